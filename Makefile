@@ -1,0 +1,42 @@
+# The two commands that do everything, and the few beside them.
+#   make demo   install what is missing, build, score the example, write its report
+#   make test   install what is missing, build, run every test
+PRESET ?= release
+JOBS ?= $(shell nproc)
+
+.PHONY: build demo test test-asan test-tsan test-cross bench peers install-packages format clean
+
+build: build/$(PRESET)/build.ninja
+	cmake --build build/$(PRESET) -j $(JOBS)
+
+build/%/build.ninja: | install-packages
+	cmake --preset $* > build-$*.log 2>&1 || { cat build-$*.log; rm -f build-$*.log; exit 1; }
+	@rm -f build-$*.log
+
+install-packages:
+	@scripts/install-packages.sh
+
+demo: build
+	@scripts/demo.sh
+
+test: build
+	ctest --preset $(PRESET) -j $(JOBS)
+
+test-asan:
+	@$(MAKE) --no-print-directory test PRESET=asan
+
+test-tsan:
+	@$(MAKE) --no-print-directory test PRESET=tsan
+
+# The other architecture: cross compiler from Debian, tests run by qemu-user.
+test-cross:
+	@scripts/test-cross.sh
+
+bench:
+	@$(MAKE) --no-print-directory build PRESET=bench
+
+format:
+	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
+
+clean:
+	rm -rf build

@@ -1,0 +1,18 @@
+# `cmake --install` gives a prefix in which find_package(markeval) works; tests/install proves it.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+get_property(modules GLOBAL PROPERTY MARKEVAL_MODULES)
+install(TARGETS ${modules} EXPORT markevalTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/markeval)
+if(TARGET markeval)
+  install(TARGETS markeval RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+if(TARGET markeval_api)
+  install(DIRECTORY src/api/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/markeval FILES_MATCHING PATTERN "*.hpp")
+  target_include_directories(markeval_api INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+endif()
+install(EXPORT markevalTargets NAMESPACE markeval:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/markeval)
+configure_package_config_file(cmake/markevalConfig.cmake.in ${CMAKE_BINARY_DIR}/markevalConfig.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/markeval)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/markevalConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/markevalConfig.cmake ${CMAKE_BINARY_DIR}/markevalConfigVersion.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/markeval)

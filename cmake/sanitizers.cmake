@@ -1,0 +1,10 @@
+# Applied to everything, headers of dependencies included: a half-instrumented program reports false races.
+if(MARKEVAL_SANITIZE STREQUAL "address")
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g)
+  add_link_options(-fsanitize=address,undefined)
+elseif(MARKEVAL_SANITIZE STREQUAL "thread")
+  add_compile_options(-fsanitize=thread -fno-omit-frame-pointer -O1 -g)
+  add_link_options(-fsanitize=thread)
+elseif(MARKEVAL_SANITIZE)
+  message(FATAL_ERROR "MARKEVAL_SANITIZE is '${MARKEVAL_SANITIZE}', expected address, thread or nothing")
+endif()

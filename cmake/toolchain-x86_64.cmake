@@ -1,0 +1,8 @@
+# Debian's cross compiler, with the target's libraries from multiarch packages and its programs run by qemu-user.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR x86_64)
+set(CMAKE_CXX_COMPILER x86_64-linux-gnu-g++)
+set(CMAKE_LIBRARY_ARCHITECTURE x86_64-linux-gnu)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-x86_64 -cpu max)
+set(PKG_CONFIG_EXECUTABLE /usr/bin/x86_64-linux-gnu-pkg-config)

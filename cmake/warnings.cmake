@@ -1,0 +1,5 @@
+add_library(markeval_warnings INTERFACE)
+target_compile_options(markeval_warnings INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+if(MARKEVAL_WERROR)
+  target_compile_options(markeval_warnings INTERFACE -Werror)
+endif()

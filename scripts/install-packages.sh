@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Installs the Debian or Ubuntu packages the build needs and does nothing when they are all there.
+# Asks no question. Without root it names the packages to ask for. `--with NAME ...` adds packages.
+set -euo pipefail
+packages=(
+  g++ make cmake ninja-build pkg-config python3   # build and test tools
+  libcli11-dev nlohmann-json3-dev libfmt-dev libeigen3-dev zlib1g-dev
+  libgtest-dev libgmock-dev
+)
+if [ "${1:-}" = "--with" ]; then shift; packages+=("$@"); fi
+
+missing=()
+for package in "${packages[@]}"; do
+  if ! dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed; then
+    missing+=("$package")
+  fi
+done
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+    as_root=(sudo -n)
+  else
+    echo "markeval needs packages that are not installed, and you are not root. Ask for:" >&2
+    echo "  apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+fi
+echo "Installing: ${missing[*]}" >&2
+export DEBIAN_FRONTEND=noninteractive
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

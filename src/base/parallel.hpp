@@ -1,0 +1,55 @@
+// The one thread pool. A loop over independent items: results may not depend on which thread runs which item, so every
+// score is the same for any number of threads.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace markeval {
+
+/// A borrowed callable: costs no allocation, must not outlive what it refers to.
+template <typename Signature>
+class FunctionRef;
+
+template <typename Result, typename... Arguments>
+class FunctionRef<Result(Arguments...)> {
+ public:
+  template <typename Callable>
+    requires(!std::is_same_v<std::remove_cvref_t<Callable>, FunctionRef>)
+  FunctionRef(Callable&& callable)  // NOLINT(google-explicit-constructor)
+      : object_(const_cast<void*>(static_cast<const void*>(&callable))),
+        call_([](void* object, Arguments... arguments) -> Result {
+          return (*static_cast<std::remove_reference_t<Callable>*>(object))(std::forward<Arguments>(arguments)...);
+        }) {}
+  Result operator()(Arguments... arguments) const { return call_(object_, std::forward<Arguments>(arguments)...); }
+
+ private:
+  void* object_;
+  Result (*call_)(void*, Arguments...);
+};
+
+class ThreadPool {
+ public:
+  /// `threads` counts the caller, so 1 starts no thread; 0 means one per core this process may use.
+  explicit ThreadPool(std::size_t threads = 0);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  std::size_t size() const;
+
+  /// Calls `body(item, worker)` once for every item in [0, items); `worker` < size() names the scratch space to use.
+  /// Items start in order, the caller takes part, and the call returns when all are done. If items throw, the exception
+  /// of the lowest one is thrown here and items not yet started are dropped. Called from inside a body, the loop runs on
+  /// the calling thread alone: there are never more running threads than size(). Several threads may call at once; their
+  /// loops run one after the other.
+  void for_each(std::size_t items, FunctionRef<void(std::size_t item, std::size_t worker)> body);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace markeval

@@ -1,0 +1,48 @@
+#include "base/suggestion.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace markeval {
+namespace {
+
+// Edits are insertion, deletion, substitution and the exchange of two neighbours, the commonest slip.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) cost[i][0] = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) cost[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substitution = cost[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, substitution});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return cost[a.size()][b.size()];
+}
+
+}  // namespace
+
+std::optional<std::string> closest_word(std::string_view typed, std::span<const std::string> known) {
+  std::optional<std::string> best;
+  std::size_t best_distance = 1 + std::max<std::size_t>(1, typed.size() / 3);
+  for (const std::string& word : known) {
+    const std::size_t distance = edit_distance(typed, word);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = word;
+    }
+  }
+  return best;
+}
+
+std::string suggestion(std::string_view typed, std::span<const std::string> known) {
+  if (const auto word = closest_word(typed, known)) return "; did you mean '" + *word + "'?";
+  std::string list;
+  for (const std::string& word : known) list += (list.empty() ? "" : ", ") + word;
+  return list.empty() ? "" : "; known: " + list;
+}
+
+}  // namespace markeval

@@ -1,0 +1,171 @@
+// Where arithmetic happens: the one interface between those who need arithmetic (encoder, geometry, trained metrics) and
+// those who do it (compute/cpu, later compute/cuda; compute/reference is the plain double oracle of the tests).
+//
+// Data live in device memory. Host data go in by `upload` and come out by `download`, and no operation takes a host
+// pointer, so a GPU can stand behind this interface without a change in its callers. On the CPU device memory is host
+// memory and the two are plain copies.
+//
+// The result for a row depends on that row, the other operand and the instruction set alone: not on the number of
+// threads, the number of rows in the call or the row's place among them. tests/contract holds every device to that.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/matrix_view.hpp"
+
+namespace markeval {
+class ThreadPool;
+}
+
+namespace markeval::compute {
+
+/// Memory of one device, freed with the object. Only the device that made it can look inside.
+class Storage {
+ public:
+  virtual ~Storage() = default;
+};
+
+/// A row-major matrix of T in device memory that somebody else owns.
+template <typename T>
+struct DeviceMatrix {
+  Storage* storage = nullptr;
+  std::size_t offset = 0;  ///< in elements of T
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  std::size_t stride = 0;  ///< elements from one row to the next
+
+  DeviceMatrix rows_from(std::size_t first, std::size_t count) const {
+    return {storage, offset + first * stride, count, columns, stride};
+  }
+  DeviceMatrix columns_from(std::size_t first, std::size_t count) const {
+    return {storage, offset + first, rows, count, stride};
+  }
+};
+
+/// An owned row-major matrix of T in device memory.
+template <typename T>
+struct DeviceArray {
+  std::unique_ptr<Storage> storage;
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+
+  DeviceMatrix<T> view() const { return {storage.get(), 0, rows, columns, columns}; }
+};
+
+enum class Precision { f32, bf16 };
+enum class Activation { none, relu, gelu };  ///< gelu is the exact one, with erf
+
+/// The right-hand side of a matrix product, laid out once for the kernel that will stream it.
+class PackedWeights {
+ public:
+  virtual ~PackedWeights() = default;
+  virtual std::size_t outputs() const = 0;
+  virtual std::size_t inputs() const = 0;
+};
+
+/// What happens to a product before it is written: out = activation(scale * product + bias) + residual.
+struct Epilogue {
+  float scale = 1;
+  DeviceMatrix<float> bias;  ///< 1 x outputs, or empty
+  Activation activation = Activation::none;
+  DeviceMatrix<float> residual;  ///< rows x outputs, or empty; may be the output itself
+};
+
+/// Rows for the neighbour filter. Row i stands for the point scale[i] * codes[i], whose squared length is
+/// squared_norm[i]; how far that is from the true point is the caller's knowledge.
+class CodedRows {
+ public:
+  virtual ~CodedRows() = default;
+  virtual std::size_t rows() const = 0;
+  virtual std::size_t columns() const = 0;
+};
+
+/// A pair the neighbour filter let through, with the squared distance of the two coded points.
+struct CodedPair {
+  std::uint32_t query;
+  std::uint32_t base;
+  float squared_distance;
+};
+
+/// A tile of the pair matrix: rows [query_begin, query_end) of one set against [base_begin, base_end) of another.
+struct Tile {
+  std::size_t query_begin, query_end;
+  std::size_t base_begin, base_end;
+  std::size_t pairs() const { return (query_end - query_begin) * (base_end - base_begin); }
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  /// For signatures and benchmarks: "cpu neon_dotprod".
+  virtual std::string name() const = 0;
+  virtual bool supports(Precision precision) const = 0;
+
+  // Memory. Sizes in bytes; ranges outside the storage are the caller's mistake.
+  virtual std::unique_ptr<Storage> allocate(std::size_t bytes) = 0;
+  virtual void upload(Storage& to, std::size_t offset, std::span<const std::byte> from) = 0;
+  virtual void download(std::span<std::byte> to, const Storage& from, std::size_t offset) = 0;
+
+  // Matrix products.
+
+  /// `weights` is outputs x inputs, as models store it: out = in * transposed(weights).
+  virtual std::unique_ptr<PackedWeights> pack_weights(DeviceMatrix<const float> weights, Precision precision) = 0;
+  /// in: n x inputs, out: n x outputs. Threads of the device's pool share the work.
+  virtual void multiply(DeviceMatrix<const float> in, const PackedWeights& weights, const Epilogue& epilogue,
+                        DeviceMatrix<float> out) = 0;
+
+  // The neighbour filter.
+
+  /// Columns are padded inside as the kernel likes. codes: n x columns with values in [-127, 127];
+  /// scale and squared_norm: 1 x n.
+  virtual std::unique_ptr<CodedRows> pack_codes(DeviceMatrix<const std::int8_t> codes, DeviceMatrix<const float> scale,
+                                                DeviceMatrix<const float> squared_norm) = 0;
+  /// Writes the pairs of the tile whose coded squared distance
+  ///   norm[q] + norm[b] - 2 scale[q] scale[b] dot(q, b)
+  /// is at most query_limit[q] or at most base_limit[b], and returns how many there are; pairs beyond `found.columns`
+  /// are counted but not written. Pairs come ordered by query row within the kernel's blocks; the order is the same
+  /// for every run. The product of the codes is exact; the rest is float32 with an error of at most
+  /// kCodedError * (norm[q] + norm[b]). Limits are 1 x rows of the whole sets, may be infinite, never NaN.
+  /// Runs on the calling thread: callers spread tiles over the pool. Width at most kMaxCodedColumns.
+  virtual std::size_t select_pairs(const CodedRows& query, const CodedRows& base, Tile tile,
+                                   DeviceMatrix<const float> query_limit, DeviceMatrix<const float> base_limit,
+                                   DeviceMatrix<CodedPair> found) = 0;
+};
+
+/// Five roundings of terms no larger than norm[q] + norm[b] + 2 |scale scale dot| <= 2 (norm[q] + norm[b]), doubled.
+inline constexpr float kCodedError = 20 * 0x1.0p-24f;
+/// The integer product stays below 2^31 up to this width (127 * 127 * 131072 < 2^31).
+inline constexpr std::size_t kMaxCodedColumns = 131072;
+
+/// The CPU device for the instruction set base/cpu_features.hpp chose, working on `pool`, which must outlive it.
+std::unique_ptr<Device> make_cpu_device(ThreadPool& pool);
+
+// Typed conveniences over the bytes above.
+
+template <typename T>
+DeviceArray<T> allocate_matrix(Device& device, std::size_t rows, std::size_t columns) {
+  return {device.allocate(rows * columns * sizeof(T)), rows, columns};
+}
+template <typename T>
+DeviceArray<T> upload_matrix(Device& device, MatrixView<const T> host) {
+  DeviceArray<T> result = allocate_matrix<T>(device, host.rows(), host.columns());
+  for (std::size_t row = 0; row < host.rows(); ++row) {
+    device.upload(*result.storage, row * host.columns() * sizeof(T), std::as_bytes(host.row(row)));
+  }
+  return result;
+}
+template <typename T>
+DeviceArray<T> upload_row(Device& device, std::span<const T> host) {
+  return upload_matrix(device, MatrixView<const T>(host.data(), 1, host.size()));
+}
+template <typename T>
+void download_row(Device& device, DeviceMatrix<const T> from, std::span<T> to) {
+  device.download(std::as_writable_bytes(to), *from.storage, from.offset * sizeof(T));
+}
+
+}  // namespace markeval::compute

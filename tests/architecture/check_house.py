@@ -1,0 +1,67 @@
+"""Checks the sources against the house rules: include direction, file length, no printing or exiting in the library.
+
+Usage: check_house.py PROJECT_FOLDER. Prints every fault as file:line: what; exits 1 if there is one."""
+import pathlib
+import re
+import sys
+
+MAX_LINES = 400
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
+# What only the command line, the binding and tests may do.
+FORBIDDEN_IN_LIBRARY = re.compile(
+    r'\b(std::cout|std::cerr|std::clog|printf|fprintf|puts|fmt::print|std::exit|std::abort|std::terminate|_exit|quick_exit)\b|(?<![\w.:>])(exit|abort)\s*\(')
+COMMENT = re.compile(r'//.*')
+STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+
+def read_directions(path):
+    directions = {}
+    for line in path.read_text().splitlines():
+        if line and not line.startswith('#'):
+            folder, _, allowed = line.partition('\t')
+            directions[folder] = {'base', folder, *allowed.split()}
+    return directions
+
+
+def sources(root, *folders):
+    for folder in folders:
+        for path in sorted((root / folder).rglob('*')):
+            if path.suffix in {'.cpp', '.hpp', '.cu', '.cuh'}:
+                yield path
+
+
+def check(root):
+    directions = read_directions(root / 'tests/architecture/include_direction.tsv')
+    faults = []
+    for path in sources(root, 'src', 'tests', 'bench', 'examples', 'python'):
+        lines = path.read_text().splitlines()
+        if len(lines) > MAX_LINES:
+            faults.append(f'{path.relative_to(root)}: {len(lines)} lines, at most {MAX_LINES}')
+    for path in sources(root, 'src'):
+        relative = path.relative_to(root)
+        folder = relative.parts[1]
+        if folder not in directions:
+            faults.append(f'{relative}: folder {folder} is not listed in include_direction.tsv')
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            match = INCLUDE.match(line)
+            if match:
+                target = match[1].split('/')[0]
+                if '/' not in match[1]:
+                    faults.append(f'{relative}:{number}: "{match[1]}" lacks its folder')
+                elif target not in directions[folder]:
+                    faults.append(f'{relative}:{number}: {folder} may not include {target}')
+                elif folder != 'compute' and match[1].startswith('compute/cuda/'):
+                    faults.append(f'{relative}:{number}: no header of compute/cuda is seen outside it')
+            elif folder != 'cli' and FORBIDDEN_IN_LIBRARY.search(STRING.sub('""', COMMENT.sub('', line))):
+                faults.append(f'{relative}:{number}: the library neither prints nor exits')
+    main = root / 'src/cli/main.cpp'
+    if main.exists() and len(main.read_text().splitlines()) > 60:
+        faults.append('src/cli/main.cpp: more than 60 lines')
+    return faults
+
+
+if __name__ == '__main__':
+    found = check(pathlib.Path(sys.argv[1]))
+    print('\n'.join(found) if found else 'the house is in order')
+    sys.exit(1 if found else 0)

@@ -1,0 +1,37 @@
+"""A check that cannot fail is no check: every rule of check_house.py is broken once on purpose."""
+import pathlib
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from check_house import check  # noqa: E402
+
+CASES = [
+    ('src/base/a.hpp', '#include "geometry/b.hpp"\n', 'base may not include geometry'),
+    ('src/base/a.hpp', '#include "b.hpp"\n', 'lacks its folder'),
+    ('src/base/a.hpp', 'int x;\n' * 401, '401 lines'),
+    ('src/base/a.cpp', 'void f() { printf("x"); }\n', 'neither prints nor exits'),
+    ('src/base/a.cpp', 'void f() { exit(1); }\n', 'neither prints nor exits'),
+    ('src/embed/a.cpp', '#include "compute/cuda/b.hpp"\n', 'outside it'),
+    ('src/attic/a.cpp', 'int x;\n', 'not listed'),
+    ('src/cli/main.cpp', 'int x;\n' * 61, 'more than 60 lines'),
+    ('src/base/a.cpp', '// printf( is only named here\nauto s = "exit(1)";\n', None),
+]
+
+failed = 0
+for name, text, expected in CASES:
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        rules = root / 'tests/architecture'
+        rules.mkdir(parents=True)
+        source = pathlib.Path(__file__).parent / 'include_direction.tsv'
+        (rules / 'include_direction.tsv').write_text(source.read_text())
+        (root / name).parent.mkdir(parents=True)
+        (root / name).write_text(text)
+        faults = check(root)
+        good = not faults if expected is None else any(expected in fault for fault in faults)
+        if not good:
+            failed += 1
+            print(f'{name}: expected {expected!r}, found {faults}')
+print(f'{len(CASES) - failed} passed, {failed} failed')
+sys.exit(1 if failed else 0)

@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 
 #include "base/matrix_view.hpp"
 
@@ -38,6 +39,11 @@ struct DeviceMatrix {
   std::size_t columns = 0;
   std::size_t stride = 0;  ///< elements from one row to the next
 
+  operator DeviceMatrix<const T>() const  // NOLINT(google-explicit-constructor)
+    requires(!std::is_const_v<T>)
+  {
+    return {storage, offset, rows, columns, stride};
+  }
   DeviceMatrix rows_from(std::size_t first, std::size_t count) const {
     return {storage, offset + first * stride, count, columns, stride};
   }

@@ -1,0 +1,195 @@
+#include "text/corpus.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/suggestion.hpp"
+#include "text/tsv_reader.hpp"
+#include "text/utf8.hpp"
+
+namespace markeval::text {
+namespace {
+
+using nlohmann::json;
+
+InputFormat format_of(std::string_view path) {
+  if (path.ends_with(".gz")) path.remove_suffix(3);
+  if (path.ends_with(".tsv")) return InputFormat::tsv;
+  if (path.ends_with(".jsonl")) return InputFormat::jsonl;
+  return InputFormat::plain;
+}
+
+bool is_there(std::string_view path) {
+  std::error_code ignored;
+  return std::filesystem::exists(std::filesystem::path(path), ignored);
+}
+
+// nlohmann prefixes its messages with a code in brackets that tells a user nothing.
+std::string_view without_code(std::string_view message) {
+  const std::size_t bracket = message.find("] ");
+  return bracket == std::string_view::npos ? message : message.substr(bracket + 2);
+}
+
+}  // namespace
+
+InputSpec InputSpec::parse(std::string_view text) {
+  if (text.empty()) throw_usage("an input is empty, expected FILE, FILE:COLUMN or -");
+  InputSpec spec{std::string(text), "", format_of(text)};
+  const std::size_t colon = text.rfind(':');
+  if (colon != std::string_view::npos && colon > 0 && !is_there(text)) {
+    spec = {std::string(text.substr(0, colon)), std::string(text.substr(colon + 1)),
+            format_of(text.substr(0, colon))};
+    if (spec.format == InputFormat::plain && !is_there(spec.path) && spec.path != "-") {
+      spec = {std::string(text), "",
+              format_of(text)};  // no table by its name: let opening say what is missing
+    }
+  }
+  if (spec.format == InputFormat::plain && !spec.column.empty()) {
+    throw_usage(fmt::format("{}: plain text has no column '{}'; columns need a .tsv or .jsonl file",
+                            spec.path, spec.column));
+  }
+  if (spec.format == InputFormat::tsv && spec.column.empty()) {
+    const TsvReader table(spec.path);
+    throw_usage(fmt::format("{}: which column? expected {}:COLUMN (columns: {})", spec.path, spec.path,
+                            fmt::join(table.columns(), ", ")));
+  }
+  if (spec.format == InputFormat::jsonl && spec.column.empty()) {
+    throw_usage(fmt::format("{}: which field? expected {}:FIELD", spec.path, spec.path));
+  }
+  return spec;
+}
+
+struct SegmentReader::State {
+  InputSpec input;
+  std::optional<LineReader> lines;  // plain and JSONL
+  std::optional<TsvReader> table;
+  std::size_t column = 0;
+  ReadCounts counts;
+  std::vector<std::string_view> cells;
+  std::vector<std::string_view> texts;
+  std::vector<std::string> owned;
+
+  const LineReader& reader() const { return table ? table->lines() : *lines; }
+
+  bool next() {
+    std::string_view line;
+    texts.clear();
+    if (table) {
+      if (!table->next(cells)) return false;
+      texts.push_back(cells[column]);
+    } else {
+      if (!lines->next(line)) return false;
+      if (input.format == InputFormat::plain) {
+        texts.push_back(line);
+      } else {
+        read_field(line);
+      }
+    }
+    return true;
+  }
+
+  [[noreturn]] void fail(const std::string& message) const {
+    throw_invalid(fmt::format("{}:{}: {}", reader().name(), reader().line_number(), message));
+  }
+
+  void read_field(std::string_view line) {
+    if (strip(line).empty()) fail("an empty line, expected a JSON object");
+    json object;
+    try {
+      object = json::parse(line);
+    } catch (const json::exception& error) {
+      fail(fmt::format("not JSON: {}", without_code(error.what())));
+    }
+    if (!object.is_object()) fail(fmt::format("a JSON {}, expected an object", object.type_name()));
+    const auto field = object.find(input.column);
+    if (field == object.end()) {
+      std::vector<std::string> known;
+      for (const auto& [key, value] : object.items()) known.push_back(key);
+      fail(fmt::format("no field '{}'{} (fields: {})", input.column, suggestion(input.column, known),
+                       fmt::join(known, ", ")));
+    }
+    owned.clear();
+    if (field->is_string()) {
+      owned.push_back(std::move(field->get_ref<std::string&>()));
+    } else if (field->is_array() && !field->empty()) {
+      for (json& item : *field) {
+        if (!item.is_string()) {
+          fail(fmt::format("field '{}' lists a {}, expected strings", input.column, item.type_name()));
+        }
+        owned.push_back(std::move(item.get_ref<std::string&>()));
+      }
+    } else {
+      fail(fmt::format("field '{}' is {}, expected a string or a list of strings", input.column,
+                       field->is_array() ? "an empty list" : field->type_name()));
+    }
+    texts.assign(owned.begin(), owned.end());
+  }
+};
+
+SegmentReader::SegmentReader(const InputSpec& input, ReadOptions options)
+    : state_(std::make_unique<State>()) {
+  state_->input = input;
+  if (input.format == InputFormat::tsv) {
+    state_->table.emplace(input.path, options);
+    state_->column = state_->table->column(input.column);
+  } else {
+    state_->lines.emplace(input.path, options);
+  }
+}
+
+SegmentReader::SegmentReader(std::string_view input, ReadOptions options)
+    : SegmentReader(InputSpec::parse(input), options) {}
+
+SegmentReader::~SegmentReader() = default;
+SegmentReader::SegmentReader(SegmentReader&&) noexcept = default;
+SegmentReader& SegmentReader::operator=(SegmentReader&&) noexcept = default;
+
+bool SegmentReader::next(std::span<const std::string_view>& texts) {
+  State& state = *state_;
+  const bool found = state.next();
+  ReadCounts& counts = state.counts;
+  counts.replaced = state.reader().replaced();
+  if (!found) {
+    if (counts.segments == 0) {
+      throw_invalid(state.table ? name() + ": a header but no rows, expected at least one"
+                                : name() + ": empty, expected at least one line");
+    }
+    return false;
+  }
+  ++counts.segments;
+  counts.texts += state.texts.size();
+  counts.empty += static_cast<std::size_t>(std::count_if(
+      state.texts.begin(), state.texts.end(), [](std::string_view text) { return strip(text).empty(); }));
+  texts = state.texts;
+  return true;
+}
+
+const ReadCounts& SegmentReader::counts() const {
+  return state_->counts;
+}
+std::size_t SegmentReader::line_number() const {
+  return state_->reader().line_number();
+}
+const std::string& SegmentReader::name() const {
+  return state_->reader().name();
+}
+
+Corpus read_corpus(std::string_view input, ReadOptions options) {
+  SegmentReader reader(input, options);
+  Corpus corpus;
+  corpus.name = reader.name();
+  std::span<const std::string_view> texts;
+  while (reader.next(texts)) {
+    corpus.texts.insert(corpus.texts.end(), texts.begin(), texts.end());
+    corpus.starts.push_back(corpus.texts.size());
+  }
+  corpus.counts = reader.counts();
+  return corpus;
+}
+
+}  // namespace markeval::text

@@ -1,0 +1,35 @@
+// Tables: tab-separated, a header line, no quoting. Used by the corpus reader for one column and by the
+// commands that read tables of scores.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/line_reader.hpp"
+
+namespace markeval::text {
+
+class TsvReader {
+ public:
+  /// Reads the header. Throws Error(invalid_input) when there is none.
+  explicit TsvReader(const std::string& path, ReadOptions options = {});
+
+  const std::vector<std::string>& columns() const { return columns_; }
+  /// Position of the column of that name. Throws Error(usage) naming the file, its columns and the closest
+  /// name.
+  std::size_t column(std::string_view name) const;
+
+  /// The cells of the next row, good until the next call; false at the end.
+  /// Throws Error(invalid_input) "refs.tsv:17: 3 columns, expected 4".
+  bool next(std::vector<std::string_view>& cells);
+
+  const LineReader& lines() const { return lines_; }
+
+ private:
+  LineReader lines_;
+  std::vector<std::string> columns_;
+};
+
+}  // namespace markeval::text

@@ -1,11 +1,15 @@
 # One folder of tests = one program test_<folder>, its cases listed by ctest one by one.
 #
 #   markeval_test(base SOURCES error_test.cpp ... MODULES base)
+#   markeval_test(contract SOURCES ... MODULES compute LABEL contract)   # the label is unit if none is given
 function(markeval_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;MODULES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL" "SOURCES;MODULES;LIBRARIES" ${ARGN})
+  if(NOT ARG_LABEL)
+    set(ARG_LABEL unit)
+  endif()
   add_executable(test_${name} ${ARG_SOURCES})
   list(TRANSFORM ARG_MODULES PREPEND markeval_)
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(test_${name} PRIVATE ${ARG_MODULES} ${ARG_LIBRARIES} GTest::gmock GTest::gtest_main markeval_warnings)
-  gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST PROPERTIES LABELS unit)
+  gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ${ARG_LABEL})
 endfunction()

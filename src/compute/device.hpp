@@ -1,12 +1,14 @@
-// Where arithmetic happens: the one interface between those who need arithmetic (encoder, geometry, trained metrics) and
-// those who do it (compute/cpu, later compute/cuda; compute/reference is the plain double oracle of the tests).
+// Where arithmetic happens: the one interface between those who need arithmetic (encoder, geometry, trained
+// metrics) and those who do it (compute/cpu, later compute/cuda; compute/reference is the plain double oracle
+// of the tests).
 //
-// Data live in device memory. Host data go in by `upload` and come out by `download`, and no operation takes a host
-// pointer, so a GPU can stand behind this interface without a change in its callers. On the CPU device memory is host
-// memory and the two are plain copies.
+// Data live in device memory. Host data go in by `upload` and come out by `download`, and no operation takes
+// a host pointer, so a GPU can stand behind this interface without a change in its callers. On the CPU device
+// memory is host memory and the two are plain copies.
 //
-// The result for a row depends on that row, the other operand and the instruction set alone: not on the number of
-// threads, the number of rows in the call or the row's place among them. tests/contract holds every device to that.
+// The result for a row depends on that row, the other operand and the instruction set alone: not on the
+// number of threads, the number of rows in the call or the row's place among them. tests/contract holds every
+// device to that.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +18,7 @@
 #include <string>
 #include <type_traits>
 
+#include "base/cpu_features.hpp"
 #include "base/matrix_view.hpp"
 
 namespace markeval {
@@ -40,8 +43,7 @@ struct DeviceMatrix {
   std::size_t stride = 0;  ///< elements from one row to the next
 
   operator DeviceMatrix<const T>() const  // NOLINT(google-explicit-constructor)
-    requires(!std::is_const_v<T>)
-  {
+      requires(!std::is_const_v<T>) {
     return {storage, offset, rows, columns, stride};
   }
   DeviceMatrix rows_from(std::size_t first, std::size_t count) const {
@@ -97,7 +99,8 @@ struct CodedPair {
   float squared_distance;
 };
 
-/// A tile of the pair matrix: rows [query_begin, query_end) of one set against [base_begin, base_end) of another.
+/// A tile of the pair matrix: rows [query_begin, query_end) of one set against [base_begin, base_end) of
+/// another.
 struct Tile {
   std::size_t query_begin, query_end;
   std::size_t base_begin, base_end;
@@ -120,7 +123,8 @@ class Device {
   // Matrix products.
 
   /// `weights` is outputs x inputs, as models store it: out = in * transposed(weights).
-  virtual std::unique_ptr<PackedWeights> pack_weights(DeviceMatrix<const float> weights, Precision precision) = 0;
+  virtual std::unique_ptr<PackedWeights> pack_weights(DeviceMatrix<const float> weights,
+                                                      Precision precision) = 0;
   /// in: n x inputs, out: n x outputs. Threads of the device's pool share the work.
   virtual void multiply(DeviceMatrix<const float> in, const PackedWeights& weights, const Epilogue& epilogue,
                         DeviceMatrix<float> out) = 0;
@@ -129,27 +133,37 @@ class Device {
 
   /// Columns are padded inside as the kernel likes. codes: n x columns with values in [-127, 127];
   /// scale and squared_norm: 1 x n.
-  virtual std::unique_ptr<CodedRows> pack_codes(DeviceMatrix<const std::int8_t> codes, DeviceMatrix<const float> scale,
+  virtual std::unique_ptr<CodedRows> pack_codes(DeviceMatrix<const std::int8_t> codes,
+                                                DeviceMatrix<const float> scale,
                                                 DeviceMatrix<const float> squared_norm) = 0;
   /// Writes the pairs of the tile whose coded squared distance
   ///   norm[q] + norm[b] - 2 scale[q] scale[b] dot(q, b)
-  /// is at most query_limit[q] or at most base_limit[b], and returns how many there are; pairs beyond `found.columns`
-  /// are counted but not written. Pairs come ordered by query row within the kernel's blocks; the order is the same
-  /// for every run. The product of the codes is exact; the rest is float32 with an error of at most
-  /// kCodedError * (norm[q] + norm[b]). Limits are 1 x rows of the whole sets, may be infinite, never NaN.
-  /// Runs on the calling thread: callers spread tiles over the pool. Width at most kMaxCodedColumns.
+  /// is at most query_limit[q] or at most base_limit[b], and returns how many there are; pairs beyond
+  /// `found.columns` are counted but not written. Pairs come ordered by query row within the kernel's blocks;
+  /// the order is the same for every run. The product of the codes is exact; the rest is float32 with an
+  /// error of at most kCodedError * (norm[q] + norm[b]). Limits are 1 x rows of the whole sets, may be
+  /// infinite, never NaN. Runs on the calling thread: callers spread tiles over the pool. Width at most
+  /// kMaxCodedColumns.
   virtual std::size_t select_pairs(const CodedRows& query, const CodedRows& base, Tile tile,
-                                   DeviceMatrix<const float> query_limit, DeviceMatrix<const float> base_limit,
-                                   DeviceMatrix<CodedPair> found) = 0;
+                                   DeviceMatrix<const float> query_limit,
+                                   DeviceMatrix<const float> base_limit, DeviceMatrix<CodedPair> found) = 0;
+  /// Fills in the squared distance of every listed pair (1 x count), for a second stage with wider codes;
+  /// same formula, same error. Runs on the calling thread.
+  virtual void measure_pairs(const CodedRows& query, const CodedRows& base,
+                             DeviceMatrix<CodedPair> pairs) = 0;
 };
 
-/// Five roundings of terms no larger than norm[q] + norm[b] + 2 |scale scale dot| <= 2 (norm[q] + norm[b]), doubled.
+/// Five roundings of terms no larger than norm[q] + norm[b] + 2 |scale scale dot| <= 2 (norm[q] + norm[b]),
+/// doubled.
 inline constexpr float kCodedError = 20 * 0x1.0p-24f;
 /// The integer product stays below 2^31 up to this width (127 * 127 * 131072 < 2^31).
 inline constexpr std::size_t kMaxCodedColumns = 131072;
 
-/// The CPU device for the instruction set base/cpu_features.hpp chose, working on `pool`, which must outlive it.
+/// The CPU device for the instruction set base/cpu_features.hpp chose, working on `pool`, which must outlive
+/// it.
 std::unique_ptr<Device> make_cpu_device(ThreadPool& pool);
+/// For tests and benchmarks: a given instruction set, which this CPU must support.
+std::unique_ptr<Device> make_cpu_device(ThreadPool& pool, Isa isa);
 
 // Typed conveniences over the bytes above.
 

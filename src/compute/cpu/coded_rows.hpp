@@ -1,0 +1,48 @@
+// The neighbour filter on the CPU: rows of int8 codes, once row by row (for queries, and pairs measured one
+// by one) and once in the layout of the product's right-hand side.
+#pragma once
+
+#include "base/aligned_buffer.hpp"
+#include "base/matrix_view.hpp"
+#include "base/parallel.hpp"
+#include "compute/cpu/kernels.hpp"
+#include "compute/device.hpp"
+
+namespace markeval::compute::cpu {
+
+class CpuCodedRows final : public CodedRows {
+ public:
+  CpuCodedRows(MatrixView<const std::int8_t> codes, std::span<const float> scale,
+               std::span<const float> squared_norm, const CodeKernel& kernel, ThreadPool& pool);
+
+  std::size_t rows() const override { return rows_; }
+  std::size_t columns() const override { return columns_; }
+
+  const CodeKernel& kernel() const { return kernel_; }
+  /// Zeros follow up to a multiple of kRowPadding.
+  const std::int8_t* row(std::size_t index) const { return codes_.data() + index * row_stride_; }
+  std::size_t row_stride() const { return row_stride_; }
+  std::size_t padded_columns() const { return padded_columns_; }
+  const std::byte* panel(std::size_t index) const { return panels_.data() + index * panel_bytes_; }
+  /// Padded to full panels.
+  const float* scale() const { return scale_.data(); }
+  const float* squared_norm() const { return squared_norm_.data(); }
+
+ private:
+  const CodeKernel& kernel_;
+  std::size_t rows_, columns_, padded_columns_, row_stride_, panel_bytes_;
+  AlignedBuffer<std::int8_t> codes_;
+  AlignedBuffer<std::byte> panels_;
+  AlignedBuffer<float> scale_, squared_norm_;
+};
+
+/// As Device::select_pairs.
+std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, const Tile& tile,
+                         const float* query_limit, const float* base_limit, std::span<CodedPair> found,
+                         const PairKernels& kernels);
+
+/// As Device::measure_pairs.
+void measure_pairs(const CpuCodedRows& query, const CpuCodedRows& base, std::span<CodedPair> pairs,
+                   const PairKernels& kernels);
+
+}  // namespace markeval::compute::cpu

@@ -1,0 +1,111 @@
+// The CPU behind the Device interface: device memory is host memory, work is spread over the thread pool.
+#include <cassert>
+#include <cstring>
+
+#include "base/error.hpp"
+#include "base/parallel.hpp"
+#include "compute/cpu/coded_rows.hpp"
+#include "compute/cpu/dispatch.hpp"
+#include "compute/cpu/host_memory.hpp"
+#include "compute/cpu/matrix_product.hpp"
+#include "compute/device.hpp"
+
+namespace markeval::compute {
+namespace cpu {
+namespace {
+
+static_assert(static_cast<int>(TileActivation::none) == static_cast<int>(Activation::none));
+static_assert(static_cast<int>(TileActivation::relu) == static_cast<int>(Activation::relu));
+static_assert(static_cast<int>(TileActivation::gelu) == static_cast<int>(Activation::gelu));
+
+class CpuWeights final : public PackedWeights {
+ public:
+  explicit CpuWeights(PackedMatrix matrix) : matrix_(std::move(matrix)) {}
+  std::size_t outputs() const override { return matrix_.outputs(); }
+  std::size_t inputs() const override { return matrix_.inputs(); }
+  const PackedMatrix& matrix() const { return matrix_; }
+
+ private:
+  PackedMatrix matrix_;
+};
+
+class CpuDevice final : public Device {
+ public:
+  CpuDevice(ThreadPool& pool, Isa isa) : pool_(pool), isa_(isa), kernels_(kernels_for(isa)) {}
+
+  std::string name() const override { return "cpu " + std::string(markeval::name(isa_)); }
+  bool supports(Precision precision) const override {
+    return precision == Precision::f32 || kernels_.bf16 != nullptr;
+  }
+
+  std::unique_ptr<Storage> allocate(std::size_t bytes) override {
+    return std::make_unique<HostMemory>(bytes);
+  }
+  void upload(Storage& to, std::size_t offset, std::span<const std::byte> from) override {
+    HostMemory& memory = static_cast<HostMemory&>(to);
+    assert(offset + from.size() <= memory.size());
+    if (!from.empty()) std::memcpy(memory.data() + offset, from.data(), from.size());
+  }
+  void download(std::span<std::byte> to, const Storage& from, std::size_t offset) override {
+    const HostMemory& memory = static_cast<const HostMemory&>(from);
+    assert(offset + to.size() <= memory.size());
+    if (!to.empty()) std::memcpy(to.data(), memory.data() + offset, to.size());
+  }
+
+  std::unique_ptr<PackedWeights> pack_weights(DeviceMatrix<const float> weights,
+                                              Precision precision) override {
+    if (!supports(precision)) throw_usage("bf16 is not available on " + name());
+    const GemmKernel& kernel = precision == Precision::bf16 ? *kernels_.bf16 : *kernels_.f32;
+    return std::make_unique<CpuWeights>(PackedMatrix(host_view(weights), kernel, pool_));
+  }
+
+  void multiply(DeviceMatrix<const float> in, const PackedWeights& weights, const Epilogue& epilogue,
+                DeviceMatrix<float> out) override {
+    const PackedMatrix& matrix = static_cast<const CpuWeights&>(weights).matrix();
+    assert(epilogue.bias.storage == nullptr || epilogue.bias.columns == matrix.outputs());
+    assert(epilogue.residual.storage == nullptr ||
+           (epilogue.residual.rows == out.rows && epilogue.residual.columns == out.columns));
+    cpu::multiply(host_view(in), matrix,
+                  {.scale = epilogue.scale,
+                   .bias = epilogue.bias.storage == nullptr ? nullptr : host_view(epilogue.bias).data(),
+                   .activation = static_cast<TileActivation>(epilogue.activation),
+                   .residual = host_view(epilogue.residual)},
+                  kernels_.finish_tile, host_view(out), pool_);
+  }
+
+  std::unique_ptr<CodedRows> pack_codes(DeviceMatrix<const std::int8_t> codes,
+                                        DeviceMatrix<const float> scale,
+                                        DeviceMatrix<const float> squared_norm) override {
+    return std::make_unique<CpuCodedRows>(host_view(codes), host_row(scale), host_row(squared_norm),
+                                          *kernels_.codes, pool_);
+  }
+  std::size_t select_pairs(const CodedRows& query, const CodedRows& base, Tile tile,
+                           DeviceMatrix<const float> query_limit, DeviceMatrix<const float> base_limit,
+                           DeviceMatrix<CodedPair> found) override {
+    assert(query_limit.columns == query.rows() && base_limit.columns == base.rows());
+    return cpu::select_pairs(static_cast<const CpuCodedRows&>(query), static_cast<const CpuCodedRows&>(base),
+                             tile, host_row(query_limit).data(), host_row(base_limit).data(), host_row(found),
+                             *kernels_.pairs);
+  }
+  void measure_pairs(const CodedRows& query, const CodedRows& base, DeviceMatrix<CodedPair> pairs) override {
+    cpu::measure_pairs(static_cast<const CpuCodedRows&>(query), static_cast<const CpuCodedRows&>(base),
+                       host_row(pairs), *kernels_.pairs);
+  }
+
+ private:
+  ThreadPool& pool_;
+  Isa isa_;
+  const Kernels& kernels_;
+};
+
+}  // namespace
+}  // namespace cpu
+
+std::unique_ptr<Device> make_cpu_device(ThreadPool& pool) {
+  return make_cpu_device(pool, chosen_isa());
+}
+std::unique_ptr<Device> make_cpu_device(ThreadPool& pool, Isa isa) {
+  return std::make_unique<cpu::CpuDevice>(pool, isa);
+}
+
+}  // namespace markeval::compute

@@ -1,0 +1,66 @@
+// float32 product for NEON: 8 x 12 sums in 24 registers, the left operand multiplied lane by lane.
+#include <arm_neon.h>
+
+#include "compute/cpu/kernels.hpp"
+#include "compute/cpu/pack.hpp"
+
+namespace markeval::compute::cpu::MARKEVAL_KERNEL_ISA {
+namespace {
+
+constexpr std::size_t kRows = 8, kColumns = 12;
+
+void multiply(const void* left, const void* right, std::size_t length, float* tile, bool accumulate) {
+  const float* a = static_cast<const float*>(left);
+  const float* b = static_cast<const float*>(right);
+  float32x4_t sum[kRows][3];
+  // GCC 12 keeps the sums in memory unless these loops are unrolled as well.
+  if (accumulate) {
+#pragma GCC unroll 8
+    for (std::size_t row = 0; row < kRows; ++row) {
+#pragma GCC unroll 3
+      for (std::size_t part = 0; part < 3; ++part)
+        sum[row][part] = vld1q_f32(tile + row * kColumns + part * 4);
+    }
+  } else {
+#pragma GCC unroll 8
+    for (std::size_t row = 0; row < kRows; ++row) {
+#pragma GCC unroll 3
+      for (std::size_t part = 0; part < 3; ++part) sum[row][part] = vdupq_n_f32(0);
+    }
+  }
+  for (std::size_t k = 0; k < length; ++k, a += kRows, b += kColumns) {
+    const float32x4_t a0 = vld1q_f32(a), a1 = vld1q_f32(a + 4);
+    const float32x4_t b0 = vld1q_f32(b), b1 = vld1q_f32(b + 4), b2 = vld1q_f32(b + 8);
+#define MARKEVAL_ROW(row, values, lane)                         \
+  sum[row][0] = vfmaq_laneq_f32(sum[row][0], b0, values, lane); \
+  sum[row][1] = vfmaq_laneq_f32(sum[row][1], b1, values, lane); \
+  sum[row][2] = vfmaq_laneq_f32(sum[row][2], b2, values, lane)
+    MARKEVAL_ROW(0, a0, 0);
+    MARKEVAL_ROW(1, a0, 1);
+    MARKEVAL_ROW(2, a0, 2);
+    MARKEVAL_ROW(3, a0, 3);
+    MARKEVAL_ROW(4, a1, 0);
+    MARKEVAL_ROW(5, a1, 1);
+    MARKEVAL_ROW(6, a1, 2);
+    MARKEVAL_ROW(7, a1, 3);
+#undef MARKEVAL_ROW
+  }
+#pragma GCC unroll 8
+  for (std::size_t row = 0; row < kRows; ++row) {
+#pragma GCC unroll 3
+    for (std::size_t part = 0; part < 3; ++part) vst1q_f32(tile + row * kColumns + part * 4, sum[row][part]);
+  }
+}
+
+}  // namespace
+
+extern const GemmKernel kGemmF32;
+const GemmKernel kGemmF32{.left = {kRows, 1},
+                          .right = {kColumns, 1},
+                          .depth = 1,
+                          .element_bytes = sizeof(float),
+                          .pack_left = pack_panel<AsFloat, kRows, 1, float>,
+                          .pack_right = pack_panel<AsFloat, kColumns, 1, float>,
+                          .multiply = multiply};
+
+}  // namespace markeval::compute::cpu::MARKEVAL_KERNEL_ISA

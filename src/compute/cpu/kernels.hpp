@@ -1,0 +1,98 @@
+// What a kernel is to the drivers of compute/cpu: a tile shape, a packed layout and a few functions. Every
+// kernel is compiled once per instruction set into its own namespace; kernels.cpp says which instruction set
+// uses which, and how to add one.
+//
+// The one packed layout, of rows of the left or right operand alike (both have the summed dimension along the
+// row): rows are grouped into panels; inside a panel `depth` neighbouring elements of one row stand together,
+// then those of the next row, then the next `depth` elements:
+//   panel[step][row][depth], padded with zeros to full panels and to a multiple of the deeper side's depth.
+// Plain FMA kernels have depth 1, dot product instructions 2 or 4, matrix instructions up to 64.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace markeval::compute::cpu {
+
+/// One side of a tile.
+struct PanelShape {
+  std::size_t rows;
+  std::size_t depth;
+};
+
+/// The product of float rows: f32 or bf16 panels, float32 sums.
+struct GemmKernel {
+  PanelShape left, right;
+  std::size_t depth;          ///< inputs are padded to a multiple of this
+  std::size_t element_bytes;  ///< of a packed element
+  /// Packs `count` <= panel rows of `columns` floats, padded to `padded` elements.
+  void (*pack_left)(const float* rows, std::size_t stride, std::size_t count, std::size_t columns,
+                    std::size_t padded, void* panel);
+  void (*pack_right)(const float* rows, std::size_t stride, std::size_t count, std::size_t columns,
+                     std::size_t padded, void* panel);
+  /// tile (left.rows x right.rows, row-major) = [tile +] left * transposed(right) over `length` elements.
+  /// Every element of the tile is the same sequence of operations.
+  void (*multiply)(const void* left, const void* right, std::size_t length, float* tile, bool accumulate);
+};
+
+/// The product of int8 rows, exact in int32.
+struct CodeKernel {
+  PanelShape query, base;
+  std::size_t depth;
+  std::size_t query_bytes;  ///< of a packed element: some kernels widen it to 16 bits
+  std::size_t base_bytes;
+  void (*pack_query)(const std::int8_t* rows, std::size_t stride, std::size_t count, std::size_t columns,
+                     std::size_t padded, void* panel);
+  void (*pack_base)(const std::int8_t* rows, std::size_t stride, std::size_t count, std::size_t columns,
+                    std::size_t padded, void* panel);
+  void (*multiply)(const void* query, const void* base, std::size_t length, std::int32_t* tile);
+};
+
+/// Values as compute::Activation orders them; kernels include no other header.
+enum class TileActivation { none, relu, gelu };
+
+/// What is done to a finished tile on its way out.
+struct TileEpilogue {
+  float scale;
+  const float* bias;  ///< of the tile's first column, or null
+  TileActivation activation;
+  const float* residual;  ///< of the tile's first element, or null
+  std::size_t residual_stride;
+};
+
+/// The two sides of a tile of coded pairs; arrays are padded to full panels.
+struct CodedSide {
+  const float* scale;
+  const float* squared_norm;
+  const float* limit;
+};
+
+/// tile: row-major, `tile_columns` wide (a multiple of the vector width), overwritten. Writes rows x columns
+/// to `out`.
+using FinishTile = void (*)(float* tile, std::size_t tile_columns, std::size_t rows, std::size_t columns,
+                            const TileEpilogue& epilogue, float* out, std::size_t out_stride);
+
+/// The neighbour filter beside its product.
+struct PairKernels {
+  /// In: products of codes, row-major, `tile_columns` wide (a multiple of the vector width). Out: in their
+  /// place the squared distances as floats, and for every row whether one of them is within a limit. Returns
+  /// whether there is any.
+  bool (*distances)(std::int32_t* tile, std::size_t tile_columns, std::size_t rows, const CodedSide& query,
+                    const CodedSide& base, std::uint8_t* row_has_hit);
+  /// `length` is a multiple of kRowPadding.
+  std::int32_t (*dot)(const std::int8_t* a, const std::int8_t* b, std::size_t length);
+};
+
+/// Rows that are read one by one are padded to a multiple of this.
+inline constexpr std::size_t kRowPadding = 64;
+
+/// What one instruction set uses. `bf16` is null where there is none.
+struct Kernels {
+  const GemmKernel* f32;
+  const GemmKernel* bf16;
+  FinishTile finish_tile;
+  const CodeKernel* codes;
+  const PairKernels* pairs;
+};
+
+}  // namespace markeval::compute::cpu

@@ -1,0 +1,25 @@
+// Memory a thread keeps between calls, so that no call allocates once it has seen its largest problem.
+#pragma once
+
+#include "base/aligned_buffer.hpp"
+
+namespace markeval::compute::cpu {
+
+/// Grows, never shrinks, keeps nothing.
+class Scratch {
+ public:
+  template <typename T>
+  T* get(std::size_t count) {
+    if (buffer_.size() < count * sizeof(T)) buffer_ = AlignedBuffer<std::byte>(count * sizeof(T));
+    return reinterpret_cast<T*>(buffer_.data());
+  }
+
+ private:
+  AlignedBuffer<std::byte> buffer_;
+};
+
+inline std::size_t round_up(std::size_t value, std::size_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+}  // namespace markeval::compute::cpu

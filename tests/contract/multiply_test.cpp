@@ -1,0 +1,205 @@
+// Every instruction set this CPU has, every precision it offers, through the same suite.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "base/parallel.hpp"
+#include "compute/reference/reference.hpp"
+#include "compute/samples.hpp"
+#include "contract/every_isa.hpp"
+
+namespace markeval::compute {
+namespace {
+
+struct Case {
+  std::size_t rows, inputs, outputs;
+  float scale = 1;
+  bool bias = false;
+  Activation activation = Activation::none;
+  bool residual = false;
+  std::size_t gap = 0;  ///< elements between rows of every matrix
+};
+
+std::string describe(const Case& c) {
+  return std::to_string(c.rows) + " x " + std::to_string(c.inputs) + " x " + std::to_string(c.outputs) +
+         " scale " + std::to_string(c.scale) + " bias " + std::to_string(c.bias) + " activation " +
+         std::to_string(static_cast<int>(c.activation)) + " residual " + std::to_string(c.residual) +
+         " gap " + std::to_string(c.gap);
+}
+
+class Multiply : public EveryIsa {
+ protected:
+  static std::vector<Precision> precisions(const Device& device) {
+    if (device.supports(Precision::bf16)) return {Precision::f32, Precision::bf16};
+    return {Precision::f32};
+  }
+
+  void expect_right(Device& device, Precision precision, const Case& c) {
+    samples::Floats in = samples::floats(c.rows, c.inputs, c.inputs + c.gap, 1);
+    samples::Floats weights = samples::floats(c.outputs, c.inputs, c.inputs + c.gap, 2);
+    const samples::Floats bias = samples::floats(1, c.outputs, c.outputs, 3);
+    const samples::Floats residual = samples::floats(c.rows, c.outputs, c.outputs + c.gap, 4);
+    const auto device_in = samples::upload_strided(device, in),
+               device_weights = samples::upload_strided(device, weights);
+    const auto device_bias = samples::upload_strided(device, bias);
+    const auto device_residual = samples::upload_strided(device, residual);
+    const auto out = allocate_matrix<float>(device, c.rows, c.outputs + c.gap);
+    const std::vector<float> untouched(c.rows * (c.outputs + c.gap), -7.0f);
+    device.upload(*out.storage, 0, std::as_bytes(std::span(untouched)));
+
+    const auto packed = device.pack_weights(device_weights.view().columns_from(0, c.inputs), precision);
+    EXPECT_EQ(packed->inputs(), c.inputs);
+    EXPECT_EQ(packed->outputs(), c.outputs);
+    Epilogue epilogue{.scale = c.scale, .bias = {}, .activation = c.activation, .residual = {}};
+    if (c.bias) epilogue.bias = device_bias.view();
+    if (c.residual) epilogue.residual = device_residual.view().columns_from(0, c.outputs);
+    device.multiply(device_in.view().columns_from(0, c.inputs), *packed, epilogue,
+                    out.view().columns_from(0, c.outputs));
+
+    if (precision == Precision::bf16) {
+      for (float& value : in.values) value = samples::rounded_to_bf16(value);
+      for (float& value : weights.values) value = samples::rounded_to_bf16(value);
+    }
+    const auto expected =
+        reference::multiply(in.view(), weights.view(), static_cast<double>(c.scale),
+                            c.bias ? std::span(bias.values) : std::span<const float>(), c.activation,
+                            c.residual ? residual.view() : MatrixView<const float>());
+    std::vector<float> found(untouched.size());
+    device.download(std::as_writable_bytes(std::span(found)), *out.storage, 0);
+    const double epsilon = std::numeric_limits<float>::epsilon();
+    for (std::size_t row = 0; row < c.rows; ++row) {
+      for (std::size_t column = 0; column < c.outputs + c.gap; ++column) {
+        const double value = static_cast<double>(found[row * (c.outputs + c.gap) + column]);
+        if (column >= c.outputs) {
+          ASSERT_EQ(value, -7.0) << "wrote beside the matrix, " << describe(c);
+          continue;
+        }
+        // One rounding per term and a few more; gelu's slope is at most 1.13 and its own error 1e-6.
+        const double tolerance = 1.13 * epsilon * static_cast<double>(c.inputs + 6) *
+                                     expected.magnitudes[row * c.outputs + column] +
+                                 (c.activation == Activation::gelu ? 1e-6 : 0);
+        ASSERT_NEAR(value, expected.values[row * c.outputs + column], tolerance)
+            << "row " << row << " column " << column << " of " << describe(c);
+      }
+    }
+  }
+};
+
+TEST_P(Multiply, EqualsTheReferenceForEveryShape) {
+  ThreadPool pool(2);
+  const auto device = make_cpu_device(pool, GetParam());
+  for (const Precision precision : precisions(*device)) {
+    for (std::size_t inputs = 1; inputs <= 70; ++inputs) expect_right(*device, precision, {3, inputs, 5});
+    for (std::size_t rows = 1; rows <= 34; ++rows) expect_right(*device, precision, {rows, 33, 17});
+    for (std::size_t outputs = 1; outputs <= 66; ++outputs)
+      expect_right(*device, precision, {5, 19, outputs});
+    for (const std::size_t inputs : {127u, 384u, 385u, 511u, 768u, 1000u, 1024u}) {
+      expect_right(*device, precision, {13, inputs, 37});
+    }
+    expect_right(*device, precision, {1, 1, 1});
+    expect_right(*device, precision, {200, 96, 200});
+    expect_right(*device, precision, {1100, 8, 9});
+  }
+}
+
+TEST_P(Multiply, AppliesTheEpilogue) {
+  ThreadPool pool(2);
+  const auto device = make_cpu_device(pool, GetParam());
+  for (const Precision precision : precisions(*device)) {
+    for (const Activation activation : {Activation::none, Activation::relu, Activation::gelu}) {
+      for (const bool bias : {false, true}) {
+        for (const bool residual : {false, true}) {
+          expect_right(*device, precision, {21, 40, 45, 1.0f, bias, activation, residual, 0});
+          expect_right(*device, precision, {21, 800, 45, 0.125f, bias, activation, residual, 3});
+        }
+      }
+    }
+  }
+}
+
+TEST_P(Multiply, AddsTheOutputToItselfAsResidual) {
+  ThreadPool pool(2);
+  const auto device = make_cpu_device(pool, GetParam());
+  const samples::Floats in = samples::floats(70, 900, 900, 1), weights = samples::floats(50, 900, 900, 2);
+  const samples::Floats before = samples::floats(70, 50, 50, 3);
+  const auto device_in = samples::upload_strided(*device, in);
+  const auto device_weights = samples::upload_strided(*device, weights);
+  for (const Precision precision : precisions(*device)) {
+    const auto packed = device->pack_weights(device_weights.view(), precision);
+    const auto separate = samples::upload_strided(*device, before),
+               same = samples::upload_strided(*device, before);
+    const auto out = allocate_matrix<float>(*device, 70, 50);
+    device->multiply(device_in.view(), *packed, {.bias = {}, .residual = separate.view()}, out.view());
+    device->multiply(device_in.view(), *packed, {.bias = {}, .residual = same.view()}, same.view());
+    std::vector<float> expected(70 * 50), found(70 * 50);
+    device->download(std::as_writable_bytes(std::span(expected)), *out.storage, 0);
+    device->download(std::as_writable_bytes(std::span(found)), *same.storage, 0);
+    EXPECT_EQ(found, expected);
+  }
+}
+
+// The same bits whatever the threads, the number of rows and the place of a row among them.
+TEST_P(Multiply, GivesARowTheSameBitsWhereverItStands) {
+  constexpr std::size_t kRows = 150, kInputs = 1000, kOutputs = 77;
+  const samples::Floats in = samples::floats(kRows, kInputs, kInputs, 1);
+  const samples::Floats weights = samples::floats(kOutputs, kInputs, kInputs, 2);
+  const samples::Floats bias = samples::floats(1, kOutputs, kOutputs, 3);
+  ThreadPool one(1);
+  const auto first = make_cpu_device(one, GetParam());
+  for (const Precision precision : precisions(*first)) {
+    const auto run = [&](std::size_t threads, std::size_t begin, std::size_t count) {
+      ThreadPool pool(threads);
+      const auto device = make_cpu_device(pool, GetParam());
+      const auto device_in = samples::upload_strided(*device, in),
+                 device_bias = samples::upload_strided(*device, bias);
+      const auto packed = device->pack_weights(samples::upload_strided(*device, weights).view(), precision);
+      const auto out = allocate_matrix<float>(*device, count, kOutputs);
+      device->multiply(device_in.view().rows_from(begin, count), *packed,
+                       {.bias = device_bias.view(), .activation = Activation::gelu, .residual = {}},
+                       out.view());
+      std::vector<float> result(count * kOutputs);
+      device->download(std::as_writable_bytes(std::span(result)), *out.storage, 0);
+      return result;
+    };
+    const std::vector<float> all = run(1, 0, kRows);
+    for (const std::size_t threads : {1u, 2u, 3u, 7u}) {
+      for (const std::size_t count : {1u, 2u, 7u, 8u, 31u, 64u, 150u}) {
+        for (const std::size_t begin : {0u, 1u, 5u, 12u, 80u}) {
+          if (begin + count > kRows) continue;
+          const std::vector<float> part = run(threads, begin, count);
+          const std::vector<float> same(
+              all.begin() + static_cast<std::ptrdiff_t>(begin * kOutputs),
+              all.begin() + static_cast<std::ptrdiff_t>((begin + count) * kOutputs));
+          ASSERT_EQ(std::memcmp(part.data(), same.data(), part.size() * sizeof(float)), 0)
+              << threads << " threads, rows " << begin << " to " << begin + count;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(Multiply, GeluIsExactToOneInAMillion) {
+  ThreadPool pool(1);
+  const auto device = make_cpu_device(pool, GetParam());
+  constexpr std::size_t kCount = 20001;
+  std::vector<float> values(kCount);
+  for (std::size_t i = 0; i < kCount; ++i) values[i] = (static_cast<float>(i) - 10000) * 0.001f;
+  const std::vector<float> one{1};
+  const auto in = upload_matrix(*device, MatrixView<const float>(values.data(), kCount, 1));
+  const auto packed = device->pack_weights(upload_row(*device, std::span(one)).view(), Precision::f32);
+  const auto out = allocate_matrix<float>(*device, kCount, 1);
+  device->multiply(in.view(), *packed, {.bias = {}, .activation = Activation::gelu, .residual = {}},
+                   out.view());
+  std::vector<float> found(kCount);
+  device->download(std::as_writable_bytes(std::span(found)), *out.storage, 0);
+  for (std::size_t i = 0; i < kCount; ++i) {
+    ASSERT_NEAR(static_cast<double>(found[i]), reference::gelu(static_cast<double>(values[i])), 1e-6)
+        << values[i];
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Isa, Multiply, testing::ValuesIn(supported_isas()), isa_name);
+
+}  // namespace
+}  // namespace markeval::compute

@@ -1,5 +1,5 @@
-// A set of points as the user gave it: rows of float32 or float64. Values are read where they lie, never copied, and
-// every value is exact in double, so "computed directly in double" means the same for both.
+// A set of points as the user gave it: rows of float32 or float64. Values are read where they lie, never
+// copied, and every value is exact in double, so "computed directly in double" means the same for both.
 #pragma once
 
 #include <cstddef>

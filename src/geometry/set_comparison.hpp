@@ -1,6 +1,7 @@
-// Two sets of points held against each other: who are the nearest neighbours inside each set, and how many points of
-// one lie inside the neighbour balls of the other (SPEC section 1). One call serves every k and both kinds of ball.
-// Everything is exact: the same answer as comparing squared distances computed directly in double.
+// Two sets of points held against each other: who are the nearest neighbours inside each set, and how many
+// points of one lie inside the neighbour balls of the other (SPEC section 1). One call serves every k and
+// both kinds of ball. Everything is exact: the same answer as comparing squared distances computed directly
+// in double.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,9 @@ struct NeighbourLists {
   std::size_t rows() const { return k == 0 ? 0 : neighbours.size() / k; }
   std::span<const Neighbour> of(std::size_t row) const { return {neighbours.data() + row * k, k}; }
   /// Squared distance from `row` to its `nearest`-th nearest other row, counted from 1.
-  double squared_radius(std::size_t row, std::size_t nearest) const { return of(row)[nearest - 1].squared_distance; }
+  double squared_radius(std::size_t row, std::size_t nearest) const {
+    return of(row)[nearest - 1].squared_distance;
+  }
 };
 
 enum class Ball { closed, open };  ///< distance <= radius, or < radius
@@ -46,11 +49,20 @@ struct BallCounts {
   std::uint64_t total_covered() const;
 };
 
+/// How to look at the pairs. The answer is the same; `automatic` takes what is fastest for the data at hand,
+/// the others are for tests and benchmarks.
+enum class Method {
+  automatic,
+  direct,   ///< every pair in double
+  product,  ///< int8 product over all columns as a filter
+  cascade,  ///< int8 product over the first principal axes, then over all columns for what is left
+};
+
 /// How the exact answer was found: what `details` tells the user.
 struct FilterStatistics {
-  std::string method;                ///< "direct", "int8", "int8 cascade 64+1 of 384"
-  std::uint64_t pairs = 0;           ///< pairs of different rows that had to be decided
-  std::uint64_t pairs_refined = 0;   ///< of those, decided by the direct double computation
+  std::string method;               ///< "direct", "int8", "int8 cascade 64+1 of 384"
+  std::uint64_t pairs = 0;          ///< pairs of different rows that had to be decided
+  std::uint64_t pairs_refined = 0;  ///< of those, decided by the direct double computation
 };
 
 struct SetComparison {
@@ -65,14 +77,17 @@ struct SetComparison {
   FilterStatistics statistics;
 };
 
-/// Throws Error(invalid_input) where the widths differ, a request's k is not in [1, rows) of both sets, or a value is
-/// not finite (naming the set, row and column, counted from 1). `progress` and cancellation through `context`.
+/// Throws Error(invalid_input) where the widths differ, a request's k is not in [1, rows) of both sets, or a
+/// value is not finite (naming the set, row and column, counted from 1). `progress` and cancellation through
+/// `context`.
 SetComparison compare_sets(Points reference, Points evaluated, std::span<const BallRequest> requests,
-                           compute::Device& device, const RunContext& context);
+                           compute::Device& device, const RunContext& context,
+                           Method method = Method::automatic);
 
 /// The k nearest other rows of every row of one set; the same exactness.
-NeighbourLists nearest_neighbours(Points points, std::size_t k, compute::Device& device, const RunContext& context,
-                                  FilterStatistics* statistics = nullptr);
+NeighbourLists nearest_neighbours(Points points, std::size_t k, compute::Device& device,
+                                  const RunContext& context, FilterStatistics* statistics = nullptr,
+                                  Method method = Method::automatic);
 
 /// A point inside no ball, and the ball it is closest to.
 struct OutsidePoint {
@@ -85,7 +100,8 @@ struct OutsidePoint {
 
 /// The points with covered[row] == 0, farthest outside (largest gap) first; ties: lower row first.
 /// squared_radius holds one value per centre.
-std::vector<OutsidePoint> outside_points(Points centres, std::span<const double> squared_radius, Points points,
-                                         std::span<const std::uint8_t> covered, const RunContext& context);
+std::vector<OutsidePoint> outside_points(Points centres, std::span<const double> squared_radius,
+                                         Points points, std::span<const std::uint8_t> covered,
+                                         const RunContext& context);
 
 }  // namespace markeval::geometry

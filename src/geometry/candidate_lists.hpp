@@ -1,0 +1,59 @@
+// The nearest neighbours of every row while a scan is still on: a short list of candidates per row with
+// bounds on their distances, tightened as better ones come in, and decided by the direct distance at the end
+// (or earlier, where a list would grow too long). Memory is rows times a small multiple of k, whatever the
+// data.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "geometry/direct_distance.hpp"
+#include "geometry/set_comparison.hpp"
+
+namespace markeval::geometry {
+
+class CandidateLists {
+ public:
+  /// `unit` converts the user's distances into those of the bounds (PairFilter::unit).
+  CandidateLists(Points points, std::size_t k, double unit);
+
+  /// Beyond this distance nothing is of interest to the row any more. Infinite at first, never rises.
+  std::span<const float> reach() const { return reach_; }
+
+  /// `other` lies between `lower` and `upper` from `row`. Different rows may be fed by different threads.
+  void add(std::size_t row, std::uint32_t other, float lower, float upper);
+
+  /// Decides the row: afterwards its k nearest are in `result`. Every other row that could be among them must
+  /// have been added.
+  void finish(std::size_t row, std::span<Neighbour> result);
+
+  /// Pairs measured directly so far.
+  std::uint64_t refined() const;
+
+ private:
+  struct Candidate {
+    std::uint32_t row;
+    float lower;
+    float upper;
+  };
+  struct Row {
+    std::uint32_t waiting = 0;   ///< candidates with bounds only
+    std::uint32_t unseen = 0;    ///< of those, added since the reach was last tightened
+    std::uint32_t measured = 0;  ///< neighbours with a direct distance, at most k
+    std::uint32_t refined = 0;
+  };
+  void tighten(std::size_t row);
+  void refine(std::size_t row);
+
+  DirectDistance direct_;
+  std::size_t k_;
+  std::size_t capacity_;
+  double unit_;
+  std::vector<Row> rows_;
+  std::vector<float> reach_;
+  std::vector<Candidate> waiting_;   ///< capacity_ per row
+  std::vector<Neighbour> measured_;  ///< k_ per row, nearest first
+};
+
+}  // namespace markeval::geometry

@@ -1,0 +1,55 @@
+// Points as int8 codes for the neighbour filter, each with a proven bound on how far the code is from the
+// point.
+//
+// A row v becomes scale * code, after an orthogonal rotation (signs and Walsh-Hadamard blocks) that spreads
+// single large coordinates over many. Rotating does not change distances, so for two rows
+//   | |v - w| - |coded v - coded w| |  <=  slack(v) + slack(w)
+// where slack is the length of what rounding to the code lost, measured row by row, plus what float
+// arithmetic lost.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "base/aligned_buffer.hpp"
+#include "base/matrix_view.hpp"
+#include "base/parallel.hpp"
+#include "compute/device.hpp"
+
+namespace markeval::geometry {
+
+/// Rows per tile of the pair matrix; per-block maxima below are over so many rows.
+inline constexpr std::size_t kBlockRows = 256;
+
+struct CodedSet {
+  std::unique_ptr<compute::CodedRows> rows;
+  std::vector<float> slack;         ///< per row
+  std::vector<float> squared_norm;  ///< per row, of the coded point
+  std::vector<float> block_slack;   ///< largest slack of each block of kBlockRows rows
+  std::vector<float> block_norm;    ///< largest squared norm of each block
+};
+
+/// Collects rows, then hands them to the device.
+class CodeBuilder {
+ public:
+  CodeBuilder(std::size_t rows, std::size_t columns);
+
+  /// Codes one row. `values` (columns() floats) is overwritten; `error` bounds its distance from the true
+  /// point. Different rows may be set by different threads.
+  void set_row(std::size_t row, float* values, double error);
+  CodedSet finish(compute::Device& device);
+  std::size_t columns() const { return columns_; }
+
+ private:
+  std::size_t rows_;
+  std::size_t columns_;
+  double rotation_error_;  ///< relative to the row's length
+  std::vector<float> signs_;
+  AlignedBuffer<std::int8_t> codes_;
+  std::vector<float> scale_;
+  std::vector<float> slack_;
+  std::vector<float> squared_norm_;
+};
+
+}  // namespace markeval::geometry

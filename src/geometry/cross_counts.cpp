@@ -1,0 +1,158 @@
+// Points of one set in the balls of the other: every pair (reference row, evaluated row) is looked at once
+// and serves both directions and every ball asked for.
+#include <atomic>
+#include <cmath>
+
+#include "geometry/direct_distance.hpp"
+#include "geometry/scan.hpp"
+
+namespace markeval::geometry {
+namespace {
+
+bool inside(double squared_distance, double squared_radius, Ball ball) {
+  return ball == Ball::closed ? squared_distance <= squared_radius : squared_distance < squared_radius;
+}
+
+// Several threads count for the same row; sums of integers do not depend on the order.
+void increment(std::uint32_t& count) {
+  std::atomic_ref(count).fetch_add(1, std::memory_order_relaxed);
+}
+void raise(std::uint8_t& flag) {
+  std::atomic_ref(flag).store(1, std::memory_order_relaxed);
+}
+
+/// The radii of every row for every request, in the order requests[0] row 0, requests[1] row 0, ...
+class Radii {
+ public:
+  Radii(const NeighbourLists& lists, std::span<const BallRequest> requests, double unit)
+      : requests_(requests.size()),
+        squared_(lists.rows() * requests_),
+        scaled_(squared_.size()),
+        reach_(lists.rows()) {
+    for (std::size_t row = 0; row < lists.rows(); ++row) {
+      for (std::size_t r = 0; r < requests_; ++r) {
+        const double square = lists.squared_radius(row, requests[r].k);
+        squared_[row * requests_ + r] = square;
+        scaled_[row * requests_ + r] = std::sqrt(square) * unit;
+        reach_[row] = std::max(reach_[row], static_cast<float>(scaled_[row * requests_ + r] * (1 + 1e-6)));
+      }
+    }
+  }
+  double squared(std::size_t row, std::size_t request) const { return squared_[row * requests_ + request]; }
+  /// In the filter's unit; off by a few roundings in double, which the filter's bounds leave room for.
+  double scaled(std::size_t row, std::size_t request) const { return scaled_[row * requests_ + request]; }
+  std::span<const float> reach() const { return reach_; }
+
+ private:
+  std::size_t requests_;
+  std::vector<double> squared_;
+  std::vector<double> scaled_;
+  std::vector<float> reach_;
+};
+
+/// Decides pairs and counts them.
+class Counter {
+ public:
+  Counter(Points reference, Points evaluated, std::span<const BallRequest> requests, double unit,
+          SetComparison& comparison)
+      : direct_(reference, evaluated),
+        requests_(requests),
+        reference_radii_(comparison.reference, requests, unit),
+        evaluated_radii_(comparison.evaluated, requests, unit),
+        counts_(comparison.counts) {
+    counts_.clear();
+    for (const BallRequest& request : requests) {
+      auto& counts = counts_.emplace_back();
+      counts.request = request;
+      counts.reference_balls.hits.resize(reference.rows());
+      counts.reference_balls.covered.resize(evaluated.rows());
+      counts.evaluated_balls.hits.resize(evaluated.rows());
+      counts.evaluated_balls.covered.resize(reference.rows());
+    }
+  }
+  const Radii& reference_radii() const { return reference_radii_; }
+  const Radii& evaluated_radii() const { return evaluated_radii_; }
+
+  void count_measured(std::size_t r, std::size_t e, double squared) {
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      if (inside(squared, reference_radii_.squared(r, i), requests_[i].ball)) in_reference_ball(i, r, e);
+      if (inside(squared, evaluated_radii_.squared(e, i), requests_[i].ball)) in_evaluated_ball(i, r, e);
+    }
+  }
+
+  /// Returns whether the pair had to be measured.
+  bool count_bounded(std::size_t r, std::size_t e, double lower, double upper) {
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      const double first = reference_radii_.scaled(r, i);
+      const double second = evaluated_radii_.scaled(e, i);
+      if ((lower <= first && first <= upper) || (lower <= second && second <= upper)) {
+        count_measured(r, e, direct_(r, e));
+        return true;
+      }
+    }
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      if (upper < reference_radii_.scaled(r, i)) in_reference_ball(i, r, e);
+      if (upper < evaluated_radii_.scaled(e, i)) in_evaluated_ball(i, r, e);
+    }
+    return false;
+  }
+
+  double measure(std::size_t r, std::size_t e) const { return direct_(r, e); }
+
+ private:
+  void in_reference_ball(std::size_t request, std::size_t r, std::size_t e) {
+    increment(counts_[request].reference_balls.hits[r]);
+    raise(counts_[request].reference_balls.covered[e]);
+  }
+  void in_evaluated_ball(std::size_t request, std::size_t r, std::size_t e) {
+    increment(counts_[request].evaluated_balls.hits[e]);
+    raise(counts_[request].evaluated_balls.covered[r]);
+  }
+
+  DirectDistance direct_;
+  std::span<const BallRequest> requests_;
+  Radii reference_radii_;
+  Radii evaluated_radii_;
+  std::vector<SetComparison::Counts>& counts_;
+};
+
+}  // namespace
+
+void scan_counts(Points reference, Points evaluated, std::span<const BallRequest> requests,
+                 const PairFilter& filter, ScanWorkers& workers, ScanProgress& progress,
+                 SetComparison& comparison, const RunContext& context) {
+  Counter counter(reference, evaluated, requests, filter.unit(), comparison);
+  const std::size_t reference_blocks = (reference.rows() + kBlockRows - 1) / kBlockRows;
+  const std::size_t evaluated_blocks = (evaluated.rows() + kBlockRows - 1) / kBlockRows;
+  std::atomic<std::uint64_t> refined{0};
+  context.pool.for_each(reference_blocks, [&](std::size_t block, std::size_t worker) {
+    std::uint64_t measured = 0;
+    for (std::size_t other = 0; other < evaluated_blocks; ++other) {
+      context.check_cancelled();
+      const compute::Tile tile = block_tile(block, other, reference.rows(), evaluated.rows());
+      for (const FilteredPair& pair :
+           filter.select(0, 1, tile, counter.reference_radii().reach(), counter.evaluated_radii().reach(),
+                         workers.scratch(worker))) {
+        if (counter.count_bounded(pair.query, pair.base, pair.lower, pair.upper)) ++measured;
+      }
+      progress.advance(tile.pairs());
+    }
+    refined += measured;
+  });
+  comparison.statistics.pairs += static_cast<std::uint64_t>(reference.rows()) * evaluated.rows();
+  comparison.statistics.pairs_refined += refined;
+}
+
+void direct_counts(Points reference, Points evaluated, std::span<const BallRequest> requests,
+                   SetComparison& comparison, const RunContext& context) {
+  Counter counter(reference, evaluated, requests, 1.0, comparison);
+  context.pool.for_each(reference.rows(), [&](std::size_t r, std::size_t) {
+    context.check_cancelled();
+    for (std::size_t e = 0; e < evaluated.rows(); ++e) counter.count_measured(r, e, counter.measure(r, e));
+  });
+  const std::uint64_t pairs = static_cast<std::uint64_t>(reference.rows()) * evaluated.rows();
+  comparison.statistics.pairs += pairs;
+  comparison.statistics.pairs_refined += pairs;
+}
+
+}  // namespace markeval::geometry

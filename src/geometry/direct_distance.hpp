@@ -1,0 +1,36 @@
+// The distance that decides: squared Euclidean, computed directly in double. Whatever a fast path cannot
+// decide for sure ends here, so this file defines what "exact" means.
+//
+// The squares are summed pairwise in NumPy's order (eight running sums, blocks of at most 128, halves added),
+// without fused multiply-add: the same bits on every CPU, and the same bits as ((a - b) ** 2).sum() of
+// contiguous float64 rows.
+#pragma once
+
+#include <cstddef>
+
+#include "geometry/points.hpp"
+
+namespace markeval::geometry {
+
+double squared_distance(const float* a, const float* b, std::size_t columns);
+double squared_distance(const double* a, const double* b, std::size_t columns);
+double squared_distance(const float* a, const double* b, std::size_t columns);
+
+/// Distances between rows of two sets (or of one set and itself), with the element types looked up once.
+class DirectDistance {
+ public:
+  DirectDistance(Points a, Points b);
+  double operator()(std::size_t row_of_a, std::size_t row_of_b) const {
+    return measure_(a_ + row_of_a * a_stride_bytes_, b_ + row_of_b * b_stride_bytes_, columns_);
+  }
+
+ private:
+  const std::byte* a_;
+  const std::byte* b_;
+  std::size_t a_stride_bytes_;
+  std::size_t b_stride_bytes_;
+  std::size_t columns_;
+  double (*measure_)(const std::byte*, const std::byte*, std::size_t);
+};
+
+}  // namespace markeval::geometry

@@ -1,0 +1,156 @@
+#include "geometry/pair_filter.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+namespace markeval::geometry {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+// Room for the roundings of the bounds themselves, in float.
+constexpr float kUp = 1 + 4e-6f;
+constexpr float kDown = 1 - 4e-6f;
+constexpr double kFloatRounding = 0x1.0p-24;
+
+/// The largest coded squared distance that a pair within `reach` can have.
+float limit(float reach, float slack, float norm) {
+  if (reach == kInfinity) return kInfinity;
+  if (reach < 0) return -kInfinity;
+  const float distance = (reach + slack) * kUp;
+  return (distance * distance + compute::kCodedError * norm) * kUp;
+}
+
+}  // namespace
+
+PairFilter::PairFilter(std::span<const Points> sets, std::size_t expected_neighbours, Method method,
+                       compute::Device& device, const RunContext& context)
+    : sets_(sets.begin(), sets.end()), device_(device), centre_(sets.front().columns()) {
+  // The mean of everything, in a fixed order; any centre is right, a central one keeps the codes fine.
+  std::size_t rows = 0;
+  for (const Points& set : sets_) {
+    set.visit([&](const auto& view) {
+      for (std::size_t row = 0; row < view.rows(); ++row) {
+        const auto* const values = view.row(row).data();
+        for (std::size_t i = 0; i < centre_.size(); ++i) centre_[i] += static_cast<double>(values[i]);
+      }
+    });
+    rows += set.rows();
+    largest_rows_ = std::max(largest_rows_, set.rows());
+  }
+  for (double& value : centre_) value /= static_cast<double>(rows);
+
+  // A power of two, so that scaling is exact, that brings the largest coordinate near 1.
+  double largest = 0;
+  for (const Points& set : sets_) {
+    set.visit([&](const auto& view) {
+      for (std::size_t row = 0; row < view.rows(); ++row) {
+        const auto* const values = view.row(row).data();
+        for (std::size_t i = 0; i < centre_.size(); ++i) {
+          largest = std::max(largest, std::fabs(static_cast<double>(values[i]) - centre_[i]));
+        }
+      }
+    });
+  }
+  if (largest > 0) unit_ = std::exp2(-std::ceil(std::log2(largest)));
+
+  coded_.resize(sets_.size());
+  for (std::size_t set = 0; set < sets_.size(); ++set) code_full(set, context);
+  method_ = "int8";
+  if (method != Method::product) choose_cascade(expected_neighbours, method == Method::cascade, context);
+}
+
+void PairFilter::centred_row(std::size_t set, std::size_t row, float* out) const {
+  sets_[set].visit([&](const auto& view) {
+    const auto* const values = view.row(row).data();
+    for (std::size_t i = 0; i < centre_.size(); ++i) {
+      out[i] = static_cast<float>((static_cast<double>(values[i]) - centre_[i]) * unit_);
+    }
+  });
+}
+
+void PairFilter::code_full(std::size_t set, const RunContext& context) {
+  const std::size_t columns = centre_.size();
+  const std::size_t rows = sets_[set].rows();
+  CodeBuilder builder(rows, columns);
+  std::vector<AlignedBuffer<float>> scratch;
+  for (std::size_t worker = 0; worker < context.pool.size(); ++worker) scratch.emplace_back(columns);
+  context.pool.for_each((rows + kBlockRows - 1) / kBlockRows, [&](std::size_t block, std::size_t worker) {
+    context.check_cancelled();
+    float* const values = scratch[worker].data();
+    for (std::size_t row = block * kBlockRows; row < std::min(rows, (block + 1) * kBlockRows); ++row) {
+      centred_row(set, row, values);
+      double squares = 0;
+      for (std::size_t i = 0; i < columns; ++i) squares += static_cast<double>(values[i]) * values[i];
+      // Subtracting the centre rounds once in double, storing rounds once to float.
+      builder.set_row(row, values, 1.01 * kFloatRounding * std::sqrt(squares) + 1e-37);
+    }
+  });
+  coded_[set].full = builder.finish(device_);
+}
+
+PairFilter::Scratch::Scratch(const PairFilter& filter)
+    : query_limit_(compute::allocate_matrix<float>(filter.device_, 1, filter.largest_rows_)),
+      base_limit_(compute::allocate_matrix<float>(filter.device_, 1, filter.largest_rows_)),
+      found_(compute::allocate_matrix<compute::CodedPair>(filter.device_, 1, kBlockRows * kBlockRows)),
+      limits_(kBlockRows),
+      pairs_(kBlockRows * kBlockRows) {
+  result_.reserve(kBlockRows * kBlockRows);
+}
+
+std::size_t PairFilter::select_coded(const CodedSet& query, const CodedSet& base, const compute::Tile& tile,
+                                     std::span<const float> query_reach, std::span<const float> base_reach,
+                                     Scratch& scratch) const {
+  const auto upload_limits = [&](const CodedSet& mine, const CodedSet& other, std::span<const float> reach,
+                                 std::size_t begin, std::size_t end, std::size_t other_begin,
+                                 compute::DeviceArray<float>& to) {
+    const float other_slack = other.block_slack[other_begin / kBlockRows];
+    const float other_norm = other.block_norm[other_begin / kBlockRows];
+    for (std::size_t row = begin; row < end; ++row) {
+      scratch.limits_[row - begin] =
+          limit(reach[row], mine.slack[row] + other_slack, mine.squared_norm[row] + other_norm);
+    }
+    device_.upload(*to.storage, begin * sizeof(float),
+                   std::as_bytes(std::span<const float>(scratch.limits_.data(), end - begin)));
+  };
+  upload_limits(query, base, query_reach, tile.query_begin, tile.query_end, tile.base_begin,
+                scratch.query_limit_);
+  upload_limits(base, query, base_reach, tile.base_begin, tile.base_end, tile.query_begin,
+                scratch.base_limit_);
+  return device_.select_pairs(*query.rows, *base.rows, tile, scratch.query_limit_.view(),
+                              scratch.base_limit_.view(), scratch.found_.view());
+}
+
+std::span<const FilteredPair> PairFilter::select(std::size_t query_set, std::size_t base_set,
+                                                 const compute::Tile& tile,
+                                                 std::span<const float> query_reach,
+                                                 std::span<const float> base_reach, Scratch& scratch) const {
+  assert(tile.query_begin / kBlockRows == (tile.query_end - 1) / kBlockRows);
+  assert(tile.base_begin / kBlockRows == (tile.base_end - 1) / kBlockRows);
+  const Coded& query = coded_[query_set];
+  const Coded& base = coded_[base_set];
+  const std::size_t count = cascade_
+                                ? select_coded(query.head, base.head, tile, query_reach, base_reach, scratch)
+                                : select_coded(query.full, base.full, tile, query_reach, base_reach, scratch);
+  const compute::DeviceMatrix<compute::CodedPair> found = {scratch.found_.storage.get(), 0, 1, count, count};
+  if (cascade_) device_.measure_pairs(*query.full.rows, *base.full.rows, found);
+  compute::download_row<compute::CodedPair>(device_, found, {scratch.pairs_.data(), count});
+
+  scratch.result_.clear();
+  for (std::size_t i = 0; i < count; ++i) {
+    const compute::CodedPair& pair = scratch.pairs_[i];
+    const float slack = query.full.slack[pair.query] + base.full.slack[pair.base];
+    const float error = compute::kCodedError *
+                        (query.full.squared_norm[pair.query] + base.full.squared_norm[pair.base]) * kUp;
+    const float low = std::sqrt(std::max(0.0f, pair.squared_distance - error)) * kDown - slack * kUp;
+    const float high = (std::sqrt(std::max(0.0f, pair.squared_distance + error)) + slack) * kUp;
+    const float lower = std::max(0.0f, low * (low > 0 ? kDown : 1.0f));
+    if (lower <= std::max(query_reach[pair.query], base_reach[pair.base])) {
+      scratch.result_.push_back({pair.query, pair.base, lower, high});
+    }
+  }
+  return scratch.result_;
+}
+
+}  // namespace markeval::geometry

@@ -1,0 +1,102 @@
+// Which pairs of rows can be close? A low-precision matrix product answers for whole tiles at once and is
+// never wrong in one direction: a pair it leaves out is farther apart than asked. What it lets through comes
+// with proven lower and upper bounds on the distance.
+//
+// Two ways, chosen from the data: the int8 product over all columns; or a cascade, in which the product runs
+// over a few principal axes plus one column for the length of all the rest (a map that never lengthens a
+// distance), and only the pairs that survive are measured over all columns.
+//
+// All distances in this interface are in the filter's own unit: `unit()` times the user's.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/run_context.hpp"
+#include "compute/device.hpp"
+#include "geometry/coding.hpp"
+#include "geometry/points.hpp"
+#include "geometry/set_comparison.hpp"
+
+namespace markeval::geometry {
+
+struct FilteredPair {
+  std::uint32_t query;
+  std::uint32_t base;
+  float lower;  ///< the distance is not below this
+  float upper;  ///< nor above this
+};
+
+class PairFilter {
+ public:
+  /// Codes all sets with one centre, unit and choice of method. `expected_neighbours` (the largest k) only
+  /// helps to choose. Sets must be finite, of one width, and live as long as the filter.
+  PairFilter(std::span<const Points> sets, std::size_t expected_neighbours, Method method,
+             compute::Device& device, const RunContext& context);
+
+  const std::string& method() const { return method_; }
+  double unit() const { return unit_; }
+
+  /// Scratch space of one worker.
+  class Scratch {
+   public:
+    explicit Scratch(const PairFilter& filter);
+
+   private:
+    friend class PairFilter;
+    compute::DeviceArray<float> query_limit_;
+    compute::DeviceArray<float> base_limit_;
+    compute::DeviceArray<compute::CodedPair> found_;
+    std::vector<float> limits_;
+    std::vector<compute::CodedPair> pairs_;
+    std::vector<FilteredPair> result_;
+  };
+
+  /// The pairs of the tile that may be within reach[query] or within reach[base] of each other. Rows of the
+  /// tile must lie inside one block of kBlockRows on each side; reaches are indexed by row of the whole set
+  /// and may be infinite.
+  std::span<const FilteredPair> select(std::size_t query_set, std::size_t base_set, const compute::Tile& tile,
+                                       std::span<const float> query_reach, std::span<const float> base_reach,
+                                       Scratch& scratch) const;
+
+ private:
+  struct Coded {
+    CodedSet full;
+    CodedSet head;  ///< only in a cascade
+  };
+  /// A few rows in principal axes, from which the cascade is judged.
+  struct Sample {
+    std::vector<double> axes;  ///< axes_count rows
+    std::size_t axes_count = 0;
+    AlignedBuffer<float> rotated;       ///< per row: its coordinates along the axes
+    std::vector<double> rest_squares;   ///< per row: squared length of what the axes do not show
+    std::vector<double> squared_reach;  ///< per query (the first rows): about how far its k-th neighbour is
+  };
+  struct Estimate {
+    double surviving_share;
+    double mean_rest;  ///< mean length of what lies beyond the head
+  };
+  Sample rotated_sample(std::size_t expected_neighbours, const RunContext& context) const;
+  static Estimate estimate_survivors(const Sample& sample, std::size_t head);
+  void code_full(std::size_t set, const RunContext& context);
+  void code_head(std::size_t set, MatrixView<const double> axes, double typical_rest,
+                 const RunContext& context);
+  void choose_cascade(std::size_t expected_neighbours, bool forced, const RunContext& context);
+  void centred_row(std::size_t set, std::size_t row, float* out) const;
+  std::size_t select_coded(const CodedSet& query, const CodedSet& base, const compute::Tile& tile,
+                           std::span<const float> query_reach, std::span<const float> base_reach,
+                           Scratch& scratch) const;
+
+  std::vector<Points> sets_;
+  compute::Device& device_;
+  std::vector<double> centre_;
+  double unit_ = 1;
+  std::size_t largest_rows_ = 0;
+  std::vector<Coded> coded_;
+  bool cascade_ = false;
+  std::string method_;
+};
+
+}  // namespace markeval::geometry

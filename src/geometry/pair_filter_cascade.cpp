@@ -1,0 +1,206 @@
+// The cascade of pair_filter.hpp: principal axes, and the decision whether they pay.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "geometry/pair_filter.hpp"
+#include "geometry/principal_axes.hpp"
+
+namespace markeval::geometry {
+namespace {
+
+constexpr double kFloatRounding = 0x1.0p-24;
+constexpr std::size_t kSampleRows = 1536;
+constexpr std::size_t kSampleQueries = 96;
+// Below this many multiplications the full product takes less time than looking for axes.
+constexpr double kWorthLooking = 2e10;
+// Measured: one pair measured on its own costs as much as so many pairs in the tile product.
+constexpr double kScatteredCost = 10;
+
+/// Relative rounding bound of a float dot product of this length.
+double dot_error(std::size_t length) {
+  const double n = static_cast<double>(length + 2);
+  return n * kFloatRounding / (1 - n * kFloatRounding);
+}
+
+double squared_length(const float* values, std::size_t count) {
+  double sum = 0;
+  for (std::size_t i = 0; i < count; ++i) sum += static_cast<double>(values[i]) * values[i];
+  return sum;
+}
+
+// Eight running sums: the compiler may not reorder a single one.
+template <typename Term>
+float eight_sums(std::size_t count, Term term) {
+  float sums[8] = {};
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    for (std::size_t lane = 0; lane < 8; ++lane) sums[lane] += term(i + lane);
+  }
+  for (; i < count; ++i) sums[0] += term(i);
+  return std::accumulate(sums, sums + 8, 0.0f);
+}
+float squared_gap(const float* a, const float* b, std::size_t count) {
+  return eight_sums(count, [=](std::size_t i) { return (a[i] - b[i]) * (a[i] - b[i]); });
+}
+float dot(const float* a, const float* b, std::size_t count) {
+  return eight_sums(count, [=](std::size_t i) { return a[i] * b[i]; });
+}
+
+}  // namespace
+
+/// What share of all pairs would pass a filter over the first `head` axes and the length of the rest.
+PairFilter::Estimate PairFilter::estimate_survivors(const Sample& sample, std::size_t head) {
+  const std::size_t rows = sample.rest_squares.size();
+  const MatrixView<const float> rotated(sample.rotated.data(), rows, sample.axes_count);
+  std::vector<double> rest(rows);
+  double sum = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const float* const values = rotated.row(row).data();
+    rest[row] = std::sqrt(squared_length(values + head, sample.axes_count - head) + sample.rest_squares[row]);
+    sum += rest[row];
+  }
+  std::size_t survivors = 0;
+  for (std::size_t query = 0; query < sample.squared_reach.size(); ++query) {
+    for (std::size_t row = 0; row < rows; ++row) {
+      const double gap = rest[query] - rest[row];
+      const double bound = squared_gap(rotated.row(query).data(), rotated.row(row).data(), head) + gap * gap;
+      // Six per cent: what int8 coding of the head costs in typical data.
+      if (bound <= sample.squared_reach[query] * 1.06) ++survivors;
+    }
+  }
+  return {static_cast<double>(survivors) / static_cast<double>(sample.squared_reach.size() * rows),
+          sum / static_cast<double>(rows)};
+}
+
+void PairFilter::choose_cascade(std::size_t expected_neighbours, bool forced, const RunContext& context) {
+  const std::size_t columns = centre_.size();
+  const double rows = static_cast<double>(largest_rows_);
+  const bool hopeless = columns < 160 || largest_rows_ < 2 * kSampleRows ||
+                        rows * rows * static_cast<double>(columns) < kWorthLooking;
+  if (columns < 2 || (hopeless && !forced)) return;
+
+  const Sample sample = rotated_sample(expected_neighbours, context);
+  double best_cost =
+      0.8 * static_cast<double>(columns);  // a cascade must gain a fifth to be worth its trouble
+  if (forced) best_cost = std::numeric_limits<double>::infinity();
+  std::size_t best = 0;
+  double typical_rest = 0;  // taken off every length of the rest, so that what is left to code is small
+  for (const std::size_t wanted : {63u, 95u, 127u}) {  // with the column for the rest: 64, 96, 128
+    const std::size_t head = std::min(wanted, sample.axes_count);
+    const Estimate estimate = estimate_survivors(sample, head);
+    const double cost = static_cast<double>(head + 1) +
+                        estimate.surviving_share * kScatteredCost * static_cast<double>(columns);
+    if (cost < best_cost) {
+      best_cost = cost;
+      best = head;
+      typical_rest = estimate.mean_rest;
+    }
+  }
+  if (best == 0) return;
+  cascade_ = true;
+  method_ = "int8 cascade " + std::to_string(best) + "+1 of " + std::to_string(columns);
+  for (std::size_t set = 0; set < sets_.size(); ++set) {
+    code_head(set, {sample.axes.data(), best, columns}, typical_rest, context);
+  }
+}
+
+PairFilter::Sample PairFilter::rotated_sample(std::size_t expected_neighbours,
+                                              const RunContext& context) const {
+  const std::size_t columns = centre_.size();
+  const std::size_t rows = std::min(kSampleRows, largest_rows_);
+  const std::size_t queries = std::min(kSampleQueries, rows);
+  // Rows evenly spread over every set, the sets in turn.
+  AlignedBuffer<float> values(rows * columns);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const std::size_t set = i % sets_.size();
+    const std::size_t place = i / sets_.size() * sets_[set].rows() * sets_.size() / rows;
+    centred_row(set, std::min(place, sets_[set].rows() - 1), values.data() + i * columns);
+  }
+  Sample sample;
+  sample.axes_count = std::min<std::size_t>(127, columns - 1);
+  sample.axes = principal_axes({values.data(), rows, columns}, sample.axes_count);
+  sample.rotated = AlignedBuffer<float>(rows * sample.axes_count);
+  sample.rest_squares.resize(rows);
+  sample.squared_reach.resize(queries);
+  const std::vector<float> axes_float(sample.axes.begin(), sample.axes.end());
+  // The k-th neighbour among all rows is about the (k * share)-th among the sample's.
+  const auto rank = std::clamp<std::size_t>(expected_neighbours * rows / largest_rows_, 1, rows - 1);
+  const std::size_t slices = 32;
+  context.pool.for_each(slices, [&](std::size_t slice, std::size_t) {
+    for (std::size_t row = slice; row < rows; row += slices) {
+      const float* const mine = values.data() + row * columns;
+      float* const out = sample.rotated.data() + row * sample.axes_count;
+      for (std::size_t axis = 0; axis < sample.axes_count; ++axis) {
+        out[axis] = dot(mine, axes_float.data() + axis * columns, columns);
+      }
+      sample.rest_squares[row] =
+          std::max(0.0, squared_length(mine, columns) - squared_length(out, sample.axes_count));
+    }
+    for (std::size_t query = slice; query < queries; query += slices) {
+      std::vector<float> distances;
+      for (std::size_t row = 0; row < rows; ++row) {
+        if (row == query) continue;
+        distances.push_back(
+            squared_gap(values.data() + query * columns, values.data() + row * columns, columns));
+      }
+      std::nth_element(distances.begin(), distances.begin() + static_cast<std::ptrdiff_t>(rank - 1),
+                       distances.end());
+      sample.squared_reach[query] = distances[rank - 1];
+    }
+  });
+  return sample;
+}
+
+void PairFilter::code_head(std::size_t set, MatrixView<const double> axes, double typical_rest,
+                           const RunContext& context) {
+  const std::size_t columns = axes.rows();
+  const std::size_t width = axes.columns();
+  const std::size_t rows = sets_[set].rows();
+  const std::vector<float> axes_float(axes.data(), axes.data() + columns * width);
+  const auto weights =
+      compute::upload_matrix(device_, MatrixView<const float>(axes_float.data(), columns, width));
+  const auto packed = device_.pack_weights(weights.view(), compute::Precision::f32);
+  // Storing the axes as float moves each by at most half a unit in the last place; the products round as any
+  // do.
+  const double head_error =
+      std::sqrt(static_cast<double>(columns)) * (dot_error(width) + kFloatRounding) * 1.01 + 1e-11;
+
+  CodeBuilder builder(rows, columns + 1);
+  constexpr std::size_t kChunk = 1024;
+  const auto input = compute::allocate_matrix<float>(device_, kChunk, width);
+  const auto output = compute::allocate_matrix<float>(device_, kChunk, columns);
+  AlignedBuffer<float> centred(kChunk * width);
+  AlignedBuffer<float> projected(kChunk * columns);
+  AlignedBuffer<float> values(context.pool.size() * (columns + 1));
+  for (std::size_t begin = 0; begin < rows; begin += kChunk) {
+    context.check_cancelled();
+    const std::size_t count = std::min(kChunk, rows - begin);
+    context.pool.for_each(
+        count, [&](std::size_t i, std::size_t) { centred_row(set, begin + i, centred.data() + i * width); });
+    device_.upload(*input.storage, 0, std::as_bytes(std::span<const float>(centred.data(), count * width)));
+    device_.multiply(input.view().rows_from(0, count), *packed, {}, output.view().rows_from(0, count));
+    device_.download(std::as_writable_bytes(std::span<float>(projected.data(), count * columns)),
+                     *output.storage, 0);
+
+    context.pool.for_each(count, [&](std::size_t i, std::size_t worker) {
+      float* const row = values.data() + worker * (columns + 1);
+      std::copy_n(projected.data() + i * columns, columns, row);
+      const double squares = squared_length(centred.data() + i * width, width);
+      const double length = std::sqrt(squares) * (1 + kFloatRounding);
+      const double head_squares = squared_length(row, columns);
+      const double rest = std::sqrt(std::max(0.0, squares - head_squares));
+      // The head is off by at most `error`, hence the square of the rest by at most `square_error`.
+      const double error = head_error * length;
+      const double square_error =
+          2 * std::sqrt(head_squares) * error + error * error + 4 * kFloatRounding * squares;
+      const double rest_error = rest * rest > square_error ? square_error / rest : std::sqrt(square_error);
+      row[columns] = static_cast<float>(rest - typical_rest);
+      builder.set_row(begin + i, row, std::hypot(error, rest_error) + 2 * kFloatRounding * (length + 1e-30));
+    });
+  }
+  coded_[set].head = builder.finish(device_);
+}
+
+}  // namespace markeval::geometry

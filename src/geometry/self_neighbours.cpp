@@ -1,0 +1,94 @@
+// The nearest neighbours inside one set: every pair of rows is looked at once and serves both of them.
+#include <algorithm>
+
+#include "geometry/candidate_lists.hpp"
+#include "geometry/scan.hpp"
+
+namespace markeval::geometry {
+namespace {
+
+/// Row blocks paired as in a round-robin tournament (the circle method): in every round each block meets one
+/// other, so the pairs of a round share no block, can run at once without locks, and give the same result in
+/// any order.
+std::size_t opponent(std::size_t block, std::size_t round, std::size_t players) {
+  const std::size_t circle = players - 1;  // `players` is even; the last one stays, the others turn
+  if (block == circle) {
+    // The block that would meet itself: 2 b = round (mod circle), and circle is odd.
+    return round % 2 == 0 ? round / 2 : (round + circle) / 2;
+  }
+  const std::size_t other = (round + circle - block) % circle;
+  return other == block ? circle : other;
+}
+
+}  // namespace
+
+NeighbourLists scan_neighbours(Points points, std::size_t set, const PairFilter& filter, std::size_t k,
+                               ScanWorkers& workers, ScanProgress& progress, FilterStatistics& statistics,
+                               const RunContext& context) {
+  const std::size_t rows = points.rows();
+  const std::size_t blocks = (rows + kBlockRows - 1) / kBlockRows;
+  CandidateLists lists(points, k, filter.unit());
+  const auto visit = [&](std::size_t first, std::size_t second, std::size_t worker) {
+    context.check_cancelled();
+    const compute::Tile tile = block_tile(first, second, rows, rows);
+    for (const FilteredPair& pair :
+         filter.select(set, set, tile, lists.reach(), lists.reach(), workers.scratch(worker))) {
+      if (first == second && pair.query >= pair.base) continue;  // on the diagonal each pair comes twice
+      lists.add(pair.query, pair.base, pair.lower, pair.upper);
+      lists.add(pair.base, pair.query, pair.lower, pair.upper);
+    }
+    progress.advance(tile.pairs());
+  };
+  // First within the blocks, which gives every row a reach.
+  context.pool.for_each(blocks, [&](std::size_t block, std::size_t worker) { visit(block, block, worker); });
+  const std::size_t players = blocks + blocks % 2;
+  for (std::size_t round = 0; players > 1 && round < players - 1; ++round) {
+    context.pool.for_each(players, [&](std::size_t block, std::size_t worker) {
+      const std::size_t other = opponent(block, round, players);
+      if (block < other && other < blocks) visit(block, other, worker);
+    });
+  }
+
+  NeighbourLists result;
+  result.k = k;
+  result.neighbours.resize(rows * k);
+  context.pool.for_each(blocks, [&](std::size_t block, std::size_t) {
+    context.check_cancelled();
+    for (std::size_t row = block * kBlockRows; row < std::min(rows, (block + 1) * kBlockRows); ++row) {
+      lists.finish(row, {result.neighbours.data() + row * k, k});
+    }
+  });
+  statistics.pairs += static_cast<std::uint64_t>(rows) * (rows - 1) / 2;
+  statistics.pairs_refined += lists.refined();
+  return result;
+}
+
+NeighbourLists direct_neighbours(Points points, std::size_t k, FilterStatistics& statistics,
+                                 const RunContext& context) {
+  const std::size_t rows = points.rows();
+  const DirectDistance direct(points, points);
+  NeighbourLists result;
+  result.k = k;
+  result.neighbours.resize(rows * k);
+  context.pool.for_each(rows, [&](std::size_t row, std::size_t) {
+    context.check_cancelled();
+    thread_local std::vector<Neighbour> all;
+    all.clear();
+    for (std::size_t other = 0; other < rows; ++other) {
+      if (other != row) all.push_back({static_cast<std::uint32_t>(other), direct(row, other)});
+    }
+    std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(k), all.end(),
+                      [](const Neighbour& a, const Neighbour& b) {
+                        return a.squared_distance != b.squared_distance
+                                   ? a.squared_distance < b.squared_distance
+                                   : a.row < b.row;
+                      });
+    std::copy_n(all.begin(), k, result.neighbours.begin() + static_cast<std::ptrdiff_t>(row * k));
+  });
+  const std::uint64_t pairs = static_cast<std::uint64_t>(rows) * (rows - 1) / 2;
+  statistics.pairs += pairs;
+  statistics.pairs_refined += pairs;
+  return result;
+}
+
+}  // namespace markeval::geometry

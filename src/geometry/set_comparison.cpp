@@ -1,0 +1,148 @@
+#include "geometry/set_comparison.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+#include "base/error.hpp"
+#include "geometry/direct_distance.hpp"
+#include "geometry/scan.hpp"
+
+namespace markeval::geometry {
+namespace {
+
+// Up to so many multiplications a plain double loop is done before a filter is set up.
+constexpr double kDirectWork = 3e7;
+// Squares of larger values would overflow double, of much smaller ones vanish.
+constexpr double kLargestValue = 1e150;
+constexpr double kSmallestSpread = 1e-140;
+
+void check_values(Points points, const std::string& what) {
+  points.visit([&](const auto& view) {
+    for (std::size_t row = 0; row < view.rows(); ++row) {
+      const auto values = view.row(row);
+      double largest = 0;
+      bool finite = true;
+      for (const auto value : values) {
+        finite = finite && std::isfinite(value);
+        largest = std::max(largest, std::fabs(static_cast<double>(value)));
+      }
+      if (finite && largest <= kLargestValue) continue;
+      for (std::size_t column = 0; column < values.size(); ++column) {
+        const double value = static_cast<double>(values[column]);
+        if (std::fabs(value) <= kLargestValue) continue;
+        const std::string place =
+            what + ": row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1);
+        if (std::isnan(value)) throw_invalid(place + " is not a number");
+        if (std::isinf(value)) throw_invalid(place + " is infinite");
+        throw_invalid(place + " is larger than 1e150: its square does not fit a double");
+      }
+    }
+  });
+}
+
+void check_k(std::size_t k, std::size_t rows, const std::string& what) {
+  if (k >= 1 && k < rows) return;
+  throw_invalid(what + ": k is " + std::to_string(k) + ", expected 1 to " +
+                std::to_string(rows > 0 ? rows - 1 : 0) + " (the set has " + std::to_string(rows) +
+                (rows == 1 ? " row)" : " rows)"));
+}
+
+/// Whether every value of both sets is so small that squares of differences could vanish in double.
+bool vanishing(std::span<const Points> sets) {
+  double largest = 0;
+  for (const Points& set : sets) {
+    set.visit([&](const auto& view) {
+      for (std::size_t row = 0; row < view.rows(); ++row) {
+        for (const auto value : view.row(row))
+          largest = std::max(largest, std::fabs(static_cast<double>(value)));
+      }
+    });
+  }
+  return largest < kSmallestSpread;
+}
+
+bool small(std::span<const Points> sets) {
+  double work = 0;
+  for (const Points& set : sets) work = std::max(work, static_cast<double>(set.rows()));
+  return work * work * static_cast<double>(sets.front().columns()) < kDirectWork;
+}
+
+std::size_t largest_k(std::span<const BallRequest> requests) {
+  std::size_t k = 1;
+  for (const BallRequest& request : requests) k = std::max(k, request.k);
+  return k;
+}
+
+}  // namespace
+
+bool use_direct(std::span<const Points> sets, Method method) {
+  return method == Method::direct || (method == Method::automatic && small(sets)) || vanishing(sets);
+}
+
+std::uint64_t BallCounts::total_hits() const {
+  return std::accumulate(hits.begin(), hits.end(), std::uint64_t{0});
+}
+
+std::uint64_t BallCounts::total_covered() const {
+  return std::accumulate(covered.begin(), covered.end(), std::uint64_t{0});
+}
+
+SetComparison compare_sets(Points reference, Points evaluated, std::span<const BallRequest> requests,
+                           compute::Device& device, const RunContext& context, Method method) {
+  if (reference.columns() != evaluated.columns()) {
+    throw_invalid("the reference set has " + std::to_string(reference.columns()) +
+                  " columns, the evaluated set " + std::to_string(evaluated.columns()));
+  }
+  for (const BallRequest& request : requests) {
+    check_k(request.k, reference.rows(), "reference set");
+    check_k(request.k, evaluated.rows(), "evaluated set");
+  }
+  check_values(reference, "reference set");
+  check_values(evaluated, "evaluated set");
+
+  const std::size_t k = largest_k(requests);
+  const Points sets[] = {reference, evaluated};
+  SetComparison comparison;
+  FilterStatistics& statistics = comparison.statistics;
+  if (use_direct(sets, method)) {
+    statistics.method = "direct";
+    comparison.reference = direct_neighbours(reference, k, statistics, context);
+    comparison.evaluated = direct_neighbours(evaluated, k, statistics, context);
+    direct_counts(reference, evaluated, requests, comparison, context);
+    return comparison;
+  }
+  const PairFilter filter(sets, k, method, device, context);
+  statistics.method = filter.method();
+  ScanWorkers workers(filter, context);
+  const std::size_t r = reference.rows();
+  const std::size_t e = evaluated.rows();
+  ScanProgress progress("comparing the sets", (pair_area(r, r) + pair_area(e, e)) / 2 + pair_area(r, e),
+                        context);
+  comparison.reference = scan_neighbours(reference, 0, filter, k, workers, progress, statistics, context);
+  comparison.evaluated = scan_neighbours(evaluated, 1, filter, k, workers, progress, statistics, context);
+  scan_counts(reference, evaluated, requests, filter, workers, progress, comparison, context);
+  return comparison;
+}
+
+NeighbourLists nearest_neighbours(Points points, std::size_t k, compute::Device& device,
+                                  const RunContext& context, FilterStatistics* statistics, Method method) {
+  check_k(k, points.rows(), "set");
+  check_values(points, "set");
+  FilterStatistics unused;
+  FilterStatistics& found = statistics != nullptr ? *statistics : unused;
+  const Points sets[] = {points};
+  if (use_direct(sets, method)) {
+    found.method = "direct";
+    return direct_neighbours(points, k, found, context);
+  }
+  const PairFilter filter(sets, k, method, device, context);
+  found.method = filter.method();
+  ScanWorkers workers(filter, context);
+  ScanProgress progress("finding neighbours", pair_area(points.rows(), points.rows()) / 2, context);
+  return scan_neighbours(points, 0, filter, k, workers, progress, found, context);
+}
+
+}  // namespace markeval::geometry

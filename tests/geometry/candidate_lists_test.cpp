@@ -1,0 +1,42 @@
+#include "geometry/candidate_lists.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace markeval::geometry {
+namespace {
+
+TEST(CandidateLists, KeepsTheNearestThroughManyMore) {
+  constexpr std::size_t kRows = 2000;
+  std::vector<double> line(kRows);
+  for (std::size_t i = 0; i < kRows; ++i) line[i] = static_cast<double>((i * 7919) % kRows);
+  const Points points{MatrixView<const double>(line.data(), kRows, 1)};
+  CandidateLists lists(points, 4, 1.0);
+  EXPECT_EQ(lists.reach()[0], std::numeric_limits<float>::infinity());
+  for (std::uint32_t other = 1; other < kRows; ++other) {
+    const auto distance = static_cast<float>(std::fabs(line[other] - line[0]));
+    lists.add(0, other, distance - 3, distance + 3);
+  }
+  EXPECT_LE(lists.reach()[0], 7);
+  std::vector<Neighbour> nearest(4);
+  lists.finish(0, nearest);
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_EQ(nearest[i].squared_distance, static_cast<double>((i + 1) * (i + 1)));
+}
+
+TEST(CandidateLists, MeasuresNoMoreThanNeededAmongDuplicates) {
+  constexpr std::size_t kRows = 5000;
+  const std::vector<double> same(kRows, 1.0);
+  const Points points{MatrixView<const double>(same.data(), kRows, 1)};
+  CandidateLists lists(points, 3, 1.0);
+  for (std::uint32_t other = 1; other < kRows; ++other) lists.add(0, other, 0, 0.5f);
+  std::vector<Neighbour> nearest(3);
+  lists.finish(0, nearest);
+  for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(nearest[i].row, i + 1);
+  EXPECT_LT(lists.refined(), 200u);
+}
+
+}  // namespace
+}  // namespace markeval::geometry

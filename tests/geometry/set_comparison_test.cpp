@@ -1,0 +1,204 @@
+#include "geometry/set_comparison.hpp"
+
+#include <gtest/gtest.h>
+
+#include "geometry/clouds.hpp"
+#include "geometry/oracle.hpp"
+
+namespace markeval::geometry {
+namespace {
+
+using clouds::Kind;
+
+struct Cloud {
+  std::size_t rows, columns;
+  std::vector<double> doubles;
+  std::vector<float> floats;
+
+  Cloud(Kind kind, std::size_t n, std::size_t width, std::uint64_t seed)
+      : rows(n), columns(width), doubles(clouds::make(kind, n, width, seed)) {
+    // Offsets with differences of 1e-3 need float64; everything else is tried as float32.
+    if (kind != Kind::offset && seed % 3 != 0) floats.assign(doubles.begin(), doubles.end());
+  }
+  Points points() const {
+    if (!floats.empty()) return MatrixView<const float>(floats.data(), rows, columns);
+    return MatrixView<const double>(doubles.data(), rows, columns);
+  }
+  oracle::Rows oracle_rows() const {
+    oracle::Rows result(rows);
+    for (std::size_t row = 0; row < rows; ++row) {
+      result[row].assign(doubles.begin() + static_cast<std::ptrdiff_t>(row * columns),
+                         doubles.begin() + static_cast<std::ptrdiff_t>((row + 1) * columns));
+    }
+    return result;
+  }
+};
+
+void expect_equal(const NeighbourLists& actual, const NeighbourLists& expected) {
+  ASSERT_EQ(actual.k, expected.k);
+  ASSERT_EQ(actual.neighbours.size(), expected.neighbours.size());
+  for (std::size_t i = 0; i < actual.neighbours.size(); ++i) {
+    ASSERT_EQ(actual.neighbours[i].row, expected.neighbours[i].row)
+        << "row " << i / actual.k << " place " << i % actual.k;
+    ASSERT_EQ(actual.neighbours[i].squared_distance, expected.neighbours[i].squared_distance);
+  }
+}
+
+void expect_equal(const BallCounts& actual, const BallCounts& expected) {
+  ASSERT_EQ(actual.hits, expected.hits);
+  ASSERT_EQ(actual.covered, expected.covered);
+}
+
+struct Case {
+  Kind kind;
+  std::size_t reference_rows, evaluated_rows, columns, k;
+  std::uint64_t seed;
+};
+
+Case random_case(Kind kind, std::uint64_t seed) {
+  RandomStream random(seed, 1000 + static_cast<std::uint64_t>(kind));
+  const std::size_t widths[] = {1, 2, 3, 7, 8, 9, 16, 31, 64, 100, 128, 129, 200, 384, 768, 1024};
+  Case c{kind, 0, 0, widths[random.below(16)], 0, seed};
+  // Wide clouds are kept small: the oracle is slow.
+  const std::size_t most = c.columns >= 384 ? 90 : c.columns >= 64 ? 320 : 560;
+  c.reference_rows = 2 + random.below(most);
+  c.evaluated_rows = 2 + random.below(most);
+  const std::size_t most_k = std::min<std::size_t>(50, std::min(c.reference_rows, c.evaluated_rows) - 1);
+  c.k = 1 + (random.uniform() < 0.5 ? random.below(std::min<std::size_t>(5, most_k)) : random.below(most_k));
+  return c;
+}
+
+class SetComparisonOf : public testing::TestWithParam<Kind> {};
+
+// 8 kinds x 45 clouds x 3 methods = 1,080 comparisons, each of all lists, counts and flags.
+TEST_P(SetComparisonOf, EqualsTheOracleByEveryMethod) {
+  ThreadPool pool(2);
+  const auto device = compute::make_cpu_device(pool);
+  const RunContext context{pool};
+  for (std::uint64_t seed = 0; seed < 45; ++seed) {
+    const Case c = random_case(GetParam(), seed);
+    SCOPED_TRACE(testing::Message() << "seed " << seed << ": " << c.reference_rows << " and "
+                                    << c.evaluated_rows << " rows of " << c.columns << ", k " << c.k);
+    const Cloud reference(c.kind, c.reference_rows, c.columns, 2 * seed);
+    Cloud evaluated(c.kind, c.evaluated_rows, c.columns, 2 * seed + 1);
+    const oracle::Rows r = reference.oracle_rows();
+    const oracle::Rows e = evaluated.oracle_rows();
+    const NeighbourLists r_lists = oracle::neighbours(r, c.k);
+    const NeighbourLists e_lists = oracle::neighbours(e, c.k);
+    const BallRequest requests[] = {{c.k, Ball::closed}, {1, Ball::open}, {(c.k + 1) / 2, Ball::closed}};
+    for (const Method method : {Method::direct, Method::product, Method::cascade}) {
+      SCOPED_TRACE(testing::Message() << "method " << static_cast<int>(method));
+      const SetComparison result =
+          compare_sets(reference.points(), evaluated.points(), requests, *device, context, method);
+      expect_equal(result.reference, r_lists);
+      expect_equal(result.evaluated, e_lists);
+      ASSERT_EQ(result.counts.size(), 3u);
+      for (std::size_t i = 0; i < 3; ++i) {
+        expect_equal(result.counts[i].reference_balls, oracle::count(r, r_lists, e, requests[i]));
+        expect_equal(result.counts[i].evaluated_balls, oracle::count(e, e_lists, r, requests[i]));
+      }
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Clouds, SetComparisonOf,
+                         testing::Values(Kind::normal, Kind::duplicates, Kind::grid, Kind::scales,
+                                         Kind::offset, Kind::skewed, Kind::constant, Kind::overflowing),
+                         [](const auto& info) { return clouds::name(info.param); });
+
+TEST(SetComparison, IsTheSameForAnyNumberOfThreads) {
+  const Cloud reference(Kind::normal, 1500, 48, 1);
+  const Cloud evaluated(Kind::skewed, 1300, 48, 2);
+  const BallRequest requests[] = {{1, Ball::closed}, {7, Ball::closed}};
+  std::optional<SetComparison> first;
+  for (const std::size_t threads : {1u, 2u, 5u}) {
+    ThreadPool pool(threads);
+    const auto device = compute::make_cpu_device(pool);
+    const SetComparison result = compare_sets(reference.points(), evaluated.points(), requests, *device,
+                                              RunContext{pool}, Method::cascade);
+    if (!first) {
+      first = result;
+      continue;
+    }
+    expect_equal(result.reference, first->reference);
+    expect_equal(result.evaluated, first->evaluated);
+    expect_equal(result.counts[1].reference_balls, first->counts[1].reference_balls);
+    EXPECT_EQ(result.statistics.pairs_refined, first->statistics.pairs_refined);
+  }
+}
+
+TEST(SetComparison, TheFilterLeavesFewPairsToMeasure) {
+  ThreadPool pool(2);
+  const auto device = compute::make_cpu_device(pool);
+  const Cloud reference(Kind::normal, 3000, 256, 4);
+  const Cloud evaluated(Kind::normal, 3000, 256, 5);
+  const BallRequest requests[] = {{5, Ball::closed}};
+  const auto result = compare_sets(reference.points(), evaluated.points(), requests, *device,
+                                   RunContext{pool}, Method::product);
+  EXPECT_EQ(result.statistics.pairs, 3000u * 2999u + 3000u * 3000u);
+  EXPECT_LT(result.statistics.pairs_refined, result.statistics.pairs / 50);
+}
+
+TEST(NearestNeighbours, EqualTheOracle) {
+  ThreadPool pool(2);
+  const auto device = compute::make_cpu_device(pool);
+  const Cloud cloud(Kind::grid, 700, 5, 9);
+  const NeighbourLists expected = oracle::neighbours(cloud.oracle_rows(), 20);
+  for (const Method method : {Method::direct, Method::product, Method::cascade}) {
+    expect_equal(nearest_neighbours(cloud.points(), 20, *device, RunContext{pool}, nullptr, method),
+                 expected);
+  }
+}
+
+TEST(OutsidePoints, RanksByTheGapToTheNearestBall) {
+  ThreadPool pool(1);
+  const auto device = compute::make_cpu_device(pool);
+  const std::vector<double> centres{0, 10};
+  const std::vector<double> squared_radius{4, 1};
+  const std::vector<double> points{1, 5, 100, 8.5};
+  const std::vector<std::uint8_t> covered{1, 0, 0, 0};
+  const auto result =
+      outside_points(MatrixView<const double>(centres.data(), 2, 1), squared_radius,
+                     MatrixView<const double>(points.data(), 4, 1), covered, *device, RunContext{pool});
+  ASSERT_EQ(result.size(), 3u);
+  EXPECT_EQ(result[0].row, 2u);
+  EXPECT_EQ(result[0].nearest_centre, 1u);
+  EXPECT_EQ(result[0].gap(), 89);
+  EXPECT_EQ(result[1].row, 1u);
+  EXPECT_EQ(result[1].nearest_centre, 0u);
+  EXPECT_EQ(result[1].gap(), 3);
+  EXPECT_EQ(result[2].row, 3u);
+  EXPECT_EQ(result[2].gap(), 0.5);
+}
+
+TEST(OutsidePoints, IsTheSameByEveryMethod) {
+  ThreadPool pool(2);
+  const auto device = compute::make_cpu_device(pool);
+  for (const Kind kind : {Kind::normal, Kind::duplicates, Kind::grid, Kind::scales, Kind::overflowing}) {
+    const Cloud reference(kind, 600, 20, 1);
+    const Cloud evaluated(kind, 700, 20, 2);
+    const BallRequest requests[] = {{1, Ball::closed}};
+    const auto comparison =
+        compare_sets(reference.points(), evaluated.points(), requests, *device, RunContext{pool});
+    std::vector<double> radius;
+    for (std::size_t row = 0; row < 600; ++row) radius.push_back(comparison.reference.squared_radius(row, 1));
+    std::optional<std::vector<OutsidePoint>> first;
+    for (const Method method : {Method::direct, Method::product, Method::cascade}) {
+      const auto result =
+          outside_points(reference.points(), radius, evaluated.points(),
+                         comparison.counts[0].reference_balls.covered, *device, RunContext{pool}, method);
+      if (!first) first = result;
+      ASSERT_EQ(result.size(), first->size());
+      EXPECT_EQ(result.size(), 700 - comparison.counts[0].reference_balls.total_covered());
+      for (std::size_t i = 0; i < result.size(); ++i) {
+        EXPECT_EQ(result[i].row, (*first)[i].row);
+        EXPECT_EQ(result[i].nearest_centre, (*first)[i].nearest_centre);
+        EXPECT_EQ(result[i].gap(), (*first)[i].gap());
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace markeval::geometry

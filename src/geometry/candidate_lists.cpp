@@ -64,24 +64,28 @@ void CandidateLists::tighten(std::size_t row) {
 
 void CandidateLists::refine(std::size_t row) {
   Row& state = rows_[row];
-  thread_local std::vector<Neighbour> all;
-  all.assign(measured_.begin() + static_cast<std::ptrdiff_t>(row * k_),
-             measured_.begin() + static_cast<std::ptrdiff_t>(row * k_ + state.measured));
-  for (std::uint32_t i = 0; i < state.waiting; ++i) {
-    const std::uint32_t other = waiting_[row * capacity_ + i].row;
-    all.push_back({other, direct_(row, other)});
+  Candidate* const begin = waiting_.data() + row * capacity_;
+  Neighbour* const nearest = measured_.data() + row * k_;
+  // The most promising first: once the k-th measured distance is below a candidate's lower bound, so it is
+  // below those of all that follow.
+  std::sort(begin, begin + state.waiting, [](const Candidate& a, const Candidate& b) {
+    return a.lower != b.lower ? a.lower < b.lower : a.row < b.row;
+  });
+  for (std::uint32_t i = 0; i < state.waiting && begin[i].lower <= reach_[row]; ++i) {
+    const Neighbour found{begin[i].row, direct_(row, begin[i].row)};
+    ++state.refined;
+    if (state.measured == k_ && !nearer(found, nearest[k_ - 1])) continue;
+    if (state.measured < k_) ++state.measured;
+    std::size_t place = state.measured - 1;
+    for (; place > 0 && nearer(found, nearest[place - 1]); --place) nearest[place] = nearest[place - 1];
+    nearest[place] = found;
+    if (state.measured == k_) {
+      const double farthest = std::sqrt(nearest[k_ - 1].squared_distance) * unit_ * (1 + 1e-6);
+      reach_[row] = std::min(reach_[row], static_cast<float>(farthest));
+    }
   }
-  state.refined += state.waiting;
   state.waiting = 0;
   state.unseen = 0;
-  const std::size_t keep = std::min(k_, all.size());
-  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(keep), all.end(), nearer);
-  std::copy_n(all.begin(), keep, measured_.begin() + static_cast<std::ptrdiff_t>(row * k_));
-  state.measured = static_cast<std::uint32_t>(keep);
-  if (keep == k_) {
-    const double farthest = std::sqrt(all[k_ - 1].squared_distance) * unit_ * (1 + 1e-6);
-    reach_[row] = std::min(reach_[row], static_cast<float>(farthest));
-  }
 }
 
 void CandidateLists::finish(std::size_t row, std::span<Neighbour> result) {

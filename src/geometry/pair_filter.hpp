@@ -55,8 +55,8 @@ class PairFilter {
   };
 
   /// The pairs of the tile that may be within reach[query] or within reach[base] of each other. Rows of the
-  /// tile must lie inside one block of kBlockRows on each side; reaches are indexed by row of the whole set
-  /// and may be infinite.
+  /// tile must lie inside one block of kBlockRows on each side. Reaches are indexed by row of the whole set;
+  /// they may be infinite, and a negative one means that the row asks for nothing.
   std::span<const FilteredPair> select(std::size_t query_set, std::size_t base_set, const compute::Tile& tile,
                                        std::span<const float> query_reach, std::span<const float> base_reach,
                                        Scratch& scratch) const;

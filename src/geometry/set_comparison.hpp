@@ -102,6 +102,7 @@ struct OutsidePoint {
 /// squared_radius holds one value per centre.
 std::vector<OutsidePoint> outside_points(Points centres, std::span<const double> squared_radius,
                                          Points points, std::span<const std::uint8_t> covered,
-                                         const RunContext& context);
+                                         compute::Device& device, const RunContext& context,
+                                         Method method = Method::automatic);
 
 }  // namespace markeval::geometry

@@ -36,19 +36,29 @@ inline double pairwise_sum(const std::vector<double>& terms, std::size_t begin, 
 }
 
 inline double squared_distance(const std::vector<double>& a, const std::vector<double>& b) {
-  std::vector<double> squares(a.size());
+  thread_local std::vector<double> squares;
+  squares.resize(a.size());
   for (std::size_t i = 0; i < a.size(); ++i) squares[i] = (a[i] - b[i]) * (a[i] - b[i]);
   return pairwise_sum(squares, 0, squares.size());
 }
 
+/// Squared distances of all rows of `a` to all rows of `b`.
+inline Rows distances(const Rows& a, const Rows& b) {
+  Rows result(a.size(), std::vector<double>(b.size()));
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (std::size_t j = 0; j < b.size(); ++j) result[i][j] = squared_distance(a[i], b[j]);
+  }
+  return result;
+}
+
 inline NeighbourLists neighbours(const Rows& rows, std::size_t k) {
+  const Rows all_distances = distances(rows, rows);
   NeighbourLists lists;
   lists.k = k;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     std::vector<Neighbour> all;
     for (std::size_t other = 0; other < rows.size(); ++other) {
-      if (other != row)
-        all.push_back({static_cast<std::uint32_t>(other), squared_distance(rows[row], rows[other])});
+      if (other != row) all.push_back({static_cast<std::uint32_t>(other), all_distances[row][other]});
     }
     std::stable_sort(all.begin(), all.end(),
                      [](const auto& a, const auto& b) { return a.squared_distance < b.squared_distance; });
@@ -58,14 +68,14 @@ inline NeighbourLists neighbours(const Rows& rows, std::size_t k) {
   return lists;
 }
 
-inline BallCounts count(const Rows& centres, const NeighbourLists& lists, const Rows& points,
-                        BallRequest request) {
-  BallCounts counts{std::vector<std::uint32_t>(centres.size()), std::vector<std::uint8_t>(points.size())};
-  for (std::size_t c = 0; c < centres.size(); ++c) {
-    const double radius = lists.of(c)[request.k - 1].squared_distance;
-    for (std::size_t p = 0; p < points.size(); ++p) {
-      const double distance = squared_distance(centres[c], points[p]);
-      if (request.ball == Ball::closed ? distance <= radius : distance < radius) {
+/// `to_points`: squared distances from the centres (rows) to the points (columns).
+inline BallCounts count(const NeighbourLists& centres, const Rows& to_points, BallRequest request) {
+  BallCounts counts{std::vector<std::uint32_t>(to_points.size()),
+                    std::vector<std::uint8_t>(to_points[0].size())};
+  for (std::size_t c = 0; c < to_points.size(); ++c) {
+    const double radius = centres.of(c)[request.k - 1].squared_distance;
+    for (std::size_t p = 0; p < to_points[c].size(); ++p) {
+      if (request.ball == Ball::closed ? to_points[c][p] <= radius : to_points[c][p] < radius) {
         ++counts.hits[c];
         counts.covered[p] = 1;
       }

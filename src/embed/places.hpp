@@ -1,0 +1,17 @@
+// Where things lie on this machine unless the user says otherwise.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace markeval::embed {
+
+/// Where the cache lies unless told otherwise: $MARKEVAL_CACHE, else $XDG_CACHE_HOME/markeval, else
+/// ~/.cache/markeval, else (no home) "none".
+std::string default_cache_folder();
+
+/// $MARKEVAL_CACHE_SIZE ("512M", "8G", bytes without a letter), else VectorCache::kDefaultMaxBytes. Throws
+/// Error(usage).
+std::uint64_t default_cache_bytes();
+
+}  // namespace markeval::embed

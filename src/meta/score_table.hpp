@@ -1,0 +1,68 @@
+// A table of human and metric scores, row by row, and how well each metric agrees with people: per group, on
+// average, on segments or on systems. Missing values are absent, and the rows they cost are counted.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "meta/coefficient.hpp"
+
+namespace markeval::meta {
+
+using Values = std::vector<std::optional<double>>;
+
+struct PredictedColumn {
+  std::string name;
+  Values values;
+};
+
+struct ScoreTable {
+  Values gold;
+  std::vector<PredictedColumn> predicted;
+  std::vector<std::string> group;   ///< of each row (language pair, topic); empty: all rows are one group
+  std::vector<std::string> system;  ///< of each row; only needed for the level of systems
+
+  std::size_t rows() const { return gold.size(); }
+};
+
+/// The rows of each group, groups in order of first appearance.
+struct RowGroups {
+  std::vector<std::string> names;
+  std::vector<std::vector<std::uint32_t>> rows;
+};
+
+/// The name of the one group of a table without groups.
+inline constexpr const char* kAllRows = "all";
+
+/// Throws Error(invalid_input) for columns that differ in length and for values that are not finite.
+void validate(const ScoreTable& table);
+RowGroups rows_by_group(const ScoreTable& table);
+/// The complete pairs of one column, group by group.
+std::vector<Pairs> pairs_by_group(const ScoreTable& table, const RowGroups& groups,
+                                  const PredictedColumn& column);
+
+/// One row per group and system, each value the mean over that system's rows. A row with any value missing is
+/// left out for all columns, so that every metric and the gold scores average the same segments; a system
+/// without a complete row gets absent values. Throws Error(invalid_input) without system names.
+ScoreTable average_by_system(const ScoreTable& table);
+
+struct CorrelationRow {
+  std::string predicted;
+  std::string group;                          ///< "mean" for the mean over groups
+  std::size_t n = 0;                          ///< complete rows
+  std::size_t missing = 0;                    ///< rows left out
+  std::vector<std::optional<double>> values;  ///< one per coefficient asked for
+  /// Of the mean: how many groups have a value, per coefficient; empty otherwise.
+  std::vector<std::size_t> averaged;
+  std::optional<double> tie_threshold;  ///< where `accuracy` was asked for
+};
+
+/// For each column a row per group and, where the table has groups, a row "mean".
+std::vector<CorrelationRow> correlate(const ScoreTable& table, std::span<const Coefficient> coefficients,
+                                      const CoefficientOptions& options = {});
+
+}  // namespace markeval::meta

@@ -1,0 +1,51 @@
+// What every function of this folder asks of its numbers, in one place: equal lengths, finite values, and
+// missing ones left out pair by pair and counted.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace markeval::meta {
+
+/// Throws Error(invalid_input) "gold: value 17 is not a number" for NaN, "... is infinite" for infinities;
+/// values count from 1.
+void require_finite(std::span<const double> values, std::string_view name);
+
+/// Throws Error(invalid_input) "560 gold values but 559 predicted values".
+void require_equal_lengths(std::size_t gold, std::size_t predicted);
+
+/// Both at once, for the pair every coefficient takes.
+void require_pairs(std::span<const double> gold, std::span<const double> predicted);
+
+/// Gold and predicted values of the same rows.
+struct Pairs {
+  std::vector<double> gold;
+  std::vector<double> predicted;
+  std::size_t missing = 0;  ///< rows left out because one of the two is absent
+
+  std::size_t size() const { return gold.size(); }
+};
+
+/// The rows where both are present, in order. Throws like require_pairs.
+///   {1, -, 3}, {4, 5, -} -> {1}, {4}, 2 missing
+Pairs complete_pairs(std::span<const std::optional<double>> gold,
+                     std::span<const std::optional<double>> predicted);
+
+/// Values as positions among the distinct values: order and ties are kept, distances are not.
+///   {0.5, 0.1, 0.5} -> {1, 0, 1}, 2 classes
+struct DenseRanks {
+  std::vector<std::uint32_t> rank;
+  std::uint32_t classes = 0;
+};
+DenseRanks dense_ranks(std::span<const double> values);
+
+/// (x - mean) / standard deviation (divided by n); all zero where the values are constant.
+std::vector<double> z_scores(std::span<const double> values);
+
+bool is_constant(std::span<const double> values);
+
+}  // namespace markeval::meta

@@ -1,0 +1,74 @@
+#include "token/json_fields.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace markeval::token {
+
+void JsonPlace::fail(const std::string& message) const {
+  throw_invalid(name + ": " + message);
+}
+
+const json* find_field(const json& object, const char* key) {
+  if (!object.is_object()) return nullptr;
+  const auto found = object.find(key);
+  return found == object.end() || found->is_null() ? nullptr : &*found;
+}
+
+const json& require_field(const json& object, const char* key, const JsonPlace& place) {
+  if (!object.is_object()) place.fail(fmt::format("{}, expected an object", object.type_name()));
+  const json* found = find_field(object, key);
+  if (found == nullptr) place.fail(fmt::format("no field '{}'", key));
+  return *found;
+}
+
+bool read_bool(const json& object, const char* key, std::optional<bool> fallback, const JsonPlace& place) {
+  if (fallback && find_field(object, key) == nullptr) return *fallback;
+  const json& value = require_field(object, key, place);
+  if (!value.is_boolean())
+    place.fail(fmt::format("'{}' is {}, expected true or false", key, value.type_name()));
+  return value.get<bool>();
+}
+
+std::string read_string(const json& object, const char* key, std::optional<std::string> fallback,
+                        const JsonPlace& place) {
+  if (fallback && find_field(object, key) == nullptr) return *fallback;
+  const json& value = require_field(object, key, place);
+  if (!value.is_string()) place.fail(fmt::format("'{}' is {}, expected a string", key, value.type_name()));
+  return value.get<std::string>();
+}
+
+std::int32_t as_id(const json& value, const JsonPlace& place) {
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() < std::numeric_limits<std::int32_t>::max()) {
+    return value.get<std::int32_t>();
+  }
+  place.fail(fmt::format("{}, expected a whole number from 0 to 2147483646",
+                         value.is_number() ? value.dump() : value.type_name()));
+}
+
+std::int32_t read_count(const json& object, const char* key, std::optional<std::int32_t> fallback,
+                        const JsonPlace& place) {
+  if (fallback && find_field(object, key) == nullptr) return *fallback;
+  return as_id(require_field(object, key, place), place / key);
+}
+
+const json& require_array(const json& object, const char* key, const JsonPlace& place) {
+  const json& value = require_field(object, key, place);
+  if (!value.is_array()) place.fail(fmt::format("'{}' is {}, expected a list", key, value.type_name()));
+  return value;
+}
+
+std::string read_type(const json& component, const JsonPlace& place) {
+  return read_string(component, "type", std::nullopt, place);
+}
+
+void fail_unknown_type(const std::string& type, std::initializer_list<std::string> known,
+                       const JsonPlace& place) {
+  place.fail(fmt::format("type '{}' is not supported; known: {}", type, fmt::join(known, ", ")));
+}
+
+}  // namespace markeval::token

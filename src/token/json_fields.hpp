@@ -1,0 +1,38 @@
+// Typed reading of tokenizer.json with errors that say where: "tokenizer.json: normalizer: no field 'type'".
+// Only for the .cpp files of this folder.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace markeval::token {
+
+using nlohmann::json;
+
+/// Where a value stands, for messages.
+struct JsonPlace {
+  std::string name;
+  JsonPlace operator/(std::string_view part) const { return {name + ": " + std::string(part)}; }
+  [[noreturn]] void fail(const std::string& message) const;
+};
+
+/// The member `key`; null and absent are the same.
+const json* find_field(const json& object, const char* key);
+const json& require_field(const json& object, const char* key, const JsonPlace& place);
+bool read_bool(const json& object, const char* key, std::optional<bool> fallback, const JsonPlace& place);
+std::string read_string(const json& object, const char* key, std::optional<std::string> fallback,
+                        const JsonPlace& place);
+/// An integer in [0, 2^31): ids and counts.
+std::int32_t read_count(const json& object, const char* key, std::optional<std::int32_t> fallback,
+                        const JsonPlace& place);
+std::int32_t as_id(const json& value, const JsonPlace& place);
+const json& require_array(const json& object, const char* key, const JsonPlace& place);
+/// The "type" of a component.
+std::string read_type(const json& component, const JsonPlace& place);
+[[noreturn]] void fail_unknown_type(const std::string& type, std::initializer_list<std::string> known,
+                                    const JsonPlace& place);
+
+}  // namespace markeval::token

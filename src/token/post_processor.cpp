@@ -1,0 +1,78 @@
+#include "token/post_processor.hpp"
+
+#include <fmt/format.h>
+
+#include "token/json_fields.hpp"
+
+namespace markeval::token {
+namespace {
+
+// ["</s>", 2]
+std::int32_t read_special(const json& component, const char* key, const JsonPlace& place) {
+  const json& pair = require_array(component, key, place);
+  if (pair.size() != 2) place.fail(fmt::format("'{}' must be a token and its id", key));
+  return as_id(pair[1], place / key);
+}
+
+std::vector<PostProcessor::Part> read_template(const json& component, const JsonPlace& place) {
+  const json& specials = require_field(component, "special_tokens", place);
+  std::vector<PostProcessor::Part> parts;
+  for (const json& item : require_array(component, "single", place)) {
+    if (const json* text = find_field(item, "Sequence")) {
+      const std::string which = read_string(*text, "id", std::nullopt, place);
+      if (which != "A")
+        place.fail(fmt::format("the template for one text names the text '{}', expected 'A'", which));
+      parts.push_back({true, {}});
+    } else if (const json* special = find_field(item, "SpecialToken")) {
+      const std::string name = read_string(*special, "id", std::nullopt, place);
+      const json* entry = find_field(specials, name.c_str());
+      if (entry == nullptr)
+        place.fail(fmt::format("the template names '{}', which special_tokens lacks", name));
+      PostProcessor::Part part;
+      for (const json& id : require_array(*entry, "ids", place)) part.ids.push_back(as_id(id, place / name));
+      parts.push_back(std::move(part));
+    } else {
+      place.fail("a template part must be a Sequence or a SpecialToken");
+    }
+  }
+  return parts;
+}
+
+}  // namespace
+
+PostProcessor::PostProcessor(const json& component, const JsonPlace& place) {
+  read(component, place);
+}
+
+void PostProcessor::set_parts(std::vector<Part> template_parts, const JsonPlace& place) {
+  if (special_count > 0) place.fail("a second template; one is supported");
+  parts = std::move(template_parts);
+  for (const Part& part : parts) special_count += part.ids.size();
+}
+
+void PostProcessor::read(const json& component, const JsonPlace& place) {
+  const std::string type = read_type(component, place);
+  const JsonPlace inside = place / type;
+  if (type == "TemplateProcessing") {
+    set_parts(read_template(component, inside), inside);
+  } else if (type == "BertProcessing" || type == "RobertaProcessing") {
+    if (type == "RobertaProcessing" && read_bool(component, "trim_offsets", std::nullopt, inside)) {
+      trims.push_back(read_bool(component, "add_prefix_space", std::nullopt, inside));
+    }
+    set_parts({{false, {read_special(component, "cls", inside)}},
+               {true, {}},
+               {false, {read_special(component, "sep", inside)}}},
+              inside);
+  } else if (type == "ByteLevel") {
+    if (read_bool(component, "trim_offsets", std::nullopt, inside)) {
+      trims.push_back(read_bool(component, "add_prefix_space", std::nullopt, inside));
+    }
+  } else if (type == "Sequence") {
+    for (const json& part : require_array(component, "processors", inside)) read(part, inside);
+  } else {
+    fail_unknown_type(
+        type, {"TemplateProcessing", "BertProcessing", "RobertaProcessing", "ByteLevel", "Sequence"}, place);
+  }
+}
+
+}  // namespace markeval::token

@@ -1,0 +1,164 @@
+#include "token/tokenizer_files.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/mapped_file.hpp"
+#include "text/line_reader.hpp"
+#include "text/utf8.hpp"
+#include "token/json_fields.hpp"
+
+namespace markeval::token {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_file(const std::string& path) {
+  const MappedFile file(path);
+  return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
+}
+
+json read_json(const std::string& path) {
+  try {
+    return json::parse(read_file(path));
+  } catch (const json::exception& error) {
+    throw_invalid(fmt::format("{}: not JSON: {}", path, error.what()));
+  }
+}
+
+json read_config(const fs::path& folder) {
+  const fs::path path = folder / "tokenizer_config.json";
+  return fs::exists(path) ? read_json(path.string()) : json::object();
+}
+
+// A special token's text: a string, or an object with its content.
+std::string special_name(const json& config, const char* key, const std::string& fallback,
+                         const JsonPlace& place) {
+  const json* value = find_field(config, key);
+  if (value != nullptr && value->is_object()) return read_string(*value, "content", std::nullopt, place);
+  return read_string(config, key, fallback, place);
+}
+
+void add_special(json& list, const json& vocabulary, const std::string& content, bool lstrip) {
+  const auto found = vocabulary.find(content);
+  if (found == vocabulary.end()) return;
+  list.push_back({{"id", *found},
+                  {"content", content},
+                  {"single_word", false},
+                  {"lstrip", lstrip},
+                  {"rstrip", false},
+                  {"normalized", false},
+                  {"special", true}});
+}
+
+TokenizerDescription describe_bert(const fs::path& folder) {
+  const std::string path = (folder / "vocab.txt").string();
+  const JsonPlace place{path};
+  const json config = read_config(folder);
+  json vocabulary = json::object();
+  text::LineReader lines(path);
+  std::string_view line;
+  std::int32_t id = 0;
+  while (lines.next(line)) {
+    // Only the end is stripped: a piece may begin with white space of its own.
+    const std::string_view inner = text::strip(line);
+    const std::size_t end =
+        inner.empty() ? 0 : static_cast<std::size_t>(inner.data() - line.data()) + inner.size();
+    vocabulary[std::string(line.substr(0, end))] = id++;
+  }
+  if (id == 0) place.fail("empty, expected one piece per line");
+  const std::string cls = special_name(config, "cls_token", "[CLS]", place);
+  const std::string sep = special_name(config, "sep_token", "[SEP]", place);
+  const std::string unknown = special_name(config, "unk_token", "[UNK]", place);
+  json added = json::array();
+  for (const std::string& name : {special_name(config, "pad_token", "[PAD]", place), unknown, cls, sep,
+                                  special_name(config, "mask_token", "[MASK]", place)}) {
+    add_special(added, vocabulary, name, false);
+  }
+  for (const std::string& name : {cls, sep}) {
+    if (!vocabulary.contains(name))
+      place.fail(fmt::format("no piece '{}', expected it for the template", name));
+  }
+  json normalizer = {{"type", "BertNormalizer"},
+                     {"clean_text", true},
+                     {"handle_chinese_chars", read_bool(config, "tokenize_chinese_chars", true, place)},
+                     {"strip_accents", nullptr},
+                     {"lowercase", read_bool(config, "do_lower_case", true, place)}};
+  if (const json* strip = find_field(config, "strip_accents")) normalizer["strip_accents"] = *strip;
+  const json root = {
+      {"version", "1.0"},
+      {"added_tokens", added},
+      {"normalizer", normalizer},
+      {"pre_tokenizer", {{"type", "BertPreTokenizer"}}},
+      {"post_processor",
+       {{"type", "BertProcessing"}, {"sep", {sep, vocabulary[sep]}}, {"cls", {cls, vocabulary[cls]}}}},
+      {"model",
+       {{"type", "WordPiece"},
+        {"unk_token", unknown},
+        {"continuing_subword_prefix", "##"},
+        {"max_input_chars_per_word", 100},
+        {"vocab", vocabulary}}}};
+  return {path, root.dump()};
+}
+
+TokenizerDescription describe_byte_bpe(const fs::path& folder) {
+  const std::string path = (folder / "vocab.json").string();
+  const JsonPlace place{path};
+  const json config = read_config(folder);
+  const json vocabulary = read_json(path);
+  if (!vocabulary.is_object())
+    place.fail(fmt::format("a JSON {}, expected an object", vocabulary.type_name()));
+  json merges = json::array();
+  text::LineReader lines((folder / "merges.txt").string());
+  std::string_view line;
+  while (lines.next(line)) {
+    if (!line.starts_with("#version") && !line.empty()) merges.push_back(line);
+  }
+  const bool prefix_space = read_bool(config, "add_prefix_space", false, place);
+  const std::string cls = special_name(config, "cls_token", "<s>", place);
+  const std::string sep = special_name(config, "sep_token", "</s>", place);
+  const bool roberta = vocabulary.contains(cls) && vocabulary.contains(sep);
+  json added = json::array();
+  json post_processor = {{"type", "ByteLevel"}, {"add_prefix_space", prefix_space}, {"trim_offsets", false}};
+  if (roberta) {
+    for (const std::string& name : {cls, special_name(config, "pad_token", "<pad>", place), sep,
+                                    special_name(config, "unk_token", "<unk>", place)}) {
+      add_special(added, vocabulary, name, false);
+    }
+    add_special(added, vocabulary, special_name(config, "mask_token", "<mask>", place), true);
+    post_processor = {{"type", "RobertaProcessing"},
+                      {"sep", {sep, vocabulary[sep]}},
+                      {"cls", {cls, vocabulary[cls]}},
+                      {"trim_offsets", true},
+                      {"add_prefix_space", prefix_space}};
+  } else {
+    add_special(added, vocabulary, special_name(config, "eos_token", "<|endoftext|>", place), false);
+  }
+  const json root = {
+      {"version", "1.0"},
+      {"added_tokens", added},
+      {"pre_tokenizer", {{"type", "ByteLevel"}, {"add_prefix_space", prefix_space}, {"trim_offsets", true}}},
+      {"post_processor", post_processor},
+      {"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", merges}}}};
+  return {path, root.dump()};
+}
+
+}  // namespace
+
+TokenizerDescription read_tokenizer_folder(const std::string& folder) {
+  const fs::path root(folder);
+  std::error_code ignored;
+  if (!fs::is_directory(root, ignored))
+    throw Error(ErrorCode::io, folder + ": no such folder, expected a model");
+  const fs::path file = root / "tokenizer.json";
+  if (fs::exists(file)) return {file.string(), read_file(file.string())};
+  if (fs::exists(root / "vocab.txt")) return describe_bert(root);
+  if (fs::exists(root / "vocab.json") && fs::exists(root / "merges.txt")) return describe_byte_bpe(root);
+  throw_invalid(folder +
+                ": no tokenizer; expected tokenizer.json, or vocab.txt, or vocab.json and merges.txt");
+}
+
+}  // namespace markeval::token

@@ -33,7 +33,8 @@ CpuCodedRows::CpuCodedRows(MatrixView<const std::int8_t> codes, std::span<const 
       columns_(codes.columns()),
       padded_columns_(round_up(columns_, kernel.depth)),
       row_stride_(round_up(columns_, kRowPadding)),
-      panel_bytes_(padded_columns_ * kernel.base.rows * kernel.base_bytes),
+      panel_bytes_(round_up(padded_columns_ * kernel.base.rows * kernel.base_bytes, 64) +
+                   kernel.base_extra_bytes),
       codes_(rows_ * row_stride_),
       panels_(round_up(rows_, kernel.base.rows) / kernel.base.rows * panel_bytes_),
       scale_(round_up(rows_, kernel.base.rows), 0),
@@ -62,7 +63,7 @@ std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, co
   if (tile.pairs() == 0) return 0;
   const CodeKernel& kernel = query.kernel();
   const std::size_t query_rows = kernel.query.rows, base_rows = kernel.base.rows;
-  const std::size_t query_panel_bytes = base.padded_columns() * query_rows * kernel.query_bytes;
+  const std::size_t query_panel_bytes = round_up(base.padded_columns() * query_rows * kernel.query_bytes, 64);
   const std::size_t first_panel = tile.base_begin / base_rows;
   const std::size_t end_panel = (tile.base_end + base_rows - 1) / base_rows;
 
@@ -78,6 +79,7 @@ std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, co
   std::uint8_t row_has_hit[64];
   assert(query_rows <= sizeof row_has_hit && kQueryBlockRows % query_rows == 0);
 
+  if (kernel.begin != nullptr) kernel.begin();
   for (std::size_t block = tile.query_begin; block < tile.query_end; block += kQueryBlockRows) {
     const std::size_t block_end = std::min(block + kQueryBlockRows, tile.query_end);
     for (std::size_t row = block; row < block_end; row += query_rows) {
@@ -110,6 +112,7 @@ std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, co
       }
     }
   }
+  if (kernel.end != nullptr) kernel.end();
   return selection.count;
 }
 

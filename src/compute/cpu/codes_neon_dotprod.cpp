@@ -50,6 +50,7 @@ const CodeKernel kCodes{.query = {kRows, kDepth},
                         .depth = kDepth,
                         .query_bytes = 1,
                         .base_bytes = 1,
+                        .base_extra_bytes = 0,
                         .pack_query = pack_panel<AsInt8, kRows, kDepth, std::int8_t>,
                         .pack_base = pack_panel<AsInt8, kColumns, kDepth, std::int8_t>,
                         .multiply = multiply};

@@ -7,11 +7,6 @@ namespace {
 
 constexpr std::size_t kRows = 4, kColumns = 8;
 
-struct AsInt16 {
-  using Packed = std::int16_t;
-  static std::int16_t convert(std::int8_t value) { return value; }
-};
-
 void multiply(const void* query, const void* base, std::size_t length, std::int32_t* tile) {
   const auto* a = static_cast<const std::int16_t*>(query);
   const auto* b = static_cast<const std::int16_t*>(base);
@@ -32,6 +27,7 @@ const CodeKernel kCodes{.query = {kRows, 1},
                         .depth = 1,
                         .query_bytes = 2,
                         .base_bytes = 2,
+                        .base_extra_bytes = 0,
                         .pack_query = pack_panel<AsInt16, kRows, 1, std::int8_t>,
                         .pack_base = pack_panel<AsInt16, kColumns, 1, std::int8_t>,
                         .multiply = multiply};

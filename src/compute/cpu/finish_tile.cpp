@@ -24,35 +24,63 @@ inline Floats gelu(Floats x) {
   return maximum(x, splat(0)) - a * sum;
 }
 
-// One code path for every element, full tile or not: the bits of an element must not depend on its place.
-void activate(float* tile, std::size_t size, TileActivation activation) {
-  if (activation == TileActivation::relu) {
-    for (std::size_t i = 0; i < size; i += kLanes) store(tile + i, maximum(load(tile + i), splat(0)));
-  } else if (activation == TileActivation::gelu) {
-    for (std::size_t i = 0; i < size; i += kLanes) store(tile + i, gelu(load(tile + i)));
+template <TileActivation kActivation>
+inline Floats activate(Floats value) {
+  if constexpr (kActivation == TileActivation::relu) return maximum(value, splat(0));
+  if constexpr (kActivation == TileActivation::gelu) return gelu(value);
+  return value;
+}
+
+// Whole vectors only, and one code path for every element: its bits must not depend on its place.
+// `bias` and `residual` are null or as long as the row.
+template <TileActivation kActivation>
+inline void finish_row(const float* values, std::size_t columns, float scale, const float* bias,
+                       const float* residual, float* out) {
+  for (std::size_t i = 0; i < columns; i += kLanes) {
+    Floats value = load(values + i) * scale;
+    if (bias != nullptr) value += load(bias + i);
+    value = activate<kActivation>(value);
+    if (residual != nullptr) value += load(residual + i);
+    store(out + i, value);
   }
 }
 
-void finish_tile(float* tile, std::size_t tile_columns, std::size_t rows, std::size_t columns,
+constexpr std::size_t kMaxColumns = 64;
+
+template <TileActivation kActivation>
+void finish_rows(const float* tile, std::size_t tile_columns, std::size_t rows, std::size_t columns,
                  const TileEpilogue& epilogue, float* out, std::size_t out_stride) {
-  for (std::size_t row = 0; row < rows; ++row) {
-    float* const values = tile + row * tile_columns;
-    if (epilogue.bias != nullptr) {
-      for (std::size_t i = 0; i < columns; ++i) values[i] = epilogue.scale * values[i] + epilogue.bias[i];
-    } else if (epilogue.scale != 1) {
-      for (std::size_t i = 0; i < columns; ++i) values[i] *= epilogue.scale;
+  if (columns == tile_columns) {
+    for (std::size_t row = 0; row < rows; ++row) {
+      const float* const residual =
+          epilogue.residual == nullptr ? nullptr : epilogue.residual + row * epilogue.residual_stride;
+      finish_row<kActivation>(tile + row * tile_columns, columns, epilogue.scale, epilogue.bias, residual,
+                              out + row * out_stride);
     }
+    return;
   }
-  activate(tile, rows * tile_columns, epilogue.activation);
+  float bias[kMaxColumns] = {}, residual[kMaxColumns] = {}, finished[kMaxColumns];
+  if (epilogue.bias != nullptr) __builtin_memcpy(bias, epilogue.bias, columns * sizeof(float));
   for (std::size_t row = 0; row < rows; ++row) {
-    const float* const values = tile + row * tile_columns;
-    float* const to = out + row * out_stride;
     if (epilogue.residual != nullptr) {
-      const float* const residual = epilogue.residual + row * epilogue.residual_stride;
-      for (std::size_t i = 0; i < columns; ++i) to[i] = values[i] + residual[i];
-    } else {
-      for (std::size_t i = 0; i < columns; ++i) to[i] = values[i];
+      __builtin_memcpy(residual, epilogue.residual + row * epilogue.residual_stride, columns * sizeof(float));
     }
+    finish_row<kActivation>(tile + row * tile_columns, tile_columns, epilogue.scale,
+                            epilogue.bias == nullptr ? nullptr : bias,
+                            epilogue.residual == nullptr ? nullptr : residual, finished);
+    __builtin_memcpy(out + row * out_stride, finished, columns * sizeof(float));
+  }
+}
+
+void finish_tile(const float* tile, std::size_t tile_columns, std::size_t rows, std::size_t columns,
+                 const TileEpilogue& epilogue, float* out, std::size_t out_stride) {
+  switch (epilogue.activation) {
+    case TileActivation::none:
+      return finish_rows<TileActivation::none>(tile, tile_columns, rows, columns, epilogue, out, out_stride);
+    case TileActivation::relu:
+      return finish_rows<TileActivation::relu>(tile, tile_columns, rows, columns, epilogue, out, out_stride);
+    case TileActivation::gelu:
+      return finish_rows<TileActivation::gelu>(tile, tile_columns, rows, columns, epilogue, out, out_stride);
   }
 }
 

@@ -8,6 +8,7 @@ namespace markeval::compute::cpu::MARKEVAL_KERNEL_ISA {
 namespace {
 
 constexpr std::size_t kRows = 8, kColumns = 12;
+constexpr std::size_t kAhead = 16;  // steps; measured on Neoverse-N1: 1.5 % over no prefetch
 
 void multiply(const void* left, const void* right, std::size_t length, float* tile, bool accumulate) {
   const float* a = static_cast<const float*>(left);
@@ -28,7 +29,10 @@ void multiply(const void* left, const void* right, std::size_t length, float* ti
       for (std::size_t part = 0; part < 3; ++part) sum[row][part] = vdupq_n_f32(0);
     }
   }
+#pragma GCC unroll 4
   for (std::size_t k = 0; k < length; ++k, a += kRows, b += kColumns) {
+    __builtin_prefetch(a + kAhead * kRows);
+    __builtin_prefetch(b + kAhead * kColumns);
     const float32x4_t a0 = vld1q_f32(a), a1 = vld1q_f32(a + 4);
     const float32x4_t b0 = vld1q_f32(b), b1 = vld1q_f32(b + 4), b2 = vld1q_f32(b + 8);
 #define MARKEVAL_ROW(row, values, lane)                         \
@@ -59,7 +63,8 @@ const GemmKernel kGemmF32{.left = {kRows, 1},
                           .right = {kColumns, 1},
                           .depth = 1,
                           .element_bytes = sizeof(float),
-                          .pack_left = pack_panel<AsFloat, kRows, 1, float>,
+                          .input_block = 4096,
+                          .pack_left = pack_transposed<AsFloat, kRows>,
                           .pack_right = pack_panel<AsFloat, kColumns, 1, float>,
                           .multiply = multiply};
 

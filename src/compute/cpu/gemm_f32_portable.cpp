@@ -44,6 +44,7 @@ const GemmKernel kGemmF32{.left = {kRows, 1},
                           .right = {kColumns, 1},
                           .depth = 1,
                           .element_bytes = sizeof(float),
+                          .input_block = 4096,
                           .pack_left = pack_panel<AsFloat, kRows, 1, float>,
                           .pack_right = pack_panel<AsFloat, kColumns, 1, float>,
                           .multiply = multiply};

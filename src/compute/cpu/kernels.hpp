@@ -25,6 +25,7 @@ struct GemmKernel {
   PanelShape left, right;
   std::size_t depth;          ///< inputs are padded to a multiple of this
   std::size_t element_bytes;  ///< of a packed element
+  std::size_t input_block;    ///< a multiple of `depth`: longer sums are cut, so that panels fit the cache
   /// Packs `count` <= panel rows of `columns` floats, padded to `padded` elements.
   void (*pack_left)(const float* rows, std::size_t stride, std::size_t count, std::size_t columns,
                     std::size_t padded, void* panel);
@@ -33,6 +34,8 @@ struct GemmKernel {
   /// tile (left.rows x right.rows, row-major) = [tile +] left * transposed(right) over `length` elements.
   /// Every element of the tile is the same sequence of operations.
   void (*multiply)(const void* left, const void* right, std::size_t length, float* tile, bool accumulate);
+  void (*begin)() = nullptr;  ///< called by a thread before its first tile of a task, where not null
+  void (*end)() = nullptr;    ///< and after its last
 };
 
 /// The product of int8 rows, exact in int32.
@@ -41,11 +44,14 @@ struct CodeKernel {
   std::size_t depth;
   std::size_t query_bytes;  ///< of a packed element: some kernels widen it to 16 bits
   std::size_t base_bytes;
+  std::size_t base_extra_bytes;  ///< what pack_base writes behind the panel's codes, a multiple of 64
   void (*pack_query)(const std::int8_t* rows, std::size_t stride, std::size_t count, std::size_t columns,
                      std::size_t padded, void* panel);
   void (*pack_base)(const std::int8_t* rows, std::size_t stride, std::size_t count, std::size_t columns,
                     std::size_t padded, void* panel);
   void (*multiply)(const void* query, const void* base, std::size_t length, std::int32_t* tile);
+  void (*begin)() = nullptr;
+  void (*end)() = nullptr;
 };
 
 /// Values as compute::Activation orders them; kernels include no other header.
@@ -69,8 +75,9 @@ struct CodedSide {
 
 /// tile: row-major, `tile_columns` wide (a multiple of the vector width), overwritten. Writes rows x columns
 /// to `out`.
-using FinishTile = void (*)(float* tile, std::size_t tile_columns, std::size_t rows, std::size_t columns,
-                            const TileEpilogue& epilogue, float* out, std::size_t out_stride);
+using FinishTile = void (*)(const float* tile, std::size_t tile_columns, std::size_t rows,
+                            std::size_t columns, const TileEpilogue& epilogue, float* out,
+                            std::size_t out_stride);
 
 /// The neighbour filter beside its product.
 struct PairKernels {

@@ -10,10 +10,6 @@
 namespace markeval::compute::cpu {
 namespace {
 
-// A panel of the right operand over this many elements and one of the left fit the first cache together.
-// Partial sums are kept in float32 between blocks, as they are in registers, so the blocks do not change a
-// bit of the result.
-constexpr std::size_t kInputBlockBytes = 1536;
 // Rows of one task: its packed rows over one block of inputs stay in the second cache.
 constexpr std::size_t kBlockRows = 64;
 // Rows packed at a time, to bound the memory of the packed copy.
@@ -60,7 +56,9 @@ struct Product {
     const std::size_t tile_size = kernel().left.rows * kernel().right.rows;
     const std::size_t rows = row_end - row_begin;
     float* const tiles = scratch.get<float>(tile_size * rows * (column_end - column_begin));
-    const std::size_t block = round_up(kInputBlockBytes / kernel().element_bytes, kernel().depth);
+    // Partial sums are kept in float32 between blocks, as they are in registers: blocks do not change a bit.
+    const std::size_t block = kernel().input_block;
+    if (kernel().begin != nullptr) kernel().begin();
     for (std::size_t first = 0; first < weights.padded_inputs(); first += block) {
       const std::size_t length = std::min(block, weights.padded_inputs() - first);
       const bool last = first + length == weights.padded_inputs();
@@ -73,6 +71,7 @@ struct Product {
         }
       }
     }
+    if (kernel().end != nullptr) kernel().end();
   }
 };
 

@@ -40,7 +40,13 @@ typedef std::int32_t Ints __attribute__((vector_size(kLanes * 4)));
   __builtin_memcpy(to, &value, sizeof value);
 }
 [[maybe_unused]] inline Floats splat(float value) {
-  return Floats{} + value;
+#if defined(__AVX512F__)
+  return _mm512_set1_ps(value);
+#elif defined(__AVX2__)
+  return _mm256_set1_ps(value);
+#else
+  return Floats{value, value, value, value};
+#endif
 }
 
 /// a * b + c, rounded once where the instruction set can.

@@ -1,0 +1,61 @@
+// bf16 product by AMX: 2 x 2 tiles make 32 x 32 float32 sums; a step takes 32 elements of every row.
+#include <immintrin.h>
+
+#include "compute/cpu/amx_tiles.hpp"
+#include "compute/cpu/kernels.hpp"
+#include "compute/cpu/pack.hpp"
+
+namespace markeval::compute::cpu::MARKEVAL_KERNEL_ISA {
+namespace {
+
+constexpr std::size_t kRows = 32, kColumns = 32, kStep = 32;
+
+void multiply(const void* left, const void* right, std::size_t length, float* tile, bool accumulate) {
+  // Left: [step][row][32] of bf16, a row of a tile is 64 bytes, 16 rows are one tile.
+  // Right: [pair][column][2], a row of a tile is 16 columns of one pair, the next one 32 columns on.
+  const auto* a = static_cast<const char*>(left);
+  const auto* b = static_cast<const char*>(right);
+  constexpr long kTileStride = kColumns * sizeof(float);
+  constexpr long kRightStride = kColumns * 4;
+  if (accumulate) {
+    _tile_loadd(0, tile, kTileStride);
+    _tile_loadd(1, tile + 16, kTileStride);
+    _tile_loadd(2, tile + 16 * kColumns, kTileStride);
+    _tile_loadd(3, tile + 16 * kColumns + 16, kTileStride);
+  } else {
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+  }
+  for (std::size_t k = 0; k < length; k += kStep, a += kRows * 64, b += 16 * kRightStride) {
+    _tile_loadd(4, a, 64);
+    _tile_loadd(6, b, kRightStride);
+    _tile_loadd(7, b + 64, kRightStride);
+    _tile_dpbf16ps(0, 4, 6);
+    _tile_loadd(5, a + 16 * 64, 64);
+    _tile_dpbf16ps(1, 4, 7);
+    _tile_dpbf16ps(2, 5, 6);
+    _tile_dpbf16ps(3, 5, 7);
+  }
+  _tile_stored(0, tile, kTileStride);
+  _tile_stored(1, tile + 16, kTileStride);
+  _tile_stored(2, tile + 16 * kColumns, kTileStride);
+  _tile_stored(3, tile + 16 * kColumns + 16, kTileStride);
+}
+
+}  // namespace
+
+extern const GemmKernel kGemmBf16;
+const GemmKernel kGemmBf16{.left = {kRows, kStep},
+                           .right = {kColumns, 2},
+                           .depth = kStep,
+                           .element_bytes = 2,
+                           .input_block = 1536,
+                           .pack_left = pack_pieces<AsBf16, kRows, kStep>,
+                           .pack_right = pack_panel<AsBf16, kColumns, 2, float>,
+                           .multiply = multiply,
+                           .begin = begin_tiles,
+                           .end = end_tiles};
+
+}  // namespace markeval::compute::cpu::MARKEVAL_KERNEL_ISA

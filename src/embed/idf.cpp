@@ -1,0 +1,29 @@
+#include "embed/idf.hpp"
+
+#include <cassert>
+#include <cmath>
+
+namespace markeval::embed {
+
+void IdfTable::add(std::span<const std::int32_t> ids) {
+  ++texts_;
+  for (const std::int32_t id : ids) {
+    assert(id >= 0);
+    const auto index = static_cast<std::size_t>(id);
+    if (index >= texts_with_.size()) {
+      texts_with_.resize(index + 1, 0);
+      last_text_.resize(index + 1, 0);
+    }
+    if (last_text_[index] == texts_) continue;
+    last_text_[index] = static_cast<std::uint32_t>(texts_);
+    ++texts_with_[index];
+  }
+}
+
+double IdfTable::weight(std::int32_t id) const {
+  const auto index = static_cast<std::size_t>(id);
+  const double with = id >= 0 && index < texts_with_.size() ? texts_with_[index] : 0;
+  return std::log((static_cast<double>(texts_) + 1) / (with + 1));
+}
+
+}  // namespace markeval::embed

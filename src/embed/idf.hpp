@@ -1,0 +1,26 @@
+// How much a token says: inverse document frequencies over a set of texts, ln((texts + 1) / (texts with the
+// token + 1)), as bert_score and MoverScore take them. A token no text has: ln(texts + 1). Special tokens are
+// in every text: 0.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace markeval::embed {
+
+class IdfTable {
+ public:
+  /// Counts one text; a token counts once however often it stands there. Ids must not be negative.
+  void add(std::span<const std::int32_t> ids);
+  double weight(std::int32_t id) const;
+  std::size_t texts() const { return texts_; }
+
+ private:
+  std::vector<std::uint32_t> texts_with_;  ///< per id
+  std::vector<std::uint32_t> last_text_;   ///< per id: the text that counted it last, from 1
+  std::size_t texts_ = 0;
+};
+
+}  // namespace markeval::embed

@@ -1,0 +1,254 @@
+#include "embed/layer_mix.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <charconv>
+#include <cmath>
+#include <complex>
+#include <limits>
+
+#include "base/error.hpp"
+
+namespace markeval::embed {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// The unit vectors of one token: layer after layer, `width` doubles each. A zero vector stays zero.
+void unit_vectors(std::span<const MatrixView<const float>> layers, std::size_t token,
+                  std::vector<double>& out) {
+  const std::size_t width = layers.front().columns();
+  out.resize(layers.size() * width);
+  for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+    const std::span<const float> values = layers[layer].row(token);
+    double squares = 0;
+    for (const float value : values) squares += static_cast<double>(value) * value;
+    const double scale = squares == 0 ? 0 : 1 / std::sqrt(squares);
+    for (std::size_t column = 0; column < width; ++column)
+      out[layer * width + column] = values[column] * scale;
+  }
+}
+
+bool is_odd(double exponent) {
+  return std::fmod(std::abs(exponent), 2) == 1;
+}
+
+void add_power_mean(std::span<const double> units, std::size_t width, double exponent, std::span<float> out) {
+  const std::size_t layers = units.size() / width;
+  if (exponent == kInfinity || exponent == -kInfinity) {
+    for (std::size_t column = 0; column < width; ++column) {
+      double best = units[column];
+      for (std::size_t layer = 1; layer < layers; ++layer) {
+        const double value = units[layer * width + column];
+        best = exponent > 0 ? std::max(best, value) : std::min(best, value);
+      }
+      out[column] = static_cast<float>(best);
+    }
+    return;
+  }
+  if (exponent == 1) {
+    for (std::size_t column = 0; column < width; ++column) {
+      double sum = 0;
+      for (std::size_t layer = 0; layer < layers; ++layer) sum += units[layer * width + column];
+      out[column] = static_cast<float>(sum / static_cast<double>(layers));
+    }
+    return;
+  }
+  std::vector<double> values(layers);
+  for (std::size_t column = 0; column < width; ++column) {
+    for (std::size_t layer = 0; layer < layers; ++layer) values[layer] = units[layer * width + column];
+    out[column] = static_cast<float>(power_mean(values, exponent));
+  }
+}
+
+/// Algorithm 1 of the appendix for all tokens of one text. Token j has the unit vectors z(i, j) of its layers
+/// i; gamma(i, j) weighs layer i. Kernels are functions of the squared distance, as in mean shift (Comaniciu
+/// and Meer 2002).
+class Routing {
+ public:
+  Routing(std::span<const MatrixView<const float>> layers, const RoutingOptions& options)
+      : options_(options),
+        layers_(layers.size()),
+        tokens_(layers.front().rows()),
+        width_(layers.front().columns()) {
+    units_.resize(tokens_);
+    for (std::size_t token = 0; token < tokens_; ++token) unit_vectors(layers, token, units_[token]);
+    gamma_.assign(tokens_ * layers_, 0);
+    // The algorithm needs a v to measure from before it has one: the mean of the layers.
+    vectors_.assign(tokens_ * width_, 0);
+    for (std::size_t token = 0; token < tokens_; ++token) {
+      for (std::size_t layer = 0; layer < layers_; ++layer) {
+        for (std::size_t column = 0; column < width_; ++column) {
+          vectors_[token * width_ + column] +=
+              units_[token][layer * width_ + column] / static_cast<double>(layers_);
+        }
+      }
+    }
+  }
+
+  void run(MatrixView<float> out) {
+    double previous = kInfinity;
+    for (std::size_t iteration = 0; iteration < options_.iterations; ++iteration) {
+      double sum = 0;
+      for (std::size_t token = 0; token < tokens_; ++token) sum += step(token);
+      const double loss = std::log(sum);
+      if (sum == 0 || std::abs(loss - previous) < options_.tolerance) break;
+      previous = loss;
+    }
+    for (std::size_t token = 0; token < tokens_; ++token) {
+      for (std::size_t column = 0; column < width_; ++column) {
+        out(token, column) = static_cast<float>(vectors_[token * width_ + column]);
+      }
+    }
+  }
+
+ private:
+  double squared_distance(std::size_t token, std::size_t layer) const {
+    double sum = 0;
+    for (std::size_t column = 0; column < width_; ++column) {
+      const double difference = vectors_[token * width_ + column] - units_[token][layer * width_ + column];
+      sum += difference * difference;
+    }
+    return sum;
+  }
+  double kernel(double x) const {
+    if (options_.kernel == Kernel::gaussian) return std::exp(-x / 2);
+    return x < 1 ? 1 - x : 0;
+  }
+  /// Without its sign, which the quotient of line 6 drops.
+  double kernel_slope(double x) const {
+    if (options_.kernel == Kernel::gaussian) return std::exp(-x / 2) / 2;
+    return x < 1 ? 1 : 0;
+  }
+
+  /// Lines 4 to 7 for one token; its part of the sum in line 8.
+  double step(std::size_t token) {
+    const std::span<double> gamma{gamma_.data() + token * layers_, layers_};
+    const double largest = *std::max_element(gamma.begin(), gamma.end());
+    double total = 0;
+    for (double& value : gamma) total += value = std::exp(value - largest);
+    for (double& value : gamma) value /= total;
+    std::vector<double> sum(width_, 0);
+    double slopes = 0;
+    for (std::size_t layer = 0; layer < layers_; ++layer) {
+      const double slope = kernel_slope(squared_distance(token, layer));
+      slopes += slope;
+      for (std::size_t column = 0; column < width_; ++column) {
+        sum[column] += gamma[layer] * slope * units_[token][layer * width_ + column];
+      }
+    }
+    // Every layer outside the kernel: nothing pulls, and the vector stays.
+    if (slopes > 0) {
+      for (std::size_t column = 0; column < width_; ++column)
+        vectors_[token * width_ + column] = sum[column] / slopes;
+    }
+    double part = 0;
+    for (std::size_t layer = 0; layer < layers_; ++layer) {
+      const double closeness = kernel(squared_distance(token, layer));
+      gamma[layer] += options_.step * closeness;
+      part += gamma[layer] * closeness;
+    }
+    return part;
+  }
+
+  RoutingOptions options_;
+  std::size_t layers_, tokens_, width_;
+  std::vector<std::vector<double>> units_;
+  std::vector<double> gamma_;
+  std::vector<double> vectors_;
+};
+
+}  // namespace
+
+LayerMix LayerMix::published() {
+  LayerMix mix;
+  mix.exponents = {-kInfinity, 1, kInfinity};
+  return mix;
+}
+
+std::size_t LayerMix::columns(std::size_t width) const {
+  return aggregation == Aggregation::pmeans ? width * exponents.size() : width;
+}
+
+std::vector<double> parse_exponents(std::string_view text) {
+  std::vector<double> exponents;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find('+', begin), text.size());
+    std::string_view part = text.substr(begin, end - begin);
+    double value = 0;
+    if (part == "inf" || part == "-inf") {
+      value = part == "inf" ? kInfinity : -kInfinity;
+    } else {
+      const auto [last, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+      if (error != std::errc() || last != part.data() + part.size() || !std::isfinite(value)) {
+        throw_usage(
+            fmt::format("exponents '{}': '{}' is no number, inf or -inf; expected a list such as -inf+1+inf",
+                        text, part));
+      }
+    }
+    exponents.push_back(value);
+    begin = end + 1;
+  }
+  return exponents;
+}
+
+std::string exponents_text(std::span<const double> exponents) {
+  std::string text;
+  for (const double exponent : exponents) {
+    if (!text.empty()) text += '+';
+    text += fmt::format("{}", exponent);
+  }
+  return text;
+}
+
+double power_mean(std::span<const double> values, double exponent) {
+  assert(!values.empty());
+  if (exponent == kInfinity) return *std::max_element(values.begin(), values.end());
+  if (exponent == -kInfinity) return *std::min_element(values.begin(), values.end());
+  const auto count = static_cast<double>(values.size());
+  const bool has_zero = std::find(values.begin(), values.end(), 0.0) != values.end();
+  if (exponent <= 0 && has_zero) return 0;
+  if (exponent == 0) {
+    std::complex<double> logs = 0;
+    for (const double value : values) logs += std::log(std::complex<double>(value));
+    return std::exp(logs / count).real();
+  }
+  if (std::floor(exponent) == exponent) {
+    double sum = 0;
+    for (const double value : values) sum += std::pow(value, exponent);
+    sum /= count;
+    if (sum == 0) return 0;
+    const double root = std::pow(std::abs(sum), 1 / exponent);
+    return sum < 0 && is_odd(exponent) ? -root : root;
+  }
+  std::complex<double> sum = 0;
+  for (const double value : values) sum += std::pow(std::complex<double>(value), exponent);
+  sum /= count;
+  return sum == 0.0 ? 0 : std::pow(sum, 1 / exponent).real();
+}
+
+void mix_layers(std::span<const MatrixView<const float>> layers, const LayerMix& mix, MatrixView<float> out) {
+  assert(!layers.empty() && out.rows() == layers.front().rows());
+  assert(out.columns() == mix.columns(layers.front().columns()));
+  if (mix.aggregation == Aggregation::routing) {
+    Routing(layers, mix.routing).run(out);
+    return;
+  }
+  if (mix.aggregation == Aggregation::last) layers = layers.last(1);
+  static constexpr double kMean[] = {1};
+  std::span<const double> exponents = kMean;
+  if (mix.aggregation == Aggregation::pmeans) exponents = mix.exponents;
+  const std::size_t width = layers.front().columns();
+  std::vector<double> units;
+  for (std::size_t token = 0; token < out.rows(); ++token) {
+    unit_vectors(layers, token, units);
+    for (std::size_t index = 0; index < exponents.size(); ++index) {
+      add_power_mean(units, width, exponents[index], out.row(token).subspan(index * width, width));
+    }
+  }
+}
+
+}  // namespace markeval::embed

@@ -1,0 +1,66 @@
+#include "embed/token_set.hpp"
+
+#include <fstream>
+#include <iterator>
+
+#include "base/error.hpp"
+
+namespace markeval::embed {
+namespace {
+
+constexpr std::string_view kWhiteSpace = " \t\r\n\f\v";
+
+}  // namespace
+
+StopWords::StopWords(std::string_view text) {
+  std::size_t begin = 0;
+  while ((begin = text.find_first_not_of(kWhiteSpace, begin)) != std::string_view::npos) {
+    const std::size_t end = std::min(text.find_first_of(kWhiteSpace, begin), text.size());
+    words_.emplace(text.substr(begin, end - begin));
+    begin = end;
+  }
+}
+
+StopWords StopWords::load(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw_io(path, "read the stop words");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (in.bad()) throw_io(path, "read the stop words");
+  return StopWords(text);
+}
+
+bool StopWords::contains(std::string_view word) const {
+  return words_.contains(std::string(word));
+}
+
+std::string_view bare_piece(std::string_view piece) {
+  for (const std::string_view mark : {"##", "\u0120", "\u2581"}) {
+    if (piece.size() > mark.size() && piece.starts_with(mark)) return piece.substr(mark.size());
+  }
+  return piece;
+}
+
+bool is_punctuation(std::string_view bare) {
+  if (bare.size() != 1) return false;
+  const char c = bare.front();
+  return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
+}
+
+std::vector<std::uint32_t> kept_tokens(std::span<const TokenFact> tokens, const TokenRules& rules) {
+  std::vector<std::uint32_t> kept;
+  for (std::size_t index = 0; index < tokens.size(); ++index) {
+    const TokenFact& token = tokens[index];
+    if (token.special) {
+      if (rules.specials) kept.push_back(static_cast<std::uint32_t>(index));
+      continue;
+    }
+    if (!token.starts_word && !rules.continuations) continue;
+    const std::string_view bare = bare_piece(token.piece);
+    if (!rules.punctuation && is_punctuation(bare)) continue;
+    if (rules.stop_words != nullptr && rules.stop_words->contains(bare)) continue;
+    kept.push_back(static_cast<std::uint32_t>(index));
+  }
+  return kept;
+}
+
+}  // namespace markeval::embed

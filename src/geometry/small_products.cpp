@@ -1,0 +1,68 @@
+#include "geometry/small_products.hpp"
+
+#include <cassert>
+#include <cmath>
+
+namespace markeval::geometry {
+namespace {
+
+constexpr std::size_t kLanes =
+    16;  ///< partial sums per product: enough for any vector unit, and part of the result
+constexpr std::size_t kColumns = 4;  ///< products that share the loads of one row
+
+float sum_of(const float* lanes) {
+  float sums[kLanes];
+  for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] = lanes[lane];
+  for (std::size_t half = kLanes / 2; half > 0; half /= 2) {
+    for (std::size_t lane = 0; lane < half; ++lane) sums[lane] += sums[lane + half];
+  }
+  return sums[0];
+}
+
+/// One row against `Count` others.
+template <std::size_t Count>
+void row_products(const float* a, const float* b, std::size_t stride, std::size_t width, float* out) {
+  float lanes[Count][kLanes] = {};
+  std::size_t at = 0;
+  for (; at + kLanes <= width; at += kLanes) {
+    for (std::size_t other = 0; other < Count; ++other) {
+      const float* values = b + other * stride + at;
+      for (std::size_t lane = 0; lane < kLanes; ++lane) lanes[other][lane] += a[at + lane] * values[lane];
+    }
+  }
+  for (std::size_t other = 0; other < Count; ++other) {
+    for (std::size_t rest = at; rest < width; ++rest)
+      lanes[other][rest - at] += a[rest] * b[other * stride + rest];
+    out[other] = sum_of(lanes[other]);
+  }
+}
+
+}  // namespace
+
+void inner_products(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> out) {
+  assert(a.columns() == b.columns() && out.rows() == a.rows() && out.columns() == b.rows());
+  for (std::size_t row = 0; row < a.rows(); ++row) {
+    const float* values = a.row(row).data();
+    float* products = out.row(row).data();
+    std::size_t column = 0;
+    for (; column + kColumns <= b.rows(); column += kColumns) {
+      row_products<kColumns>(values, b.data() + column * b.stride(), b.stride(), a.columns(),
+                             products + column);
+    }
+    for (; column < b.rows(); ++column) {
+      row_products<1>(values, b.data() + column * b.stride(), b.stride(), a.columns(), products + column);
+    }
+  }
+}
+
+void normalize_rows(MatrixView<float> rows, double epsilon) {
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    double squares = 0;
+    for (const float value : rows.row(row)) squares += static_cast<double>(value) * value;
+    const double length = std::sqrt(squares) + epsilon;
+    if (length == 0) continue;
+    for (float& value : rows.row(row)) value = static_cast<float>(value / length);
+  }
+}
+
+}  // namespace markeval::geometry

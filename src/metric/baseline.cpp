@@ -1,0 +1,106 @@
+#include "metric/baseline.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace markeval::metric {
+namespace {
+
+constexpr std::string_view kHeader = "LAYER,P,R,F";
+
+std::vector<std::string_view> split(std::string_view line) {
+  std::vector<std::string_view> fields;
+  std::size_t begin = 0;
+  while (true) {
+    const std::size_t end = line.find(',', begin);
+    fields.push_back(line.substr(begin, end - begin));
+    if (end == std::string_view::npos) return fields;
+    begin = end + 1;
+  }
+}
+
+template <typename Number>
+bool read_number(std::string_view field, Number& out) {
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), out);
+  return error == std::errc() && end == field.data() + field.size();
+}
+
+}  // namespace
+
+Baseline Baseline::load(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw_io(path, "read the baseline");
+  const std::string content{std::istreambuf_iterator<char>(in), {}};
+  if (in.bad()) throw_io(path, "read the baseline");
+  return parse(content, path);
+}
+
+Baseline Baseline::parse(const std::string& content, const std::string& name) {
+  Baseline baseline;
+  baseline.name_ = name;
+  std::string_view rest = content;
+  std::size_t number = 0;
+  while (!rest.empty()) {
+    ++number;
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (number == 1) {
+      if (line != kHeader)
+        throw_invalid(fmt::format("{}:1: '{}', expected the header {}", name, line, kHeader));
+      continue;
+    }
+    if (line.empty()) continue;
+    const std::vector<std::string_view> fields = split(line);
+    std::size_t layer = 0;
+    PrecisionRecall values;
+    if (fields.size() != 4 || !read_number(fields[0], layer) || !read_number(fields[1], values.precision) ||
+        !read_number(fields[2], values.recall) || !read_number(fields[3], values.f1)) {
+      throw_invalid(
+          fmt::format("{}:{}: '{}', expected a layer and three numbers, {}", name, number, line, kHeader));
+    }
+    for (const double value : {values.precision, values.recall, values.f1}) {
+      if (!(value < 1) || !std::isfinite(value)) {
+        throw_invalid(
+            fmt::format("{}:{}: {} is no baseline, expected a number below 1", name, number, value));
+      }
+    }
+    baseline.set(layer, values);
+  }
+  if (baseline.layers_.empty()) throw_invalid(fmt::format("{}: no layer, expected at least one", name));
+  return baseline;
+}
+
+std::string Baseline::text() const {
+  std::string text = fmt::format("{}\n", kHeader);
+  for (const auto& [layer, values] : layers_) {
+    text += fmt::format("{},{:.9g},{:.9g},{:.9g}\n", layer, values.precision, values.recall, values.f1);
+  }
+  return text;
+}
+
+const PrecisionRecall& Baseline::layer(std::size_t layer) const {
+  const auto found = layers_.find(layer);
+  if (found == layers_.end()) {
+    throw_invalid(fmt::format("{}: no baseline for layer {}, it has layers {} to {}", name_, layer,
+                              layers_.begin()->first, layers_.rbegin()->first));
+  }
+  return found->second;
+}
+
+PrecisionRecall rescale(const PrecisionRecall& values, const PrecisionRecall& baseline) {
+  const auto scaled = [](double value, double base) { return (value - base) / (1 - base); };
+  return {scaled(values.precision, baseline.precision), scaled(values.recall, baseline.recall),
+          scaled(values.f1, baseline.f1)};
+}
+
+}  // namespace markeval::metric

@@ -1,0 +1,53 @@
+#include "metric/greedy_match.hpp"
+
+#include <cassert>
+
+#include "geometry/small_products.hpp"
+
+namespace markeval::metric {
+namespace {
+
+double weighted_mean(const std::vector<Match>& matches, const std::vector<double>& weights) {
+  const bool equal = weightless(weights);
+  double sum = 0;
+  double total = 0;
+  for (std::size_t row = 0; row < matches.size(); ++row) {
+    const double weight = equal ? 1 : weights[row];
+    sum += weight * matches[row].similarity;
+    total += weight;
+  }
+  return sum / total;
+}
+
+}  // namespace
+
+double harmonic_mean(double precision, double recall) {
+  if (precision * recall <= 0) return 0;
+  return 2 * precision * recall / (precision + recall);
+}
+
+PrecisionRecall GreedyMatcher::match(const TokenRows& candidate, const TokenRows& reference) {
+  assert(!candidate.empty() && !reference.empty());
+  similarities_.resize(candidate.rows() * reference.rows());
+  const MatrixView<float> similarities(similarities_.data(), candidate.rows(), reference.rows());
+  geometry::inner_products(candidate.view(), reference.view(), similarities);
+  candidate_matches_.assign(candidate.rows(), {0, similarities(0, 0)});
+  reference_matches_.assign(reference.rows(), {0, 0});
+  for (std::size_t row = 0; row < candidate.rows(); ++row) {
+    Match best{0, similarities(row, 0)};
+    for (std::size_t column = 0; column < reference.rows(); ++column) {
+      const double similarity = similarities(row, column);
+      if (similarity > best.similarity) best = {static_cast<std::uint32_t>(column), similarity};
+      Match& other = reference_matches_[column];
+      if (row == 0 || similarity > other.similarity) other = {static_cast<std::uint32_t>(row), similarity};
+    }
+    candidate_matches_[row] = best;
+  }
+  PrecisionRecall result;
+  result.precision = weighted_mean(candidate_matches_, candidate.weights);
+  result.recall = weighted_mean(reference_matches_, reference.weights);
+  result.f1 = harmonic_mean(result.precision, result.recall);
+  return result;
+}
+
+}  // namespace markeval::metric

@@ -1,0 +1,45 @@
+// Greedy matching by cosine: every token takes its best partner on the other side. BERTScore (Zhang et al.
+// 2020) weighs both directions, BERTR (Mathur et al. 2019) is the mean over the reference's tokens.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "metric/token_rows.hpp"
+
+namespace markeval::metric {
+
+struct PrecisionRecall {
+  double precision = 0;
+  double recall = 0;
+  double f1 = 0;
+};
+
+/// 2PR / (P + R); 0 where the two have not the same sign.
+double harmonic_mean(double precision, double recall);
+
+/// A row's partner on the other side: lowest row among the best.
+struct Match {
+  std::uint32_t row = 0;
+  double similarity = 0;
+};
+
+/// Scratch for one thread.
+class GreedyMatcher {
+ public:
+  /// Rows must have unit length. Each direction is the weighted mean of its rows' best cosines; equal weights
+  /// where all are zero. Both sides need a row.
+  PrecisionRecall match(const TokenRows& candidate, const TokenRows& reference);
+
+  /// Of the last match: the partner of every row.
+  const std::vector<Match>& candidate_matches() const { return candidate_matches_; }
+  const std::vector<Match>& reference_matches() const { return reference_matches_; }
+
+ private:
+  std::vector<float> similarities_;
+  std::vector<Match> candidate_matches_;
+  std::vector<Match> reference_matches_;
+};
+
+}  // namespace markeval::metric

@@ -1,0 +1,125 @@
+#include "metric/mover.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "geometry/small_products.hpp"
+
+namespace markeval::metric {
+namespace {
+
+constexpr double kMassEpsilonV1 = 1e-5;
+constexpr double kMassEpsilonV2 = 1e-30;
+
+double sum_of(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum;
+}
+
+/// Weights as masses. No compat: they sum to 1, and equal ones stand in where all are zero.
+void masses(const TokenRows& rows, double epsilon, bool equal_for_none, std::vector<double>& out) {
+  out = rows.weights;
+  if (equal_for_none && weightless(out)) std::fill(out.begin(), out.end(), 1);
+  const double total = sum_of(out) + epsilon;
+  for (double& mass : out) mass /= total;
+}
+
+void squared_lengths(const TokenRows& rows, std::vector<double>& out) {
+  out.resize(rows.rows());
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    double sum = 0;
+    for (const float value : rows.view().row(row)) sum += static_cast<double>(value) * value;
+    out[row] = sum;
+  }
+}
+
+}  // namespace
+
+MoverEpsilons epsilons(MoverCompat compat) {
+  switch (compat) {
+    case MoverCompat::v1:
+      return {1e-5, 1e-6};
+    case MoverCompat::v2:
+      return {0, 1e-30};
+    case MoverCompat::none:
+      break;
+  }
+  return {};
+}
+
+void Mover::distances(const TokenRows& from, const TokenRows& to, MoverDistance distance) {
+  products_.resize(from.rows() * to.rows());
+  const MatrixView<float> products(products_.data(), from.rows(), to.rows());
+  geometry::inner_products(from.view(), to.view(), products);
+  squared_lengths(from, from_squares_);
+  squared_lengths(to, to_squares_);
+  distances_.resize(products_.size());
+  for (std::size_t row = 0; row < from.rows(); ++row) {
+    for (std::size_t column = 0; column < to.rows(); ++column) {
+      const double product = products(row, column);
+      double& out = distances_[row * to.rows() + column];
+      if (distance == MoverDistance::cosine) {
+        out = std::max(0.0, 1 - product);
+        continue;
+      }
+      out = std::max(0.0, from_squares_[row] + to_squares_[column] - 2 * product);
+      if (distance == MoverDistance::euclidean) out = std::sqrt(out);
+    }
+  }
+}
+
+double Mover::largest_distance(const TokenRows& rows, MoverDistance distance) {
+  distances(rows, rows, distance);
+  return *std::max_element(distances_.begin(), distances_.end());
+}
+
+double Mover::score(const TokenRows& candidate, const TokenRows& reference, const MoverOptions& options) {
+  assert(!candidate.empty() && !reference.empty());
+  const bool v1 = options.compat == MoverCompat::v1;
+  const bool v2 = options.compat == MoverCompat::v2;
+  const double epsilon = v1 ? kMassEpsilonV1 : v2 ? kMassEpsilonV2 : 0;
+  masses(reference, epsilon, options.compat == MoverCompat::none, supply_);
+  masses(candidate, epsilon, options.compat == MoverCompat::none, demand_);
+  double largest = 0;
+  if (v1)
+    largest = std::max(largest_distance(candidate, options.distance),
+                       largest_distance(reference, options.distance));
+  distances(reference, candidate, options.distance);
+  const MatrixView<const double> costs(distances_.data(), reference.rows(), candidate.rows());
+  const geometry::TransportCost moved = solver_.solve(supply_, demand_, costs);
+  if (v2) return 1 / (1 + moved.cost);
+  if (!v1) return 1 - moved.cost;
+  largest = std::max(largest, *std::max_element(distances_.begin(), distances_.end()));
+  return 1 - (moved.cost + std::abs(moved.surplus) * largest);
+}
+
+PrecisionRecall Mover::hard(const TokenRows& candidate, const TokenRows& reference,
+                            const MoverOptions& options) {
+  assert(!candidate.empty() && !reference.empty());
+  distances(candidate, reference, options.distance);
+  candidate_matches_.assign(candidate.rows(), {});
+  reference_matches_.assign(reference.rows(), {});
+  for (std::size_t row = 0; row < candidate.rows(); ++row) {
+    Match& best = candidate_matches_[row];
+    for (std::size_t column = 0; column < reference.rows(); ++column) {
+      const double similarity = 1 - distances_[row * reference.rows() + column];
+      Match& other = reference_matches_[column];
+      if (column == 0 || similarity > best.similarity)
+        best = {static_cast<std::uint32_t>(column), similarity};
+      if (row == 0 || similarity > other.similarity) other = {static_cast<std::uint32_t>(row), similarity};
+    }
+  }
+  masses(candidate, 0, true, demand_);
+  masses(reference, 0, true, supply_);
+  PrecisionRecall result;
+  for (std::size_t row = 0; row < candidate.rows(); ++row)
+    result.precision += demand_[row] * candidate_matches_[row].similarity;
+  for (std::size_t row = 0; row < reference.rows(); ++row)
+    result.recall += supply_[row] * reference_matches_[row].similarity;
+  result.f1 = harmonic_mean(result.precision, result.recall);
+  return result;
+}
+
+}  // namespace markeval::metric

@@ -1,0 +1,66 @@
+// Mover distances between two texts: soft alignment by optimal transport (MoverScore, Zhao et al. 2019,
+// section 3) and hard alignment, every n-gram to its nearest (HMD, section 3.1 and proposition 1). `compat`
+// repeats the two public programs, epsilons included.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "geometry/transport.hpp"
+#include "metric/greedy_match.hpp"
+#include "metric/token_rows.hpp"
+
+namespace markeval::metric {
+
+enum class MoverDistance { squared, euclidean, cosine };
+enum class MoverCompat { none, v1, v2 };
+
+struct MoverOptions {
+  MoverDistance distance = MoverDistance::squared;
+  MoverCompat compat = MoverCompat::none;
+};
+
+/// What the programs add before they divide.
+struct MoverEpsilons {
+  double window = 0;  ///< to the weight of an n-gram (ngram_rows)
+  double length = 0;  ///< to the length of a row
+};
+MoverEpsilons epsilons(MoverCompat compat);
+
+/// Scratch for one thread. Rows must already be divided by their length (+ epsilons().length). Both sides
+/// need a row.
+class Mover {
+ public:
+  /// 1 - transport cost between the two sets of rows, masses = weights / their sum; equal masses where all
+  /// weights are zero. compat v1: masses sum to slightly less than one and what does not move is charged the
+  /// largest distance between any two rows of both texts; all weights zero: 1, as that program says. compat
+  /// v2: 1 / (1 + cost), plain distances; rows of zeros belong to both texts (dropped tokens) and carry no
+  /// mass.
+  double score(const TokenRows& candidate, const TokenRows& reference, const MoverOptions& options);
+  /// Of the last score: which share of mass moves from which reference row to which candidate row.
+  std::span<const geometry::Flow> plan() const { return solver_.plan(); }
+
+  /// 1 - weighted mean distance to the nearest row of the other side, from the candidate (precision) and from
+  /// the reference (recall).
+  PrecisionRecall hard(const TokenRows& candidate, const TokenRows& reference, const MoverOptions& options);
+  /// Of the last hard alignment; `similarity` is 1 - distance.
+  const std::vector<Match>& candidate_matches() const { return candidate_matches_; }
+  const std::vector<Match>& reference_matches() const { return reference_matches_; }
+
+ private:
+  void distances(const TokenRows& from, const TokenRows& to, MoverDistance distance);
+  double largest_distance(const TokenRows& rows, MoverDistance distance);
+
+  geometry::TransportSolver solver_;
+  std::vector<float> products_;
+  std::vector<double> distances_;  ///< of the last call of distances(): from.rows() x to.rows()
+  std::vector<double> from_squares_;
+  std::vector<double> to_squares_;
+  std::vector<double> supply_;
+  std::vector<double> demand_;
+  std::vector<Match> candidate_matches_;
+  std::vector<Match> reference_matches_;
+};
+
+}  // namespace markeval::metric

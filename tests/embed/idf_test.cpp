@@ -1,0 +1,39 @@
+#include "embed/idf.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace markeval::embed {
+namespace {
+
+TEST(Idf, CountsATokenOncePerText) {
+  IdfTable table;
+  const std::int32_t first[] = {1, 5, 5, 2};
+  const std::int32_t second[] = {1, 7, 2};
+  table.add(first);
+  table.add(second);
+  EXPECT_EQ(table.texts(), 2u);
+  EXPECT_DOUBLE_EQ(table.weight(1), 0);
+  EXPECT_DOUBLE_EQ(table.weight(5), std::log(3.0 / 2));
+  EXPECT_DOUBLE_EQ(table.weight(7), std::log(3.0 / 2));
+}
+
+TEST(Idf, GivesUnseenTokensTheLargestWeight) {
+  IdfTable table;
+  const std::int32_t ids[] = {1};
+  table.add(ids);
+  EXPECT_DOUBLE_EQ(table.weight(0), std::log(2.0));
+  EXPECT_DOUBLE_EQ(table.weight(100000), std::log(2.0));
+}
+
+TEST(Idf, OfOneTextIsZeroForAllItsTokens) {
+  IdfTable table;
+  const std::int32_t ids[] = {3, 4};
+  table.add(ids);
+  EXPECT_EQ(table.weight(3), 0);
+  EXPECT_EQ(table.weight(4), 0);
+}
+
+}  // namespace
+}  // namespace markeval::embed

@@ -1,0 +1,128 @@
+#include "embed/static_vectors.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <cstring>
+
+#include "base/error.hpp"
+#include "support/temp_folder.hpp"
+
+namespace markeval::embed {
+namespace {
+
+using testing::ElementsAre;
+
+std::vector<float> vector_of(const StaticVectors& vectors, std::string_view word) {
+  const auto row = vectors.find(word);
+  if (!row) return {};
+  const auto values = vectors.vectors().row(static_cast<std::size_t>(*row));
+  return {values.begin(), values.end()};
+}
+
+void write_gzip(const std::string& path, const std::string& content) {
+  gzFile file = gzopen(path.c_str(), "wb");
+  gzwrite(file, content.data(), static_cast<unsigned>(content.size()));
+  gzclose(file);
+}
+
+std::string binary_vectors(bool line_breaks) {
+  std::string content = "2 3\n";
+  const float values[2][3] = {{1, 2, 3}, {-0.5f, 0, 10}};
+  const char* names[] = {"tree ", "Leaf "};
+  for (int word = 0; word < 2; ++word) {
+    content += names[word];
+    content.append(reinterpret_cast<const char*>(values[word]), sizeof(values[word]));
+    if (line_breaks) content += '\n';
+  }
+  return content;
+}
+
+TEST(StaticVectorFile, ReadsGlove) {
+  const TempFolder folder;
+  const StaticVectors vectors =
+      StaticVectors::load(folder.write("g.txt", "tree 1 2 3\nLeaf -0.5 0 1e1\n. . 7 8 9\n"));
+  EXPECT_EQ(vectors.words(), 3u);
+  EXPECT_EQ(vectors.width(), 3u);
+  EXPECT_THAT(vector_of(vectors, "Leaf"), ElementsAre(-0.5f, 0, 10));
+  EXPECT_THAT(vector_of(vectors, ". ."), ElementsAre(7, 8, 9));
+}
+
+TEST(StaticVectorFile, ReadsWord2vecAndFastTextText) {
+  const TempFolder folder;
+  const StaticVectors vectors =
+      StaticVectors::load(folder.write("w.vec", "2 3\r\ntree 1 2 3 \r\nLeaf -0.5 0 10\r\n"));
+  EXPECT_EQ(vectors.words(), 2u);
+  EXPECT_THAT(vector_of(vectors, "tree"), ElementsAre(1, 2, 3));
+}
+
+TEST(StaticVectorFile, ReadsWord2vecBinaryWithAndWithoutLineBreaks) {
+  const TempFolder folder;
+  for (const bool line_breaks : {false, true}) {
+    const StaticVectors vectors = StaticVectors::load(folder.write("w.bin", binary_vectors(line_breaks)));
+    EXPECT_EQ(vectors.words(), 2u);
+    EXPECT_THAT(vector_of(vectors, "tree"), ElementsAre(1, 2, 3));
+    EXPECT_THAT(vector_of(vectors, "Leaf"), ElementsAre(-0.5f, 0, 10));
+  }
+}
+
+TEST(StaticVectorFile, ReadsGzip) {
+  const TempFolder folder;
+  write_gzip(folder.file("g.txt.gz"), "tree 1 2 3\nLeaf -0.5 0 10\n");
+  EXPECT_EQ(StaticVectors::load(folder.file("g.txt.gz")).words(), 2u);
+  write_gzip(folder.file("w.bin.gz"), binary_vectors(true));
+  EXPECT_EQ(StaticVectors::load(folder.file("w.bin.gz")).words(), 2u);
+}
+
+TEST(StaticVectorFile, KeepsOnlyWhatIsWantedAndTheFirstOfTwins) {
+  const TempFolder folder;
+  const std::string path = folder.write("g.txt", "a 1 2\nb 3 4\na 5 6\nc 7 8\n");
+  EXPECT_EQ(StaticVectors::load(path).words(), 3u);
+  const std::unordered_set<std::string> wanted = {"a", "c"};
+  const StaticVectors vectors = StaticVectors::load(path, &wanted);
+  EXPECT_EQ(vectors.words(), 2u);
+  EXPECT_THAT(vector_of(vectors, "a"), ElementsAre(1, 2));
+  EXPECT_THAT(vector_of(vectors, "c"), ElementsAre(7, 8));
+}
+
+TEST(StaticVectorFile, NamesFileAndLineOfWhatIsWrong) {
+  const TempFolder folder;
+  const auto load = [&](const char* name, std::string_view content) {
+    StaticVectors::load(folder.write(name, content));
+  };
+  EXPECT_ERROR(StaticVectors::load(folder.file("none")), ErrorCode::io, "none: cannot read the vectors");
+  EXPECT_ERROR(load("empty", ""), ErrorCode::invalid_input, "empty: empty, expected word vectors");
+  EXPECT_ERROR(load("prose", "once upon a time\n"), ErrorCode::invalid_input,
+               "prose:1: neither 'WORDS WIDTH' nor a word and its numbers");
+  EXPECT_ERROR(load("short", "a 1 2 3\nb 1 2\n"), ErrorCode::invalid_input,
+               "short:2: no word with 3 numbers");
+  EXPECT_ERROR(load("nan", "a 1 2 3\nb 1 nan 2\n"), ErrorCode::invalid_input,
+               "nan:2: no word with 3 numbers");
+  EXPECT_ERROR(load("cut", binary_vectors(false).substr(0, 20)), ErrorCode::invalid_input,
+               "cut: the vector of 'tree' is cut short, expected 3 numbers");
+}
+
+TEST(StaticWords, AreSplitFromPunctuationAtTheirEnds) {
+  const std::string_view text = " Well-known, \"isn't it?\"";
+  std::vector<std::string> words;
+  for (const WordSpan& span : split_words(text))
+    words.emplace_back(text.substr(span.begin, span.end - span.begin));
+  EXPECT_THAT(words, ElementsAre("Well-known", ",", "\"", "isn't", "it", "?", "\""));
+  EXPECT_TRUE(split_words("  ").empty());
+}
+
+TEST(StaticWords, FallBackToLowerCaseThenToPartsThenCountAsUnknown) {
+  const TempFolder folder;
+  const StaticVectors vectors =
+      StaticVectors::load(folder.write("g.txt", "tree 1\nNice 2\nwell 3\nknown 4\n. 5\n"));
+  const std::string_view text = "TREE nice Nice well-known Blorp .";
+  const StaticTokens tokens = static_tokens(vectors, text);
+  EXPECT_THAT(tokens.rows, ElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(tokens.unknown, 2u) << "nice in lower case and Blorp";
+  EXPECT_EQ(text.substr(tokens.spans[3].begin, 5), "known");
+  EXPECT_THAT(static_tokens(vectors, text, true).rows, ElementsAre(0, 1, 2, 3, 4));
+}
+
+}  // namespace
+}  // namespace markeval::embed

@@ -1,0 +1,68 @@
+#include "geometry/small_products.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "base/random.hpp"
+
+namespace markeval::geometry {
+namespace {
+
+std::vector<float> random_values(std::uint64_t seed, std::size_t count) {
+  RandomStream random(seed, 0);
+  std::vector<float> values(count);
+  for (float& value : values) value = static_cast<float>(random.normal());
+  return values;
+}
+
+TEST(InnerProducts, AreExactOnWholeNumbersForAllSmallShapes) {
+  RandomStream random(3, 0);
+  for (const std::size_t width : {1u, 7u, 16u, 33u, 100u}) {
+    std::vector<float> a(5 * width);
+    std::vector<float> b(7 * width);
+    for (std::vector<float>* values : {&a, &b}) {
+      for (float& value : *values) value = static_cast<float>(random.below(19)) - 9;
+    }
+    std::vector<float> out(35);
+    inner_products({a.data(), 5, width}, {b.data(), 7, width}, {out.data(), 5, 7});
+    for (std::size_t i = 0; i < 5; ++i) {
+      for (std::size_t j = 0; j < 7; ++j) {
+        float sum = 0;
+        for (std::size_t k = 0; k < width; ++k) sum += a[i * width + k] * b[j * width + k];
+        EXPECT_EQ(out[i * 7 + j], sum) << width;
+      }
+    }
+  }
+}
+
+TEST(InnerProducts, OfAPairDependOnNoOtherRow) {
+  const std::size_t width = 100;
+  const std::vector<float> a = random_values(1, 3 * width);
+  const std::vector<float> b = random_values(2, 6 * width);
+  std::vector<float> all(18);
+  inner_products({a.data(), 3, width}, {b.data(), 6, width}, {all.data(), 3, 6});
+  for (std::size_t j = 0; j < 6; ++j) {
+    float alone = 0;
+    inner_products({a.data() + width, 1, width}, {b.data() + j * width, 1, width}, {&alone, 1, 1});
+    EXPECT_EQ(alone, all[6 + j]);
+    inner_products({b.data() + j * width, 1, width}, {a.data() + width, 1, width}, {&alone, 1, 1});
+    EXPECT_EQ(alone, all[6 + j]);
+  }
+}
+
+TEST(NormalizeRows, GivesUnitLengthAndLeavesZerosAlone) {
+  std::vector<float> values = {3, 4, 0, 0, 6, 8};
+  normalize_rows({values.data(), 3, 2});
+  EXPECT_EQ(values, (std::vector<float>{0.6f, 0.8f, 0, 0, 0.6f, 0.8f}));
+}
+
+TEST(NormalizeRows, AddsEpsilonToTheLength) {
+  std::vector<float> values = {3, 4};
+  normalize_rows({values.data(), 1, 2}, 5);
+  EXPECT_FLOAT_EQ(values[0], 0.3f);
+}
+
+}  // namespace
+}  // namespace markeval::geometry

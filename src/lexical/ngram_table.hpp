@@ -1,0 +1,47 @@
+// Counts n-grams of all orders up to a limit and how many of them another text shares, each at most as often as the
+// reference has it. An n-gram is the chain of its prefixes: the table maps (prefix, next symbol) to the longer n-gram, so
+// keys are exact (no n-gram is confused with another one), nothing is allocated per n-gram, and a look-up stops at the
+// first prefix the reference lacks.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace markeval::lexical {
+
+class NgramTable {
+ public:
+  /// A symbol that no reference contains.
+  static constexpr std::uint32_t kUnknown = 0xFFFFFFFFu;
+
+  /// Forgets all n-grams; references of `symbols` symbols in total may follow.
+  void clear(std::size_t symbols, std::size_t max_order);
+  /// With several references an n-gram counts as often as in the reference that has it most often.
+  void add_reference(std::span<const std::uint32_t> symbols);
+  /// Adds to `matches[n - 1]` the n-grams of order n that `symbols` shares with the references.
+  void count_matches(std::span<const std::uint32_t> symbols, std::span<std::uint32_t> matches);
+
+ private:
+  struct Slot {
+    std::uint64_t key;  // (slot of the prefix + 1) << 32 | symbol + 1, 0 = free
+    std::uint32_t reference_count;
+    std::uint32_t count;  // in the text of number `text`
+    std::uint32_t text;
+    std::uint32_t padding;
+  };
+  std::size_t home(std::uint64_t key) const { return (key * 0x9E3779B97F4A7C15ull) >> shift_; }
+
+  std::vector<Slot> slots_;
+  std::size_t mask_ = 0;
+  int shift_ = 0;
+  std::size_t max_order_ = 0;
+  std::uint32_t text_ = 0;
+};
+
+/// How many n-grams of order `order` a text of `length` symbols has.
+inline std::size_t ngram_total(std::size_t length, std::size_t order) {
+  return length >= order ? length - order + 1 : 0;
+}
+
+}  // namespace markeval::lexical

@@ -1,0 +1,63 @@
+#include "lexical/word_table.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace markeval::lexical {
+
+std::uint64_t WordTable::hash_of(std::u32string_view word) {
+  std::uint64_t hash = word.size();
+  for (const char32_t code : word) {
+    hash = (hash ^ code) * 0x9E3779B97F4A7C15ull;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+void WordTable::clear(std::size_t expected) {
+  words_.clear();
+  const std::size_t capacity = std::bit_ceil(std::max<std::size_t>(16, 2 * expected));
+  if (slots_.size() < capacity) slots_.resize(capacity);
+  std::fill_n(slots_.begin(), capacity, 0u);
+  mask_ = capacity - 1;
+}
+
+std::size_t WordTable::slot_of(std::uint64_t hash, std::u32string_view word) const {
+  std::size_t slot = static_cast<std::size_t>(hash) & mask_;
+  while (slots_[slot] != 0) {
+    const Word& other = words_[slots_[slot] - 1];
+    if (other.hash == hash && other.text == word) break;
+    slot = (slot + 1) & mask_;
+  }
+  return slot;
+}
+
+std::uint32_t WordTable::add(std::u32string_view word) {
+  if (slots_.empty() || 2 * words_.size() > mask_) grow();
+  const std::uint64_t hash = hash_of(word);
+  const std::size_t slot = slot_of(hash, word);
+  if (slots_[slot] == 0) {
+    words_.push_back({hash, word});
+    slots_[slot] = static_cast<std::uint32_t>(words_.size());
+  }
+  return slots_[slot] - 1;
+}
+
+std::uint32_t WordTable::find(std::u32string_view word) const {
+  if (slots_.empty()) return kUnknown;
+  const std::size_t slot = slot_of(hash_of(word), word);
+  return slots_[slot] == 0 ? kUnknown : slots_[slot] - 1;
+}
+
+void WordTable::grow() {
+  const std::size_t capacity = std::max<std::size_t>(16, 2 * (mask_ + 1));
+  slots_.assign(capacity, 0u);
+  mask_ = capacity - 1;
+  for (std::size_t number = 0; number < words_.size(); ++number) {
+    std::size_t slot = static_cast<std::size_t>(words_[number].hash) & mask_;
+    while (slots_[slot] != 0) slot = (slot + 1) & mask_;
+    slots_[slot] = static_cast<std::uint32_t>(number + 1);
+  }
+}
+
+}  // namespace markeval::lexical

@@ -31,8 +31,8 @@ BeamDistance::Beam BeamDistance::beam(std::size_t row) const {
   return {first, last};
 }
 
-/// One row of the matrix from the one above; cells outside the beam cost infinitely much. Equal costs: keep or
-/// substitute before erase before insert.
+/// One row of the matrix from the one above; cells outside the beam cost infinitely much. Equal costs: keep
+/// or substitute before erase before insert.
 void BeamDistance::fill_row(std::size_t row, std::uint32_t word, const int* previous, Beam above, int* out,
                             Operation* operations) const {
   const Beam here = beams_[row];
@@ -42,7 +42,8 @@ void BeamDistance::fill_row(std::size_t row, std::uint32_t word, const int* prev
     int best = kInfinity;
     Operation operation = Operation::keep;
     if (j > 0) {
-      const int diagonal = j - 1 >= above.first && j - 1 < above.last ? previous[j - 1 - above.first] : kInfinity;
+      const int diagonal =
+          j - 1 >= above.first && j - 1 < above.last ? previous[j - 1 - above.first] : kInfinity;
       const bool same = word == reference_[j - 1];
       best = diagonal + (same ? 0 : 1);
       operation = same ? Operation::keep : Operation::substitute;
@@ -108,7 +109,8 @@ void BeamDistance::trace(std::vector<Operation>& operations) const {
 namespace {
 
 /// One more hypothesis word: the column of the matrix as differences between neighbours, one bit each.
-inline void step(std::uint64_t match, std::uint64_t last_bit, std::uint64_t& plus, std::uint64_t& minus, int& score) {
+inline void step(std::uint64_t match, std::uint64_t last_bit, std::uint64_t& plus, std::uint64_t& minus,
+                 int& score) {
   const std::uint64_t x = match | minus;
   const std::uint64_t diagonal_zero = (((match & plus) + plus) ^ plus) | x;
   std::uint64_t horizontal_plus = minus | ~(diagonal_zero | plus);
@@ -145,9 +147,10 @@ int BeamDistance::variant_by_bits(std::span<const std::uint32_t> hypothesis, std
   return now.score;
 }
 
-/// Rows from the first changed word on. Below the last changed word the same words follow, so once a row is the current
-/// hypothesis' row plus a constant, so is the distance.
-int BeamDistance::variant_by_beam(std::span<const std::uint32_t> hypothesis, std::size_t first, std::size_t last) {
+/// Rows from the first changed word on. Below the last changed word the same words follow, so once a row is
+/// the current hypothesis' row plus a constant, so is the distance.
+int BeamDistance::variant_by_beam(std::span<const std::uint32_t> hypothesis, std::size_t first,
+                                  std::size_t last) {
   const int* previous = costs_.data() + offsets_[first];
   for (std::size_t row = first + 1; row <= hypothesis.size(); ++row) {
     auto& out = scratch_[row % 2];
@@ -167,9 +170,9 @@ int BeamDistance::variant_by_beam(std::span<const std::uint32_t> hypothesis, std
 
 int BeamDistance::variant(std::span<const std::uint32_t> hypothesis, std::size_t first, std::size_t last) {
   if (!positions_.empty()) {
-    // A way that leaves the beam at column j of row i costs at least |j - i| + |(n - j) - (m - i)|, which is at least 48
-    // less the difference of lengths. A shorter distance is therefore reached inside the beam, and the beam changes
-    // nothing.
+    // A way that leaves the beam at column j of row i costs at least |j - i| + |(n - j) - (m - i)|, which is
+    // at least 48 less the difference of lengths. A shorter distance is therefore reached inside the beam,
+    // and the beam changes nothing.
     const auto n = static_cast<int>(reference_.size()), m = static_cast<int>(hypothesis.size());
     const int distance = variant_by_bits(hypothesis, first);
     if (distance < 48 - std::abs(n - m)) return distance;

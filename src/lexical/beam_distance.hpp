@@ -1,6 +1,6 @@
-// Edit distance as TER needs it: only cells near the diagonal are looked at (the beam of sacrebleu 2.6.0, which is part
-// of the score's definition), the way through them is kept for the current hypothesis, and variants of that hypothesis,
-// which share most of its words, are measured fast.
+// Edit distance as TER needs it: only cells near the diagonal are looked at (the beam of sacrebleu 2.6.0,
+// which is part of the score's definition), the way through them is kept for the current hypothesis, and
+// variants of that hypothesis, which share most of its words, are measured fast.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,12 @@ namespace markeval::lexical {
 
 class BeamDistance {
  public:
-  enum class Operation : std::uint8_t { keep, substitute, insert, erase };  ///< insert: a reference word is missing
+  enum class Operation : std::uint8_t {
+    keep,
+    substitute,
+    insert,
+    erase
+  };  ///< insert: a reference word is missing
 
   /// Numbers of the reference's words; kUnknown words of hypotheses equal none of them.
   void set_reference(std::span<const std::uint32_t> reference);
@@ -34,16 +39,17 @@ class BeamDistance {
   int variant_by_beam(std::span<const std::uint32_t> hypothesis, std::size_t first, std::size_t last);
 
   std::vector<std::uint32_t> reference_, hypothesis_;
-  double ratio_ = 1;          // reference words per hypothesis word
-  std::size_t width_ = 0;     // how far from the diagonal
-  std::vector<Beam> beams_;   // by row, row 0 = nothing read yet
+  double ratio_ = 1;         // reference words per hypothesis word
+  std::size_t width_ = 0;    // how far from the diagonal
+  std::vector<Beam> beams_;  // by row, row 0 = nothing read yet
   std::vector<std::size_t> offsets_;
-  std::vector<int> costs_;    // of the current hypothesis, row by row, beam cells only
+  std::vector<int> costs_;  // of the current hypothesis, row by row, beam cells only
   std::vector<Operation> operations_;
   int distance_ = 0;
   std::vector<int> scratch_[2];
 
-  // Bit-parallel columns (Myers 1999, Hyyro 2003) of the current hypothesis after each word, references of <= 64 words.
+  // Bit-parallel columns (Myers 1999, Hyyro 2003) of the current hypothesis after each word, references of <=
+  // 64 words.
   struct Bits {
     std::uint64_t plus, minus;
     int score;

@@ -85,24 +85,29 @@ class BleuScorer : public SegmentScorer {
 };
 
 /// log 0 is a very small number, as in sacrebleu: one order without a match then gives 0.
-double floored_log(double number) { return number == 0.0 ? -9999999999.0 : std::log(number); }
+double floored_log(double number) {
+  return number == 0.0 ? -9999999999.0 : std::log(number);
+}
+
+constexpr std::size_t kMostOrders = 32;
 
 struct Parts {
   double score = 0;
-  std::vector<PythonNumber> precisions;
+  std::array<PythonNumber, kMostOrders> precisions{};
   double brevity_penalty = 1;
 };
 
 Parts compute(std::span<const PythonNumber> statistics, const BleuOptions& options) {
   const std::size_t orders = options.max_order;
-  const double system_length = std::trunc(statistics[0].value), reference_length = std::trunc(statistics[1].value);
+  const double system_length = std::trunc(statistics[0].value),
+               reference_length = std::trunc(statistics[1].value);
   Parts parts;
-  parts.precisions.assign(orders, PythonNumber(0.0));
   if (system_length < reference_length) {
     parts.brevity_penalty = system_length > 0 ? std::exp(1.0 - reference_length / system_length) : 0.0;
   }
   const auto matches = statistics.subspan(2, orders), totals = statistics.subspan(2 + orders, orders);
-  if (std::all_of(matches.begin(), matches.end(), [](PythonNumber count) { return count.value == 0; })) return parts;
+  if (std::all_of(matches.begin(), matches.end(), [](PythonNumber count) { return count.value == 0; }))
+    return parts;
 
   const double k = smoothing_value(options);
   double penalty_of_zero = 1;
@@ -143,11 +148,15 @@ BleuSmoothing bleu_smoothing(std::string_view name) {
   throw_usage("unknown smoothing '" + std::string(name) + "'" + suggestion(name, known));
 }
 
-std::size_t bleu_columns(const BleuOptions& options) { return 2 + 2 * options.max_order; }
+std::size_t bleu_columns(const BleuOptions& options) {
+  return 2 + 2 * options.max_order;
+}
 
 std::vector<SegmentStatistics> bleu_statistics(const Corpus& corpus, const BleuOptions& options,
                                                const RunContext& context) {
-  if (options.max_order == 0) throw_usage("max_order is 0, expected 1 or more");
+  if (options.max_order == 0 || options.max_order > kMostOrders) {
+    throw_usage(fmt::format("max_order is {}, expected 1 to {}", options.max_order, kMostOrders));
+  }
   return collect_statistics(
       corpus, bleu_columns(options), [&] { return std::make_unique<BleuScorer>(options); }, context);
 }
@@ -156,7 +165,7 @@ BleuScore bleu_score(std::span<const double> statistics, const BleuOptions& opti
   const std::vector<PythonNumber> numbers(statistics.begin(), statistics.end());
   const Parts parts = compute(numbers, options);
   BleuScore result{parts.score, {}, parts.brevity_penalty, statistics[0], statistics[1]};
-  for (const PythonNumber precision : parts.precisions) result.precisions.push_back(precision.value);
+  for (std::size_t n = 0; n < options.max_order; ++n) result.precisions.push_back(parts.precisions[n].value);
   return result;
 }
 
@@ -172,7 +181,8 @@ std::string bleu_signature(const BleuOptions& options) {
   if (options.smoothing == BleuSmoothing::floor || options.smoothing == BleuSmoothing::add_k) {
     smoothing += fmt::format("[{:.2f}]", smoothing_value(options));
   }
-  return std::string("case:") + (options.lowercase ? "lc" : "mixed") + "|eff:" + (options.effective_order ? "yes" : "no") +
+  return std::string("case:") + (options.lowercase ? "lc" : "mixed") +
+         "|eff:" + (options.effective_order ? "yes" : "no") +
          "|tok:" + std::string(name_of(options.tokenization)) + "|smooth:" + smoothing;
 }
 

@@ -43,10 +43,12 @@ std::vector<SegmentStatistics> bleu_statistics(const Corpus& corpus, const BleuO
 
 /// The score of summed statistics.
 BleuScore bleu_score(std::span<const double> statistics, const BleuOptions& options);
-/// The same in the arithmetic the numbers carry: float32 where sacrebleu resamples, see lexical/python_number.hpp.
+/// The same in the arithmetic the numbers carry: float32 where sacrebleu resamples, see
+/// lexical/python_number.hpp.
 PythonNumber bleu_resampled_score(std::span<const PythonNumber> statistics, const BleuOptions& options);
 
-/// sacrebleu's signature without `nrefs` (in front) and `version` (behind): "case:mixed|eff:no|tok:13a|smooth:exp".
+/// sacrebleu's signature without `nrefs` (in front) and `version` (behind):
+/// "case:mixed|eff:no|tok:13a|smooth:exp".
 std::string bleu_signature(const BleuOptions& options);
 
 }  // namespace markeval::lexical

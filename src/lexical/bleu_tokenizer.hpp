@@ -23,7 +23,8 @@ BleuTokenization bleu_tokenization(std::string_view name);
 /// Splits lines. Holds scratch space: one per thread.
 class BleuTokenizer {
  public:
-  BleuTokenizer(BleuTokenization tokenization, bool lowercase) : tokenization_(tokenization), lowercase_(lowercase) {}
+  BleuTokenizer(BleuTokenization tokenization, bool lowercase)
+      : tokenization_(tokenization), lowercase_(lowercase) {}
 
   /// Tokens of one line of UTF-8. `words` is overwritten and points into `storage`, which is overwritten too.
   ///   13a: "It's 3.5%, isn't it?" -> It's 3.5 % , isn't it ?

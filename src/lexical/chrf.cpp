@@ -47,7 +47,8 @@ Number f_score(std::span<const Number> statistics, const ChrfOptions& options) {
     const Number precision = has_system ? match / system : Number(kEpsilon);
     const Number recall = has_reference ? match / reference : Number(kEpsilon);
     const Number denominator = Number(factor) * precision + recall;
-    score = score + (denominator > 0 ? Number(1 + factor) * precision * recall / denominator : Number(kEpsilon));
+    score =
+        score + (denominator > 0 ? Number(1 + factor) * precision * recall / denominator : Number(kEpsilon));
     if (has_system && has_reference) {
       mean_precision = mean_precision + precision;
       mean_recall = mean_recall + recall;
@@ -66,7 +67,9 @@ Number f_score(std::span<const Number> statistics, const ChrfOptions& options) {
 class ChrfScorer : public SegmentScorer {
  public:
   explicit ChrfScorer(const ChrfOptions& options)
-      : options_(options), candidate_(chrf_columns(options)), matches_(options.char_order + options.word_order) {}
+      : options_(options),
+        candidate_(chrf_columns(options)),
+        matches_(options.char_order + options.word_order) {}
 
   void set_references(std::span<const std::string_view> references) override {
     count_ = references.size();
@@ -151,7 +154,9 @@ class ChrfScorer : public SegmentScorer {
 
 }  // namespace
 
-std::size_t chrf_columns(const ChrfOptions& options) { return 3 * (options.char_order + options.word_order); }
+std::size_t chrf_columns(const ChrfOptions& options) {
+  return 3 * (options.char_order + options.word_order);
+}
 
 std::vector<SegmentStatistics> chrf_statistics(const Corpus& corpus, const ChrfOptions& options,
                                                const RunContext& context) {

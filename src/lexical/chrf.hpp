@@ -16,12 +16,14 @@ struct ChrfOptions {
   std::size_t word_order = 0;  ///< 2 makes it chrF++
   std::size_t beta = 2;        ///< recall counts beta times as much as precision
   bool lowercase = false;
-  bool whitespace = false;   ///< keep white space in character n-grams
-  bool eps_smoothing = false;  ///< mean of F over all orders with 1e-16 for empty ones, instead of the effective order
+  bool whitespace = false;  ///< keep white space in character n-grams
+  bool eps_smoothing =
+      false;  ///< mean of F over all orders with 1e-16 for empty ones, instead of the effective order
 };
 
-/// Per segment and order, characters first: n-grams of the system, of the reference, and matches; of the reference with
-/// the best score. Where a reference has no n-gram of an order, the system's do not count either.
+/// Per segment and order, characters first: n-grams of the system, of the reference, and matches; of the
+/// reference with the best score. Where a reference has no n-gram of an order, the system's do not count
+/// either.
 std::size_t chrf_columns(const ChrfOptions& options);
 std::vector<SegmentStatistics> chrf_statistics(const Corpus& corpus, const ChrfOptions& options,
                                                const RunContext& context);

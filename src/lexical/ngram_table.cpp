@@ -9,7 +9,8 @@ void NgramTable::clear(std::size_t symbols, std::size_t max_order) {
   max_order_ = max_order;
   const std::size_t capacity = std::bit_ceil(std::max<std::size_t>(64, 2 * symbols * max_order));
   constexpr std::size_t kWorthFreeing = 1u << 20;
-  if (slots_.size() > kWorthFreeing && slots_.size() > 8 * capacity) slots_ = {};  // after a line of a megabyte
+  if (slots_.size() > kWorthFreeing && slots_.size() > 8 * capacity)
+    slots_ = {};  // after a line of a megabyte
   if (slots_.size() < capacity) slots_.resize(capacity);
   std::fill_n(slots_.begin(), capacity, Slot{});
   mask_ = capacity - 1;

@@ -1,7 +1,7 @@
-// Counts n-grams of all orders up to a limit and how many of them another text shares, each at most as often as the
-// reference has it. An n-gram is the chain of its prefixes: the table maps (prefix, next symbol) to the longer n-gram, so
-// keys are exact (no n-gram is confused with another one), nothing is allocated per n-gram, and a look-up stops at the
-// first prefix the reference lacks.
+// Counts n-grams of all orders up to a limit and how many of them another text shares, each at most as often
+// as the reference has it. An n-gram is the chain of its prefixes: the table maps (prefix, next symbol) to
+// the longer n-gram, so keys are exact (no n-gram is confused with another one), nothing is allocated per
+// n-gram, and a look-up stops at the first prefix the reference lacks.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// A number in the arithmetic of sacrebleu's resampling: a Python float or a NumPy float32 scalar. Where one operand is a
-// float32 the result is one too (NumPy 2 promotion, NEP 50), so bootstrap scores of chrF and TER carry 24 bits; p-values
-// compare such scores, so the same bits are needed for the same p-value.
+// A number in the arithmetic of sacrebleu's resampling: a Python float or a NumPy float32 scalar. Where one
+// operand is a float32 the result is one too (NumPy 2 promotion, NEP 50), so bootstrap scores of chrF and TER
+// carry 24 bits; p-values compare such scores, so the same bits are needed for the same p-value.
 #pragma once
 
 namespace markeval::lexical {
@@ -15,8 +15,8 @@ struct PythonNumber {
       : value(is_single ? static_cast<double>(static_cast<float>(number)) : number), single(is_single) {}
 };
 
-// Sums, products and quotients of two floats computed in double and rounded once to float are correctly rounded: a
-// double has more than twice the bits plus two.
+// Sums, products and quotients of two floats computed in double and rounded once to float are correctly
+// rounded: a double has more than twice the bits plus two.
 constexpr PythonNumber operator+(PythonNumber a, PythonNumber b) {
   const bool single = a.single || b.single;
   return {PythonNumber(a.value, single).value + PythonNumber(b.value, single).value, single};
@@ -30,6 +30,8 @@ constexpr PythonNumber operator/(PythonNumber a, PythonNumber b) {
   return {PythonNumber(a.value, single).value / PythonNumber(b.value, single).value, single};
 }
 
-constexpr bool operator>(PythonNumber a, double b) { return a.value > b; }
+constexpr bool operator>(PythonNumber a, double b) {
+  return a.value > b;
+}
 
 }  // namespace markeval::lexical

@@ -14,8 +14,8 @@ constexpr char32_t kCapitalDottedI = 0x130;
 
 template <typename Range>
 const Range* find_range(const Range* table, std::size_t count, char32_t code) {
-  const Range* found =
-      std::upper_bound(table, table + count, code, [](char32_t value, const Range& range) { return value < range.first; });
+  const Range* found = std::upper_bound(
+      table, table + count, code, [](char32_t value, const Range& range) { return value < range.first; });
   if (found == table) return nullptr;
   --found;
   return code <= found->last ? found : nullptr;
@@ -33,7 +33,8 @@ std::uint32_t casing(char32_t code) {
   return range == nullptr ? 0 : range->value;
 }
 
-/// Ends the capital sigma at `position` a word? A cased letter before it, none after it; what case ignores is skipped.
+/// Ends the capital sigma at `position` a word? A cased letter before it, none after it; what case ignores is
+/// skipped.
 bool is_final_sigma(std::u32string_view text, std::size_t position) {
   std::size_t before = position;
   while (before > 0 && casing(text[before - 1]) == 2) --before;

@@ -1,5 +1,5 @@
-// The rewriting steps the tokenisers of the public tools are made of: each does what one re.sub() of theirs does, left to
-// right over the text, matches not overlapping.
+// The rewriting steps the tokenisers of the public tools are made of: each does what one re.sub() of theirs
+// does, left to right over the text, matches not overlapping.
 #pragma once
 
 #include <string>
@@ -45,9 +45,11 @@ enum class Spacing {
   before_and_between,  ///< "ab" -> " a b"
 };
 
-/// Each pair of neighbours with first(a) and second(b) gets spaces; its characters take part in no other pair.
+/// Each pair of neighbours with first(a) and second(b) gets spaces; its characters take part in no other
+/// pair.
 template <typename First, typename Second>
-void separate_pairs(std::u32string_view text, std::u32string& out, Spacing spacing, First first, Second second) {
+void separate_pairs(std::u32string_view text, std::u32string& out, Spacing spacing, First first,
+                    Second second) {
   out.resize(2 * text.size());
   char32_t* end = out.data();
   std::size_t i = 0;
@@ -66,20 +68,23 @@ void separate_pairs(std::u32string_view text, std::u32string& out, Spacing spaci
   out.resize(static_cast<std::size_t>(end - out.data()));
 }
 
-/// ASCII punctuation that mteval-v13a always splits off; the space, which its class holds too, needs no space around it.
+/// ASCII punctuation that mteval-v13a always splits off; the space, which its class holds too, needs no space
+/// around it.
 constexpr bool is_western_symbol(char32_t code) {
   return (code >= '{' && code <= '~') || (code >= '[' && code <= '`') || (code > ' ' && code <= '&') ||
          (code >= '(' && code <= '+') || (code >= ':' && code <= '@') || code == '/';
 }
 
-/// The four steps shared by 13a, zh and TER's normalisation, after symbols have been isolated: full stop and comma
-/// unless a digit is before, unless a digit is after, a hyphen after a digit. `text` is rewritten by way of `spare`.
+/// The four steps shared by 13a, zh and TER's normalisation, after symbols have been isolated: full stop and
+/// comma unless a digit is before, unless a digit is after, a hyphen after a digit. `text` is rewritten by
+/// way of `spare`.
 inline void separate_western_punctuation(std::u32string& text, std::u32string& spare) {
   const auto stop_or_comma = [](char32_t code) { return code == '.' || code == ','; };
   const auto no_digit = [](char32_t code) { return !is_ascii_digit(code); };
   separate_pairs(text, spare, Spacing::between_and_after, no_digit, stop_or_comma);
   separate_pairs(spare, text, Spacing::before_and_between, stop_or_comma, no_digit);
-  separate_pairs(text, spare, Spacing::between_and_after, is_ascii_digit, [](char32_t code) { return code == '-'; });
+  separate_pairs(text, spare, Spacing::between_and_after, is_ascii_digit,
+                 [](char32_t code) { return code == '-'; });
   text.swap(spare);
 }
 

@@ -18,7 +18,8 @@ constexpr std::size_t kMaxShiftCandidates = 1000;
 
 using Words = std::vector<std::uint32_t>;
 
-/// Finds the number of edits by greedy shifts: the heuristics, limits and tie-breaks are Tercom's as sacrebleu has them.
+/// Finds the number of edits by greedy shifts: the heuristics, limits and tie-breaks are Tercom's as
+/// sacrebleu has them.
 class ShiftSearch {
  public:
   std::size_t edits(std::span<const std::uint32_t> hypothesis, std::span<const std::uint32_t> reference) {
@@ -40,8 +41,8 @@ class ShiftSearch {
   }
 
  private:
-  /// What the current edits say: for each reference word the hypothesis word it stands beside (-1: before the first),
-  /// and how many of the first i words of either side are wrong.
+  /// What the current edits say: for each reference word the hypothesis word it stands beside (-1: before the
+  /// first), and how many of the first i words of either side are wrong.
   void align() {
     distance_.trace(operations_);
     alignment_.clear();
@@ -77,9 +78,11 @@ class ShiftSearch {
           if (hypothesis_errors_[start + length] == hypothesis_errors_[start]) continue;
           if (reference_errors_[target + length] == reference_errors_[target]) continue;
           const auto from = static_cast<std::ptrdiff_t>(start);
-          if (alignment_[target] >= from && alignment_[target] < from + static_cast<std::ptrdiff_t>(length)) continue;
+          if (alignment_[target] >= from && alignment_[target] < from + static_cast<std::ptrdiff_t>(length))
+            continue;
           std::ptrdiff_t previous = -1;
-          for (std::size_t offset = 0; offset <= length; ++offset) {  // where the word before target + offset stands
+          for (std::size_t offset = 0; offset <= length;
+               ++offset) {  // where the word before target + offset stands
             const std::ptrdiff_t to = target + offset == 0 ? 0 : alignment_[target + offset - 1] + 1;
             if (to == previous) continue;
             previous = to;
@@ -98,7 +101,8 @@ class ShiftSearch {
     return std::max(std::get<0>(best), 0);
   }
 
-  /// Moves words [start, start + length) to before word `to`; a target inside the phrase moves it on by that much.
+  /// Moves words [start, start + length) to before word `to`; a target inside the phrase moves it on by that
+  /// much.
   int shifted_distance(std::size_t start, std::size_t length, std::size_t to) {
     shifted_ = words_;
     const auto begin = shifted_.begin();
@@ -167,7 +171,8 @@ class TerScorer : public SegmentScorer {
 
 }  // namespace
 
-std::vector<SegmentStatistics> ter_statistics(const Corpus& corpus, const TerOptions& options, const RunContext& context) {
+std::vector<SegmentStatistics> ter_statistics(const Corpus& corpus, const TerOptions& options,
+                                              const RunContext& context) {
   return collect_statistics(
       corpus, kTerColumns, [&] { return std::make_unique<TerScorer>(options); }, context);
 }

@@ -1,4 +1,5 @@
-// TER (Snover et al. 2006): word edits and shifts of phrases per reference word, as sacrebleu 2.6.0 computes it.
+// TER (Snover et al. 2006): word edits and shifts of phrases per reference word, as sacrebleu 2.6.0 computes
+// it.
 #pragma once
 
 #include <span>
@@ -14,7 +15,8 @@ namespace markeval::lexical {
 constexpr std::size_t kTerColumns = 2;
 
 /// Per segment: the fewest edits over the references, the mean length of the references.
-std::vector<SegmentStatistics> ter_statistics(const Corpus& corpus, const TerOptions& options, const RunContext& context);
+std::vector<SegmentStatistics> ter_statistics(const Corpus& corpus, const TerOptions& options,
+                                              const RunContext& context);
 
 /// Edits per 100 reference words, from summed statistics; 100 where only the references are empty.
 double ter_score(std::span<const double> statistics);

@@ -6,7 +6,9 @@
 namespace markeval::lexical {
 namespace {
 
-constexpr bool within(char32_t code, char32_t first, char32_t last) { return code >= first && code <= last; }
+constexpr bool within(char32_t code, char32_t first, char32_t last) {
+  return code >= first && code <= last;
+}
 
 constexpr bool is_asian_punctuation(char32_t code) {
   return code == 0x3001 || code == 0x3002 || within(code, 0x3008, 0x3011) || within(code, 0x3014, 0x301F) ||
@@ -14,12 +16,13 @@ constexpr bool is_asian_punctuation(char32_t code) {
 }
 
 constexpr bool is_full_width_punctuation(char32_t code) {
-  return code == 0xFF0E || code == 0xFF0C || code == 0xFF1F || code == 0xFF1A || code == 0xFF1B || code == 0xFF01 ||
-         code == 0xFF02 || code == 0xFF08 || code == 0xFF09;
+  return code == 0xFF0E || code == 0xFF0C || code == 0xFF1F || code == 0xFF1A || code == 0xFF1B ||
+         code == 0xFF01 || code == 0xFF02 || code == 0xFF08 || code == 0xFF09;
 }
 
-/// Ideographs, strokes, radicals, compatibility forms, enclosed letters (to U+3F22, as in sacrebleu), punctuation. The
-/// rules for kana look for a text that starts with one, but by then it starts with a space: they never apply.
+/// Ideographs, strokes, radicals, compatibility forms, enclosed letters (to U+3F22, as in sacrebleu),
+/// punctuation. The rules for kana look for a text that starts with one, but by then it starts with a space:
+/// they never apply.
 constexpr bool stands_alone(char32_t code) {
   return within(code, 0x4E00, 0x9FFF) || within(code, 0x3400, 0x4DBF) || within(code, 0x31C0, 0x31EF) ||
          within(code, 0x2E80, 0x2EFF) || within(code, 0x3200, 0x3F22) || within(code, 0xF900, 0xFAFF) ||
@@ -27,8 +30,8 @@ constexpr bool stands_alone(char32_t code) {
 }
 
 constexpr bool is_removed_punctuation(char32_t code) {
-  return code == '.' || code == ',' || code == '?' || code == ':' || code == ';' || code == '!' || code == '"' ||
-         code == '(' || code == ')';
+  return code == '.' || code == ',' || code == '?' || code == ':' || code == ';' || code == '!' ||
+         code == '"' || code == '(' || code == ')';
 }
 
 }  // namespace
@@ -59,7 +62,8 @@ void TerTokenizer::rewrite() {
   }
 }
 
-void TerTokenizer::tokenize(std::string_view line, std::u32string& storage, std::vector<std::u32string_view>& words) {
+void TerTokenizer::tokenize(std::string_view line, std::u32string& storage,
+                            std::vector<std::u32string_view>& words) {
   decode(line, line_);
   rewrite();
   storage.swap(line_);

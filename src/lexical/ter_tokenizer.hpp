@@ -23,7 +23,8 @@ class TerTokenizer {
   void tokenize(std::string_view line, std::u32string& storage, std::vector<std::u32string_view>& words);
   /// sacrebleu sends references through the tokeniser twice, which shows where splitting makes more to split:
   /// "it's<tab>so" keeps "it's" the first time, the tab is a space the second time.
-  void tokenize_reference(std::string_view line, std::u32string& storage, std::vector<std::u32string_view>& words);
+  void tokenize_reference(std::string_view line, std::u32string& storage,
+                          std::vector<std::u32string_view>& words);
 
  private:
   void rewrite();

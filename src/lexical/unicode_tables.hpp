@@ -1,5 +1,5 @@
-// Tables of character properties as the public metric tools see them; see scripts/make-lexical-unicode-tables.py.
-// Sorted by code point, ranges do not overlap.
+// Tables of character properties as the public metric tools see them; see
+// scripts/make-lexical-unicode-tables.py. Sorted by code point, ranges do not overlap.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,8 @@ extern const CodeRange category_ranges[];  ///< 1 punctuation, 2 symbol, 3 numbe
 extern const std::size_t category_ranges_count;
 extern const CodeRange casing_ranges[];  ///< 1 cased, 2 ignored when looking for a cased neighbour
 extern const std::size_t casing_ranges_count;
-extern const LowerRange lower_ranges[];  ///< simple lower case: first, first + step, ..., last move by the difference
+extern const LowerRange
+    lower_ranges[];  ///< simple lower case: first, first + step, ..., last move by the difference
 extern const std::size_t lower_ranges_count;
 
 }  // namespace markeval::lexical

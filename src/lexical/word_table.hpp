@@ -1,5 +1,5 @@
-// Words -> small numbers, exactly: two words get one number only if all their characters are equal. The words stay where
-// they are, the table only points at them.
+// Words -> small numbers, exactly: two words get one number only if all their characters are equal. The words
+// stay where they are, the table only points at them.
 #pragma once
 
 #include <cstdint>

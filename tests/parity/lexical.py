@@ -26,11 +26,11 @@ arguments = parser.parse_args()
 if pathlib.Path(sys.executable).absolute() != pathlib.Path(arguments.python).absolute():
     os.execv(arguments.python, [arguments.python, *sys.argv])
 
-from lexical_peers import PEERS  # noqa: E402  (needs the public tools)
+from lexical_peers import PEERS, paired  # noqa: E402  (needs the public tools)
 
 
-def probe(metric, options, references, systems):
-    request = {'metric': metric, 'options': options, 'references': references, 'systems': systems}
+def probe(metric, options, references, systems, **more):
+    request = {'metric': metric, 'options': options, 'references': references, 'systems': systems, **more}
     answer = subprocess.run([arguments.probe], input=json.dumps(request), capture_output=True, text=True)
     if answer.returncode:
         sys.exit(f'{metric} {options}: {answer.stderr}')
@@ -150,6 +150,21 @@ def compare(comparison, label, metric, options, references, systems):
           f'({ours_seconds:.1f} s, public tool {time.time() - start:.1f} s)', flush=True)
 
 
+def compare_paired(comparison, label, metric, options, references, systems, test, repetitions):
+    start = time.time()
+    ours = probe(metric, options, references, systems, brief=True, **{'paired_' + test: repetitions})['paired']
+    ours_seconds, start = time.time() - start, time.time()
+    theirs = paired(metric, options, references, systems, test, repetitions)
+    before = comparison.faults
+    for s, (mine, expected) in enumerate(zip(ours, theirs, strict=True)):
+        for name, value in expected.items():
+            what = f'{label} paired {test} {metric} {options} system {s} {name}'
+            (comparison.equal if name == 'p_value' else comparison.close)(what, mine.get(name), float(value))
+    state = 'same' if comparison.faults == before else f'{comparison.faults - before} DIFFERENT'
+    print(f'{label}: paired {test} {metric} {options}: {len(systems)} systems, {state} '
+          f'({ours_seconds:.1f} s, public tool {time.time() - start:.1f} s)', flush=True)
+
+
 BLEU = [{}, {'tokenize': 'intl', 'lowercase': True}, {'tokenize': 'char', 'smooth_method': 'none'},
         {'tokenize': 'zh', 'smooth_method': 'floor'}, {'tokenize': 'none', 'smooth_method': 'add-k', 'effective_order': True},
         {'smooth_method': 'add-k', 'smooth_value': 0.5, 'max_ngram_order': 2}, {'effective_order': True},
@@ -158,7 +173,8 @@ CHRF = [{}, {'word_order': 2}, {'word_order': 1, 'lowercase': True, 'beta': 3}, 
         {'word_order': 2, 'eps_smoothing': True, 'char_order': 4}]
 TER = [{}, {'normalized': True}, {'normalized': True, 'no_punct': True, 'asian_support': True, 'case_sensitive': True},
        {'no_punct': True}, {'no_punct': True, 'asian_support': True}, {'case_sensitive': True}]
-OPTIONS = {'bleu': BLEU, 'chrf': CHRF, 'ter': TER}
+ROUGE = [{}, {'stem': True}]
+OPTIONS = {'bleu': BLEU, 'chrf': CHRF, 'ter': TER, 'rouge1': ROUGE, 'rouge2': ROUGE, 'rougeL': ROUGE, 'rougeLsum': ROUGE}
 PAIRS = 'cs-en de-en fi-en lv-en ru-en tr-en zh-en'.split()
 
 
@@ -168,9 +184,14 @@ def main():
     lines, count = (150, 1500) if arguments.quick else (None, 20000)
     corpora = [('random, 1 reference', *random_corpus(count, 1)), ('random, 1-3 references', *random_corpus(count // 4, 3, 8)),
                ('en-zh', *seglevel('en-zh')), ('en-ru', *seglevel('en-ru'))]
+    generator = random.Random(9)
+    texts = [['\n'.join(random_text(generator) for _ in range(generator.randrange(1, 5))) for _ in range(count // 10)]
+             for _ in range(2)]
+    with_newlines = 'random, several sentences', [[text] for text in texts[0]], [
+        [variant(generator, a) if generator.random() < 0.5 else b for a, b in zip(*texts)]]
     for metric in chosen:
         for options in OPTIONS[metric]:
-            for label, references, systems in corpora:
+            for label, references, systems in corpora + ([with_newlines] if metric == 'rougeLsum' else []):
                 compare(comparison, label, metric, options, references, systems)
     for pair in PAIRS:
         for kind in 'raw', 'tok':
@@ -178,6 +199,12 @@ def main():
             for metric in chosen:
                 for options in OPTIONS[metric][:2 if metric == 'chrf' else 1]:
                     compare(comparison, f'WMT17 {pair} {kind}', metric, options, references, systems)
+    references, systems = wmt17('raw', 'de-en', 300 if arguments.quick else None)
+    for metric in [name for name in chosen if name in ('bleu', 'chrf', 'ter')]:
+        for test, repetitions in ('bs', 1000), ('ar', 1000 if arguments.quick else 10000):
+            lines = 300 if metric == 'ter' else None  # the public tool takes minutes
+            compare_paired(comparison, 'WMT17 de-en raw', metric, {}, references[:lines], [s[:lines] for s in systems], test,
+                           repetitions)
     print(f'{comparison.numbers} numbers compared, {comparison.faults} different, largest difference {comparison.largest:.1e}')
     return 1 if comparison.faults else 0
 

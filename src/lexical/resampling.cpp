@@ -1,0 +1,250 @@
+#include "lexical/resampling.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/numpy_random.hpp"
+
+namespace markeval::lexical {
+namespace {
+
+/// Rows as float32, padded with zeros to whole blocks of four columns.
+struct SingleRows {
+  std::size_t stride = 0;
+  std::vector<float> values;
+
+  explicit SingleRows(const SegmentStatistics& statistics)
+      : stride((statistics.columns + 3) / 4 * 4), values(statistics.rows() * stride, 0.0f) {
+    for (std::size_t i = 0; i < statistics.rows(); ++i) {
+      const auto row = statistics.row(i);
+      for (std::size_t c = 0; c < row.size(); ++c) values[i * stride + c] = static_cast<float>(row[c]);
+    }
+  }
+};
+
+/// Column sums of the chosen rows, added in order: what NumPy's sum(0) of a float32 array does.
+template <std::size_t width>
+void sum_rows(const float* rows, std::size_t stride, std::span<const std::uint32_t> chosen, float* out) {
+  std::array<float, width> sums{};
+  for (const std::uint32_t row : chosen) {
+    const float* values = rows + std::size_t{row} * stride;
+    for (std::size_t c = 0; c < width; ++c) sums[c] += values[c];
+  }
+  std::copy(sums.begin(), sums.end(), out);
+}
+
+void sum_chosen(const SingleRows& rows, std::span<const std::uint32_t> chosen, float* out) {
+  std::size_t done = 0;
+  while (done < rows.stride) {
+    const std::size_t left = rows.stride - done;
+    const float* from = rows.values.data() + done;
+    if (left >= 12) {
+      sum_rows<12>(from, rows.stride, chosen, out + done);
+      done += 12;
+    } else if (left >= 8) {
+      sum_rows<8>(from, rows.stride, chosen, out + done);
+      done += 8;
+    } else {
+      sum_rows<4>(from, rows.stride, chosen, out + done);
+      done += 4;
+    }
+  }
+}
+
+/// NumPy's sum of a contiguous array: pairwise, eight accumulators below 128 numbers.
+template <typename Float>
+Float pairwise_sum(const Float* values, std::size_t count) {
+  if (count < 8) {
+    Float sum = 0;
+    for (std::size_t i = 0; i < count; ++i) sum += values[i];
+    return sum;
+  }
+  if (count <= 128) {
+    Float r[8];
+    for (std::size_t k = 0; k < 8; ++k) r[k] = values[k];
+    std::size_t i = 8;
+    for (; i < count - count % 8; i += 8) {
+      for (std::size_t k = 0; k < 8; ++k) r[k] += values[i + k];
+    }
+    Float sum = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
+    for (; i < count; ++i) sum += values[i];
+    return sum;
+  }
+  std::size_t half = count / 2;
+  half -= half % 8;
+  return pairwise_sum(values, half) + pairwise_sum(values + half, count - half);
+}
+
+/// numpy.array(scores): float32 only where all of them are.
+bool all_single(std::span<const PythonNumber> scores) {
+  return std::all_of(scores.begin(), scores.end(), [](PythonNumber score) { return score.single; });
+}
+
+PythonNumber mean(std::span<const PythonNumber> scores) {
+  const auto count = static_cast<double>(scores.size());
+  if (all_single(scores)) {
+    std::vector<float> values;
+    for (const PythonNumber score : scores) values.push_back(static_cast<float>(score.value));
+    return PythonNumber(pairwise_sum(values.data(), values.size()), true) / PythonNumber(count);
+  }
+  std::vector<double> values;
+  for (const PythonNumber score : scores) values.push_back(score.value);
+  return pairwise_sum(values.data(), values.size()) / count;
+}
+
+double score_of_sum(const SegmentStatistics& statistics, ScoreFunction score) {
+  const auto sum = statistics.sum();
+  return score(std::vector<PythonNumber>(sum.begin(), sum.end())).value;
+}
+
+double p_value(std::size_t hits, std::size_t trials) {
+  return static_cast<double>(hits + 1) / static_cast<double>(trials + 1);
+}
+
+void check(std::span<const SegmentStatistics> systems, std::size_t repetitions) {
+  if (systems.empty() || systems.front().rows() == 0) throw_invalid("no segment to resample");
+  if (repetitions == 0) throw_usage("0 resamples, expected 1 or more");
+  for (const auto& system : systems) {
+    if (system.columns != systems.front().columns || system.rows() != systems.front().rows()) {
+      throw_invalid("systems with different numbers of segments cannot be compared");
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::vector<PythonNumber>> bootstrap_scores(std::span<const SegmentStatistics> systems,
+                                                        std::size_t samples, std::uint64_t seed,
+                                                        ScoreFunction score, const RunContext& context) {
+  check(systems, samples);
+  const std::size_t segments = systems.front().rows(), columns = systems.front().columns;
+  std::vector<SingleRows> rows;
+  for (const auto& system : systems) rows.emplace_back(system);
+  std::vector<std::vector<PythonNumber>> scores(systems.size(), std::vector<PythonNumber>(samples));
+  NumpyGenerator generator(seed);
+  constexpr std::size_t kSamplesAtOnce = 32;
+  std::vector<std::uint32_t> chosen(std::min(kSamplesAtOnce, samples) * segments);
+  for (std::size_t done = 0; done < samples; done += kSamplesAtOnce) {
+    const std::size_t now = std::min(kSamplesAtOnce, samples - done);
+    generator.integers_below(static_cast<std::uint32_t>(segments), std::span(chosen).first(now * segments));
+    context.pool.for_each(now * systems.size(), [&](std::size_t item, std::size_t) {
+      context.check_cancelled();
+      const std::size_t system = item / now, sample = item % now;
+      std::vector<float> sums(rows[system].stride);
+      sum_chosen(rows[system], std::span(chosen).subspan(sample * segments, segments), sums.data());
+      std::vector<PythonNumber> numbers(columns);
+      for (std::size_t c = 0; c < columns; ++c) numbers[c] = PythonNumber(sums[c], true);
+      scores[system][done + sample] = score(numbers);
+    });
+    context.report_progress("bootstrap", done + now, samples);
+  }
+  return scores;
+}
+
+Interval interval_of(std::span<const PythonNumber> scores) {
+  std::vector<PythonNumber> sorted(scores.begin(), scores.end());
+  std::sort(sorted.begin(), sorted.end(), [](PythonNumber a, PythonNumber b) { return a.value < b.value; });
+  const double lower = sorted[sorted.size() / 40].value,
+               upper = sorted[sorted.size() - sorted.size() / 40 - 1].value;
+  const PythonNumber width(upper - lower, all_single(sorted));
+  return {mean(sorted).value, (PythonNumber(0.5) * width).value, lower, upper};
+}
+
+std::vector<PairedResult> paired_bootstrap(std::span<const SegmentStatistics> systems, std::size_t samples,
+                                           std::uint64_t seed, ScoreFunction score,
+                                           const RunContext& context) {
+  const auto scores = bootstrap_scores(systems, samples, seed, score, context);
+  const double baseline = score_of_sum(systems.front(), score);
+  std::vector<PairedResult> results;
+  for (std::size_t s = 0; s < systems.size(); ++s) {
+    PairedResult result{score_of_sum(systems[s], score), std::nullopt, interval_of(scores[s])};
+    if (s > 0) {
+      const bool single = all_single(scores[s]) && all_single(scores[0]);
+      std::vector<PythonNumber> differences;
+      for (std::size_t i = 0; i < samples; ++i) {
+        const PythonNumber change(scores[s][i].value - scores[0][i].value, single);
+        differences.emplace_back(std::abs(change.value), single);
+      }
+      const PythonNumber expected = mean(differences);
+      // The real difference is a Python float: compared with a float32 array it is rounded to float32 first.
+      const double real = PythonNumber(std::abs(baseline - result.score), single).value;
+      std::size_t hits = 0;
+      for (const PythonNumber change : differences)
+        hits += (change + PythonNumber(-expected.value, expected.single)).value > real ? 1 : 0;
+      result.p_value = p_value(hits, samples);
+    }
+    results.push_back(result);
+  }
+  return results;
+}
+
+std::vector<PairedResult> paired_randomization(std::span<const SegmentStatistics> systems, std::size_t trials,
+                                               std::uint64_t seed, ScoreFunction score,
+                                               const RunContext& context) {
+  check(systems, trials);
+  const std::size_t segments = systems.front().rows(), columns = systems.front().columns;
+  const std::size_t groups = (segments + 7) / 8;
+  const SegmentStatistics& baseline = systems.front();
+  const auto baseline_sum = baseline.sum();
+  std::vector<PairedResult> results(systems.size());
+  for (std::size_t s = 0; s < systems.size(); ++s) results[s].score = score_of_sum(systems[s], score);
+  std::vector<std::size_t> hits(systems.size(), 0);
+
+  NumpyGenerator generator(seed);
+  NumpyGenerator::Booleans booleans(generator);
+  constexpr std::size_t kTrialsAtOnce = 1024;
+  std::vector<std::uint8_t> picks(groups * kTrialsAtOnce);  // eight segments of one trial: a bit each
+  for (std::size_t done = 0; done < trials; done += kTrialsAtOnce) {
+    const std::size_t now = std::min(kTrialsAtOnce, trials - done);
+    for (std::size_t t = 0; t < now; ++t) {
+      for (std::size_t g = 0; g < groups; ++g) {
+        unsigned pick = 0;
+        for (std::size_t i = 0; i < std::min<std::size_t>(8, segments - 8 * g); ++i) {
+          pick |= static_cast<unsigned>(booleans.next()) << i;
+        }
+        picks[g * kTrialsAtOnce + t] = static_cast<std::uint8_t>(pick);
+      }
+    }
+    context.pool.for_each(systems.size() - 1, [&](std::size_t item, std::size_t) {
+      context.check_cancelled();
+      const std::size_t s = item + 1;
+      // moved[t] = sum over the picked segments of baseline - system. Each group of eight segments has 256
+      // possible sums; they are made once and looked up for every trial.
+      std::vector<double> moved(now * columns, 0.0), sums(256 * columns);
+      for (std::size_t g = 0; g < groups; ++g) {
+        std::fill_n(sums.begin(), columns, 0.0);
+        for (std::size_t i = 0; i < 8; ++i) {
+          const std::size_t bit = std::size_t{1} << i, row = 8 * g + i;
+          for (std::size_t pick = bit; pick < 2 * bit; ++pick) {
+            for (std::size_t c = 0; c < columns; ++c) {
+              const double change = row < segments ? baseline.row(row)[c] - systems[s].row(row)[c] : 0.0;
+              sums[pick * columns + c] = sums[(pick - bit) * columns + c] + change;
+            }
+          }
+        }
+        const std::uint8_t* pick = picks.data() + g * kTrialsAtOnce;
+        for (std::size_t t = 0; t < now; ++t) {
+          const double* from = sums.data() + pick[t] * columns;
+          double* to = moved.data() + t * columns;
+          for (std::size_t c = 0; c < columns; ++c) to[c] += from[c];
+        }
+      }
+      const auto system_sum = systems[s].sum();
+      const double real = std::abs(results[0].score - results[s].score);
+      std::vector<PythonNumber> first(columns), second(columns);
+      for (std::size_t t = 0; t < now; ++t) {
+        for (std::size_t c = 0; c < columns; ++c) {
+          first[c] = system_sum[c] + moved[t * columns + c];
+          second[c] = baseline_sum[c] - moved[t * columns + c];
+        }
+        if (std::abs(score(first).value - score(second).value) > real) ++hits[s];
+      }
+    });
+    context.report_progress("approximate randomisation", done + now, trials);
+  }
+  for (std::size_t s = 1; s < systems.size(); ++s) results[s].p_value = p_value(hits[s], trials);
+  return results;
+}
+
+}  // namespace markeval::lexical

@@ -1,0 +1,48 @@
+// Intervals and paired tests from segment statistics, with the random streams and the arithmetic of
+// sacrebleu 2.6.0 (under NumPy 2), so that its intervals and p-values come out the same.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "lexical/python_number.hpp"
+#include "lexical/segment_statistics.hpp"
+
+namespace markeval::lexical {
+
+/// The score of summed statistics, in the arithmetic the numbers carry.
+using ScoreFunction = FunctionRef<PythonNumber(std::span<const PythonNumber>)>;
+
+struct Interval {
+  double mean = 0;        ///< of the resampled scores
+  double half_width = 0;  ///< of the 95 % interval: sacrebleu prints "mean +- half_width"
+  double lower = 0, upper = 0;
+};
+
+/// The scores of `samples` resamples of the segments, for each system the same resamples.
+std::vector<std::vector<PythonNumber>> bootstrap_scores(std::span<const SegmentStatistics> systems,
+                                                        std::size_t samples, std::uint64_t seed,
+                                                        ScoreFunction score, const RunContext& context);
+Interval interval_of(std::span<const PythonNumber> scores);
+
+struct PairedResult {
+  double score = 0;
+  std::optional<double> p_value;     ///< of the difference from the first system; none for that one itself
+  std::optional<Interval> interval;  ///< of a paired bootstrap
+};
+
+/// Paired bootstrap (Koehn 2004) of every system against the first: share of resamples whose difference, less
+/// the mean difference, exceeds the real one; (hits + 1) / (samples + 1).
+std::vector<PairedResult> paired_bootstrap(std::span<const SegmentStatistics> systems, std::size_t samples,
+                                           std::uint64_t seed, ScoreFunction score,
+                                           const RunContext& context);
+
+/// Approximate randomisation (Riezler and Maxwell 2005) of every system against the first: share of random
+/// exchanges of segments whose difference exceeds the real one; (hits + 1) / (trials + 1).
+std::vector<PairedResult> paired_randomization(std::span<const SegmentStatistics> systems, std::size_t trials,
+                                               std::uint64_t seed, ScoreFunction score,
+                                               const RunContext& context);
+
+}  // namespace markeval::lexical

@@ -1,0 +1,245 @@
+#include "lexical/rouge.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lexical/common_subsequence.hpp"
+#include "lexical/ngram_table.hpp"
+#include "lexical/rouge_tokenizer.hpp"
+#include "lexical/weighted_subsequence.hpp"
+#include "lexical/word_table.hpp"
+
+namespace markeval::lexical {
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+struct Score {
+  double precision = 0, recall = 0, f1 = 0;
+};
+
+Score with_f1(double precision, double recall) {
+  return {precision, recall, precision + recall > 0 ? 2 * precision * recall / (precision + recall) : 0};
+}
+
+struct Text {
+  Words words;
+  std::vector<std::size_t> line_ends;
+
+  std::size_t lines() const { return line_ends.size(); }
+  std::span<const std::uint32_t> line(std::size_t i) const {
+    const std::size_t start = i == 0 ? 0 : line_ends[i - 1];
+    return std::span(words).subspan(start, line_ends[i] - start);
+  }
+};
+
+/// Pairs of words with at most `skip` words between them and single words, as sorted keys. The last word does
+/// not count as a single one: ROUGE-1.5.5 stops one word early.
+void skip_bigrams(const Words& words, std::size_t skip, std::vector<std::uint64_t>& keys) {
+  keys.clear();
+  constexpr std::uint64_t kAlone =
+      WordTable::kUnknown - 1;  // no word has this number, kUnknown is a word no reference has
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    const std::uint64_t first = std::uint64_t{words[i]} << 32;
+    keys.push_back(first | kAlone);
+    for (std::size_t j = i + 1; j < words.size() && j <= i + skip + 1; ++j) keys.push_back(first | words[j]);
+  }
+  std::sort(keys.begin(), keys.end());
+}
+
+std::size_t common(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) {
+  std::size_t count = 0;
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    if (a[i] == b[j]) {
+      ++count;
+      ++i;
+      ++j;
+    } else if (a[i] < b[j]) {
+      ++i;
+    } else {
+      ++j;
+    }
+  }
+  return count;
+}
+
+class RougeScorer : public SegmentScorer {
+ public:
+  explicit RougeScorer(const RougeOptions& options) : options_(options) {}
+
+  void set_references(std::span<const std::string_view> references) override {
+    count_ = references.size();
+    if (references_.size() < count_) references_.resize(count_);
+    vocabulary_.clear(64);
+    for (std::size_t r = 0; r < count_; ++r) {
+      Reference& reference = references_[r];
+      Text& text = reference.text;
+      rouge_words(references[r], options_.stem, reference.storage, words_, text.line_ends);
+      text.words.clear();
+      for (const auto word : words_) text.words.push_back(vocabulary_.add(word));
+      if (options_.kind == RougeKind::ngram) {
+        reference.ngrams.clear(text.words.size(), options_.order);
+        reference.ngrams.add_reference(text.words);
+      } else if (options_.kind == RougeKind::skip_bigram) {
+        skip_bigrams(text.words, options_.skip, reference.keys);
+      }
+    }
+  }
+
+  void add_hypothesis(std::string_view hypothesis, std::span<double> row) override {
+    rouge_words(hypothesis, options_.stem, storage_, words_, text_.line_ends);
+    text_.words.clear();
+    for (const auto word : words_) text_.words.push_back(number_of(word));
+    Score best = options_.kind == RougeKind::weighted      ? weighted()
+                 : options_.kind == RougeKind::skip_bigram ? skip_bigram()
+                                                           : compare(references_[0]);
+    if (options_.kind != RougeKind::weighted && options_.kind != RougeKind::skip_bigram) {
+      for (std::size_t r = 1; r < count_; ++r) {
+        const Score score = compare(references_[r]);
+        if (score.f1 > best.f1) best = score;
+      }
+    }
+    row[0] = best.precision;
+    row[1] = best.recall;
+    row[2] = best.f1;
+  }
+
+ private:
+  struct Reference {
+    std::u32string storage;
+    Text text;
+    NgramTable ngrams;
+    std::vector<std::uint64_t> keys;
+  };
+
+  /// Words no reference has all match nothing, so they need no numbers of their own.
+  std::uint32_t number_of(std::u32string_view word) const { return vocabulary_.find(word); }
+
+  Score compare(Reference& reference) {
+    const std::size_t in_system = text_.words.size(), in_reference = reference.text.words.size();
+    if (options_.kind == RougeKind::ngram) {
+      matches_.assign(options_.order, 0);
+      reference.ngrams.count_matches(text_.words, matches_);
+      const auto of = [&](std::size_t length) {
+        return static_cast<double>(std::max<std::size_t>(ngram_total(length, options_.order), 1));
+      };
+      return with_f1(matches_.back() / of(in_system), matches_.back() / of(in_reference));
+    }
+    if (in_system == 0 || in_reference == 0) return {};
+    const bool one_line = reference.text.lines() == 1 && text_.lines() == 1;
+    const auto hits = static_cast<double>(options_.kind == RougeKind::subsequence || one_line
+                                              ? length_(reference.text.words, text_.words, vocabulary_.size())
+                                              : summary_hits(reference.text));
+    return with_f1(hits / static_cast<double>(in_system), hits / static_cast<double>(in_reference));
+  }
+
+  void count_words(const Text& text, std::vector<std::size_t>& counts) const {
+    counts.assign(vocabulary_.size(), 0);
+    for (const std::uint32_t word : text.words) {
+      if (word != WordTable::kUnknown) ++counts[word];
+    }
+  }
+
+  /// Reference words in the union of the subsequences of its sentences with all sentences of the system; a
+  /// word counts at most as often as either side has it.
+  std::size_t summary_hits(const Text& reference) {
+    count_words(reference, reference_counts_);
+    count_words(text_, system_counts_);
+    std::size_t hits = 0;
+    for (std::size_t i = 0; i < reference.lines(); ++i) {
+      const auto sentence = reference.line(i);
+      hit_.assign(sentence.size(), 0);
+      for (std::size_t j = 0; j < text_.lines(); ++j) mark_common_subsequence(sentence, text_.line(j), hit_);
+      for (std::size_t w = 0; w < sentence.size(); ++w) {
+        if (hit_[w] && take(sentence[w])) ++hits;
+      }
+    }
+    return hits;
+  }
+
+  bool take(std::uint32_t word) {
+    if (reference_counts_[word] == 0 || system_counts_[word] == 0) return false;
+    --reference_counts_[word];
+    --system_counts_[word];
+    return true;
+  }
+
+  double weighted_length(double length) const { return std::pow(length, options_.weight); }
+
+  Score weighted() {
+    double hits = 0, in_reference = 0, in_system = 0;
+    for (std::size_t r = 0; r < count_; ++r) {
+      const Text& reference = references_[r].text;
+      count_words(reference, reference_counts_);
+      count_words(text_, system_counts_);
+      double base = 0;
+      for (std::size_t i = 0; i < reference.lines(); ++i) {
+        base += weighted_length(static_cast<double>(reference.line(i).size()));
+        hits += weighted_hits(reference.line(i));
+      }
+      in_reference += options_.weight_once ? base : weighted_length(base);
+      in_system += weighted_length(static_cast<double>(text_.words.size()));
+    }
+    const auto ratio = [&](double base) { return base > 0 ? std::pow(hits / base, 1 / options_.weight) : 0; };
+    return with_f1(ratio(in_system), ratio(in_reference));
+  }
+
+  double weighted_hits(std::span<const std::uint32_t> sentence) {
+    hit_.assign(sentence.size(), 0);
+    for (std::size_t j = 0; j < text_.lines(); ++j) {
+      mark_weighted_subsequence(sentence, text_.line(j), options_.weight, hit_);
+    }
+    double hits = 0;
+    std::size_t run = 0;
+    for (std::size_t w = 0; w < sentence.size(); ++w) {
+      if (!hit_[w] || !take(sentence[w])) continue;
+      ++run;
+      if (w + 1 == sentence.size() || !hit_[w + 1]) {
+        hits += weighted_length(static_cast<double>(run));
+        run = 0;
+      }
+    }
+    return hits;
+  }
+
+  Score skip_bigram() {
+    skip_bigrams(text_.words, options_.skip, keys_);
+    std::size_t hits = 0, in_reference = 0, in_system = 0;
+    for (std::size_t r = 0; r < count_; ++r) {
+      // Words only the system has share one number, but never a key with the reference.
+      hits += common(references_[r].keys, keys_);
+      in_reference += references_[r].keys.size();
+      in_system += keys_.size();
+    }
+    const auto ratio = [&](std::size_t base) {
+      return base > 0 ? static_cast<double>(hits) / static_cast<double>(base) : 0.0;
+    };
+    return with_f1(ratio(in_system), ratio(in_reference));
+  }
+
+  RougeOptions options_;
+  std::vector<Reference> references_;
+  std::size_t count_ = 0;
+  WordTable vocabulary_;
+  std::u32string storage_;
+  std::vector<std::u32string_view> words_;
+  Text text_;
+  std::vector<std::uint32_t> matches_;
+  std::vector<std::uint64_t> keys_;
+  std::vector<std::uint8_t> hit_;
+  std::vector<std::size_t> reference_counts_, system_counts_;
+  SubsequenceLength length_;
+};
+
+}  // namespace
+
+std::vector<SegmentStatistics> rouge_statistics(const Corpus& corpus, const RougeOptions& options,
+                                                const RunContext& context) {
+  if (options.kind == RougeKind::ngram && options.order == 0)
+    throw_usage("ROUGE order is 0, expected 1 or more");
+  if (!(options.weight >= 1)) throw_usage("ROUGE-W weight is below 1");
+  return collect_statistics(
+      corpus, kRougeColumns, [&] { return std::make_unique<RougeScorer>(options); }, context);
+}
+
+}  // namespace markeval::lexical

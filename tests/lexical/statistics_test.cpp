@@ -1,0 +1,216 @@
+// Properties and edges of the lexical metrics; their exact values are in golden_test.cpp.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "base/random.hpp"
+#include "lexical/beam_distance.hpp"
+#include "lexical/bleu.hpp"
+#include "lexical/chrf.hpp"
+#include "lexical/common_subsequence.hpp"
+#include "lexical/resampling.hpp"
+#include "lexical/rouge.hpp"
+#include "lexical/ter.hpp"
+#include "lexical/word_table.hpp"
+
+namespace markeval::lexical {
+namespace {
+
+Corpus corpus_of(std::vector<std::vector<std::string_view>> references,
+                 std::vector<std::string_view> system) {
+  return {std::move(references), {std::move(system)}};
+}
+
+struct Machine {
+  explicit Machine(std::size_t threads = 1) : pool(threads) {}
+  ThreadPool pool;
+  RunContext context{pool};
+};
+
+double bleu_of(const Corpus& corpus, const BleuOptions& options = {}) {
+  Machine run;
+  return bleu_score(bleu_statistics(corpus, options, run.context)[0].sum(), options).score;
+}
+
+TEST(Bleu, OfACopyIsAHundred) {
+  EXPECT_NEAR(bleu_of(corpus_of({{"a b c d e"}, {"f g h i, j"}}, {"a b c d e", "f g h i, j"})), 100, 1e-9);
+}
+
+TEST(Bleu, OfEmptyTextIsZero) {
+  EXPECT_EQ(bleu_of(corpus_of({{"a b"}}, {""})), 0);
+  EXPECT_EQ(bleu_of(corpus_of({{""}}, {"a b"})), 0);
+  EXPECT_EQ(bleu_of(corpus_of({{""}}, {""})), 0);
+}
+
+TEST(Bleu, TakesTheClosestReferenceLengthAndTheShorterOfTwo) {
+  Machine run;
+  const auto rows = bleu_statistics(corpus_of({{"a b c d", "a b"}}, {"a b c"}), {}, run.context);
+  EXPECT_EQ(rows[0].row(0)[1], 2);
+}
+
+TEST(Bleu, RefusesAnOrderOfZero) {
+  Machine run;
+  BleuOptions no_order;
+  no_order.max_order = 0;
+  EXPECT_THROW(bleu_statistics(corpus_of({{"a"}}, {"a"}), no_order, run.context), Error);
+}
+
+TEST(Statistics, AreTheSameForAnyNumberOfThreads) {
+  std::vector<std::string> lines;
+  RandomStream random(5, 0);
+  for (int i = 0; i < 500; ++i) {
+    std::string line;
+    for (std::uint64_t n = random.below(30); n > 0; --n)
+      line.append(1, static_cast<char>('a' + random.below(5))).append(1, ' ');
+    lines.push_back(line);
+  }
+  Corpus corpus;
+  for (std::size_t i = 0; i < lines.size(); ++i) corpus.references.push_back({lines[i]});
+  corpus.systems.push_back({lines.rbegin(), lines.rend()});
+  Machine one(1), four(4);
+  EXPECT_EQ(bleu_statistics(corpus, {}, one.context)[0].values,
+            bleu_statistics(corpus, {}, four.context)[0].values);
+  EXPECT_EQ(ter_statistics(corpus, {}, one.context)[0].values,
+            ter_statistics(corpus, {}, four.context)[0].values);
+}
+
+TEST(Corpus, NamesWhatDoesNotFit) {
+  const auto message = [](const Corpus& corpus) {
+    try {
+      corpus.check();
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(message(corpus_of({}, {})), "no segment to score");
+  EXPECT_EQ(message(corpus_of({{"a"}, {}}, {"a", "b"})), "segment 2 has no reference");
+  EXPECT_EQ(message(corpus_of({{"a"}}, {"a", "b"})), "system 1 has 2 segments, the references have 1");
+}
+
+TEST(Chrf, OfACopyIsAHundredAndOfStrangersZero) {
+  Machine run;
+  const auto score = [&](std::string_view reference, std::string_view system) {
+    return chrf_score(chrf_statistics(corpus_of({{reference}}, {system}), {}, run.context)[0].sum(), {});
+  };
+  EXPECT_NEAR(score("the boats", "the boats"), 100, 1e-9);
+  EXPECT_NEAR(score("the boats", "theboats"), 100, 1e-9);  // white space does not count
+  EXPECT_EQ(score("abc", "xyz"), 0);
+  EXPECT_EQ(score("", ""), 0);
+}
+
+std::vector<double> ter_row(std::vector<std::string_view> references, std::string_view system) {
+  Machine run;
+  return ter_statistics(corpus_of({std::move(references)}, {system}), {}, run.context)[0].values;
+}
+
+TEST(Ter, CountsAShiftOfAPhraseAsOneEdit) {
+  EXPECT_EQ(ter_row({"a b c d e f"}, "d e f a b c"), (std::vector<double>{1, 6}));
+}
+
+TEST(Ter, TakesTheFewestEditsAndTheMeanLength) {
+  EXPECT_EQ(ter_row({"a b c", "x y z w"}, "x y z"), (std::vector<double>{1, 3.5}));
+}
+
+TEST(Ter, CountsEveryWordOfAnEmptySide) {
+  EXPECT_EQ(ter_row({""}, "a b"), (std::vector<double>{2, 0}));
+  EXPECT_EQ(ter_row({"a b"}, ""), (std::vector<double>{2, 2}));
+  EXPECT_EQ(ter_score(std::vector<double>{2, 0}), 100);
+  EXPECT_EQ(ter_score(std::vector<double>{0, 0}), 0);
+}
+
+/// The beam distance straight from its definition.
+int plain_distance(const std::vector<std::uint32_t>& words, const std::vector<std::uint32_t>& reference) {
+  BeamDistance fresh;
+  fresh.set_reference(reference);
+  return fresh.set_hypothesis(words);
+}
+
+TEST(BeamDistance, OfAVariantIsThatOfTheVariantAlone) {
+  RandomStream random(11, 0);
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<std::uint32_t> reference(1 + random.below(round % 10 == 0 ? 140 : 40)),
+        words(1 + random.below(60));
+    const std::uint64_t kinds = 1 + random.below(20);
+    for (auto& word : reference) word = static_cast<std::uint32_t>(random.below(kinds));
+    for (auto& word : words)
+      word = random.below(5) == 0 ? WordTable::kUnknown : reference[random.below(reference.size())];
+    BeamDistance distance;
+    distance.set_reference(reference);
+    distance.set_hypothesis(words);
+    auto changed = words;
+    const std::size_t first = random.below(words.size()),
+                      last = first + 1 + random.below(words.size() - first);
+    std::rotate(changed.begin() + static_cast<std::ptrdiff_t>(first),
+                changed.begin() + static_cast<std::ptrdiff_t>(first + random.below(last - first)),
+                changed.begin() + static_cast<std::ptrdiff_t>(last));
+    ASSERT_EQ(distance.variant(changed, first, last), plain_distance(changed, reference))
+        << "round " << round;
+  }
+}
+
+TEST(SubsequenceLength, EqualsTheTableForTextsOfSeveralBlocks) {
+  RandomStream random(3, 0);
+  SubsequenceLength length;
+  for (int round = 0; round < 300; ++round) {
+    std::vector<std::uint32_t> a(random.below(200)), b(random.below(200));
+    for (auto& word : a) word = static_cast<std::uint32_t>(random.below(12));
+    for (auto& word : b)
+      word = random.below(9) == 0 ? WordTable::kUnknown : static_cast<std::uint32_t>(random.below(12));
+    std::vector<std::uint8_t> hit(a.size(), 0);
+    mark_common_subsequence(a, b, hit);
+    ASSERT_EQ(length(a, b, 12), static_cast<std::size_t>(std::count(hit.begin(), hit.end(), 1)));
+  }
+}
+
+std::vector<double> rouge_row(const RougeOptions& options, std::vector<std::string_view> references,
+                              std::string_view system) {
+  Machine run;
+  return rouge_statistics(corpus_of({std::move(references)}, {system}), options, run.context)[0].values;
+}
+
+// By hand from the rules of ROUGE-1.5.5 with -w 1.2: "a b c d" against "a b x d" matches runs of 2 and 1.
+TEST(RougeW, WeighsConsecutiveMatches) {
+  const double hits = std::pow(2, 1.2) + 1, length = std::pow(4, 1.2);
+  const auto row = rouge_row({.kind = RougeKind::weighted, .weight_once = true}, {"a b c d"}, "a b x d");
+  EXPECT_NEAR(row[0], std::pow(hits / length, 1 / 1.2), 1e-12);
+  EXPECT_NEAR(row[1], row[0], 1e-12);
+  const auto as_published = rouge_row({.kind = RougeKind::weighted}, {"a b c d"}, "a b x d");
+  EXPECT_NEAR(as_published[1], std::pow(hits / std::pow(length, 1.2), 1 / 1.2), 1e-12);
+}
+
+// "police killed the gunman": 3 single words (the last does not count) and 6 pairs; Lin 2004, section 5.
+TEST(RougeSU, CountsPairsAndAllSingleWordsButTheLast) {
+  const auto row =
+      rouge_row({.kind = RougeKind::skip_bigram}, {"police killed the gunman"}, "police kill the gunman");
+  EXPECT_NEAR(row[0], (2 + 3) / 9.0, 1e-12);
+  EXPECT_NEAR(row[1], row[0], 1e-12);
+}
+
+TEST(RougeSU, PoolsReferences) {
+  const auto row = rouge_row({.kind = RougeKind::skip_bigram}, {"a b", "c d e"}, "a b");
+  EXPECT_NEAR(row[0], 2 / 4.0, 1e-12);
+  EXPECT_NEAR(row[1], 2 / 7.0, 1e-12);
+}
+
+TEST(RougeN, DoesNotTakeAnUnknownWordForAMatch) {
+  EXPECT_EQ(rouge_row({.kind = RougeKind::skip_bigram}, {"a b c"}, "x y z"), (std::vector<double>{0, 0, 0}));
+  EXPECT_EQ(rouge_row({}, {""}, ""), (std::vector<double>{0, 0, 0}));
+}
+
+TEST(PairedTests, FindNoDifferenceBetweenEqualSystems) {
+  Corpus corpus =
+      corpus_of({{"a b c d e"}, {"f g h i j"}, {"k l m n o"}}, {"a b c d x", "f g h y j", "k z m n o"});
+  corpus.systems.push_back(corpus.systems[0]);
+  Machine run;
+  const auto statistics = bleu_statistics(corpus, {}, run.context);
+  const auto score = [](std::span<const PythonNumber> row) { return bleu_resampled_score(row, {}); };
+  EXPECT_EQ(paired_bootstrap(statistics, 100, 1, score, run.context)[1].p_value,
+            1.0 / 101);  // none exceeds 0: as sacrebleu
+  EXPECT_EQ(paired_randomization(statistics, 100, 1, score, run.context)[1].p_value, 1.0 / 101);
+}
+
+}  // namespace
+}  // namespace markeval::lexical

@@ -1,0 +1,141 @@
+#include "support/lexical_request.hpp"
+
+#include <span>
+#include <stdexcept>
+
+#include "lexical/bleu.hpp"
+#include "lexical/chrf.hpp"
+#include "lexical/resampling.hpp"
+#include "lexical/rouge.hpp"
+#include "lexical/ter.hpp"
+
+namespace markeval::test {
+namespace {
+
+using nlohmann::json;
+using namespace markeval::lexical;
+
+json rows_of(const SegmentStatistics& statistics) {
+  json rows = json::array();
+  for (std::size_t i = 0; i < statistics.rows(); ++i) {
+    const auto row = statistics.row(i);
+    rows.push_back(std::vector<double>(row.begin(), row.end()));
+  }
+  return rows;
+}
+
+template <typename Score, typename Resampled>
+json report(const json& request, const std::vector<SegmentStatistics>& systems, const std::string& signature,
+            Score score, Resampled resampled, const markeval::RunContext& context) {
+  json result{{"signature", signature}, {"systems", json::array()}};
+  constexpr std::uint64_t kSeed = 12345;
+  std::vector<PairedResult> paired;
+  if (request.contains("paired_bs"))
+    paired = paired_bootstrap(systems, request["paired_bs"], kSeed, resampled, context);
+  if (request.contains("paired_ar"))
+    paired = paired_randomization(systems, request["paired_ar"], kSeed, resampled, context);
+  for (const PairedResult& one : paired) {
+    json entry{{"score", one.score}};
+    if (one.p_value) entry["p_value"] = *one.p_value;
+    if (one.interval) {
+      entry["mean"] = one.interval->mean;
+      entry["ci"] = one.interval->half_width;
+    }
+    result["paired"].push_back(entry);
+  }
+  if (request.value("brief", false)) return result;
+  for (const auto& statistics : systems) {
+    std::vector<double> segments;
+    for (std::size_t i = 0; i < statistics.rows(); ++i) segments.push_back(score(statistics.row(i)));
+    const auto sum = statistics.sum();
+    result["systems"].push_back(
+        {{"score", score(sum)}, {"segments", segments}, {"statistics", rows_of(statistics)}});
+  }
+  return result;
+}
+
+/// Metrics whose corpus score is the mean of segment scores: one column each.
+json means(const std::vector<SegmentStatistics>& systems, const std::vector<std::string>& names) {
+  json result{{"systems", json::array()}};
+  for (const auto& statistics : systems) {
+    const auto sum = statistics.sum();
+    json entry;
+    for (std::size_t c = 0; c < names.size(); ++c) {
+      std::vector<double> segments;
+      for (std::size_t i = 0; i < statistics.rows(); ++i) segments.push_back(statistics.row(i)[c]);
+      entry[names[c] + "_segments"] = segments;
+      entry[names[c]] = sum[c] / static_cast<double>(statistics.rows());
+    }
+    result["systems"].push_back(entry);
+  }
+  return result;
+}
+
+json answer_for(const json& request, const Corpus& corpus, const RunContext& context) {
+  const std::string metric = request.at("metric");
+  const json options = request.value("options", json::object());
+  if (metric == "bleu") {
+    BleuOptions o;
+    o.tokenization = bleu_tokenization(options.value("tokenize", "13a"));
+    o.smoothing = bleu_smoothing(options.value("smooth_method", "exp"));
+    if (options.contains("smooth_value")) o.smoothing_value = options["smooth_value"].get<double>();
+    o.lowercase = options.value("lowercase", false);
+    o.effective_order = options.value("effective_order", false);
+    o.max_order = options.value("max_ngram_order", std::size_t{4});
+    return report(
+        request, bleu_statistics(corpus, o, context), bleu_signature(o),
+        [&](std::span<const double> row) { return bleu_score(row, o).score; },
+        [&](std::span<const PythonNumber> row) { return bleu_resampled_score(row, o); }, context);
+  }
+  if (metric == "chrf") {
+    ChrfOptions o;
+    o.char_order = options.value("char_order", std::size_t{6});
+    o.word_order = options.value("word_order", std::size_t{0});
+    o.beta = options.value("beta", std::size_t{2});
+    o.lowercase = options.value("lowercase", false);
+    o.whitespace = options.value("whitespace", false);
+    o.eps_smoothing = options.value("eps_smoothing", false);
+    return report(
+        request, chrf_statistics(corpus, o, context), chrf_signature(o),
+        [&](std::span<const double> row) { return chrf_score(row, o); },
+        [&](std::span<const PythonNumber> row) { return chrf_resampled_score(row, o); }, context);
+  }
+  if (metric == "ter") {
+    TerOptions o;
+    o.normalized = options.value("normalized", false);
+    o.no_punct = options.value("no_punct", false);
+    o.asian_support = options.value("asian_support", false);
+    o.case_sensitive = options.value("case_sensitive", false);
+    return report(
+        request, ter_statistics(corpus, o, context), ter_signature(o),
+        [&](std::span<const double> row) { return ter_score(row); },
+        [&](std::span<const PythonNumber> row) { return ter_resampled_score(row); }, context);
+  }
+  if (metric.starts_with("rouge")) {
+    RougeOptions o;
+    const std::string kind = metric.substr(5);
+    o.kind = kind == "L"      ? RougeKind::subsequence
+             : kind == "Lsum" ? RougeKind::summary
+             : kind == "W"    ? RougeKind::weighted
+             : kind == "SU4"  ? RougeKind::skip_bigram
+                              : RougeKind::ngram;
+    if (o.kind == RougeKind::ngram) o.order = static_cast<std::size_t>(std::stoul(kind));
+    o.stem = options.value("stem", false);
+    return means(rouge_statistics(corpus, o, context), {"precision", "recall", "f1"});
+  }
+  throw std::runtime_error("unknown metric " + metric);
+}
+
+}  // namespace
+
+nlohmann::json answer(const nlohmann::json& request) {
+  const auto references = request.at("references").get<std::vector<std::vector<std::string>>>();
+  const auto systems = request.at("systems").get<std::vector<std::vector<std::string>>>();
+  Corpus corpus;
+  for (const auto& segment : references) corpus.references.emplace_back(segment.begin(), segment.end());
+  for (const auto& system : systems) corpus.systems.emplace_back(system.begin(), system.end());
+  ThreadPool pool(request.value("threads", std::size_t{0}));
+  return answer_for(request, corpus, RunContext{pool});
+}
+
+}  // namespace markeval::test

@@ -1,0 +1,86 @@
+#include "base/output_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+
+#include "base/error.hpp"
+
+namespace markeval {
+
+OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
+  struct stat status {};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) {
+    errno = EISDIR;
+    throw_io(path, "write");
+  }
+  if (exists && !S_ISREG(status.st_mode)) {
+    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) throw_io(path, "write");
+    return;
+  }
+  if (exists) {
+    std::error_code failed;
+    const auto resolved = std::filesystem::canonical(path, failed);
+    if (!failed) target_ = resolved.string();
+  }
+  const std::filesystem::path target(target_);
+  for (int attempt = 0; descriptor_ < 0; ++attempt) {
+    const std::string name = fmt::format(".{}.{}.{}.tmp", target.filename().string(), ::getpid(), attempt);
+    temporary_ = (target.parent_path() / name).string();
+    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ < 0 && (errno != EEXIST || attempt == 100)) {
+      temporary_.clear();
+      throw_io(path, "write");
+    }
+  }
+  if (exists && ::fchmod(descriptor_, status.st_mode & 07777) != 0) {
+    // The permissions of the older file could not be kept; those of a new file are good enough.
+    errno = 0;
+  }
+}
+
+OutputFile::~OutputFile() {
+  discard();
+}
+
+void OutputFile::discard() noexcept {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = -1;
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  temporary_.clear();
+}
+
+void OutputFile::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw_io(path_, "write");
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+void OutputFile::commit() {
+  // Pipes and terminals cannot be synchronised (EINVAL), and need not be.
+  if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) throw_io(path_, "write");
+  const int descriptor = descriptor_;
+  descriptor_ = -1;
+  if (::close(descriptor) != 0) throw_io(path_, "write");
+  if (temporary_.empty()) return;
+  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) throw_io(path_, "write");
+  temporary_.clear();
+}
+
+void write_whole_file(const std::string& path, std::string_view contents) {
+  OutputFile file(path);
+  file.write(std::as_bytes(std::span(contents.data(), contents.size())));
+  file.commit();
+}
+
+}  // namespace markeval

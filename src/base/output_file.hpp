@@ -1,0 +1,36 @@
+// A file written whole or not at all: the bytes go to a temporary file in the same folder, which takes the
+// real name only when the last byte is safely on the disk. An error or an interruption leaves an older file
+// of that name as it was.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace markeval {
+
+class OutputFile {
+ public:
+  /// Throws Error(io) where the file cannot be made. What is no ordinary file (a pipe, /dev/stdout) is
+  /// written directly.
+  explicit OutputFile(const std::string& path);
+  ~OutputFile();  ///< without commit(): the temporary file is removed
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void write(std::span<const std::byte> bytes);
+  /// Now the file exists under its name. Throws Error(io), for example where the disk is full.
+  void commit();
+
+ private:
+  void discard() noexcept;
+  std::string path_;       ///< as the user wrote it, for messages
+  std::string target_;     ///< with symbolic links resolved
+  std::string temporary_;  ///< empty when writing directly
+  int descriptor_ = -1;
+};
+
+void write_whole_file(const std::string& path, std::string_view contents);
+
+}  // namespace markeval

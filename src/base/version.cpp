@@ -1,0 +1,9 @@
+#include "base/version.hpp"
+
+namespace markeval {
+
+std::string_view version() {
+  return MARKEVAL_VERSION;
+}
+
+}  // namespace markeval

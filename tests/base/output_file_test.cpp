@@ -1,0 +1,70 @@
+#include "base/output_file.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "base/error.hpp"
+#include "support/temp_folder.hpp"
+
+namespace markeval {
+namespace {
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::size_t files_in(const std::string& folder) {
+  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
+}
+
+TEST(OutputFile, AppearsWithItsContents) {
+  const TempFolder folder;
+  write_whole_file(folder.file("a.txt"), "all of it");
+  EXPECT_EQ(contents(folder.file("a.txt")), "all of it");
+  EXPECT_EQ(files_in(folder.path()), 1u);
+}
+
+TEST(OutputFile, WithoutCommitLeavesTheOlderFileAndNothingElse) {
+  const TempFolder folder;
+  const std::string path = folder.write("a.txt", "older");
+  {
+    OutputFile file(path);
+    file.write(std::as_bytes(std::span("half", 4)));
+  }
+  EXPECT_EQ(contents(path), "older");
+  EXPECT_EQ(files_in(folder.path()), 1u);
+}
+
+TEST(OutputFile, KeepsPermissionsAndFollowsLinks) {
+  const TempFolder folder;
+  const std::string path = folder.write("real.txt", "older");
+  std::filesystem::permissions(path, std::filesystem::perms(0640));
+  std::filesystem::create_symlink(path, folder.file("link.txt"));
+  write_whole_file(folder.file("link.txt"), "newer");
+  EXPECT_EQ(contents(path), "newer");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.file("link.txt")));
+  EXPECT_EQ(std::filesystem::status(path).permissions(), std::filesystem::perms(0640));
+}
+
+TEST(OutputFile, FullDiskIsAnErrorWithTheReason) {
+  EXPECT_ERROR(write_whole_file("/dev/full", "x"), ErrorCode::io,
+               "/dev/full: cannot write: No space left on device");
+}
+
+TEST(OutputFile, MissingFolderIsAnError) {
+  EXPECT_ERROR(write_whole_file("/no/such/folder/a", "x"), ErrorCode::io, "/no/such/folder/a: cannot write");
+}
+
+TEST(OutputFile, FolderIsNoFile) {
+  const TempFolder folder;
+  EXPECT_ERROR(write_whole_file(folder.path(), "x"), ErrorCode::io, "Is a directory");
+}
+
+}  // namespace
+}  // namespace markeval

@@ -1,0 +1,25 @@
+// A set of points as a Gaussian: mean and unbiased covariance in double, and the Frechet distance of two of
+// them.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "base/run_context.hpp"
+#include "geometry/points.hpp"
+
+namespace markeval::geometry {
+
+struct Gaussian {
+  std::vector<double> mean;
+  std::vector<double> covariance;  ///< columns x columns, divided by rows - 1
+};
+
+/// Needs at least two rows. Throws Error(invalid_input) where squares overflow double.
+Gaussian fit_gaussian(Points points, const RunContext& context);
+
+/// |m1 - m2|^2 + tr(S1) + tr(S2) - 2 tr(sqrt(sqrt(S1) S2 sqrt(S1))), the root by eigenvalues of symmetric
+/// matrices, so never complex; at least 0. (Dowson and Landau 1982.)
+double squared_frechet_distance(const Gaussian& a, const Gaussian& b, const RunContext& context);
+
+}  // namespace markeval::geometry

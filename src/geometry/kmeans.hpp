@@ -1,0 +1,28 @@
+// k-means: seeded k-means++ starts (Arthur and Vassilvitskii 2007), then Lloyd's iterations in double. The
+// same seed gives the same clusters for any number of threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/random.hpp"
+#include "base/run_context.hpp"
+#include "geometry/points.hpp"
+
+namespace markeval::geometry {
+
+struct Clustering {
+  std::vector<std::uint32_t> cluster;  ///< of every row: the sets one after the other
+  std::size_t iterations = 0;
+  double squared_error = 0;  ///< sum over rows of the squared distance to the centre of their cluster
+};
+
+/// Clusters the rows of all sets together. Stops when no row changes its cluster, at the latest after
+/// `max_iterations`. Throws Error(invalid_input) where there are fewer rows than clusters. A cluster may end
+/// up empty where rows repeat.
+Clustering cluster_points(std::span<const Points> sets, std::size_t clusters, RandomStream random,
+                          const RunContext& context, std::size_t max_iterations = 100);
+
+}  // namespace markeval::geometry

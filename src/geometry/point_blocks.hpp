@@ -1,0 +1,45 @@
+// Several sets of points read as one, block by block, as centred doubles: what clustering and covariances
+// work on.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "base/run_context.hpp"
+#include "geometry/points.hpp"
+
+namespace markeval::geometry {
+
+using BlockMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// Rows of the sets one after the other. Sums go over fixed blocks in a fixed order, whatever the number of
+/// threads.
+class PointBlocks {
+ public:
+  static constexpr std::size_t kBlockRows = 1024;
+
+  /// The sets must be equally wide. Computes the mean of all rows; throws Error(invalid_input) where it
+  /// overflows.
+  PointBlocks(std::span<const Points> sets, const RunContext& context);
+
+  std::size_t rows() const { return rows_; }
+  std::size_t columns() const { return static_cast<std::size_t>(mean_.size()); }
+  std::size_t blocks() const { return (rows_ + kBlockRows - 1) / kBlockRows; }
+  std::size_t first_row(std::size_t block) const { return block * kBlockRows; }
+  std::size_t rows_in(std::size_t block) const { return std::min(kBlockRows, rows_ - first_row(block)); }
+  const Eigen::VectorXd& mean() const { return mean_; }
+
+  /// Rows of the block minus the mean, one matrix row each.
+  void load_centred(std::size_t block, BlockMatrix& out) const;
+  void load_centred_row(std::size_t row, Eigen::Ref<Eigen::VectorXd> out) const;
+
+ private:
+  void load_row(std::size_t row, double* out) const;
+  std::vector<Points> sets_;
+  std::size_t rows_ = 0;
+  Eigen::VectorXd mean_;
+};
+
+}  // namespace markeval::geometry

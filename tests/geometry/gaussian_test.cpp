@@ -1,0 +1,57 @@
+#include "geometry/gaussian.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "support/sets.hpp"
+#include "support/temp_folder.hpp"
+
+namespace markeval::geometry {
+namespace {
+
+using testing::PointSet;
+using testing::random_points;
+
+TEST(FitGaussian, MeanAndUnbiasedCovariance) {
+  ThreadPool pool(2);
+  PointSet<float> set{{1, 2, 3, 6, 5, 4}, 2};
+  const Gaussian found = fit_gaussian(set.points(), {pool});
+  EXPECT_EQ(found.mean, (std::vector<double>{3, 4}));
+  EXPECT_EQ(found.covariance, (std::vector<double>{4, 2, 2, 4}));
+}
+
+TEST(FitGaussian, SameBitsForAnyNumberOfThreads) {
+  ThreadPool one(1), three(3);
+  const auto set = random_points<float>(4, 3000, 150);
+  EXPECT_EQ(fit_gaussian(set.points(), {one}).covariance, fit_gaussian(set.points(), {three}).covariance);
+}
+
+TEST(FitGaussian, OverflowIsAnErrorNotNan) {
+  ThreadPool pool(1);
+  PointSet<double> set{{1e200, -1e200, 1e200, 3e200}, 1}, larger{{1e308, 1e308, 1e308}, 1};
+  EXPECT_ERROR(fit_gaussian(set.points(), {pool}), ErrorCode::invalid_input, "overflow double");
+  EXPECT_ERROR(fit_gaussian(larger.points(), {pool}), ErrorCode::invalid_input, "overflows double");
+}
+
+TEST(FrechetDistance, OfOneDimensionalGaussiansHasAClosedForm) {
+  ThreadPool pool(1);
+  // (m1 - m2)^2 + (s1 - s2)^2
+  EXPECT_NEAR(squared_frechet_distance({{1}, {4}}, {{4}, {9}}, {pool}), 9 + 1, 1e-12);
+}
+
+TEST(FrechetDistance, OfCommutingCovariancesHasAClosedForm) {
+  ThreadPool pool(1);
+  const Gaussian a{{0, 0}, {4, 0, 0, 1}}, b{{1, 2}, {1, 0, 0, 25}};
+  EXPECT_NEAR(squared_frechet_distance(a, b, {pool}), 5 + 1 + 16, 1e-12);
+}
+
+TEST(FrechetDistance, SingularCovariancesGiveNoNan) {
+  ThreadPool pool(1);
+  const auto set = random_points<float>(4, 5, 20), other = random_points<float>(5, 7, 20);
+  const Gaussian a = fit_gaussian(set.points(), {pool}), b = fit_gaussian(other.points(), {pool});
+  EXPECT_GT(squared_frechet_distance(a, b, {pool}), 0);
+  EXPECT_NEAR(squared_frechet_distance(a, a, {pool}), 0, 1e-6);
+}
+
+}  // namespace
+}  // namespace markeval::geometry

@@ -1,0 +1,52 @@
+// Frechet distance of the Gaussians fitted to both sets (Heusel et al. 2017): SPEC section 3. Lower is
+// better.
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "geometry/gaussian.hpp"
+#include "metric/set_metric.hpp"
+
+namespace markeval::metric {
+namespace {
+
+class Fid : public SetMetric {
+ public:
+  void score(const SetInputs& inputs, const RunContext& context, MetricResult& result) const override {
+    const auto check = [&](const geometry::Points& points, const std::string& name) {
+      if (points.rows() < 2) throw_invalid(fmt::format("fid: {} has 1 row, expected at least 2", name));
+      if (points.rows() < points.columns()) {
+        context.warn(
+            fmt::format("fid: {} has {} rows of {} columns; with fewer rows than columns the covariance is "
+                        "singular and the distance unreliable",
+                        name, points.rows(), points.columns()));
+      }
+    };
+    check(inputs.reference, inputs.reference_name);
+    check(inputs.evaluated, inputs.evaluated_name);
+    context.report_progress("covariances", 0, 3);
+    const geometry::Gaussian reference = geometry::fit_gaussian(inputs.reference, context);
+    context.report_progress("covariances", 1, 3);
+    const geometry::Gaussian evaluated = geometry::fit_gaussian(inputs.evaluated, context);
+    context.report_progress("covariances", 2, 3);
+    result.scores.emplace_back("fid", geometry::squared_frechet_distance(reference, evaluated, context));
+    context.report_progress("covariances", 3, 3);
+    double between_means = 0;
+    for (std::size_t i = 0; i < reference.mean.size(); ++i) {
+      const double difference = reference.mean[i] - evaluated.mean[i];
+      between_means += difference * difference;
+    }
+    result.signature = {{"samples", inputs.samples}, {"scope", inputs.scope}};
+    result.details.emplace_back("reference_rows", inputs.reference.rows());
+    result.details.emplace_back("system_rows", inputs.evaluated.rows());
+    result.details.emplace_back("columns", inputs.reference.columns());
+    result.details.emplace_back("squared_distance_of_means", between_means);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<SetMetric> make_fid(const OptionValues&) {
+  return std::make_unique<Fid>();
+}
+
+}  // namespace markeval::metric

@@ -1,0 +1,102 @@
+#include "metric/options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <charconv>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/suggestion.hpp"
+
+namespace markeval::metric {
+namespace {
+
+std::optional<std::uint64_t> parse_number(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failed != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+void check_value(std::string_view metric, const OptionSpec& spec, const std::string& value) {
+  if (spec.type == OptionType::number) {
+    const auto number = parse_number(value);
+    if (!number || *number < spec.minimum || *number > spec.maximum) {
+      throw_usage(fmt::format("{}: {}='{}', expected a whole number from {} to {}", metric, spec.name, value,
+                              spec.minimum, spec.maximum));
+    }
+  } else if (spec.type == OptionType::choice &&
+             std::find(spec.choices.begin(), spec.choices.end(), value) == spec.choices.end()) {
+    throw_usage(fmt::format("{}: unknown value '{}' for {}{}", metric, value, spec.name,
+                            suggestion(value, spec.choices)));
+  }
+}
+
+}  // namespace
+
+OptionSpec number_option(std::string name, std::uint64_t default_value, std::uint64_t minimum,
+                         std::string meaning, std::uint64_t maximum) {
+  OptionSpec spec;
+  spec.name = std::move(name);
+  spec.type = OptionType::number;
+  spec.default_value = std::to_string(default_value);
+  spec.meaning = std::move(meaning);
+  spec.minimum = minimum;
+  spec.maximum = maximum;
+  return spec;
+}
+
+OptionSpec choice_option(std::string name, std::vector<std::string> choices, std::string meaning) {
+  OptionSpec spec;
+  spec.name = std::move(name);
+  spec.type = OptionType::choice;
+  spec.default_value = choices.front();
+  spec.meaning = std::move(meaning);
+  spec.choices = std::move(choices);
+  return spec;
+}
+
+OptionValues::OptionValues(std::string_view metric, std::span<const OptionSpec> specs,
+                           std::string_view given) {
+  std::vector<std::string> names;
+  for (const OptionSpec& spec : specs) {
+    values_[spec.name] = spec.default_value;
+    names.push_back(spec.name);
+  }
+  while (!given.empty()) {
+    const std::string_view item = given.substr(0, given.find(','));
+    given.remove_prefix(std::min(given.size(), item.size() + 1));
+    const std::size_t equals = item.find('=');
+    if (equals == std::string_view::npos) {
+      throw_usage(
+          fmt::format("{}: '{}' is no option, expected name=value{}", metric, item, suggestion(item, names)));
+    }
+    const std::string name(item.substr(0, equals)), value(item.substr(equals + 1));
+    const auto spec =
+        std::find_if(specs.begin(), specs.end(), [&](const OptionSpec& s) { return s.name == name; });
+    if (spec == specs.end()) {
+      throw_usage(fmt::format("{}: unknown option '{}'{}", metric, name, suggestion(name, names)));
+    }
+    if (given_.contains(name)) throw_usage(fmt::format("{}: option '{}' is given twice", metric, name));
+    check_value(metric, *spec, value);
+    values_[name] = given_[name] = value;
+  }
+}
+
+std::uint64_t OptionValues::number(const std::string& name) const {
+  return parse_number(text(name)).value();
+}
+
+const std::string& OptionValues::text(const std::string& name) const {
+  const auto found = values_.find(name);
+  assert(found != values_.end());
+  return found->second;
+}
+
+void OptionValues::set_default(const std::string& name, const std::string& value) {
+  if (!given(name)) values_.at(name) = value;
+}
+
+}  // namespace markeval::metric

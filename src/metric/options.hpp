@@ -1,0 +1,48 @@
+// The options of a metric: which there are, which values they take, and what the user chose.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace markeval::metric {
+
+enum class OptionType { number, choice, text };
+
+struct OptionSpec {
+  std::string name;
+  OptionType type = OptionType::choice;
+  std::string default_value;
+  std::string meaning;               ///< one line for `markeval metrics`
+  std::vector<std::string> choices;  ///< of a choice
+  std::uint64_t minimum = 1;         ///< of a number
+  std::uint64_t maximum = 1'000'000;
+};
+
+OptionSpec number_option(std::string name, std::uint64_t default_value, std::uint64_t minimum,
+                         std::string meaning, std::uint64_t maximum = 1'000'000);
+/// The first choice is the default.
+OptionSpec choice_option(std::string name, std::vector<std::string> choices, std::string meaning);
+
+/// Every option of one metric with its value: the default, or what the user gave.
+class OptionValues {
+ public:
+  /// Throws Error(usage) naming the metric, and the closest right word, for an unknown option or a value out
+  /// of range. given: "k=3,order=shuffle", or nothing.
+  OptionValues(std::string_view metric, std::span<const OptionSpec> specs, std::string_view given);
+
+  std::uint64_t number(const std::string& name) const;
+  const std::string& text(const std::string& name) const;
+  /// Whether the user gave it, rather than taking the default.
+  bool given(const std::string& name) const { return given_.contains(name); }
+  void set_default(const std::string& name, const std::string& value);
+
+ private:
+  std::map<std::string, std::string> values_;
+  std::map<std::string, std::string> given_;
+};
+
+}  // namespace markeval::metric

@@ -1,0 +1,123 @@
+#include "metric/population.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace markeval::metric {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+double x_log_x(double x) {
+  return x > 0 ? x * std::log(x) : 0;
+}
+
+// std::lgamma writes the global signgam, and its precision varies by system: Stirling's series does for what
+// we need.
+double log_gamma(double x) {
+  double shift = 0;
+  while (x < 10) shift -= std::log(x++);
+  const double inverse = 1 / x, square = inverse * inverse;
+  const double series =
+      inverse *
+      (1.0 / 12 - square * (1.0 / 360 - square * (1.0 / 1260 - square * (1.0 / 1680 - square / 1188))));
+  return shift + (x - 0.5) * std::log(x) - x + 0.91893853320467274178 + series;
+}
+
+// log(1 + u) / u - 1, exact to the last bits also for small u, where the two terms nearly cancel.
+double log1p_ratio_minus_1(double u) {
+  if (u > 0.05) return std::log1p(u) / u - 1;
+  double sum = 0, power = -u;
+  for (int n = 2; n < 16; ++n) {
+    sum += power / n;
+    power *= -u;
+  }
+  return sum;
+}
+
+}  // namespace
+
+double population_score(double estimate, std::uint64_t population) {
+  if (!std::isfinite(estimate)) return 0;
+  const double truth = static_cast<double>(population);
+  return 1 - std::min(std::abs(estimate - truth) / truth, 1.0);
+}
+
+double petersen_estimate(std::uint64_t marked, std::uint64_t captured, std::uint64_t recaptured) {
+  if (recaptured == 0) return kInfinity;
+  return static_cast<double>(captured) * static_cast<double>(marked) / static_cast<double>(recaptured);
+}
+
+Recaptures schnabel_visits(std::span<const std::uint32_t> order, std::span<const std::uint32_t> hits,
+                           std::span<const std::uint8_t> covered, const geometry::NeighbourLists& neighbours,
+                           std::size_t k) {
+  assert(hits.size() == covered.size() && neighbours.k >= k);
+  Recaptures total;
+  std::vector<std::uint8_t> marked(covered.begin(), covered.end());
+  for (const std::uint32_t row : order) {
+    total.captured += k + 1 + hits[row];
+    total.recaptured += hits[row] + marked[row];
+    marked[row] = 1;
+    for (const geometry::Neighbour& neighbour : neighbours.of(row).first(k)) {
+      total.recaptured += marked[neighbour.row];
+      marked[neighbour.row] = 1;
+    }
+  }
+  return total;
+}
+
+double schnabel_estimate(const Recaptures& visits, std::uint64_t population) {
+  if (visits.recaptured == 0) return kInfinity;
+  return static_cast<double>(visits.captured) * static_cast<double>(population) /
+         static_cast<double>(visits.recaptured);
+}
+
+double capture_log_likelihood(const CaptureCounts& counts, std::uint64_t population) {
+  assert(population >= counts.marked && counts.occasions * population >= counts.captured);
+  const double n = static_cast<double>(population);
+  const double chances = static_cast<double>(counts.occasions * population);
+  return log_gamma(n + 1) - log_gamma(static_cast<double>(population - counts.marked) + 1) +
+         x_log_x(static_cast<double>(counts.captured)) +
+         x_log_x(static_cast<double>(counts.occasions * population - counts.captured)) - x_log_x(chances);
+}
+
+double capture_log_likelihood_step(const CaptureCounts& counts, std::uint64_t population) {
+  const double occasions = static_cast<double>(counts.occasions);
+  const double chances = static_cast<double>(counts.occasions * population);                   // A = TN
+  const double missed = static_cast<double>(counts.occasions * population - counts.captured);  // B = TN - C
+  const double next_chances = static_cast<double>(counts.occasions * (population + 1));        // A' = A + T
+  // lnG(N+2) - lnG(N+1) - lnG(N-M+2) + lnG(N-M+1) = ln(N+1) - ln(N+1-M)
+  const double unmarked = static_cast<double>(population + 1 - counts.marked);
+  const double first = std::log(static_cast<double>(population + 1) / unmarked);
+  // B' ln B' - B ln B - A' ln A' + A ln A = B ln(B'/B) - A ln(A'/A) + T ln(B'/A'), where x ln((x+T)/x) = T +
+  // T r(T/x): the two T cancel before any rounding.
+  const double ratio_of_missed = missed > 0 ? log1p_ratio_minus_1(occasions / missed) : -1;
+  const double second = occasions * (ratio_of_missed - log1p_ratio_minus_1(occasions / chances) +
+                                     std::log1p(-static_cast<double>(counts.captured) / next_chances));
+  return first + second;
+}
+
+double capture_estimate(const CaptureCounts& counts) {
+  assert(counts.occasions > 0 && counts.occasions * counts.marked >= counts.captured);
+  if (counts.captured <= counts.marked) return kInfinity;
+  const auto rises_at = [&](std::uint64_t population) {
+    return capture_log_likelihood_step(counts, population) > 0;
+  };
+  if (!rises_at(counts.marked)) return static_cast<double>(counts.marked);
+  std::uint64_t rising = counts.marked, width = 1;
+  while (rises_at(rising + width)) {
+    rising += width;
+    width *= 2;
+  }
+  std::uint64_t falling = rising + width;
+  while (falling - rising > 1) {
+    const std::uint64_t middle = rising + (falling - rising) / 2;
+    (rises_at(middle) ? rising : falling) = middle;
+  }
+  return static_cast<double>(falling);
+}
+
+}  // namespace markeval::metric

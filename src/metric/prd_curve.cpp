@@ -1,0 +1,36 @@
+#include "metric/prd_curve.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numbers>
+
+namespace markeval::metric {
+
+PrdCurve prd_curve(std::span<const double> reference, std::span<const double> evaluated, std::size_t angles) {
+  assert(reference.size() == evaluated.size() && angles >= 2);
+  constexpr double kMargin = 1e-10;
+  PrdCurve curve;
+  const double step = (std::numbers::pi / 2 - 2 * kMargin) / static_cast<double>(angles - 1);
+  for (std::size_t i = 0; i < angles; ++i) {
+    const double slope = std::tan(kMargin + step * static_cast<double>(i));
+    double precision = 0;
+    for (std::size_t c = 0; c < reference.size(); ++c)
+      precision += std::min(slope * reference[c], evaluated[c]);
+    curve.precision.push_back(std::clamp(precision, 0.0, 1.0));
+    curve.recall.push_back(std::clamp(precision / slope, 0.0, 1.0));
+  }
+  return curve;
+}
+
+double best_f_beta(const PrdCurve& curve, double beta) {
+  const double square = beta * beta;
+  double best = 0;
+  for (std::size_t i = 0; i < curve.precision.size(); ++i) {
+    const double precision = curve.precision[i], recall = curve.recall[i];
+    best = std::max(best, (1 + square) * precision * recall / (square * precision + recall + 1e-10));
+  }
+  return best;
+}
+
+}  // namespace markeval::metric

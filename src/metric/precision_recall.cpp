@@ -1,0 +1,61 @@
+// Improved precision and recall (Kynkaanniemi et al. 2019), and density and coverage (Naeem et al. 2020):
+// SPEC section 3.
+#include <algorithm>
+
+#include "metric/set_metric.hpp"
+
+namespace markeval::metric {
+namespace {
+
+double share(std::uint64_t part, std::size_t whole) {
+  return static_cast<double>(part) / static_cast<double>(whole);
+}
+
+class PrecisionRecall : public SetMetric {
+ public:
+  PrecisionRecall(const OptionValues& options, bool with_density)
+      : request_{options.number("k"),
+                 options.text("ball") == "open" ? geometry::Ball::open : geometry::Ball::closed},
+        with_density_(with_density) {}
+
+  std::optional<geometry::BallRequest> balls() const override { return request_; }
+
+  void score(const SetInputs& inputs, const RunContext&, MetricResult& result) const override {
+    add_ball_signature(inputs, result);
+    const geometry::BallCounts& of_reference = inputs.counts->reference_balls;
+    const geometry::BallCounts& of_evaluated = inputs.counts->evaluated_balls;
+    const std::uint64_t evaluated_covered = of_reference.total_covered();
+    const std::uint64_t reference_covered = of_evaluated.total_covered();
+    result.scores.emplace_back("precision", share(evaluated_covered, inputs.evaluated.rows()));
+    result.scores.emplace_back("recall", share(reference_covered, inputs.reference.rows()));
+    result.details.emplace_back("reference_rows", inputs.reference.rows());
+    result.details.emplace_back("system_rows", inputs.evaluated.rows());
+    result.details.emplace_back("system_covered", evaluated_covered);
+    result.details.emplace_back("reference_covered", reference_covered);
+    if (with_density_) {
+      const std::uint64_t hits = of_reference.total_hits();
+      const auto filled = static_cast<std::uint64_t>(std::count_if(
+          of_reference.hits.begin(), of_reference.hits.end(), [](std::uint32_t count) { return count > 0; }));
+      result.scores.emplace_back("density", share(hits, inputs.counts->request.k * inputs.evaluated.rows()));
+      result.scores.emplace_back("coverage", share(filled, inputs.reference.rows()));
+      result.details.emplace_back("reference_ball_hits", hits);
+      result.details.emplace_back("reference_balls_filled", filled);
+    }
+    add_ball_details(inputs, result);
+  }
+
+ private:
+  geometry::BallRequest request_;
+  bool with_density_;
+};
+
+}  // namespace
+
+std::unique_ptr<SetMetric> make_impar(const OptionValues& options) {
+  return std::make_unique<PrecisionRecall>(options, false);
+}
+std::unique_ptr<SetMetric> make_prdc(const OptionValues& options) {
+  return std::make_unique<PrecisionRecall>(options, true);
+}
+
+}  // namespace markeval::metric

@@ -1,0 +1,121 @@
+#include "metric/registry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/suggestion.hpp"
+
+namespace markeval::metric {
+namespace {
+
+OptionSpec samples_option() {
+  return choice_option("samples", {"sentence", "word"}, "what a row stands for when texts are given");
+}
+OptionSpec scope_option() {
+  return choice_option("scope", {"corpus", "segment"}, "all rows at once, or the rows of each segment");
+}
+OptionSpec ball_option() {
+  return choice_option("ball", {"closed", "open"}, "a ball includes its surface (<=) or not (<)");
+}
+OptionSpec k_option(std::uint64_t default_value) {
+  return number_option("k", default_value, 1, "the ball of a row reaches to its k-th nearest neighbour",
+                       10'000);
+}
+
+std::vector<MetricInfo> make_registry() {
+  return {
+      {.name = "me",
+       .kind = Kind::set,
+       .better = Better::higher,
+       .summary = "Mark-Evaluate: population estimators as quality and diversity",
+       .results = {"petersen", "schnabel_qual", "schnabel_div", "capture"},
+       .options = {k_option(1), samples_option(), scope_option(),
+                   choice_option("order", {"file", "shuffle"},
+                                 "in which rows are visited by Schnabel's estimator"),
+                   number_option("shuffles", 20, 1, "how many orders to average over with order=shuffle",
+                                 100'000)},
+       .paper = "Mordido and Meinel 2020, Mark-Evaluate: Assessing Language Generation using Population "
+                "Estimation "
+                "Methods",
+       .factory = make_mark_evaluate},
+      {.name = "impar",
+       .kind = Kind::set,
+       .better = Better::higher,
+       .summary = "improved precision and recall",
+       .results = {"precision", "recall"},
+       .options = {k_option(3), ball_option(), samples_option(), scope_option()},
+       .paper =
+           "Kynkaanniemi et al. 2019, Improved Precision and Recall Metric for Assessing Generative Models",
+       .factory = make_impar},
+      {.name = "prdc",
+       .kind = Kind::set,
+       .better = Better::higher,
+       .summary = "precision, recall, density and coverage",
+       .results = {"precision", "recall", "density", "coverage"},
+       .options = {k_option(5), ball_option(), samples_option(), scope_option()},
+       .paper = "Naeem et al. 2020, Reliable Fidelity and Diversity Metrics for Generative Models",
+       .factory = make_prdc},
+      {.name = "prd",
+       .kind = Kind::set,
+       .better = Better::higher,
+       .summary = "precision and recall of distributions over clusters",
+       .results = {"f8", "f1_8"},
+       .options = {number_option("clusters", 20, 1, "of k-means on both sets together", 10'000),
+                   number_option("runs", 10, 1, "clusterings to average over", 10'000), samples_option(),
+                   scope_option()},
+       .paper = "Sajjadi et al. 2018, Assessing Generative Models via Precision and Recall",
+       .factory = make_prd},
+      {.name = "fid",
+       .kind = Kind::set,
+       .better = Better::lower,
+       .summary = "Frechet distance of the Gaussians fitted to both sets",
+       .results = {"fid"},
+       .options = {samples_option(), scope_option()},
+       .paper = "Heusel et al. 2017, GANs Trained by a Two Time-Scale Update Rule Converge to a Local Nash "
+                "Equilibrium",
+       .factory = make_fid},
+  };
+}
+
+}  // namespace
+
+std::string_view name(Kind kind) {
+  switch (kind) {
+    case Kind::set:
+      return "set";
+    case Kind::pair:
+      return "pair";
+    case Kind::lexical:
+      return "lexical";
+    case Kind::trained:
+      return "trained";
+  }
+  return "unknown";
+}
+
+std::span<const MetricInfo> registry() {
+  static const std::vector<MetricInfo> list = make_registry();
+  return list;
+}
+
+const MetricInfo& find_metric(std::string_view name) {
+  const auto list = registry();
+  const auto found =
+      std::find_if(list.begin(), list.end(), [&](const MetricInfo& info) { return info.name == name; });
+  if (found != list.end()) return *found;
+  std::vector<std::string> names;
+  for (const MetricInfo& info : list) names.push_back(info.name);
+  throw_usage(fmt::format("unknown metric '{}'{}", name, suggestion(name, names)));
+}
+
+MetricRequest parse_metric_request(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const MetricInfo& info = find_metric(text.substr(0, colon));
+  const std::string_view options =
+      colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
+  return {std::string(text), &info, OptionValues(info.name, info.options, options)};
+}
+
+}  // namespace markeval::metric

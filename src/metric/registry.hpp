@@ -1,0 +1,53 @@
+// What can be computed: the only list to extend for a new metric. The command line, its help, `markeval
+// metrics`, the C++ API and the documentation tests all read it.
+//
+// To add a metric: write it in a file of its own behind the interface of its kind (set_metric.hpp for sets of
+// rows; pair, lexical and trained metrics bring interfaces of their own), declare its factory there, and add
+// its entry to registry().
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "metric/options.hpp"
+#include "metric/set_metric.hpp"
+
+namespace markeval::metric {
+
+enum class Kind { set, pair, lexical, trained };
+enum class Better { higher, lower };
+
+std::string_view name(Kind kind);
+
+/// One alternative per kind that exists; a new kind of metric adds its factory type here.
+using Factory = std::variant<SetMetricFactory>;
+
+struct MetricInfo {
+  std::string name;
+  Kind kind = Kind::set;
+  Better better = Better::higher;
+  std::string summary;  ///< one line
+  std::vector<std::string> results;
+  std::vector<OptionSpec> options;
+  std::string paper;
+  Factory factory;
+};
+
+std::span<const MetricInfo> registry();
+
+/// Throws Error(usage) naming the closest right word.
+const MetricInfo& find_metric(std::string_view name);
+
+/// "me:k=3,order=shuffle", understood and checked.
+struct MetricRequest {
+  std::string text;
+  const MetricInfo* info = nullptr;
+  OptionValues options;
+};
+
+MetricRequest parse_metric_request(std::string_view text);
+
+}  // namespace markeval::metric

@@ -1,0 +1,41 @@
+// What a metric says about one system: scores, what stands behind them, and a signature that tells exactly
+// what was computed, so that two numbers with the same signature may be compared.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace markeval::metric {
+
+/// In the order they are to be shown.
+template <typename Value>
+using Named = std::vector<std::pair<std::string, Value>>;
+
+/// A double may be infinite (an estimate from nothing recaptured), never NaN.
+using DetailValue = std::variant<double, std::uint64_t, std::string, std::vector<double>>;
+
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+
+struct MetricResult {
+  std::string metric;     ///< "me"
+  std::string requested;  ///< as the user wrote it: "me:k=3"
+  std::string system;
+  Named<double> scores;
+  Named<DetailValue> details;
+  Named<std::vector<double>> segments;  ///< per result, where asked for
+  Named<Interval> intervals;            ///< per result, where asked for
+  Named<std::string> signature;         ///< after the metric's name: k -> 1, ball -> closed
+};
+
+/// "me|k:1|samples:rows|...".
+std::string signature_text(const MetricResult& result);
+
+}  // namespace markeval::metric

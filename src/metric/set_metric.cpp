@@ -1,0 +1,54 @@
+#include "metric/set_metric.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace markeval::metric {
+namespace {
+
+// Smallest, lower quartile, median, upper quartile, largest.
+std::vector<double> radius_quantiles(const geometry::NeighbourLists& neighbours, std::size_t k) {
+  std::vector<double> radii(neighbours.rows());
+  for (std::size_t row = 0; row < radii.size(); ++row)
+    radii[row] = std::sqrt(neighbours.squared_radius(row, k));
+  std::sort(radii.begin(), radii.end());
+  std::vector<double> quantiles;
+  for (std::size_t quarter = 0; quarter <= 4; ++quarter)
+    quantiles.push_back(radii[(radii.size() - 1) * quarter / 4]);
+  return quantiles;
+}
+
+// Rows that have an identical other row in their set.
+std::uint64_t duplicates(const geometry::NeighbourLists& neighbours) {
+  std::uint64_t count = 0;
+  for (std::size_t row = 0; row < neighbours.rows(); ++row)
+    count += neighbours.squared_radius(row, 1) == 0 ? 1 : 0;
+  return count;
+}
+
+}  // namespace
+
+void add_ball_signature(const SetInputs& inputs, MetricResult& result) {
+  const geometry::BallRequest& request = inputs.counts->request;
+  result.signature.emplace_back("k", std::to_string(request.k));
+  if (inputs.requested_k != request.k)
+    result.signature.emplace_back("k_asked", std::to_string(inputs.requested_k));
+  result.signature.emplace_back("samples", inputs.samples);
+  result.signature.emplace_back("scope", inputs.scope);
+  result.signature.emplace_back("ball", request.ball == geometry::Ball::closed ? "closed" : "open");
+}
+
+void add_ball_details(const SetInputs& inputs, MetricResult& result) {
+  const geometry::SetComparison& comparison = *inputs.comparison;
+  const std::size_t k = inputs.counts->request.k;
+  result.details.emplace_back("reference_radius_quantiles", radius_quantiles(comparison.reference, k));
+  result.details.emplace_back("system_radius_quantiles", radius_quantiles(comparison.evaluated, k));
+  result.details.emplace_back("reference_duplicates", duplicates(comparison.reference));
+  result.details.emplace_back("system_duplicates", duplicates(comparison.evaluated));
+  result.details.emplace_back("pairs", comparison.statistics.pairs);
+  result.details.emplace_back("pairs_refined", comparison.statistics.pairs_refined);
+  result.details.emplace_back("filter", comparison.statistics.method);
+}
+
+}  // namespace markeval::metric

@@ -1,0 +1,63 @@
+#include "metric/registry.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/error.hpp"
+#include "support/temp_folder.hpp"
+
+namespace markeval::metric {
+namespace {
+
+TEST(Registry, NamesAreDistinctAndComplete) {
+  std::set<std::string> names;
+  for (const MetricInfo& info : registry()) {
+    EXPECT_TRUE(names.insert(info.name).second) << info.name;
+    EXPECT_FALSE(info.results.empty()) << info.name;
+    EXPECT_FALSE(info.summary.empty()) << info.name;
+    EXPECT_FALSE(info.paper.empty()) << info.name;
+    for (const OptionSpec& option : info.options)
+      EXPECT_FALSE(option.meaning.empty()) << info.name << option.name;
+  }
+}
+
+TEST(Registry, DefaultsAreAllowedValues) {
+  for (const MetricInfo& info : registry()) {
+    for (const OptionSpec& option : info.options) {
+      parse_metric_request(info.name + ":" + option.name + "=" + option.default_value);
+    }
+  }
+}
+
+TEST(MetricRequest, TakesDefaultsAndGivenValues) {
+  const MetricRequest plain = parse_metric_request("me");
+  EXPECT_EQ(plain.options.number("k"), 1u);
+  EXPECT_FALSE(plain.options.given("k"));
+  const MetricRequest chosen = parse_metric_request("me:k=3,order=shuffle");
+  EXPECT_EQ(chosen.options.number("k"), 3u);
+  EXPECT_TRUE(chosen.options.given("k"));
+  EXPECT_EQ(chosen.options.text("order"), "shuffle");
+  EXPECT_EQ(chosen.text, "me:k=3,order=shuffle");
+}
+
+TEST(MetricRequest, MistypedWordsGetTheClosestRightOne) {
+  const auto expect = [](const std::string& text, const std::string& part) {
+    EXPECT_ERROR(parse_metric_request(text), ErrorCode::usage, part);
+  };
+  expect("prcd", "unknown metric 'prcd'; did you mean 'prdc'?");
+  expect("nonsense", "unknown metric 'nonsense'; known: me, impar, prdc, prd, fid");
+  expect("", "unknown metric ''");
+  expect("prd:cluster=3", "prd: unknown option 'cluster'; did you mean 'clusters'?");
+  expect("prdc:ball=opne", "prdc: unknown value 'opne' for ball; did you mean 'open'?");
+  expect("me:k=0", "me: k='0', expected a whole number from 1 to");
+  expect("me:k=-1", "me: k='-1', expected a whole number");
+  expect("me:k=1.5", "me: k='1.5', expected a whole number");
+  expect("me:k=", "me: k='', expected a whole number");
+  expect("me:k=3,k=4", "me: option 'k' is given twice");
+  expect("me:k", "me: 'k' is no option, expected name=value");
+  expect("me:k=99999999999999999999999", "expected a whole number from 1 to");
+}
+
+}  // namespace
+}  // namespace markeval::metric

@@ -1,0 +1,127 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/version.hpp"
+#include "report/run_report.hpp"
+
+namespace markeval::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json to_value(const metric::DetailValue& value) {
+  if (const auto* real = std::get_if<double>(&value)) return number(*real);
+  if (const auto* count = std::get_if<std::uint64_t>(&value)) return *count;
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  Json list = Json::array();
+  for (const double element : std::get<std::vector<double>>(value)) list.push_back(number(element));
+  return list;
+}
+
+// File names need not be valid UTF-8; JSON has to be.
+std::string dump(const Json& json) {
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Json to_value(const metric::MetricResult& result) {
+  Json json;
+  json["system"] = result.system;
+  json["metric"] = result.metric;
+  json["scores"] = Json::object();
+  for (const auto& [name, value] : result.scores) json["scores"][name] = number(value);
+  json["details"] = Json::object();
+  for (const auto& [name, value] : result.details) json["details"][name] = to_value(value);
+  for (const auto& [name, values] : result.segments) json["segments"][name] = values;
+  for (const auto& [name, interval] : result.intervals) json["ci"][name] = {interval.low, interval.high};
+  json["signature"] = metric::signature_text(result);
+  return json;
+}
+
+Json outside(const std::vector<geometry::OutsidePoint>& points, const std::vector<RowOrigin>& files,
+             const std::vector<RowOrigin>& other_files) {
+  const auto place = [](std::size_t row, const std::vector<RowOrigin>& parts) {
+    std::size_t part = parts.size() - 1;
+    while (row < parts[part].first_row) --part;
+    return Json{{"file", parts[part].file}, {"row", row - parts[part].first_row + 1}};
+  };
+  Json list = Json::array();
+  for (const geometry::OutsidePoint& point : points) {
+    Json entry = place(point.row, files);
+    entry["outside_by"] = number(point.gap());
+    entry["nearest"] = place(point.nearest_centre, other_files);
+    entry["nearest"]["distance"] = number(point.distance);
+    entry["nearest"]["radius"] = number(point.radius);
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string to_json(const RunReport& report) {
+  Json json;
+  json["markeval"] = version();
+  json["results"] = Json::array();
+  for (const metric::MetricResult& result : report.results) json["results"].push_back(to_value(result));
+  json["warnings"] = report.warnings;
+  return dump(json);
+}
+
+std::string explanations_to_json(const std::vector<metric::SetExplanation>& explanations,
+                                 const std::vector<RowOrigin>& reference_files,
+                                 const std::vector<std::string>& system_files) {
+  Json json;
+  json["markeval"] = version();
+  json["explanations"] = Json::array();
+  for (std::size_t i = 0; i < explanations.size(); ++i) {
+    const metric::SetExplanation& explanation = explanations[i];
+    const std::vector<RowOrigin> system{{system_files[i], 0}};
+    Json entry;
+    entry["system"] = explanation.system;
+    entry["metric"] = explanation.metric;
+    entry["k"] = explanation.request.k;
+    entry["ball"] = explanation.request.ball == geometry::Ball::closed ? "closed" : "open";
+    entry["off_manifold"] = outside(explanation.off_manifold, system, reference_files);
+    entry["missing_modes"] = outside(explanation.missing_modes, reference_files, system);
+    json["explanations"].push_back(std::move(entry));
+  }
+  return dump(json);
+}
+
+std::string metrics_to_json(std::span<const metric::MetricInfo> metrics) {
+  Json json;
+  json["markeval"] = version();
+  json["metrics"] = Json::array();
+  for (const metric::MetricInfo& info : metrics) {
+    Json entry;
+    entry["name"] = info.name;
+    entry["kind"] = name(info.kind);
+    entry["summary"] = info.summary;
+    entry["results"] = info.results;
+    entry["better"] = info.better == metric::Better::higher ? "higher" : "lower";
+    entry["options"] = Json::array();
+    for (const metric::OptionSpec& option : info.options) {
+      Json item;
+      item["name"] = option.name;
+      if (option.type == metric::OptionType::number) {
+        item["default"] = std::stoull(option.default_value);
+        item["minimum"] = option.minimum;
+        item["maximum"] = option.maximum;
+      } else {
+        item["default"] = option.default_value;
+        if (option.type == metric::OptionType::choice) item["choices"] = option.choices;
+      }
+      item["meaning"] = option.meaning;
+      entry["options"].push_back(std::move(item));
+    }
+    entry["paper"] = info.paper;
+    json["metrics"].push_back(std::move(entry));
+  }
+  return dump(json);
+}
+
+}  // namespace markeval::report

@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/run_report.hpp"
+#include "report/table.hpp"
+
+namespace markeval::report {
+namespace {
+
+// Four decimals do for scores; what would show as 0.0000 gets its digits.
+std::string number(double value) {
+  if (!std::isfinite(value)) return "infinite";
+  if (value != 0 && std::abs(value) < 0.001) return fmt::format("{:.3g}", value);
+  return fmt::format("{:.4f}", value);
+}
+
+// "k=1" of "me:k=1".
+std::string title(const metric::MetricResult& result) {
+  return result.requested;
+}
+
+void append_group(const std::vector<const metric::MetricResult*>& group, std::string& out) {
+  std::vector<std::vector<std::string>> rows(1);
+  rows[0].push_back(title(*group.front()));
+  for (const auto& [name, value] : group.front()->scores) rows[0].push_back(name);
+  for (const metric::MetricResult* result : group) {
+    rows.push_back({result->system});
+    for (const auto& [name, value] : result->scores) rows.back().push_back(number(value));
+  }
+  if (!out.empty()) out += "\n";
+  out += align(rows, 1);
+  std::string last;
+  for (const metric::MetricResult* result : group) {
+    const std::string signature = metric::signature_text(*result);
+    if (signature == last) continue;
+    out += "signature: " + signature + "\n";
+    last = signature;
+  }
+}
+
+std::string option_line(const metric::OptionSpec& option) {
+  std::string values;
+  if (option.type == metric::OptionType::number) {
+    values = fmt::format("{} to {}", option.minimum, option.maximum);
+  } else {
+    for (const std::string& choice : option.choices) values += (values.empty() ? "" : " | ") + choice;
+  }
+  return fmt::format("{} = {}", option.name, values);
+}
+
+}  // namespace
+
+std::string to_text(const RunReport& report) {
+  std::vector<std::vector<const metric::MetricResult*>> groups;  // by request, in order of appearance
+  for (const metric::MetricResult& result : report.results) {
+    const auto group = std::find_if(groups.begin(), groups.end(),
+                                    [&](const auto& g) { return g.front()->requested == result.requested; });
+    if (group == groups.end())
+      groups.push_back({&result});
+    else
+      group->push_back(&result);
+  }
+  std::string out;
+  for (const auto& group : groups) append_group(group, out);
+  return out;
+}
+
+std::string metrics_to_text(std::span<const metric::MetricInfo> metrics) {
+  std::string out;
+  for (const metric::MetricInfo& info : metrics) {
+    if (!out.empty()) out += "\n";
+    out += fmt::format("{}  {} ({} metric, {} is better)\n", info.name, info.summary, name(info.kind),
+                       info.better == metric::Better::higher ? "higher" : "lower");
+    std::string results;
+    for (const std::string& result : info.results) results += (results.empty() ? "" : ", ") + result;
+    out += "  results  " + results + "\n";
+    std::vector<std::vector<std::string>> rows;
+    for (const metric::OptionSpec& option : info.options) {
+      rows.push_back({rows.empty() ? "  options" : "         ", option_line(option),
+                      "(" + option.default_value + ")", option.meaning});
+    }
+    out += align(rows, 4);
+    out += "  paper    " + info.paper + "\n";
+  }
+  return out;
+}
+
+}  // namespace markeval::report

@@ -1,0 +1,158 @@
+#include "report/run_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <locale>
+#include <nlohmann/json.hpp>
+
+#include "report/table.hpp"
+
+namespace markeval::report {
+namespace {
+
+metric::MetricResult result(const std::string& system, const std::string& requested, double petersen,
+                            double capture) {
+  metric::MetricResult result;
+  result.metric = requested.substr(0, requested.find(':'));
+  result.requested = requested;
+  result.system = system;
+  result.scores = {{"petersen", petersen}, {"capture", capture}};
+  result.details = {{"rows", std::uint64_t{300}},
+                    {"petersen_estimate", std::numeric_limits<double>::infinity()},
+                    {"filter", std::string("direct")},
+                    {"radii", std::vector<double>{0.5, 1.25}}};
+  result.signature = {{"k", "1"}, {"version", "0.1.0"}};
+  return result;
+}
+
+RunReport two_systems() {
+  return {{result("good", "me", 0.123456789012, 1), result("a longer name", "me", 0, 0.00001234)},
+          {"careful"}};
+}
+
+TEST(Align, PutsNumbersFlushRight) {
+  EXPECT_EQ(align({{"a", "long", "x"}, {"bcd", "1", "22"}}, 1), "a    long   x\nbcd     1  22\n");
+}
+
+TEST(Align, CountsCharactersNotBytes) {
+  EXPECT_EQ(align({{"\u00e9", "x"}, {"ab", "y"}}, 1), "\u00e9   x\nab  y\n");
+}
+
+TEST(Text, OneTablePerMetricWithItsSignature) {
+  EXPECT_EQ(to_text(two_systems()),
+            "me             petersen   capture\n"
+            "good             0.1235    1.0000\n"
+            "a longer name    0.0000  1.23e-05\n"
+            "signature: me|k:1|version:0.1.0\n");
+}
+
+TEST(Text, MetricsAskedForTwiceGetATableEach) {
+  const RunReport report{{result("a", "me", 0.5, 1), result("a", "me:k=3", 0.75, 1)}, {}};
+  EXPECT_EQ(to_text(report),
+            "me  petersen  capture\na     0.5000   1.0000\nsignature: me|k:1|version:0.1.0\n\n"
+            "me:k=3  petersen  capture\na         0.7500   1.0000\nsignature: me|k:1|version:0.1.0\n");
+}
+
+TEST(Json, HasTheShapeOfTheManual) {
+  const auto json = nlohmann::json::parse(to_json(two_systems()));
+  EXPECT_EQ(json["markeval"], "0.1.0");
+  ASSERT_EQ(json["results"].size(), 2u);
+  const auto& first = json["results"][0];
+  EXPECT_EQ(first["system"], "good");
+  EXPECT_EQ(first["metric"], "me");
+  EXPECT_EQ(first["scores"]["petersen"].get<double>(), 0.123456789012);
+  EXPECT_EQ(first["details"]["rows"].dump(), "300");
+  EXPECT_TRUE(first["details"]["petersen_estimate"].is_null());
+  EXPECT_EQ(first["details"]["radii"].dump(), "[0.5,1.25]");
+  EXPECT_EQ(first["signature"], "me|k:1|version:0.1.0");
+  EXPECT_FALSE(first.contains("segments"));
+  EXPECT_FALSE(first.contains("ci"));
+  EXPECT_EQ(json["warnings"].dump(), "[\"careful\"]");
+}
+
+TEST(Json, SegmentsAndIntervalsWhereThereAreAny) {
+  RunReport report = two_systems();
+  report.results[0].segments = {{"petersen", {0.25, 1}}};
+  report.results[0].intervals = {{"petersen", {0.1, 0.2}}};
+  const auto json = nlohmann::json::parse(to_json(report));
+  EXPECT_EQ(json["results"][0]["segments"]["petersen"].dump(), "[0.25,1.0]");
+  EXPECT_EQ(json["results"][0]["ci"]["petersen"].dump(), "[0.1,0.2]");
+}
+
+TEST(Json, NamesThatAreNotUtf8DoNoHarm) {
+  EXPECT_NO_THROW((void)nlohmann::json::parse(to_json({{result("\xff", "me", 1, 1)}, {}})));
+}
+
+TEST(Tsv, OneLinePerNumberThatReadsBackExactly) {
+  EXPECT_EQ(to_tsv(two_systems()),
+            "system\tmetric\tresult\tvalue\n"
+            "good\tme\tpetersen\t0.123456789012\n"
+            "good\tme\tcapture\t1\n"
+            "a longer name\tme\tpetersen\t0\n"
+            "a longer name\tme\tcapture\t1.234e-05\n");
+}
+
+TEST(Tsv, TellsApartMetricsAskedForTwiceAndKeepsFieldsWhole) {
+  const RunReport report{{result("a\tb", "me", 0.5, 1), result("a\tb", "me:k=3", 0.75, 1)}, {}};
+  EXPECT_EQ(to_tsv(report),
+            "system\tmetric\tresult\tvalue\na b\tme\tpetersen\t0.5\na b\tme\tcapture\t1\n"
+            "a b\tme:k=3\tpetersen\t0.75\na b\tme:k=3\tcapture\t1\n");
+}
+
+TEST(Tsv, SegmentsHaveAColumn) {
+  RunReport report{{result("a", "me", 0.5, 1)}, {}};
+  report.results[0].segments = {{"petersen", {0.25, 1}}};
+  EXPECT_EQ(to_tsv(report),
+            "system\tsegment\tmetric\tresult\tvalue\na\t1\tme\tpetersen\t0.25\na\t2\tme\tpetersen\t1\n");
+}
+
+class CommaForPoint : public std::numpunct<char> {
+ protected:
+  char do_decimal_point() const override { return ','; }
+  char do_thousands_sep() const override { return '.'; }
+  std::string do_grouping() const override { return "\3"; }
+};
+
+TEST(EveryFormat, IsTheSameInEveryLocale) {
+  RunReport report = two_systems();
+  report.results[0].details[0].second = std::uint64_t{1234567};
+  const std::string before = to_text(report) + to_json(report) + to_tsv(report);
+  const std::locale old = std::locale::global(std::locale(std::locale(), new CommaForPoint));
+  const std::string after = to_text(report) + to_json(report) + to_tsv(report);
+  std::locale::global(old);
+  EXPECT_EQ(before, after);
+}
+
+TEST(Explanations, NameFileAndRowOfAUnion) {
+  metric::SetExplanation explanation;
+  explanation.metric = "me";
+  explanation.system = "a";
+  explanation.off_manifold = {{.row = 4, .nearest_centre = 3, .distance = 5, .radius = 2}};
+  explanation.missing_modes = {{.row = 2, .nearest_centre = 0, .distance = 3, .radius = 2.5}};
+  const auto json = nlohmann::json::parse(
+      explanations_to_json({explanation}, {{"one.npy", 0}, {"two.npy", 3}}, {"a.npy"}))["explanations"][0];
+  EXPECT_EQ(json["off_manifold"][0]["file"], "a.npy");
+  EXPECT_EQ(json["off_manifold"][0]["row"], 5);
+  EXPECT_EQ(json["off_manifold"][0]["outside_by"], 3.0);
+  EXPECT_EQ(json["off_manifold"][0]["nearest"]["file"], "two.npy");
+  EXPECT_EQ(json["off_manifold"][0]["nearest"]["row"], 1);
+  EXPECT_EQ(json["missing_modes"][0]["file"], "one.npy");
+  EXPECT_EQ(json["missing_modes"][0]["row"], 3);
+}
+
+TEST(Metrics, AreListedForPeopleAndPrograms) {
+  const std::string text = metrics_to_text(metric::registry());
+  const auto json = nlohmann::json::parse(metrics_to_json(metric::registry()));
+  ASSERT_EQ(json["metrics"].size(), metric::registry().size());
+  for (const auto& entry : json["metrics"]) {
+    EXPECT_NE(text.find(entry["name"].get<std::string>() + "  "), std::string::npos);
+    EXPECT_NE(text.find(entry["paper"].get<std::string>()), std::string::npos);
+  }
+  EXPECT_EQ(json["metrics"][0]["name"], "me");
+  EXPECT_EQ(json["metrics"][0]["options"][0]["default"], 1);
+  EXPECT_EQ(json["metrics"][0]["results"].size(), 4u);
+}
+
+}  // namespace
+}  // namespace markeval::report

@@ -1,0 +1,128 @@
+// markeval's C++ interface: how good is generated text? This header (installed as <markeval/markeval.hpp>) is
+// all a program needs; everything behind it may change between versions.
+//
+//   markeval::Evaluator evaluator;
+//   const markeval::Report report =
+//       evaluator.score({.references = {{.source = "reference.npy"}}, .systems = {{.source = "mine.npy"}},
+//       .metrics = {"me:k=3"}});
+//   std::cout << report.text() << report.score("mine", "me:k=3", "petersen") << "\n";
+//
+// Everything that ends a request throws markeval::Error. The library prints nothing and never exits. An
+// Evaluator may be used by one thread at a time; several of them are independent.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace markeval {
+
+/// "0.1.0"
+std::string_view version();
+
+/// Row vectors in the caller's memory, one after the other; they must stay alive during the call.
+template <typename T>
+struct Rows {
+  std::span<const T> values;
+  std::size_t columns = 0;
+};
+
+/// A .npy file by its path ("-" = standard input; gzip is fine), or rows in memory.
+using Source = std::variant<std::string, Rows<float>, Rows<double>>;
+
+struct Input {
+  std::string name;  ///< in results and messages; empty: the file's name without folder and ending
+  Source source;
+};
+
+struct ScoreRequest {
+  std::vector<Input> references;     ///< several: set metrics use their union
+  std::vector<Input> systems;        ///< scored one by one
+  std::vector<std::string> metrics;  ///< "me", "me:k=3", ...: see metric_names()
+  std::uint64_t seed = 12345;
+  bool clamp_k = false;  ///< let k shrink, with a warning, where a set has too few rows
+  std::string compat;    ///< "prdc": open balls, as the package of that name
+  bool explain = false;  ///< also find the rows outside all balls: Report::explanation_json()
+};
+
+/// A detail is a number (possibly infinite), a count, a text or a list of numbers.
+using Detail = std::variant<double, std::uint64_t, std::string, std::vector<double>>;
+
+struct Result {
+  std::string system;
+  std::string metric;     ///< "me"
+  std::string requested;  ///< "me:k=3", as asked for
+  std::vector<std::pair<std::string, double>> scores;
+  std::vector<std::pair<std::string, Detail>> details;
+  std::string signature;  ///< says exactly what was computed
+};
+
+class Report {
+ public:
+  const std::vector<Result>& results() const;  ///< by system, then by metric, in the order asked for
+  const std::vector<std::string>& warnings() const;
+  /// One number: system "mine", metric "me" or "me:k=3", result "petersen". Throws Error(usage) where there
+  /// is none.
+  double score(std::string_view system, std::string_view metric, std::string_view result) const;
+
+  std::string text() const;  ///< aligned tables
+  std::string json() const;
+  std::string tsv() const;
+  std::string explanation_json() const;  ///< what ScoreRequest::explain asked for
+
+  struct Data;
+  explicit Report(std::shared_ptr<const Data> data);
+
+ private:
+  std::shared_ptr<const Data> data_;  // immutable and shared by copies
+};
+
+/// Told what happens during a long computation; called from one thread at a time.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void progress(std::string_view stage, std::uint64_t done, std::uint64_t total);
+  virtual void info(const std::string& message);
+  virtual void warning(const std::string& message);
+};
+
+struct Settings {
+  std::size_t threads = 0;     ///< 0: one per core
+  std::string device = "cpu";  ///< where arithmetic happens
+};
+
+class Evaluator {
+ public:
+  explicit Evaluator(const Settings& settings = {});
+  ~Evaluator();
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
+
+  /// Once `*cancel` becomes true (from any thread or a signal handler), ends soon with Error(cancelled).
+  Report score(const ScoreRequest& request, Observer* observer = nullptr,
+               const std::atomic<bool>* cancel = nullptr);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// What can be computed: names, and all about them as text or JSON.
+std::vector<std::string> metric_names();
+std::string describe_metrics_as_text();
+std::string describe_metrics_as_json();
+
+/// Writes a file whole or not at all: it appears under its name only when the last byte is on the disk.
+/// Throws Error(io).
+void write_whole_file(const std::string& path, std::string_view contents);
+
+}  // namespace markeval

@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include "api/report_data.hpp"
+#include "base/suggestion.hpp"
+
+namespace markeval {
+
+Report::Report(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+
+const std::vector<Result>& Report::results() const {
+  return data_->results;
+}
+const std::vector<std::string>& Report::warnings() const {
+  return data_->report.warnings;
+}
+
+double Report::score(std::string_view system, std::string_view metric, std::string_view result) const {
+  for (const Result& candidate : data_->results) {
+    if (candidate.system != system || (candidate.metric != metric && candidate.requested != metric)) continue;
+    std::vector<std::string> names;
+    for (const auto& [name, value] : candidate.scores) {
+      if (name == result) return value;
+      names.push_back(name);
+    }
+    throw_usage(fmt::format("{} has no result '{}'{}", metric, result, suggestion(result, names)));
+  }
+  throw_usage(fmt::format("no result of metric '{}' for system '{}' in this report", metric, system));
+}
+
+std::string Report::text() const {
+  return report::to_text(data_->report);
+}
+std::string Report::json() const {
+  return report::to_json(data_->report);
+}
+std::string Report::tsv() const {
+  return report::to_tsv(data_->report);
+}
+std::string Report::explanation_json() const {
+  return report::explanations_to_json(data_->explanations, data_->reference_files, data_->explained_files);
+}
+
+std::vector<std::string> metric_names() {
+  std::vector<std::string> names;
+  for (const metric::MetricInfo& info : metric::registry()) names.push_back(info.name);
+  return names;
+}
+std::string describe_metrics_as_text() {
+  return report::metrics_to_text(metric::registry());
+}
+std::string describe_metrics_as_json() {
+  return report::metrics_to_json(metric::registry());
+}
+
+}  // namespace markeval

@@ -1,0 +1,88 @@
+#include "api/vector_inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "embed/npy.hpp"
+
+namespace markeval {
+namespace {
+
+// "out/good.npy.gz" -> "good".
+std::string stem(const std::string& path) {
+  if (path == "-") return "stdin";
+  std::filesystem::path name = std::filesystem::path(path).filename();
+  if (name.extension() == ".gz") name = name.stem();
+  return name.stem().string();
+}
+
+template <typename T>
+embed::Vectors borrow(const std::string& name, const Rows<T>& rows) {
+  if (rows.columns == 0 || rows.values.empty() || rows.values.size() % rows.columns != 0) {
+    throw_invalid(fmt::format("{}: {} values do not fill whole rows of {} columns", name, rows.values.size(),
+                              rows.columns));
+  }
+  return {name, MatrixView<const T>(rows.values.data(), rows.values.size() / rows.columns, rows.columns)};
+}
+
+embed::Vectors load(const Input& input, const std::string& fallback_name, ThreadPool& pool) {
+  const std::string& name = input.name.empty() ? fallback_name : input.name;
+  embed::Vectors vectors = [&] {
+    if (const auto* path = std::get_if<std::string>(&input.source)) return embed::read_npy(*path);
+    if (const auto* rows = std::get_if<Rows<float>>(&input.source)) return borrow(name, *rows);
+    return borrow(name, std::get<Rows<double>>(input.source));
+  }();
+  embed::require_finite(vectors, pool);
+  return vectors;
+}
+
+void check_widths(const VectorInputs& inputs) {
+  const embed::Vectors& first = inputs.references.front();
+  const auto check = [&](const embed::Vectors& other) {
+    if (other.columns() == first.columns()) return;
+    throw_invalid(fmt::format("{} has {} columns but {} has {}, expected the same width", other.name(),
+                              other.columns(), first.name(), first.columns()));
+  };
+  std::for_each(inputs.references.begin(), inputs.references.end(), check);
+  std::for_each(inputs.systems.begin(), inputs.systems.end(), check);
+}
+
+}  // namespace
+
+VectorInputs load_vectors(const ScoreRequest& request, ThreadPool& pool) {
+  if (request.references.empty()) throw_usage("no reference given");
+  if (request.systems.empty()) throw_usage("no system given");
+  VectorInputs inputs;
+  for (const Input& input : request.systems) {
+    const auto* path = std::get_if<std::string>(&input.source);
+    std::string name = !input.name.empty() ? input.name
+                       : path != nullptr   ? stem(*path)
+                                           : "system" + std::to_string(inputs.system_names.size() + 1);
+    if (std::find(inputs.system_names.begin(), inputs.system_names.end(), name) !=
+        inputs.system_names.end()) {
+      throw_usage(fmt::format("two systems are named '{}'; give each its own name", name));
+    }
+    inputs.system_names.push_back(std::move(name));
+  }
+  std::size_t row = 0;
+  for (const Input& input : request.references) {
+    inputs.references.push_back(load(input, "reference", pool));
+    inputs.reference_files.push_back({inputs.references.back().name(), row});
+    row += inputs.references.back().rows();
+  }
+  for (std::size_t i = 0; i < request.systems.size(); ++i) {
+    inputs.systems.push_back(load(request.systems[i], inputs.system_names[i], pool));
+  }
+  check_widths(inputs);
+  if (inputs.references.size() > 1) inputs.stacked = embed::stack(inputs.references);
+  return inputs;
+}
+
+geometry::Points as_points(const embed::Vectors& vectors) {
+  return std::visit([](const auto& view) { return geometry::Points(view); }, vectors.view());
+}
+
+}  // namespace markeval

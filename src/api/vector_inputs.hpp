@@ -1,0 +1,31 @@
+// The vectors a request names: read, checked and ready to be scored.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/markeval.hpp"
+#include "embed/vectors.hpp"
+#include "geometry/points.hpp"
+#include "report/run_report.hpp"
+
+namespace markeval {
+
+struct VectorInputs {
+  std::vector<embed::Vectors> references;
+  std::optional<embed::Vectors> stacked;  ///< of several references
+  std::vector<embed::Vectors> systems;
+  std::vector<std::string> system_names;
+  std::vector<report::RowOrigin> reference_files;
+
+  const embed::Vectors& reference() const { return stacked ? *stacked : references.front(); }
+};
+
+/// Throws Error(usage) where nothing is to be scored or two systems share a name, Error(invalid_input) for
+/// values that are not finite and for widths that differ, naming files and widths.
+VectorInputs load_vectors(const ScoreRequest& request, ThreadPool& pool);
+
+geometry::Points as_points(const embed::Vectors& vectors);
+
+}  // namespace markeval

@@ -1,0 +1,73 @@
+#include "cli/arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/error.hpp"
+#include "base/suggestion.hpp"
+
+namespace markeval::cli {
+
+void add_common_options(CLI::App& command, CommonOptions& options, const std::vector<std::string>& formats) {
+  std::string choices;
+  for (const std::string& format : formats) choices += (choices.empty() ? "" : "|") + format;
+  command.add_option("--format", options.format, "How to write the results (text)")->type_name(choices);
+  command
+      .add_option("-o,--output", options.output,
+                  "Write the results here, whole or not at all (standard output)")
+      ->type_name("FILE");
+  command.add_flag("-q,--quiet", options.quiet, "No progress, no warnings");
+  command.allow_extras();  // require_no_leftovers answers them
+}
+
+void require_known_command(const CLI::App& app, int argc, const char* const* argv) {
+  std::vector<std::string> commands, options;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    commands.push_back(command->get_name());
+  }
+  for (const CLI::Option* option : app.get_options()) options.push_back("--" + option->get_lnames().front());
+  if (argc < 2) return;
+  const std::string word = argv[1];
+  if (word.starts_with("-")) {
+    if (word != "-h" && std::find(options.begin(), options.end(), word) == options.end()) {
+      throw_usage(fmt::format("unknown option '{}'{} (options of a command come after it)", word,
+                              suggestion(word, options)));
+    }
+  } else if (std::find(commands.begin(), commands.end(), word) == commands.end()) {
+    throw_usage(fmt::format("unknown command '{}'{}", word, suggestion(word, commands)));
+  }
+}
+
+void require_no_leftovers(const CLI::App& command) {
+  const std::vector<std::string> leftovers = command.remaining();
+  if (leftovers.empty()) return;
+  const std::string word = leftovers.front().substr(0, leftovers.front().find('='));
+  if (!word.starts_with("-")) throw_usage(fmt::format("unexpected argument '{}'", word));
+  std::vector<std::string> options;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) options.push_back("-" + name);
+  }
+  throw_usage(fmt::format("unknown option '{}'{}", word, suggestion(word, options)));
+}
+
+std::uint64_t parse_number(const std::string& option, const std::string& text, std::uint64_t minimum,
+                           std::uint64_t maximum) {
+  std::uint64_t value = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failed != std::errc() || end != text.data() + text.size() || value < minimum || value > maximum) {
+    throw_usage(
+        fmt::format("{} '{}', expected a whole number from {} to {}", option, text, minimum, maximum));
+  }
+  return value;
+}
+
+void require_choice(const std::string& option, const std::string& value,
+                    const std::vector<std::string>& choices) {
+  if (std::find(choices.begin(), choices.end(), value) != choices.end()) return;
+  throw_usage(fmt::format("unknown {} '{}'{}", option, value, suggestion(value, choices)));
+}
+
+}  // namespace markeval::cli

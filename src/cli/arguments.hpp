@@ -1,0 +1,34 @@
+// The command line understood: CLI11 splits it, this file adds the words a person who mistyped needs.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace markeval::cli {
+
+/// What every command takes.
+struct CommonOptions {
+  std::string format = "text";
+  std::string output;  ///< empty: standard output
+  bool quiet = false;
+};
+
+void add_common_options(CLI::App& command, CommonOptions& options, const std::vector<std::string>& formats);
+
+/// Throws Error(usage) naming the closest right word for a first word that is no command of `app`.
+void require_known_command(const CLI::App& app, int argc, const char* const* argv);
+
+/// Throws Error(usage) for what `command` could not make sense of, naming the closest of its options.
+void require_no_leftovers(const CLI::App& command);
+
+/// Throws Error(usage): "--threads 'x', expected a whole number from 1 to 4096".
+std::uint64_t parse_number(const std::string& option, const std::string& text, std::uint64_t minimum,
+                           std::uint64_t maximum);
+
+/// Throws Error(usage): "--format 'jsno'; did you mean 'json'?".
+void require_choice(const std::string& option, const std::string& value,
+                    const std::vector<std::string>& choices);
+
+}  // namespace markeval::cli

@@ -1,0 +1,55 @@
+// markeval: how good is generated text? Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by the user.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "api/markeval.hpp"
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+
+namespace {
+
+int complain(const std::string& message, int exit_code) {
+  std::fprintf(stderr, "markeval: %s\n", message.c_str());
+  return exit_code;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("markeval: how good is generated text?", "markeval");
+  app.set_version_flag("--version", "markeval " + std::string(markeval::version()), "Print the version");
+  app.set_help_flag("-h,--help", "Print this help");
+  app.footer("`markeval COMMAND --help` tells more about a command. Manual: docs/cli.md");
+  markeval::cli::add_score_command(app);
+  markeval::cli::add_metrics_command(app);
+  if (argc < 2) return complain("no command given\n\n" + app.help(), 2);
+  try {
+    markeval::cli::require_known_command(app, argc, argv);
+    app.parse(argc, argv);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    return complain(error.what(), 2);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const markeval::Error& error) {
+    switch (error.code()) {
+      case markeval::ErrorCode::usage:
+        return complain(error.what(), 2);
+      case markeval::ErrorCode::cancelled:
+        return complain(error.what(), 130);
+      default:
+        return complain(error.what(), 1);
+    }
+  } catch (const std::bad_alloc&) {
+    return complain("not enough memory", 1);
+  } catch (const std::exception& error) {
+    return complain(std::string("unexpected failure: ") + error.what(), 1);
+  }
+}

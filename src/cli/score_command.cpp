@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <limits>
+#include <memory>
+
+#include "api/markeval.hpp"
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/output.hpp"
+#include "cli/terminal.hpp"
+
+namespace markeval::cli {
+namespace {
+
+struct ScoreOptions : CommonOptions {
+  std::vector<std::string> references;
+  std::vector<std::string> systems;
+  std::vector<std::string> metrics;
+  std::string threads;
+  std::string seed = "12345";
+  std::string device = "cpu";
+  std::string compat = "none";
+  std::string explain;
+  std::string ci;
+  bool clamp_k = false;
+  bool segments = false;
+};
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  markeval score -r reference.npy -s good.npy -s poor.npy -m me\n"
+    "  markeval score -r reference.npy -s mine=run7.npy -m me:k=3 -m prdc -m fid --format json -o "
+    "scores.json\n"
+    "  markeval score -r reference.npy -s mine.npy -m me --explain outside.json\n\n"
+    "`markeval metrics` lists the metrics and their options.";
+
+// "good=runs/7.npy" -> name and file; a path with a folder before the '=' is a path.
+Input parse_system(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || text.find('/') < equals) return {"", text};
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+void check_usage(const ScoreOptions& options) {
+  if (options.references.empty()) throw_usage("no reference given, expected -r FILE");
+  if (options.systems.empty()) throw_usage("no system given, expected -s FILE or -s NAME=FILE");
+  if (options.metrics.empty()) throw_usage("no metric given, expected -m NAME, for example -m me");
+  require_choice("--format", options.format, {"text", "json", "tsv"});
+  require_choice("--device", options.device, {"cpu", "cuda"});
+  require_choice("--compat", options.compat, {"none", "prdc"});
+  if (!options.ci.empty()) {
+    throw_usage(
+        "--ci is not available for set metrics: rows drawn twice are duplicates, which change the balls");
+  }
+  if (options.segments)
+    throw_usage("--segments needs texts: vectors do not tell which segment a row belongs to");
+}
+
+void run_score(const ScoreOptions& options) {
+  check_usage(options);
+  Settings settings;
+  settings.threads = options.threads.empty() ? 0 : parse_number("--threads", options.threads, 1, 4096);
+  settings.device = options.device;
+  ScoreRequest request;
+  request.seed = parse_number("--seed", options.seed, 0, std::numeric_limits<std::uint64_t>::max());
+  request.metrics = options.metrics;
+  request.clamp_k = options.clamp_k;
+  request.compat = options.compat;
+  request.explain = !options.explain.empty();
+  for (const std::string& file : options.references) request.references.push_back({"", file});
+  for (const std::string& text : options.systems) request.systems.push_back(parse_system(text));
+
+  const std::atomic<bool>& interrupted = catch_interrupts();
+  Terminal terminal(options.quiet);
+  Evaluator evaluator(settings);
+  const Report report = evaluator.score(request, &terminal, &interrupted);
+  if (request.explain) write_results(options.explain, report.explanation_json());
+  write_results(options.output, options.format == "json"  ? report.json()
+                                : options.format == "tsv" ? report.tsv()
+                                                          : report.text());
+}
+
+}  // namespace
+
+void add_score_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("score", "Vectors in, scores out");
+  const auto options = std::make_shared<ScoreOptions>();
+  const auto repeated = [&](const char* names, std::vector<std::string>& values, const char* type,
+                            const char* what) {
+    command->add_option(names, values, what)->type_name(type)->allow_extra_args(false);
+  };
+  repeated("-r,--reference", options->references, "FILE",
+           "Reference vectors, .npy (.gz, - for standard input); repeated: their union");
+  repeated("-s,--system", options->systems, "[NAME=]FILE",
+           "Vectors of a system; repeated: one result for each");
+  repeated("-m,--metric", options->metrics, "METRIC", "me, prdc:k=3, ...; repeated: all of them in one pass");
+  command->add_option("--explain", options->explain, "Write the rows outside all balls to this file (JSON)")
+      ->type_name("FILE");
+  command->add_flag("--clamp-k", options->clamp_k, "Let k shrink where a set has too few rows");
+  command->add_option("--compat", options->compat, "prdc: open balls, as the package of that name (none)")
+      ->type_name("none|prdc");
+  command->add_option("--seed", options->seed, "For everything random (12345)")->type_name("N");
+  command->add_option("--threads", options->threads, "How many (all cores)")->type_name("N");
+  command->add_option("--device", options->device, "Where to compute (cpu)")->type_name("cpu|cuda");
+  command->add_option("--ci", options->ci, "")->group("");
+  command->add_flag("--segments", options->segments, "")->group("");
+  add_common_options(*command, *options, {"text", "json", "tsv"});
+  command->footer(kExamples);
+  command->callback([command, options] {
+    require_no_leftovers(*command);
+    run_score(*options);
+  });
+}
+
+}  // namespace markeval::cli

@@ -40,17 +40,17 @@ struct Rows {
 using Source = std::variant<std::string, Rows<float>, Rows<double>>;
 
 struct Input {
-  std::string name;  ///< in results and messages; empty: the file's name without folder and ending
-  Source source;
+  std::string name{};  ///< in results and messages; empty: the file's name without folder and ending
+  Source source{};
 };
 
 struct ScoreRequest {
-  std::vector<Input> references;     ///< several: set metrics use their union
-  std::vector<Input> systems;        ///< scored one by one
-  std::vector<std::string> metrics;  ///< "me", "me:k=3", ...: see metric_names()
+  std::vector<Input> references{};     ///< several: set metrics use their union
+  std::vector<Input> systems{};        ///< scored one by one
+  std::vector<std::string> metrics{};  ///< "me", "me:k=3", ...: see metric_names()
   std::uint64_t seed = 12345;
   bool clamp_k = false;  ///< let k shrink, with a warning, where a set has too few rows
-  std::string compat;    ///< "prdc": open balls, as the package of that name
+  std::string compat{};  ///< "prdc": open balls, as the package of that name
   bool explain = false;  ///< also find the rows outside all balls: Report::explanation_json()
 };
 

@@ -1,0 +1,78 @@
+"""Reruns the commands shown in the documentation: check_docs.py --program MARKEVAL --root PROJECT [--update]
+
+A ```console block in README.md or docs/ holds `$ command` lines, each followed by its output; they are run in a folder
+that holds examples/. A line '...' stands for any lines left out. --update rewrites what differs."""
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / 'cli'))
+from run_cases import matches  # noqa: E402
+
+BLOCK = re.compile(r'^```console\n(.*?)^```$', re.S | re.M)
+
+
+def run(command, program, emulator, root):
+    with tempfile.TemporaryDirectory(prefix='markeval_docs_') as folder:
+        folder = pathlib.Path(folder)
+        (folder / 'examples').symlink_to(root / 'examples')
+        (folder / 'bin').mkdir()
+        wrapper = folder / 'bin' / 'markeval'
+        wrapper.write_text(f'#!/bin/sh\nexec {emulator} "{program}" "$@"\n')
+        wrapper.chmod(0o755)
+        environment = {**os.environ, 'PATH': f'{folder / "bin"}:{os.environ["PATH"]}', 'LC_ALL': 'C.UTF-8'}
+        result = subprocess.run(['bash', '-c', command], cwd=folder, env=environment, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, text=True, timeout=120, check=False)
+        return result.stdout.splitlines()
+
+
+def remake(block, arguments):
+    """The block as it should read, and whether it reads like that already."""
+    lines, good, steps = block.splitlines(), True, []
+    for line in lines:
+        if line.startswith('$ '):
+            steps.append((line, []))
+        else:
+            steps[-1][1].append(line)
+    result = []
+    for command, expected in steps:
+        found = run(command[2:], arguments.program, arguments.emulator.replace(';', ' '), arguments.root)
+        same = matches(expected, found)
+        good = good and same
+        result += [command, *(expected if same else found)]
+    return '\n'.join(result) + '\n', good
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--program', required=True)
+    parser.add_argument('--emulator', default='')
+    parser.add_argument('--root', required=True, type=pathlib.Path)
+    parser.add_argument('--update', action='store_true')
+    arguments = parser.parse_args()
+    arguments.program = str(pathlib.Path(arguments.program).resolve())
+    arguments.root = arguments.root.resolve()
+    failed, blocks = 0, 0
+    for path in [arguments.root / 'README.md', *sorted((arguments.root / 'docs').rglob('*.md'))]:
+        text = path.read_text()
+        for match in BLOCK.finditer(text):
+            blocks += 1
+            block, good = remake(match[1], arguments)
+            if good:
+                continue
+            if arguments.update:
+                path.write_text(path.read_text().replace(match[1], block))
+                print(f'{path.relative_to(arguments.root)}: updated')
+            else:
+                failed += 1
+                print(f'{path.relative_to(arguments.root)} shows\n{match[1]}but it is\n{block}')
+    print(f'{blocks - failed} of {blocks} blocks show what the program prints')
+    sys.exit(1 if failed or blocks == 0 else 0)
+
+
+if __name__ == '__main__':
+    main()

@@ -12,6 +12,9 @@ namespace {
 // Query panels that meet one base panel while it is in the first cache; their own codes stay in the second.
 constexpr std::size_t kQueryBlockRows = 256;
 
+static_assert(sizeof(TilePair) == sizeof(CodedPair));
+
+/// Collects pairs and counts those there is no room for.
 struct Selection {
   std::span<CodedPair> found;
   std::size_t count = 0;
@@ -21,6 +24,33 @@ struct Selection {
       found[count] = {static_cast<std::uint32_t>(query), static_cast<std::uint32_t>(base), squared_distance};
     }
     ++count;
+  }
+};
+
+/// A block of queries as the kernels want them.
+struct QueryBlock {
+  const CpuCodedRows& rows;
+  std::byte* panels;
+  std::size_t panel_bytes;
+  float* sides;  ///< kQueryCopies of -2 * scale, of the norm and of the limit of every row
+
+  void fill(std::size_t begin, std::size_t end, const float* limit) const {
+    const CodeKernel& kernel = rows.kernel();
+    for (std::size_t row = begin; row < end; row += kernel.query.rows) {
+      kernel.pack_query(rows.row(row), rows.row_stride(), std::min(kernel.query.rows, end - row),
+                        rows.columns(), rows.padded_columns(),
+                        panels + (row - begin) / kernel.query.rows * panel_bytes);
+    }
+    for (std::size_t row = begin; row < end; ++row) {
+      float* const side = sides + (row - begin) * kQueryCopies;
+      std::fill_n(side, kQueryCopies, -2 * rows.scale()[row]);
+      std::fill_n(side + kQueryBlockRows * kQueryCopies, kQueryCopies, rows.squared_norm()[row]);
+      std::fill_n(side + 2 * kQueryBlockRows * kQueryCopies, kQueryCopies, limit[row]);
+    }
+  }
+  CodedQueries from(std::size_t row) const {
+    const float* const side = sides + row * kQueryCopies;
+    return {side, side + kQueryBlockRows * kQueryCopies, side + 2 * kQueryBlockRows * kQueryCopies};
   }
 };
 
@@ -67,47 +97,35 @@ std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, co
   const std::size_t first_panel = tile.base_begin / base_rows;
   const std::size_t end_panel = (tile.base_end + base_rows - 1) / base_rows;
 
-  thread_local Scratch query_scratch, limit_scratch, tile_scratch;
-  // Limits of whole panels; those outside the tile are never looked at.
+  thread_local Scratch query_scratch, side_scratch, limit_scratch, tile_scratch, pair_scratch;
+  // Limits of whole panels; rows outside the tile are dropped below.
   float* const base_limits = limit_scratch.get<float>((end_panel - first_panel) * base_rows);
-  std::fill(base_limits, base_limits + (end_panel - first_panel) * base_rows, 0.0f);
+  std::fill_n(base_limits, (end_panel - first_panel) * base_rows, 0.0f);
   std::copy(base_limit + tile.base_begin, base_limit + tile.base_end,
             base_limits + (tile.base_begin - first_panel * base_rows));
-  std::byte* const query_panels =
-      query_scratch.get<std::byte>(kQueryBlockRows / query_rows * query_panel_bytes);
-  std::int32_t* const values = tile_scratch.get<std::int32_t>(query_rows * base_rows);
-  std::uint8_t row_has_hit[64];
-  assert(query_rows <= sizeof row_has_hit && kQueryBlockRows % query_rows == 0);
+  std::int32_t* const products = tile_scratch.get<std::int32_t>(query_rows * base_rows);
+  TilePair* const pairs = pair_scratch.get<TilePair>(query_rows * base_rows);
+  const std::size_t block_panels = (kQueryBlockRows + query_rows - 1) / query_rows;
+  const QueryBlock queries{query, query_scratch.get<std::byte>(block_panels * query_panel_bytes),
+                           query_panel_bytes, side_scratch.get<float>(3 * kQueryBlockRows * kQueryCopies)};
 
   if (kernel.begin != nullptr) kernel.begin();
   for (std::size_t block = tile.query_begin; block < tile.query_end; block += kQueryBlockRows) {
     const std::size_t block_end = std::min(block + kQueryBlockRows, tile.query_end);
-    for (std::size_t row = block; row < block_end; row += query_rows) {
-      kernel.pack_query(query.row(row), query.row_stride(), std::min(query_rows, block_end - row),
-                        query.columns(), query.padded_columns(),
-                        query_panels + (row - block) / query_rows * query_panel_bytes);
-    }
+    queries.fill(block, block_end, query_limit);
     for (std::size_t panel = first_panel; panel < end_panel; ++panel) {
       const std::size_t base_row = panel * base_rows;
-      const std::size_t begin = std::max(base_row, tile.base_begin),
-                        end = std::min(base_row + base_rows, tile.base_end);
-      const CodedSide base_side{base.scale() + base_row, base.squared_norm() + base_row,
-                                base_limits + (base_row - first_panel * base_rows)};
+      const CodedBases bases{base.scale() + base_row, base.squared_norm() + base_row,
+                             base_limits + (base_row - first_panel * base_rows)};
       for (std::size_t row = block; row < block_end; row += query_rows) {
-        const std::size_t count = std::min(query_rows, block_end - row);
-        kernel.multiply(query_panels + (row - block) / query_rows * query_panel_bytes, base.panel(panel),
-                        query.padded_columns(), values);
-        const CodedSide query_side{query.scale() + row, query.squared_norm() + row, query_limit + row};
-        if (!kernels.distances(values, base_rows, count, query_side, base_side, row_has_hit)) continue;
-        for (std::size_t i = 0; i < count; ++i) {
-          if (row_has_hit[i] == 0) continue;
-          for (std::size_t j = begin; j < end; ++j) {
-            float squared_distance;
-            std::memcpy(&squared_distance, values + i * base_rows + (j - base_row), sizeof squared_distance);
-            if (squared_distance <= std::max(query_side.limit[i], base_side.limit[j - base_row])) {
-              selection.add(row + i, j, squared_distance);
-            }
-          }
+        kernel.multiply(queries.panels + (row - block) / query_rows * query_panel_bytes, base.panel(panel),
+                        query.padded_columns(), products);
+        const std::size_t count = kernels.select(products, base_rows, std::min(query_rows, block_end - row),
+                                                 queries.from(row - block), bases, pairs);
+        for (const TilePair& pair : std::span(pairs, count)) {
+          const std::size_t partner = base_row + pair.base;
+          if (partner < tile.base_begin || partner >= tile.base_end) continue;
+          selection.add(row + pair.query, partner, pair.squared_distance);
         }
       }
     }
@@ -119,11 +137,16 @@ std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, co
 void measure_pairs(const CpuCodedRows& query, const CpuCodedRows& base, std::span<CodedPair> pairs,
                    const PairKernels& kernels) {
   assert(query.columns() == base.columns());
-  for (CodedPair& pair : pairs) {
-    const float product =
-        static_cast<float>(kernels.dot(query.row(pair.query), base.row(pair.base), query.row_stride()));
-    pair.squared_distance = (query.squared_norm()[pair.query] + base.squared_norm()[pair.base]) -
-                            2 * query.scale()[pair.query] * base.scale()[pair.base] * product;
+  constexpr std::size_t kAhead = 4;  // pairs whose base row is fetched while this one is measured
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (i + kAhead < pairs.size()) {
+      const std::int8_t* const next = base.row(pairs[i + kAhead].base);
+      for (std::size_t line = 0; line < base.row_stride(); line += 64) __builtin_prefetch(next + line);
+    }
+    CodedPair& pair = pairs[i];
+    pair.squared_distance = kernels.distance(query.row(pair.query), base.row(pair.base), query.row_stride(),
+                                             query.scale()[pair.query], query.squared_norm()[pair.query],
+                                             base.scale()[pair.base], base.squared_norm()[pair.base]);
   }
 }
 

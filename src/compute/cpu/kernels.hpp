@@ -66,11 +66,27 @@ struct TileEpilogue {
   std::size_t residual_stride;
 };
 
-/// The two sides of a tile of coded pairs; arrays are padded to full panels.
-struct CodedSide {
+/// Queries of a tile of coded pairs: -2 * scale, squared norm and limit, each number four times in a row, so
+/// that a vector of four is one load.
+struct CodedQueries {
   const float* scale;
   const float* squared_norm;
   const float* limit;
+};
+inline constexpr std::size_t kQueryCopies = 4;
+
+/// Base rows of such a tile; arrays are padded to full panels.
+struct CodedBases {
+  const float* scale;
+  const float* squared_norm;
+  const float* limit;
+};
+
+/// compute::CodedPair, counted from the tile's first row and column.
+struct TilePair {
+  std::uint32_t query;
+  std::uint32_t base;
+  float squared_distance;
 };
 
 /// tile: row-major, `tile_columns` wide (a multiple of the vector width), overwritten. Writes rows x columns
@@ -81,13 +97,15 @@ using FinishTile = void (*)(const float* tile, std::size_t tile_columns, std::si
 
 /// The neighbour filter beside its product.
 struct PairKernels {
-  /// In: products of codes, row-major, `tile_columns` wide (a multiple of the vector width). Out: in their
-  /// place the squared distances as floats, and for every row whether one of them is within a limit. Returns
-  /// whether there is any.
-  bool (*distances)(std::int32_t* tile, std::size_t tile_columns, std::size_t rows, const CodedSide& query,
-                    const CodedSide& base, std::uint8_t* row_has_hit);
+  /// tile: products of codes, row-major, `tile_columns` wide: a kernel's base.rows, a multiple of the vector
+  /// width. Writes the pairs within a limit, ordered by row, and returns how many; `found` has room for the
+  /// whole tile.
+  std::size_t (*select)(const std::int32_t* tile, std::size_t tile_columns, std::size_t rows,
+                        const CodedQueries& queries, const CodedBases& bases, TilePair* found);
+  /// query_norm + base_norm - 2 query_scale base_scale dot(query, base), by the same operations as `select`.
   /// `length` is a multiple of kRowPadding.
-  std::int32_t (*dot)(const std::int8_t* a, const std::int8_t* b, std::size_t length);
+  float (*distance)(const std::int8_t* query, const std::int8_t* base, std::size_t length, float query_scale,
+                    float query_norm, float base_scale, float base_norm);
 };
 
 /// Rows that are read one by one are padded to a multiple of this.

@@ -5,27 +5,64 @@
 namespace markeval::compute::cpu::MARKEVAL_KERNEL_ISA {
 namespace {
 
-bool distances(std::int32_t* tile, std::size_t tile_columns, std::size_t rows, const CodedSide& query,
-               const CodedSide& base, std::uint8_t* row_has_hit) {
-  bool tile_has_hit = false;
-  for (std::size_t row = 0; row < rows; ++row) {
-    const Floats scale = splat(-2 * query.scale[row]);
-    const Floats norm = splat(query.squared_norm[row]);
-    const Floats limit = splat(query.limit[row]);
-    std::int32_t* const values = tile + row * tile_columns;
-    Ints within{};
-    for (std::size_t i = 0; i < tile_columns; i += kLanes) {
-      const Floats product = __builtin_convertvector(load(values + i), Floats);
-      const Floats distance =
-          fused(load(base.scale + i) * scale, product, load(base.squared_norm + i) + norm);
-      within |= distance <= maximum(load(base.limit + i), limit);
-      __builtin_memcpy(values + i, &distance, sizeof distance);
-    }
-    const bool hit = any(within);
-    row_has_hit[row] = hit;
-    tile_has_hit |= hit;
+template <std::size_t kVectors>
+std::size_t select_columns(const std::int32_t* tile, std::size_t rows, const CodedQueries& queries,
+                           const CodedBases& bases, TilePair* found) {
+  constexpr std::size_t kColumns = kVectors * kLanes;
+  constexpr std::size_t kMaxRows = 32;
+  Floats scale[kVectors], norm[kVectors], limit[kVectors];
+#pragma GCC unroll 4
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    scale[v] = load(bases.scale + v * kLanes);
+    norm[v] = load(bases.squared_norm + v * kLanes);
+    limit[v] = load(bases.limit + v * kLanes);
   }
-  return tile_has_hit;
+  // Most tiles hold no pair: first look for one without a branch, then, if there is any, find out which.
+  Mask masks[kMaxRows * kVectors];
+  Mask hit{};
+  for (std::size_t row = 0; row < rows; ++row) {
+    const Floats query_scale = load_copies(queries.scale + row * kQueryCopies);
+    const Floats query_norm = load_copies(queries.squared_norm + row * kQueryCopies);
+    const Floats query_limit = load_copies(queries.limit + row * kQueryCopies);
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const Floats product = __builtin_convertvector(load(tile + row * kColumns + v * kLanes), Floats);
+      const Floats distance = fused(scale[v] * query_scale, product, norm[v] + query_norm);
+      const Mask within = at_most(distance, maximum(limit[v], query_limit));
+      masks[row * kVectors + v] = within;
+      hit = static_cast<Mask>(hit | within);
+    }
+  }
+  if (bits(hit) == 0) return 0;
+  std::size_t count = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      for (std::uint64_t left = bits(masks[row * kVectors + v]); left != 0;) {
+        const auto lane = static_cast<unsigned>(__builtin_ctzll(left)) / kBitsPerLane;
+        left &= ~(((std::uint64_t{1} << kBitsPerLane) - 1) << (lane * kBitsPerLane));
+        const std::size_t column = v * kLanes + lane;
+        const float distance = fused(bases.scale[column] * queries.scale[row * kQueryCopies],
+                                     static_cast<float>(tile[row * kColumns + column]),
+                                     bases.squared_norm[column] + queries.squared_norm[row * kQueryCopies]);
+        found[count++] = {static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(column), distance};
+      }
+    }
+  }
+  return count;
+}
+
+std::size_t select(const std::int32_t* tile, std::size_t tile_columns, std::size_t rows,
+                   const CodedQueries& queries, const CodedBases& bases, TilePair* found) {
+  switch (tile_columns / kLanes) {
+    case 1:
+      return select_columns<1>(tile, rows, queries, bases, found);
+    case 2:
+      return select_columns<2>(tile, rows, queries, bases, found);
+    case 3:
+      return select_columns<3>(tile, rows, queries, bases, found);
+    default:
+      return select_columns<4>(tile, rows, queries, bases, found);
+  }
 }
 
 std::int32_t dot(const std::int8_t* a, const std::int8_t* b, std::size_t length) {
@@ -73,9 +110,15 @@ std::int32_t dot(const std::int8_t* a, const std::int8_t* b, std::size_t length)
 #endif
 }
 
+float distance(const std::int8_t* query, const std::int8_t* base, std::size_t length, float query_scale,
+               float query_norm, float base_scale, float base_norm) {
+  return fused(base_scale * (-2 * query_scale), static_cast<float>(dot(query, base, length)),
+               base_norm + query_norm);
+}
+
 }  // namespace
 
 extern const PairKernels kPairKernels;
-const PairKernels kPairKernels{.distances = distances, .dot = dot};
+const PairKernels kPairKernels{.select = select, .distance = distance};
 
 }  // namespace markeval::compute::cpu::MARKEVAL_KERNEL_ISA

@@ -49,6 +49,12 @@ typedef std::int32_t Ints __attribute__((vector_size(kLanes * 4)));
 #endif
 }
 
+/// A splat of `from[0]`, which stands there four times.
+[[maybe_unused]] inline Floats load_copies(const float* from) {
+  if constexpr (kLanes == 4) return load(from);
+  return splat(*from);
+}
+
 /// a * b + c, rounded once where the instruction set can.
 [[maybe_unused]] inline Floats fused(Floats a, Floats b, Floats c) {
 #if defined(__AVX512F__)
@@ -79,20 +85,53 @@ typedef std::int32_t Ints __attribute__((vector_size(kLanes * 4)));
   return -maximum(-a, -b);
 }
 
-/// Whether any lane is not zero.
-[[maybe_unused]] inline bool any(Ints mask) {
-#if defined(__AVX512F__)
-  return _mm512_test_epi32_mask(reinterpret_cast<__m512i>(mask), reinterpret_cast<__m512i>(mask)) != 0;
-#elif defined(__AVX2__)
-  return _mm256_testz_si256(reinterpret_cast<__m256i>(mask), reinterpret_cast<__m256i>(mask)) == 0;
-#elif defined(__x86_64__)
-  return _mm_movemask_epi8(reinterpret_cast<__m128i>(mask)) != 0;
-#elif defined(__aarch64__)
-  return vmaxvq_u32(reinterpret_cast<uint32x4_t>(mask)) != 0;
+/// a * b + c of one lane, with the same bits as `fused`.
+[[maybe_unused]] inline float fused(float a, float b, float c) {
+#if defined(__FMA__) || defined(__aarch64__)
+  return __builtin_fmaf(a, b, c);
 #else
-  return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
+  return a * b + c;
 #endif
 }
+
+/// The lanes a comparison found true. `bits` gives a word in which lane i has a one at bit i * kBitsPerLane,
+/// and perhaps at the bits above up to those of the next lane.
+#if defined(__AVX512F__)
+typedef __mmask16 Mask;
+constexpr unsigned kBitsPerLane = 1;
+[[maybe_unused]] inline Mask at_most(Floats a, Floats b) {
+  return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ);
+}
+[[maybe_unused]] inline std::uint64_t bits(Mask mask) {
+  return mask;
+}
+#else
+typedef Ints Mask;
+[[maybe_unused]] inline Mask at_most(Floats a, Floats b) {
+  return a <= b;
+}
+#if defined(__AVX2__)
+constexpr unsigned kBitsPerLane = 1;
+[[maybe_unused]] inline std::uint64_t bits(Mask mask) {
+  return static_cast<std::uint64_t>(_mm256_movemask_ps(reinterpret_cast<__m256>(mask)));
+}
+#elif defined(__x86_64__)
+constexpr unsigned kBitsPerLane = 1;
+[[maybe_unused]] inline std::uint64_t bits(Mask mask) {
+  return static_cast<std::uint64_t>(_mm_movemask_ps(reinterpret_cast<__m128>(mask)));
+}
+#elif defined(__aarch64__)
+constexpr unsigned kBitsPerLane = 16;
+[[maybe_unused]] inline std::uint64_t bits(Mask mask) {
+  return vget_lane_u64(vreinterpret_u64_u16(vmovn_u32(reinterpret_cast<uint32x4_t>(mask))), 0);
+}
+#else
+constexpr unsigned kBitsPerLane = 1;
+[[maybe_unused]] inline std::uint64_t bits(Mask mask) {
+  return static_cast<std::uint64_t>((mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8));
+}
+#endif
+#endif
 
 }  // namespace
 }  // namespace markeval::compute::cpu::MARKEVAL_KERNEL_ISA

@@ -32,8 +32,13 @@ test-tsan:
 test-cross:
 	@scripts/test-cross.sh
 
+# Each program of bench/kernels verifies, then times itself and the public library of the architecture by turns.
+BENCH_PEER = $(if $(filter x86_64,$(shell uname -m)),libdnnl-dev,libopenblas-dev)
 bench:
+	@scripts/install-packages.sh --with libbenchmark-dev $(BENCH_PEER)
 	@$(MAKE) --no-print-directory build PRESET=bench
+	build/bench/bench/kernels/bench_gemm
+	build/bench/bench/kernels/bench_pairs
 
 format:
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i

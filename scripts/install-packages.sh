@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian or Ubuntu packages the build needs and does nothing when they are all there.
-# Asks no question. Without root it names the packages to ask for. `--with NAME ...` adds packages.
+# Asks no question. Without root it names the packages to ask for. `--with NAME ...` adds packages,
+# `--list` prints the names and installs nothing.
 set -euo pipefail
 packages=(
   g++ make cmake ninja-build pkg-config python3   # build and test tools
@@ -8,6 +9,7 @@ packages=(
   libutf8proc-dev liblmdb-dev libxxhash-dev
   libgtest-dev libgmock-dev
 )
+if [ "${1:-}" = "--list" ]; then printf '%s\n' "${packages[@]}"; exit 0; fi
 if [ "${1:-}" = "--with" ]; then shift; packages+=("$@"); fi
 
 missing=()

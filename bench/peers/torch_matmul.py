@@ -1,0 +1,78 @@
+"""Our matrix product against torch's (its own oneDNN or Arm library), float32 and, where the CPU has it, bf16.
+
+Usage: torch_matmul.py BENCH_GEMM [--rows 64,256,1024,4096] [--rounds 3] [--threads N]
+BENCH_GEMM is the program `make bench` builds. For every shape torch and ours run by turns, each its own process state,
+so that both see the same machine; printed are medians of GFLOP/s and ours / torch. bench_gemm verifies before it times;
+torch's bf16 result is checked against its own float32 here."""
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import time
+
+import torch
+
+SHAPES = [(384, 384), (1152, 384), (1536, 384), (384, 1536), (768, 768), (2304, 768), (3072, 768), (768, 3072)]
+
+
+def torch_rate(rows, outputs, inputs, dtype):
+    torch.manual_seed(1)
+    x = torch.randn(rows, inputs).to(dtype)
+    linear = torch.nn.Linear(inputs, outputs, bias=False).to(dtype)
+    with torch.inference_mode():
+        exact = x.float() @ linear.weight.float().T
+        error = (linear(x).float() - exact).abs().max() / exact.abs().max()
+        assert error < 0.02, f'torch is off by {error}'
+        times = []
+        until = time.perf_counter() + 0.3
+        while time.perf_counter() < until or len(times) < 3:
+            start = time.perf_counter()
+            linear(x)
+            times.append(time.perf_counter() - start)
+    return 2e-9 * rows * outputs * inputs / statistics.median(times)
+
+
+def our_rates(program, rows, outputs, inputs, threads):
+    environment = dict(os.environ, MARKEVAL_THREADS=str(threads))
+    command = [program, f'--benchmark_filter=^{rows} rows, {outputs}x{inputs}/', '--benchmark_format=json']
+    out = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    result = json.loads(out)
+    [run] = result['benchmarks']
+    if run.get('error_occurred'):
+        raise SystemExit(f'{rows} x {outputs} x {inputs}: {run["error_message"]}')
+    return result['context']['ours'], run['f32'], run.get('bf16')
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('program')
+    parser.add_argument('--rows', default='64,256,1024,4096')
+    parser.add_argument('--rounds', type=int, default=3)
+    parser.add_argument('--threads', type=int, default=len(os.sched_getaffinity(0)))
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    named = False
+    for rows in map(int, options.rows.split(',')):
+        for outputs, inputs in SHAPES:
+            ours, theirs = {'f32': [], 'bf16': []}, {'f32': [], 'bf16': []}
+            for _ in range(options.rounds):
+                name, f32, bf16 = our_rates(options.program, rows, outputs, inputs, options.threads)
+                ours['f32'].append(f32)
+                theirs['f32'].append(torch_rate(rows, outputs, inputs, torch.float32))
+                if bf16 is not None:
+                    ours['bf16'].append(bf16)
+                    theirs['bf16'].append(torch_rate(rows, outputs, inputs, torch.bfloat16))
+            if not named:
+                print(f'ours: {name}; peer: torch {torch.__version__}, {options.threads} threads; GFLOP/s')
+                named = True
+            line = f'{rows:5} rows {outputs:5} x {inputs:4}'
+            for kind in ours:
+                if ours[kind]:
+                    mine, peer = statistics.median(ours[kind]), statistics.median(theirs[kind])
+                    line += f'   {kind} {mine:7.1f} torch {peer:7.1f} ratio {mine / peer:.2f}'
+            print(line, flush=True)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,105 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/parallel.hpp"
+#include "compute/samples.hpp"
+
+namespace markeval::compute {
+namespace {
+
+class CpuDevice : public testing::Test {
+ protected:
+  std::vector<float> product(Device& device, const PackedWeights& packed, const samples::Floats& in) {
+    const auto device_in = samples::upload_strided(device, in);
+    const auto out = allocate_matrix<float>(device, in.rows, packed.outputs());
+    device.multiply(device_in.view(), packed, {.bias = {}, .residual = {}}, out.view());
+    std::vector<float> result(in.rows * packed.outputs());
+    device.download(std::as_writable_bytes(std::span(result)), *out.storage, 0);
+    return result;
+  }
+
+  ThreadPool pool_{3};
+  std::unique_ptr<Device> device_ = make_cpu_device(pool_);
+};
+
+TEST_F(CpuDevice, NamesItsInstructionSet) {
+  EXPECT_EQ(device_->name(), "cpu " + std::string(name(chosen_isa())));
+  EXPECT_EQ(make_cpu_device(pool_, Isa::portable)->name(), "cpu portable");
+}
+
+TEST_F(CpuDevice, GivesBackWhatWasUploaded) {
+  const std::vector<float> values{1, 2, 3, 4, 5, 6};
+  const auto array = upload_matrix(*device_, MatrixView<const float>(values.data(), 3, 2));
+  std::vector<float> row(2);
+  download_row<float>(*device_, array.view().rows_from(1, 1), row);
+  EXPECT_EQ(row, (std::vector<float>{3, 4}));
+  const std::vector<float> changed{9};
+  device_->upload(*array.storage, 3 * sizeof(float), std::as_bytes(std::span(changed)));
+  download_row<float>(*device_, array.view().rows_from(1, 1), row);
+  EXPECT_EQ(row, (std::vector<float>{3, 9}));
+}
+
+TEST_F(CpuDevice, UploadsOnlyTheColumnsOfAStridedView) {
+  const std::vector<float> values{1, 2, -1, 3, 4, -1};
+  const auto array = upload_matrix(*device_, MatrixView<const float>(values.data(), 2, 2, 3));
+  std::vector<float> all(4);
+  device_->download(std::as_writable_bytes(std::span(all)), *array.storage, 0);
+  EXPECT_EQ(all, (std::vector<float>{1, 2, 3, 4}));
+}
+
+TEST_F(CpuDevice, RefusesBf16WhereThereIsNone) {
+  const auto portable = make_cpu_device(pool_, Isa::portable);
+  EXPECT_FALSE(portable->supports(Precision::bf16));
+  EXPECT_TRUE(portable->supports(Precision::f32));
+  const std::vector<float> one{1};
+  const auto weights = upload_row(*portable, std::span(one));
+  try {
+    portable->pack_weights(weights.view(), Precision::bf16);
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::usage);
+    EXPECT_STREQ(error.what(), "bf16 is not available on cpu portable");
+  }
+}
+
+TEST_F(CpuDevice, MultipliesNoRows) {
+  const samples::Floats weights = samples::floats(5, 7, 7, 1);
+  const auto packed =
+      device_->pack_weights(samples::upload_strided(*device_, weights).view(), Precision::f32);
+  EXPECT_TRUE(product(*device_, *packed, {0, 7, 7, {}}).empty());
+}
+
+// Callers on several threads, and callers that are themselves inside a loop of the pool, do not disturb each
+// other.
+TEST_F(CpuDevice, ServesSeveralCallersAtOnce) {
+  const samples::Floats weights = samples::floats(130, 96, 96, 1), in = samples::floats(70, 96, 96, 2);
+  const auto packed =
+      device_->pack_weights(samples::upload_strided(*device_, weights).view(), Precision::f32);
+  const std::vector<float> expected = product(*device_, *packed, in);
+  std::vector<std::vector<float>> found(12);
+  pool_.for_each(4, [&](std::size_t item, std::size_t) { found[item] = product(*device_, *packed, in); });
+  std::vector<std::thread> callers;
+  for (std::size_t caller = 4; caller < found.size(); ++caller) {
+    callers.emplace_back([&, caller] { found[caller] = product(*device_, *packed, in); });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_THAT(found, testing::Each(expected));
+}
+
+TEST_F(CpuDevice, SelectsNoPairsOfAnEmptySet) {
+  const samples::Codes none{0, 16, {}, {}, {}}, some = samples::codes(3, 16, 100, 1);
+  const auto packed_none = samples::pack(*device_, none), packed_some = samples::pack(*device_, some);
+  const std::vector<float> limits(3, 1e30f), no_limits;
+  const auto query_limit = upload_row(*device_, std::span(limits)),
+             base_limit = upload_row(*device_, std::span(no_limits));
+  const auto found = allocate_matrix<CodedPair>(*device_, 1, 4);
+  EXPECT_EQ(device_->select_pairs(*packed_some, *packed_none, {0, 3, 0, 0}, query_limit.view(),
+                                  base_limit.view(), found.view()),
+            0u);
+}
+
+}  // namespace
+}  // namespace markeval::compute

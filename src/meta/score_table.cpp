@@ -42,6 +42,7 @@ void validate(const ScoreTable& table) {
   }
   if (!table.group.empty()) require_rows(table.group.size(), table.rows(), "group");
   if (!table.system.empty()) require_rows(table.system.size(), table.rows(), "system");
+  if (!table.segment.empty()) require_rows(table.segment.size(), table.rows(), "segment");
 }
 
 RowGroups rows_by_group(const ScoreTable& table) {

@@ -23,8 +23,9 @@ struct PredictedColumn {
 struct ScoreTable {
   Values gold;
   std::vector<PredictedColumn> predicted;
-  std::vector<std::string> group;   ///< of each row (language pair, topic); empty: all rows are one group
-  std::vector<std::string> system;  ///< of each row; only needed for the level of systems
+  std::vector<std::string> group;    ///< of each row (language pair, topic); empty: all rows are one group
+  std::vector<std::string> system;   ///< of each row; only needed for the level of systems
+  std::vector<std::string> segment;  ///< of each row; only needed for soft accuracy
 
   std::size_t rows() const { return gold.size(); }
 };

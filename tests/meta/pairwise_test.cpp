@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "meta/kendall_like.hpp"
 #include "meta/pairwise_accuracy.hpp"
+#include "meta/soft_accuracy_table.hpp"
 #include "meta/soft_pairwise_accuracy.hpp"
 #include "meta/support.hpp"
 
@@ -162,6 +163,62 @@ TEST_F(SoftAccuracy, IsAbsentForOneSystemAndRefusesOtherShapes) {
       four(scores.data(), 4, 3);
   EXPECT_EQ(soft_pairwise_accuracy(one, one, {}, context_), std::nullopt);
   EXPECT_THROW(soft_pairwise_accuracy(three, four, {}, context_), Error);
+}
+
+/// Rows of 3 systems and 20 segments in two groups, shuffled.
+ScoreTable table_of_systems() {
+  ScoreTable table;
+  table.predicted.push_back({"metric", {}});
+  for (const std::uint32_t cell : RandomStream(12, 0).permutation(120)) {
+    const std::uint32_t system = cell % 3, segment = cell / 3 % 20, group = cell / 60;
+    RandomStream stream(13, cell);
+    table.gold.emplace_back(stream.normal() + 0.2 * system);
+    table.predicted[0].values.emplace_back(stream.normal() + 0.1 * system);
+    table.system.push_back(std::string(1, static_cast<char>('a' + system)));
+    table.segment.push_back(std::to_string(segment));
+    table.group.push_back(group == 0 ? "de" : "fi");
+  }
+  return table;
+}
+
+TEST_F(SoftAccuracy, OfATableIsThatOfItsMatrices) {
+  const ScoreTable table = table_of_systems();
+  const auto result = soft_accuracy(table, {}, context_)[0];
+  ASSERT_EQ(result.values.groups.size(), 2u);
+  EXPECT_DOUBLE_EQ(*result.values.mean, (*result.values.groups[0] + *result.values.groups[1]) / 2);
+  EXPECT_EQ(result.segments_left_out, 0u);
+  // One group alone, laid out here by order of appearance.
+  std::vector<std::string> systems, segments;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (table.group[row] != table.group[0]) continue;
+    if (std::find(systems.begin(), systems.end(), table.system[row]) == systems.end())
+      systems.push_back(table.system[row]);
+    if (std::find(segments.begin(), segments.end(), table.segment[row]) == segments.end())
+      segments.push_back(table.segment[row]);
+  }
+  std::vector<double> gold(60), metric(60);
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (table.group[row] != table.group[0]) continue;
+    const auto system = std::find(systems.begin(), systems.end(), table.system[row]) - systems.begin();
+    const auto segment = std::find(segments.begin(), segments.end(), table.segment[row]) - segments.begin();
+    gold[static_cast<std::size_t>(system * 20 + segment)] = *table.gold[row];
+    metric[static_cast<std::size_t>(system * 20 + segment)] = *table.predicted[0].values[row];
+  }
+  EXPECT_EQ(result.values.groups[0],
+            soft_pairwise_accuracy({gold.data(), 3, 20}, {metric.data(), 3, 20}, {}, context_));
+}
+
+TEST_F(SoftAccuracy, LeavesSegmentsOutThatOneSystemLacks) {
+  ScoreTable table = table_of_systems();
+  table.predicted[0].values[5] = std::nullopt;
+  table.gold[6] = std::nullopt;
+  EXPECT_EQ(soft_accuracy(table, {}, context_)[0].segments_left_out, 2u);
+  table.segment[8] = table.segment[7];
+  table.system[8] = table.system[7];
+  table.group[8] = table.group[7];
+  EXPECT_THROW(soft_accuracy(table, {}, context_), Error);
+  table.segment.clear();
+  EXPECT_THROW(soft_accuracy(table, {}, context_), Error);
 }
 
 }  // namespace

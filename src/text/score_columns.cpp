@@ -1,0 +1,257 @@
+#include "text/score_columns.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/suggestion.hpp"
+#include "text/tsv_reader.hpp"
+#include "text/utf8.hpp"
+
+namespace markeval::text {
+namespace {
+
+using nlohmann::json;
+
+bool is_missing(std::string_view cell) {
+  static constexpr std::array<std::string_view, 6> kMissing{"", "NA", "N/A", "None", "null", "-"};
+  return std::find(kMissing.begin(), kMissing.end(), cell) != kMissing.end();
+}
+
+/// Puts cells where they belong and says where a bad one is.
+class ColumnFiller {
+ public:
+  explicit ColumnFiller(std::span<const ColumnRequest> requests)
+      : requests_(requests), columns_(requests.size()) {}
+
+  void add(std::size_t index, std::string_view cell, const LineReader& lines) {
+    switch (requests_[index].kind) {
+      case ColumnKind::number:
+        columns_[index].numbers.push_back(number(strip(cell), index, lines));
+        break;
+      case ColumnKind::label:
+        if (strip(cell).empty()) fail(index, "is empty, expected a name", lines);
+        columns_[index].labels.emplace_back(strip(cell));
+        break;
+      case ColumnKind::texts:
+        columns_[index].texts.push_back({std::string(cell)});
+        break;
+    }
+  }
+
+  void add(std::size_t index, const json& value, const LineReader& lines) {
+    if (value.is_string()) return add(index, std::string_view(value.get_ref<const std::string&>()), lines);
+    Column& column = columns_[index];
+    switch (requests_[index].kind) {
+      case ColumnKind::number:
+        if (value.is_null()) {
+          column.numbers.emplace_back();
+        } else if (value.is_number()) {
+          column.numbers.emplace_back(value.get<double>());
+        } else {
+          fail(index, fmt::format("holds a JSON {}, expected a number", value.type_name()), lines);
+        }
+        break;
+      case ColumnKind::label:
+        if (!value.is_number() && !value.is_boolean()) {
+          fail(index, fmt::format("holds a JSON {}, expected a name", value.type_name()), lines);
+        }
+        column.labels.push_back(value.dump());
+        break;
+      case ColumnKind::texts:
+        column.texts.push_back(list_of_texts(index, value, lines));
+        break;
+    }
+  }
+
+  void finish(const LineReader& lines) const {
+    for (const Column& column : columns_) {
+      if (column.numbers.empty() && column.labels.empty() && column.texts.empty()) {
+        throw_invalid(lines.name() + ": no rows, expected at least one");
+      }
+    }
+  }
+  std::vector<Column> take() { return std::move(columns_); }
+
+ private:
+  [[noreturn]] void fail(std::size_t index, const std::string& what, const LineReader& lines) const {
+    throw_invalid(
+        fmt::format("{}:{}: column '{}' {}", lines.name(), lines.line_number(), requests_[index].name, what));
+  }
+
+  std::optional<double> number(std::string_view cell, std::size_t index, const LineReader& lines) const {
+    if (is_missing(cell)) return std::nullopt;
+    std::string_view digits = cell;
+    if (digits.starts_with('+')) digits.remove_prefix(1);
+    double value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    const bool whole = error == std::errc() && end == digits.data() + digits.size();
+    if (whole && !std::isfinite(value)) {
+      fail(index,
+           fmt::format("holds '{}', expected a finite number (an empty cell is a missing value)", cell),
+           lines);
+    }
+    if (!whole) fail(index, fmt::format("holds '{}', expected a number", cell), lines);
+    return value;
+  }
+
+  std::vector<std::string> list_of_texts(std::size_t index, const json& value,
+                                         const LineReader& lines) const {
+    std::vector<std::string> texts;
+    if (!value.is_array() || value.empty()) {
+      fail(index,
+           fmt::format("holds {}, expected a text or a list of texts",
+                       value.is_array() ? "an empty list" : fmt::format("a JSON {}", value.type_name())),
+           lines);
+    }
+    for (const json& item : value) {
+      if (!item.is_string())
+        fail(index, fmt::format("lists a JSON {}, expected texts", item.type_name()), lines);
+      texts.push_back(item.get<std::string>());
+    }
+    return texts;
+  }
+
+  std::span<const ColumnRequest> requests_;
+  std::vector<Column> columns_;
+};
+
+std::size_t find_column(const std::vector<std::string>& columns, const std::string& name,
+                        const std::string& file) {
+  const auto found = std::find(columns.begin(), columns.end(), name);
+  if (found == columns.end()) {
+    throw_usage(fmt::format("{}: no column '{}'{} (columns: {})", file, name, suggestion(name, columns),
+                            fmt::join(columns, ", ")));
+  }
+  if (std::find(found + 1, columns.end(), name) != columns.end()) {
+    throw_invalid(fmt::format("{}: two columns are named '{}', expected one", file, name));
+  }
+  return static_cast<std::size_t>(found - columns.begin());
+}
+
+void read_tsv(const std::string& path, std::span<const ColumnRequest> requests, ReadOptions options,
+              ColumnFiller& filler) {
+  TsvReader table(path, options);
+  std::vector<std::size_t> positions;
+  for (const ColumnRequest& request : requests) {
+    positions.push_back(find_column(table.columns(), request.name, table.lines().name()));
+  }
+  std::vector<std::string_view> cells;
+  while (table.next(cells)) {
+    for (std::size_t i = 0; i < requests.size(); ++i) filler.add(i, cells[positions[i]], table.lines());
+  }
+  filler.finish(table.lines());
+}
+
+/// The cells of one record; a quoted cell may hold commas, doubled quotes and line ends. False at the end of
+/// the file.
+bool next_csv_record(LineReader& lines, std::vector<std::string>& cells) {
+  std::string_view line;
+  if (!lines.next(line)) return false;
+  const std::size_t first_line = lines.line_number();
+  cells.assign(1, "");
+  std::string record(line);
+  bool quoted = false;
+  for (std::size_t i = 0; i <= record.size(); ++i) {
+    if (i == record.size()) {
+      if (!quoted) break;
+      if (!lines.next(line))
+        throw_invalid(fmt::format("{}:{}: a quote that never ends", lines.name(), first_line));
+      record.push_back('\n');
+      record += line;
+    }
+    const char character = record[i];
+    if (quoted) {
+      if (character != '"') {
+        cells.back().push_back(character);
+      } else if (i + 1 < record.size() && record[i + 1] == '"') {
+        cells.back().push_back('"');
+        ++i;
+      } else {
+        quoted = false;
+      }
+    } else if (character == ',') {
+      cells.emplace_back();
+    } else if (character == '"' && cells.back().empty()) {
+      quoted = true;
+    } else {
+      cells.back().push_back(character);
+    }
+  }
+  return true;
+}
+
+void read_csv(const std::string& path, std::span<const ColumnRequest> requests, ReadOptions options,
+              ColumnFiller& filler) {
+  LineReader lines(path, options);
+  std::vector<std::string> columns, cells;
+  if (!next_csv_record(lines, columns)) {
+    throw_invalid(lines.name() + ": empty, expected a header line with column names");
+  }
+  std::vector<std::size_t> positions;
+  for (const ColumnRequest& request : requests) {
+    positions.push_back(find_column(columns, request.name, lines.name()));
+  }
+  while (next_csv_record(lines, cells)) {
+    if (cells.size() != columns.size()) {
+      throw_invalid(fmt::format("{}:{}: {} column{}, expected {}", lines.name(), lines.line_number(),
+                                cells.size(), cells.size() == 1 ? "" : "s", columns.size()));
+    }
+    for (std::size_t i = 0; i < requests.size(); ++i)
+      filler.add(i, std::string_view(cells[positions[i]]), lines);
+  }
+  filler.finish(lines);
+}
+
+void read_jsonl(const std::string& path, std::span<const ColumnRequest> requests, ReadOptions options,
+                ColumnFiller& filler) {
+  LineReader lines(path, options);
+  std::string_view line;
+  while (lines.next(line)) {
+    const json object = json::parse(line, nullptr, false);
+    if (!object.is_object()) {
+      throw_invalid(
+          fmt::format("{}:{}: {}, expected a JSON object", lines.name(), lines.line_number(),
+                      object.is_discarded() ? "not JSON" : fmt::format("a JSON {}", object.type_name())));
+    }
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      const auto field = object.find(requests[i].name);
+      if (field == object.end()) {
+        std::vector<std::string> known;
+        for (const auto& [key, value] : object.items()) known.push_back(key);
+        throw_usage(fmt::format("{}:{}: no column '{}'{} (columns: {})", lines.name(), lines.line_number(),
+                                requests[i].name, suggestion(requests[i].name, known),
+                                fmt::join(known, ", ")));
+      }
+      filler.add(i, *field, lines);
+    }
+  }
+  filler.finish(lines);
+}
+
+}  // namespace
+
+std::vector<Column> read_columns(const std::string& path, std::span<const ColumnRequest> requests,
+                                 ReadOptions options) {
+  ColumnFiller filler(requests);
+  std::string_view name = path;
+  if (name.ends_with(".gz")) name.remove_suffix(3);
+  if (name.ends_with(".tsv") || name == "-") {
+    read_tsv(path, requests, options, filler);
+  } else if (name.ends_with(".csv")) {
+    read_csv(path, requests, options, filler);
+  } else if (name.ends_with(".jsonl")) {
+    read_jsonl(path, requests, options, filler);
+  } else {
+    throw_usage(fmt::format("{}: expected a table, .tsv, .csv or .jsonl (each also .gz)", path));
+  }
+  return filler.take();
+}
+
+}  // namespace markeval::text

@@ -124,10 +124,12 @@ void test_batch(const ScoreTable& table, const RowGroups& groups, std::span<cons
   ResamplingBatch batch = complete_rows(table, groups, columns);
   std::vector<std::optional<double>> observed;
   for (std::size_t c = 0; c < columns.size(); ++c) observed.push_back(mean_over_groups(batch, c, resampling));
-  // Tie thresholds are in the metric's own unit, so exchanging standardised scores needs them calibrated
-  // anew.
-  for (auto& column : batch.columns) column = z_scores(column);
   const bool pearson = resampling.coefficient == Coefficient::pearson;
+  // Exchanging needs a common scale; the sums of Pearson's resampling are more exact on it. A bootstrap of
+  // anything else leaves the values alone: a tie threshold is in the metric's own unit.
+  if (pearson || test == MetricTest::perm_both) {
+    for (auto& column : batch.columns) column = z_scores(column);
+  }
   std::vector<PermutationHits> hits;
   std::vector<std::optional<double>> values;
   if (test == MetricTest::perm_both) {
@@ -225,6 +227,10 @@ std::vector<MetricDifference> compare_metrics(const ScoreTable& table, Coefficie
     return williams_of_groups(table, groups, coefficient, options.correction);
   }
   if (options.resamples == 0) throw_usage("0 resamples, expected at least 1");
+  if (test == MetricTest::perm_both && coefficient == Coefficient::accuracy &&
+      options.coefficient.tie_threshold) {
+    throw_usage("perm-both standardises the scores, so a given tie threshold has no meaning: leave it out");
+  }
   if (!(options.interval > 0 && options.interval < 1)) {
     throw_usage(fmt::format("an interval of {}, expected between 0 and 1", options.interval));
   }

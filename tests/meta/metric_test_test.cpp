@@ -42,10 +42,10 @@ std::optional<double> mean_of(const ScoreTable& table, const RowGroups& groups,
   return grouped_coefficient(coefficient, pairs).mean;
 }
 
-std::vector<double> standardised(const Values& values) {
-  std::vector<double> plain;
-  for (const auto& value : values) plain.push_back(*value);
-  return z_scores(plain);
+std::vector<double> plain(const Values& values) {
+  std::vector<double> result;
+  for (const auto& value : values) result.push_back(*value);
+  return result;
 }
 
 class MetricTests : public testing::Test {
@@ -63,7 +63,7 @@ class MetricTests : public testing::Test {
 double permutation_p_value(const ScoreTable& table, Coefficient coefficient,
                            const MetricTestOptions& options) {
   const RowGroups groups = rows_by_group(table);
-  const auto a = standardised(table.predicted[0].values), b = standardised(table.predicted[1].values);
+  const auto a = z_scores(plain(table.predicted[0].values)), b = z_scores(plain(table.predicted[1].values));
   const auto delta = [&](const std::vector<double>& x, const std::vector<double>& y) {
     return *mean_of(table, groups, x, nullptr, coefficient) -
            *mean_of(table, groups, y, nullptr, coefficient);
@@ -101,7 +101,7 @@ TEST_F(MetricTests, PermBothFollowsItsDefinitionForEveryCoefficient) {
 TEST_F(MetricTests, BootstrapFollowsItsDefinitionForEveryCoefficient) {
   const ScoreTable table = random_table(31, 60, 2, 3);
   const RowGroups groups = rows_by_group(table);
-  const auto a = standardised(table.predicted[0].values), b = standardised(table.predicted[1].values);
+  const auto a = plain(table.predicted[0].values), b = plain(table.predicted[1].values);
   for (const std::string& text : coefficient_names()) {
     const Coefficient coefficient = coefficient_named(text);
     std::vector<double> differences;
@@ -235,6 +235,9 @@ TEST_F(MetricTests, SayWhatTheyCannotDo) {
     EXPECT_EQ(error.code(), ErrorCode::usage);
     EXPECT_STREQ(error.what(), "Williams' test is for pearson (or spearman), not for kendall; use perm-both");
   }
+  options_.coefficient.tie_threshold = 0.5;
+  EXPECT_THROW(run(two, Coefficient::accuracy, MetricTest::perm_both), Error);
+  EXPECT_EQ(run(two, Coefficient::accuracy, MetricTest::bootstrap)[0].resamples, 300u);
   options_.resamples = 0;
   EXPECT_THROW(run(two, Coefficient::pearson, MetricTest::bootstrap), Error);
   try {

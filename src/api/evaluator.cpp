@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "api/listener.hpp"
 #include "api/report_data.hpp"
 #include "api/vector_inputs.hpp"
 #include "base/parallel.hpp"
@@ -13,27 +14,6 @@
 
 namespace markeval {
 namespace {
-
-// Passes on what happens, and keeps the warnings for the report.
-class Listener : public ProgressSink, public LogSink {
- public:
-  explicit Listener(Observer* observer) : observer_(observer) {}
-  void update(std::string_view stage, std::uint64_t done, std::uint64_t total) override {
-    if (observer_ != nullptr) observer_->progress(stage, done, total);
-  }
-  void info(const std::string& message) override {
-    if (observer_ != nullptr) observer_->info(message);
-  }
-  void warning(const std::string& message) override {
-    warnings_.push_back(message);
-    if (observer_ != nullptr) observer_->warning(message);
-  }
-  std::vector<std::string> take_warnings() { return std::move(warnings_); }
-
- private:
-  Observer* observer_;
-  std::vector<std::string> warnings_;
-};
 
 void apply_compat(const std::string& compat, std::vector<metric::MetricRequest>& requests) {
   if (compat.empty() || compat == "none") return;

@@ -1,6 +1,30 @@
-"""The faulty and unusual vector files that the command line cases read."""
+"""The faulty and unusual files that the command line cases read."""
 import gzip
+import json
 import struct
+
+
+# Invented scores of two systems in two groups; one value is missing.
+SCORES = '''lp\tsystem\tsegment\thuman\tclose\trough\tconstant
+de\ta\t1\t90\t0.88\t0.41\t1
+de\ta\t2\t35\t0.40\t0.52\t1
+de\ta\t3\t60\t0.55\t0.71\t1
+de\tb\t1\t70\t0.62\t0.30\t1
+de\tb\t2\t10\t0.21\t0.33\t1
+de\tb\t3\t45\t0.40\t0.10\t1
+fi\ta\t1\t80\t0.70\t0.90\t1
+fi\ta\t2\t20\t0.35\t\t1
+fi\ta\t3\t55\t0.58\t0.20\t1
+fi\tb\t1\t50\t0.45\t0.65\t1
+fi\tb\t2\t15\t0.05\t0.20\t1
+fi\tb\t3\t40\t0.52\t0.37\t1
+'''
+
+
+def jsonl(table):
+    header, *rows = [line.split('\t') for line in table.splitlines()]
+    value = lambda name, cell: cell if name in ('lp', 'system', 'segment') else float(cell) if cell else None
+    return ''.join(json.dumps({name: value(name, cell) for name, cell in zip(header, row)}) + '\n' for row in rows)
 
 
 def npy(type_code, shape, data, fortran=False):
@@ -36,6 +60,15 @@ def write_all(folder):
         'objects.npy': npy('|O', '(1, 1)', b'\x80\x04K\x01.'),
         'archive.npy': b'PK\x03\x04' + bytes(30),
         'pickle.npy': b'\x80\x04\x95\x10\x00\x00\x00\x00\x00\x00\x00',
+        'scores.tsv': SCORES.encode(),
+        'scores.tsv.gz': gzip.compress(SCORES.encode(), mtime=0),
+        'scores.csv': SCORES.replace('\t', ',').encode(),
+        'scores.jsonl': jsonl(SCORES).encode(),
+        'bad_number.tsv': SCORES.replace('0.62', '0,62').encode(),
+        'nan.tsv': SCORES.replace('0.62', 'nan').encode(),
+        'one_row_group.tsv': (SCORES + 'lv\tc\t1\t50\t0.5\t0.1\t1\n').encode(),
+        'constant_group.tsv': (SCORES + ''.join(f'lv\tc\t{i}\t{i}\t0.5\t0.{i}\t1\n' for i in range(1, 4))).encode(),
+        'header.tsv': SCORES.splitlines()[0].encode(),
         'words.txt': 'A dog runs.\nA cat sleeps.\n'.encode(),
         'empty.npy': b'',
         'huge.npy': npy('<f4', '(8, 3)', struct.pack('<24f', *[1e30 * value for value in numbers])),

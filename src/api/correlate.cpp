@@ -1,0 +1,258 @@
+#include "api/correlate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "api/listener.hpp"
+#include "api/markeval.hpp"
+#include "api/table_scores.hpp"
+#include "base/run_context.hpp"
+#include "base/suggestion.hpp"
+#include "meta/soft_accuracy_table.hpp"
+#include "report/correlations.hpp"
+
+namespace markeval {
+
+struct CorrelationReport::Data {
+  report::CorrelationRun run;
+};
+
+namespace {
+
+using meta::Coefficient;
+using meta::ScoreTable;
+
+constexpr std::string_view kSoftAccuracy = "soft-accuracy";
+
+/// The words of a request, checked before anything is read.
+struct Plan {
+  std::vector<Coefficient> coefficients;  // without soft-accuracy
+  std::optional<std::size_t> soft;        // its place among the names asked for
+  std::optional<meta::MetricTest> test;
+  meta::Correction correction = meta::Correction::holm;
+  meta::CoefficientOptions options;
+};
+
+void require_word(std::string_view what, const std::string& word, std::span<const std::string> known) {
+  if (std::find(known.begin(), known.end(), word) != known.end()) return;
+  throw_usage(fmt::format("unknown {} '{}'{}", what, word, suggestion(word, known)));
+}
+
+Plan make_plan(const CorrelateRequest& request) {
+  Plan plan;
+  std::vector<std::string> known = meta::coefficient_names();
+  known.emplace_back(kSoftAccuracy);
+  if (request.coefficients.empty()) throw_usage("no coefficient given");
+  for (std::size_t i = 0; i < request.coefficients.size(); ++i) {
+    const std::string& name = request.coefficients[i];
+    require_word("coefficient", name, known);
+    if (std::count(request.coefficients.begin(), request.coefficients.end(), name) > 1) {
+      throw_usage(fmt::format("coefficient '{}' is asked for twice", name));
+    }
+    if (name == kSoftAccuracy) {
+      plan.soft = i;
+    } else {
+      plan.coefficients.push_back(meta::coefficient_named(name));
+    }
+  }
+  require_word("level", request.level, std::array<std::string, 2>{"segment", "system"});
+  if (plan.soft && request.level == "system")
+    throw_usage("soft-accuracy is of systems already: leave out level system");
+  if (plan.soft && (request.system.empty() || request.segment.empty())) {
+    throw_usage("soft-accuracy needs the columns of systems and segments");
+  }
+  if (request.level == "system" && request.system.empty())
+    throw_usage("level system needs the column of systems");
+  if (!request.test.empty()) {
+    plan.test = meta::metric_test_named(request.test);
+    if (plan.soft == std::size_t{0})
+      throw_usage("no test is made for soft-accuracy; name another coefficient first");
+  }
+  plan.correction = meta::correction_named(request.correction);
+  if (!(request.gold_threshold >= 0)) throw_usage("the gold threshold must be 0 or more");
+  if (request.tie_threshold && !(*request.tie_threshold >= 0))
+    throw_usage("the tie threshold must be 0 or more");
+  plan.options = {request.gold_threshold, request.tie_threshold};
+  return plan;
+}
+
+/// Groups of fewer complete rows than a coefficient needs: an error, or left out where the user said so.
+ScoreTable check_groups(ScoreTable table, const CorrelateRequest& request, LogSink& log) {
+  const std::size_t least = request.min_rows.value_or(2);
+  const meta::RowGroups groups = meta::rows_by_group(table);
+  std::vector<char> keep(table.rows(), 1);
+  std::size_t left_out = 0;
+  for (std::size_t g = 0; g < groups.names.size(); ++g) {
+    for (const meta::PredictedColumn& column : table.predicted) {
+      const auto complete = static_cast<std::size_t>(std::count_if(
+          groups.rows[g].begin(), groups.rows[g].end(),
+          [&](std::uint32_t row) { return table.gold[row].has_value() && column.values[row].has_value(); }));
+      if (complete >= least) continue;
+      if (!request.min_rows || table.group.empty()) {
+        throw_invalid(
+            fmt::format("{}: {} has {} {}{} with both '{}' and '{}', expected at least {}", request.table,
+                        table.group.empty() ? "the table" : fmt::format("group '{}'", groups.names[g]),
+                        complete, request.level == "system" ? "system" : "row", complete == 1 ? "" : "s",
+                        request.gold, column.name, std::max<std::size_t>(least, 2)));
+      }
+      for (const std::uint32_t row : groups.rows[g]) keep[row] = 0;
+      ++left_out;
+      break;
+    }
+  }
+  if (left_out == 0) return table;
+  if (left_out == groups.names.size()) {
+    throw_invalid(fmt::format("{}: none of {} groups has {} complete rows", request.table, left_out, least));
+  }
+  log.warning(fmt::format("{}: {} of {} groups left out, fewer than {} complete rows", request.table,
+                          left_out, groups.names.size(), least));
+  const auto filter = [&keep](auto& values) {
+    std::size_t kept = 0;
+    for (std::size_t row = 0; row < values.size(); ++row) {
+      if (keep[row] == 0) continue;
+      if (kept != row) values[kept] = std::move(values[row]);
+      ++kept;
+    }
+    values.resize(kept);
+  };
+  filter(table.gold);
+  filter(table.group);
+  filter(table.system);
+  filter(table.segment);
+  for (meta::PredictedColumn& column : table.predicted) filter(column.values);
+  return table;
+}
+
+/// Puts the values of soft accuracy into the rows, at their place among the coefficients.
+void insert_soft_accuracy(const ScoreTable& table, const CorrelateRequest& request, std::size_t place,
+                          const RunContext& context, std::vector<meta::CorrelationRow>& rows) {
+  const auto columns =
+      meta::soft_accuracy(table, {meta::SoftAccuracyOptions{}.permutations, request.seed}, context);
+  std::size_t row = 0;
+  const auto at = static_cast<std::ptrdiff_t>(place);
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const meta::GroupedCoefficient& values = columns[c].values;
+    for (const auto& value : values.groups)
+      rows[row].values.insert(rows[row].values.begin() + at, value), ++row;
+    if (!table.group.empty()) {
+      rows[row].values.insert(rows[row].values.begin() + at, values.mean);
+      rows[row].averaged.insert(rows[row].averaged.begin() + at, values.averaged);
+      ++row;
+    }
+    if (columns[c].segments_left_out > 0) {
+      context.warn(fmt::format("{}: {} segments left out of soft-accuracy, not scored for every system",
+                               table.predicted[c].name, columns[c].segments_left_out));
+    }
+  }
+}
+
+void warn_of_gaps(const std::vector<meta::CorrelationRow>& rows, const std::vector<std::string>& coefficients,
+                  std::size_t groups, const RunContext& context) {
+  for (const meta::CorrelationRow& row : rows) {
+    const bool whole = row.averaged.empty();
+    if (row.missing > 0 && (row.group == "mean" || row.group == meta::kAllRows)) {
+      context.warn(fmt::format("{}: {} of {} rows left out, a value is missing", row.predicted, row.missing,
+                               row.missing + row.n));
+    }
+    for (std::size_t i = 0; i < row.averaged.size(); ++i) {
+      if (row.averaged[i] == groups) continue;
+      context.warn(fmt::format("{}: {} of {} groups without {} left out of its mean", row.predicted,
+                               groups - row.averaged[i], groups, coefficients[i]));
+    }
+    for (std::size_t i = 0; whole && row.group == meta::kAllRows && i < row.values.size(); ++i) {
+      if (!row.values[i])
+        context.warn(fmt::format("{}: {} is not defined for these values", row.predicted, coefficients[i]));
+    }
+  }
+}
+
+std::string signature(const CorrelateRequest& request) {
+  std::string text =
+      fmt::format("correlate|gold:{}|level:{}|group:{}|coefficients:{}", request.gold, request.level,
+                  request.group.empty() ? "none" : request.group, fmt::join(request.coefficients, ","));
+  if (request.min_rows) text += fmt::format("|min_rows:{}", *request.min_rows);
+  const auto asked = [&](std::string_view name) {
+    return std::find(request.coefficients.begin(), request.coefficients.end(), name) !=
+           request.coefficients.end();
+  };
+  if (asked("kendall-like")) text += fmt::format("|gold_threshold:{}", request.gold_threshold);
+  if (asked("accuracy")) {
+    text += request.tie_threshold ? fmt::format("|ties:{}", *request.tie_threshold) : "|ties:calibrated";
+  }
+  if (asked(kSoftAccuracy)) text += fmt::format("|permutations:{}", meta::SoftAccuracyOptions{}.permutations);
+  if (!request.test.empty()) {
+    text += fmt::format("|test:{}|correction:{}", request.test, request.correction);
+    if (request.test != "williams") text += fmt::format("|resamples:{}", request.resamples);
+  }
+  if (asked(kSoftAccuracy) || (!request.test.empty() && request.test != "williams")) {
+    text += fmt::format("|seed:{}", request.seed);
+  }
+  return text + fmt::format("|version:{}", version());
+}
+
+}  // namespace
+
+CorrelationReport correlate(const CorrelateRequest& request, const Settings& settings, Observer* observer,
+                            const std::atomic<bool>* cancel) {
+  const Plan plan = make_plan(request);
+  ThreadPool pool(settings.threads);
+  Listener listener(observer);
+  const RunContext context{pool, &listener, &listener, cancel};
+  ScoreTable table = read_score_table(request);
+  meta::validate(table);
+  if (plan.test && table.predicted.size() < 2)
+    throw_usage("a test compares metrics: expected two or more of them");
+  if (request.level == "system") table = meta::average_by_system(table);
+  table = check_groups(std::move(table), request, listener);
+
+  auto data = std::make_shared<CorrelationReport::Data>();
+  report::CorrelationRun& run = data->run;
+  run.coefficients = request.coefficients;
+  for (const meta::PredictedColumn& column : table.predicted) run.predicted.push_back(column.name);
+  run.rows = meta::correlate(table, plan.coefficients, plan.options);
+  if (plan.soft) insert_soft_accuracy(table, request, *plan.soft, context, run.rows);
+  warn_of_gaps(run.rows, run.coefficients, meta::rows_by_group(table).names.size(), context);
+  if (plan.test) {
+    meta::MetricTestOptions options;
+    options.resamples = request.resamples;
+    options.seed = request.seed;
+    options.correction = plan.correction;
+    options.coefficient = plan.options;
+    run.tests = report::CorrelationTests{
+        request.test, request.coefficients[0], request.correction,
+        meta::compare_metrics(table, plan.coefficients[0], *plan.test, options, context)};
+  }
+  run.signature = signature(request);
+  run.warnings = listener.take_warnings();
+  return CorrelationReport(std::move(data));
+}
+
+CorrelationReport::CorrelationReport(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+
+std::optional<double> CorrelationReport::value(std::string_view predicted, std::string_view group,
+                                               std::string_view coefficient) const {
+  const auto& names = data_->run.coefficients;
+  const auto found = std::find(names.begin(), names.end(), coefficient);
+  for (const meta::CorrelationRow& row : data_->run.rows) {
+    if (found == names.end() || row.predicted != predicted || row.group != group) continue;
+    return row.values[static_cast<std::size_t>(found - names.begin())];
+  }
+  throw_usage(fmt::format("no {} of '{}' in group '{}' in this report", coefficient, predicted, group));
+}
+
+const std::vector<std::string>& CorrelationReport::warnings() const {
+  return data_->run.warnings;
+}
+std::string CorrelationReport::text() const {
+  return report::to_text(data_->run);
+}
+std::string CorrelationReport::json() const {
+  return report::to_json(data_->run);
+}
+std::string CorrelationReport::tsv() const {
+  return report::to_tsv(data_->run);
+}
+
+}  // namespace markeval

@@ -1,0 +1,73 @@
+// How well metrics agree with people, from a table of scores (installed as <markeval/correlate.hpp>, to be
+// used with <markeval/markeval.hpp>).
+//
+//   const markeval::CorrelationReport report =
+//       markeval::correlate({.table = "scores.tsv", .gold = "human", .predicted = {"bleu", "chrf"}, .group =
+//       "lp"}, {});
+//   std::cout << report.text();
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace markeval {
+
+struct Settings;  // of <markeval/markeval.hpp>
+class Observer;
+
+struct CorrelateRequest {
+  std::string table{};  ///< .tsv, .csv or .jsonl, each also .gz; "-": .tsv from standard input
+  std::string gold{};   ///< column of human scores
+  std::vector<std::string> predicted{};  ///< columns of metric scores
+  std::string reference{};               ///< or: column of references,
+  std::string hypothesis{};              ///< column of texts to score,
+  std::vector<std::string> metrics{};    ///< and the metrics to score them with
+  std::string group{};                   ///< column: one coefficient per group and their mean
+  std::string system{};           ///< column: whose output a row is; for level "system" and soft-accuracy
+  std::string segment{};          ///< column: which segment a row is; for soft-accuracy
+  std::string level = "segment";  ///< "system": scores averaged per system first
+  /// "pearson", "spearman", "kendall", "kendall-c", "kendall-like", "accuracy", "soft-accuracy"
+  std::vector<std::string> coefficients{"pearson", "spearman", "kendall"};
+  std::string
+      test{};  ///< "williams", "bootstrap", "perm-both": of the first coefficient, all pairs of columns
+  std::string correction = "holm";  ///< "none", "holm", "bh"
+  std::size_t resamples = 10'000;
+  std::uint64_t seed = 12345;
+  double gold_threshold = 25;             ///< kendall-like: closer pairs are not judged
+  std::optional<double> tie_threshold{};  ///< accuracy: calibrated where absent
+  std::optional<std::size_t>
+      min_rows{};                ///< leave smaller groups out instead of refusing those of fewer than 2 rows
+  bool replace_invalid = false;  ///< U+FFFD for invalid UTF-8 instead of an error
+};
+
+class CorrelationReport {
+ public:
+  /// Column "bleu", group "de-en" ("mean", or "all" without groups), coefficient "pearson"; absent where not
+  /// defined. Throws Error(usage) where it was not asked for.
+  std::optional<double> value(std::string_view predicted, std::string_view group,
+                              std::string_view coefficient) const;
+  const std::vector<std::string>& warnings() const;
+
+  std::string text() const;
+  std::string json() const;
+  std::string tsv() const;
+
+  struct Data;
+  explicit CorrelationReport(std::shared_ptr<const Data> data);
+
+ private:
+  std::shared_ptr<const Data> data_;  // immutable and shared by copies
+};
+
+/// Throws Error(usage) for unknown names and columns, Error(invalid_input) for cells of the wrong kind and
+/// for groups with too few rows. Once `*cancel` becomes true, ends soon with Error(cancelled).
+CorrelationReport correlate(const CorrelateRequest& request, const Settings& settings,
+                            Observer* observer = nullptr, const std::atomic<bool>* cancel = nullptr);
+
+}  // namespace markeval

@@ -1,0 +1,34 @@
+// Passes on what happens during a computation to the caller's observer, and keeps the warnings for the
+// report.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/markeval.hpp"
+#include "base/run_context.hpp"
+
+namespace markeval {
+
+class Listener : public ProgressSink, public LogSink {
+ public:
+  explicit Listener(Observer* observer) : observer_(observer) {}
+  void update(std::string_view stage, std::uint64_t done, std::uint64_t total) override {
+    if (observer_ != nullptr) observer_->progress(stage, done, total);
+  }
+  void info(const std::string& message) override {
+    if (observer_ != nullptr) observer_->info(message);
+  }
+  void warning(const std::string& message) override {
+    warnings_.push_back(message);
+    if (observer_ != nullptr) observer_->warning(message);
+  }
+  std::vector<std::string> take_warnings() { return std::move(warnings_); }
+
+ private:
+  Observer* observer_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace markeval

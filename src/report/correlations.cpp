@@ -1,0 +1,162 @@
+#include "report/correlations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/version.hpp"
+#include "report/table.hpp"
+
+namespace markeval::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Number = std::optional<double>;
+
+Json number(const Number& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+std::string decimals(const Number& value) {
+  return value ? fmt::format("{:.4f}", *value) : "-";
+}
+
+/// Four decimals, or the first digits of what would show as 0.0000.
+std::string probability(const Number& value) {
+  if (!value) return "-";
+  return *value < 0.001 ? fmt::format("{:.2g}", *value) : fmt::format("{:.4f}", *value);
+}
+
+std::string digits(const Number& value) {
+  return value ? fmt::format("{}", *value) : "";
+}
+
+/// A name may hold anything; a field may not hold what separates fields.
+std::string field(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
+
+bool has_intervals(const CorrelationTests& tests) {
+  return std::any_of(tests.differences.begin(), tests.differences.end(),
+                     [](const meta::MetricDifference& difference) { return difference.low.has_value(); });
+}
+
+std::vector<std::pair<std::string, Number>> numbers_of(const meta::MetricDifference& difference,
+                                                       bool intervals) {
+  std::vector<std::pair<std::string, Number>> numbers{{"first_value", difference.first_value},
+                                                      {"second_value", difference.second_value},
+                                                      {"difference", difference.difference}};
+  if (intervals) {
+    numbers.emplace_back("low", difference.low);
+    numbers.emplace_back("high", difference.high);
+  }
+  numbers.emplace_back("p_value", difference.p_value);
+  numbers.emplace_back("p_greater", difference.p_greater);
+  numbers.emplace_back("p_adjusted", difference.p_adjusted);
+  return numbers;
+}
+
+Json tests_to_json(const CorrelationRun& run) {
+  Json list = Json::array();
+  if (!run.tests) return list;
+  const bool intervals = has_intervals(*run.tests);
+  for (const meta::MetricDifference& difference : run.tests->differences) {
+    Json entry;
+    entry["test"] = run.tests->test;
+    entry["coefficient"] = run.tests->coefficient;
+    entry["group"] = difference.group;
+    entry["first"] = run.predicted[difference.first];
+    entry["second"] = run.predicted[difference.second];
+    entry["n"] = difference.n;
+    for (const auto& [name, value] : numbers_of(difference, intervals)) entry[name] = number(value);
+    entry["correction"] = run.tests->correction;
+    if (difference.resamples > 0) entry["resamples"] = difference.resamples;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+std::string tests_to_text(const CorrelationRun& run) {
+  const CorrelationTests& tests = *run.tests;
+  const bool intervals = has_intervals(tests);
+  std::vector<std::vector<std::string>> rows{{"first", "second", "group", "n", "difference"}};
+  if (intervals) rows[0].insert(rows[0].end(), {"low", "high"});
+  rows[0].insert(rows[0].end(), {"p", "p adjusted"});
+  for (const meta::MetricDifference& difference : tests.differences) {
+    std::vector<std::string>& row = rows.emplace_back();
+    row = {run.predicted[difference.first], run.predicted[difference.second], difference.group,
+           std::to_string(difference.n), decimals(difference.difference)};
+    if (intervals) row.insert(row.end(), {decimals(difference.low), decimals(difference.high)});
+    row.insert(row.end(), {probability(difference.p_value), probability(difference.p_adjusted)});
+  }
+  return fmt::format("\n{} of {}, two-sided, adjusted by {}\n", tests.test, tests.coefficient,
+                     tests.correction) +
+         align(rows, 3);
+}
+
+}  // namespace
+
+std::string to_text(const CorrelationRun& run) {
+  std::vector<std::vector<std::string>> rows{{"predicted", "group", "n"}};
+  rows[0].insert(rows[0].end(), run.coefficients.begin(), run.coefficients.end());
+  for (const meta::CorrelationRow& row : run.rows) {
+    rows.push_back({row.predicted, row.group, std::to_string(row.n)});
+    for (const Number& value : row.values) rows.back().push_back(decimals(value));
+  }
+  std::string out = align(rows, 2);
+  if (run.tests) out += tests_to_text(run);
+  return out + "signature: " + run.signature + "\n";
+}
+
+std::string to_json(const CorrelationRun& run) {
+  Json json;
+  json["markeval"] = version();
+  json["results"] = Json::array();
+  for (const meta::CorrelationRow& row : run.rows) {
+    Json entry;
+    entry["predicted"] = row.predicted;
+    entry["group"] = row.group;
+    entry["n"] = row.n;
+    entry["missing"] = row.missing;
+    for (std::size_t i = 0; i < run.coefficients.size(); ++i)
+      entry[run.coefficients[i]] = number(row.values[i]);
+    if (row.tie_threshold) entry["tie_threshold"] = *row.tie_threshold;
+    for (std::size_t i = 0; i < row.averaged.size(); ++i)
+      entry["groups"][run.coefficients[i]] = row.averaged[i];
+    json["results"].push_back(std::move(entry));
+  }
+  json["tests"] = tests_to_json(run);
+  json["signature"] = run.signature;
+  json["warnings"] = run.warnings;
+  // Names need not be valid UTF-8 where the reader was told to let them pass; JSON has to be.
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string to_tsv(const CorrelationRun& run) {
+  std::string out = "predicted\tgroup\tn\tresult\tvalue\n";
+  const auto line = [&out](const std::string& predicted, const std::string& group, std::size_t n,
+                           const std::string& result, const Number& value) {
+    out += fmt::format("{}\t{}\t{}\t{}\t{}\n", field(predicted), field(group), n, result, digits(value));
+  };
+  for (const meta::CorrelationRow& row : run.rows) {
+    for (std::size_t i = 0; i < run.coefficients.size(); ++i) {
+      line(row.predicted, row.group, row.n, run.coefficients[i], row.values[i]);
+    }
+  }
+  if (!run.tests) return out;
+  const bool intervals = has_intervals(*run.tests);
+  for (const meta::MetricDifference& difference : run.tests->differences) {
+    const std::string pair = run.predicted[difference.first] + " - " + run.predicted[difference.second];
+    for (const auto& [name, value] : numbers_of(difference, intervals)) {
+      line(pair, difference.group, difference.n, run.tests->test + "." + run.tests->coefficient + "." + name,
+           value);
+    }
+  }
+  return out;
+}
+
+}  // namespace markeval::report

@@ -1,0 +1,94 @@
+#include "api/correlate.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/markeval.hpp"
+#include "support/temp_folder.hpp"
+
+namespace markeval {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr const char* kTable =
+    "lp\tsystem\thuman\ta\tb\n"
+    "de\tx\t1\t0.1\t0.4\nde\tx\t2\t0.3\t0.1\nde\ty\t3\t0.2\t0.2\nde\ty\t4\t0.4\t0.3\n"
+    "fi\tx\t5\t0.5\t0.5\nfi\tx\t6\t0.1\t0.5\nfi\ty\t9\t0.9\t0.5\n";
+
+class Correlate : public testing::Test {
+ protected:
+  TempFolder folder_;
+  CorrelateRequest request_{
+      .table = folder_.write("t.tsv", kTable), .gold = "human", .predicted = {"a", "b"}, .group = "lp"};
+};
+
+TEST_F(Correlate, GivesValuesByNameAndAbsentOnesWhereNotDefined) {
+  const CorrelationReport report = correlate(request_, {});
+  EXPECT_NEAR(*report.value("a", "de", "pearson"), 0.8, 1e-12);
+  EXPECT_NEAR(*report.value("a", "mean", "spearman"), (0.8 + 0.5) / 2, 1e-12);
+  EXPECT_EQ(report.value("b", "fi", "kendall"), std::nullopt);
+  EXPECT_THAT(report.warnings(), ElementsAre("b: 1 of 2 groups without pearson left out of its mean",
+                                             "b: 1 of 2 groups without spearman left out of its mean",
+                                             "b: 1 of 2 groups without kendall left out of its mean"));
+  EXPECT_ERROR(report.value("c", "de", "pearson"), ErrorCode::usage, "no pearson of 'c' in group 'de'");
+}
+
+TEST_F(Correlate, NeverWritesNaN) {
+  request_.test = "bootstrap";
+  request_.resamples = 50;
+  const CorrelationReport report = correlate(request_, {});
+  for (const std::string& written : {report.text(), report.json(), report.tsv()}) {
+    EXPECT_EQ(written.find("nan"), std::string::npos);
+    EXPECT_EQ(written.find("inf"), std::string::npos);
+  }
+  EXPECT_THAT(report.json(), HasSubstr("\"kendall\": null"));
+}
+
+TEST_F(Correlate, AveragesSystemsFirstOnRequest) {
+  request_.system = "system";
+  request_.level = "system";
+  request_.group.clear();
+  request_.coefficients = {"pearson"};
+  const CorrelationReport report = correlate(request_, {});
+  EXPECT_EQ(*report.value("a", "all", "pearson"), 1);
+  EXPECT_THAT(report.tsv(), HasSubstr("a\tall\t2\tpearson"));
+}
+
+TEST_F(Correlate, SaysWhatIsWrongWithARequest) {
+  const auto fails = [this](auto change, const char* message) {
+    CorrelateRequest request = request_;
+    change(request);
+    EXPECT_ERROR(correlate(request, {}), ErrorCode::usage, message);
+  };
+  fails([](auto& r) { r.gold.clear(); }, "no column of human scores given");
+  fails([](auto& r) { r.predicted.clear(); }, "neither a column of scores nor a metric");
+  fails([](auto& r) { r.metrics = {"me"}; }, "both columns of scores and metrics to compute");
+  fails([](auto& r) { r.coefficients = {}; }, "no coefficient given");
+  fails([](auto& r) { r.coefficients = {"pearson", "pearson"}; }, "coefficient 'pearson' is asked for twice");
+  fails([](auto& r) { r.level = "sistem"; }, "unknown level 'sistem'; did you mean 'system'?");
+  fails([](auto& r) { r.level = "system"; }, "level system needs the column of systems");
+  fails([](auto& r) { r.correction = "hol"; }, "unknown correction 'hol'; did you mean 'holm'?");
+  fails([](auto& r) { r.gold_threshold = -1; }, "the gold threshold must be 0 or more");
+  fails([](auto& r) { r.table = "t.npy"; }, "t.npy: expected a table");
+}
+
+TEST_F(Correlate, LeavesSmallGroupsOutOnRequestAlone) {
+  request_.min_rows = 4;
+  const CorrelationReport report = correlate(request_, {});
+  EXPECT_NEAR(*report.value("a", "mean", "pearson"), 0.8, 1e-12);
+  EXPECT_ERROR(report.value("a", "fi", "pearson"), ErrorCode::usage, "no pearson of 'a' in group 'fi'");
+  EXPECT_THAT(report.warnings()[0], HasSubstr("1 of 2 groups left out, fewer than 4 complete rows"));
+  request_.min_rows = 9;
+  EXPECT_ERROR(correlate(request_, {}), ErrorCode::invalid_input, "none of 2 groups has 9 complete rows");
+}
+
+TEST_F(Correlate, StopsOnRequest) {
+  request_.test = "perm-both";
+  const std::atomic<bool> cancel{true};
+  EXPECT_ERROR(correlate(request_, {}, nullptr, &cancel), ErrorCode::cancelled, "stopped");
+}
+
+}  // namespace
+}  // namespace markeval

@@ -107,6 +107,8 @@ struct Tile {
   std::size_t pairs() const { return (query_end - query_begin) * (base_end - base_begin); }
 };
 
+class TransformerOperations;
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -151,6 +153,9 @@ class Device {
   /// same formula, same error. Runs on the calling thread.
   virtual void measure_pairs(const CodedRows& query, const CodedRows& base,
                              DeviceMatrix<CodedPair> pairs) = 0;
+
+  /// Everything else a transformer encoder needs: compute/transformer.hpp.
+  virtual TransformerOperations& transformer() = 0;
 };
 
 /// Five roundings of terms no larger than norm[q] + norm[b] + 2 |scale scale dot| <= 2 (norm[q] + norm[b]),

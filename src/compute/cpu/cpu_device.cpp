@@ -8,6 +8,7 @@
 #include "compute/cpu/dispatch.hpp"
 #include "compute/cpu/host_memory.hpp"
 #include "compute/cpu/matrix_product.hpp"
+#include "compute/cpu/transformer_operations.hpp"
 #include "compute/device.hpp"
 
 namespace markeval::compute {
@@ -31,7 +32,8 @@ class CpuWeights final : public PackedWeights {
 
 class CpuDevice final : public Device {
  public:
-  CpuDevice(ThreadPool& pool, Isa isa) : pool_(pool), isa_(isa), kernels_(kernels_for(isa)) {}
+  CpuDevice(ThreadPool& pool, Isa isa)
+      : pool_(pool), isa_(isa), kernels_(kernels_for(isa)), transformer_(make_cpu_transformer(pool, isa)) {}
 
   std::string name() const override { return "cpu " + std::string(markeval::name(isa_)); }
   bool supports(Precision precision) const override {
@@ -91,11 +93,13 @@ class CpuDevice final : public Device {
     cpu::measure_pairs(static_cast<const CpuCodedRows&>(query), static_cast<const CpuCodedRows&>(base),
                        host_row(pairs), *kernels_.pairs);
   }
+  TransformerOperations& transformer() override { return *transformer_; }
 
  private:
   ThreadPool& pool_;
   Isa isa_;
   const Kernels& kernels_;
+  std::unique_ptr<TransformerOperations> transformer_;
 };
 
 }  // namespace

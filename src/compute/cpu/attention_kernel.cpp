@@ -1,0 +1,223 @@
+// Softmax attention of one head over one sequence, four query rows at a time: scores, softmax and the
+// weighted sum of the values stay in the first-level cache. Compiled once per instruction set: see
+// cmake/isa.cmake.
+//
+// Every number of the output is a sum in a fixed order over the keys of its own sequence, so it does not
+// matter which rows share a block of four or what else is in the batch.
+#include "compute/cpu/transformer_kernels.hpp"
+#include "compute/cpu/vector_math.hpp"
+
+namespace markeval::compute::cpu::MARKEVAL_KERNEL_ISA {
+namespace {
+
+constexpr std::size_t kRows = 4;     // of the query, at a time
+constexpr std::size_t kVectors = 4;  // of output columns, at a time
+
+inline std::size_t padded_to_lanes(std::size_t count) {
+  return (count + kLanes - 1) / kLanes * kLanes;
+}
+
+// c[row][column] = scale * sum over k of a[row][k] * b[k][column], for `rows` <= kRows and `vectors` <=
+// kVectors.
+template <std::size_t rows, std::size_t vectors>
+inline void tile(const float* a, std::size_t a_stride, const float* b, std::size_t b_stride,
+                 std::size_t depth, float scale, float* c, std::size_t c_stride) {
+  Floats sums[rows][vectors];
+  // GCC 12 keeps the sums in memory unless every loop over them is unrolled.
+#pragma GCC unroll 4
+  for (std::size_t row = 0; row < rows; ++row) {
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < vectors; ++v) sums[row][v] = Floats{};
+  }
+  for (std::size_t k = 0; k < depth; ++k) {
+    Floats right[vectors];
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < vectors; ++v) right[v] = load(b + k * b_stride + v * kLanes);
+#pragma GCC unroll 4
+    for (std::size_t row = 0; row < rows; ++row) {
+      const Floats left = splat(a[row * a_stride + k]);
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < vectors; ++v) sums[row][v] = fused(left, right[v], sums[row][v]);
+    }
+  }
+#pragma GCC unroll 4
+  for (std::size_t row = 0; row < rows; ++row) {
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < vectors; ++v)
+      store(c + row * c_stride + v * kLanes, sums[row][v] * splat(scale));
+  }
+}
+
+template <std::size_t rows>
+void multiply_rows(const float* a, std::size_t a_stride, const float* b, std::size_t b_stride,
+                   std::size_t depth, std::size_t columns, float scale, float* c, std::size_t c_stride) {
+  std::size_t column = 0;
+  for (; column + kVectors * kLanes <= columns; column += kVectors * kLanes) {
+    tile<rows, kVectors>(a, a_stride, b + column, b_stride, depth, scale, c + column, c_stride);
+  }
+  switch ((columns - column) / kLanes) {
+    case 3:
+      return tile<rows, 3>(a, a_stride, b + column, b_stride, depth, scale, c + column, c_stride);
+    case 2:
+      return tile<rows, 2>(a, a_stride, b + column, b_stride, depth, scale, c + column, c_stride);
+    case 1:
+      return tile<rows, 1>(a, a_stride, b + column, b_stride, depth, scale, c + column, c_stride);
+    default:
+      return;
+  }
+}
+
+// At most kRows rows of `a` times `b`, whose columns are padded to whole vectors.
+void multiply(const float* a, std::size_t a_stride, std::size_t rows, const float* b, std::size_t b_stride,
+              std::size_t depth, std::size_t columns, float scale, float* c, std::size_t c_stride) {
+  switch (rows) {
+    case 4:
+      return multiply_rows<4>(a, a_stride, b, b_stride, depth, columns, scale, c, c_stride);
+    case 3:
+      return multiply_rows<3>(a, a_stride, b, b_stride, depth, columns, scale, c, c_stride);
+    case 2:
+      return multiply_rows<2>(a, a_stride, b, b_stride, depth, columns, scale, c, c_stride);
+    default:
+      return multiply_rows<1>(a, a_stride, b, b_stride, depth, columns, scale, c, c_stride);
+  }
+}
+
+// to[column][row] = from[row][column], rows padded with zeros to whole vectors.
+void transpose(const float* from, std::size_t stride, std::size_t rows, std::size_t columns, float* to) {
+  const std::size_t padded = padded_to_lanes(rows);
+  for (std::size_t column = 0; column < columns; ++column) {
+    for (std::size_t row = rows; row < padded; ++row) to[column * padded + row] = 0;
+  }
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t column = 0; column < columns; ++column)
+      to[column * padded + row] = from[row * stride + column];
+  }
+}
+
+// scores -> e^(score - maximum), zero in the padding; returns the sum.
+float exponentials(float* scores, std::size_t length, std::size_t padded) {
+  for (std::size_t key = length; key < padded; ++key) scores[key] = -__builtin_inff();
+  Floats highest = load(scores);
+  for (std::size_t key = kLanes; key < padded; key += kLanes) highest = maximum(highest, load(scores + key));
+  const Floats shift = splat(maximum_of_lanes(highest));
+  Floats sum{};
+  for (std::size_t key = 0; key < padded; key += kLanes) {
+    const Floats power = exponential(load(scores + key) - shift);
+    store(scores + key, power);
+    sum += power;
+  }
+  return sum_of_lanes(sum);
+}
+
+// Where everything lies in the scratch space.
+struct Layout {
+  std::size_t keys, columns, buckets;  // padded to whole vectors
+  std::int32_t first_bucket;
+  std::size_t transposed_keys, values, scores, sums, position_keys, position_queries, from_content,
+      to_content, total;
+};
+
+Layout layout(const AttentionTask& task) {
+  Layout result{};
+  result.keys = padded_to_lanes(task.length);
+  result.columns = padded_to_lanes(task.width);
+  result.values = task.width * result.keys;
+  result.scores = result.values + task.length * result.columns;
+  result.sums = result.scores + kRows * result.keys;
+  result.position_keys = result.sums + kRows * result.columns;
+  result.total = result.position_keys;
+  if (task.bucket != nullptr) {
+    const auto reach = static_cast<std::ptrdiff_t>(task.length) - 1;
+    result.first_bucket = task.bucket[-reach];
+    result.buckets = padded_to_lanes(static_cast<std::size_t>(task.bucket[reach] - result.first_bucket) + 1);
+    result.position_queries = result.position_keys + task.width * result.buckets;
+    result.from_content = result.position_queries + task.width * result.buckets;
+    result.to_content = result.from_content + kRows * result.buckets;
+    result.total = result.to_content + task.length * result.buckets;
+  }
+  return result;
+}
+
+// The two position tables transposed, and every key times every position query.
+void prepare_positions(const AttentionTask& task, const Layout& at, float* scratch) {
+  const auto reach = static_cast<std::ptrdiff_t>(task.length) - 1;
+  const std::size_t rows = static_cast<std::size_t>(task.bucket[reach] - at.first_bucket) + 1;
+  const auto first = static_cast<std::size_t>(at.first_bucket);
+  if (task.position_key != nullptr) {
+    transpose(task.position_key + first * task.position_key_stride, task.position_key_stride, rows,
+              task.width, scratch + at.position_keys);
+  }
+  if (task.position_query == nullptr) return;
+  transpose(task.position_query + first * task.position_query_stride, task.position_query_stride, rows,
+            task.width, scratch + at.position_queries);
+  for (std::size_t key = 0; key < task.length; key += kRows) {
+    const std::size_t count = task.length - key < kRows ? task.length - key : kRows;
+    multiply(task.key + key * task.key_stride, task.key_stride, count, scratch + at.position_queries,
+             at.buckets, task.width, at.buckets, task.scale, scratch + at.to_content + key * at.buckets,
+             at.buckets);
+  }
+}
+
+void add_positions(const AttentionTask& task, const Layout& at, std::size_t query, std::size_t count,
+                   float* scratch) {
+  if (task.position_key != nullptr) {
+    multiply(task.query + query * task.query_stride, task.query_stride, count, scratch + at.position_keys,
+             at.buckets, task.width, at.buckets, task.scale, scratch + at.from_content, at.buckets);
+  }
+  for (std::size_t row = 0; row < count; ++row) {
+    float* const scores = scratch + at.scores + row * at.keys;
+    const std::int32_t* const bucket = task.bucket + (query + row);
+    for (std::size_t key = 0; key < task.length; ++key) {
+      const auto place =
+          static_cast<std::size_t>(bucket[-static_cast<std::ptrdiff_t>(key)] - at.first_bucket);
+      if (task.position_key != nullptr) scores[key] += scratch[at.from_content + row * at.buckets + place];
+      if (task.position_query != nullptr) scores[key] += scratch[at.to_content + key * at.buckets + place];
+    }
+  }
+}
+
+}  // namespace
+
+std::size_t attention_scratch(const AttentionTask& task) {
+  return layout(task).total;
+}
+
+void attention(const AttentionTask& task, float* scratch) {
+  const Layout at = layout(task);
+  transpose(task.key, task.key_stride, task.length, task.width, scratch);
+  for (std::size_t key = 0; key < task.length; ++key) {
+    float* const value = scratch + at.values + key * at.columns;
+    for (std::size_t column = 0; column < task.width; ++column) {
+      value[column] = task.value[key * task.value_stride + column];
+    }
+    for (std::size_t column = task.width; column < at.columns; ++column) value[column] = 0;
+  }
+  if (task.bucket != nullptr) prepare_positions(task, at, scratch);
+  for (std::size_t query = 0; query < task.length; query += kRows) {
+    const std::size_t count = task.length - query < kRows ? task.length - query : kRows;
+    float* const scores = scratch + at.scores;
+    multiply(task.query + query * task.query_stride, task.query_stride, count, scratch, at.keys, task.width,
+             at.keys, task.scale, scores, at.keys);
+    if (task.bucket != nullptr) add_positions(task, at, query, count, scratch);
+    float total[kRows];
+    for (std::size_t row = 0; row < count; ++row) {
+      float* const mine = scores + row * at.keys;
+      if (task.bias != nullptr) {
+        const float* const bias = task.bias - (query + row);
+        for (std::size_t key = 0; key < task.length; ++key) mine[key] += bias[key];
+      }
+      total[row] = exponentials(mine, task.length, at.keys);
+    }
+    float* const sums = scratch + at.sums;
+    multiply(scores, at.keys, count, scratch + at.values, at.columns, task.length, at.columns, 1, sums,
+             at.columns);
+    for (std::size_t row = 0; row < count; ++row) {
+      const float factor = 1 / total[row];
+      float* const out = task.out + (query + row) * task.out_stride;
+      for (std::size_t column = 0; column < task.width; ++column)
+        out[column] = sums[row * at.columns + column] * factor;
+    }
+  }
+}
+
+}  // namespace markeval::compute::cpu::MARKEVAL_KERNEL_ISA

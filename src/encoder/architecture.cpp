@@ -1,0 +1,59 @@
+#include "encoder/architecture.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/suggestion.hpp"
+
+namespace markeval::encoder {
+namespace {
+
+using Maker = std::unique_ptr<Architecture> (*)(const ModelSource&);
+
+constexpr std::pair<const char*, Maker> kArchitectures[] = {
+    {"bert", make_bert},         {"roberta", make_roberta}, {"xlm-roberta", make_roberta},
+    {"camembert", make_roberta}, {"electra", make_electra}, {"distilbert", make_distilbert},
+    {"mpnet", make_mpnet},       {"albert", make_albert},   {"deberta-v2", make_deberta},
+};
+
+}  // namespace
+
+void Architecture::positions(std::span<const std::int32_t> ids, std::span<std::int32_t> out) const {
+  for (std::size_t place = 0; place < ids.size(); ++place) out[place] = static_cast<std::int32_t>(place);
+}
+
+void positions_after_padding(std::span<const std::int32_t> ids, std::size_t padding,
+                             std::span<std::int32_t> out) {
+  auto next = static_cast<std::int32_t>(padding) + 1;
+  for (std::size_t place = 0; place < ids.size(); ++place) {
+    const bool is_padding = ids[place] == static_cast<std::int32_t>(padding);
+    out[place] = is_padding ? static_cast<std::int32_t>(padding) : next++;
+  }
+}
+
+std::size_t usable_positions(const ConfigFile& config, std::size_t rows, std::size_t padding) {
+  if (rows <= padding + 1) {
+    throw_invalid(fmt::format("{}: max_position_embeddings is {}, expected more than the padding id {} + 1",
+                              config.path(), rows, padding));
+  }
+  return rows - padding - 1;
+}
+
+std::vector<std::string> known_architectures() {
+  std::vector<std::string> names;
+  for (const auto& [name, maker] : kArchitectures) names.emplace_back(name);
+  return names;
+}
+
+std::unique_ptr<Architecture> make_architecture(const ModelSource& source) {
+  const std::string type = source.config.text("model_type");
+  for (const auto& [name, maker] : kArchitectures) {
+    if (type == name) return maker(source);
+  }
+  throw_invalid(fmt::format("{}: model_type '{}' is an architecture markeval does not have{}",
+                            source.config.path(), type, suggestion(type, known_architectures())));
+}
+
+}  // namespace markeval::encoder

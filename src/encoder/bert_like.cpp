@@ -1,0 +1,36 @@
+#include "encoder/bert_like.hpp"
+
+namespace markeval::encoder {
+
+BertLike::BertLike(const Weights& weights, const Shape& shape)
+    : dimensions_(shape.dimensions),
+      words_(
+          weights.matrix("embeddings.word_embeddings.weight", shape.dimensions.vocabulary, shape.embedding)),
+      positions_(
+          weights.matrix("embeddings.position_embeddings.weight", shape.position_rows, shape.embedding)),
+      type_(weights.first_row("embeddings.token_type_embeddings.weight", shape.token_types, shape.embedding)),
+      embedding_norm_(
+          weights.norm("embeddings.LayerNorm", shape.embedding, shape.dimensions.layer_norm_epsilon)) {
+  if (shape.embedding != dimensions_.hidden) {
+    projection_ = weights.linear("embeddings_project", dimensions_.hidden, shape.embedding);
+  }
+  for (std::size_t layer = 0; layer < dimensions_.layers; ++layer) {
+    layers_.emplace_back(weights, dimensions_, LayerNames::customary(layer));
+  }
+}
+
+void BertLike::embed(Workspace& workspace, const DeviceBatch& batch,
+                     compute::DeviceMatrix<float> states) const {
+  const compute::EmbeddingTables tables{
+      .words = words_.view(), .positions = positions_.view(), .type = type_.view()};
+  const auto sum = projection_ ? workspace.narrow(batch.rows(), words_.columns) : states;
+  workspace.operations().embed(batch.ids, batch.positions, tables, embedding_norm_.view(), sum);
+  if (projection_) multiply(workspace, sum, *projection_, states);
+}
+
+void BertLike::layer(Workspace& workspace, const DeviceBatch& batch, std::size_t index,
+                     compute::DeviceMatrix<float> states) const {
+  layers_[index].run(workspace, batch, states);
+}
+
+}  // namespace markeval::encoder

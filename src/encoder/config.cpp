@@ -1,0 +1,172 @@
+#include "encoder/config.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "base/mapped_file.hpp"
+#include "base/suggestion.hpp"
+
+namespace markeval::encoder {
+
+using Json = nlohmann::json;
+
+struct ConfigFile::Document {
+  Json json;
+};
+
+ConfigFile::ConfigFile(const std::string& folder)
+    : path_(folder + "/config.json"), document_(std::make_unique<Document>()) {
+  const MappedFile file(path_);
+  const auto* const text = reinterpret_cast<const char*>(file.bytes().data());
+  try {
+    document_->json = Json::parse(text, text + file.bytes().size());
+  } catch (const Json::exception& error) {
+    throw_invalid(fmt::format("{}: no JSON: {}", path_, error.what()));
+  }
+  if (!document_->json.is_object()) throw_invalid(path_ + ": expected a JSON object");
+}
+
+ConfigFile::~ConfigFile() = default;
+ConfigFile::ConfigFile(ConfigFile&&) noexcept = default;
+
+const void* ConfigFile::find(const char* key) const {
+  const auto found = document_->json.find(key);
+  return found == document_->json.end() || found->is_null() ? nullptr : &*found;
+}
+
+void ConfigFile::mistyped(const char* key, const void* value, const char* expected) const {
+  if (value == nullptr) throw_invalid(fmt::format("{}: no '{}', expected {}", path_, key, expected));
+  throw_invalid(fmt::format("{}: '{}' is {}, expected {}", path_, key,
+                            static_cast<const Json*>(value)->dump(), expected));
+}
+
+bool ConfigFile::has(const char* key) const {
+  return find(key) != nullptr;
+}
+
+std::string ConfigFile::text(const char* key) const {
+  const auto* const value = static_cast<const Json*>(find(key));
+  if (value == nullptr || !value->is_string()) mistyped(key, value, "a string");
+  return value->get<std::string>();
+}
+
+std::size_t ConfigFile::positive(const char* key) const {
+  const auto* const value = static_cast<const Json*>(find(key));
+  if (value == nullptr || !value->is_number_unsigned() || value->get<std::uint64_t>() == 0) {
+    mistyped(key, value, "a whole number above 0");
+  }
+  return value->get<std::size_t>();
+}
+
+std::string ConfigFile::text_or(const char* key, const std::string& fallback) const {
+  return has(key) ? text(key) : fallback;
+}
+
+std::size_t ConfigFile::count_or(const char* key, std::size_t fallback) const {
+  const auto* const value = static_cast<const Json*>(find(key));
+  if (value == nullptr) return fallback;
+  if (!value->is_number_unsigned()) mistyped(key, value, "a whole number");
+  return value->get<std::size_t>();
+}
+
+std::ptrdiff_t ConfigFile::integer_or(const char* key, std::ptrdiff_t fallback) const {
+  const auto* const value = static_cast<const Json*>(find(key));
+  if (value == nullptr) return fallback;
+  if (!value->is_number_integer()) mistyped(key, value, "a whole number");
+  return value->get<std::ptrdiff_t>();
+}
+
+double ConfigFile::number_or(const char* key, double fallback) const {
+  const auto* const value = static_cast<const Json*>(find(key));
+  if (value == nullptr) return fallback;
+  if (!value->is_number()) mistyped(key, value, "a number");
+  return value->get<double>();
+}
+
+bool ConfigFile::flag_or(const char* key, bool fallback) const {
+  const auto* const value = static_cast<const Json*>(find(key));
+  if (value == nullptr) return fallback;
+  if (!value->is_boolean()) mistyped(key, value, "true or false");
+  return value->get<bool>();
+}
+
+std::vector<std::string> ConfigFile::words_or_none(const char* key) const {
+  const auto* const value = static_cast<const Json*>(find(key));
+  std::vector<std::string> words;
+  if (value == nullptr) return words;
+  if (value->is_string()) {
+    std::string word;
+    for (const char character : value->get<std::string>() + "|") {
+      if (character != '|') {
+        if (character != ' ') word += character;
+      } else if (!word.empty()) {
+        words.push_back(std::exchange(word, {}));
+      }
+    }
+    return words;
+  }
+  if (!value->is_array()) mistyped(key, value, "a list of strings");
+  for (const Json& item : *value) {
+    if (!item.is_string()) mistyped(key, value, "a list of strings");
+    words.push_back(item.get<std::string>());
+  }
+  return words;
+}
+
+HiddenActivation read_activation(const ConfigFile& config, const char* key, const std::string& fallback) {
+  const std::string name = config.text_or(key, fallback);
+  if (name == "gelu" || name == "gelu_python") return HiddenActivation::gelu;
+  if (name == "gelu_new" || name == "gelu_pytorch_tanh" || name == "gelu_fast")
+    return HiddenActivation::gelu_tanh;
+  if (name == "relu") return HiddenActivation::relu;
+  if (name == "silu" || name == "swish") return HiddenActivation::silu;
+  if (name == "tanh") return HiddenActivation::tanh;
+  const std::vector<std::string> known{"gelu", "gelu_new", "gelu_pytorch_tanh", "gelu_fast", "relu",
+                                       "silu", "tanh"};
+  throw_invalid(fmt::format("{}: '{}' is '{}', an activation markeval does not have{}", config.path(), key,
+                            name, suggestion(name, known)));
+}
+
+Dimensions read_customary_dimensions(const ConfigFile& config, double default_epsilon,
+                                     const std::string& default_activation) {
+  Dimensions dimensions;
+  dimensions.vocabulary = config.positive("vocab_size");
+  dimensions.hidden = config.positive("hidden_size");
+  dimensions.layers = config.positive("num_hidden_layers");
+  dimensions.heads = config.positive("num_attention_heads");
+  dimensions.intermediate = config.positive("intermediate_size");
+  dimensions.max_length = config.positive("max_position_embeddings");
+  dimensions.layer_norm_epsilon = static_cast<float>(config.number_or("layer_norm_eps", default_epsilon));
+  dimensions.activation = read_activation(config, "hidden_act", default_activation);
+  check_dimensions(config, dimensions);
+  return dimensions;
+}
+
+void check_dimensions(const ConfigFile& config, const Dimensions& dimensions) {
+  constexpr std::size_t kLargest = 1u << 24;
+  for (const std::size_t size : {dimensions.vocabulary, dimensions.hidden, dimensions.layers,
+                                 dimensions.heads, dimensions.intermediate, dimensions.max_length}) {
+    if (size > kLargest) throw_invalid(fmt::format("{}: a size of {} cannot be right", config.path(), size));
+  }
+  if (dimensions.hidden % dimensions.heads != 0) {
+    throw_invalid(fmt::format("{}: a hidden size of {} cannot be shared by {} heads", config.path(),
+                              dimensions.hidden, dimensions.heads));
+  }
+  if (!(dimensions.layer_norm_epsilon >= 0) || !std::isfinite(dimensions.layer_norm_epsilon)) {
+    throw_invalid(config.path() + ": layer_norm_eps must be a number >= 0");
+  }
+}
+
+void require_absolute_positions(const ConfigFile& config) {
+  const std::string type = config.text_or("position_embedding_type", "absolute");
+  if (type != "absolute") {
+    throw_invalid(fmt::format("{}: position_embedding_type is '{}', markeval has 'absolute' only",
+                              config.path(), type));
+  }
+}
+
+}  // namespace markeval::encoder

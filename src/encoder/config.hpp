@@ -1,0 +1,74 @@
+// A model's config.json: what it is and how large. Each architecture reads its own names through ConfigFile,
+// so that an error always names the file, the key and what was expected.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace markeval::encoder {
+
+class ConfigFile {
+ public:
+  /// Reads FOLDER/config.json. Throws Error(io) where there is none and Error(invalid_input) where it is no
+  /// JSON object.
+  explicit ConfigFile(const std::string& folder);
+  ~ConfigFile();
+  ConfigFile(ConfigFile&&) noexcept;
+
+  const std::string& path() const { return path_; }
+  bool has(const char* key) const;  ///< present and not null
+
+  // Each throws Error(invalid_input) naming the key where it is absent or of another type.
+  std::string text(const char* key) const;
+  std::size_t positive(const char* key) const;  ///< a whole number >= 1
+
+  // The default where the key is absent or null.
+  std::string text_or(const char* key, const std::string& fallback) const;
+  std::size_t count_or(const char* key, std::size_t fallback) const;  ///< a whole number >= 0
+  std::ptrdiff_t integer_or(const char* key, std::ptrdiff_t fallback) const;
+  double number_or(const char* key, double fallback) const;
+  bool flag_or(const char* key, bool fallback) const;
+  /// A list of strings, or one string of parts between '|', as DeBERTa's files have it.
+  std::vector<std::string> words_or_none(const char* key) const;
+
+ private:
+  struct Document;
+  const void* find(const char* key) const;
+  [[noreturn]] void mistyped(const char* key, const void* value, const char* expected) const;
+  std::string path_;
+  std::unique_ptr<Document> document_;
+};
+
+/// What the activation of the feed-forward part may be called in a config.json.
+enum class HiddenActivation { gelu, gelu_tanh, relu, silu, tanh };
+
+/// The dimensions every architecture has.
+struct Dimensions {
+  std::size_t vocabulary = 0;
+  std::size_t hidden = 0;
+  std::size_t layers = 0;
+  std::size_t heads = 0;
+  std::size_t intermediate = 0;
+  std::size_t max_length = 0;  ///< tokens of a sequence, specials included
+  float layer_norm_epsilon = 0;
+  HiddenActivation activation = HiddenActivation::gelu;
+
+  std::size_t head_width() const { return hidden / heads; }
+};
+
+/// Throws Error(invalid_input) naming the file and those known, where `key` names another activation.
+HiddenActivation read_activation(const ConfigFile& config, const char* key, const std::string& fallback);
+
+/// The keys BERT made customary: vocab_size, hidden_size, num_hidden_layers, num_attention_heads,
+/// intermediate_size, max_position_embeddings, layer_norm_eps, hidden_act.
+Dimensions read_customary_dimensions(const ConfigFile& config, double default_epsilon,
+                                     const std::string& default_activation = "gelu");
+/// Heads must share the hidden size evenly, and the sizes must be small enough to be true.
+void check_dimensions(const ConfigFile& config, const Dimensions& dimensions);
+/// Models with another position_embedding_type ("relative_key") are refused by name.
+void require_absolute_positions(const ConfigFile& config);
+
+}  // namespace markeval::encoder

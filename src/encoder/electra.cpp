@@ -1,0 +1,16 @@
+// ELECTRA's discriminator (Clark et al. 2020): BERT with embeddings that may be narrower than the blocks.
+#include "encoder/bert_like.hpp"
+
+namespace markeval::encoder {
+
+std::unique_ptr<Architecture> make_electra(const ModelSource& source) {
+  require_absolute_positions(source.config);
+  const Dimensions dimensions = read_customary_dimensions(source.config, 1e-12);
+  return std::make_unique<BertLike>(
+      source.weights(), BertLike::Shape{.dimensions = dimensions,
+                                        .position_rows = dimensions.max_length,
+                                        .token_types = source.config.count_or("type_vocab_size", 2),
+                                        .embedding = source.config.count_or("embedding_size", 128)});
+}
+
+}  // namespace markeval::encoder

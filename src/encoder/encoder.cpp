@@ -1,0 +1,98 @@
+#include "encoder/encoder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/error.hpp"
+#include "encoder/architecture.hpp"
+#include "encoder/workspace.hpp"
+
+namespace markeval::encoder {
+
+struct Encoder::State {
+  State(const std::string& folder, compute::Device& used_device, compute::Precision precision)
+      : device(used_device), workspace(used_device) {
+    if (!device.supports(precision))
+      throw_usage("precision bf16: " + device.name() + " has no bf16 products");
+    const ConfigFile config(folder);
+    architecture_name = config.text("model_type");
+    architecture = make_architecture({folder, config, device, precision});
+  }
+
+  compute::Device& device;
+  Workspace workspace;
+  std::string architecture_name;
+  std::unique_ptr<Architecture> architecture;
+  std::vector<std::int32_t> positions;
+};
+
+Encoder::Encoder(const std::string& folder, compute::Device& device, compute::Precision precision)
+    : state_(std::make_unique<State>(folder, device, precision)) {}
+Encoder::~Encoder() = default;
+Encoder::Encoder(Encoder&&) noexcept = default;
+
+const Dimensions& Encoder::dimensions() const {
+  return state_->architecture->dimensions();
+}
+const std::string& Encoder::architecture() const {
+  return state_->architecture_name;
+}
+compute::Device& Encoder::device() const {
+  return state_->device;
+}
+
+namespace {
+
+void check_batch(const token::PackedBatch& batch, const Dimensions& dimensions) {
+  for (std::size_t sequence = 0; sequence < batch.sequences(); ++sequence) {
+    const std::span<const std::int32_t> ids = batch.sequence(sequence);
+    if (ids.empty()) throw_invalid(fmt::format("sequence {} of the batch has no tokens", sequence));
+    if (ids.size() > dimensions.max_length) {
+      throw_invalid(fmt::format("sequence {} of the batch has {} tokens, the model takes {}", sequence,
+                                ids.size(), dimensions.max_length));
+    }
+    for (const std::int32_t id : ids) {
+      if (id < 0 || static_cast<std::size_t>(id) >= dimensions.vocabulary) {
+        throw_invalid(fmt::format(
+            "token id {} is outside the model's vocabulary of {}: the tokenizer does not fit the model", id,
+            dimensions.vocabulary));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void Encoder::run(const token::PackedBatch& batch, std::span<const std::size_t> layers, LayerSink sink) {
+  State& state = *state_;
+  const Architecture& architecture = *state.architecture;
+  const Dimensions& dimensions = architecture.dimensions();
+  if (layers.empty() || batch.sequences() == 0) return;
+  if (layers.back() > dimensions.layers || !std::ranges::is_sorted(layers)) {
+    throw_invalid(
+        fmt::format("layer {} is asked for, the model has layers 0 to {}", layers.back(), dimensions.layers));
+  }
+  check_batch(batch, dimensions);
+  state.positions.resize(batch.ids.size());
+  for (std::size_t sequence = 0; sequence < batch.sequences(); ++sequence) {
+    const std::span<const std::int32_t> ids = batch.sequence(sequence);
+    architecture.positions(ids, std::span(state.positions).subspan(batch.starts[sequence], ids.size()));
+  }
+
+  const auto sequences = state.workspace.operations().pack_sequences(batch.starts);
+  const auto ids = compute::upload_row<std::int32_t>(state.device, batch.ids);
+  const auto positions = compute::upload_row<std::int32_t>(state.device, state.positions);
+  const DeviceBatch device_batch{*sequences, ids.view(), positions.view()};
+  const auto states = state.workspace.states(batch.ids.size(), dimensions.hidden);
+  architecture.embed(state.workspace, device_batch, states);
+  std::size_t wanted = 0;
+  for (std::size_t layer = 0;; ++layer) {
+    for (; wanted < layers.size() && layers[wanted] == layer; ++wanted) sink(layer, *sequences, states);
+    if (wanted == layers.size()) return;
+    architecture.layer(state.workspace, device_batch, layer, states);
+  }
+}
+
+}  // namespace markeval::encoder

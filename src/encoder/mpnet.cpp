@@ -1,0 +1,109 @@
+// MPNet (Song et al. 2020): RoBERTa's positions, no token types, and one learned bias per head and bucketed
+// distance that all blocks add to their attention scores.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "base/error.hpp"
+#include "encoder/architecture.hpp"
+#include "encoder/transformer_layer.hpp"
+
+namespace markeval::encoder {
+namespace {
+
+constexpr std::size_t kPadding = 1;  // the model knows no other
+constexpr std::ptrdiff_t kMaxDistance = 128;
+
+LayerNames names(std::size_t layer) {
+  const std::string block = fmt::format("encoder.layer.{}.", layer);
+  LayerNames result = LayerNames::customary(layer);
+  result.query_key_value = {block + "attention.attn.q", block + "attention.attn.k",
+                            block + "attention.attn.v"};
+  result.attention_output = block + "attention.attn.o";
+  result.attention_norm = block + "attention.LayerNorm";
+  return result;
+}
+
+// T5's buckets: half for keys before the query, half for those after it; near distances one each, far ones in
+// logarithmic steps up to kMaxDistance. In float32, as the model was trained.
+std::size_t bucket(std::ptrdiff_t key_minus_query, std::size_t buckets) {
+  const std::size_t half = buckets / 2;
+  const std::size_t base = key_minus_query > 0 ? half : 0;
+  const std::ptrdiff_t distance = std::abs(key_minus_query);
+  const std::size_t exact = half / 2;
+  if (distance < static_cast<std::ptrdiff_t>(exact)) return base + static_cast<std::size_t>(distance);
+  const auto divisor =
+      static_cast<float>(std::log(static_cast<double>(kMaxDistance) / static_cast<double>(exact)));
+  const float place = std::log(static_cast<float>(distance) / static_cast<float>(exact)) / divisor *
+                      static_cast<float>(half - exact);
+  return base + std::min(half - 1, exact + static_cast<std::size_t>(place));
+}
+
+class Mpnet final : public Architecture {
+ public:
+  Mpnet(const Weights& weights, const Dimensions& dimensions, std::size_t position_rows, std::size_t buckets)
+      : dimensions_(dimensions),
+        words_(weights.matrix("embeddings.word_embeddings.weight", dimensions.vocabulary, dimensions.hidden)),
+        positions_(weights.matrix("embeddings.position_embeddings.weight", position_rows, dimensions.hidden)),
+        embedding_norm_(
+            weights.norm("embeddings.LayerNorm", dimensions.hidden, dimensions.layer_norm_epsilon)) {
+    const std::vector<float> learned =
+        weights.host("encoder.relative_attention_bias.weight", std::array{buckets, dimensions.heads});
+    const std::size_t reach = dimensions.max_length - 1, width = 2 * reach + 1;
+    std::vector<float> table(dimensions.heads * width);
+    for (std::size_t head = 0; head < dimensions.heads; ++head) {
+      for (std::size_t column = 0; column < width; ++column) {
+        const std::ptrdiff_t distance =
+            static_cast<std::ptrdiff_t>(column) - static_cast<std::ptrdiff_t>(reach);
+        table[head * width + column] = learned[bucket(distance, buckets) * dimensions.heads + head];
+      }
+    }
+    bias_ = compute::upload_matrix(weights.device(),
+                                   MatrixView<const float>(table.data(), dimensions.heads, width));
+    for (std::size_t layer = 0; layer < dimensions.layers; ++layer) {
+      layers_.emplace_back(weights, dimensions, names(layer));
+    }
+  }
+
+  const Dimensions& dimensions() const override { return dimensions_; }
+
+  void positions(std::span<const std::int32_t> ids, std::span<std::int32_t> out) const override {
+    positions_after_padding(ids, kPadding, out);
+  }
+
+  void embed(Workspace& workspace, const DeviceBatch& batch,
+             compute::DeviceMatrix<float> states) const override {
+    const compute::EmbeddingTables tables{.words = words_.view(), .positions = positions_.view(), .type = {}};
+    workspace.operations().embed(batch.ids, batch.positions, tables, embedding_norm_.view(), states);
+  }
+
+  void layer(Workspace& workspace, const DeviceBatch& batch, std::size_t index,
+             compute::DeviceMatrix<float> states) const override {
+    layers_[index].run(workspace, batch, states, {.bias = {bias_.view()}, .disentangled = {}});
+  }
+
+ private:
+  Dimensions dimensions_;
+  compute::DeviceArray<float> words_, positions_, bias_;
+  NormWeights embedding_norm_;
+  std::vector<TransformerLayer> layers_;
+};
+
+}  // namespace
+
+std::unique_ptr<Architecture> make_mpnet(const ModelSource& source) {
+  Dimensions dimensions = read_customary_dimensions(source.config, 1e-12);
+  const std::size_t rows = dimensions.max_length;
+  dimensions.max_length = usable_positions(source.config, rows, kPadding);
+  const std::size_t buckets = source.config.count_or("relative_attention_num_buckets", 32);
+  if (buckets < 4 || buckets % 4 != 0) {
+    throw_invalid(fmt::format("{}: relative_attention_num_buckets is {}, expected a multiple of 4",
+                              source.config.path(), buckets));
+  }
+  return std::make_unique<Mpnet>(source.weights(), dimensions, rows, buckets);
+}
+
+}  // namespace markeval::encoder

@@ -1,0 +1,43 @@
+// Any number of sequences through an encoder: gathered into windows, sorted by length and packed into batches
+// inside a window, given back in the order they came. Memory is bounded by the window, not by the number of
+// sequences.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/matrix_view.hpp"
+#include "base/parallel.hpp"
+#include "base/run_context.hpp"
+#include "encoder/encoder.hpp"
+
+namespace markeval::encoder {
+
+struct EncodeOptions {
+  std::vector<std::size_t> layers;          ///< in rising order
+  std::optional<compute::Pooling> pooling;  ///< none: one row per token
+  bool normalize = false;                   ///< rows to length 1
+  std::size_t batch_tokens = 1024;          ///< a longer sequence is a batch of its own
+  std::size_t window_tokens = 16 * 1024;    ///< at most; fewer where the results would take more than 64 MiB
+};
+
+/// Puts the next sequence into `ids`; false when there is none.
+using SequenceSource = FunctionRef<bool(std::vector<std::int32_t>& ids)>;
+/// Sequence number `sequence`, from 0 on: for each layer asked for its rows, one or as many as the sequence
+/// has tokens. The rows are valid until the function returns.
+using SequenceSink = FunctionRef<void(std::size_t sequence, std::span<const MatrixView<const float>> layers)>;
+
+/// Throws what Encoder::run throws, and Error(cancelled).
+void encode_sequences(Encoder& encoder, SequenceSource source, const EncodeOptions& options,
+                      SequenceSink sink, const RunContext& context);
+
+/// Cuts sequences of these lengths into batches of at most `batch_tokens` tokens: numbers of sequences,
+/// longest first.
+///   plan_batches({3, 9, 5}, 10) -> {{1}, {2, 0}}
+std::vector<std::vector<std::size_t>> plan_batches(std::span<const std::size_t> lengths,
+                                                   std::size_t batch_tokens);
+
+}  // namespace markeval::encoder

@@ -1,0 +1,92 @@
+#include "encoder/transformer_layer.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace markeval::encoder {
+
+using compute::Activation;
+using compute::DeviceMatrix;
+using compute::Epilogue;
+
+LayerNames LayerNames::customary(std::size_t layer) {
+  const std::string block = fmt::format("encoder.layer.{}.", layer);
+  return {
+      .query_key_value = {block + "attention.self.query", block + "attention.self.key",
+                          block + "attention.self.value"},
+      .attention_output = block + "attention.output.dense",
+      .attention_norm = block + "attention.output.LayerNorm",
+      .up = block + "intermediate.dense",
+      .down = block + "output.dense",
+      .output_norm = block + "output.LayerNorm",
+  };
+}
+
+TransformerLayer::TransformerLayer(const Weights& weights, const Dimensions& dimensions,
+                                   const LayerNames& names)
+    : dimensions_(dimensions),
+      query_key_value_(weights.stacked_linear(names.query_key_value, dimensions.hidden, dimensions.hidden)),
+      attention_output_(weights.linear(names.attention_output, dimensions.hidden, dimensions.hidden)),
+      up_(weights.linear(names.up, dimensions.intermediate, dimensions.hidden)),
+      down_(weights.linear(names.down, dimensions.hidden, dimensions.intermediate)),
+      attention_norm_(weights.norm(names.attention_norm, dimensions.hidden, dimensions.layer_norm_epsilon)),
+      output_norm_(weights.norm(names.output_norm, dimensions.hidden, dimensions.layer_norm_epsilon)) {}
+
+void TransformerLayer::run(Workspace& workspace, const DeviceBatch& batch, DeviceMatrix<float> states,
+                           const AttentionTerms& terms) const {
+  compute::Device& device = workspace.device();
+  compute::TransformerOperations& operations = workspace.operations();
+  const std::size_t rows = batch.rows(), hidden = dimensions_.hidden;
+
+  const DeviceMatrix<float> projected = workspace.wide(rows, 3 * hidden);
+  multiply(workspace, states, query_key_value_, projected);
+  const float kinds = static_cast<float>(dimensions_.head_width() * terms.kinds);
+  const compute::AttentionInputs inputs{.query = projected.columns_from(0, hidden),
+                                        .key = projected.columns_from(hidden, hidden),
+                                        .value = projected.columns_from(2 * hidden, hidden),
+                                        .heads = dimensions_.heads,
+                                        .scale = 1 / std::sqrt(kinds),
+                                        .bias = terms.bias,
+                                        .disentangled = terms.disentangled};
+  const DeviceMatrix<float> context = workspace.narrow(rows, hidden);
+  operations.attention(batch.sequences, inputs, context);
+  Epilogue onto_states{.bias = attention_output_.bias.view(), .residual = states};
+  device.multiply(context, *attention_output_.weight, onto_states, states);
+  operations.layer_norm(states, attention_norm_.view(), states);
+
+  const DeviceMatrix<float> intermediate = workspace.wide(rows, dimensions_.intermediate);
+  multiply_and_activate(workspace, states, up_, dimensions_.activation, intermediate);
+  onto_states.bias = down_.bias.view();
+  device.multiply(intermediate, *down_.weight, onto_states, states);
+  operations.layer_norm(states, output_norm_.view(), states);
+}
+
+void multiply_and_activate(Workspace& workspace, DeviceMatrix<const float> in, const Linear& linear,
+                           HiddenActivation activation, DeviceMatrix<float> out) {
+  Epilogue epilogue;
+  if (linear.bias.storage != nullptr) epilogue.bias = linear.bias.view();
+  if (activation == HiddenActivation::gelu) epilogue.activation = Activation::gelu;
+  if (activation == HiddenActivation::relu) epilogue.activation = Activation::relu;
+  workspace.device().multiply(in, *linear.weight, epilogue, out);
+  switch (activation) {
+    case HiddenActivation::gelu:
+    case HiddenActivation::relu:
+      return;
+    case HiddenActivation::gelu_tanh:
+      return workspace.operations().apply(compute::Function::gelu_tanh, out);
+    case HiddenActivation::silu:
+      return workspace.operations().apply(compute::Function::silu, out);
+    case HiddenActivation::tanh:
+      return workspace.operations().apply(compute::Function::tanh, out);
+  }
+}
+
+void multiply(Workspace& workspace, DeviceMatrix<const float> in, const Linear& linear,
+              DeviceMatrix<float> out) {
+  Epilogue epilogue;
+  if (linear.bias.storage != nullptr) epilogue.bias = linear.bias.view();
+  workspace.device().multiply(in, *linear.weight, epilogue, out);
+}
+
+}  // namespace markeval::encoder

@@ -1,0 +1,53 @@
+// One block of a post-norm transformer, which all architectures here share: self-attention and a feed-forward
+// part, each with a residual connection and a layer norm. They differ in names and in extra terms of the
+// attention score.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "encoder/config.hpp"
+#include "encoder/weights.hpp"
+#include "encoder/workspace.hpp"
+
+namespace markeval::encoder {
+
+/// What a block's tensors are called, without ".weight" and ".bias".
+struct LayerNames {
+  std::array<std::string, 3> query_key_value;
+  std::string attention_output, attention_norm;
+  std::string up, down, output_norm;
+
+  /// "encoder.layer.3." + the names BERT made customary.
+  static LayerNames customary(std::size_t layer);
+};
+
+/// What an architecture adds to the attention scores.
+struct AttentionTerms {
+  compute::RelativeBias bias;
+  compute::DisentangledTerms disentangled;
+  std::size_t kinds = 1;  ///< of score terms: scores are divided by sqrt(head width * kinds)
+};
+
+class TransformerLayer {
+ public:
+  TransformerLayer(const Weights& weights, const Dimensions& dimensions, const LayerNames& names);
+
+  /// states -> states of the next layer, in place.
+  void run(Workspace& workspace, const DeviceBatch& batch, compute::DeviceMatrix<float> states,
+           const AttentionTerms& terms = {}) const;
+
+ private:
+  Dimensions dimensions_;
+  Linear query_key_value_, attention_output_, up_, down_;
+  NormWeights attention_norm_, output_norm_;
+};
+
+/// out = activation(in * linear + bias): fused where the product can, a pass over the result where not.
+void multiply_and_activate(Workspace& workspace, compute::DeviceMatrix<const float> in, const Linear& linear,
+                           HiddenActivation activation, compute::DeviceMatrix<float> out);
+/// out = in * linear + bias.
+void multiply(Workspace& workspace, compute::DeviceMatrix<const float> in, const Linear& linear,
+              compute::DeviceMatrix<float> out);
+
+}  // namespace markeval::encoder

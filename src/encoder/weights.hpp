@@ -1,0 +1,72 @@
+// The tensors of a model folder by name, whichever file they are in and whatever prefix the model was saved
+// under, brought to the device. A tensor that is missing, of another type or of another shape is an error
+// that names it.
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compute/device.hpp"
+#include "compute/transformer.hpp"
+#include "encoder/safetensors.hpp"
+
+namespace markeval::encoder {
+
+/// y = x * transposed(weight) + bias, packed for the device.
+struct Linear {
+  std::unique_ptr<compute::PackedWeights> weight;
+  compute::DeviceArray<float> bias;  ///< without storage: no bias
+};
+
+/// Gain and bias of a layer norm, owned.
+struct NormWeights {
+  compute::DeviceArray<float> gain, bias;
+  float epsilon = 0;
+
+  compute::LayerNorm view() const { return {gain.view(), bias.view(), epsilon}; }
+};
+
+class Weights {
+ public:
+  /// Opens FOLDER/model.safetensors, or the files FOLDER/model.safetensors.index.json names. `anchor` is the
+  /// name of a tensor every such model has ("embeddings.word_embeddings.weight"); what stands before it
+  /// ("bert.") is the prefix of all others. `precision` is that of the packed products.
+  Weights(const std::string& folder, std::string_view anchor, compute::Device& device,
+          compute::Precision precision);
+
+  compute::Device& device() const { return device_; }
+  bool has(std::string_view name) const;
+
+  compute::DeviceArray<float> matrix(std::string_view name, std::size_t rows, std::size_t columns) const;
+  /// The first row of a matrix.
+  compute::DeviceArray<float> first_row(std::string_view name, std::size_t rows, std::size_t columns) const;
+  compute::DeviceArray<float> vector(std::string_view name, std::size_t size) const;
+  /// NAME.weight (outputs x inputs) and NAME.bias.
+  Linear linear(std::string_view name, std::size_t outputs, std::size_t inputs) const;
+  Linear linear_without_bias(std::string_view name, std::size_t outputs, std::size_t inputs) const;
+  /// Several of them below each other, so that one product gives all their outputs side by side.
+  Linear stacked_linear(std::span<const std::string> names, std::size_t outputs_each,
+                        std::size_t inputs) const;
+  /// NAME.weight and NAME.bias, or NAME.gamma and NAME.beta as old files call them.
+  NormWeights norm(std::string_view name, std::size_t size, float epsilon) const;
+  /// On the host, for what is rearranged before use.
+  std::vector<float> host(std::string_view name, std::span<const std::size_t> shape) const;
+  Linear pack(MatrixView<const float> weight, std::span<const float> bias) const;
+
+ private:
+  const Tensor& require(std::string_view name, std::span<const std::size_t> shape) const;
+  const Tensor* find(std::string_view name) const;
+  void copy(const Tensor& tensor, std::size_t elements, compute::Storage& to, std::size_t first) const;
+
+  std::string folder_;
+  std::vector<SafetensorsFile> files_;
+  std::string prefix_;
+  compute::Device& device_;
+  compute::Precision precision_;
+};
+
+}  // namespace markeval::encoder

@@ -1,0 +1,62 @@
+// The device memory a batch passes through, grown to the largest batch and used again for the next.
+#pragma once
+
+#include <cstddef>
+
+#include "compute/device.hpp"
+#include "compute/transformer.hpp"
+
+namespace markeval::encoder {
+
+/// A batch on the device.
+struct DeviceBatch {
+  const compute::Sequences& sequences;
+  compute::DeviceMatrix<const std::int32_t> ids;
+  compute::DeviceMatrix<const std::int32_t> positions;
+
+  std::size_t rows() const { return ids.columns; }
+};
+
+class Workspace {
+ public:
+  explicit Workspace(compute::Device& device) : device_(device) {}
+
+  compute::Device& device() const { return device_; }
+  compute::TransformerOperations& operations() const { return device_.transformer(); }
+
+  /// The hidden states: what the embedding writes and every layer turns into its own output.
+  compute::DeviceMatrix<float> states(std::size_t rows, std::size_t columns) {
+    return states_.take(device_, rows, columns);
+  }
+  /// Room inside one layer; what is in it is lost with the next call of the same function.
+  compute::DeviceMatrix<float> wide(std::size_t rows, std::size_t columns) {
+    return wide_.take(device_, rows, columns);
+  }
+  compute::DeviceMatrix<float> narrow(std::size_t rows, std::size_t columns) {
+    return narrow_.take(device_, rows, columns);
+  }
+  /// For the one architecture that looks back at the embedding output.
+  compute::DeviceMatrix<float> kept(std::size_t rows, std::size_t columns) {
+    return kept_.take(device_, rows, columns);
+  }
+
+ private:
+  struct Slot {
+    std::unique_ptr<compute::Storage> storage;
+    std::size_t elements = 0;
+
+    compute::DeviceMatrix<float> take(compute::Device& device, std::size_t rows, std::size_t columns) {
+      if (rows * columns > elements) {
+        storage.reset();
+        storage = device.allocate(rows * columns * sizeof(float));
+        elements = rows * columns;
+      }
+      return {storage.get(), 0, rows, columns, columns};
+    }
+  };
+
+  compute::Device& device_;
+  Slot states_, wide_, narrow_, kept_;
+};
+
+}  // namespace markeval::encoder

@@ -1,0 +1,273 @@
+// The transformer operations, every instruction set through the same suite.
+#include "compute/transformer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "base/parallel.hpp"
+#include "compute/cpu/transformer_kernels.hpp"
+#include "compute/cpu/transformer_operations.hpp"
+#include "compute/samples.hpp"
+#include "contract/every_isa.hpp"
+
+namespace markeval::compute {
+namespace {
+
+std::vector<float> download(Device& device, DeviceMatrix<const float> matrix) {
+  std::vector<float> values(matrix.rows * matrix.columns);
+  for (std::size_t row = 0; row < matrix.rows; ++row) {
+    download_row(device, matrix.rows_from(row, 1),
+                 std::span(values).subspan(row * matrix.columns, matrix.columns));
+  }
+  return values;
+}
+
+DeviceArray<float> random_matrix(Device& device, std::size_t rows, std::size_t columns, std::uint64_t seed) {
+  return upload_matrix(device, samples::floats(rows, columns, columns, seed).view());
+}
+
+class Transformer : public EveryIsa {
+ protected:
+  ThreadPool pool_{3};
+  std::unique_ptr<Device> device_ = make_cpu_device(pool_, GetParam());
+  TransformerOperations& operations_ = device_->transformer();
+};
+
+TEST_P(Transformer, ExponentialIsWithinItsBound) {
+  std::vector<float> in, out;
+  for (double x = -86.9; x < 87.9; x += 0.0137) in.push_back(static_cast<float>(x));
+  in.insert(in.end(), {0.0f, -0.0f, 1.0f, -1e-30f, -200.0f, -std::numeric_limits<float>::infinity()});
+  out = in;
+  cpu::transformer_kernels_for(GetParam()).exponential(out.data(), out.size());
+  for (std::size_t index = 0; index < in.size(); ++index) {
+    const double expected = std::exp(static_cast<double>(in[index]));
+    EXPECT_LE(std::abs(out[index] - expected), 2e-7 * expected + 1e-37) << "e^" << in[index];
+  }
+  EXPECT_EQ(out.back(), 0.0f);
+}
+
+TEST_P(Transformer, FunctionsAreWithinTheirBounds) {
+  std::vector<float> in;
+  for (double x = -30; x < 30; x += 0.00711) in.push_back(static_cast<float>(x));
+  const auto expect = [&](Function function, auto expected) {
+    const auto values = upload_row<float>(*device_, in);
+    operations_.apply(function, values.view());
+    const std::vector<float> out = download(*device_, values.view());
+    for (std::size_t index = 0; index < in.size(); ++index) {
+      const double right = expected(static_cast<double>(in[index]));
+      ASSERT_NEAR(out[index], right, 3e-7 * std::max(1.0, std::abs(right))) << in[index];
+    }
+  };
+  expect(Function::tanh, [](double x) { return std::tanh(x); });
+  expect(Function::silu, [](double x) { return x / (1 + std::exp(-x)); });
+  expect(Function::gelu_tanh, [](double x) {
+    return 0.5 * x * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
+  });
+}
+
+TEST_P(Transformer, LayerNormIsTheFormula) {
+  for (const std::size_t columns : {1u, 3u, 20u, 32u, 384u, 385u}) {
+    const auto in = samples::floats(70, columns, columns, 1), gain = samples::floats(1, columns, columns, 2),
+               bias = samples::floats(1, columns, columns, 3);
+    const auto states = upload_matrix(*device_, in.view()), gains = upload_matrix(*device_, gain.view()),
+               biases = upload_matrix(*device_, bias.view());
+    operations_.layer_norm(states.view(), {gains.view(), biases.view(), 1e-5f}, states.view());
+    const std::vector<float> out = download(*device_, states.view());
+    for (std::size_t row = 0; row < 70; ++row) {
+      double mean = 0, variance = 0;
+      for (const float value : in.view().row(row)) mean += value / static_cast<double>(columns);
+      for (const float value : in.view().row(row))
+        variance += std::pow(value - mean, 2) / static_cast<double>(columns);
+      for (std::size_t column = 0; column < columns; ++column) {
+        const double expected =
+            (in.view()(row, column) - mean) / std::sqrt(variance + 1e-5) * gain.values[column] +
+            bias.values[column];
+        ASSERT_NEAR(out[row * columns + column], expected, 3e-6) << columns << " columns, row " << row;
+      }
+    }
+  }
+}
+
+TEST_P(Transformer, EmbeddingSumsTheTablesAndNorms) {
+  const auto words = random_matrix(*device_, 9, 20, 1), positions = random_matrix(*device_, 4, 20, 2),
+             type = random_matrix(*device_, 1, 20, 3), out = allocate_matrix<float>(*device_, 3, 20);
+  const auto ids = upload_row<std::int32_t>(*device_, std::vector<std::int32_t>{8, 0, 8});
+  const auto places = upload_row<std::int32_t>(*device_, std::vector<std::int32_t>{3, 0, 1});
+  operations_.embed(ids.view(), places.view(), {words.view(), positions.view(), type.view()}, {}, out.view());
+  const auto word = download(*device_, words.view()), position = download(*device_, positions.view()),
+             kind = download(*device_, type.view()), sum = download(*device_, out.view());
+  for (std::size_t column = 0; column < 20; ++column) {
+    EXPECT_NEAR(sum[column], word[160 + column] + position[60 + column] + kind[column], 1e-6);
+    EXPECT_NEAR(sum[20 + column], word[column] + position[column] + kind[column], 1e-6);
+  }
+  operations_.embed(ids.view(), places.view(), {words.view(), {}, {}}, {}, out.view());
+  EXPECT_EQ(download(*device_, out.view().rows_from(1, 1)), download(*device_, words.view().rows_from(0, 1)));
+  const auto gain = random_matrix(*device_, 1, 20, 4), bias = random_matrix(*device_, 1, 20, 5);
+  const LayerNorm norm{gain.view(), bias.view(), 1e-6f};
+  operations_.layer_norm(out.view(), norm, out.view());
+  const auto expected = download(*device_, out.view());
+  operations_.embed(ids.view(), places.view(), {words.view(), {}, {}}, norm, out.view());
+  EXPECT_EQ(download(*device_, out.view()), expected);
+}
+
+struct AttentionCase {
+  std::size_t heads, width;  // of a head
+  bool bias = false, position_key = false, position_query = false;
+};
+
+/// Plain loops in double over one sequence.
+std::vector<double> plain_attention(const AttentionCase& c, const std::vector<float>& qkv, std::size_t begin,
+                                    std::size_t length, double scale, const std::vector<float>& bias,
+                                    const std::vector<float>& position_key,
+                                    const std::vector<float>& position_query,
+                                    const std::vector<std::int32_t>& bucket) {
+  const std::size_t hidden = c.heads * c.width, reach = bucket.size() / 2;
+  const auto at = [&](std::size_t row, std::size_t part, std::size_t column) {
+    return static_cast<double>(qkv[(begin + row) * 3 * hidden + part * hidden + column]);
+  };
+  std::vector<double> out(length * hidden);
+  for (std::size_t head = 0; head < c.heads; ++head) {
+    for (std::size_t query = 0; query < length; ++query) {
+      std::vector<double> weight(length);
+      double total = 0;
+      for (std::size_t key = 0; key < length; ++key) {
+        const auto row = static_cast<std::size_t>(bucket[reach + query - key]);
+        double score = 0;
+        for (std::size_t column = head * c.width; column < (head + 1) * c.width; ++column) {
+          double sum = at(key, 1, column);
+          if (c.position_key) sum += position_key[row * hidden + column];
+          score += at(query, 0, column) * sum;
+          if (c.position_query) score += at(key, 1, column) * position_query[row * hidden + column];
+        }
+        score *= scale;
+        if (c.bias) score += bias[head * bucket.size() + reach + key - query];
+        total += weight[key] = std::exp(score);
+      }
+      for (std::size_t key = 0; key < length; ++key) {
+        for (std::size_t column = head * c.width; column < (head + 1) * c.width; ++column) {
+          out[query * hidden + column] += weight[key] / total * at(key, 2, column);
+        }
+      }
+    }
+  }
+  return out;
+}
+
+TEST_P(Transformer, AttentionIsTheFormulaOverEachSequenceAlone) {
+  const std::vector<std::size_t> starts{0, 1, 3, 40, 57, 130};
+  const std::size_t reach = 80;
+  std::vector<std::int32_t> bucket;
+  for (std::size_t column = 0; column <= 2 * reach; ++column)
+    bucket.push_back(static_cast<std::int32_t>(column / 3));
+  for (const AttentionCase& c :
+       {AttentionCase{2, 32}, AttentionCase{3, 5}, AttentionCase{1, 64}, AttentionCase{2, 8, true},
+        AttentionCase{2, 12, false, true}, AttentionCase{2, 16, false, false, true},
+        AttentionCase{3, 32, true, true, true}}) {
+    const std::size_t hidden = c.heads * c.width;
+    const auto qkv = random_matrix(*device_, starts.back(), 3 * hidden, 1),
+               bias = random_matrix(*device_, c.heads, bucket.size(), 2),
+               position_key = random_matrix(*device_, 60, hidden, 3),
+               position_query = random_matrix(*device_, 60, hidden, 4),
+               out = allocate_matrix<float>(*device_, starts.back(), hidden);
+    const auto buckets = upload_row<std::int32_t>(*device_, bucket);
+    AttentionInputs inputs{.query = qkv.view().columns_from(0, hidden),
+                           .key = qkv.view().columns_from(hidden, hidden),
+                           .value = qkv.view().columns_from(2 * hidden, hidden),
+                           .heads = c.heads,
+                           .scale = 0.3f,
+                           .bias = {},
+                           .disentangled = {}};
+    if (c.bias) inputs.bias.table = bias.view();
+    if (c.position_key || c.position_query) inputs.disentangled.bucket = buckets.view();
+    if (c.position_key) inputs.disentangled.position_key = position_key.view();
+    if (c.position_query) inputs.disentangled.position_query = position_query.view();
+    operations_.attention(*operations_.pack_sequences(starts), inputs, out.view());
+    const std::vector<float> found = download(*device_, out.view());
+    for (std::size_t sequence = 0; sequence + 1 < starts.size(); ++sequence) {
+      const std::vector<double> expected = plain_attention(
+          c, download(*device_, qkv.view()), starts[sequence], starts[sequence + 1] - starts[sequence], 0.3f,
+          download(*device_, bias.view()), download(*device_, position_key.view()),
+          download(*device_, position_query.view()), bucket);
+      for (std::size_t index = 0; index < expected.size(); ++index) {
+        ASSERT_NEAR(found[starts[sequence] * hidden + index], expected[index], 1e-5)
+            << c.heads << " x " << c.width << ", sequence " << sequence << ", element " << index;
+      }
+    }
+  }
+}
+
+TEST_P(Transformer, AttentionGivesTheSameBitsWhateverTheNeighbours) {
+  const std::size_t hidden = 24;
+  const auto qkv = random_matrix(*device_, 50, 3 * hidden, 1);
+  const auto run = [&](std::size_t first, const std::vector<std::size_t>& starts) {
+    const auto rows = qkv.view().rows_from(first, starts.back());
+    auto out = allocate_matrix<float>(*device_, starts.back(), hidden);
+    operations_.attention(*operations_.pack_sequences(starts),
+                          {.query = rows.columns_from(0, hidden),
+                           .key = rows.columns_from(hidden, hidden),
+                           .value = rows.columns_from(2 * hidden, hidden),
+                           .heads = 3,
+                           .scale = 0.5f,
+                           .bias = {},
+                           .disentangled = {}},
+                          out.view());
+    return out;
+  };
+  const auto together = run(0, {0, 7, 26, 50}), alone = run(7, {0, 19});
+  EXPECT_EQ(download(*device_, together.view().rows_from(7, 19)), download(*device_, alone.view()));
+}
+
+TEST_P(Transformer, AttentionSurvivesHugeScores) {
+  const auto qkv = upload_matrix<float>(
+      *device_, MatrixView<const float>(std::vector<float>{1e18f, 1e18f, 1, -1e18f, -1e18f, 2}.data(), 2, 3));
+  const auto out = allocate_matrix<float>(*device_, 2, 1);
+  operations_.attention(*operations_.pack_sequences(std::vector<std::size_t>{0, 2}),
+                        {.query = qkv.view().columns_from(0, 1),
+                         .key = qkv.view().columns_from(1, 1),
+                         .value = qkv.view().columns_from(2, 1),
+                         .heads = 1,
+                         .scale = 1,
+                         .bias = {},
+                         .disentangled = {}},
+                        out.view());
+  EXPECT_EQ(download(*device_, out.view()), (std::vector<float>{1, 2}));
+}
+
+TEST_P(Transformer, UnfoldPutsNeighboursSideBySideWithinASequence) {
+  const auto in =
+      upload_matrix<float>(*device_, MatrixView<const float>(std::vector<float>{1, 2, 3, 4}.data(), 4, 1));
+  const auto out = allocate_matrix<float>(*device_, 4, 3);
+  operations_.unfold(*operations_.pack_sequences(std::vector<std::size_t>{0, 3, 4}), in.view(), 1,
+                     out.view());
+  EXPECT_EQ(download(*device_, out.view()), (std::vector<float>{0, 1, 2, 1, 2, 3, 2, 3, 0, 0, 4, 0}));
+}
+
+TEST_P(Transformer, PoolsGathersAddsCopiesAndNormalises) {
+  const std::vector<float> values{3, 4, 1, -2, 0, 0};
+  const auto in = upload_matrix<float>(*device_, MatrixView<const float>(values.data(), 3, 2));
+  const auto sequences = operations_.pack_sequences(std::vector<std::size_t>{0, 2, 3});
+  const auto out = allocate_matrix<float>(*device_, 2, 2);
+  operations_.pool(*sequences, in.view(), Pooling::mean, out.view());
+  EXPECT_EQ(download(*device_, out.view()), (std::vector<float>{2, 1, 0, 0}));
+  operations_.pool(*sequences, in.view(), Pooling::max, out.view());
+  EXPECT_EQ(download(*device_, out.view()), (std::vector<float>{3, 4, 0, 0}));
+  operations_.pool(*sequences, in.view(), Pooling::cls, out.view());
+  EXPECT_EQ(download(*device_, out.view()), (std::vector<float>{3, 4, 0, 0}));
+  operations_.normalize_rows(out.view());
+  EXPECT_EQ(download(*device_, out.view()), (std::vector<float>{3 / 5.0f, 4 / 5.0f, 0, 0}));
+  const auto indices = upload_row<std::int32_t>(*device_, std::vector<std::int32_t>{2, 0});
+  operations_.gather_rows(in.view(), indices.view(), out.view());
+  EXPECT_EQ(download(*device_, out.view()), (std::vector<float>{0, 0, 3, 4}));
+  operations_.add(out.view(), in.view().rows_from(0, 2));
+  EXPECT_EQ(download(*device_, out.view()), (std::vector<float>{3, 4, 4, 2}));
+  operations_.copy(in.view().rows_from(1, 2), out.view());
+  EXPECT_EQ(download(*device_, out.view()), (std::vector<float>{1, -2, 0, 0}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, Transformer, testing::ValuesIn(supported_isas()), isa_name);
+
+}  // namespace
+}  // namespace markeval::compute

@@ -1,0 +1,96 @@
+#include "encoder/config.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "support/temp_folder.hpp"
+
+namespace markeval::encoder {
+namespace {
+
+const std::string kBert =
+    R"("vocab_size": 10, "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2,
+  "max_position_embeddings": 5)";
+
+ConfigFile config(const TempFolder& folder, const std::string& text) {
+  folder.write("config.json", text);
+  return ConfigFile(folder.path());
+}
+
+TEST(Config, ReadsCustomaryDimensionsWithDefaults) {
+  const TempFolder folder;
+  const ConfigFile file =
+      config(folder, "{" + kBert + R"(, "intermediate_size": 32, "layer_norm_eps": null})");
+  const Dimensions dimensions = read_customary_dimensions(file, 1e-12);
+  EXPECT_EQ(dimensions.vocabulary, 10u);
+  EXPECT_EQ(dimensions.intermediate, 32u);
+  EXPECT_EQ(dimensions.head_width(), 4u);
+  EXPECT_EQ(dimensions.layer_norm_epsilon, 1e-12f);
+  EXPECT_EQ(dimensions.activation, HiddenActivation::gelu);
+}
+
+TEST(Config, NamesTheMissingKey) {
+  const TempFolder folder;
+  const ConfigFile file = config(folder, "{" + kBert + "}");
+  EXPECT_ERROR(read_customary_dimensions(file, 1e-12), ErrorCode::invalid_input,
+               "config.json: no 'intermediate_size', expected a whole number above 0");
+}
+
+TEST(Config, NamesTheMistypedKey) {
+  const TempFolder folder;
+  for (const char* value : {"\"32\"", "-3", "0", "2.5", "[1]"}) {
+    const ConfigFile file = config(folder, "{" + kBert + R"(, "intermediate_size": )" + value + "}");
+    EXPECT_ERROR(read_customary_dimensions(file, 1e-12), ErrorCode::invalid_input,
+                 "'intermediate_size' is " + std::string(value) + ", expected a whole number above 0");
+  }
+}
+
+TEST(Config, RefusesHeadsThatDoNotShareTheHiddenSize) {
+  const TempFolder folder;
+  const ConfigFile file = config(folder, R"({"vocab_size": 10, "hidden_size": 8, "num_hidden_layers": 1,
+    "num_attention_heads": 3, "max_position_embeddings": 5, "intermediate_size": 4})");
+  EXPECT_ERROR(read_customary_dimensions(file, 1e-12), ErrorCode::invalid_input,
+               "a hidden size of 8 cannot be shared by 3 heads");
+}
+
+TEST(Config, RefusesSizesThatCannotBeTrue) {
+  const TempFolder folder;
+  const ConfigFile file = config(folder, "{" + kBert + R"(, "intermediate_size": 99999999999})");
+  EXPECT_ERROR(read_customary_dimensions(file, 1e-12), ErrorCode::invalid_input,
+               "a size of 99999999999 cannot be right");
+}
+
+TEST(Config, UnknownActivationIsNamedWithThoseKnown) {
+  const TempFolder folder;
+  const ConfigFile file = config(folder, R"({"hidden_act": "mish", "near": "gelu_neww"})");
+  EXPECT_ERROR(read_activation(file, "hidden_act", "gelu"), ErrorCode::invalid_input,
+               "'hidden_act' is 'mish', an activation markeval does not have; known: gelu");
+  EXPECT_ERROR(read_activation(file, "near", "gelu"), ErrorCode::invalid_input, "did you mean 'gelu_new'?");
+}
+
+TEST(Config, OtherPositionEmbeddingsAreRefusedByName) {
+  const TempFolder folder;
+  const ConfigFile file = config(folder, R"({"position_embedding_type": "relative_key"})");
+  EXPECT_ERROR(require_absolute_positions(file), ErrorCode::invalid_input,
+               "position_embedding_type is 'relative_key'");
+}
+
+TEST(Config, ReadsWordsFromListOrFromOneString) {
+  const TempFolder folder;
+  const ConfigFile file = config(folder, R"({"list": ["c2p", "p2c"], "text": "p2c | c2p", "bad": [1]})");
+  EXPECT_EQ(file.words_or_none("list"), (std::vector<std::string>{"c2p", "p2c"}));
+  EXPECT_EQ(file.words_or_none("text"), (std::vector<std::string>{"p2c", "c2p"}));
+  EXPECT_TRUE(file.words_or_none("absent").empty());
+  EXPECT_ERROR(file.words_or_none("bad"), ErrorCode::invalid_input,
+               "'bad' is [1], expected a list of strings");
+}
+
+TEST(Config, BrokenFilesAreNamed) {
+  const TempFolder folder;
+  EXPECT_ERROR(ConfigFile{folder.path()}, ErrorCode::io, "config.json");
+  EXPECT_ERROR(config(folder, "{\"a\": "), ErrorCode::invalid_input, "config.json: no JSON");
+  EXPECT_ERROR(config(folder, "[]"), ErrorCode::invalid_input, "config.json: expected a JSON object");
+}
+
+}  // namespace
+}  // namespace markeval::encoder

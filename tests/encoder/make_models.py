@@ -1,0 +1,107 @@
+"""Makes the tiny random models of tests/encoder/models and the hidden states public code computes for them.
+
+  python make_models.py OUT_FOLDER          (made with transformers 4.57.6, torch 2.10.0)
+
+Each folder gets config.json, the weights, and golden.safetensors: `lengths` and `ids` of the sequences, and for every
+layer `layer_N` (tokens x hidden size), all as float32. Sequences are run one by one, so no padding is involved."""
+import json
+import pathlib
+import shutil
+import sys
+
+import torch
+import transformers
+from safetensors.torch import load_file, save_file
+
+COMMON = dict(vocab_size=64, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=40,
+              max_position_embeddings=40, attn_implementation='eager')
+SHORT = [1, 2, 5, 17, 31]
+
+
+def bert(**changes):
+    return transformers.BertModel(transformers.BertConfig(**{**COMMON, **changes}))
+
+
+def rename_norms(folder):
+    """As files converted from TensorFlow have it."""
+    path = folder / 'model.safetensors'
+    renamed = {name.replace('LayerNorm.weight', 'LayerNorm.gamma').replace('LayerNorm.bias', 'LayerNorm.beta'): tensor
+               for name, tensor in load_file(path).items()}
+    save_file(renamed, path, {'format': 'pt'})
+
+
+def models():
+    """name -> (model, lengths of the sequences, type of the saved weights, what is done to the saved folder)"""
+    f32, f16, bf16 = torch.float32, torch.float16, torch.bfloat16
+    yield 'bert', bert(hidden_act='gelu'), SHORT, f32, None
+    yield 'bert_silu_narrow_heads', bert(hidden_size=20, num_attention_heads=4, hidden_act='silu'), SHORT, f32, None
+    config = transformers.BertConfig(**{**COMMON, 'hidden_act': 'relu', 'layer_norm_eps': 1e-5})
+    yield 'bert_prefixed_old_names', transformers.BertForMaskedLM(config), SHORT, f16, rename_norms
+    config = transformers.RobertaConfig(**{**COMMON, 'type_vocab_size': 1, 'layer_norm_eps': 1e-5})
+    yield 'roberta', transformers.RobertaForMaskedLM(config), SHORT, bf16, None
+    config = transformers.XLMRobertaConfig(**{**COMMON, 'type_vocab_size': 1, 'pad_token_id': 1})
+    yield 'xlm_roberta_sharded', transformers.XLMRobertaModel(config), SHORT, f32, 'shard'
+    config = transformers.CamembertConfig(**{**COMMON, 'type_vocab_size': 1, 'num_hidden_layers': 1})
+    yield 'camembert', transformers.CamembertModel(config), SHORT, f32, None
+    config = transformers.DistilBertConfig(vocab_size=64, dim=32, n_layers=2, n_heads=2, hidden_dim=40,
+                                           max_position_embeddings=40, attn_implementation='eager')
+    yield 'distilbert', transformers.DistilBertForMaskedLM(config), SHORT, f32, None
+    config = transformers.ElectraConfig(**{**COMMON, 'embedding_size': 16})
+    yield 'electra', transformers.ElectraModel(config), SHORT, f32, None
+    config = transformers.MPNetConfig(**{**COMMON, 'max_position_embeddings': 300, 'hidden_size': 16})
+    yield 'mpnet', transformers.MPNetModel(config), [1, 7, 280], f32, None
+    config = transformers.AlbertConfig(**{**COMMON, 'embedding_size': 16, 'num_hidden_layers': 4, 'num_hidden_groups': 2,
+                                          'inner_group_num': 2, 'hidden_act': 'gelu_new'})
+    yield 'albert', transformers.AlbertModel(config), SHORT, f32, None
+    common = {**COMMON, 'relative_attention': True, 'pos_att_type': ['p2c', 'c2p'], 'max_position_embeddings': 200}
+    config = transformers.DebertaV2Config(**{**common, 'hidden_size': 16, 'position_buckets': 32, 'share_att_key': True,
+                                             'norm_rel_ebd': 'layer_norm', 'position_biased_input': False})
+    yield 'deberta_v3', transformers.DebertaV2Model(config), [1, 9, 170], f32, None
+    config = transformers.DebertaV2Config(**{**common, 'conv_kernel_size': 3, 'conv_groups': 2, 'conv_act': 'gelu',
+                                             'share_att_key': False, 'type_vocab_size': 2, 'embedding_size': 16,
+                                             'max_position_embeddings': 24, 'position_biased_input': True})
+    yield 'deberta_v2_convolution', transformers.DebertaV2Model(config), [1, 2, 24], f32, None
+
+
+def randomize(model, seed):
+    """Every parameter away from zero and one, so that a forgotten one shows."""
+    generator = torch.Generator().manual_seed(seed)
+    for name, parameter in model.named_parameters():
+        noise = torch.randn(parameter.shape, generator=generator)
+        is_gain = name.endswith(('LayerNorm.weight', 'layer_norm.weight'))
+        parameter.data = 1 + 0.2 * noise if is_gain else 0.25 * noise
+
+
+def hidden_states(model, ids):
+    with torch.no_grad():
+        tokens = torch.tensor([ids])
+        output = model(tokens, attention_mask=torch.ones_like(tokens), output_hidden_states=True)
+    return [state[0] for state in output.hidden_states]
+
+
+def main():
+    out = pathlib.Path(sys.argv[1])
+    for seed, (name, model, lengths, dtype, change) in enumerate(models()):
+        folder = out / name
+        shutil.rmtree(folder, ignore_errors=True)
+        randomize(model, seed)
+        model.to(dtype).save_pretrained(folder, max_shard_size='12KB' if change == 'shard' else '5GB')
+        body = getattr(model, model.base_model_prefix, model).to(torch.float32).eval()
+        generator = torch.Generator().manual_seed(1000 + seed)
+        sequences = [torch.randint(0, 64, (length,), generator=generator).tolist() for length in lengths]
+        golden = {'lengths': torch.tensor(lengths, dtype=torch.float32),
+                  'ids': torch.tensor(sum(sequences, []), dtype=torch.float32)}
+        states = [hidden_states(body, ids) for ids in sequences]
+        for layer in range(len(states[0])):
+            golden[f'layer_{layer}'] = torch.cat([sequence[layer] for sequence in states]).contiguous()
+        save_file(golden, folder / 'golden.safetensors')
+        if callable(change):
+            change(folder)
+        for extra in ('generation_config.json',):
+            (folder / extra).unlink(missing_ok=True)
+        size = sum(path.stat().st_size for path in folder.iterdir())
+        print(f'{name}: {json.loads((folder / "config.json").read_text())["model_type"]}, {size} bytes')
+
+
+if __name__ == '__main__':
+    main()

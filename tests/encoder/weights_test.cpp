@@ -1,0 +1,93 @@
+#include "encoder/weights.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "base/parallel.hpp"
+#include "encoder/model_folder.hpp"
+#include "support/temp_folder.hpp"
+
+namespace markeval::encoder {
+namespace {
+
+class WeightsOf : public testing::Test {
+ protected:
+  Weights open() { return Weights(folder_.path(), "anchor.weight", *device_, compute::Precision::f32); }
+  void write_single(const std::string& header, std::size_t data) {
+    folder_.write("model.safetensors", safetensors(header, std::string(data, '\0')));
+  }
+
+  TempFolder folder_;
+  ThreadPool pool_{1};
+  std::unique_ptr<compute::Device> device_ = compute::make_cpu_device(pool_);
+};
+
+const std::string kAnchor = R"("anchor.weight": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]})";
+
+TEST_F(WeightsOf, FolderThatDoesNotExistIsNamed) {
+  EXPECT_ERROR(Weights("/nowhere", "a", *device_, compute::Precision::f32), ErrorCode::invalid_input,
+               "/nowhere: no such model folder");
+}
+
+TEST_F(WeightsOf, FolderWithoutWeightsIsRefused) {
+  EXPECT_ERROR(open(), ErrorCode::invalid_input,
+               "no weights: expected model.safetensors or model.safetensors.index.json");
+}
+
+TEST_F(WeightsOf, PytorchFileAloneSaysHowToConvert) {
+  folder_.write("pytorch_model.bin", "x");
+  EXPECT_ERROR(open(), ErrorCode::invalid_input, "has pytorch_model.bin only");
+  EXPECT_ERROR(open(), ErrorCode::invalid_input, "save_pretrained('" + folder_.path() + "')");
+}
+
+TEST_F(WeightsOf, FindsThePrefix) {
+  write_single(R"({"some.model.anchor.weight": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]},
+                   "some.model.b": {"dtype": "F32", "shape": [3], "data_offsets": [16, 28]}})",
+               28);
+  const Weights weights = open();
+  EXPECT_TRUE(weights.has("b"));
+  EXPECT_FALSE(weights.has("some.model.b"));
+  EXPECT_EQ(weights.vector("b", 3).columns, 3u);
+}
+
+TEST_F(WeightsOf, MissingAnchorIsNamed) {
+  write_single(R"({"not_anchor.weight": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]}})", 16);
+  EXPECT_ERROR(open(), ErrorCode::invalid_input, "no tensor 'anchor.weight', with or without a prefix");
+}
+
+TEST_F(WeightsOf, MissingTensorIsNamedWithItsShape) {
+  write_single("{" + kAnchor + "}", 16);
+  EXPECT_ERROR(open().matrix("b.weight", 3, 4), ErrorCode::invalid_input,
+               "no tensor 'b.weight', expected shape [3, 4]");
+  EXPECT_ERROR(open().linear("anchor", 2, 2), ErrorCode::invalid_input,
+               "no tensor 'anchor.bias', expected shape [2]");
+}
+
+TEST_F(WeightsOf, MisshapenTensorIsNamedWithBothShapes) {
+  write_single("{" + kAnchor + "}", 16);
+  EXPECT_ERROR(open().matrix("anchor.weight", 4, 2), ErrorCode::invalid_input,
+               "tensor 'anchor.weight' has shape [2, 2], expected [4, 2]");
+  EXPECT_ERROR(open().vector("anchor.weight", 4), ErrorCode::invalid_input, "has shape [2, 2], expected [4]");
+}
+
+TEST_F(WeightsOf, MistypedTensorIsNamedWithItsType) {
+  write_single(R"({"anchor.weight": {"dtype": "I64", "shape": [1, 2], "data_offsets": [0, 16]}})", 16);
+  EXPECT_ERROR(open().matrix("anchor.weight", 1, 2), ErrorCode::invalid_input,
+               "tensor 'anchor.weight' is I64, expected F32, F16 or BF16");
+}
+
+TEST_F(WeightsOf, IndexThatLiesIsRefused) {
+  folder_.write("model.safetensors.index.json", "{}");
+  EXPECT_ERROR(open(), ErrorCode::invalid_input, "expected a JSON object with a 'weight_map'");
+  folder_.write("model.safetensors.index.json", R"({"weight_map": {"a": 3}})");
+  EXPECT_ERROR(open(), ErrorCode::invalid_input, "the file of tensor 'a' is no string");
+  folder_.write("model.safetensors.index.json", R"({"weight_map": {"a": "../secret"}})");
+  EXPECT_ERROR(open(), ErrorCode::invalid_input, "said to be in '../secret', expected a file of this folder");
+  folder_.write("model.safetensors.index.json", R"({"weight_map": {"a": "part1.safetensors"}})");
+  EXPECT_ERROR(open(), ErrorCode::io, "part1.safetensors");
+}
+
+}  // namespace
+}  // namespace markeval::encoder

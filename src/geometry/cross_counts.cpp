@@ -57,6 +57,7 @@ class Counter {
           SetComparison& comparison)
       : direct_(reference, evaluated),
         requests_(requests),
+        unit_(unit),
         reference_radii_(comparison.reference, requests, unit),
         evaluated_radii_(comparison.evaluated, requests, unit),
         counts_(comparison.counts) {
@@ -80,12 +81,13 @@ class Counter {
     }
   }
 
-  /// Returns whether the pair had to be measured.
+  /// Returns whether the pair had to be measured in double.
   bool count_bounded(std::size_t r, std::size_t e, double lower, double upper) {
-    for (std::size_t i = 0; i < requests_.size(); ++i) {
-      const double first = reference_radii_.scaled(r, i);
-      const double second = evaluated_radii_.scaled(e, i);
-      if ((lower <= first && first <= upper) || (lower <= second && second <= upper)) {
+    if (!decides(r, e, lower, upper)) {
+      const SquareBounds bounds = direct_.bounds(r, e);
+      lower = std::sqrt(bounds.lower) * unit_ * (1 - 1e-12);
+      upper = std::sqrt(bounds.upper) * unit_ * (1 + 1e-12);
+      if (!decides(r, e, lower, upper)) {
         count_measured(r, e, direct_(r, e));
         return true;
       }
@@ -100,6 +102,15 @@ class Counter {
   double measure(std::size_t r, std::size_t e) const { return direct_(r, e); }
 
  private:
+  /// Whether no radius lies between the bounds.
+  bool decides(std::size_t r, std::size_t e, double lower, double upper) const {
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      const double first = reference_radii_.scaled(r, i);
+      const double second = evaluated_radii_.scaled(e, i);
+      if ((lower <= first && first <= upper) || (lower <= second && second <= upper)) return false;
+    }
+    return true;
+  }
   void in_reference_ball(std::size_t request, std::size_t r, std::size_t e) {
     increment(counts_[request].reference_balls.hits[r]);
     raise(counts_[request].reference_balls.covered[e]);
@@ -111,6 +122,7 @@ class Counter {
 
   DirectDistance direct_;
   std::span<const BallRequest> requests_;
+  double unit_;
   Radii reference_radii_;
   Radii evaluated_radii_;
   std::vector<SetComparison::Counts>& counts_;

@@ -5,12 +5,10 @@ namespace {
 
 constexpr std::size_t kLanes = 8;
 constexpr std::size_t kBlock = 128;
-constexpr std::size_t kWide = 16;
 
 // The compiler's own vectors: one, two or four registers, always the same running sums.
 typedef double Doubles __attribute__((vector_size(kLanes * sizeof(double))));
 typedef float Floats __attribute__((vector_size(kLanes * sizeof(float))));
-typedef float WideFloats __attribute__((vector_size(kWide * sizeof(float))));
 
 void load(const double* values, Doubles& result) {
   __builtin_memcpy(&result, values, sizeof result);
@@ -19,9 +17,6 @@ void load(const float* values, Doubles& result) {
   Floats floats;
   __builtin_memcpy(&floats, values, sizeof floats);
   result = __builtin_convertvector(floats, Doubles);
-}
-void load(const float* values, WideFloats& result) {
-  __builtin_memcpy(&result, values, sizeof result);
 }
 
 template <typename A, typename B>
@@ -58,24 +53,9 @@ double pairwise_sum(const A* a, const B* b, std::size_t count) {
   return pairwise_sum(a, b, half) + pairwise_sum(a + half, b + half, count - half);
 }
 
-float approximate(const float* a, const float* b, std::size_t count) {
-  WideFloats sums{};
-  std::size_t i = 0;
-  for (; i + kWide <= count; i += kWide) {
-    WideFloats x, y;
-    load(a + i, x);
-    load(b + i, y);
-    const WideFloats difference = x - y;
-    sums += difference * difference;
-  }
-  float sum = 0;
-  for (; i < count; ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
-  for (std::size_t lane = 0; lane < kWide; ++lane) sum += sums[lane];
-  return sum;
-}
-
 }  // namespace
 
+float approximate(const float* a, const float* b, std::size_t count);  // approximate_kernel.cpp
 extern const DirectKernels kDirectKernels;
 const DirectKernels kDirectKernels{pairwise_sum<float, float>, pairwise_sum<float, double>,
                                    pairwise_sum<double, double>, approximate};

@@ -10,7 +10,7 @@ namespace markeval::compute::cpu {
 namespace {
 
 // Query panels that meet one base panel while it is in the first cache; their own codes stay in the second.
-constexpr std::size_t kQueryBlockRows = 256;
+constexpr std::size_t kQueryBlockRows = 288;  // a multiple of every kernel's rows
 
 struct Selection {
   std::span<CodedPair> found;
@@ -33,25 +33,35 @@ CpuCodedRows::CpuCodedRows(MatrixView<const std::int8_t> codes, std::span<const 
       columns_(codes.columns()),
       padded_columns_(round_up(columns_, kernel.depth)),
       row_stride_(round_up(columns_, kRowPadding)),
-      panel_bytes_(round_up(padded_columns_ * kernel.base.rows * kernel.base_bytes, 64) +
-                   kernel.base_extra_bytes),
+      base_panel_bytes_(round_up(padded_columns_ * kernel.base.rows * kernel.base_bytes, 64) +
+                        kernel.base_extra_bytes),
+      query_panel_bytes_(round_up(padded_columns_ * kernel.query.rows * kernel.query_bytes, 64)),
       codes_(rows_ * row_stride_),
-      panels_(round_up(rows_, kernel.base.rows) / kernel.base.rows * panel_bytes_),
+      base_panels_(round_up(rows_, kernel.base.rows) / kernel.base.rows * base_panel_bytes_),
+      query_panels_(round_up(rows_, kernel.query.rows) / kernel.query.rows * query_panel_bytes_),
       scale_(round_up(rows_, kernel.base.rows), 0),
       squared_norm_(round_up(rows_, kernel.base.rows), 0) {
   assert(columns_ <= kMaxCodedColumns && scale.size() == rows_ && squared_norm.size() == rows_);
   std::copy(scale.begin(), scale.end(), scale_.begin());
   std::copy(squared_norm.begin(), squared_norm.end(), squared_norm_.begin());
-  pool.for_each(panels_.size() / std::max<std::size_t>(1, panel_bytes_), [&](std::size_t index, std::size_t) {
-    const std::size_t first = index * kernel_.base.rows;
-    const std::size_t count = std::min(kernel_.base.rows, rows_ - first);
-    for (std::size_t i = first; i < first + count; ++i) {
+  pool.for_each(round_up(rows_, kQueryBlockRows) / kQueryBlockRows, [&](std::size_t block, std::size_t) {
+    const std::size_t end = std::min(rows_, (block + 1) * kQueryBlockRows);
+    for (std::size_t i = block * kQueryBlockRows; i < end; ++i) {
       std::memcpy(codes_.data() + i * row_stride_, codes.row(i).data(), columns_);
       std::memset(codes_.data() + i * row_stride_ + columns_, 0, row_stride_ - columns_);
     }
-    kernel_.pack_base(row(first), row_stride_, count, columns_, padded_columns_,
-                      panels_.data() + index * panel_bytes_);
   });
+  pool.for_each(round_up(rows_, kernel_.base.rows) / kernel_.base.rows, [&](std::size_t index, std::size_t) {
+    const std::size_t first = index * kernel_.base.rows;
+    kernel_.pack_base(row(first), row_stride_, std::min(kernel_.base.rows, rows_ - first), columns_,
+                      padded_columns_, base_panels_.data() + index * base_panel_bytes_);
+  });
+  pool.for_each(
+      round_up(rows_, kernel_.query.rows) / kernel_.query.rows, [&](std::size_t index, std::size_t) {
+        const std::size_t first = index * kernel_.query.rows;
+        kernel_.pack_query(row(first), row_stride_, std::min(kernel_.query.rows, rows_ - first), columns_,
+                           padded_columns_, query_panels_.data() + index * query_panel_bytes_);
+      });
 }
 
 std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, const Tile& tile,
@@ -63,7 +73,7 @@ std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, co
   if (tile.pairs() == 0) return 0;
   const CodeKernel& kernel = query.kernel();
   const std::size_t query_rows = kernel.query.rows, base_rows = kernel.base.rows;
-  const std::size_t query_panel_bytes = round_up(base.padded_columns() * query_rows * kernel.query_bytes, 64);
+  const std::size_t query_panel_bytes = query.query_panel_bytes();
   const std::size_t first_panel = tile.base_begin / base_rows;
   const std::size_t end_panel = (tile.base_end + base_rows - 1) / base_rows;
 
@@ -73,8 +83,8 @@ std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, co
   std::fill(base_limits, base_limits + (end_panel - first_panel) * base_rows, 0.0f);
   std::copy(base_limit + tile.base_begin, base_limit + tile.base_end,
             base_limits + (tile.base_begin - first_panel * base_rows));
-  std::byte* const query_panels =
-      query_scratch.get<std::byte>(kQueryBlockRows / query_rows * query_panel_bytes);
+  // Tiles that begin inside a panel (nobody's hot path) pack their queries anew.
+  const bool aligned = tile.query_begin % query_rows == 0;
   std::int32_t* const values = tile_scratch.get<std::int32_t>(query_rows * base_rows);
   std::uint8_t row_has_hit[64];
   assert(query_rows <= sizeof row_has_hit && kQueryBlockRows % query_rows == 0);
@@ -82,10 +92,16 @@ std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, co
   if (kernel.begin != nullptr) kernel.begin();
   for (std::size_t block = tile.query_begin; block < tile.query_end; block += kQueryBlockRows) {
     const std::size_t block_end = std::min(block + kQueryBlockRows, tile.query_end);
-    for (std::size_t row = block; row < block_end; row += query_rows) {
-      kernel.pack_query(query.row(row), query.row_stride(), std::min(query_rows, block_end - row),
-                        query.columns(), query.padded_columns(),
-                        query_panels + (row - block) / query_rows * query_panel_bytes);
+    const std::byte* query_panels = query.query_panel(block / query_rows);
+    if (!aligned) {
+      std::byte* const packed =
+          query_scratch.get<std::byte>(kQueryBlockRows / query_rows * query_panel_bytes);
+      for (std::size_t row = block; row < block_end; row += query_rows) {
+        kernel.pack_query(query.row(row), query.row_stride(), std::min(query_rows, block_end - row),
+                          query.columns(), query.padded_columns(),
+                          packed + (row - block) / query_rows * query_panel_bytes);
+      }
+      query_panels = packed;
     }
     for (std::size_t panel = first_panel; panel < end_panel; ++panel) {
       const std::size_t base_row = panel * base_rows;
@@ -95,7 +111,7 @@ std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, co
                                 base_limits + (base_row - first_panel * base_rows)};
       for (std::size_t row = block; row < block_end; row += query_rows) {
         const std::size_t count = std::min(query_rows, block_end - row);
-        kernel.multiply(query_panels + (row - block) / query_rows * query_panel_bytes, base.panel(panel),
+        kernel.multiply(query_panels + (row - block) / query_rows * query_panel_bytes, base.base_panel(panel),
                         query.padded_columns(), values);
         const CodedSide query_side{query.scale() + row, query.squared_norm() + row, query_limit + row};
         if (!kernels.distances(values, base_rows, count, query_side, base_side, row_has_hit)) continue;

@@ -8,6 +8,10 @@
 namespace markeval::geometry {
 namespace {
 
+// Room for rounding a distance to float.
+constexpr double kUp = 1 + 1e-6;
+constexpr double kDown = 1 - 1e-6;
+
 bool nearer(const Neighbour& a, const Neighbour& b) {
   return a.squared_distance != b.squared_distance ? a.squared_distance < b.squared_distance : a.row < b.row;
 }
@@ -17,82 +21,118 @@ bool nearer(const Neighbour& a, const Neighbour& b) {
 CandidateLists::CandidateLists(Points points, std::size_t k, double unit)
     : direct_(points, points),
       k_(k),
-      capacity_(std::max<std::size_t>(48, 3 * k)),
+      capacity_(std::max<std::size_t>(96, 4 * k)),
       unit_(unit),
       rows_(points.rows()),
       reach_(points.rows(), std::numeric_limits<float>::infinity()),
       waiting_(points.rows() * capacity_),
-      measured_(points.rows() * k) {}
+      measured_(points.rows() * k),
+      uppers_(points.rows() * k) {}
 
 void CandidateLists::add(std::size_t row, std::uint32_t other, float lower, float upper) {
   if (lower > reach_[row]) return;
   Row& state = rows_[row];
   if (state.measured == k_) {
     // k identical rows found: a later identical row cannot displace them. Keeps masses of duplicates cheap.
-    const Neighbour& last = measured_[row * k_ + k_ - 1];
+    const Neighbour& last = measured(row)[k_ - 1];
     if (last.squared_distance == 0 && other > last.row) return;
   }
   if (state.waiting == capacity_) {
-    tighten(row);
-    if (state.waiting > capacity_ / 2) refine(row);
+    // Measuring early is waste while the reach is still wide, so lists are let grow before that.
+    drop_beyond_reach(row);
+    if (state.waiting > capacity_ / 2) sharpen(row);
+    if (state.waiting > capacity_ / 2) refine(row);  // ties beyond what float32 can tell apart
     if (lower > reach_[row]) return;
   }
-  waiting_[row * capacity_ + state.waiting++] = {other, lower, upper};
-  if (++state.unseen >= std::max<std::size_t>(8, k_) && state.waiting + state.measured >= k_) tighten(row);
+  waiting(row)[state.waiting++] = {other, lower, upper};
+  lower_reach(row, upper);
 }
 
-void CandidateLists::tighten(std::size_t row) {
+// k others are surely within the k-th smallest upper bound.
+void CandidateLists::lower_reach(std::size_t row, float upper) {
   Row& state = rows_[row];
-  state.unseen = 0;
-  Candidate* const begin = waiting_.data() + row * capacity_;
-  // k others are surely within the k-th smallest upper bound.
-  thread_local std::vector<float> uppers;
-  uppers.clear();
-  for (std::uint32_t i = 0; i < state.waiting; ++i) uppers.push_back(begin[i].upper);
-  for (std::uint32_t i = 0; i < state.measured; ++i) {
-    uppers.push_back(
-        static_cast<float>(std::sqrt(measured_[row * k_ + i].squared_distance) * unit_ * (1 + 1e-6)));
+  float* const heap = uppers_.data() + row * k_;
+  if (state.bounded == k_) {
+    if (upper >= heap[0]) return;
+    std::pop_heap(heap, heap + k_);
+    heap[k_ - 1] = upper;
+  } else {
+    heap[state.bounded++] = upper;
   }
-  if (uppers.size() < k_) return;
-  std::nth_element(uppers.begin(), uppers.begin() + static_cast<std::ptrdiff_t>(k_ - 1), uppers.end());
-  reach_[row] = std::min(reach_[row], uppers[k_ - 1]);
-  Candidate* const end = std::remove_if(begin, begin + state.waiting, [&](const Candidate& candidate) {
-    return candidate.lower > reach_[row];
+  std::push_heap(heap, heap + state.bounded);
+  if (state.bounded == k_) reach_[row] = std::min(reach_[row], heap[0]);
+}
+
+// Anew, after bounds have changed.
+void CandidateLists::collect_uppers(std::size_t row) {
+  Row& state = rows_[row];
+  state.bounded = 0;
+  for (std::uint32_t i = 0; i < state.measured; ++i) {
+    lower_reach(row, static_cast<float>(std::sqrt(measured(row)[i].squared_distance) * unit_ * kUp));
+  }
+  for (std::uint32_t i = 0; i < state.waiting; ++i) lower_reach(row, waiting(row)[i].upper);
+}
+
+void CandidateLists::drop_beyond_reach(std::size_t row) {
+  Row& state = rows_[row];
+  std::uint32_t kept = 0;
+  std::uint32_t kept_sharp = 0;
+  for (std::uint32_t i = 0; i < state.waiting; ++i) {
+    if (waiting(row)[i].lower > reach_[row]) continue;
+    if (i < state.sharp) ++kept_sharp;
+    waiting(row)[kept++] = waiting(row)[i];
+  }
+  state.waiting = kept;
+  state.sharp = kept_sharp;
+}
+
+// The most promising first: once the reach is below a candidate's lower bound, so it is below those of all
+// that follow.
+void CandidateLists::sharpen(std::size_t row) {
+  Row& state = rows_[row];
+  drop_beyond_reach(row);
+  Candidate* const loose = waiting(row) + state.sharp;
+  Candidate* const end = waiting(row) + state.waiting;
+  std::sort(loose, end, [](const Candidate& a, const Candidate& b) {
+    return a.lower != b.lower ? a.lower < b.lower : a.row < b.row;
   });
-  state.waiting = static_cast<std::uint32_t>(end - begin);
+  // The loose bounds of these very candidates are in the heap: start it again with the sharp ones alone.
+  state.waiting = state.sharp;
+  collect_uppers(row);
+  for (Candidate* candidate = loose; candidate != end && candidate->lower <= reach_[row]; ++candidate) {
+    if (candidate + 1 != end) direct_.prefetch(candidate[1].row);
+    const SquareBounds bounds = direct_.bounds(row, candidate->row);
+    candidate->lower = static_cast<float>(std::sqrt(bounds.lower) * unit_ * kDown);
+    candidate->upper = static_cast<float>(std::sqrt(bounds.upper) * unit_ * kUp);
+    ++state.waiting;
+    lower_reach(row, candidate->upper);
+  }
+  state.sharp = state.waiting;
+  drop_beyond_reach(row);
 }
 
 void CandidateLists::refine(std::size_t row) {
   Row& state = rows_[row];
-  Candidate* const begin = waiting_.data() + row * capacity_;
-  Neighbour* const nearest = measured_.data() + row * k_;
-  // The most promising first: once the k-th measured distance is below a candidate's lower bound, so it is
-  // below those of all that follow.
-  std::sort(begin, begin + state.waiting, [](const Candidate& a, const Candidate& b) {
-    return a.lower != b.lower ? a.lower < b.lower : a.row < b.row;
-  });
-  for (std::uint32_t i = 0; i < state.waiting && begin[i].lower <= reach_[row]; ++i) {
-    const Neighbour found{begin[i].row, direct_(row, begin[i].row)};
-    ++state.refined;
+  Neighbour* const nearest = measured(row);
+  for (std::uint32_t i = 0; i < state.waiting; ++i) {
+    const Neighbour found{waiting(row)[i].row, direct_(row, waiting(row)[i].row)};
     if (state.measured == k_ && !nearer(found, nearest[k_ - 1])) continue;
     if (state.measured < k_) ++state.measured;
     std::size_t place = state.measured - 1;
     for (; place > 0 && nearer(found, nearest[place - 1]); --place) nearest[place] = nearest[place - 1];
     nearest[place] = found;
-    if (state.measured == k_) {
-      const double farthest = std::sqrt(nearest[k_ - 1].squared_distance) * unit_ * (1 + 1e-6);
-      reach_[row] = std::min(reach_[row], static_cast<float>(farthest));
-    }
   }
+  state.refined += state.waiting;
   state.waiting = 0;
-  state.unseen = 0;
+  state.sharp = 0;
+  collect_uppers(row);
 }
 
 void CandidateLists::finish(std::size_t row, std::span<Neighbour> result) {
-  tighten(row);
+  sharpen(row);
   refine(row);
   assert(rows_[row].measured == k_ && result.size() == k_);
-  std::copy_n(measured_.begin() + static_cast<std::ptrdiff_t>(row * k_), k_, result.begin());
+  std::copy_n(measured(row), k_, result.begin());
 }
 
 std::uint64_t CandidateLists::refined() const {

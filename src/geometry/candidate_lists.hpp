@@ -28,7 +28,7 @@ class CandidateLists {
   /// have been added.
   void finish(std::size_t row, std::span<Neighbour> result);
 
-  /// Pairs measured directly so far.
+  /// Pairs measured in double so far.
   std::uint64_t refined() const;
 
  private:
@@ -38,12 +38,18 @@ class CandidateLists {
     float upper;
   };
   struct Row {
-    std::uint32_t waiting = 0;   ///< candidates with bounds only
-    std::uint32_t unseen = 0;    ///< of those, added since the reach was last tightened
-    std::uint32_t measured = 0;  ///< neighbours with a direct distance, at most k
+    std::uint32_t waiting = 0;   ///< candidates with bounds only: first those with sharp bounds ...
+    std::uint32_t sharp = 0;     ///< ... so many, from DirectDistance::bounds
+    std::uint32_t measured = 0;  ///< neighbours with a distance in double, at most k
+    std::uint32_t bounded = 0;   ///< entries of `uppers`
     std::uint32_t refined = 0;
   };
-  void tighten(std::size_t row);
+  Candidate* waiting(std::size_t row) { return waiting_.data() + row * capacity_; }
+  Neighbour* measured(std::size_t row) { return measured_.data() + row * k_; }
+  void lower_reach(std::size_t row, float upper);
+  void collect_uppers(std::size_t row);
+  void drop_beyond_reach(std::size_t row);
+  void sharpen(std::size_t row);
   void refine(std::size_t row);
 
   DirectDistance direct_;
@@ -54,6 +60,7 @@ class CandidateLists {
   std::vector<float> reach_;
   std::vector<Candidate> waiting_;   ///< capacity_ per row
   std::vector<Neighbour> measured_;  ///< k_ per row, nearest first
+  std::vector<float> uppers_;        ///< k_ per row: a heap of the smallest upper bounds of different others
 };
 
 }  // namespace markeval::geometry

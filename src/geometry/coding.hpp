@@ -19,8 +19,9 @@
 
 namespace markeval::geometry {
 
-/// Rows per tile of the pair matrix; per-block maxima below are over so many rows.
-inline constexpr std::size_t kBlockRows = 256;
+/// Rows per tile of the pair matrix (a multiple of every kernel's tile); per-block maxima below are over so
+/// many rows.
+inline constexpr std::size_t kBlockRows = 288;
 
 struct CodedSet {
   std::unique_ptr<compute::CodedRows> rows;

@@ -57,6 +57,7 @@ class Counter {
           SetComparison& comparison)
       : direct_(reference, evaluated),
         requests_(requests),
+        unit_(unit),
         reference_radii_(comparison.reference, requests, unit),
         evaluated_radii_(comparison.evaluated, requests, unit),
         counts_(comparison.counts) {
@@ -80,21 +81,34 @@ class Counter {
     }
   }
 
-  /// Returns whether the pair had to be measured.
+  /// Counts the pair if its bounds decide it.
   bool count_bounded(std::size_t r, std::size_t e, double lower, double upper) {
     for (std::size_t i = 0; i < requests_.size(); ++i) {
       const double first = reference_radii_.scaled(r, i);
       const double second = evaluated_radii_.scaled(e, i);
-      if ((lower <= first && first <= upper) || (lower <= second && second <= upper)) {
-        count_measured(r, e, direct_(r, e));
-        return true;
-      }
+      if ((lower <= first && first <= upper) || (lower <= second && second <= upper)) return false;
     }
     for (std::size_t i = 0; i < requests_.size(); ++i) {
       if (upper < reference_radii_.scaled(r, i)) in_reference_ball(i, r, e);
       if (upper < evaluated_radii_.scaled(e, i)) in_evaluated_ball(i, r, e);
     }
-    return false;
+    return true;
+  }
+
+  /// Decides pairs whose first bounds did not; returns how many had to be measured in double.
+  std::uint64_t count_undecided(std::span<const FilteredPair> pairs) {
+    std::uint64_t measured = 0;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      if (i + 1 < pairs.size()) direct_.prefetch(pairs[i + 1].base);
+      const auto [r, e, unused_lower, unused_upper] = pairs[i];
+      const SquareBounds bounds = direct_.bounds(r, e);
+      const double lower = std::sqrt(bounds.lower) * unit_ * (1 - 1e-12);
+      const double upper = std::sqrt(bounds.upper) * unit_ * (1 + 1e-12);
+      if (count_bounded(r, e, lower, upper)) continue;
+      count_measured(r, e, direct_(r, e));
+      ++measured;
+    }
+    return measured;
   }
 
   double measure(std::size_t r, std::size_t e) const { return direct_(r, e); }
@@ -111,6 +125,7 @@ class Counter {
 
   DirectDistance direct_;
   std::span<const BallRequest> requests_;
+  double unit_;
   Radii reference_radii_;
   Radii evaluated_radii_;
   std::vector<SetComparison::Counts>& counts_;
@@ -127,14 +142,17 @@ void scan_counts(Points reference, Points evaluated, std::span<const BallRequest
   std::atomic<std::uint64_t> refined{0};
   context.pool.for_each(reference_blocks, [&](std::size_t block, std::size_t worker) {
     std::uint64_t measured = 0;
+    std::vector<FilteredPair> undecided;
     for (std::size_t other = 0; other < evaluated_blocks; ++other) {
       context.check_cancelled();
       const compute::Tile tile = block_tile(block, other, reference.rows(), evaluated.rows());
       for (const FilteredPair& pair :
            filter.select(0, 1, tile, counter.reference_radii().reach(), counter.evaluated_radii().reach(),
                          workers.scratch(worker))) {
-        if (counter.count_bounded(pair.query, pair.base, pair.lower, pair.upper)) ++measured;
+        if (!counter.count_bounded(pair.query, pair.base, pair.lower, pair.upper)) undecided.push_back(pair);
       }
+      measured += counter.count_undecided(undecided);
+      undecided.clear();
       progress.advance(tile.pairs());
     }
     refined += measured;

@@ -1,75 +1,49 @@
 #include "geometry/direct_distance.hpp"
 
 #include <cassert>
-#include <cstring>
+#include <type_traits>
+
+#include "base/cpu_features.hpp"
+#include "geometry/direct_kernels.hpp"
 
 namespace markeval::geometry {
 namespace {
 
-constexpr std::size_t kLanes = 8;
-constexpr std::size_t kBlock = 128;
-
-// Eight lanes as the compiler's own vectors: two, four or eight registers, always the same eight sums.
-typedef double Doubles __attribute__((vector_size(kLanes * sizeof(double))));
-typedef float Floats __attribute__((vector_size(kLanes * sizeof(float))));
-
-Doubles load(const double* values) {
-  Doubles result;
-  std::memcpy(&result, values, sizeof result);
-  return result;
-}
-Doubles load(const float* values) {
-  Floats result;
-  std::memcpy(&result, values, sizeof result);
-  return __builtin_convertvector(result, Doubles);
-}
-
-template <typename A, typename B>
-double square_of_difference(A a, B b) {
-  const double difference = static_cast<double>(a) - static_cast<double>(b);
-  return difference * difference;
-}
-
-template <typename A, typename B>
-double pairwise_sum(const A* a, const B* b, std::size_t count) {
-  if (count < kLanes) {
-    double sum = 0;
-    for (std::size_t i = 0; i < count; ++i) sum += square_of_difference(a[i], b[i]);
-    return sum;
-  }
-  if (count <= kBlock) {
-    const Doubles first = load(a) - load(b);
-    Doubles sums = first * first;
-    std::size_t i = kLanes;
-    for (; i + kLanes <= count; i += kLanes) {
-      const Doubles difference = load(a + i) - load(b + i);
-      sums += difference * difference;
-    }
-    double sum = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
-    for (; i < count; ++i) sum += square_of_difference(a[i], b[i]);
-    return sum;
-  }
-  std::size_t half = count / 2;
-  half -= half % kLanes;
-  return pairwise_sum(a, b, half) + pairwise_sum(a + half, b + half, count - half);
-}
-
-template <typename A, typename B>
-double measure(const std::byte* a, const std::byte* b, std::size_t columns) {
-  return pairwise_sum(reinterpret_cast<const A*>(a), reinterpret_cast<const B*>(b), columns);
+const DirectKernels& kernels() {
+#if defined(__x86_64__)
+  const Isa isa = chosen_isa();
+  if (isa >= Isa::avx512 && isa <= Isa::amx) return avx512::kDirectKernels;
+  if (isa == Isa::avx2) return avx2::kDirectKernels;
+#endif
+  return portable::kDirectKernels;  // on aarch64 the baseline is NEON already
 }
 
 }  // namespace
 
 double squared_distance(const float* a, const float* b, std::size_t columns) {
-  return pairwise_sum(a, b, columns);
+  static const auto kernel = kernels().float_float;
+  return kernel(a, b, columns);
 }
 double squared_distance(const double* a, const double* b, std::size_t columns) {
-  return pairwise_sum(a, b, columns);
+  static const auto kernel = kernels().double_double;
+  return kernel(a, b, columns);
 }
 double squared_distance(const float* a, const double* b, std::size_t columns) {
-  return pairwise_sum(a, b, columns);
+  static const auto kernel = kernels().float_double;
+  return kernel(a, b, columns);
 }
+double squared_distance(const double* a, const float* b, std::size_t columns) {
+  return squared_distance(b, a, columns);  // (a - b)^2 is (b - a)^2 to the last bit
+}
+
+namespace {
+
+template <typename A, typename B>
+double measure(const std::byte* a, const std::byte* b, std::size_t columns) {
+  return squared_distance(reinterpret_cast<const A*>(a), reinterpret_cast<const B*>(b), columns);
+}
+
+}  // namespace
 
 DirectDistance::DirectDistance(Points a, Points b) : columns_(a.columns()) {
   assert(a.columns() == b.columns());
@@ -81,9 +55,30 @@ DirectDistance::DirectDistance(Points a, Points b) : columns_(a.columns()) {
       b_ = reinterpret_cast<const std::byte*>(second.data());
       a_stride_bytes_ = first.stride() * sizeof(A);
       b_stride_bytes_ = second.stride() * sizeof(B);
+      b_row_bytes_ = second.columns() * sizeof(B);
       measure_ = &measure<A, B>;
+      if constexpr (std::is_same_v<A, float> && std::is_same_v<B, float>)
+        approximate_ = kernels().approximate;
     });
   });
+  // A term is rounded three times (its difference counts twice), then takes part in one addition per sixteen
+  // columns and at most 32 at the end. All terms are positive, so the relative errors do not grow.
+  relative_error_ = (static_cast<double>(columns_) / 16 + 40) * 0x1.0p-24;
+}
+
+SquareBounds DirectDistance::bounds(std::size_t row_of_a, std::size_t row_of_b) const {
+  if (approximate_ != nullptr) {
+    const float square =
+        approximate_(reinterpret_cast<const float*>(a_ + row_of_a * a_stride_bytes_),
+                     reinterpret_cast<const float*>(b_ + row_of_b * b_stride_bytes_), columns_);
+    // Near the ends of float32's range single terms may have been lost.
+    if (square > 1e-28f && square < 1e37f) {
+      return {static_cast<double>(square) * (1 - relative_error_),
+              static_cast<double>(square) * (1 + relative_error_)};
+    }
+  }
+  const double square = (*this)(row_of_a, row_of_b);
+  return {square, square};
 }
 
 }  // namespace markeval::geometry

@@ -35,7 +35,7 @@ std::vector<OutsidePoint> outside_points(Points centres, std::span<const double>
   }
   const DirectDistance direct(points, centres);
   const Points sets[] = {points, centres};
-  if (use_direct(sets, method)) {
+  if (use_direct(sets, method, context)) {
     context.pool.for_each(points.rows(), [&](std::size_t row, std::size_t) {
       context.check_cancelled();
       if (covered[row] != 0) return;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "geometry/row_blocks.hpp"
+
 namespace markeval::geometry {
 namespace {
 
@@ -27,31 +29,46 @@ float limit(float reach, float slack, float norm) {
 PairFilter::PairFilter(std::span<const Points> sets, std::size_t expected_neighbours, Method method,
                        compute::Device& device, const RunContext& context)
     : sets_(sets.begin(), sets.end()), device_(device), centre_(sets.front().columns()) {
-  // The mean of everything, in a fixed order; any centre is right, a central one keeps the codes fine.
   std::size_t rows = 0;
   for (const Points& set : sets_) {
-    set.visit([&](const auto& view) {
-      for (std::size_t row = 0; row < view.rows(); ++row) {
-        const auto* const values = view.row(row).data();
-        for (std::size_t i = 0; i < centre_.size(); ++i) centre_[i] += static_cast<double>(values[i]);
-      }
-    });
     rows += set.rows();
     largest_rows_ = std::max(largest_rows_, set.rows());
+  }
+  // The mean of everything, summed by blocks in a fixed order; any centre is right, a central one keeps the
+  // codes fine.
+  for (const Points& set : sets_) {
+    for_row_blocks<std::vector<double>>(
+        set, context,
+        [&](const auto& view, std::vector<double>& sum) {
+          sum.resize(centre_.size());
+          for (std::size_t row = 0; row < view.rows(); ++row) {
+            const auto* const values = view.row(row).data();
+            for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += static_cast<double>(values[i]);
+          }
+        },
+        [&](const std::vector<double>& sum) {
+          for (std::size_t i = 0; i < sum.size(); ++i) centre_[i] += sum[i];
+        });
   }
   for (double& value : centre_) value /= static_cast<double>(rows);
 
   // A power of two, so that scaling is exact, that brings the largest coordinate near 1.
   double largest = 0;
   for (const Points& set : sets_) {
-    set.visit([&](const auto& view) {
-      for (std::size_t row = 0; row < view.rows(); ++row) {
-        const auto* const values = view.row(row).data();
-        for (std::size_t i = 0; i < centre_.size(); ++i) {
-          largest = std::max(largest, std::fabs(static_cast<double>(values[i]) - centre_[i]));
-        }
-      }
-    });
+    for_row_blocks<double>(
+        set, context,
+        [&](const auto& view, double& most) {
+          for (std::size_t row = 0; row < view.rows(); ++row) {
+            const auto* const values = view.row(row).data();
+            double lanes[4] = {};
+            for (std::size_t i = 0; i < centre_.size(); ++i) {
+              const double offset = std::fabs(static_cast<double>(values[i]) - centre_[i]);
+              lanes[i % 4] = lanes[i % 4] < offset ? offset : lanes[i % 4];
+            }
+            most = std::max({most, lanes[0], lanes[1], lanes[2], lanes[3]});
+          }
+        },
+        [&](double most) { largest = std::max(largest, most); });
   }
   if (largest > 0) unit_ = std::exp2(-std::ceil(std::log2(largest)));
 
@@ -81,10 +98,11 @@ void PairFilter::code_full(std::size_t set, const RunContext& context) {
     float* const values = scratch[worker].data();
     for (std::size_t row = block * kBlockRows; row < std::min(rows, (block + 1) * kBlockRows); ++row) {
       centred_row(set, row, values);
-      double squares = 0;
-      for (std::size_t i = 0; i < columns; ++i) squares += static_cast<double>(values[i]) * values[i];
+      float squares[4] = {};
+      for (std::size_t i = 0; i < columns; ++i) squares[i % 4] += values[i] * values[i];
+      const double length = std::sqrt(static_cast<double>(squares[0] + squares[1] + squares[2] + squares[3]));
       // Subtracting the centre rounds once in double, storing rounds once to float.
-      builder.set_row(row, values, 1.01 * kFloatRounding * std::sqrt(squares) + 1e-37);
+      builder.set_row(row, values, 1.1 * kFloatRounding * length + 1e-37);
     }
   });
   coded_[set].full = builder.finish(device_);

@@ -79,7 +79,7 @@ class PairFilter {
     double mean_rest;  ///< mean length of what lies beyond the head
   };
   Sample rotated_sample(std::size_t expected_neighbours, const RunContext& context) const;
-  static Estimate estimate_survivors(const Sample& sample, std::size_t head);
+  static Estimate estimate_survivors(const Sample& sample, std::size_t head, const RunContext& context);
   void code_full(std::size_t set, const RunContext& context);
   void code_head(std::size_t set, MatrixView<const double> axes, double typical_rest,
                  const RunContext& context);

@@ -1,5 +1,6 @@
 // The cascade of pair_filter.hpp: principal axes, and the decision whether they pay.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -51,7 +52,8 @@ float dot(const float* a, const float* b, std::size_t count) {
 }  // namespace
 
 /// What share of all pairs would pass a filter over the first `head` axes and the length of the rest.
-PairFilter::Estimate PairFilter::estimate_survivors(const Sample& sample, std::size_t head) {
+PairFilter::Estimate PairFilter::estimate_survivors(const Sample& sample, std::size_t head,
+                                                    const RunContext& context) {
   const std::size_t rows = sample.rest_squares.size();
   const MatrixView<const float> rotated(sample.rotated.data(), rows, sample.axes_count);
   std::vector<double> rest(rows);
@@ -61,16 +63,18 @@ PairFilter::Estimate PairFilter::estimate_survivors(const Sample& sample, std::s
     rest[row] = std::sqrt(squared_length(values + head, sample.axes_count - head) + sample.rest_squares[row]);
     sum += rest[row];
   }
-  std::size_t survivors = 0;
-  for (std::size_t query = 0; query < sample.squared_reach.size(); ++query) {
+  std::atomic<std::size_t> survivors = 0;
+  context.pool.for_each(sample.squared_reach.size(), [&](std::size_t query, std::size_t) {
+    std::size_t mine = 0;
     for (std::size_t row = 0; row < rows; ++row) {
       const double gap = rest[query] - rest[row];
       const double bound = squared_gap(rotated.row(query).data(), rotated.row(row).data(), head) + gap * gap;
       // Six per cent: what int8 coding of the head costs in typical data.
-      if (bound <= sample.squared_reach[query] * 1.06) ++survivors;
+      if (bound <= sample.squared_reach[query] * 1.06) ++mine;
     }
-  }
-  return {static_cast<double>(survivors) / static_cast<double>(sample.squared_reach.size() * rows),
+    survivors += mine;
+  });
+  return {static_cast<double>(survivors.load()) / static_cast<double>(sample.squared_reach.size() * rows),
           sum / static_cast<double>(rows)};
 }
 
@@ -89,7 +93,7 @@ void PairFilter::choose_cascade(std::size_t expected_neighbours, bool forced, co
   double typical_rest = 0;  // taken off every length of the rest, so that what is left to code is small
   for (const std::size_t wanted : {63u, 95u, 127u}) {  // with the column for the rest: 64, 96, 128
     const std::size_t head = std::min(wanted, sample.axes_count);
-    const Estimate estimate = estimate_survivors(sample, head);
+    const Estimate estimate = estimate_survivors(sample, head, context);
     const double cost = static_cast<double>(head + 1) +
                         estimate.surviving_share * kScatteredCost * static_cast<double>(columns);
     if (cost < best_cost) {
@@ -120,7 +124,7 @@ PairFilter::Sample PairFilter::rotated_sample(std::size_t expected_neighbours,
   }
   Sample sample;
   sample.axes_count = std::min<std::size_t>(127, columns - 1);
-  sample.axes = principal_axes({values.data(), rows, columns}, sample.axes_count);
+  sample.axes = principal_axes({values.data(), rows, columns}, sample.axes_count, context.pool);
   sample.rotated = AlignedBuffer<float>(rows * sample.axes_count);
   sample.rest_squares.resize(rows);
   sample.squared_reach.resize(queries);

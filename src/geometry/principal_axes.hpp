@@ -6,11 +6,12 @@
 #include <vector>
 
 #include "base/matrix_view.hpp"
+#include "base/parallel.hpp"
 
 namespace markeval::geometry {
 
 /// `count` orthonormal rows of `sample.columns()` numbers (orthonormal to about 1e-12), widest direction
-/// first, for a sample that is already centred. Deterministic.
-std::vector<double> principal_axes(MatrixView<const float> sample, std::size_t count);
+/// first, for a sample that is already centred. The same for any number of threads.
+std::vector<double> principal_axes(MatrixView<const float> sample, std::size_t count, ThreadPool& pool);
 
 }  // namespace markeval::geometry

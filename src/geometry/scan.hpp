@@ -14,7 +14,7 @@ namespace markeval::geometry {
 
 /// Whether the plain double loop is the way to go: asked for, or so little work that a filter costs more, or
 /// values so small that squares vanish in double and a filter would see differences the definition does not.
-bool use_direct(std::span<const Points> sets, Method method);
+bool use_direct(std::span<const Points> sets, Method method, const RunContext& context);
 
 inline std::uint64_t pair_area(std::size_t rows, std::size_t other_rows) {
   return static_cast<std::uint64_t>(rows) * other_rows;

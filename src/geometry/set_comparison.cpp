@@ -1,13 +1,14 @@
 #include "geometry/set_comparison.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <optional>
 
 #include "base/error.hpp"
-#include "geometry/direct_distance.hpp"
+#include "geometry/row_blocks.hpp"
 #include "geometry/scan.hpp"
 
 namespace markeval::geometry {
@@ -19,19 +20,42 @@ constexpr double kDirectWork = 3e7;
 constexpr double kLargestValue = 1e150;
 constexpr double kSmallestSpread = 1e-140;
 
-void check_values(Points points, const std::string& what) {
+// Magnitudes are ordered as their bits are, with infinity and NaN on top.
+std::uint64_t magnitude_bits(double value) {
+  return std::bit_cast<std::uint64_t>(value) & ~(std::uint64_t{1} << 63);
+}
+std::uint32_t magnitude_bits(float value) {
+  return std::bit_cast<std::uint32_t>(value) & 0x7fffffffu;
+}
+double from_bits(std::uint64_t bits) {
+  return std::bit_cast<double>(bits);
+}
+double from_bits(std::uint32_t bits) {
+  return static_cast<double>(std::bit_cast<float>(bits));
+}
+
+/// The largest magnitude of the set; infinite where one is not finite.
+double largest_magnitude(Points points, const RunContext& context) {
+  double largest = 0;
+  for_row_blocks<double>(
+      points, context,
+      [](const auto& view, double& most) {
+        auto bits = magnitude_bits(*view.data());
+        for (std::size_t row = 0; row < view.rows(); ++row) {
+          for (const auto value : view.row(row)) bits = std::max(bits, magnitude_bits(value));
+        }
+        most = std::isnan(from_bits(bits)) ? std::numeric_limits<double>::infinity() : from_bits(bits);
+      },
+      [&](double most) { largest = std::max(largest, most); });
+  return largest;
+}
+
+void check_values(Points points, const std::string& what, const RunContext& context) {
+  if (largest_magnitude(points, context) <= kLargestValue) return;
   points.visit([&](const auto& view) {
     for (std::size_t row = 0; row < view.rows(); ++row) {
-      const auto values = view.row(row);
-      double largest = 0;
-      bool finite = true;
-      for (const auto value : values) {
-        finite = finite && std::isfinite(value);
-        largest = std::max(largest, std::fabs(static_cast<double>(value)));
-      }
-      if (finite && largest <= kLargestValue) continue;
-      for (std::size_t column = 0; column < values.size(); ++column) {
-        const double value = static_cast<double>(values[column]);
+      for (std::size_t column = 0; column < view.columns(); ++column) {
+        const double value = static_cast<double>(view(row, column));
         if (std::fabs(value) <= kLargestValue) continue;
         const std::string place =
             what + ": row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1);
@@ -50,20 +74,6 @@ void check_k(std::size_t k, std::size_t rows, const std::string& what) {
                 (rows == 1 ? " row)" : " rows)"));
 }
 
-/// Whether every value of both sets is so small that squares of differences could vanish in double.
-bool vanishing(std::span<const Points> sets) {
-  double largest = 0;
-  for (const Points& set : sets) {
-    set.visit([&](const auto& view) {
-      for (std::size_t row = 0; row < view.rows(); ++row) {
-        for (const auto value : view.row(row))
-          largest = std::max(largest, std::fabs(static_cast<double>(value)));
-      }
-    });
-  }
-  return largest < kSmallestSpread;
-}
-
 bool small(std::span<const Points> sets) {
   double work = 0;
   for (const Points& set : sets) work = std::max(work, static_cast<double>(set.rows()));
@@ -78,8 +88,11 @@ std::size_t largest_k(std::span<const BallRequest> requests) {
 
 }  // namespace
 
-bool use_direct(std::span<const Points> sets, Method method) {
-  return method == Method::direct || (method == Method::automatic && small(sets)) || vanishing(sets);
+bool use_direct(std::span<const Points> sets, Method method, const RunContext& context) {
+  if (method == Method::direct || (method == Method::automatic && small(sets))) return true;
+  double largest = 0;
+  for (const Points& set : sets) largest = std::max(largest, largest_magnitude(set, context));
+  return largest < kSmallestSpread;
 }
 
 std::uint64_t BallCounts::total_hits() const {
@@ -100,14 +113,14 @@ SetComparison compare_sets(Points reference, Points evaluated, std::span<const B
     check_k(request.k, reference.rows(), "reference set");
     check_k(request.k, evaluated.rows(), "evaluated set");
   }
-  check_values(reference, "reference set");
-  check_values(evaluated, "evaluated set");
+  check_values(reference, "reference set", context);
+  check_values(evaluated, "evaluated set", context);
 
   const std::size_t k = largest_k(requests);
   const Points sets[] = {reference, evaluated};
   SetComparison comparison;
   FilterStatistics& statistics = comparison.statistics;
-  if (use_direct(sets, method)) {
+  if (use_direct(sets, method, context)) {
     statistics.method = "direct";
     comparison.reference = direct_neighbours(reference, k, statistics, context);
     comparison.evaluated = direct_neighbours(evaluated, k, statistics, context);
@@ -130,11 +143,11 @@ SetComparison compare_sets(Points reference, Points evaluated, std::span<const B
 NeighbourLists nearest_neighbours(Points points, std::size_t k, compute::Device& device,
                                   const RunContext& context, FilterStatistics* statistics, Method method) {
   check_k(k, points.rows(), "set");
-  check_values(points, "set");
+  check_values(points, "set", context);
   FilterStatistics unused;
   FilterStatistics& found = statistics != nullptr ? *statistics : unused;
   const Points sets[] = {points};
-  if (use_direct(sets, method)) {
+  if (use_direct(sets, method, context)) {
     found.method = "direct";
     return direct_neighbours(points, k, found, context);
   }

@@ -60,7 +60,7 @@ Case random_case(Kind kind, std::uint64_t seed) {
   const std::size_t widths[] = {1, 2, 3, 7, 8, 9, 16, 31, 64, 100, 128, 129, 200, 384, 768, 1024};
   Case c{kind, 0, 0, widths[random.below(16)], 0, seed};
   // Wide clouds are kept small: the oracle is slow.
-  const std::size_t most = c.columns >= 384 ? 90 : c.columns >= 64 ? 320 : 560;
+  const std::size_t most = c.columns >= 384 ? 70 : c.columns >= 64 ? 200 : 330;
   c.reference_rows = 2 + random.below(most);
   c.evaluated_rows = 2 + random.below(most);
   const std::size_t most_k = std::min<std::size_t>(50, std::min(c.reference_rows, c.evaluated_rows) - 1);

@@ -10,7 +10,7 @@ namespace markeval::compute::cpu {
 namespace {
 
 // Query panels that meet one base panel while it is in the first cache; their own codes stay in the second.
-constexpr std::size_t kQueryBlockRows = 256;
+constexpr std::size_t kQueryBlockRows = 288;  // a multiple of every kernel's rows
 
 static_assert(sizeof(TilePair) == sizeof(CodedPair));
 
@@ -30,16 +30,18 @@ struct Selection {
 /// A block of queries as the kernels want them.
 struct QueryBlock {
   const CpuCodedRows& rows;
-  std::byte* panels;
+  std::byte* scratch;  ///< for tiles that begin inside a panel
   std::size_t panel_bytes;
   float* sides;  ///< kQueryCopies of -2 * scale, of the norm and of the limit of every row
 
-  void fill(std::size_t begin, std::size_t end, const float* limit) const {
+  /// Returns the packed rows of the block.
+  const std::byte* fill(std::size_t begin, std::size_t end, const float* limit) const {
     const CodeKernel& kernel = rows.kernel();
-    for (std::size_t row = begin; row < end; row += kernel.query.rows) {
+    const bool aligned = begin % kernel.query.rows == 0;
+    for (std::size_t row = begin; !aligned && row < end; row += kernel.query.rows) {
       kernel.pack_query(rows.row(row), rows.row_stride(), std::min(kernel.query.rows, end - row),
                         rows.columns(), rows.padded_columns(),
-                        panels + (row - begin) / kernel.query.rows * panel_bytes);
+                        scratch + (row - begin) / kernel.query.rows * panel_bytes);
     }
     for (std::size_t row = begin; row < end; ++row) {
       float* const side = sides + (row - begin) * kQueryCopies;
@@ -47,6 +49,7 @@ struct QueryBlock {
       std::fill_n(side + kQueryBlockRows * kQueryCopies, kQueryCopies, rows.squared_norm()[row]);
       std::fill_n(side + 2 * kQueryBlockRows * kQueryCopies, kQueryCopies, limit[row]);
     }
+    return aligned ? rows.query_panel(begin / kernel.query.rows) : scratch;
   }
   CodedQueries from(std::size_t row) const {
     const float* const side = sides + row * kQueryCopies;
@@ -63,25 +66,35 @@ CpuCodedRows::CpuCodedRows(MatrixView<const std::int8_t> codes, std::span<const 
       columns_(codes.columns()),
       padded_columns_(round_up(columns_, kernel.depth)),
       row_stride_(round_up(columns_, kRowPadding)),
-      panel_bytes_(round_up(padded_columns_ * kernel.base.rows * kernel.base_bytes, 64) +
-                   kernel.base_extra_bytes),
+      base_panel_bytes_(round_up(padded_columns_ * kernel.base.rows * kernel.base_bytes, 64) +
+                        kernel.base_extra_bytes),
+      query_panel_bytes_(round_up(padded_columns_ * kernel.query.rows * kernel.query_bytes, 64)),
       codes_(rows_ * row_stride_),
-      panels_(round_up(rows_, kernel.base.rows) / kernel.base.rows * panel_bytes_),
+      base_panels_(round_up(rows_, kernel.base.rows) / kernel.base.rows * base_panel_bytes_),
+      query_panels_(round_up(rows_, kernel.query.rows) / kernel.query.rows * query_panel_bytes_),
       scale_(round_up(rows_, kernel.base.rows), 0),
       squared_norm_(round_up(rows_, kernel.base.rows), 0) {
   assert(columns_ <= kMaxCodedColumns && scale.size() == rows_ && squared_norm.size() == rows_);
   std::copy(scale.begin(), scale.end(), scale_.begin());
   std::copy(squared_norm.begin(), squared_norm.end(), squared_norm_.begin());
-  pool.for_each(panels_.size() / std::max<std::size_t>(1, panel_bytes_), [&](std::size_t index, std::size_t) {
-    const std::size_t first = index * kernel_.base.rows;
-    const std::size_t count = std::min(kernel_.base.rows, rows_ - first);
-    for (std::size_t i = first; i < first + count; ++i) {
+  pool.for_each(round_up(rows_, kQueryBlockRows) / kQueryBlockRows, [&](std::size_t block, std::size_t) {
+    const std::size_t end = std::min(rows_, (block + 1) * kQueryBlockRows);
+    for (std::size_t i = block * kQueryBlockRows; i < end; ++i) {
       std::memcpy(codes_.data() + i * row_stride_, codes.row(i).data(), columns_);
       std::memset(codes_.data() + i * row_stride_ + columns_, 0, row_stride_ - columns_);
     }
-    kernel_.pack_base(row(first), row_stride_, count, columns_, padded_columns_,
-                      panels_.data() + index * panel_bytes_);
   });
+  pool.for_each(round_up(rows_, kernel_.base.rows) / kernel_.base.rows, [&](std::size_t index, std::size_t) {
+    const std::size_t first = index * kernel_.base.rows;
+    kernel_.pack_base(row(first), row_stride_, std::min(kernel_.base.rows, rows_ - first), columns_,
+                      padded_columns_, base_panels_.data() + index * base_panel_bytes_);
+  });
+  pool.for_each(
+      round_up(rows_, kernel_.query.rows) / kernel_.query.rows, [&](std::size_t index, std::size_t) {
+        const std::size_t first = index * kernel_.query.rows;
+        kernel_.pack_query(row(first), row_stride_, std::min(kernel_.query.rows, rows_ - first), columns_,
+                           padded_columns_, query_panels_.data() + index * query_panel_bytes_);
+      });
 }
 
 std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, const Tile& tile,
@@ -93,7 +106,7 @@ std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, co
   if (tile.pairs() == 0) return 0;
   const CodeKernel& kernel = query.kernel();
   const std::size_t query_rows = kernel.query.rows, base_rows = kernel.base.rows;
-  const std::size_t query_panel_bytes = round_up(base.padded_columns() * query_rows * kernel.query_bytes, 64);
+  const std::size_t query_panel_bytes = query.query_panel_bytes();
   const std::size_t first_panel = tile.base_begin / base_rows;
   const std::size_t end_panel = (tile.base_end + base_rows - 1) / base_rows;
 
@@ -112,13 +125,13 @@ std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, co
   if (kernel.begin != nullptr) kernel.begin();
   for (std::size_t block = tile.query_begin; block < tile.query_end; block += kQueryBlockRows) {
     const std::size_t block_end = std::min(block + kQueryBlockRows, tile.query_end);
-    queries.fill(block, block_end, query_limit);
+    const std::byte* const panels = queries.fill(block, block_end, query_limit);
     for (std::size_t panel = first_panel; panel < end_panel; ++panel) {
       const std::size_t base_row = panel * base_rows;
       const CodedBases bases{base.scale() + base_row, base.squared_norm() + base_row,
                              base_limits + (base_row - first_panel * base_rows)};
       for (std::size_t row = block; row < block_end; row += query_rows) {
-        kernel.multiply(queries.panels + (row - block) / query_rows * query_panel_bytes, base.panel(panel),
+        kernel.multiply(panels + (row - block) / query_rows * query_panel_bytes, base.base_panel(panel),
                         query.padded_columns(), products);
         const std::size_t count = kernels.select(products, base_rows, std::min(query_rows, block_end - row),
                                                  queries.from(row - block), bases, pairs);

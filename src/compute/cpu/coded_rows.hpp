@@ -1,5 +1,5 @@
-// The neighbour filter on the CPU: rows of int8 codes, once row by row (for queries, and pairs measured one
-// by one) and once in the layout of the product's right-hand side.
+// The neighbour filter on the CPU: rows of int8 codes, once row by row (for pairs measured one by one) and
+// once in the layout of either side of the product, since a set meets itself and others on both.
 #pragma once
 
 #include "base/aligned_buffer.hpp"
@@ -23,16 +23,22 @@ class CpuCodedRows final : public CodedRows {
   const std::int8_t* row(std::size_t index) const { return codes_.data() + index * row_stride_; }
   std::size_t row_stride() const { return row_stride_; }
   std::size_t padded_columns() const { return padded_columns_; }
-  const std::byte* panel(std::size_t index) const { return panels_.data() + index * panel_bytes_; }
+  const std::byte* base_panel(std::size_t index) const {
+    return base_panels_.data() + index * base_panel_bytes_;
+  }
+  const std::byte* query_panel(std::size_t index) const {
+    return query_panels_.data() + index * query_panel_bytes_;
+  }
+  std::size_t query_panel_bytes() const { return query_panel_bytes_; }
   /// Padded to full panels.
   const float* scale() const { return scale_.data(); }
   const float* squared_norm() const { return squared_norm_.data(); }
 
  private:
   const CodeKernel& kernel_;
-  std::size_t rows_, columns_, padded_columns_, row_stride_, panel_bytes_;
+  std::size_t rows_, columns_, padded_columns_, row_stride_, base_panel_bytes_, query_panel_bytes_;
   AlignedBuffer<std::int8_t> codes_;
-  AlignedBuffer<std::byte> panels_;
+  AlignedBuffer<std::byte> base_panels_, query_panels_;
   AlignedBuffer<float> scale_, squared_norm_;
 };
 

@@ -77,6 +77,13 @@ int main(int argc, char** argv) try {
     } else {
       batch.clear();
       tokenizer.append(text, token::kNoLimit, scratch, batch);
+      if (mode == "binary") {
+        const auto count = static_cast<std::int32_t>(batch.ids.size());
+        std::cout.write(reinterpret_cast<const char*>(&count), sizeof count);
+        std::cout.write(reinterpret_cast<const char*>(batch.ids.data()),
+                        static_cast<std::streamsize>(batch.ids.size() * sizeof count));
+        continue;
+      }
       for (std::size_t i = 0; i < batch.ids.size(); ++i)
         out += fmt::format("{}{}", i == 0 ? "" : " ", batch.ids[i]);
     }

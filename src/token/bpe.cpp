@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "text/utf8.hpp"
 #include "token/json_fields.hpp"
+#include "token/merge_table.hpp"
 #include "token/model.hpp"
 
 namespace markeval::token {
@@ -58,11 +58,6 @@ class Bpe : public Model {
   std::string_view continuation_prefix() const override { return prefix_; }
 
  private:
-  struct Rule {
-    std::uint32_t rank;
-    std::int32_t id;
-  };
-
   std::int32_t require_piece(const std::string& piece, std::size_t rank, const JsonPlace& place) const {
     const auto id = vocabulary_.id(piece);
     if (!id) place.fail(fmt::format("merge {} names '{}', which is not in the vocabulary", rank + 1, piece));
@@ -70,7 +65,7 @@ class Bpe : public Model {
   }
 
   void read_merges(const json& merges, const JsonPlace& place) {
-    rules_.reserve(merges.size() * 2);
+    rules_.reserve(merges.size());
     std::uint32_t rank = 0;
     for (const json& merge : merges) {
       std::string left;
@@ -95,14 +90,9 @@ class Bpe : public Model {
       if (right.size() < prefix_.size())
         place.fail(fmt::format("merge {}: '{}' lacks the prefix", rank + 1, right));
       const std::int32_t id = require_piece(left + right.substr(prefix_.size()), rank, place);
-      rules_[pair_key(left_id, right_id)] = {rank, id};
+      rules_.insert(left_id, right_id, {rank, id});
       ++rank;
     }
-  }
-
-  static std::uint64_t pair_key(std::int32_t left, std::int32_t right) {
-    return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(left)) << 32) |
-           static_cast<std::uint32_t>(right);
   }
 
   std::int32_t character_id(std::string_view word, std::size_t begin, std::size_t end,
@@ -170,10 +160,9 @@ class Bpe : public Model {
   void push_rule(std::int32_t left, ModelScratch& scratch) const {
     const ModelScratch::Symbol& symbol = scratch.symbols[static_cast<std::size_t>(left)];
     if (symbol.next < 0) return;
-    const auto rule =
-        rules_.find(pair_key(symbol.id, scratch.symbols[static_cast<std::size_t>(symbol.next)].id));
-    if (rule == rules_.end()) return;
-    scratch.merges.push_back({rule->second.rank, static_cast<std::uint32_t>(left), rule->second.id});
+    const MergeRule* rule = rules_.find(symbol.id, scratch.symbols[static_cast<std::size_t>(symbol.next)].id);
+    if (rule == nullptr) return;
+    scratch.merges.push_back({rule->rank, static_cast<std::uint32_t>(left), rule->id});
     std::push_heap(scratch.merges.begin(), scratch.merges.end(), later);
   }
 
@@ -192,8 +181,8 @@ class Bpe : public Model {
       ModelScratch::Symbol& left = symbols[merge.position];
       if (left.bytes == 0 || left.next < 0) continue;
       ModelScratch::Symbol& right = symbols[static_cast<std::size_t>(left.next)];
-      const auto rule = rules_.find(pair_key(left.id, right.id));
-      if (rule == rules_.end() || rule->second.id != merge.id) continue;  // the neighbours have changed since
+      const MergeRule* rule = rules_.find(left.id, right.id);
+      if (rule == nullptr || rule->id != merge.id) continue;  // the neighbours have changed since
       left.id = merge.id;
       left.bytes += right.bytes;
       left.next = right.next;
@@ -212,7 +201,7 @@ class Bpe : public Model {
   bool byte_fallback_;
   bool ignore_merges_;
   std::optional<std::int32_t> unknown_id_;
-  std::unordered_map<std::uint64_t, Rule> rules_;
+  MergeTable rules_;
   std::array<std::int32_t, 512> characters_{};  // ids of the first characters, the byte alphabet among them
 };
 

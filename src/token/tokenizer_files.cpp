@@ -21,17 +21,9 @@ std::string read_file(const std::string& path) {
   return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
 }
 
-json read_json(const std::string& path) {
-  try {
-    return json::parse(read_file(path));
-  } catch (const json::exception& error) {
-    throw_invalid(fmt::format("{}: not JSON: {}", path, error.what()));
-  }
-}
-
 json read_config(const fs::path& folder) {
   const fs::path path = folder / "tokenizer_config.json";
-  return fs::exists(path) ? read_json(path.string()) : json::object();
+  return fs::exists(path) ? read_json_file(path.string()) : json::object();
 }
 
 // A special token's text: a string, or an object with its content.
@@ -108,7 +100,7 @@ TokenizerDescription describe_byte_bpe(const fs::path& folder) {
   const std::string path = (folder / "vocab.json").string();
   const JsonPlace place{path};
   const json config = read_config(folder);
-  const json vocabulary = read_json(path);
+  const json vocabulary = read_json_file(path);
   if (!vocabulary.is_object())
     place.fail(fmt::format("a JSON {}, expected an object", vocabulary.type_name()));
   json merges = json::array();
@@ -147,6 +139,14 @@ TokenizerDescription describe_byte_bpe(const fs::path& folder) {
 }
 
 }  // namespace
+
+json read_json_file(const std::string& path) {
+  try {
+    return json::parse(read_file(path));
+  } catch (const json::exception& error) {
+    throw_invalid(fmt::format("{}: not JSON: {}", path, error.what()));
+  }
+}
 
 TokenizerDescription read_tokenizer_folder(const std::string& folder) {
   const fs::path root(folder);

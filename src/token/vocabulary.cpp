@@ -9,18 +9,23 @@ namespace markeval::token {
 namespace {
 
 // An id far beyond the number of pieces would only make a table of holes.
-constexpr std::int32_t kMaxId = 1 << 24;
+constexpr std::uint64_t kMaxId = 1U << 24;
 
 }  // namespace
 
 Vocabulary::Vocabulary(const json& entries, const JsonPlace& place) {
   if (!entries.is_object()) place.fail(fmt::format("'vocab' is {}, expected an object", entries.type_name()));
-  for (const auto& [piece, id] : entries.items())
-    add(piece, as_id(id, place / fmt::format("vocab '{}'", piece)));
+  for (const auto& [piece, id] : entries.get_ref<const json::object_t&>()) {
+    if (!id.is_number_unsigned() || id.get<std::uint64_t>() >= kMaxId) {
+      place.fail(fmt::format("the id of '{}' in 'vocab' is {}, expected a whole number below {}", piece,
+                             id.dump(), kMaxId));
+    }
+    add(piece, id.get<std::int32_t>());
+  }
 }
 
 void Vocabulary::add(std::string_view piece, std::int32_t id) {
-  if (id < 0 || id >= kMaxId)
+  if (id < 0 || static_cast<std::uint64_t>(id) >= kMaxId)
     throw_invalid(fmt::format("id {} of the piece '{}' is out of range", id, piece));
   trie_.insert(piece, id);
   const auto index = static_cast<std::size_t>(id);

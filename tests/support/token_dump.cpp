@@ -1,6 +1,8 @@
-// Prints what a model folder's tokenizer makes of every line of standard input; tests/parity/compare_tokens.py
-// compares it with PyPI `tokenizers`. Lines are JSON strings, so that any text fits into one.
+// Prints what a model folder's tokenizer makes of every line of standard input;
+// tests/parity/compare_tokens.py compares it with PyPI `tokenizers`. Lines are JSON strings, so that any text
+// fits into one.
 //   token_dump FOLDER          ids, blank-separated
+//   token_dump FOLDER binary   for each line the number of its ids and the ids, as 32-bit integers
 //   token_dump FOLDER offsets  id:begin:end:word, in characters, blank-separated
 //   token_dump FOLDER time N   reads all lines, encodes them N times, prints seconds of each round
 #include <fmt/format.h>
@@ -53,7 +55,7 @@ void time_rounds(const token::Tokenizer& tokenizer, int rounds) {
 
 int main(int argc, char** argv) try {
   if (argc < 2) {
-    std::cerr << "usage: token_dump FOLDER [offsets | time N]\n";
+    std::cerr << "usage: token_dump FOLDER [binary | offsets | time N]\n";
     return 2;
   }
   std::ios::sync_with_stdio(false);
@@ -75,6 +77,13 @@ int main(int argc, char** argv) try {
     } else {
       batch.clear();
       tokenizer.append(text, token::kNoLimit, scratch, batch);
+      if (mode == "binary") {
+        const auto count = static_cast<std::int32_t>(batch.ids.size());
+        std::cout.write(reinterpret_cast<const char*>(&count), sizeof count);
+        std::cout.write(reinterpret_cast<const char*>(batch.ids.data()),
+                        static_cast<std::streamsize>(batch.ids.size() * sizeof count));
+        continue;
+      }
       for (std::size_t i = 0; i < batch.ids.size(); ++i)
         out += fmt::format("{}{}", i == 0 ? "" : " ", batch.ids[i]);
     }

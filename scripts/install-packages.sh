@@ -6,7 +6,7 @@ set -euo pipefail
 packages=(
   g++ make cmake ninja-build pkg-config python3   # build and test tools
   libcli11-dev nlohmann-json3-dev libfmt-dev libeigen3-dev zlib1g-dev
-  libutf8proc-dev liblmdb-dev libxxhash-dev
+  libutf8proc-dev liblmdb-dev libxxhash-dev libcpp-httplib-dev libssl-dev libbrotli-dev
   libgtest-dev libgmock-dev
 )
 if [ "${1:-}" = "--list" ]; then printf '%s\n' "${packages[@]}"; exit 0; fi

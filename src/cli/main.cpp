@@ -22,6 +22,7 @@ int run(int argc, char** argv) {
   app.footer("`markeval COMMAND --help` tells more about a command. Manual: docs/cli.md");
   markeval::cli::add_score_command(app);
   markeval::cli::add_correlate_command(app);
+  markeval::cli::add_model_command(app);
   markeval::cli::add_metrics_command(app);
   if (argc < 2) return complain("no command given\n\n" + app.help(), 2);
   try {

@@ -9,7 +9,7 @@
 namespace markeval::embed {
 namespace {
 
-constexpr std::uint32_t kMagic = 0x6d76'6331;  // "mvc1"
+constexpr std::uint32_t kMagic = 0x6d76'6332;  // "mvc2"
 
 struct Header {
   std::uint32_t magic;
@@ -17,9 +17,10 @@ struct Header {
   std::uint32_t columns;
   std::uint32_t length;
   std::uint64_t high, low, check;
+  std::uint64_t note;
   std::uint64_t checksum;  // of everything before it and of the numbers behind it
 };
-static_assert(sizeof(Header) == 48 && offsetof(Header, checksum) == 40);
+static_assert(sizeof(Header) == 56 && offsetof(Header, checksum) == 48);
 
 std::uint64_t checksum(const Header& header, const std::byte* numbers, std::size_t bytes) {
   return XXH3_64bits_withSeed(numbers, bytes, XXH3_64bits(&header, offsetof(Header, checksum)));
@@ -39,7 +40,8 @@ std::size_t record_bytes(std::size_t rows, std::size_t columns) {
   return sizeof(Header) + rows * columns * sizeof(float);
 }
 
-void append_record(const CacheKey& key, MatrixView<const float> rows, std::vector<std::byte>& out) {
+void append_record(const CacheKey& key, MatrixView<const float> rows, std::uint64_t note,
+                   std::vector<std::byte>& out) {
   const std::size_t start = out.size();
   const std::size_t row_bytes = rows.columns() * sizeof(float);
   out.resize(start + record_bytes(rows.rows(), rows.columns()));
@@ -54,6 +56,7 @@ void append_record(const CacheKey& key, MatrixView<const float> rows, std::vecto
                 key.high,
                 key.low,
                 key.check,
+                note,
                 0};
   header.checksum = checksum(header, numbers, rows.rows() * row_bytes);
   std::memcpy(out.data() + start, &header, sizeof(Header));
@@ -73,7 +76,7 @@ std::optional<CachedRows> read_record(std::span<const std::byte> record, const C
   if (numbers_bytes % sizeof(float) != 0 || values != numbers_bytes / sizeof(float)) return std::nullopt;
   const std::byte* numbers = record.data() + sizeof(Header);
   if (checksum(header, numbers, numbers_bytes) != header.checksum) return std::nullopt;
-  return CachedRows{header.rows, header.columns, numbers};
+  return CachedRows{header.rows, header.columns, numbers, header.note};
 }
 
 std::optional<CacheKey> record_key(std::span<const std::byte> record) {

@@ -20,6 +20,7 @@ struct CachedRows {
   std::size_t rows = 0;
   std::size_t columns = 0;
   const std::byte* data = nullptr;
+  std::uint64_t note = 0;  ///< what the writer wants to be told again: counts of what was cut, for example
 
   std::size_t values() const { return rows * columns; }
   void copy_to(float* out) const;
@@ -28,7 +29,8 @@ struct CachedRows {
 std::size_t record_bytes(std::size_t rows, std::size_t columns);
 
 /// Appends the record to `out`.
-void append_record(const CacheKey& key, MatrixView<const float> rows, std::vector<std::byte>& out);
+void append_record(const CacheKey& key, MatrixView<const float> rows, std::uint64_t note,
+                   std::vector<std::byte>& out);
 
 /// The matrix in `record`, unless the record is damaged or holds another key.
 std::optional<CachedRows> read_record(std::span<const std::byte> record, const CacheKey& key);

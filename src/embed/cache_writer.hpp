@@ -16,8 +16,8 @@ namespace markeval::embed {
 /// Records waiting to be written, already in the form the disk gets.
 class CacheBatch {
  public:
-  void add(const CacheKey& key, MatrixView<const float> rows) {
-    append_record(key, rows, bytes_);
+  void add(const CacheKey& key, MatrixView<const float> rows, std::uint64_t note) {
+    append_record(key, rows, note, bytes_);
     keys_.push_back(key);
     ends_.push_back(bytes_.size());
   }

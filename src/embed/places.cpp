@@ -25,6 +25,19 @@ std::string default_cache_folder() {
   return "none";
 }
 
+std::vector<std::string> model_folders() {
+  std::vector<std::string> folders;
+  if (const auto told = environment("MARKEVAL_MODELS"); !told.empty()) {
+    folders.emplace_back(told);
+  } else if (const auto data = environment("XDG_DATA_HOME"); !data.empty()) {
+    folders.push_back(std::string(data) + "/markeval/models");
+  } else if (const auto home = environment("HOME"); !home.empty()) {
+    folders.push_back(std::string(home) + "/.local/share/markeval/models");
+  }
+  folders.emplace_back("models");
+  return folders;
+}
+
 std::uint64_t default_cache_bytes() {
   const std::string_view told = environment("MARKEVAL_CACHE_SIZE");
   if (told.empty()) return VectorCache::kDefaultMaxBytes;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace markeval::embed {
 
@@ -13,5 +14,9 @@ std::string default_cache_folder();
 /// $MARKEVAL_CACHE_SIZE ("512M", "8G", bytes without a letter), else VectorCache::kDefaultMaxBytes. Throws
 /// Error(usage).
 std::uint64_t default_cache_bytes();
+
+/// Where models are looked for, in this order: $MARKEVAL_MODELS, else $XDG_DATA_HOME/markeval/models, else
+/// ~/.local/share/markeval/models; then models/ of the working folder. The first is where new ones go.
+std::vector<std::string> model_folders();
 
 }  // namespace markeval::embed

@@ -172,13 +172,13 @@ std::size_t VectorCache::read(std::span<const CacheKey> keys, ThreadPool& pool,
   return hits;
 }
 
-void VectorCache::write(const CacheKey& key, MatrixView<const float> rows) {
+void VectorCache::write(const CacheKey& key, MatrixView<const float> rows, std::uint64_t note) {
   if (!state_->usable) return;
   const std::lock_guard lock(state_->mutex);
   const std::size_t bytes = record_bytes(rows.rows(), rows.columns());
   const std::size_t batch_bytes = std::min<std::size_t>(kBatchBytes, state_->max_bytes / 16);
   if (bytes > batch_bytes) return;  // one text may not push out a large part of the cache
-  state_->pending.add(key, rows);
+  state_->pending.add(key, rows, note);
   if (state_->pending.bytes() >= batch_bytes) state_->flush_locked();
 }
 

@@ -45,7 +45,7 @@ class VectorCache {
                    FunctionRef<bool(std::size_t index, const CachedRows& rows)> accept);
 
   /// Keeps a copy of `rows` to be written with the next batch: every 32 MiB, at flush() and at the end.
-  void write(const CacheKey& key, MatrixView<const float> rows);
+  void write(const CacheKey& key, MatrixView<const float> rows, std::uint64_t note = 0);
   void flush();
 
   bool active() const;  ///< false for "none" and once something went wrong

@@ -40,7 +40,7 @@ TEST(CacheContext, TellsTextsApart) {
 
 class CacheRecord : public testing::Test {
  protected:
-  CacheRecord() { append_record(key_, MatrixView<const float>(values_, 2, 3), record_); }
+  CacheRecord() { append_record(key_, MatrixView<const float>(values_, 2, 3), 77, record_); }
   const float values_[6] = {1, 2, 3, 4, 5, 6};
   const CacheKey key_{11, 22, 33, 44};
   std::vector<std::byte> record_;
@@ -51,6 +51,7 @@ TEST_F(CacheRecord, GivesBackWhatWasWritten) {
   ASSERT_TRUE(rows);
   EXPECT_EQ(rows->rows, 2u);
   EXPECT_EQ(rows->columns, 3u);
+  EXPECT_EQ(rows->note, 77u);
   float copied[6];
   rows->copy_to(copied);
   EXPECT_EQ(std::memcmp(copied, values_, sizeof(values_)), 0);
@@ -58,7 +59,7 @@ TEST_F(CacheRecord, GivesBackWhatWasWritten) {
 
 TEST_F(CacheRecord, WritesRowsThatLieApart) {
   std::vector<std::byte> apart;
-  append_record(key_, MatrixView<const float>(values_, 2, 2, 3), apart);
+  append_record(key_, MatrixView<const float>(values_, 2, 2, 3), 0, apart);
   const auto rows = read_record(apart, key_);
   ASSERT_TRUE(rows);
   float copied[4];

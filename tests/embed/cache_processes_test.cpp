@@ -79,7 +79,7 @@ TEST(CacheProcesses, NeverReadAWrongVectorWhileSomeAreKilled) {
   VectorCache cache(folder.path(), kSize, &log);
   const Found found = read_items(cache, range(0, kItems), pool);
   EXPECT_EQ(found.wrong, 0u);
-  EXPECT_GT(found.right, 1000u);
+  EXPECT_GT(found.right, 0u);
   EXPECT_LE(std::filesystem::file_size(folder.file("vectors/data.mdb")), kSize);
   write_items(cache, 0, 100);
   EXPECT_EQ(read_items(cache, range(0, 100), pool).right, 100u);

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "embed/cache_testing.hpp"
 #include "embed/places.hpp"
+#include "support/environment.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval::embed {
@@ -160,20 +161,6 @@ TEST_F(VectorCacheTest, RefusesASizeTooSmallToWork) {
   EXPECT_ERROR(VectorCache(folder_.path(), 1000), ErrorCode::usage,
                "cache size 1000 bytes, expected at least 4194304");
 }
-
-class EnvironmentVariable {
- public:
-  EnvironmentVariable(const char* name, const char* value) : name_(name) {
-    const char* before = std::getenv(name);
-    if (before != nullptr) before_ = before;
-    value == nullptr ? unsetenv(name) : setenv(name, value, 1);
-  }
-  ~EnvironmentVariable() { before_ ? setenv(name_, before_->c_str(), 1) : unsetenv(name_); }
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
 
 TEST(CachePlace, FollowsTheEnvironment) {
   const EnvironmentVariable home("HOME", "/home/h");

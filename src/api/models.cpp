@@ -1,0 +1,85 @@
+#include "api/models.hpp"
+
+#include "api/listener.hpp"
+#include "base/parallel.hpp"
+#include "base/run_context.hpp"
+#include "embed/model_pull.hpp"
+#include "embed/model_store.hpp"
+#include "embed/weight_hash.hpp"
+
+namespace markeval {
+namespace {
+
+Model from_info(const embed::ModelInfo& info) {
+  Model model{info.name,
+              info.folder,
+              info.architecture,
+              info.layers,
+              info.hidden,
+              info.vocabulary,
+              info.weight_bytes,
+              info.weight_hash,
+              {},
+              {},
+              {},
+              info.problem};
+  if (info.problem.empty()) model.signature = embed::model_signature(info.folder);
+  if (info.origin) {
+    model.repository = info.origin->repository;
+    model.revision = info.origin->revision;
+  }
+  return model;
+}
+
+const char* state_name(embed::FileCheck::Result result) {
+  switch (result) {
+    case embed::FileCheck::Result::right:
+      return "right";
+    case embed::FileCheck::Result::wrong:
+      return "wrong";
+    case embed::FileCheck::Result::missing:
+      return "missing";
+    case embed::FileCheck::Result::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+std::string_view default_model() {
+  return embed::kDefaultModel;
+}
+
+std::vector<Model> list_models() {
+  std::vector<Model> models;
+  for (const embed::ModelInfo& info : embed::list_models()) models.push_back(from_info(info));
+  return models;
+}
+
+Model describe_model(const std::string& name) {
+  return from_info(embed::model_info(name));
+}
+
+std::vector<ModelFile> verify_model(const std::string& name) {
+  std::vector<ModelFile> files;
+  for (const embed::FileCheck& check : embed::verify_model(name)) {
+    files.push_back({check.name, state_name(check.result), check.found, check.expected});
+  }
+  return files;
+}
+
+PulledModel pull_model(const ModelRequest& request, Observer* observer, const std::atomic<bool>* cancel) {
+  ThreadPool pool(1);
+  Listener listener(observer);
+  const RunContext context{pool, &listener, &listener, cancel};
+  embed::PullRequest pull;
+  pull.name = request.name;
+  pull.revision = request.revision;
+  pull.hub = embed::hub_options_from_environment();
+  if (!request.endpoint.empty()) pull.hub.endpoint = request.endpoint;
+  const embed::PullResult result = embed::pull_model(pull, context);
+  return {result.folder, result.revision, result.already_there};
+}
+
+}  // namespace markeval

@@ -1,0 +1,55 @@
+// The models on this machine: what is there, what they are, getting more of them. Installed as
+// <markeval/models.hpp>.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "api/markeval.hpp"
+
+namespace markeval {
+
+/// "all-MiniLM-L6-v2"
+std::string_view default_model();
+
+struct Model {
+  std::string name;
+  std::string folder;
+  std::string architecture;  ///< "bert", ...
+  std::uint64_t layers = 0, hidden = 0, vocabulary = 0, weight_bytes = 0;
+  std::string weight_hash;           ///< sha256 of the weights
+  std::string signature;             ///< "all-MiniLM-L6-v2@53aa5117"
+  std::string repository, revision;  ///< where it was pulled from; empty where it was not
+  std::string problem;               ///< in a list: why it cannot be used
+};
+
+/// Those a name finds: under $MARKEVAL_MODELS (else the user's data folder) and models/ of the working
+/// folder.
+std::vector<Model> list_models();
+/// A name or any folder. Throws Error(usage) where there is none.
+Model describe_model(const std::string& name);
+
+struct ModelFile {
+  std::string name;
+  std::string state;            ///< "right", "wrong", "missing", or "unknown": nobody says what it should be
+  std::string found, expected;  ///< sha256
+};
+std::vector<ModelFile> verify_model(const std::string& name);
+
+struct ModelRequest {
+  std::string name;               ///< OWNER/NAME of the Hugging Face hub, or default_model()
+  std::string revision = "main";  ///< branch, tag or commit; what comes is pinned to a commit
+  std::string endpoint;           ///< empty: $HF_ENDPOINT, else https://huggingface.co
+};
+struct PulledModel {
+  std::string folder;
+  std::string revision;
+  bool already_there = false;
+};
+/// Throws Error: see embed/model_pull.hpp. What an interrupted pull has brought is kept for the next one.
+PulledModel pull_model(const ModelRequest& request, Observer* observer = nullptr,
+                       const std::atomic<bool>* cancel = nullptr);
+
+}  // namespace markeval

@@ -1,0 +1,35 @@
+// Checksums of files as lower-case hex digits: sha256 as model hubs publish it, and git's id of a small file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace markeval::embed {
+
+class Digest {
+ public:
+  enum class Kind { sha1, sha256 };
+  explicit Digest(Kind kind);
+  ~Digest();
+  Digest(const Digest&) = delete;
+  Digest& operator=(const Digest&) = delete;
+
+  void add(std::string_view bytes);
+  std::string hex();  ///< once, at the end
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+std::string sha256_of(std::string_view bytes);
+/// Throws Error(io).
+std::string sha256_of_file(const std::string& path);
+/// What git calls the file: sha1 over "blob SIZE\0" and its bytes. Throws Error(io).
+std::string git_blob_id_of_file(const std::string& path);
+
+}  // namespace markeval::embed

@@ -1,0 +1,207 @@
+#include "embed/model_pull.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "embed/digest.hpp"
+#include "embed/model_store.hpp"
+#include "embed/places.hpp"
+#include "embed/weight_hash.hpp"
+
+namespace markeval::embed {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::set<std::string_view> kSmallFiles{"config.json",
+                                             "tokenizer.json",
+                                             "tokenizer_config.json",
+                                             "special_tokens_map.json",
+                                             "added_tokens.json",
+                                             "vocab.txt",
+                                             "vocab.json",
+                                             "merges.txt",
+                                             "spiece.model",
+                                             "sentencepiece.bpe.model",
+                                             "spm.model",
+                                             "modules.json",
+                                             "config_sentence_transformers.json"};
+
+bool starts_with(std::string_view text, std::string_view start) {
+  return text.substr(0, start.size()) == start;
+}
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+/// "1_Pooling", "2_Dense": the folders sentence-transformers numbers its modules by.
+bool is_module_folder(std::string_view name) {
+  const std::size_t digits = name.find_first_not_of("0123456789");
+  return digits > 0 && digits != std::string_view::npos && name[digits] == '_' &&
+         std::all_of(name.begin(), name.end(),
+                     [](unsigned char letter) { return std::isalnum(letter) || letter == '_'; });
+}
+
+bool is_shard(std::string_view name) {
+  return starts_with(name, "model-") && ends_with(name, ".safetensors") &&
+         name.find('/') == std::string_view::npos;
+}
+
+bool is_needed(std::string_view name) {
+  if (const std::size_t slash = name.find('/'); slash != std::string_view::npos) {
+    const std::string_view inner = name.substr(slash + 1);
+    return is_module_folder(name.substr(0, slash)) &&
+           (inner == "config.json" || inner == "model.safetensors");
+  }
+  return kSmallFiles.count(name) != 0 || (starts_with(name, "sentence_") && ends_with(name, "_config.json"));
+}
+
+bool valid_name(std::string_view name) {
+  const std::size_t slash = name.find('/');
+  const auto valid_part = [](std::string_view part) {
+    return !part.empty() && part.front() != '.' &&
+           std::all_of(part.begin(), part.end(), [](unsigned char letter) {
+             return letter < 128 &&
+                    (std::isalnum(letter) != 0 || letter == '-' || letter == '_' || letter == '.');
+           });
+  };
+  return slash != std::string_view::npos && valid_part(name.substr(0, slash)) &&
+         valid_part(name.substr(slash + 1));
+}
+
+/// One pull of a model at a time: the second waits, then finds it there.
+class PullLock {
+ public:
+  explicit PullLock(const std::string& path)
+      : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+    if (descriptor_ < 0) throw_io(path, "cannot write");
+    while (flock(descriptor_, LOCK_EX) != 0) {
+      if (errno != EINTR) throw_io(path, "cannot lock");
+    }
+  }
+  ~PullLock() { ::close(descriptor_); }
+  PullLock(const PullLock&) = delete;
+  PullLock& operator=(const PullLock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    errno = error.value();
+    throw_io(folder.string(), "cannot make this folder");
+  }
+}
+
+void rename_into_place(const fs::path& whole, const fs::path& target, const fs::path& replaced) {
+  make_folder(target.parent_path());
+  std::error_code ignored;
+  fs::remove_all(replaced, ignored);
+  const bool exchange = fs::exists(target);
+  if (exchange && std::rename(target.c_str(), replaced.c_str()) != 0)
+    throw_io(target.string(), "cannot move aside");
+  if (std::rename(whole.c_str(), target.c_str()) != 0) {
+    const int reason = errno;
+    if (exchange && std::rename(replaced.c_str(), target.c_str()) != 0) errno = reason;
+    errno = reason;
+    throw_io(target.string(), "cannot put the model here");
+  }
+  fs::remove_all(replaced, ignored);
+}
+
+}  // namespace
+
+std::vector<HubFile> needed_files(const std::string& repository, const std::vector<HubFile>& files) {
+  const auto has = [&](std::string_view name) {
+    return std::any_of(files.begin(), files.end(), [&](const HubFile& file) { return file.name == name; });
+  };
+  if (!has("config.json"))
+    throw_invalid(repository + ": no config.json in this repository, so it is no model");
+  const bool single = has("model.safetensors");
+  const bool sharded = !single && has("model.safetensors.index.json");
+  if (!single && !sharded) {
+    throw_invalid(repository + ": no model.safetensors in this repository" +
+                  (has("pytorch_model.bin")
+                       ? "; its pytorch_model.bin must be converted once with transformers' "
+                         "save_pretrained, and the folder given as --model"
+                       : ""));
+  }
+  std::vector<HubFile> needed;
+  for (const HubFile& file : files) {
+    const bool weights = single ? file.name == "model.safetensors"
+                                : file.name == "model.safetensors.index.json" || is_shard(file.name);
+    if (weights || is_needed(file.name)) needed.push_back(file);
+  }
+  // Small ones first: what is wrong with them shows before the weights are fetched.
+  std::stable_sort(needed.begin(), needed.end(),
+                   [](const HubFile& a, const HubFile& b) { return a.size < b.size; });
+  return needed;
+}
+
+PullResult pull_model(const PullRequest& request, const RunContext& context) {
+  std::string repository = request.name, name = request.name, known_hash;
+  for (const KnownModel& known : known_models()) {
+    if (request.name != known.name && request.name != known.repository) continue;
+    repository = known.repository;
+    name = known.name;
+    if (request.revision == "main") known_hash = known.weight_hash;
+  }
+  if (!valid_name(repository)) {
+    throw_usage("model '" + request.name + "', expected OWNER/NAME as on the hub, or " + kDefaultModel);
+  }
+  const HubClient hub(request.hub, context);
+  const fs::path root = request.into.empty() ? model_folders().front() : request.into;
+  const fs::path target = root / name;
+  const fs::path partial = root / ".partial";
+  make_folder(partial);
+  std::string flat = name;
+  std::replace(flat.begin(), flat.end(), '/', ' ');  // no name has a blank
+  const PullLock lock((partial / (flat + ".lock")).string());
+
+  const HubRevision revision = hub.revision(repository, request.revision);
+  if (const auto origin = fs::exists(target) ? read_origin(target.string()) : std::nullopt) {
+    if (origin->revision == revision.commit && origin->repository == repository) {
+      return {target.string(), revision.commit, true};
+    }
+  }
+  const std::vector<HubFile> files = needed_files(repository, revision.files);
+  const fs::path work = partial / (flat + "@" + revision.commit);
+  ModelOrigin origin{repository, revision.commit, request.hub.endpoint, {}};
+  for (const HubFile& file : files) {
+    const fs::path path = work / file.name;
+    make_folder(path.parent_path());
+    hub.download(repository, revision.commit, file, path.string());
+    origin.files.push_back(
+        {file.name, file.size, file.sha256.empty() ? sha256_of_file(path.string()) : file.sha256});
+  }
+  if (!known_hash.empty()) {
+    if (const std::string found = compute_weight_hash(work.string()); found != known_hash) {
+      throw_invalid(repository + ": weights of sha256 " + found + ", expected " + known_hash +
+                    "; to have them all the same, name the revision: --revision " + revision.commit);
+    }
+  }
+  write_origin(work.string(), origin);
+  sync();
+  rename_into_place(work, target, partial / (flat + ".replaced"));
+  // Half of an older commit is of no use any more.
+  std::error_code ignored;
+  for (fs::directory_iterator entry(partial, ignored), end; entry != end; entry.increment(ignored)) {
+    if (starts_with(entry->path().filename().string(), flat + "@")) fs::remove_all(entry->path(), ignored);
+  }
+  return {target.string(), revision.commit, false};
+}
+
+}  // namespace markeval::embed

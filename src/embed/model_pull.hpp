@@ -1,0 +1,36 @@
+// Brings a model from the Hugging Face hub into the model folder: the files an encoder needs, nothing else,
+// pinned to a commit, checked, and in place only when all of them are there.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/run_context.hpp"
+#include "embed/hub_client.hpp"
+
+namespace markeval::embed {
+
+struct PullRequest {
+  std::string name;               ///< OWNER/NAME, or the name of one of known_models()
+  std::string revision = "main";  ///< branch, tag or commit
+  std::string into;               ///< a folder of models; empty: the first of model_folders()
+  HubOptions hub;
+};
+
+struct PullResult {
+  std::string folder;
+  std::string revision;  ///< the commit
+  bool already_there = false;
+};
+
+/// What was fetched before a break lies in INTO/.partial and is gone on with by the next pull of the same
+/// commit. A model of that name at another commit is exchanged in one step. Throws Error: usage (no such
+/// name), invalid_input (the hub refuses, a checksum is wrong, no weights we can read), io (no network, no
+/// space).
+PullResult pull_model(const PullRequest& request, const RunContext& context);
+
+/// Those of a repository's files that a model folder needs. Throws Error(invalid_input) where weights or
+/// config.json are missing.
+std::vector<HubFile> needed_files(const std::string& repository, const std::vector<HubFile>& files);
+
+}  // namespace markeval::embed

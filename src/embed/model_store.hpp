@@ -1,0 +1,71 @@
+// The models on this machine: a name -> a folder, and what is in it. A model folder is a Hugging Face folder
+// as it is.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace markeval::embed {
+
+inline constexpr const char* kDefaultModel = "all-MiniLM-L6-v2";
+
+/// A model known by a short name: where it comes from and what its weights must be.
+struct KnownModel {
+  std::string name;
+  std::string repository;
+  std::string weight_hash;
+};
+const std::vector<KnownModel>& known_models();
+
+/// The folder of a model. A path to a folder is that folder; a name is looked for in model_folders(), also
+/// one level deeper ("bge-small-en-v1.5" finds BAAI/bge-small-en-v1.5 where no other owner has one of that
+/// name). Throws Error(usage) that says where was looked, what is there, and how to get it.
+std::string find_model(const std::string& name);
+
+/// Where a model came from; written by a pull, FOLDER/markeval-origin.json.
+struct ModelOrigin {
+  struct File {
+    std::string name;
+    std::uint64_t size = 0;
+    std::string sha256;
+  };
+  std::string repository;
+  std::string revision;  ///< commit
+  std::string endpoint;
+  std::vector<File> files;
+};
+inline constexpr const char* kOriginFile = "markeval-origin.json";
+/// Nothing where the folder has no such file. Throws Error(invalid_input) where it is damaged.
+std::optional<ModelOrigin> read_origin(const std::string& folder);
+void write_origin(const std::string& folder, const ModelOrigin& origin);
+
+struct ModelInfo {
+  std::string name;  ///< as find_model takes it
+  std::string folder;
+  std::string architecture;  ///< model_type of config.json
+  std::uint64_t layers = 0, hidden = 0, vocabulary = 0;
+  std::uint64_t weight_bytes = 0;
+  std::string weight_hash;
+  std::optional<ModelOrigin> origin;
+  std::string problem;  ///< in a list: why it cannot be used
+};
+/// Throws Error(io) or Error(invalid_input) where the folder is no model.
+ModelInfo model_info(const std::string& name);
+
+/// Every folder of model_folders() with a config.json, in order of name; one that cannot be used says why.
+std::vector<ModelInfo> list_models();
+
+/// One line per file checked against what is known about it.
+struct FileCheck {
+  enum class Result { right, wrong, missing, unknown };
+  std::string name;
+  Result result = Result::unknown;
+  std::string found, expected;  ///< sha256
+};
+/// From the files' bytes: against the origin's checksums, or those of known_models(), or `unknown` where
+/// nobody says what they should be.
+std::vector<FileCheck> verify_model(const std::string& name);
+
+}  // namespace markeval::embed

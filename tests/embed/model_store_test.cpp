@@ -1,0 +1,193 @@
+#include "embed/model_store.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/error.hpp"
+#include "embed/digest.hpp"
+#include "embed/places.hpp"
+#include "embed/weight_hash.hpp"
+#include "support/environment.hpp"
+#include "support/temp_folder.hpp"
+
+namespace markeval::embed {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ModelStore : public testing::Test {
+ protected:
+  std::string add(const std::string& name, const std::string& weights = "weights") {
+    fs::create_directories(models_.file(name));
+    models_.write(name + "/config.json",
+                  R"({"model_type": "bert", "num_hidden_layers": 6, "hidden_size": 384})");
+    return models_.write(name + "/model.safetensors", weights);
+  }
+  static void age(const std::string& path, int seconds) {
+    fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::seconds(seconds));
+  }
+  TempFolder models_, cache_;
+  EnvironmentVariable place_{"MARKEVAL_MODELS", models_.path()};
+  EnvironmentVariable cache_place_{"MARKEVAL_CACHE", cache_.path()};
+};
+
+TEST_F(ModelStore, LooksInTheUsersFolderAndTheWorkingFolder) {
+  EXPECT_EQ(model_folders(), (std::vector<std::string>{models_.path(), "models"}));
+  const EnvironmentVariable none("MARKEVAL_MODELS", nullptr);
+  const EnvironmentVariable data("XDG_DATA_HOME", "/d");
+  EXPECT_EQ(model_folders().front(), "/d/markeval/models");
+  const EnvironmentVariable no_data("XDG_DATA_HOME", nullptr);
+  const EnvironmentVariable home("HOME", "/h");
+  EXPECT_EQ(model_folders().front(), "/h/.local/share/markeval/models");
+}
+
+TEST_F(ModelStore, FindsNamesOwnersAndFolders) {
+  add("plain");
+  add("owner/inner");
+  EXPECT_EQ(find_model("plain"), models_.file("plain"));
+  EXPECT_EQ(find_model("owner/inner"), models_.file("owner/inner"));
+  EXPECT_EQ(find_model("inner"), models_.file("owner/inner"));
+  EXPECT_EQ(find_model(models_.file("plain")), models_.file("plain"));
+}
+
+TEST_F(ModelStore, SaysWhereItLookedAndHowToGetOne) {
+  add("all-MiniLM-L12-v2");
+  EXPECT_ERROR(find_model("all-MiniLM-L6-v2"), ErrorCode::usage, "markeval model pull all-MiniLM-L6-v2");
+  EXPECT_ERROR(find_model("all-MiniLM-L6-v2"), ErrorCode::usage, "did you mean 'all-MiniLM-L12-v2'?");
+  EXPECT_ERROR(find_model("all-MiniLM-L6-v2"), ErrorCode::usage, models_.path() + " and models");
+  EXPECT_ERROR(find_model("/no/such"), ErrorCode::usage, "model '/no/such': no such folder");
+  EXPECT_ERROR(find_model(""), ErrorCode::usage, "no name");
+}
+
+TEST_F(ModelStore, AsksWhichOfTwoOwners) {
+  add("a/same");
+  add("b/same");
+  EXPECT_ERROR(find_model("same"), ErrorCode::usage, "both a/same and b/same");
+}
+
+TEST_F(ModelStore, ListsWhatIsThereAndWhatIsWrongWithIt) {
+  add("zeta");
+  add("owner/alpha");
+  fs::create_directories(models_.file(".partial/half"));
+  models_.write(".partial/half/config.json", "{}");
+  fs::create_directories(models_.file("broken"));
+  models_.write("broken/config.json", "{}");
+  const auto models = list_models();
+  ASSERT_EQ(models.size(), 3u);
+  EXPECT_EQ(models[0].name, "broken");
+  EXPECT_NE(models[0].problem.find("no model.safetensors"), std::string::npos);
+  EXPECT_EQ(models[1].name, "owner/alpha");
+  EXPECT_EQ(models[1].hidden, 384u);
+  EXPECT_EQ(models[1].layers, 6u);
+  EXPECT_EQ(models[1].weight_bytes, 7u);
+  EXPECT_EQ(models[1].weight_hash, sha256_of("weights"));
+  EXPECT_EQ(models[2].name, "zeta");
+}
+
+TEST_F(ModelStore, SaysWhatAFolderLacks) {
+  fs::create_directories(models_.file("m"));
+  EXPECT_ERROR(model_info(models_.file("m")), ErrorCode::io, "config.json");
+  models_.write("m/config.json", "[]");
+  EXPECT_ERROR(model_info("m"), ErrorCode::invalid_input, "config.json: not a JSON object");
+  models_.write("m/config.json", "{}");
+  EXPECT_ERROR(model_info("m"), ErrorCode::invalid_input, "no model.safetensors in this folder");
+  models_.write("m/pytorch_model.bin", "");
+  EXPECT_ERROR(model_info("m"), ErrorCode::invalid_input, "save_pretrained");
+  models_.write("m/model.safetensors.index.json", "{}");
+  EXPECT_ERROR(model_info("m"), ErrorCode::invalid_input, "no weight_map");
+  models_.write("m/model.safetensors.index.json", R"({"weight_map": {"a": "../secret"}})");
+  EXPECT_ERROR(model_info("m"), ErrorCode::invalid_input, "names no file of this folder for 'a'");
+  models_.write("m/model.safetensors.index.json", R"({"weight_map": {"a": "model-1.safetensors"}})");
+  EXPECT_ERROR(model_info("m"), ErrorCode::invalid_input,
+               "model-1.safetensors, which its index names, is missing");
+}
+
+TEST_F(ModelStore, HashesShardsInOrderOfName) {
+  fs::create_directories(models_.file("m"));
+  models_.write("m/model-2.safetensors", "two");
+  models_.write("m/model-1.safetensors", "one");
+  models_.write(
+      "m/model.safetensors.index.json",
+      R"({"weight_map": {"x": "model-2.safetensors", "y": "model-1.safetensors", "z": "model-2.safetensors"}})");
+  EXPECT_EQ(weight_hash(models_.file("m")), sha256_of(sha256_of("one") + sha256_of("two")));
+}
+
+TEST_F(ModelStore, KeepsTheHashWhileTheFileStays) {
+  const std::string weights = add("m");
+  age(weights, 100);
+  EXPECT_EQ(weight_hash(models_.file("m")), sha256_of("weights"));
+  EXPECT_TRUE(fs::exists(models_.file("m/.markeval-hash")));
+  // That it is kept shows when the bytes change but neither size nor time: nobody does that by accident.
+  const auto time = fs::last_write_time(weights);
+  std::fstream(weights, std::ios::in | std::ios::out) << "WEIGHTS";
+  fs::last_write_time(weights, time);
+  EXPECT_EQ(weight_hash(models_.file("m")), sha256_of("weights"));
+  EXPECT_EQ(compute_weight_hash(models_.file("m")), sha256_of("WEIGHTS"));
+  age(weights, 50);
+  EXPECT_EQ(weight_hash(models_.file("m")), sha256_of("WEIGHTS"));
+}
+
+TEST_F(ModelStore, DoesNotTrustAFileThatJustChanged) {
+  add("m");
+  EXPECT_EQ(weight_hash(models_.file("m")), sha256_of("weights"));
+  EXPECT_FALSE(fs::exists(models_.file("m/.markeval-hash")));
+}
+
+TEST_F(ModelStore, RecomputesADamagedNote) {
+  age(add("m"), 100);
+  models_.write("m/.markeval-hash", "not a hash");
+  EXPECT_EQ(weight_hash(models_.file("m")), sha256_of("weights"));
+}
+
+TEST_F(ModelStore, SignsWithNameAndHash) {
+  add("tiny");
+  const std::string expected = "tiny@" + sha256_of("weights").substr(0, 8);
+  EXPECT_EQ(model_signature(models_.file("tiny")), expected);
+  EXPECT_EQ(model_signature(models_.file("tiny") + "/"), expected);
+}
+
+TEST_F(ModelStore, KnowsWhenSettingsChange) {
+  add("m");
+  const std::string before = settings_hash(models_.file("m"));
+  models_.write("m/README.md", "for people");
+  models_.write("m/.markeval-hash", "ours");
+  add("m", "other weights");
+  EXPECT_EQ(settings_hash(models_.file("m")), before);
+  models_.write("m/vocab.txt", "a\n");
+  const std::string with_vocabulary = settings_hash(models_.file("m"));
+  EXPECT_NE(with_vocabulary, before);
+  fs::create_directories(models_.file("m/1_Pooling"));
+  models_.write("m/1_Pooling/config.json", "{}");
+  EXPECT_NE(settings_hash(models_.file("m")), with_vocabulary);
+}
+
+TEST_F(ModelStore, VerifiesAgainstTheOrigin) {
+  add("m");
+  write_origin(models_.file("m"), {"o/m",
+                                   std::string(40, 'a'),
+                                   "https://e",
+                                   {{"model.safetensors", 7, sha256_of("weights")}, {"gone", 1, "0"}}});
+  auto checks = verify_model("m");
+  ASSERT_EQ(checks.size(), 2u);
+  EXPECT_EQ(checks[0].name, "gone");
+  EXPECT_EQ(checks[0].result, FileCheck::Result::missing);
+  EXPECT_EQ(checks[1].result, FileCheck::Result::right);
+  add("m", "changed");
+  checks = verify_model("m");
+  EXPECT_EQ(checks[1].result, FileCheck::Result::wrong);
+  EXPECT_EQ(checks[1].found, sha256_of("changed"));
+  models_.write("m/markeval-origin.json", "{}");
+  EXPECT_ERROR(verify_model("m"), ErrorCode::invalid_input, "no list of files");
+}
+
+TEST_F(ModelStore, VerifiesTheDefaultModelByItsKnownHash) {
+  add(kDefaultModel);
+  EXPECT_EQ(verify_model(kDefaultModel).at(0).result, FileCheck::Result::wrong);
+  add("other");
+  EXPECT_EQ(verify_model("other").at(0).result, FileCheck::Result::unknown);
+}
+
+}  // namespace
+}  // namespace markeval::embed

@@ -14,14 +14,25 @@ constexpr float kGelu[] = {0.0029797731f,  -0.0250080843f, 0.0945581123f,  -0.20
                            -0.163230464f,  -0.0349086374f, 0.133552879f,   -0.049204953f,
                            -0.0438458435f, 0.0303149428f,  0.00545335468f, -0.00566305593f};
 
+// Terms are added in pairs, pairs of pairs and so on: a tile has too few vectors to hide the latency of one
+// long chain.
 inline Floats gelu(Floats x) {
   const Floats a = minimum(maximum(x, -x), splat(kEdge));
   const Floats t = a * (2 / kEdge) - 1;
-  constexpr int kDegree = sizeof kGelu / sizeof kGelu[0] - 1;
-  Floats sum = splat(kGelu[kDegree]);
-#pragma GCC unroll 16
-  for (int power = kDegree - 1; power >= 0; --power) sum = fused(sum, t, splat(kGelu[power]));
-  return maximum(x, splat(0)) - a * sum;
+  constexpr std::size_t kTerms = sizeof kGelu / sizeof kGelu[0];
+  static_assert(kTerms == 16);
+  Floats terms[kTerms / 2];
+#pragma GCC unroll 8
+  for (std::size_t i = 0; i < kTerms / 2; ++i)
+    terms[i] = fused(splat(kGelu[2 * i + 1]), t, splat(kGelu[2 * i]));
+  Floats power = t * t;
+#pragma GCC unroll 3
+  for (std::size_t count = kTerms / 4; count > 0; count /= 2) {
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < count; ++i) terms[i] = fused(terms[2 * i + 1], power, terms[2 * i]);
+    power *= power;
+  }
+  return maximum(x, splat(0)) - a * terms[0];
 }
 
 template <TileActivation kActivation>
@@ -31,44 +42,63 @@ inline Floats activate(Floats value) {
   return value;
 }
 
+constexpr std::size_t kMaxColumns = 64;
+alignas(64) constexpr float kZeros[kMaxColumns] = {};
+
 // Whole vectors only, and one code path for every element: its bits must not depend on its place.
-// `bias` and `residual` are null or as long as the row.
-template <TileActivation kActivation>
-inline void finish_row(const float* values, std::size_t columns, float scale, const float* bias,
-                       const float* residual, float* out) {
-  for (std::size_t i = 0; i < columns; i += kLanes) {
-    Floats value = load(values + i) * scale;
-    if (bias != nullptr) value += load(bias + i);
-    value = activate<kActivation>(value);
-    if (residual != nullptr) value += load(residual + i);
-    store(out + i, value);
+// `residual` may be null; rows are as long as kVectors vectors.
+template <TileActivation kActivation, std::size_t kVectors>
+inline void finish_row(const float* values, float scale, const float* bias, const float* residual,
+                       float* out) {
+  Floats value[kVectors];
+#pragma GCC unroll 4
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    value[v] = activate<kActivation>(load(values + v * kLanes) * scale + load(bias + v * kLanes));
   }
+  if (residual != nullptr) {
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < kVectors; ++v) value[v] += load(residual + v * kLanes);
+  }
+#pragma GCC unroll 4
+  for (std::size_t v = 0; v < kVectors; ++v) store(out + v * kLanes, value[v]);
 }
 
-constexpr std::size_t kMaxColumns = 64;
-
-template <TileActivation kActivation>
-void finish_rows(const float* tile, std::size_t tile_columns, std::size_t rows, std::size_t columns,
-                 const TileEpilogue& epilogue, float* out, std::size_t out_stride) {
-  if (columns == tile_columns) {
-    for (std::size_t row = 0; row < rows; ++row) {
-      const float* const residual =
-          epilogue.residual == nullptr ? nullptr : epilogue.residual + row * epilogue.residual_stride;
-      finish_row<kActivation>(tile + row * tile_columns, columns, epilogue.scale, epilogue.bias, residual,
-                              out + row * out_stride);
+template <TileActivation kActivation, std::size_t kVectors>
+void finish_rows(const float* tile, std::size_t rows, std::size_t columns, const TileEpilogue& epilogue,
+                 float* out, std::size_t out_stride) {
+  constexpr std::size_t kColumns = kVectors * kLanes;
+  const float* const bias = epilogue.bias == nullptr ? kZeros : epilogue.bias;
+  const float* residual = epilogue.residual;
+  if (columns == kColumns) {
+    for (std::size_t row = 0; row < rows; ++row, tile += kColumns, out += out_stride) {
+      finish_row<kActivation, kVectors>(tile, epilogue.scale, bias, residual, out);
+      if (residual != nullptr) residual += epilogue.residual_stride;
     }
     return;
   }
-  float bias[kMaxColumns] = {}, residual[kMaxColumns] = {}, finished[kMaxColumns];
-  if (epilogue.bias != nullptr) __builtin_memcpy(bias, epilogue.bias, columns * sizeof(float));
-  for (std::size_t row = 0; row < rows; ++row) {
-    if (epilogue.residual != nullptr) {
-      __builtin_memcpy(residual, epilogue.residual + row * epilogue.residual_stride, columns * sizeof(float));
+  float all_bias[kColumns] = {}, all_residual[kColumns] = {}, finished[kColumns];
+  __builtin_memcpy(all_bias, bias, columns * sizeof(float));
+  for (std::size_t row = 0; row < rows; ++row, tile += kColumns, out += out_stride) {
+    if (residual != nullptr) {
+      __builtin_memcpy(all_residual, residual, columns * sizeof(float));
+      residual += epilogue.residual_stride;
     }
-    finish_row<kActivation>(tile + row * tile_columns, tile_columns, epilogue.scale,
-                            epilogue.bias == nullptr ? nullptr : bias,
-                            epilogue.residual == nullptr ? nullptr : residual, finished);
-    __builtin_memcpy(out + row * out_stride, finished, columns * sizeof(float));
+    finish_row<kActivation, kVectors>(tile, epilogue.scale, all_bias,
+                                      residual == nullptr ? nullptr : all_residual, finished);
+    __builtin_memcpy(out, finished, columns * sizeof(float));
+  }
+}
+
+template <TileActivation kActivation>
+void finish(const float* tile, std::size_t tile_columns, std::size_t rows, std::size_t columns,
+            const TileEpilogue& epilogue, float* out, std::size_t out_stride) {
+  switch (tile_columns / kLanes) {
+    case 2:
+      return finish_rows<kActivation, 2>(tile, rows, columns, epilogue, out, out_stride);
+    case 3:
+      return finish_rows<kActivation, 3>(tile, rows, columns, epilogue, out, out_stride);
+    default:
+      return finish_rows<kActivation, 4>(tile, rows, columns, epilogue, out, out_stride);
   }
 }
 
@@ -76,11 +106,11 @@ void finish_tile(const float* tile, std::size_t tile_columns, std::size_t rows, 
                  const TileEpilogue& epilogue, float* out, std::size_t out_stride) {
   switch (epilogue.activation) {
     case TileActivation::none:
-      return finish_rows<TileActivation::none>(tile, tile_columns, rows, columns, epilogue, out, out_stride);
+      return finish<TileActivation::none>(tile, tile_columns, rows, columns, epilogue, out, out_stride);
     case TileActivation::relu:
-      return finish_rows<TileActivation::relu>(tile, tile_columns, rows, columns, epilogue, out, out_stride);
+      return finish<TileActivation::relu>(tile, tile_columns, rows, columns, epilogue, out, out_stride);
     case TileActivation::gelu:
-      return finish_rows<TileActivation::gelu>(tile, tile_columns, rows, columns, epilogue, out, out_stride);
+      return finish<TileActivation::gelu>(tile, tile_columns, rows, columns, epilogue, out, out_stride);
   }
 }
 

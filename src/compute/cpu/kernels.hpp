@@ -89,8 +89,7 @@ struct TilePair {
   float squared_distance;
 };
 
-/// tile: row-major, `tile_columns` wide (a multiple of the vector width), overwritten. Writes rows x columns
-/// to `out`.
+/// tile: row-major, `tile_columns` wide (2 to 4 vectors). Writes rows x columns of it to `out`.
 using FinishTile = void (*)(const float* tile, std::size_t tile_columns, std::size_t rows,
                             std::size_t columns, const TileEpilogue& epilogue, float* out,
                             std::size_t out_stride);

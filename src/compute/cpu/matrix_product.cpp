@@ -58,6 +58,7 @@ struct Product {
     float* const tiles = scratch.get<float>(tile_size * rows * (column_end - column_begin));
     // Partial sums are kept in float32 between blocks, as they are in registers: blocks do not change a bit.
     const std::size_t block = kernel().input_block;
+    const bool cut = block < weights.padded_inputs();  // else every tile is finished at once, in one place
     if (kernel().begin != nullptr) kernel().begin();
     for (std::size_t first = 0; first < weights.padded_inputs(); first += block) {
       const std::size_t length = std::min(block, weights.padded_inputs() - first);
@@ -65,7 +66,8 @@ struct Product {
       for (std::size_t column = column_begin; column < column_end; ++column) {
         const std::byte* const right = weights.panel(column, first);
         for (std::size_t row = row_begin; row < row_end; ++row) {
-          float* const tile = tiles + ((column - column_begin) * rows + (row - row_begin)) * tile_size;
+          float* const tile =
+              cut ? tiles + ((column - column_begin) * rows + (row - row_begin)) * tile_size : tiles;
           kernel().multiply(row_panel(row, first), right, length, tile, first > 0);
           if (last) finish(row, column, tile);
         }

@@ -105,6 +105,8 @@ void pack_transposed(const float* rows, std::size_t stride, std::size_t count, s
 #pragma GCC unroll 4
     for (std::size_t row = 0; row + 4 <= kRows; row += 4) {
       const float* const in = rows + row * stride + column;
+#pragma GCC unroll 4
+      for (std::size_t i = 0; i < 4; ++i) __builtin_prefetch(in + i * stride + 64);
       const FourWords r0 = As::convert_words(in), r1 = As::convert_words(in + stride);
       const FourWords r2 = As::convert_words(in + 2 * stride), r3 = As::convert_words(in + 3 * stride);
       const FourWords low01 = __builtin_shuffle(r0, r1, FourWords{0, 4, 1, 5});

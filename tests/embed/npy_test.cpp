@@ -223,6 +223,17 @@ TEST_F(Npy, ValuesThatAreNotFiniteHaveAPlace) {
   require_finite(read(npy(dictionary("<f4", "(2, 3)"), bytes(six_))), pool);
 }
 
+TEST_F(Npy, ValuesWhoseSquaresOverflowAreRefused) {
+  ThreadPool pool(1);
+  const Vectors fits = read(npy(dictionary("<f8", "(1, 2)"), bytes(std::vector<double>{1e150, -1e150})));
+  require_finite(fits, pool);
+  const Vectors bad = read(npy(dictionary("<f8", "(1, 2)"), bytes(std::vector<double>{0, -2e150})));
+  EXPECT_ERROR(require_finite(bad, pool), ErrorCode::invalid_input,
+               "row 1, column 2 is -2e+150, too large: its square overflows");
+  const Vectors largest_float = read(npy(dictionary("<f4", "(1, 1)"), bytes(std::vector<float>{3e38f})));
+  require_finite(largest_float, pool);
+}
+
 TEST_F(Npy, StackedSetsKeepTheWiderType) {
   std::vector<Vectors> parts;
   parts.push_back(read(npy(dictionary("<f4", "(2, 3)"), bytes(six_)), "one.npy"));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval::embed {
@@ -201,6 +202,26 @@ TEST_F(Npy, DamagedHeadersAreErrors) {
   expect_error(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999999, 1), }", ""),
                "shape is no tuple");
   expect_error(npy(dictionary("<f4", "(2, 3)"), bytes(six_), 4), ".npy version 4.0, expected 1, 2 or 3");
+}
+
+TEST_F(Npy, DamagedBytesGiveVectorsOrAnErrorNeverACrash) {
+  const std::string plain = npy(dictionary("<f4", "(2, 3)"), bytes(six_));
+  RandomStream random(7, 0);
+  for (const std::string& whole : {plain, gzip(plain)}) {
+    int errors = 0;
+    for (int attempt = 0; attempt < 1500; ++attempt) {
+      std::string file = whole;
+      for (std::uint64_t i = 0; i <= random.below(4); ++i)
+        file[random.below(file.size())] = static_cast<char>(random.next());
+      if (random.below(4) == 0) file.resize(random.below(file.size()));
+      try {
+        EXPECT_GE(read(file).rows(), 1u);
+      } catch (const Error&) {
+        ++errors;
+      }
+    }
+    EXPECT_GT(errors, 100);
+  }
 }
 
 TEST_F(Npy, MissingFileIsAnError) {

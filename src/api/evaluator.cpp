@@ -32,6 +32,11 @@ void apply_compat(const std::string& compat, std::vector<metric::MetricRequest>&
   if (!used) throw_usage("compat prdc changes nothing: metric prdc is not asked for");
 }
 
+bool counts_in_balls(const metric::MetricRequest& request) {
+  const auto* make = std::get_if<metric::SetMetricFactory>(&request.info->factory);
+  return make != nullptr && (*make)(request.options)->balls().has_value();
+}
+
 std::vector<metric::MetricRequest> understand(const ScoreRequest& request) {
   if (request.metrics.empty()) throw_usage("no metric given");
   std::vector<metric::MetricRequest> requests;
@@ -42,6 +47,10 @@ std::vector<metric::MetricRequest> understand(const ScoreRequest& request) {
     requests.push_back(metric::parse_metric_request(text));
   }
   apply_compat(request.compat, requests);
+  if (request.explain && std::none_of(requests.begin(), requests.end(), counts_in_balls)) {
+    throw_usage(
+        "nothing to explain: only metrics that count in balls (me, impar, prdc) tell which rows lie outside");
+  }
   return requests;
 }
 
@@ -185,13 +194,10 @@ Report Evaluator::score(const ScoreRequest& request, Observer* observer, const s
   const metric::SampleSet reference{inputs.reference().name(), as_points(inputs.reference())};
   for (std::size_t i = 0; i < inputs.systems.size(); ++i) {
     context.check_cancelled();
+    if (inputs.systems.size() > 1) listener.set_prefix(inputs.system_names[i] + ": ");
     const metric::SampleSet system{inputs.systems[i].name(), as_points(inputs.systems[i])};
     keep(metric::score_sets(reference, system, requests, settings, *state_->device, context),
          inputs.system_names[i], inputs.systems[i].name(), *data);
-  }
-  if (request.explain && data->explanations.empty()) {
-    throw_usage(
-        "nothing to explain: only metrics that count in balls (me, impar, prdc) tell which rows lie outside");
   }
   data->report.warnings = listener.take_warnings();
   return Report(std::move(data));

@@ -15,7 +15,7 @@ class Listener : public ProgressSink, public LogSink {
  public:
   explicit Listener(Observer* observer) : observer_(observer) {}
   void update(std::string_view stage, std::uint64_t done, std::uint64_t total) override {
-    if (observer_ != nullptr) observer_->progress(stage, done, total);
+    if (observer_ != nullptr) observer_->progress(prefix_ + std::string(stage), done, total);
   }
   void info(const std::string& message) override {
     if (observer_ != nullptr) observer_->info(message);
@@ -24,10 +24,13 @@ class Listener : public ProgressSink, public LogSink {
     warnings_.push_back(message);
     if (observer_ != nullptr) observer_->warning(message);
   }
+  /// What is being scored, said before the stage: "good: ".
+  void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
   std::vector<std::string> take_warnings() { return std::move(warnings_); }
 
  private:
   Observer* observer_;
+  std::string prefix_;
   std::vector<std::string> warnings_;
 };
 

@@ -5,11 +5,19 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
+#include <string>
 
 #include "base/error.hpp"
 
 namespace markeval::embed {
 namespace {
+
+// Squared distances are summed in double: the square of any float fits, that of a double need not.
+template <typename T>
+constexpr T kLargestValue = std::numeric_limits<T>::max();
+template <>
+constexpr double kLargestValue<double> = 1e150;
 
 template <typename T>
 Vectors stack_as(std::span<const Vectors> parts, std::size_t rows, std::size_t columns, std::string name) {
@@ -40,12 +48,16 @@ void require_finite(const Vectors& vectors, ThreadPool& pool) {
           const std::size_t end = std::min(view.rows(), (block + 1) * kBlock);
           for (std::size_t row = block * kBlock; row < end; ++row) {
             const auto values = view.row(row);
-            const auto bad =
-                std::find_if_not(values.begin(), values.end(), [](auto v) { return std::isfinite(v); });
+            const auto bad = std::find_if_not(values.begin(), values.end(), [](auto value) {
+              return std::abs(value) <= kLargestValue<decltype(value)>;
+            });
             if (bad == values.end()) continue;
-            throw_invalid(fmt::format("{}: row {}, column {} is {}, expected a finite number", vectors.name(),
-                                      row + 1, bad - values.begin() + 1,
-                                      std::isnan(*bad) ? "NaN" : "infinite"));
+            const std::string place =
+                fmt::format("{}: row {}, column {} is", vectors.name(), row + 1, bad - values.begin() + 1);
+            if (std::isfinite(*bad))
+              throw_invalid(fmt::format("{} {:.3g}, too large: its square overflows", place, *bad));
+            throw_invalid(
+                fmt::format("{} {}, expected a finite number", place, std::isnan(*bad) ? "NaN" : "infinite"));
           }
         },
         vectors.view());

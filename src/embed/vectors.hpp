@@ -42,7 +42,8 @@ class Vectors {
   Owner owner_;
 };
 
-/// Throws Error(invalid_input) with file, row and column (from 1) of the first value that is NaN or infinite.
+/// Throws Error(invalid_input) with file, row and column (from 1) of the first value that is NaN or infinite,
+/// or beyond 1e150, where squares in double overflow.
 void require_finite(const Vectors& vectors, ThreadPool& pool);
 
 /// The rows of all parts, one after the other, in float64 where one of the parts is. The parts must be

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval::embed {
@@ -203,6 +204,26 @@ TEST_F(Npy, DamagedHeadersAreErrors) {
   expect_error(npy(dictionary("<f4", "(2, 3)"), bytes(six_), 4), ".npy version 4.0, expected 1, 2 or 3");
 }
 
+TEST_F(Npy, DamagedBytesGiveVectorsOrAnErrorNeverACrash) {
+  const std::string plain = npy(dictionary("<f4", "(2, 3)"), bytes(six_));
+  RandomStream random(7, 0);
+  for (const std::string& whole : {plain, gzip(plain)}) {
+    int errors = 0;
+    for (int attempt = 0; attempt < 1500; ++attempt) {
+      std::string file = whole;
+      for (std::uint64_t i = 0; i <= random.below(4); ++i)
+        file[random.below(file.size())] = static_cast<char>(random.next());
+      if (random.below(4) == 0) file.resize(random.below(file.size()));
+      try {
+        EXPECT_GE(read(file).rows(), 1u);
+      } catch (const Error&) {
+        ++errors;
+      }
+    }
+    EXPECT_GT(errors, 100);
+  }
+}
+
 TEST_F(Npy, MissingFileIsAnError) {
   EXPECT_ERROR(read_npy("/no/such.npy"), ErrorCode::io,
                "/no/such.npy: cannot open: No such file or directory");
@@ -221,6 +242,17 @@ TEST_F(Npy, ValuesThatAreNotFiniteHaveAPlace) {
   const Vectors worse = read(npy(dictionary("<f4", "(3000, 3)"), bytes(many)));
   EXPECT_ERROR(require_finite(worse, pool), ErrorCode::invalid_input, "row 2701, column 1 is infinite");
   require_finite(read(npy(dictionary("<f4", "(2, 3)"), bytes(six_))), pool);
+}
+
+TEST_F(Npy, ValuesWhoseSquaresOverflowAreRefused) {
+  ThreadPool pool(1);
+  const Vectors fits = read(npy(dictionary("<f8", "(1, 2)"), bytes(std::vector<double>{1e150, -1e150})));
+  require_finite(fits, pool);
+  const Vectors bad = read(npy(dictionary("<f8", "(1, 2)"), bytes(std::vector<double>{0, -2e150})));
+  EXPECT_ERROR(require_finite(bad, pool), ErrorCode::invalid_input,
+               "row 1, column 2 is -2e+150, too large: its square overflows");
+  const Vectors largest_float = read(npy(dictionary("<f4", "(1, 1)"), bytes(std::vector<float>{3e38f})));
+  require_finite(largest_float, pool);
 }
 
 TEST_F(Npy, StackedSetsKeepTheWiderType) {

@@ -37,8 +37,11 @@ CASES = [
     ('bleu', {'tokenize': 'none', 'max_ngram_order': 2}), ('chrf', {}), ('chrf', {'word_order': 2}),
     ('chrf', {'lowercase': True, 'whitespace': True, 'eps_smoothing': True, 'beta': 1}), ('ter', {}),
     ('ter', {'normalized': True, 'asian_support': True}), ('ter', {'no_punct': True, 'case_sensitive': True}),
-] + [(kind, {'stem': stem}) for kind in ('rouge1', 'rouge2', 'rougeL', 'rougeLsum') for stem in (False, True)]
-TOOLS = {'bleu': 'sacrebleu', 'chrf': 'sacrebleu', 'ter': 'sacrebleu', 'rouge': 'rouge-score'}
+] + [(kind, {'stem': stem}) for kind in ('rouge1', 'rouge2', 'rougeL', 'rougeLsum') for stem in (False, True)] + [
+    ('meteor', {}), ('meteor', {'alpha': 0.8, 'beta': 2.0, 'gamma': 0.3}), ('nist', {}), ('nist', {'n': 2}), ('cider', {}),
+    ('character', {})]
+TOOLS = {'bleu': 'sacrebleu', 'chrf': 'sacrebleu', 'ter': 'sacrebleu', 'rouge': 'rouge-score', 'meteor': 'nltk', 'nist': 'nltk',
+         'cider': 'pycocoevalcap', 'character': 'cer'}
 
 
 def tool_of(metric):

@@ -7,9 +7,14 @@
 
 #include "base/random.hpp"
 #include "lexical/bleu.hpp"
+#include "lexical/character.hpp"
 #include "lexical/chrf.hpp"
+#include "lexical/cider.hpp"
+#include "lexical/meteor.hpp"
+#include "lexical/nist.hpp"
 #include "lexical/rouge.hpp"
 #include "lexical/ter.hpp"
+#include "lexical/tfidf.hpp"
 
 namespace markeval::lexical {
 namespace {
@@ -47,6 +52,11 @@ void score_everything(std::string_view reference, std::string_view system) {
                                RougeKind::weighted, RougeKind::skip_bigram}) {
     check(rouge_statistics(corpus, {.kind = kind, .stem = true}, context));
   }
+  check(meteor_statistics(corpus, {}, context));
+  check(nist_statistics(corpus, {}, context));
+  check(cider_statistics(corpus, {}, context));
+  check(character_statistics(corpus, {}, context));
+  check(tfidf_statistics(corpus, {}, context));
 }
 
 TEST(Robustness, EveryMetricTakesEmptyAndOddText) {

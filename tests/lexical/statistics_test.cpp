@@ -9,10 +9,14 @@
 #include "lexical/beam_distance.hpp"
 #include "lexical/bleu.hpp"
 #include "lexical/chrf.hpp"
+#include "lexical/cider.hpp"
 #include "lexical/common_subsequence.hpp"
+#include "lexical/levenshtein.hpp"
 #include "lexical/resampling.hpp"
 #include "lexical/rouge.hpp"
+#include "lexical/rouge_embedding.hpp"
 #include "lexical/ter.hpp"
+#include "lexical/tfidf.hpp"
 #include "lexical/word_table.hpp"
 
 namespace markeval::lexical {
@@ -198,6 +202,73 @@ TEST(RougeSU, PoolsReferences) {
 TEST(RougeN, DoesNotTakeAnUnknownWordForAMatch) {
   EXPECT_EQ(rouge_row({.kind = RougeKind::skip_bigram}, {"a b c"}, "x y z"), (std::vector<double>{0, 0, 0}));
   EXPECT_EQ(rouge_row({}, {""}, ""), (std::vector<double>{0, 0, 0}));
+}
+
+std::vector<double> rouge_we_row(std::string_view reference, std::string_view system, std::size_t order = 1) {
+  Machine run;
+  static const std::vector<float> boat{1, 0.1f}, ship{1, 0}, cold{0, 1};
+  const auto lookup = [](std::string_view word) -> std::span<const float> {
+    if (word == "boat") return boat;
+    if (word == "ship") return ship;
+    if (word == "cold") return cold;
+    return {};
+  };
+  RougeEmbeddingOptions options;
+  options.order = order;
+  return rouge_embedding_statistics(corpus_of({{reference}}, {system}), options, lookup, run.context)[0]
+      .values;
+}
+
+TEST(RougeWE, MatchesWordsWithSimilarVectors) {
+  EXPECT_EQ(rouge_we_row("the cold ship", "the boat"), (std::vector<double>{1, 2 / 3.0, 0.8}));
+  EXPECT_EQ(rouge_we_row("the ship", "ship the", 2), (std::vector<double>{0, 0, 0}));
+  EXPECT_EQ(rouge_we_row("cold ship", "cold boat", 2)[2], 1);
+}
+
+TEST(RougeWE, LetsAReferenceWordBeTakenAsOftenAsItIsThere) {
+  EXPECT_EQ(rouge_we_row("ship", "boat ship")[0], 0.5);
+  EXPECT_EQ(rouge_we_row("", "boat"), (std::vector<double>{0, 0, 0}));
+}
+
+TEST(Cider, WithoutClippingIsTheCosine) {
+  Machine run;
+  CiderOptions plain;
+  plain.robust = false;
+  plain.max_order = 1;
+  const Corpus corpus{{{"a b"}, {"c d"}, {"e f"}}, {{"a a b b", "c x", "e f"}}};
+  const auto values = cider_statistics(corpus, plain, run.context)[0].values;
+  EXPECT_NEAR(values[0], 10, 1e-12);
+  EXPECT_NEAR(values[1], 5, 1e-12);
+}
+
+TEST(Tfidf, OfACopyIsOneAndOfStrangersZero) {
+  Machine run;
+  const Corpus corpus{{{"The boats sink."}, {"Nothing"}}, {{"the boats sink .", "at all"}}};
+  const auto values = tfidf_statistics(corpus, {}, run.context)[0].values;
+  EXPECT_NEAR(values[0], 1, 1e-12);
+  EXPECT_EQ(values[1], 0);
+}
+
+TEST(Levenshtein, EqualsThePlainTableForTextsOfSeveralBlocks) {
+  RandomStream random(8, 0);
+  Levenshtein distance;
+  for (int round = 0; round < 300; ++round) {
+    std::vector<std::uint32_t> a(random.below(180)), b(random.below(180));
+    for (auto& symbol : a) symbol = static_cast<std::uint32_t>(random.below(4));
+    for (auto& symbol : b) symbol = static_cast<std::uint32_t>(random.below(4));
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      std::size_t diagonal = row[0];
+      row[0] = i + 1;
+      for (std::size_t j = 1; j < row.size(); ++j) {
+        const std::size_t above = row[j];
+        row[j] = std::min({diagonal + (a[i] == b[j - 1] ? 0 : 1), above + 1, row[j - 1] + 1});
+        diagonal = above;
+      }
+    }
+    ASSERT_EQ(distance(a, b, 4), row.back());
+  }
 }
 
 TEST(PairedTests, FindNoDifferenceBetweenEqualSystems) {

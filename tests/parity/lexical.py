@@ -1,6 +1,6 @@
 """Compares the lexical metrics with the public tools, number by number.
 
-Usage: lexical.py PYTHON [--probe FILE] [--shared FOLDER] [--quick] [--only NAME ...]
+Usage: lexical.py PYTHON [--probe FILE] [--shared FOLDER] [--wordnet FOLDER] [--quick] [--only NAME ...]
 PYTHON is an interpreter that has sacrebleu 2.6.0, rouge-score 0.1.2, nltk, pycocoevalcap 1.2 and cer 1.2.0.
 --quick takes 150 lines of each file and 1,500 random segments instead of all lines and 20,000.
 Exits 1 if a statistic, a score (1e-9) or a signature differs; prints what was compared."""
@@ -20,6 +20,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument('python')
 parser.add_argument('--probe', default=ROOT / 'build/release/tests/support/lexical_probe')
 parser.add_argument('--shared', default=os.environ.get('MARKEVAL_SHARED', ROOT.parent / 'shared'))
+parser.add_argument('--wordnet', help='folder with index.noun, data.noun, noun.exc and so on')
 parser.add_argument('--quick', action='store_true')
 parser.add_argument('--only', nargs='*', default=[])
 arguments = parser.parse_args()
@@ -174,7 +175,11 @@ CHRF = [{}, {'word_order': 2}, {'word_order': 1, 'lowercase': True, 'beta': 3}, 
 TER = [{}, {'normalized': True}, {'normalized': True, 'no_punct': True, 'asian_support': True, 'case_sensitive': True},
        {'no_punct': True}, {'no_punct': True, 'asian_support': True}, {'case_sensitive': True}]
 ROUGE = [{}, {'stem': True}]
-OPTIONS = {'bleu': BLEU, 'chrf': CHRF, 'ter': TER, 'rouge1': ROUGE, 'rouge2': ROUGE, 'rougeL': ROUGE, 'rougeLsum': ROUGE}
+OPTIONS = {'bleu': BLEU, 'chrf': CHRF, 'ter': TER, 'rouge1': ROUGE, 'rouge2': ROUGE, 'rougeL': ROUGE, 'rougeLsum': ROUGE,
+           'meteor': [{}, {'alpha': 0.8, 'beta': 2.0, 'gamma': 0.3}], 'nist': [{}, {'n': 3}], 'cider': [{}, {'sigma': 3.0}],
+           'character': [{}], 'tfidf': [{}]}
+if arguments.wordnet:
+    OPTIONS['meteor'].append({'wordnet': arguments.wordnet})
 PAIRS = 'cs-en de-en fi-en lv-en ru-en tr-en zh-en'.split()
 
 

@@ -4,10 +4,15 @@
 #include <stdexcept>
 
 #include "lexical/bleu.hpp"
+#include "lexical/character.hpp"
 #include "lexical/chrf.hpp"
+#include "lexical/cider.hpp"
+#include "lexical/meteor.hpp"
+#include "lexical/nist.hpp"
 #include "lexical/resampling.hpp"
 #include "lexical/rouge.hpp"
 #include "lexical/ter.hpp"
+#include "lexical/tfidf.hpp"
 
 namespace markeval::test {
 namespace {
@@ -122,6 +127,36 @@ json answer_for(const json& request, const Corpus& corpus, const RunContext& con
     if (o.kind == RougeKind::ngram) o.order = static_cast<std::size_t>(std::stoul(kind));
     o.stem = options.value("stem", false);
     return means(rouge_statistics(corpus, o, context), {"precision", "recall", "f1"});
+  }
+  if (metric == "meteor") {
+    MeteorOptions o;
+    o.alpha = options.value("alpha", o.alpha);
+    o.beta = options.value("beta", o.beta);
+    o.gamma = options.value("gamma", o.gamma);
+    if (options.contains("wordnet"))
+      o.wordnet = std::make_shared<WordNet>(options["wordnet"].get<std::string>());
+    return means(meteor_statistics(corpus, o, context), {"score"});
+  }
+  if (metric == "nist") {
+    NistOptions o;
+    o.max_order = options.value("n", o.max_order);
+    json result{{"systems", json::array()}};
+    for (const auto& statistics : nist_statistics(corpus, o, context)) {
+      result["systems"].push_back({{"score", nist_score(statistics.sum(), o)}});
+    }
+    return result;
+  }
+  if (metric == "cider") {
+    CiderOptions o;
+    o.sigma = options.value("sigma", o.sigma);
+    o.robust = options.value("robust", o.robust);
+    return means(cider_statistics(corpus, o, context), {"score"});
+  }
+  if (metric == "character") return means(character_statistics(corpus, {}, context), {"score"});
+  if (metric == "tfidf") {
+    TfidfOptions o;
+    o.tokenization = BleuTokenization::none;
+    return means(tfidf_statistics(corpus, o, context), {"score"});
   }
   throw std::runtime_error("unknown metric " + metric);
 }

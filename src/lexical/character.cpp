@@ -1,0 +1,171 @@
+#include "lexical/character.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "lexical/levenshtein.hpp"
+#include "lexical/word_table.hpp"
+
+namespace markeval::lexical {
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+class CharacterScorer : public SegmentScorer {
+ public:
+  explicit CharacterScorer(const CharacterOptions& options)
+      : tokenizer_(options.tokenization, options.lowercase) {}
+
+  void set_references(std::span<const std::string_view> references) override { references_ = references; }
+
+  void add_hypothesis(std::string_view hypothesis, std::span<double> row) override {
+    tokenizer_.tokenize(hypothesis, storage_, words_);
+    double best = 1;
+    for (const auto reference : references_) {
+      tokenizer_.tokenize(reference, reference_storage_, reference_words_);
+      best = std::min(best, score());
+    }
+    row[0] = best;
+  }
+
+ private:
+  double score() {
+    if (reference_words_.empty()) return words_.empty() ? 0 : 1;
+    table_.clear(words_.size() + reference_words_.size());
+    Words original, reference;
+    for (const auto word : words_) original.push_back(table_.add(word));
+    for (const auto word : reference_words_) reference.push_back(table_.add(word));
+    rank_words();
+    const auto length = static_cast<double>(reference.size());
+    double current = word_distance(original, reference) / length;
+    if (current == 0) return 0;
+    Words shifted = original, candidate, best;
+    while (true) {
+      const double gain = best_shift(shifted, reference, current, candidate, best);
+      if (gain <= 0) break;
+      shifted.swap(best);
+      current -= gain;
+    }
+    joined(shifted, text_);
+    joined(reference, reference_text_);
+    if (text_.empty()) return 1;
+    const double edits = static_cast<double>(character_distance()) + shift_cost(shifted, original);
+    return std::min(1.0, edits / static_cast<double>(text_.size()));
+  }
+
+  double word_distance(const Words& a, const Words& b) {
+    return static_cast<double>(distance_(b, a, table_.size()));
+  }
+
+  /// Words in the order of their code points: of equally good shifts the greatest list of words wins.
+  void rank_words() {
+    std::vector<std::uint32_t> order(table_.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return table_.word(a) < table_.word(b); });
+    rank_.resize(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) rank_[order[i]] = static_cast<std::uint32_t>(i);
+  }
+
+  bool is_greater(const Words& a, const Words& b) const {
+    return std::lexicographical_compare(
+        b.begin(), b.end(), a.begin(), a.end(),
+        [&](std::uint32_t x, std::uint32_t y) { return rank_[x] < rank_[y]; });
+  }
+
+  /// Tries to move every phrase that stands elsewhere in the reference to where it stands there.
+  double best_shift(const Words& words, const Words& reference, double current, Words& candidate,
+                    Words& best) {
+    double best_gain = 0;
+    bool found = false;
+    for (std::size_t start = 0; start < words.size(); ++start) {
+      for (std::size_t target = 0; target < reference.size(); ++target) {
+        if (start == target || words[start] != reference[target]) continue;
+        std::size_t length = 1;
+        while (start + length < words.size() && target + length < reference.size() &&
+               words[start + length] == reference[target + length]) {
+          ++length;
+        }
+        const auto first = words.begin() + static_cast<std::ptrdiff_t>(start);
+        const auto last = first + static_cast<std::ptrdiff_t>(length);
+        candidate.assign(words.begin(), first);
+        candidate.insert(candidate.end(), last, words.end());
+        const auto at = static_cast<std::ptrdiff_t>(std::min(target, candidate.size()));
+        candidate.insert(candidate.begin() + at, first, last);
+        const double gain =
+            current - word_distance(candidate, reference) / static_cast<double>(reference.size());
+        if (!found || gain > best_gain || (gain == best_gain && is_greater(candidate, best))) {
+          found = true;
+          best_gain = gain;
+          best = candidate;
+        }
+      }
+    }
+    return best_gain;
+  }
+
+  void joined(const Words& words, std::u32string& text) const {
+    text.clear();
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (i > 0) text += U' ';
+      text += table_.word(words[i]);
+    }
+  }
+
+  std::size_t character_distance() {
+    std::u32string kinds = text_ + reference_text_;
+    std::sort(kinds.begin(), kinds.end());
+    kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
+    const auto numbered = [&](const std::u32string& text) {
+      Words numbers;
+      for (const char32_t code : text) {
+        numbers.push_back(
+            static_cast<std::uint32_t>(std::lower_bound(kinds.begin(), kinds.end(), code) - kinds.begin()));
+      }
+      return numbers;
+    };
+    return distance_(numbered(reference_text_), numbered(text_), kinds.size());
+  }
+
+  /// The mean word length of each phrase that was moved, added up.
+  double shift_cost(const Words& shifted, const Words& original) const {
+    double cost = 0;
+    for (std::size_t start = 0; start < shifted.size(); ++start) {
+      if (original[start] == shifted[start]) continue;
+      const std::size_t phrase = start;
+      for (std::size_t place = start + 1; place < shifted.size(); ++place) {
+        if (original[phrase] != shifted[place]) continue;
+        std::size_t length = 1;
+        while (phrase + length < original.size() && place + length < shifted.size() &&
+               original[phrase + length] == shifted[place + length]) {
+          ++length;
+          if (start + 1 < original.size()) ++start;
+        }
+        std::size_t characters = 0;
+        for (std::size_t i = 0; i < length; ++i) characters += table_.word(original[phrase + i]).size();
+        cost += static_cast<double>(characters) / static_cast<double>(length);
+        break;
+      }
+    }
+    return cost;
+  }
+
+  BleuTokenizer tokenizer_;
+  std::span<const std::string_view> references_;
+  std::u32string storage_, reference_storage_, text_, reference_text_;
+  std::vector<std::u32string_view> words_, reference_words_;
+  WordTable table_;
+  std::vector<std::uint32_t> rank_;
+  Levenshtein distance_;
+};
+
+}  // namespace
+
+std::vector<SegmentStatistics> character_statistics(const Corpus& corpus, const CharacterOptions& options,
+                                                    const RunContext& context) {
+  return collect_statistics(
+      corpus, 1, [&] { return std::make_unique<CharacterScorer>(options); }, context);
+}
+
+}  // namespace markeval::lexical

@@ -1,0 +1,152 @@
+#include "lexical/cider.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <string>
+
+#include "lexical/ngram_counts.hpp"
+#include "lexical/word_table.hpp"
+
+namespace markeval::lexical {
+namespace {
+
+/// In how many segments' references each n-gram appears.
+struct Documents {
+  std::deque<std::u32string> storage;  // never moves: the table points into it
+  WordTable words;
+  NgramCounts ngrams;
+  double log_segments;
+
+  Documents(const Corpus& corpus, const CiderOptions& options)
+      : log_segments(std::log(static_cast<double>(corpus.segments()))) {
+    BleuTokenizer tokenizer(options.tokenization, options.lowercase);
+    std::vector<std::u32string_view> line;
+    std::vector<std::size_t> last_seen{0};  // by node: the segment, counted from 1
+    words.clear(1024);
+    for (std::size_t segment = 0; segment < corpus.segments(); ++segment) {
+      for (const auto reference : corpus.references[segment]) {
+        tokenizer.tokenize(reference, storage.emplace_back(), line);
+        for (std::size_t start = 0; start < line.size(); ++start) {
+          std::uint32_t node = NgramCounts::kRoot;
+          for (std::size_t n = 0; n < options.max_order && start + n < line.size(); ++n) {
+            node = ngrams.add(node, words.add(line[start + n]));
+            if (node == last_seen.size()) last_seen.push_back(0);
+            if (last_seen[node] != segment + 1) ngrams.counts[node] += 1;
+            last_seen[node] = segment + 1;
+          }
+        }
+      }
+    }
+  }
+};
+
+class CiderScorer : public SegmentScorer {
+ public:
+  CiderScorer(const CiderOptions& options, const Documents& documents)
+      : options_(options),
+        documents_(documents),
+        tokenizer_(options.tokenization, options.lowercase),
+        value_of_reference_(documents.ngrams.size(), 0.0) {}
+
+  void set_references(std::span<const std::string_view> references) override {
+    references_.resize(references.size());
+    for (std::size_t r = 0; r < references.size(); ++r) read(references[r], references_[r]);
+  }
+
+  void add_hypothesis(std::string_view hypothesis, std::span<double> row) override {
+    read(hypothesis, hypothesis_);
+    double sum = 0;
+    for (const Vector& reference : references_) sum += similarity(reference);
+    row[0] = 10.0 * sum / static_cast<double>(options_.max_order) / static_cast<double>(references_.size());
+  }
+
+ private:
+  struct Entry {
+    std::size_t order;
+    std::uint32_t node;  // among the references' n-grams, or kNone
+    double value;        // tf-idf
+  };
+  struct Vector {
+    std::vector<Entry> entries;
+    std::vector<double> norms;  // by order
+    double length = 0;          // in bigrams, as pycocoevalcap measures it
+  };
+
+  void read(std::string_view line, Vector& vector) {
+    tokenizer_.tokenize(line, storage_, words_);
+    local_words_.clear(words_.size());
+    local_.clear();
+    places_.assign(1, {0, NgramCounts::kRoot});
+    for (std::size_t start = 0; start < words_.size(); ++start) {
+      std::uint32_t node = NgramCounts::kRoot, known = NgramCounts::kRoot;
+      for (std::size_t n = 0; n < options_.max_order && start + n < words_.size(); ++n) {
+        node = local_.add(node, local_words_.add(words_[start + n]));
+        known = documents_.ngrams.find(known, documents_.words.find(words_[start + n]));
+        if (node == places_.size()) places_.push_back({n, known});
+        local_.counts[node] += 1;
+      }
+    }
+    vector.entries.clear();
+    vector.norms.assign(options_.max_order, 0.0);
+    vector.length = 0;
+    for (std::uint32_t node = 1; node < local_.size(); ++node) {
+      const auto [order, known] = places_[node];
+      const double frequency =
+          known == NgramCounts::kNone ? 1 : std::max(1.0, documents_.ngrams.counts[known]);
+      const double value = local_.counts[node] * (documents_.log_segments - std::log(frequency));
+      vector.entries.push_back({order, known, value});
+      vector.norms[order] += value * value;
+      if (order == 1) vector.length += local_.counts[node];
+    }
+    for (double& norm : vector.norms) norm = std::sqrt(norm);
+  }
+
+  /// Summed over the orders.
+  double similarity(const Vector& reference) {
+    for (const Entry& entry : reference.entries) value_of_reference_[entry.node] = entry.value;
+    std::vector<double> products(options_.max_order, 0.0);
+    for (const Entry& entry : hypothesis_.entries) {
+      if (entry.node == NgramCounts::kNone) continue;
+      const double other = value_of_reference_[entry.node];
+      products[entry.order] += (options_.robust ? std::min(entry.value, other) : entry.value) * other;
+    }
+    for (const Entry& entry : reference.entries) value_of_reference_[entry.node] = 0;
+    const double difference = hypothesis_.length - reference.length;
+    const double penalty =
+        options_.robust ? std::exp(-(difference * difference) / (2 * options_.sigma * options_.sigma)) : 1;
+    double sum = 0;
+    for (std::size_t n = 0; n < options_.max_order; ++n) {
+      const double norms = hypothesis_.norms[n] * reference.norms[n];
+      sum += penalty * (norms != 0 ? products[n] / norms : products[n]);
+    }
+    return sum;
+  }
+
+  CiderOptions options_;
+  const Documents& documents_;
+  BleuTokenizer tokenizer_;
+  std::u32string storage_;
+  std::vector<std::u32string_view> words_;
+  WordTable local_words_;
+  NgramCounts local_;
+  std::vector<std::pair<std::size_t, std::uint32_t>>
+      places_;  // by local node: order - 1, node among the references'
+  std::vector<Vector> references_;
+  Vector hypothesis_;
+  std::vector<double> value_of_reference_;
+};
+
+}  // namespace
+
+std::vector<SegmentStatistics> cider_statistics(const Corpus& corpus, const CiderOptions& options,
+                                                const RunContext& context) {
+  if (options.max_order == 0) throw_usage("CIDEr order is 0, expected 1 or more");
+  if (!(options.sigma > 0)) throw_usage("CIDEr sigma is not positive");
+  corpus.check();
+  const Documents documents(corpus, options);
+  return collect_statistics(
+      corpus, 1, [&] { return std::make_unique<CiderScorer>(options, documents); }, context);
+}
+
+}  // namespace markeval::lexical

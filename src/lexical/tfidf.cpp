@@ -1,0 +1,112 @@
+#include "lexical/tfidf.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <string>
+
+#include "lexical/word_table.hpp"
+
+namespace markeval::lexical {
+namespace {
+
+/// Every reference is a document.
+struct Weights {
+  std::deque<std::u32string> storage;  // never moves: the table points into it
+  WordTable words;
+  std::vector<double> idf;
+
+  Weights(const Corpus& corpus, const TfidfOptions& options) {
+    BleuTokenizer tokenizer(options.tokenization, options.lowercase);
+    std::vector<std::u32string_view> line;
+    std::vector<std::size_t> last_seen;
+    std::size_t documents = 0;
+    words.clear(1024);
+    for (const auto& segment : corpus.references) {
+      for (const auto reference : segment) {
+        tokenizer.tokenize(reference, storage.emplace_back(), line);
+        ++documents;
+        for (const auto word : line) {
+          const std::uint32_t number = words.add(word);
+          if (number == idf.size()) {
+            idf.push_back(0);
+            last_seen.push_back(0);
+          }
+          if (last_seen[number] != documents) idf[number] += 1;
+          last_seen[number] = documents;
+        }
+      }
+    }
+    for (double& frequency : idf)
+      frequency = std::log((1.0 + static_cast<double>(documents)) / (1.0 + frequency)) + 1;
+  }
+};
+
+class TfidfScorer : public SegmentScorer {
+ public:
+  TfidfScorer(const TfidfOptions& options, const Weights& weights)
+      : weights_(weights),
+        tokenizer_(options.tokenization, options.lowercase),
+        value_(weights.idf.size(), 0.0) {}
+
+  void set_references(std::span<const std::string_view> references) override {
+    references_.resize(references.size());
+    for (std::size_t r = 0; r < references.size(); ++r) read(references[r], references_[r]);
+  }
+
+  void add_hypothesis(std::string_view hypothesis, std::span<double> row) override {
+    read(hypothesis, hypothesis_);
+    for (const auto& [word, value] : hypothesis_) value_[word] = value;
+    row[0] = 0;
+    for (const Vector& reference : references_) {
+      double product = 0;
+      for (const auto& [word, value] : reference) product += value * value_[word];
+      row[0] = std::max(row[0], std::min(product, 1.0));
+    }
+    for (const auto& [word, value] : hypothesis_) value_[word] = 0;
+  }
+
+ private:
+  using Vector = std::vector<std::pair<std::uint32_t, double>>;
+
+  void read(std::string_view line, Vector& vector) {
+    tokenizer_.tokenize(line, storage_, words_);
+    numbers_.clear();
+    for (const auto word : words_) {
+      const std::uint32_t number = weights_.words.find(word);
+      if (number != WordTable::kUnknown) numbers_.push_back(number);
+    }
+    std::sort(numbers_.begin(), numbers_.end());
+    vector.clear();
+    double squares = 0;
+    for (std::size_t i = 0; i < numbers_.size();) {
+      const std::size_t start = i;
+      while (i < numbers_.size() && numbers_[i] == numbers_[start]) ++i;
+      const double value = static_cast<double>(i - start) * weights_.idf[numbers_[start]];
+      vector.emplace_back(numbers_[start], value);
+      squares += value * value;
+    }
+    for (auto& [word, value] : vector) value /= std::sqrt(squares);
+  }
+
+  const Weights& weights_;
+  BleuTokenizer tokenizer_;
+  std::u32string storage_;
+  std::vector<std::u32string_view> words_;
+  std::vector<std::uint32_t> numbers_;
+  std::vector<Vector> references_;
+  Vector hypothesis_;
+  std::vector<double> value_;
+};
+
+}  // namespace
+
+std::vector<SegmentStatistics> tfidf_statistics(const Corpus& corpus, const TfidfOptions& options,
+                                                const RunContext& context) {
+  corpus.check();
+  const Weights weights(corpus, options);
+  return collect_statistics(
+      corpus, 1, [&] { return std::make_unique<TfidfScorer>(options, weights); }, context);
+}
+
+}  // namespace markeval::lexical

@@ -1,0 +1,23 @@
+// Cosine of tf-idf weighted word counts: how much a text speaks of the same things as its reference. Weights
+// as in scikit-learn's TfidfVectorizer fitted on the references: tf * (ln((1 + n) / (1 + df)) + 1), vectors
+// of length one.
+#pragma once
+
+#include <vector>
+
+#include "lexical/bleu_tokenizer.hpp"
+#include "lexical/segment_statistics.hpp"
+
+namespace markeval::lexical {
+
+struct TfidfOptions {
+  BleuTokenization tokenization = BleuTokenization::mteval_13a;
+  bool lowercase = true;
+};
+
+/// Per segment one column: the cosine (0 .. 1), the highest over the references; 0 where a side has no known
+/// word. Words no reference has do not count. The corpus value is the mean.
+std::vector<SegmentStatistics> tfidf_statistics(const Corpus& corpus, const TfidfOptions& options,
+                                                const RunContext& context);
+
+}  // namespace markeval::lexical

@@ -5,6 +5,7 @@
 
 #include "api/listener.hpp"
 #include "api/report_data.hpp"
+#include "api/text_inputs.hpp"
 #include "api/vector_inputs.hpp"
 #include "base/parallel.hpp"
 #include "base/run_context.hpp"
@@ -58,18 +59,76 @@ void require_rows_as_samples(const std::vector<metric::MetricRequest>& requests,
   }
 }
 
+void keep(metric::MetricResult result, Report::Data& data) {
+  Result kept{result.system,
+              result.metric,
+              result.requested,
+              result.scores,
+              result.details,
+              result.segments,
+              {},
+              metric::signature_text(result)};
+  for (const auto& [name, interval] : result.intervals)
+    kept.intervals.push_back({name, {interval.low, interval.high}});
+  data.results.push_back(std::move(kept));
+  data.report.results.push_back(std::move(result));
+}
+
 void keep(metric::SetScores scores, const std::string& system, const std::string& file, Report::Data& data) {
   for (metric::MetricResult& result : scores.results) {
     result.system = system;
-    data.results.push_back({system, result.metric, result.requested, result.scores, result.details,
-                            metric::signature_text(result)});
-    data.report.results.push_back(std::move(result));
+    keep(std::move(result), data);
   }
   for (metric::SetExplanation& explanation : scores.explanations) {
     explanation.system = system;
     data.explanations.push_back(std::move(explanation));
     data.explained_files.push_back(file);
   }
+}
+
+/// All metrics of one run take the same kind of input.
+bool takes_texts(const std::vector<metric::MetricRequest>& requests) {
+  const auto lexical = [](const metric::MetricRequest& request) {
+    return request.info->kind == metric::Kind::lexical;
+  };
+  const auto found = std::find_if(requests.begin(), requests.end(), lexical);
+  if (found == requests.end()) return false;
+  const auto other = std::find_if_not(requests.begin(), requests.end(), lexical);
+  if (other != requests.end()) {
+    throw_usage(
+        fmt::format("{} needs texts and {} vectors: score them in two runs", found->text, other->text));
+  }
+  return true;
+}
+
+std::shared_ptr<Report::Data> score_lexical(const ScoreRequest& request,
+                                            const std::vector<metric::MetricRequest>& requests,
+                                            const RunContext& context) {
+  if (request.explain) throw_usage("explain needs vectors: lexical metrics count in no balls");
+  std::vector<std::unique_ptr<metric::LexicalMetric>>
+      metrics;  // made first: options are wrong before files are
+  for (const metric::MetricRequest& one : requests) {
+    metrics.push_back(std::get<metric::LexicalMetricFactory>(one.info->factory)(one.options));
+  }
+  const TextInputs inputs = load_texts(request, context);
+  const metric::LexicalSettings settings{request.segments, request.resamples, request.seed};
+  std::vector<std::vector<metric::MetricResult>> results;  // by metric, then by system
+  for (std::size_t m = 0; m < requests.size(); ++m) {
+    context.check_cancelled();
+    results.push_back(
+        metric::score_texts(*metrics[m], requests[m].info->results, inputs.corpus, settings, context));
+  }
+  auto data = std::make_shared<Report::Data>();
+  for (std::size_t s = 0; s < inputs.system_names.size(); ++s) {
+    for (std::size_t m = 0; m < requests.size(); ++m) {
+      metric::MetricResult& result = results[m][s];
+      result.system = inputs.system_names[s];
+      result.metric = requests[m].info->name;
+      result.requested = requests[m].text;
+      keep(std::move(result), *data);
+    }
+  }
+  return data;
 }
 
 }  // namespace
@@ -101,6 +160,18 @@ Report Evaluator::score(const ScoreRequest& request, Observer* observer, const s
   const std::vector<metric::MetricRequest> requests = understand(request);
   Listener listener(observer);
   const RunContext context{state_->pool, &listener, &listener, cancel};
+  if (takes_texts(requests)) {
+    auto lexical = score_lexical(request, requests, context);
+    lexical->report.warnings = listener.take_warnings();
+    return Report(std::move(lexical));
+  }
+  if (request.resamples > 0) {
+    throw_usage(
+        "intervals are not available for set metrics: rows drawn twice are duplicates, which change the "
+        "balls");
+  }
+  if (request.segments)
+    throw_usage("segment scores need texts: vectors do not tell which segment a row belongs to");
   const VectorInputs inputs = load_vectors(request, state_->pool);
   require_rows_as_samples(requests, inputs.reference().name());
   metric::SetSettings settings;

@@ -36,7 +36,8 @@ struct Rows {
   std::size_t columns = 0;
 };
 
-/// A .npy file by its path ("-" = standard input; gzip is fine), or rows in memory.
+/// A file by its path ("-" = standard input; gzip is fine), or rows in memory. Metrics of sets of vectors
+/// read .npy, lexical metrics text: plain, .tsv:COLUMN or .jsonl:FIELD.
 using Source = std::variant<std::string, Rows<float>, Rows<double>>;
 
 struct Input {
@@ -49,9 +50,12 @@ struct ScoreRequest {
   std::vector<Input> systems{};        ///< scored one by one
   std::vector<std::string> metrics{};  ///< "me", "me:k=3", ...: see metric_names()
   std::uint64_t seed = 12345;
-  bool clamp_k = false;  ///< let k shrink, with a warning, where a set has too few rows
-  std::string compat{};  ///< "prdc": open balls, as the package of that name
-  bool explain = false;  ///< also find the rows outside all balls: Report::explanation_json()
+  bool clamp_k = false;          ///< let k shrink, with a warning, where a set has too few rows
+  std::string compat{};          ///< "prdc": open balls, as the package of that name
+  bool segments = false;         ///< lexical metrics: also the score of every segment
+  std::size_t resamples = 0;     ///< lexical metrics: 95 % intervals from so many bootstrap resamples
+  bool replace_invalid = false;  ///< texts: U+FFFD for invalid UTF-8 instead of an error
+  bool explain = false;          ///< also find the rows outside all balls: Report::explanation_json()
 };
 
 /// A detail is a number (possibly infinite), a count, a text or a list of numbers.
@@ -63,6 +67,9 @@ struct Result {
   std::string requested;  ///< "me:k=3", as asked for
   std::vector<std::pair<std::string, double>> scores;
   std::vector<std::pair<std::string, Detail>> details;
+  std::vector<std::pair<std::string, std::vector<double>>> segments;  ///< where asked for
+  std::vector<std::pair<std::string, std::pair<double, double>>>
+      intervals;          ///< low and high, where asked for
   std::string signature;  ///< says exactly what was computed
 };
 

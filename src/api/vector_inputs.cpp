@@ -3,21 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
+#include "api/system_names.hpp"
 #include "base/error.hpp"
 #include "embed/npy.hpp"
 
 namespace markeval {
 namespace {
-
-// "out/good.npy.gz" -> "good".
-std::string stem(const std::string& path) {
-  if (path == "-") return "stdin";
-  std::filesystem::path name = std::filesystem::path(path).filename();
-  if (name.extension() == ".gz") name = name.stem();
-  return name.stem().string();
-}
 
 template <typename T>
 embed::Vectors borrow(const std::string& name, const Rows<T>& rows) {
@@ -56,17 +48,7 @@ VectorInputs load_vectors(const ScoreRequest& request, ThreadPool& pool) {
   if (request.references.empty()) throw_usage("no reference given");
   if (request.systems.empty()) throw_usage("no system given");
   VectorInputs inputs;
-  for (const Input& input : request.systems) {
-    const auto* path = std::get_if<std::string>(&input.source);
-    std::string name = !input.name.empty() ? input.name
-                       : path != nullptr   ? stem(*path)
-                                           : "system" + std::to_string(inputs.system_names.size() + 1);
-    if (std::find(inputs.system_names.begin(), inputs.system_names.end(), name) !=
-        inputs.system_names.end()) {
-      throw_usage(fmt::format("two systems are named '{}'; give each its own name", name));
-    }
-    inputs.system_names.push_back(std::move(name));
-  }
+  inputs.system_names = system_names(request);
   std::size_t row = 0;
   for (const Input& input : request.references) {
     inputs.references.push_back(load(input, "reference", pool));

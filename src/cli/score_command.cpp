@@ -25,6 +25,7 @@ struct ScoreOptions : CommonOptions {
   std::string ci;
   bool clamp_k = false;
   bool segments = false;
+  bool replace_invalid = false;
 };
 
 constexpr const char* kExamples =
@@ -32,7 +33,8 @@ constexpr const char* kExamples =
     "  markeval score -r reference.npy -s good.npy -s poor.npy -m me\n"
     "  markeval score -r reference.npy -s mine=run7.npy -m me:k=3 -m prdc -m fid --format json -o "
     "scores.json\n"
-    "  markeval score -r reference.npy -s mine.npy -m me --explain outside.json\n\n"
+    "  markeval score -r reference.npy -s mine.npy -m me --explain outside.json\n"
+    "  markeval score -r refs.txt -s mine=out.txt -s other=base.txt -m bleu -m chrf --ci 1000\n\n"
     "`markeval metrics` lists the metrics and their options.";
 
 // "good=runs/7.npy" -> name and file; a path with a folder before the '=' is a path.
@@ -49,12 +51,6 @@ void check_usage(const ScoreOptions& options) {
   require_choice("--format", options.format, {"text", "json", "tsv"});
   require_choice("--device", options.device, {"cpu", "cuda"});
   require_choice("--compat", options.compat, {"none", "prdc"});
-  if (!options.ci.empty()) {
-    throw_usage(
-        "--ci is not available for set metrics: rows drawn twice are duplicates, which change the balls");
-  }
-  if (options.segments)
-    throw_usage("--segments needs texts: vectors do not tell which segment a row belongs to");
 }
 
 void run_score(const ScoreOptions& options) {
@@ -68,6 +64,9 @@ void run_score(const ScoreOptions& options) {
   request.clamp_k = options.clamp_k;
   request.compat = options.compat;
   request.explain = !options.explain.empty();
+  request.segments = options.segments;
+  request.replace_invalid = options.replace_invalid;
+  if (!options.ci.empty()) request.resamples = parse_number("--ci", options.ci, 2, 10'000'000);
   for (const std::string& file : options.references) request.references.push_back({"", file});
   for (const std::string& text : options.systems) request.systems.push_back(parse_system(text));
 
@@ -84,16 +83,18 @@ void run_score(const ScoreOptions& options) {
 }  // namespace
 
 void add_score_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("score", "Vectors in, scores out");
+  CLI::App* command = app.add_subcommand("score", "Texts or vectors in, scores out");
   const auto options = std::make_shared<ScoreOptions>();
   const auto repeated = [&](const char* names, std::vector<std::string>& values, const char* type,
                             const char* what) {
     command->add_option(names, values, what)->type_name(type)->allow_extra_args(false);
   };
   repeated("-r,--reference", options->references, "FILE",
-           "Reference vectors, .npy (.gz, - for standard input); repeated: their union");
+           "Reference: text, .tsv:COLUMN, .jsonl:FIELD or vectors .npy (.gz, - for standard input); "
+           "repeated: several "
+           "references per segment, or the union of sets");
   repeated("-s,--system", options->systems, "[NAME=]FILE",
-           "Vectors of a system; repeated: one result for each");
+           "What a system made, as the reference; repeated: one result for each");
   repeated("-m,--metric", options->metrics, "METRIC", "me, prdc:k=3, ...; repeated: all of them in one pass");
   command->add_option("--explain", options->explain, "Write the rows outside all balls to this file (JSON)")
       ->type_name("FILE");
@@ -103,8 +104,11 @@ void add_score_command(CLI::App& app) {
   command->add_option("--seed", options->seed, "For everything random (12345)")->type_name("N");
   command->add_option("--threads", options->threads, "How many (all cores)")->type_name("N");
   command->add_option("--device", options->device, "Where to compute (cpu)")->type_name("cpu|cuda");
-  command->add_option("--ci", options->ci, "")->group("");
-  command->add_flag("--segments", options->segments, "")->group("");
+  command->add_option("--ci", options->ci, "95 % intervals from N bootstrap resamples (texts)")
+      ->type_name("N");
+  command->add_flag("--segments", options->segments, "Also the score of every segment (texts)");
+  command->add_flag("--replace-invalid", options->replace_invalid,
+                    "Replace invalid UTF-8 instead of failing (texts)");
   add_common_options(*command, *options, {"text", "json", "tsv"});
   command->footer(kExamples);
   command->callback([command, options] {

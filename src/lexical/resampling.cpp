@@ -3,42 +3,45 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <type_traits>
 
 #include "base/numpy_random.hpp"
 
 namespace markeval::lexical {
 namespace {
 
-/// Rows as float32, padded with zeros to whole blocks of four columns.
-struct SingleRows {
+/// Rows as float or double, padded with zeros to whole blocks of four columns.
+template <typename Float>
+struct PaddedRows {
   std::size_t stride = 0;
-  std::vector<float> values;
+  std::vector<Float> values;
 
-  explicit SingleRows(const SegmentStatistics& statistics)
-      : stride((statistics.columns + 3) / 4 * 4), values(statistics.rows() * stride, 0.0f) {
+  explicit PaddedRows(const SegmentStatistics& statistics)
+      : stride((statistics.columns + 3) / 4 * 4), values(statistics.rows() * stride, Float{0}) {
     for (std::size_t i = 0; i < statistics.rows(); ++i) {
       const auto row = statistics.row(i);
-      for (std::size_t c = 0; c < row.size(); ++c) values[i * stride + c] = static_cast<float>(row[c]);
+      for (std::size_t c = 0; c < row.size(); ++c) values[i * stride + c] = static_cast<Float>(row[c]);
     }
   }
 };
 
 /// Column sums of the chosen rows, added in order: what NumPy's sum(0) of a float32 array does.
-template <std::size_t width>
-void sum_rows(const float* rows, std::size_t stride, std::span<const std::uint32_t> chosen, float* out) {
-  std::array<float, width> sums{};
+template <std::size_t width, typename Float>
+void sum_rows(const Float* rows, std::size_t stride, std::span<const std::uint32_t> chosen, Float* out) {
+  std::array<Float, width> sums{};
   for (const std::uint32_t row : chosen) {
-    const float* values = rows + std::size_t{row} * stride;
+    const Float* values = rows + std::size_t{row} * stride;
     for (std::size_t c = 0; c < width; ++c) sums[c] += values[c];
   }
   std::copy(sums.begin(), sums.end(), out);
 }
 
-void sum_chosen(const SingleRows& rows, std::span<const std::uint32_t> chosen, float* out) {
+template <typename Float>
+void sum_chosen(const PaddedRows<Float>& rows, std::span<const std::uint32_t> chosen, Float* out) {
   std::size_t done = 0;
   while (done < rows.stride) {
     const std::size_t left = rows.stride - done;
-    const float* from = rows.values.data() + done;
+    const Float* from = rows.values.data() + done;
     if (left >= 12) {
       sum_rows<12>(from, rows.stride, chosen, out + done);
       done += 12;
@@ -112,14 +115,13 @@ void check(std::span<const SegmentStatistics> systems, std::size_t repetitions) 
   }
 }
 
-}  // namespace
-
-std::vector<std::vector<PythonNumber>> bootstrap_scores(std::span<const SegmentStatistics> systems,
-                                                        std::size_t samples, std::uint64_t seed,
-                                                        ScoreFunction score, const RunContext& context) {
+template <typename Float>
+std::vector<std::vector<PythonNumber>> resample(std::span<const SegmentStatistics> systems,
+                                                std::size_t samples, std::uint64_t seed, ScoreFunction score,
+                                                const RunContext& context) {
   check(systems, samples);
   const std::size_t segments = systems.front().rows(), columns = systems.front().columns;
-  std::vector<SingleRows> rows;
+  std::vector<PaddedRows<Float>> rows;
   for (const auto& system : systems) rows.emplace_back(system);
   std::vector<std::vector<PythonNumber>> scores(systems.size(), std::vector<PythonNumber>(samples));
   NumpyGenerator generator(seed);
@@ -131,15 +133,26 @@ std::vector<std::vector<PythonNumber>> bootstrap_scores(std::span<const SegmentS
     context.pool.for_each(now * systems.size(), [&](std::size_t item, std::size_t) {
       context.check_cancelled();
       const std::size_t system = item / now, sample = item % now;
-      std::vector<float> sums(rows[system].stride);
+      std::vector<Float> sums(rows[system].stride);
       sum_chosen(rows[system], std::span(chosen).subspan(sample * segments, segments), sums.data());
       std::vector<PythonNumber> numbers(columns);
-      for (std::size_t c = 0; c < columns; ++c) numbers[c] = PythonNumber(sums[c], true);
+      for (std::size_t c = 0; c < columns; ++c)
+        numbers[c] = PythonNumber(sums[c], std::is_same_v<Float, float>);
       scores[system][done + sample] = score(numbers);
     });
     context.report_progress("bootstrap", done + now, samples);
   }
   return scores;
+}
+
+}  // namespace
+
+std::vector<std::vector<PythonNumber>> bootstrap_scores(std::span<const SegmentStatistics> systems,
+                                                        std::size_t samples, std::uint64_t seed,
+                                                        ScoreFunction score, const RunContext& context,
+                                                        Arithmetic arithmetic) {
+  return arithmetic == Arithmetic::single ? resample<float>(systems, samples, seed, score, context)
+                                          : resample<double>(systems, samples, seed, score, context);
 }
 
 Interval interval_of(std::span<const PythonNumber> scores) {

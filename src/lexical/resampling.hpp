@@ -21,10 +21,15 @@ struct Interval {
   double lower = 0, upper = 0;
 };
 
+/// How resampled rows are summed and handed to the score: as float32, which is how sacrebleu resamples, or as
+/// double.
+enum class Arithmetic { single, twofold };
+
 /// The scores of `samples` resamples of the segments, for each system the same resamples.
 std::vector<std::vector<PythonNumber>> bootstrap_scores(std::span<const SegmentStatistics> systems,
                                                         std::size_t samples, std::uint64_t seed,
-                                                        ScoreFunction score, const RunContext& context);
+                                                        ScoreFunction score, const RunContext& context,
+                                                        Arithmetic arithmetic = Arithmetic::single);
 Interval interval_of(std::span<const PythonNumber> scores);
 
 struct PairedResult {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 #include "base/error.hpp"
@@ -20,12 +21,24 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
   return value;
 }
 
+std::optional<double> parse_real(std::string_view text) {
+  double value = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failed != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
 void check_value(std::string_view metric, const OptionSpec& spec, const std::string& value) {
   if (spec.type == OptionType::number) {
     const auto number = parse_number(value);
     if (!number || *number < spec.minimum || *number > spec.maximum) {
       throw_usage(fmt::format("{}: {}='{}', expected a whole number from {} to {}", metric, spec.name, value,
                               spec.minimum, spec.maximum));
+    }
+  } else if (spec.type == OptionType::real) {
+    const auto real = parse_real(value);
+    if (!(real && *real >= 0) && value != spec.default_value) {
+      throw_usage(fmt::format("{}: {}='{}', expected a number of at least 0", metric, spec.name, value));
     }
   } else if (spec.type == OptionType::choice &&
              std::find(spec.choices.begin(), spec.choices.end(), value) == spec.choices.end()) {
@@ -45,6 +58,21 @@ OptionSpec number_option(std::string name, std::uint64_t default_value, std::uin
   spec.meaning = std::move(meaning);
   spec.minimum = minimum;
   spec.maximum = maximum;
+  return spec;
+}
+
+OptionSpec real_option(std::string name, std::string default_value, std::string meaning) {
+  OptionSpec spec;
+  spec.name = std::move(name);
+  spec.type = OptionType::real;
+  spec.default_value = std::move(default_value);
+  spec.meaning = std::move(meaning);
+  return spec;
+}
+
+OptionSpec text_option(std::string name, std::string default_value, std::string meaning) {
+  OptionSpec spec = real_option(std::move(name), std::move(default_value), std::move(meaning));
+  spec.type = OptionType::text;
   return spec;
 }
 
@@ -87,6 +115,10 @@ OptionValues::OptionValues(std::string_view metric, std::span<const OptionSpec> 
 
 std::uint64_t OptionValues::number(const std::string& name) const {
   return parse_number(text(name)).value();
+}
+
+double OptionValues::real(const std::string& name) const {
+  return parse_real(text(name)).value();
 }
 
 const std::string& OptionValues::text(const std::string& name) const {

@@ -10,7 +10,7 @@
 
 namespace markeval::metric {
 
-enum class OptionType { number, choice, text };
+enum class OptionType { number, real, choice, text };
 
 struct OptionSpec {
   std::string name;
@@ -24,6 +24,10 @@ struct OptionSpec {
 
 OptionSpec number_option(std::string name, std::uint64_t default_value, std::uint64_t minimum,
                          std::string meaning, std::uint64_t maximum = 1'000'000);
+/// A number with a fraction, not negative. Without a default (an empty one) the metric chooses.
+OptionSpec real_option(std::string name, std::string default_value, std::string meaning);
+/// Anything: a file, a folder.
+OptionSpec text_option(std::string name, std::string default_value, std::string meaning);
 /// The first choice is the default.
 OptionSpec choice_option(std::string name, std::vector<std::string> choices, std::string meaning);
 
@@ -35,6 +39,7 @@ class OptionValues {
   OptionValues(std::string_view metric, std::span<const OptionSpec> specs, std::string_view given);
 
   std::uint64_t number(const std::string& name) const;
+  double real(const std::string& name) const;
   const std::string& text(const std::string& name) const;
   /// Whether the user gave it, rather than taking the default.
   bool given(const std::string& name) const { return given_.contains(name); }

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
+#include "metric/lexical_registry.hpp"
 
 namespace markeval::metric {
 namespace {
@@ -25,7 +26,7 @@ OptionSpec k_option(std::uint64_t default_value) {
 }
 
 std::vector<MetricInfo> make_registry() {
-  return {
+  std::vector<MetricInfo> list{
       {.name = "me",
        .kind = Kind::set,
        .better = Better::higher,
@@ -77,6 +78,9 @@ std::vector<MetricInfo> make_registry() {
                 "Equilibrium",
        .factory = make_fid},
   };
+  std::vector<MetricInfo> lexical = lexical_metrics();
+  for (MetricInfo& info : lexical) list.push_back(std::move(info));
+  return list;
 }
 
 }  // namespace

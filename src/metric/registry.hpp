@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "metric/lexical_metric.hpp"
 #include "metric/options.hpp"
 #include "metric/set_metric.hpp"
 
@@ -23,7 +24,7 @@ enum class Better { higher, lower };
 std::string_view name(Kind kind);
 
 /// One alternative per kind that exists; a new kind of metric adds its factory type here.
-using Factory = std::variant<SetMetricFactory>;
+using Factory = std::variant<SetMetricFactory, LexicalMetricFactory>;
 
 struct MetricInfo {
   std::string name;

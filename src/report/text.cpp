@@ -27,7 +27,14 @@ void append_group(const std::vector<const metric::MetricResult*>& group, std::st
   for (const auto& [name, value] : group.front()->scores) rows[0].push_back(name);
   for (const metric::MetricResult* result : group) {
     rows.push_back({result->system});
-    for (const auto& [name, value] : result->scores) rows.back().push_back(number(value));
+    for (std::size_t r = 0; r < result->scores.size(); ++r) {
+      std::string cell = number(result->scores[r].second);
+      if (r < result->intervals.size()) {
+        const metric::Interval& interval = result->intervals[r].second;
+        cell += fmt::format(" [{}, {}]", number(interval.low), number(interval.high));
+      }
+      rows.back().push_back(std::move(cell));
+    }
   }
   if (!out.empty()) out += "\n";
   out += align(rows, 1);
@@ -44,6 +51,10 @@ std::string option_line(const metric::OptionSpec& option) {
   std::string values;
   if (option.type == metric::OptionType::number) {
     values = fmt::format("{} to {}", option.minimum, option.maximum);
+  } else if (option.type == metric::OptionType::real) {
+    values = "a number";
+  } else if (option.type == metric::OptionType::text) {
+    values = "text";
   } else {
     for (const std::string& choice : option.choices) values += (values.empty() ? "" : " | ") + choice;
   }

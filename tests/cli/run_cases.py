@@ -1,7 +1,7 @@
 """Runs command line cases: run_cases.py --program MARKEVAL [--emulator CMD] --examples FOLDER [--update] CASE...
 
 A case is a text file: comment lines (#), command lines ($ ...) run by bash in a fresh folder that holds the example
-vectors and the faulty files of make_inputs.py, then what is expected:
+vectors and texts and the faulty files of make_inputs.py, then what is expected:
 
     [stdout]
     ...lines; a line that is just '...' stands for any number of lines, '[...]' inside a line for any text
@@ -59,8 +59,9 @@ def run(commands, program, emulator, examples):
         wrapper = tools / 'markeval'
         wrapper.write_text(f'#!/bin/sh\nexec {emulator} "{program}" "$@"\n')
         wrapper.chmod(0o755)
-        for path in sorted(pathlib.Path(examples).glob('*.npy')):
-            shutil.copy(path, work)
+        for path in sorted(pathlib.Path(examples).iterdir()):
+            if path.suffix in ('.npy', '.txt'):
+                shutil.copy(path, work)
         make_inputs.write_all(work)
         environment = {**os.environ, 'PATH': f'{tools}:{os.environ["PATH"]}', 'LC_ALL': 'C.UTF-8'}
         return subprocess.run(['bash', '-c', '\n'.join(commands)], cwd=work, env=environment, capture_output=True,

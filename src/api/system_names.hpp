@@ -1,0 +1,15 @@
+// What systems are called in results.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/markeval.hpp"
+
+namespace markeval {
+
+/// The name given, else the file's without folder and endings: "out/good.npy.gz" -> "good". Throws
+/// Error(usage) where two are the same.
+std::vector<std::string> system_names(const ScoreRequest& request);
+
+}  // namespace markeval

@@ -1,0 +1,212 @@
+// Lexical metrics whose corpus score is the mean of their segment scores (ROUGE, METEOR, CIDEr, CharacTER,
+// tf-idf), and NIST, behind the interface of lexical metrics.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <functional>
+
+#include "embed/static_vectors.hpp"
+#include "lexical/character.hpp"
+#include "lexical/cider.hpp"
+#include "lexical/meteor.hpp"
+#include "lexical/nist.hpp"
+#include "lexical/rouge.hpp"
+#include "lexical/rouge_embedding.hpp"
+#include "lexical/tfidf.hpp"
+#include "metric/lexical_metric.hpp"
+
+namespace markeval::metric {
+namespace {
+
+using lexical::PythonNumber;
+using lexical::SegmentStatistics;
+
+class Mean : public LexicalMetric {
+ public:
+  using Statistics = std::function<std::vector<SegmentStatistics>(const lexical::Corpus&, const RunContext&)>;
+  Mean(Statistics statistics, Named<std::string> signature)
+      : statistics_(std::move(statistics)), signature_(std::move(signature)) {}
+
+  std::vector<SegmentStatistics> statistics(const lexical::Corpus& corpus,
+                                            const RunContext& context) const override {
+    return statistics_(corpus, context);
+  }
+  std::vector<PythonNumber> scores(std::span<const PythonNumber> sum, double segments) const override {
+    std::vector<PythonNumber> result;
+    for (const PythonNumber column : sum) result.push_back(column / PythonNumber(segments));
+    return result;
+  }
+  Named<std::string> signature() const override { return signature_; }
+
+ private:
+  Statistics statistics_;
+  Named<std::string> signature_;
+};
+
+std::string number(double value) {
+  return fmt::format("{}", value);
+}
+
+std::unique_ptr<LexicalMetric> rouge(lexical::RougeOptions options, const OptionValues& values) {
+  options.stem = values.text("stem") == "yes";
+  Named<std::string> signature{{"tok", "rouge"}, {"stem", values.text("stem")}};
+  if (options.kind == lexical::RougeKind::weighted) {
+    options.weight = values.real("weight");
+    options.weight_once = values.text("recall") == "paper";
+    signature.emplace_back("weight", number(options.weight));
+    signature.emplace_back("recall", values.text("recall"));
+  }
+  return std::make_unique<Mean>(
+      [options](const lexical::Corpus& corpus, const RunContext& context) {
+        return lexical::rouge_statistics(corpus, options, context);
+      },
+      signature);
+}
+
+template <typename Options>
+void read_tokenization(const OptionValues& values, Options& options) {
+  options.tokenization = lexical::bleu_tokenization(values.text("tokenize"));
+  options.lowercase = values.text("lowercase") == "yes";
+}
+
+Named<std::string> tokenization_signature(const OptionValues& values) {
+  return {{"case", values.text("lowercase") == "yes" ? "lc" : "mixed"}, {"tok", values.text("tokenize")}};
+}
+
+class Nist : public LexicalMetric {
+ public:
+  explicit Nist(const OptionValues& values) : signature_(tokenization_signature(values)) {
+    read_tokenization(values, options_);
+    options_.max_order = values.number("n");
+    signature_.emplace_back("n", values.text("n"));
+  }
+  std::vector<SegmentStatistics> statistics(const lexical::Corpus& corpus,
+                                            const RunContext& context) const override {
+    return lexical::nist_statistics(corpus, options_, context);
+  }
+  std::vector<PythonNumber> scores(std::span<const PythonNumber> sum, double) const override {
+    std::vector<double> values;
+    for (const PythonNumber column : sum) values.push_back(column.value);
+    return {lexical::nist_score(values, options_)};
+  }
+  Named<std::string> signature() const override { return signature_; }
+
+ private:
+  lexical::NistOptions options_;
+  Named<std::string> signature_;
+};
+
+/// Where Debian's wordnet-base puts it.
+constexpr const char* kInstalledWordNet = "/usr/share/wordnet";
+
+}  // namespace
+
+std::unique_ptr<LexicalMetric> make_rouge_1(const OptionValues& values) {
+  return rouge({}, values);
+}
+std::unique_ptr<LexicalMetric> make_rouge_2(const OptionValues& values) {
+  lexical::RougeOptions options;
+  options.order = 2;
+  return rouge(options, values);
+}
+std::unique_ptr<LexicalMetric> make_rouge_l(const OptionValues& values) {
+  return rouge({.kind = lexical::RougeKind::subsequence}, values);
+}
+std::unique_ptr<LexicalMetric> make_rouge_lsum(const OptionValues& values) {
+  return rouge({.kind = lexical::RougeKind::summary}, values);
+}
+std::unique_ptr<LexicalMetric> make_rouge_w(const OptionValues& values) {
+  return rouge({.kind = lexical::RougeKind::weighted}, values);
+}
+std::unique_ptr<LexicalMetric> make_rouge_su4(const OptionValues& values) {
+  return rouge({.kind = lexical::RougeKind::skip_bigram}, values);
+}
+
+std::unique_ptr<LexicalMetric> make_rouge_we(const OptionValues& values) {
+  const std::string file = values.text("embeddings");
+  if (file.empty())
+    throw_usage("rougeWE needs word vectors, expected rougeWE:embeddings=FILE (word2vec or GloVe)");
+  lexical::RougeEmbeddingOptions options;
+  options.order = values.number("n");
+  options.threshold = values.real("threshold");
+  const auto vectors = std::make_shared<const embed::StaticVectors>(embed::StaticVectors::load(file));
+  return std::make_unique<Mean>(
+      [options, vectors](const lexical::Corpus& corpus, const RunContext& context) {
+        const auto lookup = [&](std::string_view word) -> std::span<const float> {
+          const auto row = vectors->find(word);
+          if (!row) return {};
+          return {vectors->vectors().row(static_cast<std::size_t>(*row)).data(), vectors->width()};
+        };
+        return lexical::rouge_embedding_statistics(corpus, options, lookup, context);
+      },
+      Named<std::string>{{"tok", "rouge"},
+                         {"n", values.text("n")},
+                         {"threshold", number(options.threshold)},
+                         {"embeddings", std::filesystem::path(file).filename().string()}});
+}
+
+std::unique_ptr<LexicalMetric> make_meteor(const OptionValues& values) {
+  lexical::MeteorOptions options;
+  options.alpha = values.real("alpha");
+  options.beta = values.real("beta");
+  options.gamma = values.real("gamma");
+  options.tokenization = lexical::bleu_tokenization(values.text("tokenize"));
+  std::string folder = values.text("wordnet");
+  if (folder == "installed") folder = std::filesystem::exists(kInstalledWordNet) ? kInstalledWordNet : "none";
+  if (folder != "none") options.wordnet = std::make_shared<const lexical::WordNet>(folder);
+  return std::make_unique<Mean>(
+      [options](const lexical::Corpus& corpus, const RunContext& context) {
+        return lexical::meteor_statistics(corpus, options, context);
+      },
+      Named<std::string>{{"case", "lc"},
+                         {"tok", values.text("tokenize")},
+                         {"alpha", number(options.alpha)},
+                         {"beta", number(options.beta)},
+                         {"gamma", number(options.gamma)},
+                         {"match", options.wordnet ? "exact+stem+wordnet" : "exact+stem"}});
+}
+
+std::unique_ptr<LexicalMetric> make_nist(const OptionValues& values) {
+  return std::make_unique<Nist>(values);
+}
+
+std::unique_ptr<LexicalMetric> make_cider(const OptionValues& values) {
+  lexical::CiderOptions options;
+  read_tokenization(values, options);
+  options.robust = values.text("variant") == "d";
+  options.sigma = values.real("sigma");
+  options.max_order = values.number("n");
+  auto signature = tokenization_signature(values);
+  signature.emplace_back("variant", values.text("variant"));
+  signature.emplace_back("n", values.text("n"));
+  if (options.robust) signature.emplace_back("sigma", number(options.sigma));
+  return std::make_unique<Mean>(
+      [options](const lexical::Corpus& corpus, const RunContext& context) {
+        return lexical::cider_statistics(corpus, options, context);
+      },
+      signature);
+}
+
+std::unique_ptr<LexicalMetric> make_character(const OptionValues& values) {
+  lexical::CharacterOptions options;
+  read_tokenization(values, options);
+  return std::make_unique<Mean>(
+      [options](const lexical::Corpus& corpus, const RunContext& context) {
+        return lexical::character_statistics(corpus, options, context);
+      },
+      tokenization_signature(values));
+}
+
+std::unique_ptr<LexicalMetric> make_tfidf(const OptionValues& values) {
+  lexical::TfidfOptions options;
+  read_tokenization(values, options);
+  auto signature = tokenization_signature(values);
+  signature.emplace_back("idf", "references");
+  return std::make_unique<Mean>(
+      [options](const lexical::Corpus& corpus, const RunContext& context) {
+        return lexical::tfidf_statistics(corpus, options, context);
+      },
+      signature);
+}
+
+}  // namespace markeval::metric

@@ -1,0 +1,74 @@
+// Lexical metrics: words and characters counted, no model. A metric turns segments into rows of statistics;
+// its scores are functions of their sum, so segment scores, intervals and paired tests need nothing more than
+// the rows.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/run_context.hpp"
+#include "lexical/python_number.hpp"
+#include "lexical/segment_statistics.hpp"
+#include "metric/options.hpp"
+#include "metric/result.hpp"
+
+namespace markeval::metric {
+
+class LexicalMetric {
+ public:
+  virtual ~LexicalMetric() = default;
+  /// One per system of the corpus.
+  virtual std::vector<lexical::SegmentStatistics> statistics(const lexical::Corpus& corpus,
+                                                             const RunContext& context) const = 0;
+  /// By result, in the order of the registry, of statistics summed over so many segments; in the arithmetic
+  /// the numbers carry.
+  virtual std::vector<lexical::PythonNumber> scores(std::span<const lexical::PythonNumber> sum,
+                                                    double segments) const = 0;
+  /// Resamples are summed and scored in float32, as sacrebleu does for BLEU, chrF and TER.
+  virtual bool resamples_in_single() const { return false; }
+  /// What stands behind the scores: counts, lengths.
+  virtual void add_details(std::span<const double> sum, Named<DetailValue>& details) const;
+  /// Behind the metric's name and the number of references: case -> mixed, tok -> 13a.
+  virtual Named<std::string> signature() const = 0;
+};
+
+using LexicalMetricFactory = std::unique_ptr<LexicalMetric> (*)(const OptionValues&);
+
+struct LexicalSettings {
+  bool segments = false;      ///< also the score of every segment
+  std::size_t resamples = 0;  ///< bootstrap intervals from so many resamples; 0: none
+  std::uint64_t seed = 12345;
+};
+
+/// The results of one metric for all systems of the corpus, in their order. The intervals are those of
+/// sacrebleu 2.6.0 for the same seed and number of resamples.
+std::vector<MetricResult> score_texts(const LexicalMetric& metric, std::span<const std::string> results,
+                                      const lexical::Corpus& corpus, const LexicalSettings& settings,
+                                      const RunContext& context);
+
+/// Plausible mistakes: text that looks tokenised, a system equal to a reference, references that look
+/// transposed.
+std::vector<std::string> plausible_mistakes(const lexical::Corpus& corpus,
+                                            std::span<const std::string> systems);
+
+std::unique_ptr<LexicalMetric> make_bleu(const OptionValues& options);
+std::unique_ptr<LexicalMetric> make_sentence_bleu(const OptionValues& options);
+std::unique_ptr<LexicalMetric> make_chrf(const OptionValues& options);
+std::unique_ptr<LexicalMetric> make_ter(const OptionValues& options);
+std::unique_ptr<LexicalMetric> make_rouge_1(const OptionValues& options);
+std::unique_ptr<LexicalMetric> make_rouge_2(const OptionValues& options);
+std::unique_ptr<LexicalMetric> make_rouge_l(const OptionValues& options);
+std::unique_ptr<LexicalMetric> make_rouge_lsum(const OptionValues& options);
+std::unique_ptr<LexicalMetric> make_rouge_w(const OptionValues& options);
+std::unique_ptr<LexicalMetric> make_rouge_su4(const OptionValues& options);
+std::unique_ptr<LexicalMetric> make_rouge_we(const OptionValues& options);
+std::unique_ptr<LexicalMetric> make_meteor(const OptionValues& options);
+std::unique_ptr<LexicalMetric> make_nist(const OptionValues& options);
+std::unique_ptr<LexicalMetric> make_cider(const OptionValues& options);
+std::unique_ptr<LexicalMetric> make_character(const OptionValues& options);
+std::unique_ptr<LexicalMetric> make_tfidf(const OptionValues& options);
+
+}  // namespace markeval::metric

@@ -1,0 +1,131 @@
+#include "metric/lexical_registry.hpp"
+
+namespace markeval::metric {
+namespace {
+
+OptionSpec yes_no(std::string name, std::string meaning, bool yes = false) {
+  return choice_option(std::move(name),
+                       yes ? std::vector<std::string>{"yes", "no"} : std::vector<std::string>{"no", "yes"},
+                       std::move(meaning));
+}
+
+/// The default first.
+OptionSpec tokenize_option(const std::string& first) {
+  std::vector<std::string> choices{first};
+  for (const char* name : {"13a", "intl", "char", "zh", "none"}) {
+    if (name != first) choices.emplace_back(name);
+  }
+  return choice_option("tokenize", choices, "how lines become words; none: at white space");
+}
+
+std::vector<OptionSpec> bleu_options(bool effective_order) {
+  return {tokenize_option("13a"),
+          choice_option("smooth", {"exp", "floor", "add-k", "none"}, "what an order without a match counts"),
+          real_option("smooth_value", "", "of floor (0.1) or add-k (1)"),
+          yes_no("lowercase", "ignore case"),
+          yes_no("effective_order", "leave out orders the text is too short for", effective_order),
+          number_option("max_order", 4, 1, "longest n-gram", 32)};
+}
+
+std::vector<OptionSpec> chrf_options(std::uint64_t word_order) {
+  return {number_option("char_order", 6, 0, "longest character n-gram", 100),
+          number_option("word_order", word_order, 0, "longest word n-gram", 100),
+          number_option("beta", 2, 0, "how much more recall counts than precision", 1000),
+          yes_no("lowercase", "ignore case"),
+          yes_no("whitespace", "keep white space in character n-grams"),
+          yes_no("eps_smoothing", "mean over all orders, empty ones as 1e-16")};
+}
+
+MetricInfo rouge(std::string name, std::string summary, LexicalMetricFactory factory) {
+  return {.name = std::move(name),
+          .kind = Kind::lexical,
+          .better = Better::higher,
+          .summary = std::move(summary),
+          .results = {"precision", "recall", "f1"},
+          .options = {yes_no("stem", "compare Porter stems")},
+          .paper = "Lin 2004, ROUGE: A Package for Automatic Evaluation of Summaries",
+          .factory = factory};
+}
+
+MetricInfo one(std::string name, Better better, std::string summary, std::vector<OptionSpec> options,
+               std::string paper, LexicalMetricFactory factory) {
+  return {.name = name,
+          .kind = Kind::lexical,
+          .better = better,
+          .summary = std::move(summary),
+          .results = {name},
+          .options = std::move(options),
+          .paper = std::move(paper),
+          .factory = factory};
+}
+
+}  // namespace
+
+std::vector<MetricInfo> lexical_metrics() {
+  const std::string papineni =
+      "Papineni et al. 2002, BLEU: a Method for Automatic Evaluation of Machine Translation";
+  std::vector<MetricInfo> list{
+      one("bleu", Better::higher, "BLEU of the whole corpus, as sacrebleu 2.6.0", bleu_options(false),
+          papineni, make_bleu),
+      one("sentbleu", Better::higher, "mean of the BLEU of every sentence, as sacrebleu 2.6.0",
+          bleu_options(true), papineni, make_sentence_bleu),
+      one("chrf", Better::higher, "character n-gram F-score, as sacrebleu 2.6.0", chrf_options(0),
+          "Popovic 2015, chrF: character n-gram F-score for automatic MT evaluation", make_chrf),
+      one("chrf++", Better::higher, "chrF with word n-grams, as sacrebleu 2.6.0", chrf_options(2),
+          "Popovic 2017, chrF++: words helping character n-grams", make_chrf),
+      one("ter", Better::lower, "translation edit rate, as sacrebleu 2.6.0",
+          {yes_no("normalized", "split punctuation off"), yes_no("no_punct", "remove punctuation"),
+           yes_no("asian_support", "with these two: Chinese and Japanese characters too"),
+           yes_no("case_sensitive", "do not lowercase")},
+          "Snover et al. 2006, A Study of Translation Edit Rate with Targeted Human Annotation", make_ter),
+      one("character", Better::lower, "CharacTER, as PyPI cer 1.2.0",
+          {tokenize_option("none"), yes_no("lowercase", "ignore case")},
+          "Wang et al. 2016, CharacTer: Translation Edit Rate on Character Level", make_character),
+      one("nist", Better::higher, "information-weighted n-gram precision, as nltk's corpus_nist",
+          {number_option("n", 5, 1, "longest n-gram", 32), tokenize_option("none"),
+           yes_no("lowercase", "ignore case")},
+          "Doddington 2002, Automatic Evaluation of Machine Translation Quality Using N-gram Co-Occurrence "
+          "Statistics",
+          make_nist),
+      one("meteor", Better::higher, "aligned words, stems and synonyms, as nltk's meteor_score",
+          {real_option("alpha", "0.9", "weight of precision against recall"),
+           real_option("beta", "3", "shape of the penalty for fragments"),
+           real_option("gamma", "0.5", "weight of that penalty"), tokenize_option("none"),
+           text_option("wordnet", "installed", "a WordNet folder, installed, or none")},
+          "Banerjee and Lavie 2005, METEOR: An Automatic Metric for MT Evaluation with Improved Correlation "
+          "with Human "
+          "Judgments",
+          make_meteor),
+      one("cider", Better::higher, "consensus with several references, as pycocoevalcap 1.2",
+          {choice_option("variant", {"d", "plain"}, "CIDEr-D (clipped, length penalty) or CIDEr"),
+           real_option("sigma", "6", "width of the length penalty of CIDEr-D"),
+           number_option("n", 4, 1, "longest n-gram", 32), tokenize_option("none"),
+           yes_no("lowercase", "ignore case")},
+          "Vedantam et al. 2015, CIDEr: Consensus-based Image Description Evaluation", make_cider),
+      one("tfidf", Better::higher, "cosine of tf-idf weighted words",
+          {tokenize_option("13a"), yes_no("lowercase", "ignore case", true)},
+          "Salton and Buckley 1988, Term-weighting Approaches in Automatic Text Retrieval", make_tfidf),
+      rouge("rouge1", "shared words, as rouge-score 0.1.2", make_rouge_1),
+      rouge("rouge2", "shared pairs of words, as rouge-score 0.1.2", make_rouge_2),
+      rouge("rougeL", "longest common subsequence, as rouge-score 0.1.2", make_rouge_l),
+      rouge("rougeLsum", "the same sentence by sentence (lines), as rouge-score 0.1.2", make_rouge_lsum),
+      rouge("rougeW", "weighted longest common subsequence, as ROUGE-1.5.5", make_rouge_w),
+      rouge("rougeSU4", "skip-bigrams and words, as ROUGE-1.5.5", make_rouge_su4),
+      rouge("rougeWE", "words that match by their vectors", make_rouge_we),
+  };
+  for (MetricInfo& info : list) {
+    if (info.name == "rougeW") {
+      info.options.push_back(real_option("weight", "1.2", "k matches in a row count k^weight"));
+      info.options.push_back(choice_option("recall", {"1.5.5", "paper"},
+                                           "1.5.5 weighs the reference length twice, the paper once"));
+    } else if (info.name == "rougeWE") {
+      info.options = {text_option("embeddings", "", "file of word vectors: word2vec or GloVe, also .gz"),
+                      number_option("n", 1, 1, "words per n-gram", 9),
+                      real_option("threshold", "0.8", "cosine from which two n-grams match")};
+      info.paper = "Ng and Abrecht 2015, Better Summarization Evaluation with Word Embeddings for ROUGE";
+    }
+  }
+  return list;
+}
+
+}  // namespace markeval::metric

@@ -1,0 +1,166 @@
+// BLEU, chrF and TER behind the interface of lexical metrics; all numbers as sacrebleu 2.6.0.
+#include "lexical/bleu.hpp"
+#include "lexical/chrf.hpp"
+#include "lexical/ter.hpp"
+#include "metric/lexical_metric.hpp"
+
+namespace markeval::metric {
+namespace {
+
+using lexical::PythonNumber;
+using lexical::SegmentStatistics;
+
+bool is_yes(const OptionValues& options, const std::string& name) {
+  return options.text(name) == "yes";
+}
+
+/// "case:mixed|eff:no" -> case -> mixed, eff -> no.
+Named<std::string> pairs_of(std::string_view signature) {
+  Named<std::string> pairs;
+  while (!signature.empty()) {
+    const std::string_view item = signature.substr(0, signature.find('|'));
+    signature.remove_prefix(std::min(signature.size(), item.size() + 1));
+    const std::size_t colon = item.find(':');
+    pairs.emplace_back(item.substr(0, colon), item.substr(colon + 1));
+  }
+  return pairs;
+}
+
+lexical::BleuOptions bleu_options(const OptionValues& options) {
+  lexical::BleuOptions bleu;
+  bleu.tokenization = lexical::bleu_tokenization(options.text("tokenize"));
+  bleu.smoothing = lexical::bleu_smoothing(options.text("smooth"));
+  if (options.given("smooth_value")) bleu.smoothing_value = options.real("smooth_value");
+  bleu.lowercase = is_yes(options, "lowercase");
+  bleu.effective_order = is_yes(options, "effective_order");
+  bleu.max_order = options.number("max_order");
+  return bleu;
+}
+
+class Bleu : public LexicalMetric {
+ public:
+  explicit Bleu(const OptionValues& options) : options_(bleu_options(options)) {}
+
+  std::vector<SegmentStatistics> statistics(const lexical::Corpus& corpus,
+                                            const RunContext& context) const override {
+    return lexical::bleu_statistics(corpus, options_, context);
+  }
+  std::vector<PythonNumber> scores(std::span<const PythonNumber> sum, double) const override {
+    return {lexical::bleu_resampled_score(sum, options_)};
+  }
+  bool resamples_in_single() const override { return true; }
+  void add_details(std::span<const double> sum, Named<DetailValue>& details) const override {
+    const lexical::BleuScore score = lexical::bleu_score(sum, options_);
+    const auto counts = sum.subspan(2);
+    details.emplace_back("precisions", score.precisions);
+    details.emplace_back("counts", std::vector<double>(counts.begin(), counts.begin() + half()));
+    details.emplace_back("totals", std::vector<double>(counts.begin() + half(), counts.end()));
+    details.emplace_back("brevity_penalty", score.brevity_penalty);
+    details.emplace_back("system_length", static_cast<std::uint64_t>(score.system_length));
+    details.emplace_back("reference_length", static_cast<std::uint64_t>(score.reference_length));
+  }
+  Named<std::string> signature() const override { return pairs_of(lexical::bleu_signature(options_)); }
+
+ protected:
+  std::ptrdiff_t half() const { return static_cast<std::ptrdiff_t>(options_.max_order); }
+  lexical::BleuOptions options_;
+};
+
+/// The mean of the BLEU of every sentence.
+class SentenceBleu : public Bleu {
+ public:
+  using Bleu::Bleu;
+  std::vector<SegmentStatistics> statistics(const lexical::Corpus& corpus,
+                                            const RunContext& context) const override {
+    std::vector<SegmentStatistics> result;
+    for (const SegmentStatistics& counts : Bleu::statistics(corpus, context)) {
+      SegmentStatistics scores{1, {}};
+      for (std::size_t i = 0; i < counts.rows(); ++i) {
+        scores.values.push_back(lexical::bleu_score(counts.row(i), options_).score);
+      }
+      result.push_back(std::move(scores));
+    }
+    return result;
+  }
+  std::vector<PythonNumber> scores(std::span<const PythonNumber> sum, double segments) const override {
+    return {sum[0] / PythonNumber(segments)};
+  }
+  bool resamples_in_single() const override { return false; }
+  void add_details(std::span<const double>, Named<DetailValue>&) const override {}
+};
+
+class Chrf : public LexicalMetric {
+ public:
+  explicit Chrf(const OptionValues& options) {
+    options_.char_order = options.number("char_order");
+    options_.word_order = options.number("word_order");
+    options_.beta = options.number("beta");
+    options_.lowercase = is_yes(options, "lowercase");
+    options_.whitespace = is_yes(options, "whitespace");
+    options_.eps_smoothing = is_yes(options, "eps_smoothing");
+  }
+  std::vector<SegmentStatistics> statistics(const lexical::Corpus& corpus,
+                                            const RunContext& context) const override {
+    return lexical::chrf_statistics(corpus, options_, context);
+  }
+  std::vector<PythonNumber> scores(std::span<const PythonNumber> sum, double) const override {
+    return {lexical::chrf_resampled_score(sum, options_)};
+  }
+  bool resamples_in_single() const override { return true; }
+  void add_details(std::span<const double> sum, Named<DetailValue>& details) const override {
+    details.emplace_back("name", lexical::chrf_name(options_));
+    details.emplace_back("system_reference_match_counts", std::vector<double>(sum.begin(), sum.end()));
+  }
+  Named<std::string> signature() const override {
+    auto pairs = pairs_of(lexical::chrf_signature(options_));
+    if (options_.beta != 2)
+      pairs.emplace_back("beta", std::to_string(options_.beta));  // sacrebleu: in the name only
+    return pairs;
+  }
+
+ private:
+  lexical::ChrfOptions options_;
+};
+
+class Ter : public LexicalMetric {
+ public:
+  explicit Ter(const OptionValues& options) {
+    options_.normalized = is_yes(options, "normalized");
+    options_.no_punct = is_yes(options, "no_punct");
+    options_.asian_support = is_yes(options, "asian_support");
+    options_.case_sensitive = is_yes(options, "case_sensitive");
+  }
+  std::vector<SegmentStatistics> statistics(const lexical::Corpus& corpus,
+                                            const RunContext& context) const override {
+    return lexical::ter_statistics(corpus, options_, context);
+  }
+  std::vector<PythonNumber> scores(std::span<const PythonNumber> sum, double) const override {
+    return {lexical::ter_resampled_score(sum)};
+  }
+  bool resamples_in_single() const override { return true; }
+  void add_details(std::span<const double> sum, Named<DetailValue>& details) const override {
+    details.emplace_back("edits", static_cast<std::uint64_t>(sum[0]));
+    details.emplace_back("reference_length", sum[1]);
+  }
+  Named<std::string> signature() const override { return pairs_of(lexical::ter_signature(options_)); }
+
+ private:
+  lexical::TerOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<LexicalMetric> make_bleu(const OptionValues& options) {
+  return std::make_unique<Bleu>(options);
+}
+std::unique_ptr<LexicalMetric> make_sentence_bleu(const OptionValues& options) {
+  return std::make_unique<SentenceBleu>(options);
+}
+std::unique_ptr<LexicalMetric> make_chrf(const OptionValues& options) {
+  return std::make_unique<Chrf>(options);
+}
+std::unique_ptr<LexicalMetric> make_ter(const OptionValues& options) {
+  return std::make_unique<Ter>(options);
+}
+
+}  // namespace markeval::metric

@@ -59,6 +59,7 @@ meta::ScoreTable read_score_table(const CorrelateRequest& request) {
   std::vector<text::Column> found = text::read_columns(request.table, columns, {request.replace_invalid});
 
   meta::ScoreTable table;
+  table.name = request.table;
   table.gold = std::move(found[0].numbers);
   for (std::size_t i = 0; i < request.predicted.size(); ++i) {
     table.predicted.push_back({request.predicted[i], std::move(found[1 + i].numbers)});

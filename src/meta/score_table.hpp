@@ -21,6 +21,7 @@ struct PredictedColumn {
 };
 
 struct ScoreTable {
+  std::string name = "table";  ///< for messages: its file
   Values gold;
   std::vector<PredictedColumn> predicted;
   std::vector<std::string> group;    ///< of each row (language pair, topic); empty: all rows are one group

@@ -31,8 +31,8 @@ Layout lay_out(const ScoreTable& table, const std::vector<std::uint32_t>& rows) 
   for (const std::uint32_t row : rows) {
     std::uint32_t& place = layout.rows[segments[table.segment[row]]][systems[table.system[row]]];
     if (place != kNoRow) {
-      throw_invalid(fmt::format("rows {} and {} are both system '{}', segment '{}'", place + 1, row + 1,
-                                table.system[row], table.segment[row]));
+      throw_invalid(fmt::format("{}: rows {} and {} are both system '{}', segment '{}'", table.name,
+                                place + 1, row + 1, table.system[row], table.segment[row]));
     }
     place = row;
   }

@@ -18,7 +18,7 @@ void CachedEncoding::run(std::span<const std::string_view> texts, EncodeTexts en
     keys_[index] = context_.key(texts[index]);
     slots_[index].filled = false;
   }
-  const auto fill = [](Slot& slot, std::size_t rows, std::size_t columns, const TextCounts& counts) {
+  const auto fill = [](Slot& slot, std::size_t rows, std::size_t columns, const TextNote& counts) {
     slot.values.resize(rows * columns);
     slot.rows = rows;
     slot.counts = counts;
@@ -26,7 +26,7 @@ void CachedEncoding::run(std::span<const std::string_view> texts, EncodeTexts en
   };
   cache_.read(keys_, pool_, [&](std::size_t index, const CachedRows& rows) {
     if (rows.columns != columns_) return false;
-    fill(slots_[index], rows.rows, columns_, TextCounts::unpacked(rows.note));
+    fill(slots_[index], rows.rows, columns_, TextNote::unpacked(rows.note));
     rows.copy_to(slots_[index].values.data());
     return true;
   });
@@ -45,7 +45,7 @@ void CachedEncoding::run(std::span<const std::string_view> texts, EncodeTexts en
   if (!missing.empty()) {
     std::vector<std::string_view> wanted;
     for (const std::size_t index : missing) wanted.push_back(texts[index]);
-    encode(wanted, [&](std::size_t number, MatrixView<const float> rows, const TextCounts& counts) {
+    encode(wanted, [&](std::size_t number, MatrixView<const float> rows, const TextNote& counts) {
       Slot& slot = slots_[missing[number]];
       assert(rows.columns() == columns_);
       fill(slot, rows.rows(), columns_, counts);

@@ -17,18 +17,18 @@
 namespace markeval::embed {
 
 /// What is told about a text besides its vectors, from the cache as well.
-struct TextCounts {
+struct TextNote {
   std::uint32_t unknown = 0;  ///< tokens the vocabulary lacks
   std::uint32_t cut = 0;      ///< tokens beyond the length limit
 
   std::uint64_t packed() const { return (std::uint64_t{unknown} << 32) | cut; }
-  static TextCounts unpacked(std::uint64_t note) {
+  static TextNote unpacked(std::uint64_t note) {
     return {static_cast<std::uint32_t>(note >> 32), static_cast<std::uint32_t>(note)};
   }
 };
 
 /// Text number `index` of those given, its rows and counts; the rows are valid during the call.
-using RowsSink = FunctionRef<void(std::size_t index, MatrixView<const float> rows, const TextCounts& counts)>;
+using RowsSink = FunctionRef<void(std::size_t index, MatrixView<const float> rows, const TextNote& counts)>;
 /// Encodes all of `texts` and gives each of them to `sink` once, in any order.
 using EncodeTexts = FunctionRef<void(std::span<const std::string_view> texts, RowsSink sink)>;
 
@@ -45,7 +45,7 @@ class CachedEncoding {
   struct Slot {
     std::vector<float> values;
     std::size_t rows = 0;
-    TextCounts counts;
+    TextNote counts;
     bool filled = false;
   };
 

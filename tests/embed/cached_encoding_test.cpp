@@ -32,7 +32,7 @@ class CachedEncodingTest : public testing::Test {
     encoded_.clear();
     encoding.run(
         texts, [&](std::span<const std::string_view> missing, RowsSink sink) { encode(missing, sink); },
-        [&](std::size_t index, MatrixView<const float> rows, const TextCounts& counts) {
+        [&](std::size_t index, MatrixView<const float> rows, const TextNote& counts) {
           EXPECT_EQ(index, next++);
           ASSERT_EQ(rows.rows(), texts[index].size());
           for (std::size_t row = 0; row < rows.rows(); ++row) {

@@ -200,7 +200,8 @@ CorrelationReport correlate(const CorrelateRequest& request, const Settings& set
   ThreadPool pool(settings.threads);
   Listener listener(observer);
   const RunContext context{pool, &listener, &listener, cancel};
-  ScoreTable table = read_score_table(request);
+  TableScores scores = read_score_table(request, settings, observer, cancel);
+  ScoreTable& table = scores.table;
   meta::validate(table);
   if (plan.test && table.predicted.size() < 2)
     throw_usage("a test compares metrics: expected two or more of them");
@@ -225,7 +226,9 @@ CorrelationReport correlate(const CorrelateRequest& request, const Settings& set
         meta::compare_metrics(table, plan.coefficients[0], *plan.test, options, context)};
   }
   run.signature = signature(request);
-  run.warnings = listener.take_warnings();
+  run.metric_signatures = std::move(scores.signatures);
+  run.warnings = std::move(scores.warnings);
+  for (std::string& warning : listener.take_warnings()) run.warnings.push_back(std::move(warning));
   return CorrelationReport(std::move(data));
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/markeval.hpp"
 #include "base/error.hpp"
 #include "metric/registry.hpp"
 #include "text/score_columns.hpp"
@@ -31,10 +32,35 @@ void check_words(const CorrelateRequest& request) {
   }
 }
 
-/// Columns of scores made from texts need a metric that scores segment by segment; none is registered yet.
+/// Scores every row with the metrics, a column per result: "chrf.chrf", "rouge1:stem=yes.f1".
+void score_rows(const CorrelateRequest& request, const Settings& settings, Observer* observer,
+                const std::atomic<bool>* cancel, TableScores& scores) {
+  const std::string_view path = request.table;
+  if (path == "-" || path.ends_with(".csv") || path.ends_with(".csv.gz")) {
+    throw_usage(fmt::format("{}: texts to score are read from .tsv or .jsonl (each also .gz)", path));
+  }
+  ScoreRequest scoring;
+  scoring.references = {{"", request.table + ":" + request.reference}};
+  scoring.systems = {{request.hypothesis, request.table + ":" + request.hypothesis}};
+  scoring.metrics = request.metrics;
+  scoring.seed = request.seed;
+  scoring.segments = true;
+  scoring.replace_invalid = request.replace_invalid;
+  const Report report = Evaluator(settings).score(scoring, observer, cancel);
+  for (const Result& result : report.results()) {
+    for (const auto& [name, values] : result.segments) {
+      scores.table.predicted.push_back({result.requested + "." + name, {values.begin(), values.end()}});
+    }
+    scores.signatures.push_back(result.signature);
+  }
+  scores.warnings = report.warnings();
+}
+
+/// Before any text is read: a set metric has no score per row.
 void require_segment_metrics(const std::vector<std::string>& metrics) {
   for (const std::string& text : metrics) {
     const metric::MetricRequest request = metric::parse_metric_request(text);
+    if (request.info->kind != metric::Kind::set) continue;
     throw_usage(
         fmt::format("{} scores a set as a whole, but a correlation needs a score for every row of the table",
                     request.info->name));
@@ -43,7 +69,8 @@ void require_segment_metrics(const std::vector<std::string>& metrics) {
 
 }  // namespace
 
-meta::ScoreTable read_score_table(const CorrelateRequest& request) {
+TableScores read_score_table(const CorrelateRequest& request, const Settings& settings, Observer* observer,
+                             const std::atomic<bool>* cancel) {
   check_words(request);
   require_segment_metrics(request.metrics);
   std::vector<text::ColumnRequest> columns{{request.gold, ColumnKind::number}};
@@ -58,16 +85,18 @@ meta::ScoreTable read_score_table(const CorrelateRequest& request) {
   const std::size_t segment = add(request.segment, ColumnKind::label);
   std::vector<text::Column> found = text::read_columns(request.table, columns, {request.replace_invalid});
 
-  meta::ScoreTable table;
+  TableScores scores;
+  meta::ScoreTable& table = scores.table;
   table.name = request.table;
   table.gold = std::move(found[0].numbers);
   for (std::size_t i = 0; i < request.predicted.size(); ++i) {
     table.predicted.push_back({request.predicted[i], std::move(found[1 + i].numbers)});
   }
+  if (!request.metrics.empty()) score_rows(request, settings, observer, cancel, scores);
   if (group > 0) table.group = std::move(found[group].labels);
   if (system > 0) table.system = std::move(found[system].labels);
   if (segment > 0) table.segment = std::move(found[segment].labels);
-  return table;
+  return scores;
 }
 
 }  // namespace markeval

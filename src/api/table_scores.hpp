@@ -2,12 +2,23 @@
 // correlate.cpp.
 #pragma once
 
+#include <atomic>
+#include <string>
+#include <vector>
+
 #include "api/correlate.hpp"
 #include "meta/score_table.hpp"
 
 namespace markeval {
 
+struct TableScores {
+  meta::ScoreTable table;
+  std::vector<std::string> signatures;  ///< of the metrics the texts were scored with, in order
+  std::vector<std::string> warnings;    ///< of that scoring; the observer was told already
+};
+
 /// Throws Error(usage) where the request names no scores, or both kinds, and for columns the table lacks.
-meta::ScoreTable read_score_table(const CorrelateRequest& request);
+TableScores read_score_table(const CorrelateRequest& request, const Settings& settings, Observer* observer,
+                             const std::atomic<bool>* cancel);
 
 }  // namespace markeval

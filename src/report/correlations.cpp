@@ -109,7 +109,9 @@ std::string to_text(const CorrelationRun& run) {
   }
   std::string out = align(rows, 2);
   if (run.tests) out += tests_to_text(run);
-  return out + "signature: " + run.signature + "\n";
+  out += "signature: " + run.signature + "\n";
+  for (const std::string& signature : run.metric_signatures) out += "signature: " + signature + "\n";
+  return out;
 }
 
 std::string to_json(const CorrelationRun& run) {
@@ -131,6 +133,7 @@ std::string to_json(const CorrelationRun& run) {
   }
   json["tests"] = tests_to_json(run);
   json["signature"] = run.signature;
+  if (!run.metric_signatures.empty()) json["metric_signatures"] = run.metric_signatures;
   json["warnings"] = run.warnings;
   // Names need not be valid UTF-8 where the reader was told to let them pass; JSON has to be.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -25,6 +25,7 @@ struct CorrelationRun {
   std::vector<meta::CorrelationRow> rows;
   std::optional<CorrelationTests> tests;
   std::string signature;
+  std::vector<std::string> metric_signatures;  ///< of metrics computed on the way
   std::vector<std::string> warnings;
 };
 

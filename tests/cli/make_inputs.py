@@ -21,9 +21,19 @@ fi\tb\t3\t40\t0.52\t0.37\t1
 '''
 
 
+# Invented sentences and judgements.
+JUDGED = '''human\tref\thyp
+95\tThe boat leaves the harbour at noon.\tThe boat leaves the harbour at noon.
+70\tShe planted two apple trees.\tShe has planted two apple trees.
+40\tNobody heard the bell ring twice.\tNobody the bell heard twice.
+15\tThe bakery opens before sunrise.\tA car is parked outside.
+60\tHe repaired the old radio himself.\tHe fixed the old radio on his own.
+'''
+
+
 def jsonl(table):
     header, *rows = [line.split('\t') for line in table.splitlines()]
-    value = lambda name, cell: cell if name in ('lp', 'system', 'segment') else float(cell) if cell else None
+    value = lambda name, cell: cell if name in ('lp', 'system', 'segment', 'ref', 'hyp') else float(cell) if cell else None
     return ''.join(json.dumps({name: value(name, cell) for name, cell in zip(header, row)}) + '\n' for row in rows)
 
 
@@ -68,6 +78,9 @@ def write_all(folder):
         'nan.tsv': SCORES.replace('0.62', 'nan').encode(),
         'one_row_group.tsv': (SCORES + 'lv\tc\t1\t50\t0.5\t0.1\t1\n').encode(),
         'constant_group.tsv': (SCORES + ''.join(f'lv\tc\t{i}\t{i}\t0.5\t0.{i}\t1\n' for i in range(1, 4))).encode(),
+        'judged.tsv': JUDGED.encode(),
+        'judged.jsonl': jsonl(JUDGED).encode(),
+        'judged.csv': JUDGED.replace('\t', ',').encode(),
         'header.tsv': SCORES.splitlines()[0].encode(),
         'words.txt': 'A dog runs.\nA cat sleeps.\n'.encode(),
         'empty.npy': b'',

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <vector>
 
 #include "base/error.hpp"
@@ -15,9 +16,6 @@ namespace {
 using Json = nlohmann::json;
 using compute::Pooling;
 
-// Tokenizers without a limit are saved with 10^30 or the like.
-constexpr double kAbsurdLength = 1e6;
-
 std::optional<Json> read_json(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return std::nullopt;
@@ -26,17 +24,6 @@ std::optional<Json> read_json(const std::string& path) {
   Json json = Json::parse(text, text + file.bytes().size(), nullptr, false);
   if (json.is_discarded()) throw_invalid(path + ": no JSON");
   return json;
-}
-
-std::optional<std::size_t> read_limit(const std::string& path, const char* key) {
-  const std::optional<Json> json = read_json(path);
-  if (!json || !json->is_object() || !json->contains(key) || (*json)[key].is_null()) return std::nullopt;
-  const Json& value = (*json)[key];
-  if (!value.is_number() || value.get<double>() < 1) {
-    throw_invalid(fmt::format("{}: '{}' is {}, expected a number of tokens", path, key, value.dump()));
-  }
-  const double limit = value.get<double>();
-  return limit >= kAbsurdLength ? std::nullopt : std::optional(static_cast<std::size_t>(limit));
 }
 
 // {"pooling_mode_mean_tokens": true, ...}, or since version 5.2 {"pooling_mode": "mean"}.
@@ -109,15 +96,12 @@ ModelSettings read_model_settings(const std::string& folder) {
     read_modules(folder, *modules, settings);
   }
   const std::string sentence = settings.transformer_folder + "/sentence_bert_config.json";
-  settings.sentence_limit = read_limit(sentence, "max_seq_length");
   if (const std::optional<Json> json = read_json(sentence)) {
     if (json->is_object() && json->value("do_lower_case", Json(false)) == Json(true)) {
       throw_invalid(sentence +
                     ": do_lower_case is true, which markeval does not have; its tokenizer lowers by itself");
     }
   }
-  settings.token_limit =
-      read_limit(settings.transformer_folder + "/tokenizer_config.json", "model_max_length");
   return settings;
 }
 

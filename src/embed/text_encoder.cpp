@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "embed/text_window.hpp"
+#include "token/token_limit.hpp"
 
 namespace markeval::embed {
 
@@ -22,8 +23,9 @@ struct TextEncoder::State {
     }
   }
 
-  std::size_t limit(std::optional<std::size_t> wanted) const {
-    return std::min(wanted.value_or(encoder.dimensions().max_length), encoder.dimensions().max_length);
+  std::size_t limit(token::LimitFor purpose) const {
+    return std::min(token::token_limit(settings.transformer_folder, purpose),
+                    encoder.dimensions().max_length);
   }
 
   ModelSettings settings;
@@ -51,16 +53,14 @@ const token::Tokenizer& TextEncoder::tokenizer() const {
 
 TextRequest TextEncoder::sentence_request() const {
   const ModelSettings& settings = state_->settings;
-  return {
-      .layers = {dimensions().layers},
-      .pooling = settings.pooling,
-      .normalize = settings.normalize,
-      .max_length = state_->limit(settings.sentence_limit ? settings.sentence_limit : settings.token_limit)};
+  return {.layers = {dimensions().layers},
+          .pooling = settings.pooling,
+          .normalize = settings.normalize,
+          .max_length = state_->limit(token::LimitFor::sentences)};
 }
 
 TextRequest TextEncoder::token_request(std::vector<std::size_t> layers) const {
-  return {
-      .layers = std::move(layers), .pooling = {}, .max_length = state_->limit(state_->settings.token_limit)};
+  return {.layers = std::move(layers), .pooling = {}, .max_length = state_->limit(token::LimitFor::tokens)};
 }
 
 std::size_t TextEncoder::layer(std::ptrdiff_t number) const {

@@ -26,46 +26,33 @@ class ModelSettingsOf : public testing::Test {
   TempFolder folder_;
 };
 
-TEST_F(ModelSettingsOf, APlainFolderAreTheMeanWithoutLimits) {
+TEST_F(ModelSettingsOf, APlainFolderAreTheMean) {
   const ModelSettings settings = read();
   EXPECT_EQ(settings.transformer_folder, folder_.path());
   EXPECT_EQ(settings.pooling, Pooling::mean);
   EXPECT_FALSE(settings.normalize);
-  EXPECT_FALSE(settings.sentence_limit);
-  EXPECT_FALSE(settings.token_limit);
 }
 
 TEST_F(ModelSettingsOf, SentenceTransformersFolderAreRead) {
   write_modules(
       R"({"word_embedding_dimension": 8, "pooling_mode_cls_token": true, "pooling_mode_mean_tokens": false})",
       R"(, {"path": "2_Normalize", "type": "sentence_transformers.models.Normalize"})");
-  folder_.write("sentence_bert_config.json", R"({"max_seq_length": 256, "do_lower_case": false})");
-  folder_.write("tokenizer_config.json", R"({"model_max_length": 512})");
   const ModelSettings settings = read();
   EXPECT_EQ(settings.pooling, Pooling::cls);
   EXPECT_TRUE(settings.normalize);
-  EXPECT_EQ(settings.sentence_limit, 256u);
-  EXPECT_EQ(settings.token_limit, 512u);
 }
 
 TEST_F(ModelSettingsOf, FolderWithTheTransformerBelowItAreRead) {
   std::filesystem::create_directories(folder_.file("0_Transformer"));
-  folder_.write("0_Transformer/sentence_bert_config.json", R"({"max_seq_length": 75})");
   folder_.write("modules.json",
                 R"([{"path": "0_Transformer", "type": "sentence_transformers.models.Transformer"}])");
   const ModelSettings settings = read();
   EXPECT_EQ(settings.transformer_folder, folder_.path() + "/0_Transformer");
-  EXPECT_EQ(settings.sentence_limit, 75u);
 }
 
 TEST_F(ModelSettingsOf, NewerPoolingSettingsAreRead) {
   write_modules(R"({"pooling_mode": "max"})");
   EXPECT_EQ(read().pooling, Pooling::max);
-}
-
-TEST_F(ModelSettingsOf, AbsurdlyLargeLimitIsNone) {
-  folder_.write("tokenizer_config.json", R"({"model_max_length": 1000000000000000019884624838656})");
-  EXPECT_FALSE(read().token_limit);
 }
 
 TEST_F(ModelSettingsOf, OtherPoolingIsNamed) {
@@ -95,8 +82,6 @@ TEST_F(ModelSettingsOf, BrokenFilesAreNamed) {
   folder_.write("modules.json", R"([{"path": "../x", "type": "Pooling"}])");
   EXPECT_ERROR(read(), ErrorCode::invalid_input, "module path '../x' leaves the folder");
   folder_.write("modules.json", "[]");
-  folder_.write("sentence_bert_config.json", R"({"max_seq_length": "x"})");
-  EXPECT_ERROR(read(), ErrorCode::invalid_input, "'max_seq_length' is \"x\", expected a number of tokens");
   folder_.write("sentence_bert_config.json", R"({"do_lower_case": true})");
   EXPECT_ERROR(read(), ErrorCode::invalid_input, "do_lower_case is true");
 }

@@ -154,9 +154,18 @@ TEST_F(TextEncoderOfSmallBert, LayersAndLengthsTheModelHasNotAreNamed) {
   EXPECT_ERROR(encoder.checked_length(2), ErrorCode::usage, "max-length 2");
 }
 
+TEST_F(TextEncoderOfSmallBert, TakesTheLimitsOfTheFolder) {
+  EXPECT_EQ(load().sentence_request().max_length, 40u);
+  folder_.write("tokenizer_config.json", R"({"model_max_length": 30})");
+  folder_.write("sentence_bert_config.json", R"({"max_seq_length": 20})");
+  EXPECT_EQ(load().sentence_request().max_length, 20u);
+  EXPECT_EQ(load().token_request({2}).max_length, 30u);
+}
+
 TEST_F(TextEncoderOfSmallBert, TokenizerThatDoesNotFitIsRefused) {
   std::string vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
-  for (int number = 0; number < 60; ++number) vocabulary += "w" + std::to_string(number) + "\n";
+  for (int number = 0; number < 60; ++number)
+    vocabulary.append("w").append(std::to_string(number)).append("\n");
   folder_.write("vocab.txt", vocabulary);
   EXPECT_ERROR(load(), ErrorCode::invalid_input,
                "the tokenizer does not fit the model: ids up to 64, the model's vocabulary has 64");

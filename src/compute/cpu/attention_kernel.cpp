@@ -82,16 +82,56 @@ void multiply(const float* a, std::size_t a_stride, std::size_t rows, const floa
   }
 }
 
+typedef float Four __attribute__((vector_size(16)));
+typedef std::int32_t FourPlaces __attribute__((vector_size(16)));
+
+inline Four load_four(const float* from) {
+  Four result;
+  __builtin_memcpy(&result, from, sizeof result);
+  return result;
+}
+inline void store_four(float* to, Four value) {
+  __builtin_memcpy(to, &value, sizeof value);
+}
+
+// Four columns of four rows.
+inline void transpose_four(const float* from, std::size_t stride, float* to, std::size_t to_stride) {
+  const Four a = load_four(from), b = load_four(from + stride);
+  const Four c = load_four(from + 2 * stride), d = load_four(from + 3 * stride);
+  const Four ab_low = __builtin_shuffle(a, b, FourPlaces{0, 4, 1, 5});
+  const Four ab_high = __builtin_shuffle(a, b, FourPlaces{2, 6, 3, 7});
+  const Four cd_low = __builtin_shuffle(c, d, FourPlaces{0, 4, 1, 5});
+  const Four cd_high = __builtin_shuffle(c, d, FourPlaces{2, 6, 3, 7});
+  store_four(to, __builtin_shuffle(ab_low, cd_low, FourPlaces{0, 1, 4, 5}));
+  store_four(to + to_stride, __builtin_shuffle(ab_low, cd_low, FourPlaces{2, 3, 6, 7}));
+  store_four(to + 2 * to_stride, __builtin_shuffle(ab_high, cd_high, FourPlaces{0, 1, 4, 5}));
+  store_four(to + 3 * to_stride, __builtin_shuffle(ab_high, cd_high, FourPlaces{2, 3, 6, 7}));
+}
+
 // to[column][row] = from[row][column], rows padded with zeros to whole vectors.
 void transpose(const float* from, std::size_t stride, std::size_t rows, std::size_t columns, float* to) {
   const std::size_t padded = padded_to_lanes(rows);
+  const std::size_t whole_rows = rows / 4 * 4, whole_columns = columns / 4 * 4;
+  for (std::size_t row = 0; row < whole_rows; row += 4) {
+    for (std::size_t column = 0; column < whole_columns; column += 4) {
+      transpose_four(from + row * stride + column, stride, to + column * padded + row, padded);
+    }
+    for (std::size_t column = whole_columns; column < columns; ++column) {
+      for (std::size_t r = row; r < row + 4; ++r) to[column * padded + r] = from[r * stride + column];
+    }
+  }
   for (std::size_t column = 0; column < columns; ++column) {
-    for (std::size_t row = rows; row < padded; ++row) to[column * padded + row] = 0;
+    float* const mine = to + column * padded;
+    for (std::size_t row = whole_rows; row < rows; ++row) mine[row] = from[row * stride + column];
+    for (std::size_t row = rows; row < padded; ++row) mine[row] = 0;
   }
-  for (std::size_t row = 0; row < rows; ++row) {
-    for (std::size_t column = 0; column < columns; ++column)
-      to[column * padded + row] = from[row * stride + column];
-  }
+}
+
+// out = factor * in
+inline void scale_row(const float* in, float factor, std::size_t columns, float* out) {
+  std::size_t column = 0;
+  for (; column + kLanes <= columns; column += kLanes) store(out + column, load(in + column) * splat(factor));
+  for (; column < columns; ++column) out[column] = in[column] * factor;
 }
 
 // scores -> e^(score - maximum), zero in the padding; returns the sum.
@@ -187,9 +227,7 @@ void attention(const AttentionTask& task, float* scratch) {
   transpose(task.key, task.key_stride, task.length, task.width, scratch);
   for (std::size_t key = 0; key < task.length; ++key) {
     float* const value = scratch + at.values + key * at.columns;
-    for (std::size_t column = 0; column < task.width; ++column) {
-      value[column] = task.value[key * task.value_stride + column];
-    }
+    scale_row(task.value + key * task.value_stride, 1, task.width, value);
     for (std::size_t column = task.width; column < at.columns; ++column) value[column] = 0;
   }
   if (task.bucket != nullptr) prepare_positions(task, at, scratch);
@@ -212,10 +250,8 @@ void attention(const AttentionTask& task, float* scratch) {
     multiply(scores, at.keys, count, scratch + at.values, at.columns, task.length, at.columns, 1, sums,
              at.columns);
     for (std::size_t row = 0; row < count; ++row) {
-      const float factor = 1 / total[row];
-      float* const out = task.out + (query + row) * task.out_stride;
-      for (std::size_t column = 0; column < task.width; ++column)
-        out[column] = sums[row * at.columns + column] * factor;
+      scale_row(sums + row * at.columns, 1 / total[row], task.width,
+                task.out + (query + row) * task.out_stride);
     }
   }
 }

@@ -6,21 +6,38 @@
 namespace markeval::compute::cpu::MARKEVAL_KERNEL_ISA {
 namespace {
 
-/// Lanes are added in halves, always in the same order.
+/// Lanes are added in halves, always in the same order: (0 + 2) + (1 + 3) for four.
 [[maybe_unused]] inline float sum_of_lanes(Floats value) {
-  float lanes[kLanes];
-  store(lanes, value);
-  for (std::size_t half = kLanes / 2; half > 0; half /= 2) {
-    for (std::size_t lane = 0; lane < half; ++lane) lanes[lane] += lanes[lane + half];
-  }
-  return lanes[0];
+#if defined(__AVX2__)
+#if defined(__AVX512F__)
+  const __m256 eight = _mm256_add_ps(_mm512_castps512_ps256(value), _mm512_extractf32x8_ps(value, 1));
+#else
+  const __m256 eight = value;
+#endif
+  const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+  const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_add_ss(two, _mm_shuffle_ps(two, two, 1)));
+#else
+  return (value[0] + value[2]) + (value[1] + value[3]);
+#endif
 }
 [[maybe_unused]] inline float maximum_of_lanes(Floats value) {
-  float lanes[kLanes];
-  store(lanes, value);
-  float result = lanes[0];
-  for (std::size_t lane = 1; lane < kLanes; ++lane) result = lanes[lane] > result ? lanes[lane] : result;
-  return result;
+#if defined(__AVX2__)
+#if defined(__AVX512F__)
+  const __m256 eight = _mm256_max_ps(_mm512_castps512_ps256(value), _mm512_extractf32x8_ps(value, 1));
+#else
+  const __m256 eight = value;
+#endif
+  const __m128 four = _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+  const __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_max_ss(two, _mm_shuffle_ps(two, two, 1)));
+#elif defined(__aarch64__)
+  return vmaxvq_f32(value);
+#else
+  const float a = value[0] > value[2] ? value[0] : value[2];
+  const float b = value[1] > value[3] ? value[1] : value[3];
+  return a > b ? a : b;
+#endif
 }
 
 /// e^x with a relative error below 2e-7 for x in [-87, 88]; 0 below that, and never more than e^88 above it.

@@ -66,6 +66,16 @@ void OutputFile::write(std::span<const std::byte> bytes) {
   }
 }
 
+void OutputFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw_io(path_, "write");
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+    offset += static_cast<std::uint64_t>(written);
+  }
+}
+
 void OutputFile::commit() {
   // Pipes and terminals cannot be synchronised (EINVAL), and need not be.
   if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) throw_io(path_, "write");

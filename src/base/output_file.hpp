@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,11 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   void write(std::span<const std::byte> bytes);
+  /// False where the path is no ordinary file and is written directly: then nothing can be changed
+  /// afterwards.
+  bool replaces() const { return !temporary_.empty(); }
+  /// Overwrites bytes already written; only where replaces().
+  void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
   /// Now the file exists under its name. Throws Error(io), for example where the disk is full.
   void commit();
 

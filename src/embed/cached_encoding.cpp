@@ -9,7 +9,7 @@ namespace markeval::embed {
 
 CachedEncoding::CachedEncoding(VectorCache& cache, CacheContext context, std::size_t columns,
                                ThreadPool& pool)
-    : cache_(cache), context_(std::move(context)), columns_(columns), pool_(pool) {}
+    : cache_(&cache), context_(std::move(context)), columns_(columns), pool_(&pool) {}
 
 void CachedEncoding::run(std::span<const std::string_view> texts, EncodeTexts encode, RowsSink sink) {
   keys_.resize(texts.size());
@@ -24,7 +24,7 @@ void CachedEncoding::run(std::span<const std::string_view> texts, EncodeTexts en
     slot.counts = counts;
     slot.filled = true;
   };
-  cache_.read(keys_, pool_, [&](std::size_t index, const CachedRows& rows) {
+  cache_->read(keys_, *pool_, [&](std::size_t index, const CachedRows& rows) {
     if (rows.columns != columns_) return false;
     fill(slots_[index], rows.rows, columns_, TextNote::unpacked(rows.note));
     rows.copy_to(slots_[index].values.data());
@@ -52,7 +52,7 @@ void CachedEncoding::run(std::span<const std::string_view> texts, EncodeTexts en
       for (std::size_t row = 0; row < rows.rows(); ++row) {
         std::copy_n(rows.row(row).data(), columns_, slot.values.data() + row * columns_);
       }
-      cache_.write(keys_[missing[number]], rows, counts.packed());
+      cache_->write(keys_[missing[number]], rows, counts.packed());
     });
   }
   for (std::size_t index = 0; index < texts.size(); ++index) {

@@ -49,10 +49,10 @@ class CachedEncoding {
     bool filled = false;
   };
 
-  VectorCache& cache_;
+  VectorCache* cache_;
   CacheContext context_;
   std::size_t columns_;
-  ThreadPool& pool_;
+  ThreadPool* pool_;
   std::vector<CacheKey> keys_;
   std::vector<Slot> slots_;  ///< kept from window to window, and with them their memory
 };

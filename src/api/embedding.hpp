@@ -1,0 +1,51 @@
+// Texts -> vectors in a .npy file, and texts -> token ids. Installed as <markeval/embedding.hpp>.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "api/markeval.hpp"
+
+namespace markeval {
+
+struct EmbedRequest {
+  std::string input;           ///< FILE[:COLUMN]; "-" = standard input
+  std::string output;          ///< a .npy file, written whole or not at all
+  std::string model;           ///< a name or a folder; empty: the default model
+  std::optional<int> layer;    ///< 0: the embedding output, N: block N, -1: the last; none: all of them
+  std::string pool;            ///< mean, cls, max, none (a row per token); empty: as the model does it
+  bool normalize = false;      ///< rows to length 1 (an empty `pool` does as the model does)
+  std::size_t max_length = 0;  ///< tokens; 0: the model's own limit
+  std::string precision = "f32";
+  bool windows = false;          ///< longer texts in overlapping windows instead of cut
+  std::string cache;             ///< a folder or "none"; empty: the default one
+  bool replace_invalid = false;  ///< put U+FFFD for invalid UTF-8 instead of an error
+  std::size_t threads = 0;
+};
+
+struct EmbedReport {
+  std::uint64_t segments = 0, texts = 0, rows = 0;
+  std::uint64_t empty = 0;      ///< texts of white space only; they get a vector all the same
+  std::uint64_t truncated = 0;  ///< texts longer than the limit
+  std::uint64_t unknown = 0;    ///< tokens the vocabulary lacks
+  std::uint64_t replaced = 0;   ///< characters put in for invalid UTF-8
+  std::uint64_t hits = 0, misses = 0;
+  std::string signature;  ///< "embed|model:...|layer:last|pool:mean|..."
+};
+
+/// Memory does not grow with the input. With `pool` none also writes a table beside it, OUT.tokens.tsv for
+/// OUT.npy: row, segment, token id, piece. Layer none gives an array of three dimensions: rows, layers,
+/// width.
+EmbedReport embed_texts(const EmbedRequest& request, Observer* observer = nullptr,
+                        const std::atomic<bool>* cancel = nullptr);
+
+/// The token ids of every text, specials included, in order. Needs a tokenizer but no weights.
+EmbedReport tokenize_texts(const EmbedRequest& request,
+                           const std::function<void(std::span<const std::int32_t>)>& sink,
+                           Observer* observer = nullptr, const std::atomic<bool>* cancel = nullptr);
+
+}  // namespace markeval

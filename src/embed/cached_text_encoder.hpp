@@ -1,0 +1,77 @@
+// Lines in, vectors out, with the cache in between: what was encoded before is read, the rest goes through a
+// TextEncoder, which is loaded when the first text needs it. Used by `markeval embed`.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "embed/cached_encoding.hpp"
+#include "embed/model_settings.hpp"
+#include "embed/text_encoder.hpp"
+#include "embed/vector_cache.hpp"
+
+namespace markeval::embed {
+
+struct VectorRequest {
+  enum class Pool { model, mean, cls, max, none };
+
+  std::optional<std::ptrdiff_t> layer = -1;  ///< as TextEncoder::layer; none: all of them
+  Pool pool = Pool::model;                   ///< model: its own pooling and normalisation
+  bool normalize = false;
+  std::size_t max_length = 0;  ///< 0: the model's own limit
+  LongText long_text = LongText::truncate;
+  compute::Precision precision = compute::Precision::f32;
+};
+
+class CachedTextEncoder {
+ public:
+  /// `device`, `cache` and `context` must outlive it. Throws Error for a folder that is no model, for a layer
+  /// the model has not, and Error(usage) where the device lacks the precision.
+  CachedTextEncoder(const std::string& folder, compute::Device& device, VectorCache& cache,
+                    const VectorRequest& request, const RunContext& context);
+  ~CachedTextEncoder();
+
+  std::size_t width() const { return width_; }
+  std::size_t layers() const { return layers_.size(); }
+  bool by_token() const { return !pooling_; }
+  /// "layer:6|pool:mean|normalize:yes|max_length:model|long:truncate|precision:f32"
+  std::string signature() const;
+
+  /// A window of texts, stripped (text::strip) and valid UTF-8. `sink` gets them in order: one row per layer,
+  /// or per token and layer, the layers of a token together.
+  void encode(std::span<const std::string_view> texts, RowsSink sink);
+  /// The token ids of the same texts, where the rows are tokens.
+  void tokenize(std::span<const std::string_view> texts, token::PackedBatch& batch);
+  /// Loads it where that has not happened yet.
+  TextEncoder& encoder();
+
+ private:
+  CacheContext cache_context() const;
+  void encode_missing(std::span<const std::string_view> texts, RowsSink sink);
+  TextRequest text_request();
+
+  std::string folder_;
+  compute::Device& device_;
+  VectorRequest request_;
+  const RunContext& context_;
+  ModelSettings settings_;
+  std::size_t width_ = 0;
+  std::vector<std::size_t> layers_;
+  std::optional<compute::Pooling> pooling_;
+  bool normalize_ = false;
+  std::unique_ptr<TextEncoder> encoder_;
+  CachedEncoding encoding_;
+};
+
+/// Token ids of many texts, at most `limit` each, with the threads of the context; `notes` where they are
+/// wanted.
+void tokenize_texts(const token::Tokenizer& tokenizer, std::span<const std::string_view> texts,
+                    std::size_t limit, token::PackedBatch& batch, std::vector<TextNote>& notes,
+                    const RunContext& context);
+
+}  // namespace markeval::embed

@@ -18,9 +18,9 @@
 #include "embed/npy_writer.hpp"
 #include "embed/places.hpp"
 #include "embed/weight_hash.hpp"
-#include "encoder/config.hpp"
 #include "text/corpus.hpp"
 #include "text/utf8.hpp"
+#include "token/token_limit.hpp"
 
 namespace markeval {
 namespace {
@@ -126,23 +126,6 @@ std::string token_table_path(const std::string& output) {
   return (npy ? output.substr(0, output.size() - 4) : output) + ".tokens.tsv";
 }
 
-/// How many tokens a line may have where ids alone are asked for: needs no weights, so that a folder with
-/// nothing but a tokenizer will do.
-std::size_t token_limit(const embed::ModelSettings& settings) {
-  std::size_t limit = settings.token_limit.value_or(token::kNoLimit);
-  const std::string& folder = settings.transformer_folder;
-  if (std::filesystem::exists(folder + "/config.json")) {
-    const encoder::ConfigFile config(folder);
-    std::size_t positions = config.count_or("max_position_embeddings", 0);
-    // RoBERTa and its descendants count positions from the padding id + 1 on.
-    const std::string type = config.text_or("model_type", "");
-    const bool shifted = type == "roberta" || type == "xlm-roberta" || type == "camembert" || type == "mpnet";
-    const std::size_t shift = shifted ? config.count_or("pad_token_id", 1) + 1 : 0;
-    if (positions > shift) limit = std::min(limit, positions - shift);
-  }
-  return limit;
-}
-
 }  // namespace
 
 EmbedReport embed_texts(const EmbedRequest& request, Observer* observer, const std::atomic<bool>* cancel) {
@@ -219,7 +202,7 @@ EmbedReport tokenize_texts(const EmbedRequest& request,
   const token::Tokenizer tokenizer = token::Tokenizer::load(settings.transformer_folder);
   const std::size_t limit = request.windows          ? token::kNoLimit
                             : request.max_length > 0 ? request.max_length
-                                                     : token_limit(settings);
+                                                     : token::token_limit(settings.transformer_folder, token::LimitFor::tokens);
   Windows windows(request, kWindowTexts, kWindowBytes);
   token::PackedBatch ids;
   std::vector<embed::TextNote> notes;

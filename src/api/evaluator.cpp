@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <array>
 
+#include "api/evaluator_state.hpp"
 #include "api/listener.hpp"
 #include "api/report_data.hpp"
 #include "api/text_inputs.hpp"
 #include "api/vector_inputs.hpp"
-#include "base/parallel.hpp"
-#include "base/run_context.hpp"
 #include "base/suggestion.hpp"
-#include "compute/device.hpp"
 #include "metric/registry.hpp"
 
 namespace markeval {
@@ -32,7 +30,8 @@ void apply_compat(const std::string& compat, std::vector<metric::MetricRequest>&
   if (!used) throw_usage("compat prdc changes nothing: metric prdc is not asked for");
 }
 
-bool counts_in_balls(const metric::MetricRequest& request) {
+bool can_explain(const metric::MetricRequest& request) {
+  if (request.info->kind == metric::Kind::pair) return true;
   const auto* make = std::get_if<metric::SetMetricFactory>(&request.info->factory);
   return make != nullptr && (*make)(request.options)->balls().has_value();
 }
@@ -47,9 +46,11 @@ std::vector<metric::MetricRequest> understand(const ScoreRequest& request) {
     requests.push_back(metric::parse_metric_request(text));
   }
   apply_compat(request.compat, requests);
-  if (request.explain && std::none_of(requests.begin(), requests.end(), counts_in_balls)) {
+  if (request.explain && std::none_of(requests.begin(), requests.end(), can_explain)) {
     throw_usage(
-        "nothing to explain: only metrics that count in balls (me, impar, prdc) tell which rows lie outside");
+        "nothing to explain: only metrics that count in balls (me, impar, prdc) tell which rows lie outside, "
+        "and only "
+        "metrics on token vectors which tokens met");
   }
   return requests;
 }
@@ -97,12 +98,12 @@ void keep(metric::SetScores scores, const std::string& system, const std::string
 
 /// All metrics of one run take the same kind of input.
 bool takes_texts(const std::vector<metric::MetricRequest>& requests) {
-  const auto lexical = [](const metric::MetricRequest& request) {
-    return request.info->kind == metric::Kind::lexical;
+  const auto texts = [](const metric::MetricRequest& request) {
+    return request.info->kind != metric::Kind::set;
   };
-  const auto found = std::find_if(requests.begin(), requests.end(), lexical);
+  const auto found = std::find_if(requests.begin(), requests.end(), texts);
   if (found == requests.end()) return false;
-  const auto other = std::find_if_not(requests.begin(), requests.end(), lexical);
+  const auto other = std::find_if_not(requests.begin(), requests.end(), texts);
   if (other != requests.end()) {
     throw_usage(
         fmt::format("{} needs texts and {} vectors: score them in two runs", found->text, other->text));
@@ -110,24 +111,42 @@ bool takes_texts(const std::vector<metric::MetricRequest>& requests) {
   return true;
 }
 
-std::shared_ptr<Report::Data> score_lexical(const ScoreRequest& request,
-                                            const std::vector<metric::MetricRequest>& requests,
-                                            const RunContext& context) {
-  if (request.explain) throw_usage("explain needs vectors: lexical metrics count in no balls");
+/// Lexical metrics and metrics on token vectors. Results by system, then by metric.
+std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
+                                          const std::vector<metric::MetricRequest>& requests,
+                                          TokenSources& sources, const RunContext& context) {
   std::vector<std::unique_ptr<metric::LexicalMetric>>
       metrics;  // made first: options are wrong before files are
+  std::vector<metric::MetricRequest> pair_requests;
   for (const metric::MetricRequest& one : requests) {
-    metrics.push_back(std::get<metric::LexicalMetricFactory>(one.info->factory)(one.options));
+    const auto* make = std::get_if<metric::LexicalMetricFactory>(&one.info->factory);
+    metrics.push_back(make == nullptr ? nullptr : (*make)(one.options));
+    if (make == nullptr) pair_requests.push_back(one);
+  }
+  if (!pair_requests.empty() && request.resamples > 0) {
+    throw_usage(fmt::format("intervals are not available for {}", pair_requests.front().info->name));
   }
   const TextInputs inputs = load_texts(request, context);
   const metric::LexicalSettings settings{request.segments, request.resamples, request.seed};
-  std::vector<std::vector<metric::MetricResult>> results;  // by metric, then by system
+  auto data = std::make_shared<Report::Data>();
+  std::vector<std::vector<metric::MetricResult>> results(requests.size());  // by metric, then by system
+  if (!pair_requests.empty()) {
+    std::vector<metric::MetricResult> found =
+        score_pair_texts(request, inputs, pair_requests, sources, context,
+                         request.explain ? &data->pair_explanations.emplace() : nullptr);
+    auto next = found.begin();
+    for (std::size_t s = 0; s < inputs.system_names.size(); ++s) {
+      for (std::size_t m = 0; m < requests.size(); ++m) {
+        if (metrics[m] == nullptr) results[m].push_back(std::move(*next++));
+      }
+    }
+  }
   for (std::size_t m = 0; m < requests.size(); ++m) {
     context.check_cancelled();
-    results.push_back(
-        metric::score_texts(*metrics[m], requests[m].info->results, inputs.corpus, settings, context));
+    if (metrics[m] == nullptr) continue;
+    results[m] =
+        metric::score_texts(*metrics[m], requests[m].info->results, inputs.corpus, settings, context);
   }
-  auto data = std::make_shared<Report::Data>();
   for (std::size_t s = 0; s < inputs.system_names.size(); ++s) {
     for (std::size_t m = 0; m < requests.size(); ++m) {
       metric::MetricResult& result = results[m][s];
@@ -145,12 +164,6 @@ std::shared_ptr<Report::Data> score_lexical(const ScoreRequest& request,
 void Observer::progress(std::string_view, std::uint64_t, std::uint64_t) {}
 void Observer::info(const std::string&) {}
 void Observer::warning(const std::string&) {}
-
-struct Evaluator::State {
-  explicit State(std::size_t threads) : pool(threads), device(compute::make_cpu_device(pool)) {}
-  ThreadPool pool;
-  std::unique_ptr<compute::Device> device;
-};
 
 Evaluator::Evaluator(const Settings& settings) {
   if (settings.device == "cuda") {
@@ -170,9 +183,9 @@ Report Evaluator::score(const ScoreRequest& request, Observer* observer, const s
   Listener listener(observer);
   const RunContext context{state_->pool, &listener, &listener, cancel};
   if (takes_texts(requests)) {
-    auto lexical = score_lexical(request, requests, context);
-    lexical->report.warnings = listener.take_warnings();
-    return Report(std::move(lexical));
+    auto texts = score_texts(request, requests, state_->sources, context);
+    texts->report.warnings = listener.take_warnings();
+    return Report(std::move(texts));
   }
   if (request.resamples > 0) {
     throw_usage(

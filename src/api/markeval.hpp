@@ -37,7 +37,7 @@ struct Rows {
 };
 
 /// A file by its path ("-" = standard input; gzip is fine), or rows in memory. Metrics of sets of vectors
-/// read .npy, lexical metrics text: plain, .tsv:COLUMN or .jsonl:FIELD.
+/// read .npy, the others text: plain, .tsv:COLUMN or .jsonl:FIELD.
 using Source = std::variant<std::string, Rows<float>, Rows<double>>;
 
 struct Input {
@@ -52,10 +52,24 @@ struct ScoreRequest {
   std::uint64_t seed = 12345;
   bool clamp_k = false;          ///< let k shrink, with a warning, where a set has too few rows
   std::string compat{};          ///< "prdc": open balls, as the package of that name
-  bool segments = false;         ///< lexical metrics: also the score of every segment
+  bool segments = false;         ///< metrics on texts: also the score of every segment
   std::size_t resamples = 0;     ///< lexical metrics: 95 % intervals from so many bootstrap resamples
   bool replace_invalid = false;  ///< texts: U+FFFD for invalid UTF-8 instead of an error
-  bool explain = false;          ///< also find the rows outside all balls: Report::explanation_json()
+  bool explain = false;  ///< also find the rows outside all balls, or the tokens that met: explanation_json()
+  std::string model = "all-MiniLM-L6-v2";  ///< of metrics on token vectors: a name or a folder
+  std::string precision = "f32";           ///< or bf16, where the CPU has it
+  std::size_t max_length = 0;              ///< in tokens; 0: as many as the model takes
+};
+
+/// What unrelated texts score with BERTScore: for bertscore:rescale=FILE.
+struct BaselineRequest {
+  Input texts{};  ///< any text of the language, one segment per line
+  std::uint64_t pairs = 2000;
+  std::uint64_t seed = 12345;
+  std::string model = "all-MiniLM-L6-v2";
+  std::string precision = "f32";
+  std::size_t max_length = 0;
+  bool replace_invalid = false;
 };
 
 /// A detail is a number (possibly infinite), a count, a text or a list of numbers.
@@ -118,8 +132,13 @@ class Evaluator {
   Report score(const ScoreRequest& request, Observer* observer = nullptr,
                const std::atomic<bool>* cancel = nullptr);
 
- private:
+  /// A baseline file: LAYER,P,R,F and the mean of random pairs of different lines for every layer.
+  std::string baseline(const BaselineRequest& request, Observer* observer = nullptr,
+                       const std::atomic<bool>* cancel = nullptr);
+
   struct State;
+
+ private:
   std::unique_ptr<State> state_;
 };
 

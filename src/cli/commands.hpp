@@ -11,5 +11,6 @@ void add_embed_command(CLI::App& app);
 void add_correlate_command(CLI::App& app);
 void add_model_command(CLI::App& app);
 void add_metrics_command(CLI::App& app);
+void add_baseline_command(CLI::App& app);
 
 }  // namespace markeval::cli

@@ -25,6 +25,7 @@ int run(int argc, char** argv) {
   markeval::cli::add_correlate_command(app);
   markeval::cli::add_model_command(app);
   markeval::cli::add_metrics_command(app);
+  markeval::cli::add_baseline_command(app);
   if (argc < 2) return complain("no command given\n\n" + app.help(), 2);
   try {
     markeval::cli::require_known_command(app, argc, argv);

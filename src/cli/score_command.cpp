@@ -23,6 +23,9 @@ struct ScoreOptions : CommonOptions {
   std::string compat = "none";
   std::string explain;
   std::string ci;
+  std::string model = "all-MiniLM-L6-v2";
+  std::string precision = "f32";
+  std::string max_length;
   bool clamp_k = false;
   bool segments = false;
   bool replace_invalid = false;
@@ -34,7 +37,8 @@ constexpr const char* kExamples =
     "  markeval score -r reference.npy -s mine=run7.npy -m me:k=3 -m prdc -m fid --format json -o "
     "scores.json\n"
     "  markeval score -r reference.npy -s mine.npy -m me --explain outside.json\n"
-    "  markeval score -r refs.txt -s mine=out.txt -s other=base.txt -m bleu -m chrf --ci 1000\n\n"
+    "  markeval score -r refs.txt -s mine=out.txt -s other=base.txt -m bleu -m chrf --ci 1000\n"
+    "  markeval score -r refs.tsv:ref -s refs.tsv:hyp -m bertscore -m moverscore:n=2 --segments\n\n"
     "`markeval metrics` lists the metrics and their options.";
 
 // "good=runs/7.npy" -> name and file; a path with a folder before the '=' is a path.
@@ -51,6 +55,7 @@ void check_usage(const ScoreOptions& options) {
   require_choice("--format", options.format, {"text", "json", "tsv"});
   require_choice("--device", options.device, {"cpu", "cuda"});
   require_choice("--compat", options.compat, {"none", "prdc"});
+  require_choice("--precision", options.precision, {"f32", "bf16"});
 }
 
 void run_score(const ScoreOptions& options) {
@@ -65,6 +70,10 @@ void run_score(const ScoreOptions& options) {
   request.compat = options.compat;
   request.explain = !options.explain.empty();
   request.segments = options.segments;
+  request.model = options.model;
+  request.precision = options.precision;
+  request.max_length =
+      options.max_length.empty() ? 0 : parse_number("--max-length", options.max_length, 3, 1'000'000);
   request.replace_invalid = options.replace_invalid;
   if (!options.ci.empty()) request.resamples = parse_number("--ci", options.ci, 2, 10'000'000);
   for (const std::string& file : options.references) request.references.push_back({"", file});
@@ -96,7 +105,8 @@ void add_score_command(CLI::App& app) {
   repeated("-s,--system", options->systems, "[NAME=]FILE",
            "What a system made, as the reference; repeated: one result for each");
   repeated("-m,--metric", options->metrics, "METRIC", "me, prdc:k=3, ...; repeated: all of them in one pass");
-  command->add_option("--explain", options->explain, "Write the rows outside all balls to this file (JSON)")
+  command
+      ->add_option("--explain", options->explain, "Write what stands behind the scores to this file (JSON)")
       ->type_name("FILE");
   command->add_flag("--clamp-k", options->clamp_k, "Let k shrink where a set has too few rows");
   command->add_option("--compat", options->compat, "prdc: open balls, as the package of that name (none)")
@@ -104,6 +114,10 @@ void add_score_command(CLI::App& app) {
   command->add_option("--seed", options->seed, "For everything random (12345)")->type_name("N");
   command->add_option("--threads", options->threads, "How many (all cores)")->type_name("N");
   command->add_option("--device", options->device, "Where to compute (cpu)")->type_name("cpu|cuda");
+  command->add_option("--model", options->model, "A model's name or folder (all-MiniLM-L6-v2)")
+      ->type_name("MODEL");
+  command->add_option("--precision", options->precision, "Of matrix products (f32)")->type_name("f32|bf16");
+  command->add_option("--max-length", options->max_length, "Cut texts at this many tokens")->type_name("N");
   command->add_option("--ci", options->ci, "95 % intervals from N bootstrap resamples (texts)")
       ->type_name("N");
   command->add_flag("--segments", options->segments, "Also the score of every segment (texts)");

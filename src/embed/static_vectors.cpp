@@ -143,7 +143,10 @@ std::optional<std::size_t> header_width(std::string_view line) {
 
 void StaticVectors::add(std::string_view word, std::span<const float> values) {
   const auto row = static_cast<std::int32_t>(rows_.size());
-  if (rows_.emplace(word, row).second) values_.insert(values_.end(), values.begin(), values.end());
+  const auto [entry, added] = rows_.emplace(word, row);
+  if (!added) return;
+  names_.push_back(&entry->first);
+  values_.insert(values_.end(), values.begin(), values.end());
 }
 
 StaticVectors StaticVectors::load(const std::string& path, const std::unordered_set<std::string>* wanted) {

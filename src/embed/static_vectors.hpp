@@ -18,6 +18,12 @@ namespace markeval::embed {
 
 class StaticVectors {
  public:
+  StaticVectors() = default;
+  StaticVectors(StaticVectors&&) = default;
+  StaticVectors& operator=(StaticVectors&&) = default;
+  StaticVectors(const StaticVectors&) = delete;
+  StaticVectors& operator=(const StaticVectors&) = delete;
+
   /// Reads a whole file, or only the words of `wanted` where given: a file of millions of words then costs
   /// the memory of those that occur. The format is found by looking: two whole numbers in the first line make
   /// it word2vec or fastText (binary where the first vector is not readable as text), anything else GloVe. A
@@ -31,10 +37,13 @@ class StaticVectors {
 
   /// The row of a word: as it is written, else in lower case.
   std::optional<std::int32_t> find(std::string_view word) const;
+  /// The word of a row as the file writes it.
+  std::string_view word(std::int32_t row) const { return *names_[static_cast<std::size_t>(row)]; }
 
  private:
   void add(std::string_view word, std::span<const float> values);
   std::unordered_map<std::string, std::int32_t> rows_;
+  std::vector<const std::string*> names_;  ///< keys of rows_, whose nodes never move
   std::vector<float> values_;
   std::size_t width_ = 0;
 };

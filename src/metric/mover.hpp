@@ -40,6 +40,10 @@ class Mover {
   double score(const TokenRows& candidate, const TokenRows& reference, const MoverOptions& options);
   /// Of the last score: which share of mass moves from which reference row to which candidate row.
   std::span<const geometry::Flow> plan() const { return solver_.plan(); }
+  /// Of the last score: the distance from a reference row to a candidate row.
+  double distance(std::size_t reference, std::size_t candidate) const {
+    return distances_[reference * demand_.size() + candidate];
+  }
 
   /// 1 - weighted mean distance to the nearest row of the other side, from the candidate (precision) and from
   /// the reference (recall).

@@ -31,6 +31,8 @@ OptionSpec text_option(std::string name, std::string default_value, std::string 
 /// The first choice is the default.
 OptionSpec choice_option(std::string name, std::vector<std::string> choices, std::string meaning);
 
+OptionSpec text_option(std::string name, std::string default_value, std::string meaning);
+
 /// Every option of one metric with its value: the default, or what the user gave.
 class OptionValues {
  public:

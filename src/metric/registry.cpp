@@ -77,6 +77,41 @@ std::vector<MetricInfo> make_registry() {
        .paper = "Heusel et al. 2017, GANs Trained by a Two Time-Scale Update Rule Converge to a Local Nash "
                 "Equilibrium",
        .factory = make_fid},
+      {.name = "bertscore",
+       .kind = Kind::pair,
+       .better = Better::higher,
+       .summary = "greedy matching of contextual token vectors by cosine",
+       .results = {"precision", "recall", "f1"},
+       .options = bertscore_options(),
+       .paper = "Zhang et al. 2020, BERTScore: Evaluating Text Generation with BERT",
+       .factory = make_bertscore},
+      {.name = "bertr",
+       .kind = Kind::pair,
+       .better = Better::higher,
+       .summary = "mean best cosine of the reference's tokens",
+       .results = {"recall"},
+       .options = bertr_options(),
+       .paper = "Mathur et al. 2019, Putting Evaluation in Context: Contextual Embeddings Improve Machine "
+                "Translation Evaluation",
+       .factory = make_bertr},
+      {.name = "moverscore",
+       .kind = Kind::pair,
+       .better = Better::higher,
+       .summary = "one minus the cost of moving the candidate's n-grams onto the reference's",
+       .results = {"moverscore"},
+       .options = mover_options(),
+       .paper = "Zhao et al. 2019, MoverScore: Text Generation Evaluating with Contextualized Embeddings and "
+                "Earth Mover Distance",
+       .factory = make_moverscore},
+      {.name = "hmd",
+       .kind = Kind::pair,
+       .better = Better::higher,
+       .summary = "hard mover distance: every n-gram goes to its nearest",
+       .results = {"precision", "recall", "f1"},
+       .options = mover_options(),
+       .paper = "Zhao et al. 2019, MoverScore: Text Generation Evaluating with Contextualized Embeddings and "
+                "Earth Mover Distance",
+       .factory = make_hmd},
   };
   std::vector<MetricInfo> lexical = lexical_metrics();
   for (MetricInfo& info : lexical) list.push_back(std::move(info));

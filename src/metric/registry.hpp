@@ -14,6 +14,7 @@
 
 #include "metric/lexical_metric.hpp"
 #include "metric/options.hpp"
+#include "metric/pair_metric.hpp"
 #include "metric/set_metric.hpp"
 
 namespace markeval::metric {
@@ -24,7 +25,7 @@ enum class Better { higher, lower };
 std::string_view name(Kind kind);
 
 /// One alternative per kind that exists; a new kind of metric adds its factory type here.
-using Factory = std::variant<SetMetricFactory, LexicalMetricFactory>;
+using Factory = std::variant<SetMetricFactory, PairMetricFactory, LexicalMetricFactory>;
 
 struct MetricInfo {
   std::string name;

@@ -7,6 +7,7 @@
 
 #include "metric/registry.hpp"
 #include "metric/result.hpp"
+#include "metric/score_pairs.hpp"
 #include "metric/score_sets.hpp"
 
 namespace markeval::report {
@@ -35,6 +36,9 @@ struct RowOrigin {
 std::string explanations_to_json(const std::vector<metric::SetExplanation>& explanations,
                                  const std::vector<RowOrigin>& reference_files,
                                  const std::vector<std::string>& system_files);
+
+/// The JSON of --explain for pairs of texts: which row met which, offsets in bytes of the text.
+std::string pair_explanations_to_json(const std::vector<metric::PairExplanation>& explanations);
 
 /// What can be computed, for people and for programs.
 std::string metrics_to_text(std::span<const metric::MetricInfo> metrics);

@@ -46,7 +46,7 @@ TEST(MetricRequest, MistypedWordsGetTheClosestRightOne) {
     EXPECT_ERROR(parse_metric_request(text), ErrorCode::usage, part);
   };
   expect("prcd", "unknown metric 'prcd'; did you mean 'prdc'?");
-  expect("nonsense", "unknown metric 'nonsense'; known: me, impar, prdc, prd, fid");
+  expect("nonsense", "unknown metric 'nonsense'; known: me, impar, prdc, prd, fid, bertscore, bertr, moverscore, hmd");
   expect("", "unknown metric ''");
   expect("prd:cluster=3", "prd: unknown option 'cluster'; did you mean 'clusters'?");
   expect("prdc:ball=opne", "prdc: unknown value 'opne' for ball; did you mean 'open'?");

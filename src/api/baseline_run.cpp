@@ -1,0 +1,60 @@
+// `markeval baseline`: what unrelated texts score with BERTScore, layer by layer.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "api/evaluator_state.hpp"
+#include "api/listener.hpp"
+#include "base/random.hpp"
+#include "metric/baseline.hpp"
+#include "text/corpus.hpp"
+#include "text/utf8.hpp"
+
+namespace markeval {
+
+std::string Evaluator::baseline(const BaselineRequest& request, Observer* observer,
+                                const std::atomic<bool>* cancel) {
+  Listener listener(observer);
+  const RunContext context{state_->pool, &listener, &listener, cancel};
+  const auto* path = std::get_if<std::string>(&request.texts.source);
+  if (path == nullptr) throw_usage("a baseline needs texts, but rows of vectors are given");
+  text::ReadOptions options;
+  options.replace_invalid = request.replace_invalid;
+  const text::Corpus corpus = text::read_corpus(*path, options);
+  std::vector<std::string> lines;
+  for (const std::string& text : corpus.texts) {
+    if (!text::strip(text).empty()) lines.emplace_back(text::strip(text));
+  }
+  std::sort(lines.begin(), lines.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  if (lines.size() < 2) {
+    throw_invalid(fmt::format("{}: {} different lines, expected at least 2", corpus.name, lines.size()));
+  }
+  if (request.pairs == 0) throw_usage("pairs is 0, expected at least 1");
+
+  metric::PairCorpus pairs;
+  metric::PairSystem& candidates = pairs.systems.emplace_back();
+  candidates.name = "baseline";
+  for (std::uint64_t pair = 0; pair < request.pairs; ++pair) {
+    RandomStream random(request.seed, pair);
+    const std::size_t one = random.below(lines.size());
+    const std::size_t other = (one + 1 + random.below(lines.size() - 1)) % lines.size();
+    candidates.lines.push_back(lines[one]);
+    pairs.references.push_back({lines[other]});
+  }
+  embed::TokenSource& source = state_->sources.encoder(request.model, request.precision, request.max_length);
+  std::vector<metric::MetricRequest> layers;
+  for (std::size_t layer = 0; layer <= source.last_layer(); ++layer) {
+    layers.push_back(metric::parse_metric_request(fmt::format("bertscore:layer={}", layer)));
+  }
+  const std::vector<metric::MetricResult> results = metric::score_pairs(
+      pairs, layers, [&](const std::string&) -> embed::TokenSource& { return source; }, {}, context);
+  metric::Baseline baseline;
+  for (std::size_t layer = 0; layer < results.size(); ++layer) {
+    const auto& scores = results[layer].scores;
+    baseline.set(layer, {scores[0].second, scores[1].second, scores[2].second});
+  }
+  return baseline.text();
+}
+
+}  // namespace markeval

@@ -1,0 +1,128 @@
+#include "api/pair_scoring.hpp"
+
+#include <fmt/format.h>
+
+#include <unordered_set>
+
+#include "base/error.hpp"
+#include "embed/encoder_source.hpp"
+#include "embed/model_store.hpp"
+#include "embed/static_source.hpp"
+#include "embed/weight_hash.hpp"
+#include "encoder/encoder.hpp"
+#include "text/utf8.hpp"
+#include "token/tokenizer.hpp"
+
+namespace markeval {
+
+namespace {
+
+metric::PairCorpus stripped(const TextInputs& inputs) {
+  metric::PairCorpus corpus;
+  for (const auto& segment : inputs.corpus.references) {
+    auto& list = corpus.references.emplace_back();
+    for (const std::string_view text : segment) list.emplace_back(text::strip(text));
+  }
+  for (std::size_t index = 0; index < inputs.corpus.systems.size(); ++index) {
+    metric::PairSystem& system = corpus.systems.emplace_back();
+    system.name = inputs.system_names[index];
+    for (const std::string_view text : inputs.corpus.systems[index])
+      system.lines.emplace_back(text::strip(text));
+  }
+  return corpus;
+}
+
+}  // namespace
+
+struct TokenSources::Model {
+  Model(const std::string& model_folder, compute::Device& device, compute::Precision precision)
+      : folder(model_folder), tokenizer(token::Tokenizer::load(folder)), encoder(folder, device, precision) {}
+  std::string folder;
+  token::Tokenizer tokenizer;
+  encoder::Encoder encoder;
+};
+
+TokenSources::TokenSources(compute::Device& device) : device_(device) {}
+TokenSources::~TokenSources() = default;
+
+embed::TokenSource& TokenSources::encoder(const std::string& model, const std::string& precision,
+                                          std::size_t max_length) {
+  const std::string folder = embed::find_model(model);
+  auto& loaded = models_[folder + "\n" + precision];
+  if (!loaded) {
+    loaded = std::make_unique<Model>(
+        folder, device_, precision == "bf16" ? compute::Precision::bf16 : compute::Precision::f32);
+    if (loaded->tokenizer.id_limit() > loaded->encoder.dimensions().vocabulary) {
+      throw_invalid(fmt::format("{}: the tokenizer has ids up to {}, but the model knows {} of them", folder,
+                                loaded->tokenizer.id_limit() - 1, loaded->encoder.dimensions().vocabulary));
+    }
+  }
+  std::size_t limit = embed::token_limit(folder, loaded->encoder.dimensions().max_length);
+  if (max_length > 0) limit = std::min(limit, max_length);
+  auto& source = sources_[folder + "\n" + precision + "\n" + std::to_string(limit)];
+  if (!source) {
+    const std::string name = embed::model_signature(folder);
+    source = std::make_unique<embed::EncoderSource>(
+        loaded->tokenizer, loaded->encoder, limit, name.substr(0, name.find('@')),
+        std::vector<std::pair<std::string, std::string>>{
+            {"model", name}, {"precision", precision}, {"max_length", std::to_string(limit)}});
+  }
+  return *source;
+}
+
+embed::TokenSource& TokenSources::words(const std::string& file, const metric::PairCorpus& corpus,
+                                        std::size_t max_length) {
+  std::unordered_set<std::string> wanted;
+  const auto want = [&](std::string_view text) {
+    for (const embed::WordSpan& span : embed::split_words(text)) {
+      const std::string_view word = text.substr(span.begin, span.end - span.begin);
+      std::size_t begin = 0;
+      while (begin < word.size()) {  // the word, and its parts between inner punctuation
+        std::size_t end = begin;
+        while (end < word.size() && !embed::is_punctuation(word.substr(end, 1))) ++end;
+        wanted.emplace(word.substr(begin, end - begin));
+        wanted.insert(embed::lower_case(word.substr(begin, end - begin)));
+        begin = end + 1;
+      }
+      wanted.emplace(word);
+      wanted.insert(embed::lower_case(word));
+    }
+  };
+  for (const auto& segment : corpus.references) {
+    for (const std::string& text : segment) want(text);
+  }
+  for (const metric::PairSystem& system : corpus.systems) {
+    for (const std::string& text : system.lines) want(text);
+  }
+  auto& source = sources_[file];
+  const std::string name = file.substr(file.find_last_of('/') + 1);
+  source = std::make_unique<embed::StaticSource>(embed::StaticVectors::load(file, &wanted), name,
+                                                 max_length > 0 ? max_length : 512);
+  return *source;
+}
+
+std::vector<metric::MetricResult> score_pair_texts(const ScoreRequest& request, const TextInputs& inputs,
+                                                   std::span<const metric::MetricRequest> requests,
+                                                   TokenSources& sources, const RunContext& context,
+                                                   std::vector<metric::PairExplanation>* explanations) {
+  const metric::PairCorpus corpus = stripped(inputs);
+  std::map<std::string, embed::TokenSource*> found;
+  const auto source_of = [&](const std::string& embeddings) -> embed::TokenSource& {
+    embed::TokenSource*& source = found[embeddings];
+    if (source == nullptr) {
+      source = embeddings.empty() ? &sources.encoder(request.model, request.precision, request.max_length)
+                                  : &sources.words(embeddings, corpus, request.max_length);
+    }
+    return *source;
+  };
+  metric::PairSettings settings;
+  settings.segments = request.segments;
+  if (explanations != nullptr) {
+    settings.explain = [&](const metric::PairExplanation& explanation) {
+      explanations->push_back(explanation);
+    };
+  }
+  return metric::score_pairs(corpus, requests, source_of, settings, context);
+}
+
+}  // namespace markeval

@@ -1,0 +1,44 @@
+// The models an evaluator has loaded, and the token vectors they give to pair metrics.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "api/markeval.hpp"
+#include "api/text_inputs.hpp"
+#include "compute/device.hpp"
+#include "embed/token_source.hpp"
+#include "metric/score_pairs.hpp"
+
+namespace markeval {
+
+/// Loaded once, kept as long as the evaluator.
+class TokenSources {
+ public:
+  explicit TokenSources(compute::Device& device);
+  ~TokenSources();
+
+  /// The encoder of a model, by its name or folder. Throws what loading it throws.
+  embed::TokenSource& encoder(const std::string& model, const std::string& precision, std::size_t max_length);
+  /// Word vectors, of which only the words of `corpus` are kept.
+  embed::TokenSource& words(const std::string& file, const metric::PairCorpus& corpus,
+                            std::size_t max_length);
+
+ private:
+  struct Model;
+  compute::Device& device_;
+  std::map<std::string, std::unique_ptr<Model>> models_;  ///< by folder and precision
+  std::map<std::string, std::unique_ptr<embed::TokenSource>> sources_;
+};
+
+/// All pair metrics of a request on its texts, white space at both ends taken off: by system, then by metric.
+/// `explanations` may be null.
+std::vector<metric::MetricResult> score_pair_texts(const ScoreRequest& request, const TextInputs& inputs,
+                                                   std::span<const metric::MetricRequest> requests,
+                                                   TokenSources& sources, const RunContext& context,
+                                                   std::vector<metric::PairExplanation>* explanations);
+
+}  // namespace markeval

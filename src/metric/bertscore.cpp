@@ -1,0 +1,180 @@
+// BERTScore (Zhang et al. 2020) as PyPI bert_score computes it, and BERTR (Mathur et al. 2019).
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "geometry/small_products.hpp"
+#include "metric/baseline.hpp"
+#include "metric/layer_choice.hpp"
+#include "metric/pair_metric.hpp"
+
+namespace markeval::metric {
+namespace {
+
+OptionSpec several_option(std::vector<std::string> choices) {
+  return choice_option("multi", std::move(choices),
+                       "several references: the best or the mean of their scores");
+}
+
+SeveralReferences several_of(const OptionValues& options) {
+  return options.text("multi") == "max" ? SeveralReferences::max : SeveralReferences::mean;
+}
+
+/// Tokens of one layer, unit length, special tokens as partners without weight or not at all.
+class GreedyMetric : public PairMetric {
+ public:
+  GreedyMetric(const OptionValues& options, bool keep_specials)
+      : layer_(options.text("layer")), several_(several_of(options)), keep_specials_(keep_specials) {}
+
+  SeveralReferences several() const override { return several_; }
+  std::vector<std::size_t> layers(const embed::TokenSource& source) const override { return {layer(source)}; }
+
+  std::string note(const embed::TokenSource& source) const override {
+    if (layer_ != "tuned" || tuned_layer(source.model_name())) return {};
+    return fmt::format("{} has no tuned layer: its last one, {}, is used", source.model_name(),
+                       source.last_layer());
+  }
+
+  PreparedText prepare(const embed::TokenText& text, std::span<const std::size_t> layers,
+                       const embed::IdfTable* idf) const override {
+    PreparedText prepared;
+    std::vector<double> weights(text.tokens());
+    std::vector<std::uint32_t> chosen;
+    bool words = false;
+    bool weight = false;
+    for (std::uint32_t token = 0; token < text.tokens(); ++token) {
+      const bool special = text.facts[token].special;
+      words = words || !special;
+      if (special && !keep_specials_) continue;
+      chosen.push_back(token);
+      if (!special) weights[token] = idf == nullptr ? 1 : idf->weight(text.ids[token]);
+      weight = weight || weights[token] > 0;
+    }
+    if (!words) return prepared;
+    if (!weight) {
+      prepared.weightless = true;
+      for (const std::uint32_t token : chosen) weights[token] = text.facts[token].special ? 0 : 1;
+    }
+    prepared.rows = chosen_rows(text.layer(layers.front()), weights, chosen);
+    geometry::normalize_rows(prepared.rows.view());
+    return prepared;
+  }
+
+ protected:
+  std::size_t layer(const embed::TokenSource& source) const {
+    if (layer_ == "tuned") return tuned_layer(source.model_name()).value_or(source.last_layer());
+    return choose_layers(layer_, source.last_layer()).back();
+  }
+  std::string layer_;
+
+ private:
+  SeveralReferences several_;
+  bool keep_specials_;
+};
+
+void add_links(std::vector<PairLink>& links, const std::vector<Match>& matches,
+               const std::vector<double>& weights, bool by_reference) {
+  for (std::uint32_t row = 0; row < matches.size(); ++row) {
+    if (weights[row] == 0) continue;
+    PairLink link{row, matches[row].row, matches[row].similarity, weights[row], by_reference};
+    if (by_reference) std::swap(link.candidate, link.reference);
+    links.push_back(link);
+  }
+}
+
+class BertScore : public GreedyMetric {
+ public:
+  explicit BertScore(const OptionValues& options)
+      : GreedyMetric(options, options.text("specials") == "keep"),
+        specials_(options.text("specials")),
+        idf_(options.text("idf") == "yes"),
+        rescale_(options.text("rescale")) {
+    if (rescale_ != "no") baseline_ = Baseline::load(rescale_);
+  }
+
+  IdfUse idf() const override { return idf_ ? IdfUse::references : IdfUse::none; }
+  std::vector<std::size_t> layers(const embed::TokenSource& source) const override {
+    if (baseline_) baseline_->layer(layer(source));  // a missing line is better known before the work
+    return {layer(source)};
+  }
+  void score(const TokenRows& candidate, const TokenRows& reference, PairScratch& scratch,
+             std::span<double> out) const override {
+    const PrecisionRecall found = scratch.matcher.match(candidate, reference);
+    out[0] = found.precision;
+    out[1] = found.recall;
+    out[2] = found.f1;
+  }
+  std::vector<PairLink> links(const TokenRows& candidate, const TokenRows& reference,
+                              const PairScratch& scratch) const override {
+    std::vector<PairLink> links;
+    add_links(links, scratch.matcher.candidate_matches(), candidate.weights, false);
+    add_links(links, scratch.matcher.reference_matches(), reference.weights, true);
+    return links;
+  }
+  void finish(const embed::TokenSource& source, std::span<double> values) const override {
+    if (!baseline_) return;
+    const PrecisionRecall scaled =
+        rescale({values[0], values[1], values[2]}, baseline_->layer(layer(source)));
+    values[0] = scaled.precision;
+    values[1] = scaled.recall;
+    values[2] = scaled.f1;
+  }
+  Named<std::string> signature(const embed::TokenSource& source) const override {
+    return {{"layer", fmt::format("{}", layer(source))},
+            {"idf", idf_ ? "references" : "no"},
+            {"specials", specials_},
+            {"rescale", rescale_},
+            {"multi", several() == SeveralReferences::max ? "max" : "mean"}};
+  }
+
+ private:
+  std::string specials_;
+  bool idf_;
+  std::string rescale_;
+  std::optional<Baseline> baseline_;
+};
+
+class Bertr : public GreedyMetric {
+ public:
+  explicit Bertr(const OptionValues& options) : GreedyMetric(options, false) {}
+
+  IdfUse idf() const override { return IdfUse::none; }
+  void score(const TokenRows& candidate, const TokenRows& reference, PairScratch& scratch,
+             std::span<double> out) const override {
+    out[0] = scratch.matcher.match(candidate, reference).recall;
+  }
+  std::vector<PairLink> links(const TokenRows&, const TokenRows& reference,
+                              const PairScratch& scratch) const override {
+    std::vector<PairLink> links;
+    add_links(links, scratch.matcher.reference_matches(), reference.weights, true);
+    return links;
+  }
+  Named<std::string> signature(const embed::TokenSource& source) const override {
+    return {{"layer", fmt::format("{}", layer(source))},
+            {"multi", several() == SeveralReferences::max ? "max" : "mean"}};
+  }
+};
+
+}  // namespace
+
+std::vector<OptionSpec> bertscore_options() {
+  return {text_option("layer", "tuned",
+                      "0 to the model's last, -1 from the end, last, or the model's tuned layer"),
+          choice_option("idf", {"no", "yes"}, "weigh tokens by how rare they are in the references"),
+          choice_option("specials", {"keep", "mask"}, "[CLS] and [SEP] may be partners, or not"),
+          text_option("rescale", "no", "a baseline file: LAYER,P,R,F"), several_option({"max", "mean"})};
+}
+
+std::vector<OptionSpec> bertr_options() {
+  return {text_option("layer", "last", "0 to the model's last, -1 from the end, last, or tuned"),
+          several_option({"max", "mean"})};
+}
+
+std::unique_ptr<PairMetric> make_bertscore(const OptionValues& options) {
+  return std::make_unique<BertScore>(options);
+}
+std::unique_ptr<PairMetric> make_bertr(const OptionValues& options) {
+  return std::make_unique<Bertr>(options);
+}
+
+}  // namespace markeval::metric

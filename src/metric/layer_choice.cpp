@@ -1,0 +1,74 @@
+#include "metric/layer_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <initializer_list>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace markeval::metric {
+namespace {
+
+constexpr std::initializer_list<std::pair<std::string_view, std::size_t>> kTunedLayers = {
+#include "metric/default_layers.inc"
+};
+
+std::optional<long> read_integer(std::string_view text) {
+  long value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::vector<std::size_t> choose_layers(std::string_view text, std::size_t last) {
+  const auto fail = [&](std::string_view part) {
+    throw_usage(fmt::format(
+        "layers '{}': '{}' names no layer of 0 to {}; expected a number, last, last5, 2-6 or 1+3+6", text,
+        part, last));
+  };
+  const auto one = [&](std::string_view part) {
+    const auto value = read_integer(part);
+    const long layer = !value ? -1 : *value < 0 ? static_cast<long>(last) + 1 + *value : *value;
+    if (layer < 0 || layer > static_cast<long>(last)) fail(part);
+    return static_cast<std::size_t>(layer);
+  };
+  std::set<std::size_t> chosen;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find('+', begin), text.size());
+    const std::string_view part = text.substr(begin, end - begin);
+    const std::size_t dash = part.find('-', 1);
+    if (part.starts_with("last")) {
+      const auto count = part == "last" ? 1 : read_integer(part.substr(4)).value_or(0);
+      if (count < 1) fail(part);
+      const std::size_t blocks = std::max<std::size_t>(last, 1);
+      const std::size_t taken = std::min(static_cast<std::size_t>(count), blocks);
+      for (std::size_t layer = last + 1 - taken; layer <= last; ++layer) chosen.insert(layer);
+    } else if (dash != std::string_view::npos) {
+      const std::size_t from = one(part.substr(0, dash));
+      const std::size_t to = one(part.substr(dash + 1));
+      if (from > to) fail(part);
+      for (std::size_t layer = from; layer <= to; ++layer) chosen.insert(layer);
+    } else {
+      chosen.insert(one(part));
+    }
+    begin = end + 1;
+  }
+  return {chosen.begin(), chosen.end()};
+}
+
+std::optional<std::size_t> tuned_layer(std::string_view model_name) {
+  for (const auto& [name, layer] : kTunedLayers) {
+    if (name == model_name) return layer;
+  }
+  return std::nullopt;
+}
+
+}  // namespace markeval::metric

@@ -1,0 +1,290 @@
+// MoverScore and hard mover distances (Zhao et al. 2019): options, preparation of a text, signature.
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "base/error.hpp"
+#include "embed/layer_mix.hpp"
+#include "geometry/small_products.hpp"
+#include "metric/layer_choice.hpp"
+#include "metric/pair_metric.hpp"
+
+namespace markeval::metric {
+namespace {
+
+/// "2" -> 2, "sentence" -> 0.
+std::size_t read_n(const std::string& text) {
+  if (text == "sentence") return 0;
+  std::size_t n = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error != std::errc() || end != text.data() + text.size() || n == 0) {
+    throw_usage(fmt::format("n is '{}', expected 1, 2, ... or sentence", text));
+  }
+  return n;
+}
+
+double read_step(const std::string& text) {
+  double step = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), step);
+  if (error != std::errc() || end != text.data() + text.size() || !(step > 0) || step > 1e6) {
+    throw_usage(fmt::format("step is '{}', expected a positive number", text));
+  }
+  return step;
+}
+
+embed::LayerMix read_mix(const OptionValues& options) {
+  embed::LayerMix mix;
+  const std::string& aggregate = options.text("aggregate");
+  mix.aggregation = aggregate == "pmeans"    ? embed::Aggregation::pmeans
+                    : aggregate == "routing" ? embed::Aggregation::routing
+                    : aggregate == "mean"    ? embed::Aggregation::mean
+                                             : embed::Aggregation::last;
+  mix.exponents = embed::parse_exponents(options.text("exponents"));
+  mix.routing.kernel =
+      options.text("kernel") == "gaussian" ? embed::Kernel::gaussian : embed::Kernel::epanechnikov;
+  mix.routing.step = read_step(options.text("step"));
+  return mix;
+}
+
+class MoverFamily : public PairMetric {
+ public:
+  explicit MoverFamily(const OptionValues& options)
+      : n_text_(options.text("n")),
+        n_(read_n(n_text_)),
+        layers_(options.text("layers")),
+        mix_(read_mix(options)),
+        aggregate_(options.text("aggregate")),
+        kernel_(options.text("kernel")),
+        idf_(options.text("idf")),
+        distance_(options.text("distance")),
+        compat_(options.text("compat")),
+        embeddings_(options.text("embeddings")),
+        stop_words_file_(options.text("stopwords")),
+        subwords_(options.text("subwords")),
+        specials_(options.text("specials")),
+        several_(options.text("multi")) {
+    apply_compat(options);
+    if (stop_words_file_ != "none") {
+      stop_words_ = embed::StopWords::load(stop_words_file_);
+      rules_.stop_words = &stop_words_;
+    }
+    rules_.specials = specials_ == "keep";
+    rules_.continuations = subwords_ == "keep";
+    mover_.distance = distance_ == "squared"     ? MoverDistance::squared
+                      : distance_ == "euclidean" ? MoverDistance::euclidean
+                                                 : MoverDistance::cosine;
+    mover_.compat = compat_ == "v1" ? MoverCompat::v1 : compat_ == "v2" ? MoverCompat::v2 : MoverCompat::none;
+  }
+  MoverFamily(const MoverFamily&) = delete;
+  MoverFamily& operator=(const MoverFamily&) = delete;
+
+  std::string embeddings() const override { return embeddings_ == "encoder" ? "" : embeddings_; }
+  IdfUse idf() const override {
+    return idf_ == "no" ? IdfUse::none : idf_ == "separate" ? IdfUse::separate : IdfUse::references;
+  }
+  SeveralReferences several() const override {
+    return several_ == "max" ? SeveralReferences::max : SeveralReferences::mean;
+  }
+  std::vector<std::size_t> layers(const embed::TokenSource& source) const override {
+    if (source.last_layer() == 0) return {0};
+    std::vector<std::size_t> chosen = choose_layers(layers_, source.last_layer());
+    if (mix_.aggregation == embed::Aggregation::last) chosen.erase(chosen.begin(), chosen.end() - 1);
+    return chosen;
+  }
+
+  PreparedText prepare(const embed::TokenText& text, std::span<const std::size_t> layers,
+                       const embed::IdfTable* idf) const override {
+    PreparedText prepared;
+    std::vector<double> weights(text.tokens());
+    bool words = false;
+    for (std::size_t token = 0; token < text.tokens(); ++token) {
+      const bool special = text.facts[token].special;
+      words = words || !special;
+      // With equal weights the public programs count [CLS] and [SEP] like words; with idf they weigh nothing
+      // anyway.
+      if (special && mover_.compat == MoverCompat::none) continue;
+      weights[token] = idf == nullptr ? 1 : idf->weight(text.ids[token]);
+    }
+    if (!words) return prepared;
+    std::vector<std::uint32_t> kept = embed::kept_tokens(text.facts, rules_);
+    if (mover_.compat == MoverCompat::none) {
+      keep_something(text, kept, prepared);
+      weigh_something(text, kept, weights, prepared);
+    }
+    std::vector<MatrixView<const float>> views;
+    for (const std::size_t layer : layers) views.push_back(text.layer(layer));
+    const std::size_t columns = mix_.columns(text.width);
+    std::vector<float> mixed(text.tokens() * columns);
+    const MatrixView<float> vectors(mixed.data(), text.tokens(), columns);
+    embed::mix_layers(views, mix_, vectors);
+    const MoverEpsilons epsilon = epsilons(mover_.compat);
+    prepared.rows = ngram_rows(vectors, weights, kept, n_, epsilon.window);
+    if (mover_.compat == MoverCompat::none) drop_weightless(prepared.rows);
+    geometry::normalize_rows(prepared.rows.view(), epsilon.length);
+    return prepared;
+  }
+
+  Named<std::string> signature(const embed::TokenSource& source) const override {
+    Named<std::string> parts = {{"n", n_text_}};
+    if (source.last_layer() > 0) {
+      std::string text;
+      for (const std::size_t layer : layers(source))
+        text += fmt::format("{}{}", text.empty() ? "" : "+", layer);
+      parts.emplace_back("layers", text);
+      parts.emplace_back("aggregate", aggregate_);
+      if (mix_.aggregation == embed::Aggregation::pmeans) {
+        parts.emplace_back("exponents", embed::exponents_text(mix_.exponents));
+      }
+      if (mix_.aggregation == embed::Aggregation::routing) {
+        parts.emplace_back("kernel", kernel_);
+        parts.emplace_back("step", fmt::format("{}", mix_.routing.step));
+      }
+      parts.emplace_back("subwords", subwords_);
+      parts.emplace_back("specials", specials_);
+    }
+    parts.emplace_back("idf", idf_ == "yes" ? "references" : idf_);
+    parts.emplace_back("distance", distance_);
+    parts.emplace_back("stopwords", stop_words_file_);
+    parts.emplace_back("compat", compat_);
+    parts.emplace_back("multi", several_);
+    return parts;
+  }
+
+ protected:
+  MoverOptions mover_;
+
+ private:
+  /// What the public programs fix is fixed; what a user asked for otherwise is a contradiction.
+  void apply_compat(const OptionValues& options) {
+    if (compat_ == "none") return;
+    const auto fix = [&](const char* name, std::string& value, const char* fixed) {
+      if (options.given(name) && value != fixed) {
+        throw_usage(fmt::format("compat={} has {}={}, not {}", compat_, name, fixed, value));
+      }
+      value = fixed;
+    };
+    if (idf_ != "no") idf_ = "separate";
+    fix("specials", specials_, "keep");
+    if (compat_ == "v1") {
+      fix("layers", layers_, "last5");
+      fix("aggregate", aggregate_, "pmeans");
+      fix("distance", distance_, "squared");
+      mix_ = embed::LayerMix::published();
+    } else {
+      // That program takes n and remove_subwords and looks at neither.
+      n_text_ = std::string("1");
+      n_ = 1;
+      subwords_ = "drop";
+      fix("layers", layers_, "last");
+      fix("aggregate", aggregate_, "last");
+      fix("distance", distance_, "euclidean");
+      mix_.aggregation = embed::Aggregation::last;
+    }
+  }
+
+  /// Only punctuation, stop words: then these are the text.
+  static void keep_something(const embed::TokenText& text, std::vector<std::uint32_t>& kept,
+                             PreparedText& prepared) {
+    for (const std::uint32_t token : kept) {
+      if (!text.facts[token].special) return;
+    }
+    prepared.unfiltered = true;
+    kept.clear();
+    for (std::uint32_t token = 0; token < text.tokens(); ++token) {
+      if (!text.facts[token].special) kept.push_back(token);
+    }
+  }
+  static void weigh_something(const embed::TokenText& text, std::span<const std::uint32_t> kept,
+                              std::vector<double>& weights, PreparedText& prepared) {
+    for (const std::uint32_t token : kept) {
+      if (weights[token] > 0) return;
+    }
+    prepared.weightless = true;
+    for (const std::uint32_t token : kept) weights[token] = text.facts[token].special ? 0 : 1;
+  }
+
+  std::string n_text_;
+  std::size_t n_;
+  std::string layers_;
+  embed::LayerMix mix_;
+  std::string aggregate_, kernel_, idf_, distance_, compat_, embeddings_, stop_words_file_, subwords_,
+      specials_, several_;
+  embed::StopWords stop_words_;
+  embed::TokenRules rules_;
+};
+
+class MoverScore : public MoverFamily {
+ public:
+  using MoverFamily::MoverFamily;
+
+  void score(const TokenRows& candidate, const TokenRows& reference, PairScratch& scratch,
+             std::span<double> out) const override {
+    out[0] = scratch.mover.score(candidate, reference, mover_);
+  }
+  std::vector<PairLink> links(const TokenRows&, const TokenRows&, const PairScratch& scratch) const override {
+    std::vector<PairLink> links;
+    for (const geometry::Flow& flow : scratch.mover.plan()) {
+      links.push_back({flow.to, flow.from, 1 - scratch.mover.distance(flow.from, flow.to), flow.mass, false});
+    }
+    return links;
+  }
+};
+
+class HardMover : public MoverFamily {
+ public:
+  explicit HardMover(const OptionValues& options) : MoverFamily(options) {
+    if (mover_.compat != MoverCompat::none)
+      throw_usage("hmd has no public program to repeat: compat must be none");
+  }
+
+  void score(const TokenRows& candidate, const TokenRows& reference, PairScratch& scratch,
+             std::span<double> out) const override {
+    const PrecisionRecall found = scratch.mover.hard(candidate, reference, mover_);
+    out[0] = found.precision;
+    out[1] = found.recall;
+    out[2] = found.f1;
+  }
+  std::vector<PairLink> links(const TokenRows& candidate, const TokenRows& reference,
+                              const PairScratch& scratch) const override {
+    std::vector<PairLink> links;
+    const std::vector<Match>& chosen = scratch.mover.candidate_matches();
+    for (std::uint32_t row = 0; row < chosen.size(); ++row) {
+      links.push_back({row, chosen[row].row, chosen[row].similarity, candidate.weights[row], false});
+    }
+    const std::vector<Match>& choosing = scratch.mover.reference_matches();
+    for (std::uint32_t row = 0; row < choosing.size(); ++row) {
+      links.push_back({choosing[row].row, row, choosing[row].similarity, reference.weights[row], true});
+    }
+    return links;
+  }
+};
+
+}  // namespace
+
+std::vector<OptionSpec> mover_options() {
+  return {
+      text_option("n", "1", "tokens in an n-gram: 1, 2, ..., or sentence"),
+      text_option("layers", "last5", "last5, last, 4, 2-6 or 1+3+6; 0 comes before the first block"),
+      choice_option("aggregate", {"pmeans", "routing", "mean", "last"}, "how layers become one vector"),
+      text_option("exponents", "-inf+1+inf", "of the power means"),
+      choice_option("kernel", {"gaussian", "epanechnikov"}, "of routing"),
+      text_option("step", "1", "of routing (alpha)"),
+      choice_option("idf", {"yes", "no", "separate"},
+                    "weights from the references, none, or from each side for itself"),
+      choice_option("distance", {"squared", "euclidean", "cosine"}, "between n-grams"),
+      choice_option("compat", {"none", "v1", "v2"}, "repeat a public program exactly"),
+      text_option("embeddings", "encoder", "encoder, or a file of word vectors"),
+      text_option("stopwords", "none", "a file of words to leave out"),
+      choice_option("subwords", {"drop", "keep"}, "a word's first piece stands for it, or all its pieces"),
+      choice_option("specials", {"keep", "mask"}, "[CLS] and [SEP] stand in n-grams, without weight"),
+      choice_option("multi", {"mean", "max"}, "several references: the mean or the best of their scores")};
+}
+
+std::unique_ptr<PairMetric> make_moverscore(const OptionValues& options) {
+  return std::make_unique<MoverScore>(options);
+}
+std::unique_ptr<PairMetric> make_hmd(const OptionValues& options) {
+  return std::make_unique<HardMover>(options);
+}
+
+}  // namespace markeval::metric

@@ -1,0 +1,87 @@
+// Pair metrics: one candidate against one or more references, one number (or a few) per segment. A text is
+// prepared once into rows with weights, and prepared texts are scored against each other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "embed/idf.hpp"
+#include "embed/token_source.hpp"
+#include "metric/greedy_match.hpp"
+#include "metric/mover.hpp"
+#include "metric/options.hpp"
+#include "metric/result.hpp"
+#include "metric/token_rows.hpp"
+
+namespace markeval::metric {
+
+enum class IdfUse { none, references, separate };  ///< separate: candidates have a table of their own
+enum class SeveralReferences { max, mean };
+
+/// What one text is to a pair metric.
+struct PreparedText {
+  TokenRows rows;           ///< none: the text is empty
+  bool unfiltered = false;  ///< nothing but punctuation and stop words: all its tokens were kept
+  bool weightless = false;  ///< no token had weight: all weigh the same
+};
+
+/// Working memory of one thread.
+struct PairScratch {
+  GreedyMatcher matcher;
+  Mover mover;
+};
+
+/// A link between a row of the candidate and a row of the reference: `similarity` decides, `share` is the
+/// mass that moves (transport) or the weight of the row that chose (greedy).
+struct PairLink {
+  std::uint32_t candidate = 0;
+  std::uint32_t reference = 0;
+  double similarity = 0;
+  double share = 0;
+  bool chosen_by_reference = false;  ///< greedy only: which side looked for a partner
+};
+
+class PairMetric {
+ public:
+  virtual ~PairMetric() = default;
+  /// A file of word vectors instead of the encoder, or empty.
+  virtual std::string embeddings() const { return {}; }
+  virtual IdfUse idf() const = 0;
+  virtual SeveralReferences several() const = 0;
+  /// The layers it reads of a source, ascending. Throws Error(usage) where the source has not got them.
+  virtual std::vector<std::size_t> layers(const embed::TokenSource& source) const = 0;
+  /// `layers`: the index in text.layers of each layer it asked for. idf: the table of that side, where it
+  /// uses one.
+  virtual PreparedText prepare(const embed::TokenText& text, std::span<const std::size_t> layers,
+                               const embed::IdfTable* idf) const = 0;
+  /// Both texts have rows. out: one value per result of the metric.
+  virtual void score(const TokenRows& candidate, const TokenRows& reference, PairScratch& scratch,
+                     std::span<double> out) const = 0;
+  /// How the last score in `scratch`, of the same texts, came about.
+  virtual std::vector<PairLink> links(const TokenRows& candidate, const TokenRows& reference,
+                                      const PairScratch& scratch) const = 0;
+  /// After the references of a segment were combined: rescaling.
+  virtual void finish(const embed::TokenSource& /*source*/, std::span<double> /*values*/) const {}
+  /// What a user should know about the choice of layers, or nothing.
+  virtual std::string note(const embed::TokenSource& /*source*/) const { return {}; }
+  /// What was computed, without the source's own part.
+  virtual Named<std::string> signature(const embed::TokenSource& source) const = 0;
+};
+
+using PairMetricFactory = std::unique_ptr<PairMetric> (*)(const OptionValues&);
+
+std::unique_ptr<PairMetric> make_bertscore(const OptionValues& options);
+std::unique_ptr<PairMetric> make_bertr(const OptionValues& options);
+std::unique_ptr<PairMetric> make_moverscore(const OptionValues& options);
+std::unique_ptr<PairMetric> make_hmd(const OptionValues& options);
+
+/// The options of each, for the registry.
+std::vector<OptionSpec> bertscore_options();
+std::vector<OptionSpec> bertr_options();
+std::vector<OptionSpec> mover_options();
+
+}  // namespace markeval::metric

@@ -1,0 +1,258 @@
+#include "metric/score_pairs.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "metric/toy_source.hpp"
+#include "support/temp_folder.hpp"
+
+namespace markeval::metric {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+struct Warnings : LogSink {
+  void info(const std::string&) override {}
+  void warning(const std::string& message) override { list.push_back(message); }
+  std::vector<std::string> list;
+};
+
+struct PairRunResult {
+  std::vector<MetricResult> results;
+  std::vector<std::string> warnings;
+  std::map<std::string, int> encoded;
+  std::vector<PairExplanation> explanations;
+
+  const MetricResult& of(const std::string& metric, std::size_t system = 0) const {
+    std::size_t seen = 0;
+    for (const MetricResult& result : results) {
+      if (result.requested == metric && seen++ == system) return result;
+    }
+    throw std::runtime_error("no " + metric);
+  }
+  double score(const std::string& metric, std::size_t column = 0) const {
+    return of(metric).scores[column].second;
+  }
+  std::uint64_t detail(const std::string& metric, const std::string& name) const {
+    for (const auto& [key, value] : of(metric).details) {
+      if (key == name) return std::get<std::uint64_t>(value);
+    }
+    throw std::runtime_error("no " + name);
+  }
+};
+
+PairRunResult run(const PairCorpus& corpus, const std::vector<std::string>& metrics, std::size_t threads = 2,
+        std::size_t block_bytes = 64u << 20, bool explain = false) {
+  std::vector<MetricRequest> requests;
+  for (const std::string& metric : metrics) requests.push_back(parse_metric_request(metric));
+  ThreadPool pool(threads);
+  Warnings warnings;
+  const RunContext context{pool, nullptr, &warnings, nullptr};
+  ToySource source;
+  PairRunResult run;
+  PairSettings settings;
+  settings.segments = true;
+  settings.block_bytes = block_bytes;
+  if (explain) settings.explain = [&](const PairExplanation& e) { run.explanations.push_back(e); };
+  run.results = score_pairs(
+      corpus, requests, [&](const std::string&) -> embed::TokenSource& { return source; }, settings, context);
+  run.warnings = warnings.list;
+  run.encoded = source.encoded();
+  return run;
+}
+
+const std::vector<std::string> kAll = {"bertscore", "bertr", "moverscore", "hmd"};
+
+PairCorpus corpus_of(std::vector<std::vector<std::string>> references, std::vector<std::string> lines) {
+  return {std::move(references), {{"sys", std::move(lines)}}};
+}
+
+const PairCorpus kStory = corpus_of({{"the old man walks his dog in the park ."},
+                                     {"rain fell on the quiet town all night ,"},
+                                     {"she reads a book about stars"}},
+                                    {"an old man walks a dog through the park .",
+                                     "it rained all night on the town", "she reads a book about stars"});
+
+TEST(ScorePairs, GivesOneToEqualTexts) {
+  const PairRunResult found =
+      run(corpus_of({{"a small red house"}, {"birds sing"}}, {"a small red house", "birds sing"}),
+          {"bertscore", "bertr", "moverscore", "moverscore:n=2", "moverscore:n=sentence",
+           "moverscore:aggregate=routing", "moverscore:distance=cosine", "hmd", "hmd:n=2"});
+  for (const MetricResult& result : found.results) {
+    for (const auto& [name, value] : result.scores) EXPECT_NEAR(value, 1, 1e-6) << result.requested << name;
+  }
+}
+
+TEST(ScorePairs, ScoresASegmentTheSameAloneAmongOthersAndWithAnyThreadsAndBlocks) {
+  const std::vector<std::string> metrics = {"bertscore", "bertr", "moverscore:idf=no", "hmd:idf=no,n=2",
+                                            "moverscore:aggregate=routing,idf=no"};
+  const PairRunResult together = run(kStory, metrics, 1);
+  const PairRunResult parallel = run(kStory, metrics, 4, 1);
+  for (std::size_t segment = 0; segment < 3; ++segment) {
+    const PairRunResult alone =
+        run(corpus_of({kStory.references[segment]}, {kStory.systems[0].lines[segment]}), metrics);
+    for (std::size_t index = 0; index < metrics.size(); ++index) {
+      for (std::size_t column = 0; column < together.results[index].segments.size(); ++column) {
+        const double value = together.results[index].segments[column].second[segment];
+        EXPECT_EQ(alone.results[index].segments[column].second[0], value) << metrics[index];
+        EXPECT_EQ(parallel.results[index].segments[column].second[segment], value) << metrics[index];
+      }
+    }
+  }
+}
+
+TEST(ScorePairs, RanksABetterTextHigher) {
+  PairCorpus corpus = corpus_of({{"the old man walks his dog"}, {"rain fell on the town"}},
+                                {"an old man walks a dog", "rain came down on the town"});
+  corpus.systems.push_back({"poor", {"stars shine above", "my soup has gone cold"}});
+  const PairRunResult found = run(corpus, kAll);
+  for (const std::string& metric : kAll) {
+    EXPECT_GT(found.of(metric, 0).scores.back().second, found.of(metric, 1).scores.back().second) << metric;
+  }
+}
+
+TEST(ScorePairs, EncodesEveryTextOnceForAllMetricsSystemsAndReferences) {
+  PairCorpus corpus = corpus_of({{"one two", "one three"}, {"one two", "four"}}, {"one two", "five"});
+  corpus.systems.push_back({"other", {"five", "one two"}});
+  const PairRunResult found = run(corpus, {"bertscore", "moverscore:compat=v1", "hmd", "bertscore:layer=1"});
+  EXPECT_EQ(found.encoded.size(), 4u);
+  for (const auto& [text, times] : found.encoded) EXPECT_EQ(times, 1) << text;
+}
+
+TEST(ScorePairs, TakesTheBestOrTheMeanOfSeveralReferences) {
+  const std::string candidate = "an old man walks";
+  const std::vector<std::string> references = {"the old man walks", "a young woman runs", candidate};
+  const std::vector<std::string> metrics = {"bertscore", "bertscore:multi=mean", "moverscore:idf=no",
+                                            "moverscore:idf=no,multi=max"};
+  const PairRunResult all = run(corpus_of({references}, {candidate}), metrics);
+  std::vector<double> sums(4);
+  for (const std::string& reference : references) {
+    const PairRunResult one = run(corpus_of({{reference}}, {candidate}), metrics);
+    for (std::size_t index = 0; index < 4; ++index) sums[index] += one.results[index].scores[0].second;
+  }
+  EXPECT_NEAR(all.score(metrics[0]), 1, 1e-6) << "equal to one of the references";
+  EXPECT_NEAR(all.score(metrics[1]), sums[1] / 3, 1e-12);
+  EXPECT_NEAR(all.score(metrics[2]), sums[2] / 3, 1e-12);
+  EXPECT_NEAR(all.score(metrics[3]), 1, 1e-6);
+}
+
+TEST(ScorePairs, TakesANumberOfReferencesThatVaries) {
+  const PairRunResult found =
+      run(corpus_of({{"one two", "two one", "three"}, {"four"}}, {"one two", "four"}), {"bertscore"});
+  EXPECT_NEAR(found.score("bertscore", 2), 1, 1e-6);
+}
+
+TEST(ScorePairs, ScoresEmptyTextsZeroAndCountsThem) {
+  const PairRunResult found = run(corpus_of({{"one two"}, {""}, {""}, {"", "one"}}, {"", "one two", "", "one"}), kAll);
+  for (const std::string& metric : kAll) {
+    const MetricResult& result = found.of(metric);
+    for (const auto& [name, values] : result.segments) {
+      EXPECT_THAT(values, ElementsAre(0, 0, 0, testing::DoubleNear(1, 1e-6))) << metric << name;
+    }
+    EXPECT_EQ(found.detail(metric, "empty_candidates"), 2u);
+    EXPECT_EQ(found.detail(metric, "empty_references"), 2u);
+  }
+}
+
+TEST(ScorePairs, KeepsEverythingWhereOnlyPunctuationAndStopWordsAre) {
+  const TempFolder folder;
+  const std::string metric = std::string("moverscore:idf=no,stopwords=") + folder.write("stop.txt", "the of");
+  const PairRunResult found = run(corpus_of({{"! , the"}, {"one ! two"}}, {"! , the", "one two ,"}), {metric});
+  EXPECT_NEAR(found.of(metric).segments[0].second[0], 1, 1e-6);
+  EXPECT_GT(found.of(metric).segments[0].second[1], 0.9) << "punctuation is left out";
+  EXPECT_EQ(found.detail(metric, "segments_without_words"), 1u);
+}
+
+TEST(ScorePairs, WeighsAlikeAndWarnsWhereIdfHasOneText) {
+  const PairCorpus corpus = corpus_of({{"the old man walks"}}, {"a young man runs"});
+  const PairRunResult found = run(corpus, {"bertscore:idf=yes", "bertscore", "moverscore", "moverscore:idf=no"});
+  // Words the reference lacks weigh ln 2 on the candidate's side, so only the reference's side is without
+  // weight.
+  EXPECT_EQ(found.score("bertscore:idf=yes", 1), found.score("bertscore", 1));
+  EXPECT_EQ(found.detail("bertscore:idf=yes", "segments_without_weight"), 1u);
+  EXPECT_LT(found.score("moverscore"), 1);
+  ASSERT_EQ(found.warnings.size(), 1u);
+  EXPECT_THAT(found.warnings[0], HasSubstr("idf over a single reference gives every token the weight 0"));
+  EXPECT_EQ(run(corpus, {"moverscore:compat=v1"}).score("moverscore:compat=v1"), 1) << "as that program says";
+}
+
+TEST(ScorePairs, CountsUnknownTokensAndCutTexts) {
+  std::string line;
+  for (int word = 0; word < 10000; ++word) line += std::string("w") + std::to_string(word % 90) + " ";
+  const PairRunResult found = run(corpus_of({{line}, {"? one"}}, {line, "? two"}), kAll);
+  for (const std::string& metric : kAll) {
+    EXPECT_NEAR(found.of(metric).segments[0].second[0], 1, 1e-5) << metric;
+    EXPECT_EQ(found.detail(metric, "truncated_texts"), 1u);
+    EXPECT_EQ(found.detail(metric, "unknown_tokens"), 2u);
+  }
+}
+
+TEST(ScorePairs, RescalesWithABaseline) {
+  const TempFolder folder;
+  const std::string metric =
+      std::string("bertscore:layer=2,rescale=") + folder.write("b.csv", "LAYER,P,R,F\n2,0.5,0.25,0.4\n");
+  const PairRunResult found = run(kStory, {"bertscore:layer=2", metric});
+  EXPECT_NEAR(found.score(metric, 0), (found.score("bertscore:layer=2", 0) - 0.5) / 0.5, 1e-12);
+  EXPECT_NEAR(found.score(metric, 2), (found.score("bertscore:layer=2", 2) - 0.4) / 0.6, 1e-12);
+  EXPECT_ERROR(run(kStory, {std::string("bertscore:layer=1,rescale=") + folder.file("b.csv")}), ErrorCode::invalid_input,
+               "no baseline for layer 1");
+}
+
+TEST(ScorePairs, MasksSpecialTokensOnRequest) {
+  const PairRunResult found = run(kStory, {"bertscore", "bertscore:specials=mask", "bertr"});
+  EXPECT_LE(found.score("bertscore:specials=mask"), found.score("bertscore"));
+  EXPECT_NE(found.of("bertscore").signature, found.of("bertscore:specials=mask").signature);
+}
+
+TEST(ScorePairs, SaysInTheSignatureWhatWasComputed) {
+  const PairRunResult found = run(kStory, {"bertscore:idf=yes", "moverscore", "moverscore:compat=v2", "bertr"});
+  EXPECT_EQ(signature_text(found.results[0]).substr(0, 70),
+            std::string("bertscore|layer:3|idf:references|specials:keep|rescale:no|multi:max|model:toy")
+                .substr(0, 70));
+  EXPECT_THAT(
+      signature_text(found.results[1]),
+      HasSubstr("moverscore|n:1|layers:1+2+3|aggregate:pmeans|exponents:-inf+1+inf|subwords:drop|"
+                "specials:keep|idf:references|distance:squared|stopwords:none|compat:none|multi:mean"));
+  EXPECT_THAT(signature_text(found.results[2]),
+              HasSubstr("layers:3|aggregate:last|subwords:drop|specials:keep|"
+                        "idf:separate|distance:euclidean"));
+  EXPECT_THAT(signature_text(found.results[3]), HasSubstr("bertr|layer:3|multi:max"));
+}
+
+TEST(ScorePairs, ExplainsWhichTokenMetWhich) {
+  const PairRunResult found = run(corpus_of({{"the old man"}}, {"an old hat"}), {"bertscore", "moverscore:idf=no"}, 1,
+                        64u << 20, true);
+  ASSERT_EQ(found.explanations.size(), 2u);
+  const PairExplanation& greedy = found.explanations[0];
+  EXPECT_EQ(greedy.metric, "bertscore");
+  EXPECT_EQ(greedy.segment, 1u);
+  ASSERT_EQ(greedy.links.size(), 6u) << "three words look for a partner on each side";
+  const auto& from = greedy.candidate_rows[greedy.links[1].candidate];
+  const auto& to = greedy.reference_rows[greedy.links[1].reference];
+  EXPECT_EQ(greedy.candidate_text.substr(from.begin, from.end - from.begin), "old");
+  EXPECT_EQ(greedy.reference_text.substr(to.begin, to.end - to.begin), "old");
+  EXPECT_GT(greedy.links[1].similarity, 0.9);
+  double moved = 0;
+  for (const PairLink& link : found.explanations[1].links) moved += link.share;
+  EXPECT_NEAR(moved, 1, 1e-12);
+  EXPECT_NEAR(found.explanations[1].scores[0].second, found.score("moverscore:idf=no"), 1e-15);
+}
+
+TEST(ScorePairs, RefusesWhatDoesNotFitTogether) {
+  EXPECT_ERROR(run(corpus_of({{"a"}, {"b"}}, {"a"}), {"bertscore"}), ErrorCode::invalid_input,
+               "sys: 1 segments, the references have 2");
+  EXPECT_ERROR(run(corpus_of({{"a"}, {}}, {"a", "b"}), {"bertscore"}), ErrorCode::invalid_input,
+               "segment 2 has no reference");
+  EXPECT_ERROR(run(kStory, {"bertscore:layer=4"}), ErrorCode::usage, "'4' names no layer of 0 to 3");
+  EXPECT_ERROR(run(kStory, {"moverscore:n=0"}), ErrorCode::usage, "n is '0', expected 1, 2, ... or sentence");
+  EXPECT_ERROR(run(kStory, {"moverscore:step=0"}), ErrorCode::usage,
+               "step is '0', expected a positive number");
+  EXPECT_ERROR(run(kStory, {"moverscore:compat=v1,distance=euclidean"}), ErrorCode::usage,
+               "compat=v1 has distance=squared, not euclidean");
+  EXPECT_ERROR(run(kStory, {"hmd:compat=v1"}), ErrorCode::usage, "hmd has no public program to repeat");
+}
+
+}  // namespace
+}  // namespace markeval::metric

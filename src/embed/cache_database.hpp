@@ -5,7 +5,7 @@
 // What can be lost. Writes go through MDB_NOMETASYNC: the pages of a transaction are on the disk before the
 // meta page that leads to them is written, so a power cut undoes at most the last batch and never leaves half
 // of one. `kill -9` loses nothing that was committed: what was written is the kernel's, and the dead writer's
-// lock is a robust mutex that the next writer takes over. (MDB_NOSYNC would save one fdatasync per 32 MiB and
+// lock is a robust mutex that the next writer takes over. (MDB_NOSYNC would save one fdatasync per 8 MiB and
 // could leave a tree whose pages never arrived; MDB_WRITEMAP would let any stray pointer write into the
 // file.)
 #pragma once

@@ -1,9 +1,12 @@
 #include "embed/vector_cache.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <mutex>
 #include <vector>
 
@@ -16,7 +19,28 @@ namespace markeval::embed {
 namespace {
 
 constexpr std::size_t kKeysPerRead = 512;
-constexpr std::size_t kBatchBytes = std::size_t{32} << 20;
+constexpr std::size_t kBatchBytes = std::size_t{8} << 20;
+
+/// Which part of the mapped file was looked at. Pages touched stay counted as this process's memory although
+/// the kernel can take them back at any time; giving them back at once keeps a long run as small as a short
+/// one.
+class TouchedPages {
+ public:
+  void add(std::span<const std::byte> record) {
+    const auto start = reinterpret_cast<std::uintptr_t>(record.data());
+    first_ = std::min(first_, start);
+    last_ = std::max(last_, start + record.size());
+  }
+  /// Others who read there at this moment fetch the pages again from the kernel; nothing is lost.
+  void give_back(std::size_t page_size) const {
+    if (first_ >= last_) return;
+    const std::uintptr_t start = first_ / page_size * page_size;
+    madvise(reinterpret_cast<void*>(start), last_ - start, MADV_DONTNEED);
+  }
+
+ private:
+  std::uintptr_t first_ = std::numeric_limits<std::uintptr_t>::max(), last_ = 0;
+};
 
 /// Looks up keys one after the other within one snapshot.
 class Reader {
@@ -100,15 +124,18 @@ struct VectorCache::State {
   std::size_t read_part(std::span<const CacheKey> keys, std::size_t first,
                         FunctionRef<bool(std::size_t index, const CachedRows& rows)> accept) {
     Reader reader(*database);
+    TouchedPages touched;
     std::size_t accepted = 0;
     for (std::size_t index = 0; index < keys.size() && reader.code() == 0; ++index) {
       const auto record = reader.find(keys[index]);
       if (!record) continue;
+      touched.add(*record);
       const auto rows = read_record(*record, keys[index]);
       if (!rows) ++damaged;
       if (rows && accept(first + index, *rows)) ++accepted;
     }
     if (reader.code() != 0) failed(reader.code());
+    touched.give_back(database->page_size());  // while the snapshot keeps the map in place
     return accepted;
   }
 

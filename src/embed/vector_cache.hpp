@@ -44,7 +44,7 @@ class VectorCache {
   std::size_t read(std::span<const CacheKey> keys, ThreadPool& pool,
                    FunctionRef<bool(std::size_t index, const CachedRows& rows)> accept);
 
-  /// Keeps a copy of `rows` to be written with the next batch: every 32 MiB, at flush() and at the end.
+  /// Keeps a copy of `rows` to be written with the next batch: every 8 MiB, at flush() and at the end.
   void write(const CacheKey& key, MatrixView<const float> rows, std::uint64_t note = 0);
   void flush();
 

@@ -57,17 +57,29 @@ def make_sets(kind, rows, columns, seed):
     return sets
 
 
+def peak_kib(process_id):
+    try:
+        with open(f'/proc/{process_id}/status') as status:
+            return next((int(line.split()[1]) for line in status if line.startswith('VmHWM')), 0)
+    except OSError:
+        return 0
+
+
 def run_markeval(program, reference, evaluated, k, threads, ball):
     command = [program, 'score', '-r', reference, '-s', f'system={evaluated}', '-m', f'me:k={k}',
                '-m', f'impar:k={k}', '-m', f'prdc:k={k},ball={ball}', '--format', 'json', '--threads', str(threads), '--quiet']
     begin = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE)
-    output = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.perf_counter() - begin
-    if status != 0:
-        sys.exit(f'markeval failed: {command}')
-    return seconds, usage.ru_maxrss, json.loads(output)
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(command, stdout=output)
+        peak = 0
+        while process.poll() is None:  # ru_maxrss would count this interpreter's memory before the program replaced it
+            peak = max(peak, peak_kib(process.pid))
+            time.sleep(0.005)
+        seconds = time.perf_counter() - begin
+        if process.returncode != 0:
+            sys.exit(f'markeval failed: {command}')
+        output.seek(0)
+        return seconds, peak, json.load(output)
 
 
 def run_peer(tool, reference, evaluated, k, threads):
@@ -110,7 +122,7 @@ def main():
         if abs(mine['scores'][name] - value) > 2.5 / arguments.rows:
             sys.exit(f'{name}: markeval {mine["scores"][name]}, prdc {value}')
     print(f'{arguments.rows} x {arguments.columns} against as many, k = {arguments.k}, {arguments.data} data, '
-          f'{arguments.threads} threads, {platform.machine()}, filter: {mine["details"].get("filter_method", "?")}')
+          f'{arguments.threads} threads, {platform.machine()}, filter: {mine["details"].get("filter", "?")}')
     print(f'prdc {importlib.metadata.version("prdc")}, faiss-cpu {importlib.metadata.version("faiss-cpu")}, '
           f'NumPy {np.__version__}; medians of {arguments.rounds} interleaved rounds')
     ours_seconds = statistics.median(times['markeval'])

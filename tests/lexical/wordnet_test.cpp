@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -19,7 +20,8 @@ using testing::UnorderedElementsAre;
 class TinyWordNet : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = testing::TempDir() + "markeval_wordnet";
+    // Tests run side by side: each process has a folder of its own.
+    folder_ = testing::TempDir() + "markeval_wordnet_" + std::to_string(::getpid());
     std::filesystem::create_directories(folder_);
     const std::string first = "00000000 03 n 03 boat 0 ship 1 sea_boat 0 000 | to sail in\n";
     std::string offset = std::to_string(first.size());

@@ -4,9 +4,9 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "base/random.hpp"
+#include "geometry/float_sums.hpp"
 
 namespace markeval::geometry {
 namespace {
@@ -27,18 +27,6 @@ void walsh_hadamard(float* values, std::size_t size) {
       }
     }
   }
-}
-
-// Eight running sums, which the compiler turns into vectors; a single one it may not reorder.
-template <typename Term>
-float sum_of(std::size_t count, Term term) {
-  float sums[8] = {};
-  std::size_t i = 0;
-  for (; i + 8 <= count; i += 8) {
-    for (std::size_t lane = 0; lane < 8; ++lane) sums[lane] += term(i + lane);
-  }
-  for (; i < count; ++i) sums[0] += term(i);
-  return std::accumulate(sums, sums + 8, 0.0f);
 }
 
 // Magnitudes of finite floats are ordered as their bits are, and integers make a loop the compiler can
@@ -74,7 +62,7 @@ CodeBuilder::CodeBuilder(std::size_t rows, std::size_t columns)
 }
 
 void CodeBuilder::set_row(std::size_t row, float* values, double error) {
-  const float squares = sum_of(columns_, [=](std::size_t i) { return values[i] * values[i]; });
+  const float squares = sum_of_floats(columns_, [=](std::size_t i) { return values[i] * values[i]; });
   for (std::size_t i = 0; i < columns_; ++i) values[i] *= signs_[i];
   for (std::size_t begin = 0; begin < columns_;) {  // 768 = 512 + 256: blocks of powers of two, largest first
     const std::size_t size = std::bit_floor(columns_ - begin);
@@ -97,7 +85,7 @@ void CodeBuilder::set_row(std::size_t row, float* values, double error) {
     codes[i] = static_cast<std::int8_t>(whole);
     code_squares += whole * whole;
   }
-  const float lost = sum_of(columns_, [=](std::size_t i) { return values[i] * values[i]; });
+  const float lost = sum_of_floats(columns_, [=](std::size_t i) { return values[i] * values[i]; });
   const double root_columns = std::sqrt(static_cast<double>(columns_));
   scale_[row] = scale;
   squared_norm_[row] =

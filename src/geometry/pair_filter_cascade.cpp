@@ -3,8 +3,8 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
+#include "geometry/float_sums.hpp"
 #include "geometry/pair_filter.hpp"
 #include "geometry/principal_axes.hpp"
 
@@ -31,22 +31,11 @@ double squared_length(const float* values, std::size_t count) {
   return sum;
 }
 
-// Eight running sums: the compiler may not reorder a single one.
-template <typename Term>
-float eight_sums(std::size_t count, Term term) {
-  float sums[8] = {};
-  std::size_t i = 0;
-  for (; i + 8 <= count; i += 8) {
-    for (std::size_t lane = 0; lane < 8; ++lane) sums[lane] += term(i + lane);
-  }
-  for (; i < count; ++i) sums[0] += term(i);
-  return std::accumulate(sums, sums + 8, 0.0f);
-}
 float squared_gap(const float* a, const float* b, std::size_t count) {
-  return eight_sums(count, [=](std::size_t i) { return (a[i] - b[i]) * (a[i] - b[i]); });
+  return sum_of_floats(count, [=](std::size_t i) { return (a[i] - b[i]) * (a[i] - b[i]); });
 }
 float dot(const float* a, const float* b, std::size_t count) {
-  return eight_sums(count, [=](std::size_t i) { return a[i] * b[i]; });
+  return sum_of_floats(count, [=](std::size_t i) { return a[i] * b[i]; });
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ if [ "${1:-}" = "--with" ]; then shift; packages+=("$@"); fi
 
 missing=()
 for package in "${packages[@]}"; do
-  if ! dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed; then
+  if ! dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed; then
     missing+=("$package")
   fi
 done

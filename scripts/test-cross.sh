@@ -13,7 +13,9 @@ esac
 # Of the packages the build needs: libraries that differ between architectures, in the other one's flavour.
 packages=("$compiler" qemu-user "libc6:$debian" "libstdc++6:$debian")
 for package in $(scripts/install-packages.sh --list | grep -E '^(lib|zlib).*-dev$'); do
-  if apt-cache show "$package" 2>/dev/null | grep -qx 'Architecture: all'; then continue; fi
+  # The whole output first: with pipefail a grep that leaves early would look like a package that is not there.
+  description=$(apt-cache show "$package" 2>/dev/null || true)
+  if grep -qx 'Architecture: all' <<< "$description"; then continue; fi
   packages+=("$package:$debian")
 done
 if ! dpkg --print-foreign-architectures | grep -qx "$debian"; then

@@ -61,7 +61,7 @@ CodeBuilder::CodeBuilder(std::size_t rows, std::size_t columns)
   rotation_error_ = static_cast<double>(std::bit_width(columns) + 3) * kFloatRounding * 1.01;
 }
 
-void CodeBuilder::set_row(std::size_t row, float* values, double error) {
+void CodeBuilder::set_row(std::size_t row, float* values, double error, double relative_error) {
   const float squares = sum_of_floats(columns_, [=](std::size_t i) { return values[i] * values[i]; });
   for (std::size_t i = 0; i < columns_; ++i) values[i] *= signs_[i];
   for (std::size_t begin = 0; begin < columns_;) {  // 768 = 512 + 256: blocks of powers of two, largest first
@@ -93,9 +93,9 @@ void CodeBuilder::set_row(std::size_t row, float* values, double error) {
   // Sums of so many float squares are right to (columns / 8 + 10) roundings, subtracting the code rounds
   // twice.
   const double sums = 1 + (static_cast<double>(columns_) / 8 + 10) * kFloatRounding;
-  slack_[row] =
-      upper(std::sqrt(static_cast<double>(lost)) * sums + 2 * kFloatRounding * root_columns * largest +
-            rotation_error_ * std::sqrt(static_cast<double>(squares)) * sums + error + 1e-18);
+  slack_[row] = upper(
+      std::sqrt(static_cast<double>(lost)) * sums + 2 * kFloatRounding * root_columns * largest +
+      (rotation_error_ + relative_error) * std::sqrt(static_cast<double>(squares)) * sums + error + 1e-18);
 }
 
 CodedSet CodeBuilder::finish(compute::Device& device) {

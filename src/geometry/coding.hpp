@@ -36,9 +36,9 @@ class CodeBuilder {
  public:
   CodeBuilder(std::size_t rows, std::size_t columns);
 
-  /// Codes one row. `values` (columns() floats) is overwritten; `error` bounds its distance from the true
-  /// point. Different rows may be set by different threads.
-  void set_row(std::size_t row, float* values, double error);
+  /// Codes one row. `values` (columns() floats) is overwritten; `error` plus `relative_error` of its length
+  /// bounds its distance from the true point. Different rows may be set by different threads.
+  void set_row(std::size_t row, float* values, double error, double relative_error = 0);
   CodedSet finish(compute::Device& device);
   std::size_t columns() const { return columns_; }
 

@@ -98,11 +98,8 @@ void PairFilter::code_full(std::size_t set, const RunContext& context) {
     float* const values = scratch[worker].data();
     for (std::size_t row = block * kBlockRows; row < std::min(rows, (block + 1) * kBlockRows); ++row) {
       centred_row(set, row, values);
-      float squares[4] = {};
-      for (std::size_t i = 0; i < columns; ++i) squares[i % 4] += values[i] * values[i];
-      const double length = std::sqrt(static_cast<double>(squares[0] + squares[1] + squares[2] + squares[3]));
       // Subtracting the centre rounds once in double, storing rounds once to float.
-      builder.set_row(row, values, 1.1 * kFloatRounding * length + 1e-37);
+      builder.set_row(row, values, 1e-37, 1.1 * kFloatRounding);
     }
   });
   coded_[set].full = builder.finish(device_);

@@ -50,8 +50,10 @@ double largest_magnitude(Points points, const RunContext& context) {
   return largest;
 }
 
-void check_values(Points points, const std::string& what, const RunContext& context) {
-  if (largest_magnitude(points, context) <= kLargestValue) return;
+/// The largest magnitude of the set. Throws where a value is not finite or too large.
+double check_values(Points points, const std::string& what, const RunContext& context) {
+  const double largest = largest_magnitude(points, context);
+  if (largest <= kLargestValue) return largest;
   points.visit([&](const auto& view) {
     for (std::size_t row = 0; row < view.rows(); ++row) {
       for (std::size_t column = 0; column < view.columns(); ++column) {
@@ -65,6 +67,7 @@ void check_values(Points points, const std::string& what, const RunContext& cont
       }
     }
   });
+  return largest;
 }
 
 void check_k(std::size_t k, std::size_t rows, const std::string& what) {
@@ -80,6 +83,11 @@ bool small(std::span<const Points> sets) {
   return work * work * static_cast<double>(sets.front().columns()) < kDirectWork;
 }
 
+bool use_direct(std::span<const Points> sets, double largest, Method method) {
+  return method == Method::direct || (method == Method::automatic && small(sets)) ||
+         largest < kSmallestSpread;
+}
+
 std::size_t largest_k(std::span<const BallRequest> requests) {
   std::size_t k = 1;
   for (const BallRequest& request : requests) k = std::max(k, request.k);
@@ -89,10 +97,9 @@ std::size_t largest_k(std::span<const BallRequest> requests) {
 }  // namespace
 
 bool use_direct(std::span<const Points> sets, Method method, const RunContext& context) {
-  if (method == Method::direct || (method == Method::automatic && small(sets))) return true;
   double largest = 0;
   for (const Points& set : sets) largest = std::max(largest, largest_magnitude(set, context));
-  return largest < kSmallestSpread;
+  return use_direct(sets, largest, method);
 }
 
 std::uint64_t BallCounts::total_hits() const {
@@ -113,14 +120,14 @@ SetComparison compare_sets(Points reference, Points evaluated, std::span<const B
     check_k(request.k, reference.rows(), "reference set");
     check_k(request.k, evaluated.rows(), "evaluated set");
   }
-  check_values(reference, "reference set", context);
-  check_values(evaluated, "evaluated set", context);
+  const double largest = std::max(check_values(reference, "reference set", context),
+                                  check_values(evaluated, "evaluated set", context));
 
   const std::size_t k = largest_k(requests);
   const Points sets[] = {reference, evaluated};
   SetComparison comparison;
   FilterStatistics& statistics = comparison.statistics;
-  if (use_direct(sets, method, context)) {
+  if (use_direct(sets, largest, method)) {
     statistics.method = "direct";
     comparison.reference = direct_neighbours(reference, k, statistics, context);
     comparison.evaluated = direct_neighbours(evaluated, k, statistics, context);
@@ -143,11 +150,11 @@ SetComparison compare_sets(Points reference, Points evaluated, std::span<const B
 NeighbourLists nearest_neighbours(Points points, std::size_t k, compute::Device& device,
                                   const RunContext& context, FilterStatistics* statistics, Method method) {
   check_k(k, points.rows(), "set");
-  check_values(points, "set", context);
+  const double largest = check_values(points, "set", context);
   FilterStatistics unused;
   FilterStatistics& found = statistics != nullptr ? *statistics : unused;
   const Points sets[] = {points};
-  if (use_direct(sets, method, context)) {
+  if (use_direct(sets, largest, method)) {
     found.method = "direct";
     return direct_neighbours(points, k, found, context);
   }

@@ -35,7 +35,8 @@ function(markeval_isa_objects module)
     if(NOT TARGET ${objects})
       add_library(${objects} OBJECT)
       target_compile_definitions(${objects} PRIVATE MARKEVAL_KERNEL_ISA=${isa})
-      target_compile_options(${objects} PRIVATE ${MARKEVAL_FLAGS_${isa}})
+      # Kernels throw nothing, and without tables for it their objects hold nothing the linker could share.
+      target_compile_options(${objects} PRIVATE ${MARKEVAL_FLAGS_${isa}} -fno-exceptions)
       # GCC 12's own AVX-512 headers set off these warnings wherever they are inlined (GCC bug 105593).
       target_compile_options(${objects} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>")
       target_include_directories(${objects} PRIVATE ${PROJECT_SOURCE_DIR}/src)

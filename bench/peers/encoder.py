@@ -61,7 +61,7 @@ class OnnxRuntime:
         torch.onnx.export(model, (sample,), self.path, input_names=names, output_names=['last_hidden_state'],
                           dynamic_axes=axes, opset_version=17, dynamo=False)
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = os.cpu_count()
+        options.intra_op_num_threads = len(os.sched_getaffinity(0))
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
         self.session = onnxruntime.InferenceSession(self.path, options, providers=['CPUExecutionProvider'])
         self.tokenizer = tokenizers.Tokenizer.from_file(folder + '/tokenizer.json')

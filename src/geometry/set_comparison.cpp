@@ -120,8 +120,8 @@ SetComparison compare_sets(Points reference, Points evaluated, std::span<const B
     check_k(request.k, reference.rows(), "reference set");
     check_k(request.k, evaluated.rows(), "evaluated set");
   }
-  const double largest = std::max(check_values(reference, "reference set", context),
-                                  check_values(evaluated, "evaluated set", context));
+  const double largest_reference = check_values(reference, "reference set", context);
+  const double largest = std::max(largest_reference, check_values(evaluated, "evaluated set", context));
 
   const std::size_t k = largest_k(requests);
   const Points sets[] = {reference, evaluated};

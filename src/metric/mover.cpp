@@ -28,9 +28,10 @@ void masses(const TokenRows& rows, double epsilon, bool equal_for_none, std::vec
 
 void squared_lengths(const TokenRows& rows, std::vector<double>& out) {
   out.resize(rows.rows());
+  const auto view = rows.view();
   for (std::size_t row = 0; row < rows.rows(); ++row) {
     double sum = 0;
-    for (const float value : rows.view().row(row)) sum += static_cast<double>(value) * value;
+    for (const float value : view.row(row)) sum += static_cast<double>(value) * value;
     out[row] = sum;
   }
 }

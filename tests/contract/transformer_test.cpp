@@ -78,9 +78,9 @@ TEST_P(Transformer, LayerNormIsTheFormula) {
     const std::vector<float> out = download(*device_, states.view());
     for (std::size_t row = 0; row < 70; ++row) {
       double mean = 0, variance = 0;
-      for (const float value : in.view().row(row)) mean += value / static_cast<double>(columns);
-      for (const float value : in.view().row(row))
-        variance += std::pow(value - mean, 2) / static_cast<double>(columns);
+      const auto values = in.view().row(row);
+      for (const float value : values) mean += value / static_cast<double>(columns);
+      for (const float value : values) variance += std::pow(value - mean, 2) / static_cast<double>(columns);
       for (std::size_t column = 0; column < columns; ++column) {
         const double expected =
             (in.view()(row, column) - mean) / std::sqrt(variance + 1e-5) * gain.values[column] +

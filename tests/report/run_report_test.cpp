@@ -81,7 +81,7 @@ TEST(Json, SegmentsAndIntervalsWhereThereAreAny) {
 }
 
 TEST(Json, NamesThatAreNotUtf8DoNoHarm) {
-  EXPECT_NO_THROW((void)nlohmann::json::parse(to_json({{result("\xff", "me", 1, 1)}, {}})));
+  EXPECT_TRUE(nlohmann::json::accept(to_json({{result("\xff", "me", 1, 1)}, {}})));
 }
 
 TEST(Tsv, OneLinePerNumberThatReadsBackExactly) {

@@ -33,12 +33,12 @@ test-cross:
 	@scripts/test-cross.sh
 
 # Each program of bench/kernels verifies, then times itself and the public library of the architecture by turns.
-# OpenBLAS threads spin long after a product is done and would sit on the core our second thread needs: they are told to sleep.
+# The peers' threads spin long after a product is done and would sit on the core our second thread needs: they are told to sleep.
 BENCH_PEER = $(if $(filter x86_64,$(shell uname -m)),libdnnl-dev,libopenblas-dev)
 bench:
 	@scripts/install-packages.sh --with libbenchmark-dev $(BENCH_PEER)
 	@$(MAKE) --no-print-directory build PRESET=bench
-	OPENBLAS_THREAD_TIMEOUT=4 build/bench/bench/kernels/bench_gemm
+	OPENBLAS_THREAD_TIMEOUT=4 OMP_WAIT_POLICY=passive build/bench/bench/kernels/bench_gemm
 	build/bench/bench/kernels/bench_pairs
 
 format:

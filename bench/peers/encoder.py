@@ -53,12 +53,21 @@ class OnnxRuntime:
         import tokenizers
         import torch
         import transformers
-        model = transformers.AutoModel.from_pretrained(folder, attn_implementation='eager').eval()
+
+        class LastStates(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.model = transformers.AutoModel.from_pretrained(folder, attn_implementation='eager').eval()
+
+            def forward(self, input_ids, attention_mask, token_type_ids):
+                return self.model(input_ids=input_ids, attention_mask=attention_mask,
+                                  token_type_ids=token_type_ids).last_hidden_state
+
         self.path = tempfile.mkdtemp() + '/model.onnx'
         names = ['input_ids', 'attention_mask', 'token_type_ids']
         sample = {name: torch.ones(2, 8, dtype=torch.long) for name in names}
         axes = {name: {0: 'batch', 1: 'length'} for name in names + ['last_hidden_state']}
-        torch.onnx.export(model, (sample,), self.path, input_names=names, output_names=['last_hidden_state'],
+        torch.onnx.export(LastStates(), tuple(sample[name] for name in names), self.path, input_names=names, output_names=['last_hidden_state'],
                           dynamic_axes=axes, opset_version=17, dynamo=False)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = len(os.sched_getaffinity(0))

@@ -44,6 +44,12 @@ struct CorrelateRequest {
   std::optional<std::size_t>
       min_rows{};                ///< leave smaller groups out instead of refusing those of fewer than 2 rows
   bool replace_invalid = false;  ///< U+FFFD for invalid UTF-8 instead of an error
+  // Of the metrics that need a model, as in ScoreRequest:
+  std::string model = "all-MiniLM-L6-v2";
+  std::string precision = "f32";
+  std::size_t max_length = 0;
+  bool windows = false;
+  std::string cache{};
 };
 
 class CorrelationReport {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/listener.hpp"
+#include "api/model_choice.hpp"
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/parallel.hpp"
@@ -37,13 +38,6 @@ embed::VectorRequest::Pool parse_pool(const std::string& pool) {
     if (pool == known[index]) return meaning[index];
   }
   throw_usage(fmt::format("unknown pooling '{}'{}", pool, suggestion(pool, known)));
-}
-
-compute::Precision parse_precision(const std::string& precision) {
-  if (precision == "f32") return compute::Precision::f32;
-  if (precision == "bf16") return compute::Precision::bf16;
-  const std::array<std::string, 2> known{"f32", "bf16"};
-  throw_usage(fmt::format("unknown precision '{}'{}", precision, suggestion(precision, known)));
 }
 
 std::string model_folder(const EmbedRequest& request) {
@@ -135,14 +129,13 @@ EmbedReport embed_texts(const EmbedRequest& request, Observer* observer, const s
   const std::unique_ptr<compute::Device> device = compute::make_cpu_device(pool);
   const std::string folder = model_folder(request);
   embed::VectorRequest vectors;
-  vectors.layer = request.layer;
+  vectors.layers = embed::one_layer(request.layer);
   vectors.pool = parse_pool(request.pool);
   vectors.normalize = request.normalize;
   vectors.max_length = request.max_length;
   vectors.long_text = request.windows ? embed::LongText::window : embed::LongText::truncate;
   vectors.precision = parse_precision(request.precision);
-  embed::VectorCache cache(request.cache.empty() ? embed::default_cache_folder() : request.cache,
-                           embed::default_cache_bytes(), &listener);
+  embed::VectorCache cache(cache_folder(request.cache), embed::default_cache_bytes(), &listener);
   embed::CachedTextEncoder encoder(folder, *device, cache, vectors, context);
 
   // A window holds its vectors. By token, a byte of text makes at most one token and mostly a quarter of one.
@@ -200,9 +193,10 @@ EmbedReport tokenize_texts(const EmbedRequest& request,
   const RunContext context{pool, &listener, &listener, cancel};
   const embed::ModelSettings settings = embed::read_model_settings(model_folder(request));
   const token::Tokenizer tokenizer = token::Tokenizer::load(settings.transformer_folder);
-  const std::size_t limit = request.windows          ? token::kNoLimit
-                            : request.max_length > 0 ? request.max_length
-                                                     : token::token_limit(settings.transformer_folder, token::LimitFor::tokens);
+  const std::size_t limit = request.windows ? token::kNoLimit
+                            : request.max_length > 0
+                                ? request.max_length
+                                : token::token_limit(settings.transformer_folder, token::LimitFor::tokens);
   Windows windows(request, kWindowTexts, kWindowBytes);
   token::PackedBatch ids;
   std::vector<embed::TextNote> notes;

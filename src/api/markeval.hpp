@@ -36,9 +36,16 @@ struct Rows {
   std::size_t columns = 0;
 };
 
-/// A file by its path ("-" = standard input; gzip is fine), or rows in memory. Metrics of sets of vectors
-/// read .npy, the others text: plain, .tsv:COLUMN or .jsonl:FIELD.
-using Source = std::variant<std::string, Rows<float>, Rows<double>>;
+/// Texts in the caller's memory; they must stay alive during the call.
+struct Texts {
+  std::span<const std::string> lines;
+  /// Empty: one text per segment. Else segment i has lines [starts[i], starts[i + 1]), at least one.
+  std::span<const std::size_t> starts{};
+};
+
+/// A file by its path ("-" = standard input; gzip is fine), or rows or texts in memory. Files are texts:
+/// plain, .tsv:COLUMN or .jsonl:FIELD; or vectors, .npy, for metrics of sets.
+using Source = std::variant<std::string, Rows<float>, Rows<double>, Texts>;
 
 struct Input {
   std::string name{};  ///< in results and messages; empty: the file's name without folder and ending
@@ -46,7 +53,7 @@ struct Input {
 };
 
 struct ScoreRequest {
-  std::vector<Input> references{};     ///< several: set metrics use their union
+  std::vector<Input> references{};     ///< several per segment; over a corpus set metrics use their union
   std::vector<Input> systems{};        ///< scored one by one
   std::vector<std::string> metrics{};  ///< "me", "me:k=3", ...: see metric_names()
   std::uint64_t seed = 12345;
@@ -56,9 +63,11 @@ struct ScoreRequest {
   std::size_t resamples = 0;     ///< lexical metrics: 95 % intervals from so many bootstrap resamples
   bool replace_invalid = false;  ///< texts: U+FFFD for invalid UTF-8 instead of an error
   bool explain = false;  ///< also find the rows outside all balls, or the tokens that met: explanation_json()
-  std::string model = "all-MiniLM-L6-v2";  ///< of metrics on token vectors: a name or a folder
+  std::string model = "all-MiniLM-L6-v2";  ///< of metrics on vectors of texts: a name or a folder
   std::string precision = "f32";           ///< or bf16, where the CPU has it
   std::size_t max_length = 0;              ///< in tokens; 0: as many as the model takes
+  bool windows = false;  ///< set metrics: longer texts in overlapping windows instead of cut
+  std::string cache{};   ///< set metrics: a folder or "none"; empty: the default one
 };
 
 /// What unrelated texts score with BERTScore: for bertscore:rescale=FILE.

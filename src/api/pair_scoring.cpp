@@ -4,6 +4,7 @@
 
 #include <unordered_set>
 
+#include "api/model_choice.hpp"
 #include "base/error.hpp"
 #include "embed/encoder_source.hpp"
 #include "embed/model_store.hpp"
@@ -50,8 +51,7 @@ embed::TokenSource& TokenSources::encoder(const std::string& model, const std::s
   const std::string folder = embed::find_model(model);
   auto& loaded = models_[folder + "\n" + precision];
   if (!loaded) {
-    loaded = std::make_unique<Model>(
-        folder, device_, precision == "bf16" ? compute::Precision::bf16 : compute::Precision::f32);
+    loaded = std::make_unique<Model>(folder, device_, parse_precision(precision));
     if (loaded->tokenizer.id_limit() > loaded->encoder.dimensions().vocabulary) {
       throw_invalid(fmt::format("{}: the tokenizer has ids up to {}, but the model knows {} of them", folder,
                                 loaded->tokenizer.id_limit() - 1, loaded->encoder.dimensions().vocabulary));

@@ -37,8 +37,7 @@ std::string Report::tsv() const {
   return report::to_tsv(data_->report);
 }
 std::string Report::explanation_json() const {
-  if (data_->pair_explanations) return report::pair_explanations_to_json(*data_->pair_explanations);
-  return report::explanations_to_json(data_->explanations, data_->reference_files, data_->explained_files);
+  return report::explanations_to_json(data_->set_explanations, data_->pair_explanations);
 }
 
 std::vector<std::string> metric_names() {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "api/markeval.hpp"
+#include "api/requested_metrics.hpp"
 #include "base/error.hpp"
 #include "metric/registry.hpp"
 #include "text/score_columns.hpp"
@@ -46,6 +47,11 @@ void score_rows(const CorrelateRequest& request, const Settings& settings, Obser
   scoring.seed = request.seed;
   scoring.segments = true;
   scoring.replace_invalid = request.replace_invalid;
+  scoring.model = request.model;
+  scoring.precision = request.precision;
+  scoring.max_length = request.max_length;
+  scoring.windows = request.windows;
+  scoring.cache = request.cache;
   const Report report = Evaluator(settings).score(scoring, observer, cancel);
   for (const Result& result : report.results()) {
     for (const auto& [name, values] : result.segments) {
@@ -56,14 +62,15 @@ void score_rows(const CorrelateRequest& request, const Settings& settings, Obser
   scores.warnings = report.warnings();
 }
 
-/// Before any text is read: a set metric has no score per row.
+/// Before any text is read: over a corpus a set metric has no score per row.
 void require_segment_metrics(const std::vector<std::string>& metrics) {
   for (const std::string& text : metrics) {
     const metric::MetricRequest request = metric::parse_metric_request(text);
-    if (request.info->kind != metric::Kind::set) continue;
+    if (scores_segments(request)) continue;
     throw_usage(
-        fmt::format("{} scores a set as a whole, but a correlation needs a score for every row of the table",
-                    request.info->name));
+        fmt::format("{} scores a set as a whole, but a correlation needs a score for every row of the table: "
+                    "{}:samples=word,scope=segment",
+                    request.info->name, request.info->name));
   }
 }
 

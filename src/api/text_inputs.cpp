@@ -2,19 +2,50 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "api/system_names.hpp"
 #include "metric/lexical_metric.hpp"
+#include "text/utf8.hpp"
 
 namespace markeval {
 namespace {
 
-text::Corpus load(const Input& input, const text::ReadOptions& options, const RunContext& context) {
-  const auto* path = std::get_if<std::string>(&input.source);
-  if (path == nullptr) throw_usage("lexical metrics need texts, but rows of vectors are given");
-  if (path->ends_with(".npy") || path->ends_with(".npy.gz")) {
-    throw_usage(fmt::format("lexical metrics need texts, but {} holds vectors", *path));
+/// Texts in memory as if they had been read.
+text::Corpus borrow(const Input& input, const std::string& fallback_name, const Texts& texts) {
+  text::Corpus corpus;
+  corpus.name = input.name.empty() ? fallback_name : input.name;
+  if (texts.lines.empty()) throw_invalid(fmt::format("{}: no texts", corpus.name));
+  for (const std::string& line : texts.lines) {
+    if (text::valid_prefix(line) != line.size()) {
+      throw_invalid(fmt::format("{}: text {} is not valid UTF-8", corpus.name, corpus.texts.size() + 1));
+    }
+    corpus.texts.push_back(line);
+    corpus.counts.empty += text::strip(line).empty() ? 1 : 0;
   }
-  text::Corpus corpus = text::read_corpus(*path, options);
+  if (texts.starts.empty()) {
+    for (std::size_t i = 1; i <= texts.lines.size(); ++i) corpus.starts.push_back(i);
+  } else {
+    corpus.starts.assign(texts.starts.begin(), texts.starts.end());
+    const auto not_rising =
+        std::adjacent_find(corpus.starts.begin(), corpus.starts.end(), std::greater_equal<>());
+    if (corpus.starts.front() != 0 || corpus.starts.back() != texts.lines.size() ||
+        not_rising != corpus.starts.end()) {
+      throw_invalid(fmt::format("{}: the starts of segments do not rise from 0 to {}", corpus.name,
+                                texts.lines.size()));
+    }
+  }
+  corpus.counts.segments = corpus.segments();
+  corpus.counts.texts = texts.lines.size();
+  return corpus;
+}
+
+text::Corpus load(const Input& input, const std::string& fallback_name, const text::ReadOptions& options,
+                  const RunContext& context) {
+  const auto* path = std::get_if<std::string>(&input.source);
+  text::Corpus corpus = path != nullptr ? text::read_corpus(*path, options)
+                                        : borrow(input, fallback_name, std::get<Texts>(input.source));
   if (corpus.counts.empty > 0) {
     context.warn(
         fmt::format("{}: {} of {} lines are empty", corpus.name, corpus.counts.empty, corpus.counts.texts));
@@ -43,15 +74,16 @@ void check_counts(const TextInputs& inputs) {
 
 }  // namespace
 
-TextInputs load_texts(const ScoreRequest& request, const RunContext& context) {
-  if (request.references.empty()) throw_usage("no reference given");
-  if (request.systems.empty()) throw_usage("no system given");
+TextInputs load_texts(const ScoreRequest& request, bool aligned, const RunContext& context) {
   TextInputs inputs;
   inputs.system_names = system_names(request);
   text::ReadOptions options;
   options.replace_invalid = request.replace_invalid;
-  for (const Input& input : request.references) inputs.references.push_back(load(input, options, context));
-  for (const Input& input : request.systems) inputs.systems.push_back(load(input, options, context));
+  for (const Input& input : request.references)
+    inputs.references.push_back(load(input, "reference", options, context));
+  for (std::size_t i = 0; i < request.systems.size(); ++i)
+    inputs.systems.push_back(load(request.systems[i], inputs.system_names[i], options, context));
+  if (!aligned) return inputs;
   check_counts(inputs);
   inputs.corpus.references.resize(inputs.references.front().segments());
   for (const text::Corpus& file : inputs.references) {

@@ -14,11 +14,12 @@ namespace markeval {
 struct TextInputs {
   std::vector<text::Corpus> references, systems;
   std::vector<std::string> system_names;
-  lexical::Corpus corpus;  ///< views into the two above
+  lexical::Corpus corpus;  ///< views into the two above, where segments belong together
 };
 
-/// Several references: their texts of a segment come together. Throws Error(invalid_input) naming files and
-/// counts where numbers of segments differ. Warns of empty lines, replaced bytes and plausible mistakes.
-TextInputs load_texts(const ScoreRequest& request, const RunContext& context);
+/// `aligned`: line i of one file belongs to line i of the others, and the references of a segment come
+/// together; throws Error(invalid_input) naming files and counts where numbers of segments differ. Otherwise
+/// the files are sets of texts of any size. Warns of empty lines, replaced bytes and plausible mistakes.
+TextInputs load_texts(const ScoreRequest& request, bool aligned, const RunContext& context);
 
 }  // namespace markeval

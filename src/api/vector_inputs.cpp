@@ -44,17 +44,16 @@ void check_widths(const VectorInputs& inputs) {
 
 }  // namespace
 
+report::RowPlace VectorInputs::reference_place(std::size_t row) const {
+  auto file = references.begin();
+  for (; row >= file->rows(); ++file) row -= file->rows();
+  return {file->name(), row + 1, false, "", "", 0};
+}
+
 VectorInputs load_vectors(const ScoreRequest& request, ThreadPool& pool) {
-  if (request.references.empty()) throw_usage("no reference given");
-  if (request.systems.empty()) throw_usage("no system given");
   VectorInputs inputs;
   inputs.system_names = system_names(request);
-  std::size_t row = 0;
-  for (const Input& input : request.references) {
-    inputs.references.push_back(load(input, "reference", pool));
-    inputs.reference_files.push_back({inputs.references.back().name(), row});
-    row += inputs.references.back().rows();
-  }
+  for (const Input& input : request.references) inputs.references.push_back(load(input, "reference", pool));
   for (std::size_t i = 0; i < request.systems.size(); ++i) {
     inputs.systems.push_back(load(request.systems[i], inputs.system_names[i], pool));
   }

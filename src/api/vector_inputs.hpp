@@ -17,12 +17,13 @@ struct VectorInputs {
   std::optional<embed::Vectors> stacked;  ///< of several references
   std::vector<embed::Vectors> systems;
   std::vector<std::string> system_names;
-  std::vector<report::RowOrigin> reference_files;
 
   const embed::Vectors& reference() const { return stacked ? *stacked : references.front(); }
+  /// Which file a row of reference() came from, and its row there.
+  report::RowPlace reference_place(std::size_t row) const;
 };
 
-/// Throws Error(usage) where nothing is to be scored or two systems share a name, Error(invalid_input) for
+/// Throws Error(usage) where two systems share a name, Error(invalid_input) for
 /// values that are not finite and for widths that differ, naming files and widths.
 VectorInputs load_vectors(const ScoreRequest& request, ThreadPool& pool);
 

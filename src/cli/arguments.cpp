@@ -22,6 +22,19 @@ void add_common_options(CLI::App& command, CommonOptions& options, const std::ve
   command.allow_extras();  // require_no_leftovers answers them
 }
 
+void add_encoder_options(CLI::App& command, EncoderOptions& options) {
+  const auto add = [&](const char* name, std::string& value, const char* type, const char* what) {
+    command.add_option(name, value, what)->type_name(type);
+  };
+  add("--model", options.model, "NAME|FOLDER", "Whose vectors texts get (all-MiniLM-L6-v2)");
+  add("--max-length", options.max_length, "N", "Tokens of a text, specials included (the model's limit)");
+  add("--long", options.long_text, "truncate|window",
+      "Longer texts: cut, or in overlapping windows for set metrics (truncate)");
+  add("--precision", options.precision, "f32|bf16", "Of the matrix products (f32)");
+  add("--cache", options.cache, "DIR|none",
+      "Where vectors of set metrics are kept ($MARKEVAL_CACHE, else ~/.cache/markeval)");
+}
+
 void require_known_command(const CLI::App& app, int argc, const char* const* argv) {
   std::vector<std::string> commands, options;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {

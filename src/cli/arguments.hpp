@@ -15,6 +15,21 @@ struct CommonOptions {
   bool quiet = false;
 };
 
+/// What every command takes that turns texts into vectors.
+struct EncoderOptions {
+  std::string model = "all-MiniLM-L6-v2";
+  std::string precision = "f32";
+  std::string max_length;
+  std::string long_text = "truncate";
+  std::string cache;
+};
+
+void add_encoder_options(CLI::App& command, EncoderOptions& options);
+
+/// Checks the words and puts them into a request of the library.
+template <typename Request>
+void apply_encoder_options(const EncoderOptions& options, Request& request);
+
 void add_common_options(CLI::App& command, CommonOptions& options, const std::vector<std::string>& formats);
 
 /// Throws Error(usage) naming the closest right word for a first word that is no command of `app`.
@@ -30,5 +45,17 @@ std::uint64_t parse_number(const std::string& option, const std::string& text, s
 /// Throws Error(usage): "--format 'jsno'; did you mean 'json'?".
 void require_choice(const std::string& option, const std::string& value,
                     const std::vector<std::string>& choices);
+
+template <typename Request>
+void apply_encoder_options(const EncoderOptions& options, Request& request) {
+  require_choice("--precision", options.precision, {"f32", "bf16"});
+  require_choice("--long", options.long_text, {"truncate", "window"});
+  request.model = options.model;
+  request.precision = options.precision;
+  request.windows = options.long_text == "window";
+  request.cache = options.cache;
+  request.max_length =
+      options.max_length.empty() ? 0 : parse_number("--max-length", options.max_length, 3, 1'000'000);
+}
 
 }  // namespace markeval::cli

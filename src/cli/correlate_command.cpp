@@ -18,6 +18,7 @@ namespace {
 struct CorrelateOptions : CommonOptions {
   CorrelateRequest request;
   std::vector<std::string> coefficients;
+  EncoderOptions encoder;
   std::string threads, seed = "12345", resamples = "10000", gold_threshold, tie_threshold, min_rows;
 };
 
@@ -74,6 +75,7 @@ void run_correlate(CorrelateOptions& options) {
   if (!options.tie_threshold.empty())
     request.tie_threshold = parse_threshold("--tie-threshold", options.tie_threshold);
   if (!options.min_rows.empty()) request.min_rows = parse_number("--min-rows", options.min_rows, 2, kLargest);
+  apply_encoder_options(options.encoder, request);
   Settings settings;
   settings.threads = options.threads.empty() ? 0 : parse_number("--threads", options.threads, 1, 4096);
 
@@ -101,7 +103,8 @@ void add_correlate_command(CLI::App& app) {
       ->allow_extra_args(false);
   add("--ref", request.reference, "COLUMN", "References, to score --hyp with -m");
   add("--hyp", request.hypothesis, "COLUMN", "Texts to score");
-  add("-m,--metric", request.metrics, "METRIC", "bleu, chrf, ...; repeated: all of them")
+  add("-m,--metric", request.metrics, "METRIC",
+      "bleu, bertscore, me:samples=word,scope=segment, ...; repeated: all of them")
       ->allow_extra_args(false);
   add("--group", request.group, "COLUMN", "One coefficient per language pair, topic, ... and their mean");
   add("--coefficient", options->coefficients, "NAME", "Repeated: all of them (pearson, spearman, kendall)")
@@ -121,6 +124,7 @@ void add_correlate_command(CLI::App& app) {
       "Leave smaller groups out instead of failing at fewer than 2 rows");
   command->add_flag("--replace-invalid", request.replace_invalid,
                     "U+FFFD for invalid UTF-8 instead of an error");
+  add_encoder_options(*command, options->encoder);
   add("--seed", options->seed, "N", "For everything random (12345)");
   add("--threads", options->threads, "N", "How many (all cores)");
   add_common_options(*command, *options, {"text", "json", "tsv"});

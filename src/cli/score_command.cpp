@@ -23,9 +23,7 @@ struct ScoreOptions : CommonOptions {
   std::string compat = "none";
   std::string explain;
   std::string ci;
-  std::string model = "all-MiniLM-L6-v2";
-  std::string precision = "f32";
-  std::string max_length;
+  EncoderOptions encoder;
   bool clamp_k = false;
   bool segments = false;
   bool replace_invalid = false;
@@ -38,7 +36,8 @@ constexpr const char* kExamples =
     "scores.json\n"
     "  markeval score -r reference.npy -s mine.npy -m me --explain outside.json\n"
     "  markeval score -r refs.txt -s mine=out.txt -s other=base.txt -m bleu -m chrf --ci 1000\n"
-    "  markeval score -r refs.tsv:ref -s refs.tsv:hyp -m bertscore -m moverscore:n=2 --segments\n\n"
+    "  markeval score -r refs.txt -s out.txt -m me:k=3 -m bertscore -m chrf\n"
+    "  markeval score -r refs.tsv:ref -s refs.tsv:hyp -m me:samples=word,scope=segment --segments\n\n"
     "`markeval metrics` lists the metrics and their options.";
 
 // "good=runs/7.npy" -> name and file; a path with a folder before the '=' is a path.
@@ -55,7 +54,6 @@ void check_usage(const ScoreOptions& options) {
   require_choice("--format", options.format, {"text", "json", "tsv"});
   require_choice("--device", options.device, {"cpu", "cuda"});
   require_choice("--compat", options.compat, {"none", "prdc"});
-  require_choice("--precision", options.precision, {"f32", "bf16"});
 }
 
 void run_score(const ScoreOptions& options) {
@@ -70,10 +68,7 @@ void run_score(const ScoreOptions& options) {
   request.compat = options.compat;
   request.explain = !options.explain.empty();
   request.segments = options.segments;
-  request.model = options.model;
-  request.precision = options.precision;
-  request.max_length =
-      options.max_length.empty() ? 0 : parse_number("--max-length", options.max_length, 3, 1'000'000);
+  apply_encoder_options(options.encoder, request);
   request.replace_invalid = options.replace_invalid;
   if (!options.ci.empty()) request.resamples = parse_number("--ci", options.ci, 2, 10'000'000);
   for (const std::string& file : options.references) request.references.push_back({"", file});
@@ -101,7 +96,7 @@ void add_score_command(CLI::App& app) {
   repeated("-r,--reference", options->references, "FILE",
            "Reference: text, .tsv:COLUMN, .jsonl:FIELD or vectors .npy (.gz, - for standard input); "
            "repeated: several "
-           "references per segment, or the union of sets");
+           "references per segment, or one set of all");
   repeated("-s,--system", options->systems, "[NAME=]FILE",
            "What a system made, as the reference; repeated: one result for each");
   repeated("-m,--metric", options->metrics, "METRIC", "me, prdc:k=3, ...; repeated: all of them in one pass");
@@ -114,10 +109,7 @@ void add_score_command(CLI::App& app) {
   command->add_option("--seed", options->seed, "For everything random (12345)")->type_name("N");
   command->add_option("--threads", options->threads, "How many (all cores)")->type_name("N");
   command->add_option("--device", options->device, "Where to compute (cpu)")->type_name("cpu|cuda");
-  command->add_option("--model", options->model, "A model's name or folder (all-MiniLM-L6-v2)")
-      ->type_name("MODEL");
-  command->add_option("--precision", options->precision, "Of matrix products (f32)")->type_name("f32|bf16");
-  command->add_option("--max-length", options->max_length, "Cut texts at this many tokens")->type_name("N");
+  add_encoder_options(*command, options->encoder);
   command->add_option("--ci", options->ci, "95 % intervals from N bootstrap resamples (texts)")
       ->type_name("N");
   command->add_flag("--segments", options->segments, "Also the score of every segment (texts)");

@@ -16,21 +16,6 @@ namespace {
 constexpr const char* kEncoderRevision = "1";
 constexpr std::size_t kTextsPerTask = 64;
 
-std::vector<std::size_t> chosen_layers(std::optional<std::ptrdiff_t> layer, std::size_t blocks) {
-  if (!layer) {
-    std::vector<std::size_t> all(blocks + 1);
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    return all;
-  }
-  const auto count = static_cast<std::ptrdiff_t>(blocks) + 1;
-  const std::ptrdiff_t index = *layer < 0 ? *layer + count : *layer;
-  if (index < 0 || index >= count) {
-    throw_usage(fmt::format("layer {}: the model has layers 0 to {} (or -1 to {} from the end)", *layer,
-                            blocks, -count));
-  }
-  return {static_cast<std::size_t>(index)};
-}
-
 std::optional<compute::Pooling> chosen_pooling(VectorRequest::Pool pool, const ModelSettings& settings) {
   switch (pool) {
     case VectorRequest::Pool::mean:
@@ -49,6 +34,23 @@ std::optional<compute::Pooling> chosen_pooling(VectorRequest::Pool pool, const M
 
 }  // namespace
 
+LayerChoice one_layer(std::optional<std::ptrdiff_t> layer) {
+  return [layer](std::size_t last) -> std::vector<std::size_t> {
+    if (!layer) {
+      std::vector<std::size_t> all(last + 1);
+      std::iota(all.begin(), all.end(), std::size_t{0});
+      return all;
+    }
+    const auto count = static_cast<std::ptrdiff_t>(last) + 1;
+    const std::ptrdiff_t index = *layer < 0 ? *layer + count : *layer;
+    if (index < 0 || index >= count) {
+      throw_usage(fmt::format("layer {}: the model has layers 0 to {} (or -1 to {} from the end)", *layer,
+                              last, -count));
+    }
+    return {static_cast<std::size_t>(index)};
+  };
+}
+
 CachedTextEncoder::CachedTextEncoder(const std::string& folder, compute::Device& device, VectorCache& cache,
                                      const VectorRequest& request, const RunContext& context)
     : folder_(folder),
@@ -65,11 +67,12 @@ CachedTextEncoder::CachedTextEncoder(const std::string& folder, compute::Device&
   // What the encoder would say too, had it been loaded.
   const ModelInfo info = model_info(settings_.transformer_folder);
   width_ = info.hidden;
-  layers_ = chosen_layers(request.layer, info.layers);
-  if (width_ == 0 || info.layers == 0) {
+  last_layer_ = info.layers;
+  if (width_ == 0 || last_layer_ == 0) {
     width_ = encoder().dimensions().hidden;
-    layers_ = chosen_layers(request.layer, encoder().dimensions().layers);
+    last_layer_ = encoder().dimensions().layers;
   }
+  layers_ = request.layers(last_layer_);
   encoding_ = CachedEncoding(cache, cache_context(), width_, context.pool);
 }
 
@@ -82,7 +85,7 @@ TextEncoder& CachedTextEncoder::encoder() {
 
 std::string CachedTextEncoder::signature() const {
   return fmt::format("layer:{}|pool:{}|normalize:{}|max_length:{}|long:{}|precision:{}",
-                     request_.layer ? std::to_string(layers_.front()) : "all",
+                     layers_.size() == last_layer_ + 1 ? "all" : fmt::format("{}", fmt::join(layers_, "+")),
                      pooling_ ? name(*pooling_) : "none", normalize_ ? "yes" : "no",
                      request_.max_length == 0 ? "model" : std::to_string(request_.max_length),
                      request_.long_text == LongText::window ? "window" : "truncate",
@@ -141,11 +144,13 @@ void CachedTextEncoder::encode_missing(std::span<const std::string_view> texts, 
 }
 
 void CachedTextEncoder::tokenize(std::span<const std::string_view> texts, token::PackedBatch& batch) {
-  const TextRequest request = text_request();
   std::vector<TextNote> notes;
-  tokenize_texts(encoder().tokenizer(), texts,
-                 request.long_text == LongText::window ? token::kNoLimit : request.max_length, batch, notes,
-                 context_);
+  tokenize_texts(encoder().tokenizer(), texts, token_limit(), batch, notes, context_);
+}
+
+std::size_t CachedTextEncoder::token_limit() {
+  const TextRequest request = text_request();
+  return request.long_text == LongText::window ? token::kNoLimit : request.max_length;
 }
 
 void tokenize_texts(const token::Tokenizer& tokenizer, std::span<const std::string_view> texts,

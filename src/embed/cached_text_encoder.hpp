@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,11 +18,16 @@
 
 namespace markeval::embed {
 
+/// The layers to give, in rising order, of a model whose last one is `last`; layer 0 is the embedding output.
+using LayerChoice = std::function<std::vector<std::size_t>(std::size_t last)>;
+/// One layer, -1 the last, -2 the one before: throws Error(usage) where the model has not got it. None: all.
+LayerChoice one_layer(std::optional<std::ptrdiff_t> layer);
+
 struct VectorRequest {
   enum class Pool { model, mean, cls, max, none };
 
-  std::optional<std::ptrdiff_t> layer = -1;  ///< as TextEncoder::layer; none: all of them
-  Pool pool = Pool::model;                   ///< model: its own pooling and normalisation
+  LayerChoice layers = one_layer(-1);
+  Pool pool = Pool::model;  ///< model: its own pooling and normalisation
   bool normalize = false;
   std::size_t max_length = 0;  ///< 0: the model's own limit
   LongText long_text = LongText::truncate;
@@ -38,6 +44,11 @@ class CachedTextEncoder {
 
   std::size_t width() const { return width_; }
   std::size_t layers() const { return layers_.size(); }
+  /// Which they are.
+  std::span<const std::size_t> layer_numbers() const { return layers_; }
+  std::size_t last_layer() const { return last_layer_; }
+  /// None: one row per token.
+  std::optional<compute::Pooling> pooling() const { return pooling_; }
   bool by_token() const { return !pooling_; }
   /// "layer:6|pool:mean|normalize:yes|max_length:model|long:truncate|precision:f32"
   std::string signature() const;
@@ -47,6 +58,8 @@ class CachedTextEncoder {
   void encode(std::span<const std::string_view> texts, RowsSink sink);
   /// The token ids of the same texts, where the rows are tokens.
   void tokenize(std::span<const std::string_view> texts, token::PackedBatch& batch);
+  /// How many tokens of a text are looked at: what tokenizing for oneself must keep to.
+  std::size_t token_limit();
   /// Loads it where that has not happened yet.
   TextEncoder& encoder();
 
@@ -61,6 +74,7 @@ class CachedTextEncoder {
   const RunContext& context_;
   ModelSettings settings_;
   std::size_t width_ = 0;
+  std::size_t last_layer_ = 0;
   std::vector<std::size_t> layers_;
   std::optional<compute::Pooling> pooling_;
   bool normalize_ = false;

@@ -1,6 +1,7 @@
 #include "geometry/gaussian.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/SVD>
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -26,6 +27,22 @@ Eigen::Map<const MatrixXd> covariance_of(const Gaussian& gaussian) {
 VectorXd roots(const VectorXd& eigenvalues) {
   return eigenvalues.cwiseMax(0.0).cwiseSqrt();
 }
+
+/// Rows minus their mean, divided by the root of rows - 1, so that its square is the covariance.
+struct CentredRows {
+  MatrixXd values;  // columns x rows
+  VectorXd mean;
+
+  explicit CentredRows(Points points)
+      : values(static_cast<Index>(points.columns()), static_cast<Index>(points.rows())) {
+    for (Index row = 0; row < values.cols(); ++row) {
+      points.copy_row(static_cast<std::size_t>(row), {values.col(row).data(), points.columns()});
+    }
+    mean = values.rowwise().mean();
+    values.colwise() -= mean;
+    if (values.cols() > 1) values /= std::sqrt(static_cast<double>(values.cols() - 1));
+  }
+};
 
 }  // namespace
 
@@ -79,6 +96,21 @@ double squared_frechet_distance(const Gaussian& a, const Gaussian& b, const RunC
       between_means + first.trace() + second.trace() - 2 * roots(cross.eigenvalues()).sum();
   if (!std::isfinite(distance)) throw_invalid("values so large that their squares overflow double");
   return std::max(0.0, distance);
+}
+
+FrechetDistance squared_frechet_distance(Points a, Points b) {
+  assert(a.columns() == b.columns() && a.rows() > 0 && b.rows() > 0);
+  const CentredRows first(a), second(b);
+  const MatrixXd products = first.values.transpose() * second.values;
+  FrechetDistance distance;
+  distance.between_means = (first.mean - second.mean).squaredNorm();
+  const double spread = first.values.squaredNorm() + second.values.squaredNorm();
+  if (!products.allFinite() || !std::isfinite(spread + distance.between_means)) {
+    throw_invalid("values so large that their squares overflow double");
+  }
+  const Eigen::BDCSVD<MatrixXd> decomposition(products);
+  distance.total = std::max(0.0, distance.between_means + spread - 2 * decomposition.singularValues().sum());
+  return distance;
 }
 
 }  // namespace markeval::geometry

@@ -22,4 +22,14 @@ Gaussian fit_gaussian(Points points, const RunContext& context);
 /// matrices, so never complex; at least 0. (Dowson and Landau 1982.)
 double squared_frechet_distance(const Gaussian& a, const Gaussian& b, const RunContext& context);
 
+struct FrechetDistance {
+  double total = 0;          ///< at least 0
+  double between_means = 0;  ///< |m1 - m2|^2, a part of it
+};
+
+/// The same number from the rows themselves, for sets of fewer rows than columns: with the centred rows A and
+/// B the trace of the root is the sum of the singular values of A B' / sqrt((a - 1) (b - 1)), a matrix of a x
+/// b instead of columns x columns. A set of one row has covariance 0. On the calling thread alone.
+FrechetDistance squared_frechet_distance(Points a, Points b);
+
 }  // namespace markeval::geometry

@@ -25,12 +25,6 @@ class MarkEvaluate : public SetMetric {
   std::optional<geometry::BallRequest> balls() const override { return {{k_, geometry::Ball::closed}}; }
 
   void score(const SetInputs& inputs, const RunContext& context, MetricResult& result) const override {
-    add_ball_signature(inputs, result);
-    result.signature.emplace_back("order", shuffle_ ? "shuffle" : "file");
-    if (shuffle_) {
-      result.signature.emplace_back("shuffles", std::to_string(shuffles_));
-      result.signature.emplace_back("seed", std::to_string(inputs.seed));
-    }
     result.details.emplace_back("reference_rows", inputs.reference.rows());
     result.details.emplace_back("system_rows", inputs.evaluated.rows());
     const BallCounts& of_reference = inputs.counts->reference_balls;
@@ -43,6 +37,16 @@ class MarkEvaluate : public SetMetric {
                    result);
     score_capture(inputs, result);
     add_ball_details(inputs, result);
+  }
+
+  Named<std::string> signature(const SetTerms& terms) const override {
+    Named<std::string> signature = ball_signature(terms, geometry::Ball::closed);
+    signature.emplace_back("order", shuffle_ ? "shuffle" : "file");
+    if (shuffle_) {
+      signature.emplace_back("shuffles", std::to_string(shuffles_));
+      signature.emplace_back("seed", std::to_string(terms.seed));
+    }
+    return signature;
   }
 
  private:

@@ -14,6 +14,8 @@
 namespace markeval::metric {
 namespace {
 
+constexpr std::size_t kAngles = 1001;
+
 class Prd : public SetMetric {
  public:
   explicit Prd(const OptionValues& options)
@@ -21,20 +23,21 @@ class Prd : public SetMetric {
 
   void score(const SetInputs& inputs, const RunContext& context, MetricResult& result) const override {
     const std::array sets{inputs.reference, inputs.evaluated};
-    if (inputs.population() < clusters_) {
+    const std::uint64_t clusters = inputs.segment ? std::min(clusters_, inputs.population()) : clusters_;
+    if (inputs.population() < clusters) {
       throw_invalid(
           fmt::format("prd: {} has {} rows and {} has {}, too few for {} clusters; ask for fewer with "
                       "prd:clusters=N",
                       inputs.reference_name, inputs.reference.rows(), inputs.evaluated_name,
-                      inputs.evaluated.rows(), clusters_));
+                      inputs.evaluated.rows(), clusters));
     }
     PrdCurve mean;
     std::vector<double> f8, f1_8;
     for (std::uint64_t run = 0; run < runs_; ++run) {
       context.report_progress("clusters", run, runs_);
       const geometry::Clustering clustering =
-          geometry::cluster_points(sets, clusters_, RandomStream(inputs.seed, run), context);
-      const PrdCurve curve = curve_of(clustering, inputs.reference.rows());
+          geometry::cluster_points(sets, clusters, RandomStream(inputs.seed, run), context);
+      const PrdCurve curve = curve_of(clustering, clusters, inputs.reference.rows());
       f8.push_back(best_f_beta(curve, 8));
       f1_8.push_back(best_f_beta(curve, 1.0 / 8));
       mean.precision.resize(curve.precision.size());
@@ -48,28 +51,32 @@ class Prd : public SetMetric {
     // Averaging may carry a sum of shares a rounding above 1.
     result.scores.emplace_back("f8", std::min(best_f_beta(mean, 8), 1.0));
     result.scores.emplace_back("f1_8", std::min(best_f_beta(mean, 1.0 / 8), 1.0));
-    result.signature = {{"clusters", std::to_string(clusters_)},
-                        {"runs", std::to_string(runs_)},
-                        {"angles", std::to_string(mean.precision.size())},
-                        {"samples", inputs.samples},
-                        {"scope", inputs.scope},
-                        {"seed", std::to_string(inputs.seed)}};
     result.details.emplace_back("reference_rows", inputs.reference.rows());
     result.details.emplace_back("system_rows", inputs.evaluated.rows());
     result.details.emplace_back("f8_runs", f8);
     result.details.emplace_back("f1_8_runs", f1_8);
   }
 
+  Named<std::string> signature(const SetTerms& terms) const override {
+    Named<std::string> signature{{"clusters", std::to_string(clusters_)},
+                                 {"runs", std::to_string(runs_)},
+                                 {"angles", std::to_string(kAngles)}};
+    add_terms(terms, signature);
+    signature.emplace_back("seed", std::to_string(terms.seed));
+    return signature;
+  }
+
  private:
-  PrdCurve curve_of(const geometry::Clustering& clustering, std::size_t reference_rows) const {
-    std::vector<double> reference(clusters_, 0), evaluated(clusters_, 0);
+  static PrdCurve curve_of(const geometry::Clustering& clustering, std::size_t clusters,
+                           std::size_t reference_rows) {
+    std::vector<double> reference(clusters, 0), evaluated(clusters, 0);
     for (std::size_t row = 0; row < clustering.cluster.size(); ++row) {
       (row < reference_rows ? reference : evaluated)[clustering.cluster[row]] += 1;
     }
     const double evaluated_rows = static_cast<double>(clustering.cluster.size() - reference_rows);
     for (double& count : reference) count /= static_cast<double>(reference_rows);
     for (double& count : evaluated) count /= evaluated_rows;
-    return prd_curve(reference, evaluated);
+    return prd_curve(reference, evaluated, kAngles);
   }
 
   std::uint64_t clusters_;

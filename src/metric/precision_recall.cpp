@@ -21,7 +21,6 @@ class PrecisionRecall : public SetMetric {
   std::optional<geometry::BallRequest> balls() const override { return request_; }
 
   void score(const SetInputs& inputs, const RunContext&, MetricResult& result) const override {
-    add_ball_signature(inputs, result);
     const geometry::BallCounts& of_reference = inputs.counts->reference_balls;
     const geometry::BallCounts& of_evaluated = inputs.counts->evaluated_balls;
     const std::uint64_t evaluated_covered = of_reference.total_covered();
@@ -42,6 +41,10 @@ class PrecisionRecall : public SetMetric {
       result.details.emplace_back("reference_balls_filled", filled);
     }
     add_ball_details(inputs, result);
+  }
+
+  Named<std::string> signature(const SetTerms& terms) const override {
+    return ball_signature(terms, request_.ball);
   }
 
  private:

@@ -17,6 +17,14 @@ OptionSpec samples_option() {
 OptionSpec scope_option() {
   return choice_option("scope", {"corpus", "segment"}, "all rows at once, or the rows of each segment");
 }
+OptionSpec layers_option() {
+  return text_option("layers", "auto",
+                     "last, 4, -2, last5, 2-6 or 1+3+6 of texts: auto is last of sentences, last5 of words");
+}
+OptionSpec multi_option() {
+  return choice_option("multi", {"mean", "max", "union"},
+                       "several references of a segment: the mean, the best, or their rows together");
+}
 OptionSpec ball_option() {
   return choice_option("ball", {"closed", "open"}, "a ball includes its surface (<=) or not (<)");
 }
@@ -32,7 +40,7 @@ std::vector<MetricInfo> make_registry() {
        .better = Better::higher,
        .summary = "Mark-Evaluate: population estimators as quality and diversity",
        .results = {"petersen", "schnabel_qual", "schnabel_div", "capture"},
-       .options = {k_option(1), samples_option(), scope_option(),
+       .options = {k_option(1), samples_option(), scope_option(), layers_option(), multi_option(),
                    choice_option("order", {"file", "shuffle"},
                                  "in which rows are visited by Schnabel's estimator"),
                    number_option("shuffles", 20, 1, "how many orders to average over with order=shuffle",
@@ -46,7 +54,8 @@ std::vector<MetricInfo> make_registry() {
        .better = Better::higher,
        .summary = "improved precision and recall",
        .results = {"precision", "recall"},
-       .options = {k_option(3), ball_option(), samples_option(), scope_option()},
+       .options = {k_option(3), ball_option(), samples_option(), scope_option(), layers_option(),
+                   multi_option()},
        .paper =
            "Kynkaanniemi et al. 2019, Improved Precision and Recall Metric for Assessing Generative Models",
        .factory = make_impar},
@@ -55,7 +64,8 @@ std::vector<MetricInfo> make_registry() {
        .better = Better::higher,
        .summary = "precision, recall, density and coverage",
        .results = {"precision", "recall", "density", "coverage"},
-       .options = {k_option(5), ball_option(), samples_option(), scope_option()},
+       .options = {k_option(5), ball_option(), samples_option(), scope_option(), layers_option(),
+                   multi_option()},
        .paper = "Naeem et al. 2020, Reliable Fidelity and Diversity Metrics for Generative Models",
        .factory = make_prdc},
       {.name = "prd",
@@ -65,7 +75,7 @@ std::vector<MetricInfo> make_registry() {
        .results = {"f8", "f1_8"},
        .options = {number_option("clusters", 20, 1, "of k-means on both sets together", 10'000),
                    number_option("runs", 10, 1, "clusterings to average over", 10'000), samples_option(),
-                   scope_option()},
+                   scope_option(), layers_option(), multi_option()},
        .paper = "Sajjadi et al. 2018, Assessing Generative Models via Precision and Recall",
        .factory = make_prd},
       {.name = "fid",
@@ -73,7 +83,7 @@ std::vector<MetricInfo> make_registry() {
        .better = Better::lower,
        .summary = "Frechet distance of the Gaussians fitted to both sets",
        .results = {"fid"},
-       .options = {samples_option(), scope_option()},
+       .options = {samples_option(), scope_option(), layers_option(), multi_option()},
        .paper = "Heusel et al. 2017, GANs Trained by a Two Time-Scale Update Rule Converge to a Local Nash "
                 "Equilibrium",
        .factory = make_fid},

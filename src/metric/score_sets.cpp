@@ -95,12 +95,16 @@ SetScores score_sets(const SampleSet& reference, const SampleSet& evaluated,
                      .evaluated = evaluated.points,
                      .reference_name = reference.name,
                      .evaluated_name = evaluated.name,
-                     .samples = settings.samples,
-                     .scope = "corpus",
                      .seed = settings.seed,
+                     .segment = false,
                      .comparison = nullptr,
-                     .counts = nullptr,
-                     .requested_k = prepared[i].requested_k};
+                     .counts = nullptr};
+    const SetTerms terms{.samples = settings.samples,
+                         .scope = "corpus",
+                         .multi = "",
+                         .seed = settings.seed,
+                         .k = prepared[i].balls ? prepared[i].balls->k : 0,
+                         .requested_k = prepared[i].requested_k};
     if (prepared[i].balls) {
       inputs.comparison = &*comparison;
       inputs.counts =
@@ -112,6 +116,7 @@ SetScores score_sets(const SampleSet& reference, const SampleSet& evaluated,
     result.metric = requests[i].info->name;
     result.requested = requests[i].text;
     prepared[i].metric->score(inputs, context, result);
+    result.signature = prepared[i].metric->signature(terms);
     for (const auto& part : settings.input_signature) result.signature.push_back(part);
     result.signature.emplace_back("version", version());
     scores.results.push_back(std::move(result));

@@ -22,7 +22,7 @@ struct SampleSet {
 struct SetSettings {
   bool clamp_k = false;  ///< k shrinks to what the smaller set allows, with a warning
   std::uint64_t seed = 12345;
-  std::string samples = "rows";
+  std::string samples = "rows";        ///< what a row is: rows, sentence, word
   Named<std::string> input_signature;  ///< input -> vectors, or the parts that name the model
   bool explain = false;
 };

@@ -29,14 +29,18 @@ std::uint64_t duplicates(const geometry::NeighbourLists& neighbours) {
 
 }  // namespace
 
-void add_ball_signature(const SetInputs& inputs, MetricResult& result) {
-  const geometry::BallRequest& request = inputs.counts->request;
-  result.signature.emplace_back("k", std::to_string(request.k));
-  if (inputs.requested_k != request.k)
-    result.signature.emplace_back("k_asked", std::to_string(inputs.requested_k));
-  result.signature.emplace_back("samples", inputs.samples);
-  result.signature.emplace_back("scope", inputs.scope);
-  result.signature.emplace_back("ball", request.ball == geometry::Ball::closed ? "closed" : "open");
+void add_terms(const SetTerms& terms, Named<std::string>& signature) {
+  signature.emplace_back("samples", terms.samples);
+  signature.emplace_back("scope", terms.scope);
+  if (!terms.multi.empty()) signature.emplace_back("multi", terms.multi);
+}
+
+Named<std::string> ball_signature(const SetTerms& terms, geometry::Ball ball) {
+  Named<std::string> signature{{"k", std::to_string(terms.k)}};
+  if (terms.requested_k != terms.k) signature.emplace_back("k_asked", std::to_string(terms.requested_k));
+  add_terms(terms, signature);
+  signature.emplace_back("ball", ball == geometry::Ball::closed ? "closed" : "open");
+  return signature;
 }
 
 void add_ball_details(const SetInputs& inputs, MetricResult& result) {

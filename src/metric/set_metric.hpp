@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/run_context.hpp"
 #include "geometry/set_comparison.hpp"
@@ -13,21 +14,30 @@
 
 namespace markeval::metric {
 
-/// Everything a set metric may look at, prepared by score_sets.
+/// Everything a set metric may look at, prepared by score_sets or SegmentRun.
 struct SetInputs {
   geometry::Points reference;
   geometry::Points evaluated;
-  std::string reference_name;  ///< for messages: a path
-  std::string evaluated_name;
-  std::string samples;  ///< what a row is, for the signature: rows, sentence, word
-  std::string scope;    ///< corpus, segment
+  std::string_view reference_name;  ///< for messages: a path
+  std::string_view evaluated_name;
   std::uint64_t seed = 0;
+  /// The sets are the words of one line: being small is no error.
+  bool segment = false;
   /// Where the metric asked for balls: all neighbours, and the counts that answer its request.
   const geometry::SetComparison* comparison = nullptr;
   const geometry::SetComparison::Counts* counts = nullptr;
-  std::uint64_t requested_k = 0;  ///< larger than counts->request.k where --clamp-k shrank it
 
   std::uint64_t population() const { return reference.rows() + evaluated.rows(); }
+};
+
+/// What a signature says besides the metric's own options.
+struct SetTerms {
+  std::string samples = "rows";  ///< what a row is: rows, sentence, word
+  std::string scope = "corpus";  ///< or segment
+  std::string multi;             ///< of segments: how several references come together
+  std::uint64_t seed = 0;
+  std::uint64_t k = 0;            ///< of the metrics that count in balls
+  std::uint64_t requested_k = 0;  ///< larger than k where --clamp-k shrank it
 };
 
 class SetMetric {
@@ -35,14 +45,19 @@ class SetMetric {
   virtual ~SetMetric() = default;
   /// The balls the metric counts in, if it does: one pass over the neighbours serves all metrics of a run.
   virtual std::optional<geometry::BallRequest> balls() const { return std::nullopt; }
-  /// Fills scores, details and signature. Throws Error(invalid_input) where the sets are too small.
+  /// Fills scores and details. Throws Error(invalid_input) where the sets are too small.
   virtual void score(const SetInputs& inputs, const RunContext& context, MetricResult& result) const = 0;
+  virtual Named<std::string> signature(const SetTerms& terms) const = 0;
+  /// Whether a set of one row has a score; elsewhere a segment of fewer than two rows scores 0.
+  virtual bool takes_one_row() const { return false; }
 };
 
 using SetMetricFactory = std::unique_ptr<SetMetric> (*)(const OptionValues&);
 
-/// k (and k_asked where it was clamped), samples, scope and ball, in this order.
-void add_ball_signature(const SetInputs& inputs, MetricResult& result);
+/// k (and k_asked where it was clamped), samples, scope (and multi) and ball, in this order.
+Named<std::string> ball_signature(const SetTerms& terms, geometry::Ball ball);
+/// samples, scope (and multi).
+void add_terms(const SetTerms& terms, Named<std::string>& signature);
 /// What a user needs to trust counts: radii, duplicates, how many pairs were decided in double.
 void add_ball_details(const SetInputs& inputs, MetricResult& result);
 

@@ -41,25 +41,6 @@ Json to_value(const metric::MetricResult& result) {
   return json;
 }
 
-Json outside(const std::vector<geometry::OutsidePoint>& points, const std::vector<RowOrigin>& files,
-             const std::vector<RowOrigin>& other_files) {
-  const auto place = [](std::size_t row, const std::vector<RowOrigin>& parts) {
-    std::size_t part = parts.size() - 1;
-    while (row < parts[part].first_row) --part;
-    return Json{{"file", parts[part].file}, {"row", row - parts[part].first_row + 1}};
-  };
-  Json list = Json::array();
-  for (const geometry::OutsidePoint& point : points) {
-    Json entry = place(point.row, files);
-    entry["outside_by"] = number(point.gap());
-    entry["nearest"] = place(point.nearest_centre, other_files);
-    entry["nearest"]["distance"] = number(point.distance);
-    entry["nearest"]["radius"] = number(point.radius);
-    list.push_back(std::move(entry));
-  }
-  return list;
-}
-
 }  // namespace
 
 std::string to_json(const RunReport& report) {
@@ -68,27 +49,6 @@ std::string to_json(const RunReport& report) {
   json["results"] = Json::array();
   for (const metric::MetricResult& result : report.results) json["results"].push_back(to_value(result));
   json["warnings"] = report.warnings;
-  return dump(json);
-}
-
-std::string explanations_to_json(const std::vector<metric::SetExplanation>& explanations,
-                                 const std::vector<RowOrigin>& reference_files,
-                                 const std::vector<std::string>& system_files) {
-  Json json;
-  json["markeval"] = version();
-  json["explanations"] = Json::array();
-  for (std::size_t i = 0; i < explanations.size(); ++i) {
-    const metric::SetExplanation& explanation = explanations[i];
-    const std::vector<RowOrigin> system{{system_files[i], 0}};
-    Json entry;
-    entry["system"] = explanation.system;
-    entry["metric"] = explanation.metric;
-    entry["k"] = explanation.request.k;
-    entry["ball"] = explanation.request.ball == geometry::Ball::closed ? "closed" : "open";
-    entry["off_manifold"] = outside(explanation.off_manifold, system, reference_files);
-    entry["missing_modes"] = outside(explanation.missing_modes, reference_files, system);
-    json["explanations"].push_back(std::move(entry));
-  }
   return dump(json);
 }
 

@@ -2,6 +2,7 @@
 // locale, and NaN never: an infinite estimate is null in JSON and "infinite" in text.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,20 +26,41 @@ std::string to_json(const RunReport& report);
 /// Header and one line per number: system, metric, result, value.
 std::string to_tsv(const RunReport& report);
 
-/// Where a row of a stacked set came from: "refs.npy", 1-based row in it.
-struct RowOrigin {
+/// Where a row came from, for a person.
+struct RowPlace {
   std::string file;
-  std::size_t first_row = 0;  ///< in the stacked set
+  std::size_t row = 0;   ///< from 1: of the vectors, or the line of the texts
+  bool is_line = false;  ///< what `row` counts
+  std::string text;      ///< of texts: what is in the line
+  std::string word;      ///< where rows are words
+  std::size_t layer = 0;
+};
+using RowLookup = std::function<RowPlace(std::size_t row)>;
+
+/// A row inside no ball of the other set, and the ball it is closest to.
+struct ExplainedRow {
+  RowPlace place;
+  RowPlace nearest;
+  double distance = 0;
+  double radius = 0;
 };
 
-/// The JSON of --explain. `reference_files`: the parts of the reference in order; `system_files`: one per
-/// explanation.
-std::string explanations_to_json(const std::vector<metric::SetExplanation>& explanations,
-                                 const std::vector<RowOrigin>& reference_files,
-                                 const std::vector<std::string>& system_files);
+struct ExplainedSets {
+  std::string system;
+  std::string metric;  ///< as the user wrote it
+  geometry::BallRequest request;
+  std::vector<ExplainedRow> off_manifold;
+  std::vector<ExplainedRow> missing_modes;
+};
 
-/// The JSON of --explain for pairs of texts: which row met which, offsets in bytes of the text.
-std::string pair_explanations_to_json(const std::vector<metric::PairExplanation>& explanations);
+/// `reference` and `system` tell where rows of the two sets came from.
+ExplainedSets explain_sets(const metric::SetExplanation& explanation, const RowLookup& reference,
+                           const RowLookup& system);
+
+/// The JSON of --explain: the rows outside all balls, and, for pairs of texts, which row met which, offsets
+/// in bytes of the text.
+std::string explanations_to_json(const std::vector<ExplainedSets>& sets,
+                                 const std::vector<metric::PairExplanation>& pairs);
 
 /// What can be computed, for people and for programs.
 std::string metrics_to_text(std::span<const metric::MetricInfo> metrics);

@@ -35,9 +35,11 @@ std::string to_tsv(const RunReport& report) {
   std::string out = segments ? "system\tsegment\tmetric\tresult\tvalue\n" : "system\tmetric\tresult\tvalue\n";
   for (const metric::MetricResult& result : report.results) {
     const std::string name = field(requests[result.metric].size() > 1 ? result.requested : result.metric);
-    if (!segments) {
+    if (result.segments.empty()) {
+      const std::string place =
+          segments ? "\tall\t" : "\t";  // a metric of the whole among metrics of segments
       for (const auto& [score, value] : result.scores) {
-        out += field(result.system) + "\t" + name + "\t" + score + "\t" + number(value) + "\n";
+        out += field(result.system) + place + name + "\t" + score + "\t" + number(value) + "\n";
       }
     }
     for (const auto& [score, values] : result.segments) {

@@ -185,6 +185,7 @@ Corpus read_corpus(std::string_view input, ReadOptions options) {
   corpus.name = reader.name();
   std::span<const std::string_view> texts;
   while (reader.next(texts)) {
+    if (corpus.texts.empty()) corpus.header_lines = reader.line_number() - 1;
     corpus.texts.insert(corpus.texts.end(), texts.begin(), texts.end());
     corpus.starts.push_back(corpus.texts.size());
   }

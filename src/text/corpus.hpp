@@ -64,6 +64,7 @@ struct Corpus {
   std::vector<std::string> texts;
   std::vector<std::size_t> starts{0};  ///< segment i holds texts[starts[i], starts[i + 1])
   ReadCounts counts;
+  std::size_t header_lines = 0;  ///< lines of the file before the first segment
 
   std::size_t segments() const { return starts.size() - 1; }
   std::span<const std::string> segment(std::size_t index) const {

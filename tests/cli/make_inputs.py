@@ -1,6 +1,9 @@
 """The faulty and unusual files that the command line cases read."""
 import gzip
 import json
+import pathlib
+import shutil
+import string
 import struct
 
 
@@ -88,3 +91,13 @@ def write_all(folder):
     }
     for name, data in files.items():
         (folder / name).write_bytes(data)
+    write_model(folder / 'tiny')
+
+
+def write_model(folder):
+    """The small random BERT of tests/encoder with letters for a vocabulary."""
+    folder.mkdir()
+    for name in ('config.json', 'model.safetensors'):
+        shutil.copy(pathlib.Path(__file__).parent.parent / 'encoder' / 'models' / 'bert' / name, folder)
+    letters = [piece for letter in string.ascii_lowercase for piece in (letter, '##' + letter)]
+    (folder / 'vocab.txt').write_text('\n'.join(['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]', '.', *letters]) + '\n')

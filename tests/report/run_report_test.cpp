@@ -130,8 +130,13 @@ TEST(Explanations, NameFileAndRowOfAUnion) {
   explanation.system = "a";
   explanation.off_manifold = {{.row = 4, .nearest_centre = 3, .distance = 5, .radius = 2}};
   explanation.missing_modes = {{.row = 2, .nearest_centre = 0, .distance = 3, .radius = 2.5}};
+  const RowLookup reference = [](std::size_t row) {
+    return row < 3 ? RowPlace{"one.npy", row + 1, false, "", "", 0}
+                   : RowPlace{"two.npy", row - 2, false, "", "", 0};
+  };
+  const RowLookup system = [](std::size_t row) { return RowPlace{"a.npy", row + 1, false, "", "", 0}; };
   const auto json = nlohmann::json::parse(
-      explanations_to_json({explanation}, {{"one.npy", 0}, {"two.npy", 3}}, {"a.npy"}))["explanations"][0];
+      explanations_to_json({explain_sets(explanation, reference, system)}, {}))["explanations"][0];
   EXPECT_EQ(json["off_manifold"][0]["file"], "a.npy");
   EXPECT_EQ(json["off_manifold"][0]["row"], 5);
   EXPECT_EQ(json["off_manifold"][0]["outside_by"], 3.0);
@@ -139,6 +144,36 @@ TEST(Explanations, NameFileAndRowOfAUnion) {
   EXPECT_EQ(json["off_manifold"][0]["nearest"]["row"], 1);
   EXPECT_EQ(json["missing_modes"][0]["file"], "one.npy");
   EXPECT_EQ(json["missing_modes"][0]["row"], 3);
+}
+
+TEST(Explanations, ShowTheTextBehindARow) {
+  metric::SetExplanation explanation;
+  explanation.off_manifold = {{.row = 0, .nearest_centre = 1, .distance = 5, .radius = 2}};
+  const RowLookup place = [](std::size_t row) {
+    return RowPlace{"a.tsv", row + 2, true, "A <b>cat</b>", row == 0 ? "cat" : "", 4};
+  };
+  const auto json = nlohmann::json::parse(explanations_to_json({explain_sets(explanation, place, place)},
+                                                               {}))["explanations"][0]["off_manifold"][0];
+  EXPECT_EQ(json["line"], 2);
+  EXPECT_FALSE(json.contains("row"));
+  EXPECT_EQ(json["text"], "A <b>cat</b>");
+  EXPECT_EQ(json["word"], "cat");
+  EXPECT_EQ(json["layer"], 4);
+  EXPECT_EQ(json["nearest"]["line"], 3);
+  EXPECT_FALSE(json["nearest"].contains("word"));
+}
+
+TEST(Tsv, AMetricOfTheWholeStandsAmongSegments) {
+  RunReport report = two_systems();
+  report.results.resize(1);
+  report.results.push_back(report.results[0]);
+  report.results[0].scores = {{"petersen", 0.5}};
+  report.results[1].metric = report.results[1].requested = "chrf";
+  report.results[1].scores = {{"chrf", 20}};
+  report.results[1].segments = {{"chrf", {10, 30}}};
+  EXPECT_EQ(to_tsv(report),
+            "system\tsegment\tmetric\tresult\tvalue\ngood\tall\tme\tpetersen\t0.5\ngood\t1\tchrf\tchrf\t10\n"
+            "good\t2\tchrf\tchrf\t30\n");
 }
 
 TEST(Metrics, AreListedForPeopleAndPrograms) {

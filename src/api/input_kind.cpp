@@ -1,0 +1,75 @@
+#include "api/input_kind.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "base/error.hpp"
+
+namespace markeval {
+namespace {
+
+bool starts_as_vectors(const std::string& path) {
+  std::array<char, 6> start{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(start.data(), start.size());
+  const std::string_view text(start.data(), static_cast<std::size_t>(file.gcount()));
+  return text.starts_with("\x93NUMPY") || text.starts_with("PK\x03\x04");
+}
+
+/// Nothing of standard input, pipes and whatever else is no file to look into.
+std::optional<InputKind> kind_of(const Source& source) {
+  if (std::holds_alternative<Texts>(source)) return InputKind::texts;
+  const auto* path = std::get_if<std::string>(&source);
+  if (path == nullptr) return InputKind::vectors;
+  std::string_view name = *path;
+  if (name.ends_with(".gz")) name.remove_suffix(3);
+  if (name.ends_with(".npy") || name.ends_with(".npz")) return InputKind::vectors;
+  std::error_code unknown;
+  const std::filesystem::file_type type = std::filesystem::status(*path, unknown).type();
+  if (type == std::filesystem::file_type::regular) {
+    return starts_as_vectors(*path) ? InputKind::vectors : InputKind::texts;
+  }
+  const bool missing =
+      type == std::filesystem::file_type::not_found || type == std::filesystem::file_type::none;
+  return missing && name != "-" ? std::optional(InputKind::texts) : std::nullopt;
+}
+
+std::string name_of(const Input& input) {
+  const auto* path = std::get_if<std::string>(&input.source);
+  return path != nullptr ? *path : input.name.empty() ? "an input in memory" : input.name;
+}
+
+}  // namespace
+
+InputKind input_kind(const ScoreRequest& request, const std::vector<metric::MetricRequest>& metrics) {
+  const Input* texts = nullptr;
+  const Input* vectors = nullptr;
+  for (const auto* list : {&request.references, &request.systems}) {
+    for (const Input& input : *list) {
+      const std::optional<InputKind> kind = kind_of(input.source);
+      if (!kind) continue;
+      const Input*& first = *kind == InputKind::texts ? texts : vectors;
+      if (first == nullptr) first = &input;
+    }
+  }
+  if (vectors == nullptr) return InputKind::texts;
+  const auto needs_texts = std::find_if(
+      metrics.begin(), metrics.end(),
+      [](const metric::MetricRequest& metric) { return metric.info->kind != metric::Kind::set; });
+  if (needs_texts != metrics.end()) {
+    throw_usage(
+        fmt::format("{} needs texts, but {} holds vectors", needs_texts->info->name, name_of(*vectors)));
+  }
+  if (texts != nullptr) {
+    throw_usage(fmt::format("{} holds vectors but {} texts, expected all of one kind", name_of(*vectors),
+                            name_of(*texts)));
+  }
+  return InputKind::vectors;
+}
+
+}  // namespace markeval

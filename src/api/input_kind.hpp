@@ -1,0 +1,19 @@
+// Do the inputs of a request hold texts or vectors? Told by their names, so before anything is read.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/markeval.hpp"
+#include "metric/registry.hpp"
+
+namespace markeval {
+
+enum class InputKind { texts, vectors };
+
+/// .npy and .npz (each also .gz), files that start as those do, and rows in memory are vectors, everything
+/// else is text; standard input is what the others are, texts where there are no others. Throws Error(usage)
+/// where both kinds are given, and where vectors meet a metric that needs texts.
+InputKind input_kind(const ScoreRequest& request, const std::vector<metric::MetricRequest>& metrics);
+
+}  // namespace markeval

@@ -1,0 +1,24 @@
+#include "api/model_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/error.hpp"
+#include "base/suggestion.hpp"
+#include "embed/places.hpp"
+
+namespace markeval {
+
+compute::Precision parse_precision(const std::string& precision) {
+  if (precision == "f32") return compute::Precision::f32;
+  if (precision == "bf16") return compute::Precision::bf16;
+  const std::array<std::string, 2> known{"f32", "bf16"};
+  throw_usage(fmt::format("unknown precision '{}'{}", precision, suggestion(precision, known)));
+}
+
+std::string cache_folder(const std::string& cache) {
+  return cache.empty() ? embed::default_cache_folder() : cache;
+}
+
+}  // namespace markeval

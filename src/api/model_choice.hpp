@@ -1,0 +1,16 @@
+// What a request says about the model behind its vectors, understood.
+#pragma once
+
+#include <string>
+
+#include "compute/device.hpp"
+
+namespace markeval {
+
+/// "f32" or "bf16". Throws Error(usage) naming the closest right word.
+compute::Precision parse_precision(const std::string& precision);
+
+/// Empty: the default folder.
+std::string cache_folder(const std::string& cache);
+
+}  // namespace markeval

@@ -1,0 +1,130 @@
+#include "api/requested_metrics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.hpp"
+#include "base/suggestion.hpp"
+
+namespace markeval {
+namespace {
+
+using metric::Kind;
+using metric::MetricRequest;
+
+void apply_compat(const std::string& compat, std::vector<MetricRequest>& requests) {
+  if (compat.empty() || compat == "none") return;
+  const std::array known{std::string("none"), std::string("prdc")};
+  if (compat != "prdc") throw_usage(fmt::format("unknown compat '{}'{}", compat, suggestion(compat, known)));
+  bool used = false;
+  for (MetricRequest& request : requests) {
+    if (request.info->name != "prdc") continue;
+    if (request.options.given("ball") && request.options.text("ball") != "open") {
+      throw_usage(fmt::format("{} contradicts compat prdc, which means ball=open", request.text));
+    }
+    request.options.set_default("ball", "open");
+    used = true;
+  }
+  if (!used) throw_usage("compat prdc changes nothing: metric prdc is not asked for");
+}
+
+bool can_explain(const MetricRequest& request) {
+  if (request.info->kind == Kind::pair) return true;
+  const auto* make = std::get_if<metric::SetMetricFactory>(&request.info->factory);
+  return make != nullptr && request.options.text("scope") == "corpus" &&
+         (*make)(request.options)->balls().has_value();
+}
+
+/// Rows of vectors are the samples already, and do not tell which segment they belong to.
+void require_options_of_vectors(const MetricRequest& request, const std::string& file) {
+  const std::string& name = request.info->name;
+  if (request.options.text("samples") != "sentence") {
+    throw_usage(fmt::format("{}: samples={} needs texts, but {} holds vectors, whose rows are the samples",
+                            name, request.options.text("samples"), file));
+  }
+  if (request.options.text("scope") != "corpus")
+    throw_usage(fmt::format("{}: scope=segment needs texts, but {} holds vectors", name, file));
+  if (request.options.given("layers"))
+    throw_usage(fmt::format("{}: layers={} needs texts, but {} holds vectors", name,
+                            request.options.text("layers"), file));
+}
+
+void require_options_of_texts(const MetricRequest& request) {
+  if (request.options.text("scope") == "segment" && request.options.text("samples") == "sentence") {
+    throw_usage(fmt::format(
+        "{}: a segment is one sentence, too few for a set; expected {}:samples=word,scope=segment",
+        request.info->name, request.info->name));
+  }
+}
+
+std::string first_input(const ScoreRequest& request) {
+  for (const auto* list : {&request.references, &request.systems}) {
+    for (const Input& input : *list) {
+      if (const auto* path = std::get_if<std::string>(&input.source)) return *path;
+    }
+  }
+  return "the input";
+}
+
+}  // namespace
+
+bool scores_segments(const MetricRequest& metric) {
+  return metric.info->kind != Kind::set || metric.options.text("scope") == "segment";
+}
+
+std::vector<MetricRequest> requested_metrics(const ScoreRequest& request) {
+  if (request.metrics.empty()) throw_usage("no metric given");
+  std::vector<MetricRequest> requests;
+  for (const std::string& text : request.metrics) {
+    if (std::count(request.metrics.begin(), request.metrics.end(), text) > 1) {
+      throw_usage(fmt::format("metric '{}' is asked for twice", text));
+    }
+    requests.push_back(metric::parse_metric_request(text));
+  }
+  apply_compat(request.compat, requests);
+  if (request.explain && std::none_of(requests.begin(), requests.end(), can_explain)) {
+    throw_usage(
+        "nothing to explain: only metrics that count in balls over a corpus (me, impar, prdc) tell which "
+        "rows lie "
+        "outside, and only metrics on token vectors which tokens met");
+  }
+  if (request.resamples > 0) {
+    for (const MetricRequest& one : requests) {
+      if (one.info->kind == Kind::set) {
+        throw_usage(
+            "intervals are not available for set metrics: rows drawn twice are duplicates, which change the "
+            "balls");
+      }
+      if (one.info->kind != Kind::lexical)
+        throw_usage(fmt::format("intervals are not available for {}", one.info->name));
+    }
+  }
+  return requests;
+}
+
+void check_set_options(const std::vector<MetricRequest>& metrics, InputKind kind,
+                       const ScoreRequest& request) {
+  for (const MetricRequest& one : metrics) {
+    if (one.info->kind != Kind::set) continue;
+    if (kind == InputKind::vectors) {
+      require_options_of_vectors(one, first_input(request));
+    } else {
+      require_options_of_texts(one);
+    }
+    if (one.options.given("multi") && one.options.text("scope") != "segment") {
+      throw_usage(
+          fmt::format("{}: multi={} is for scope=segment; over a corpus several references are one set",
+                      one.info->name, one.options.text("multi")));
+    }
+  }
+  if (!request.segments || std::any_of(metrics.begin(), metrics.end(), scores_segments)) return;
+  if (kind == InputKind::vectors)
+    throw_usage("segment scores need texts: vectors do not tell which segment a row belongs to");
+  const std::string& name = metrics.front().info->name;
+  throw_usage(fmt::format("{} scores a set as a whole; {}:samples=word,scope=segment scores every segment",
+                          name, name));
+}
+
+}  // namespace markeval

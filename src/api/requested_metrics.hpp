@@ -1,0 +1,23 @@
+// The metrics of a request, understood and checked before any file is touched.
+#pragma once
+
+#include <vector>
+
+#include "api/input_kind.hpp"
+#include "api/markeval.hpp"
+#include "metric/registry.hpp"
+
+namespace markeval {
+
+/// Throws Error(usage) for unknown names and options, metrics asked for twice, and for a `compat`, `explain`,
+/// `resamples` or `segments` that none of them can answer.
+std::vector<metric::MetricRequest> requested_metrics(const ScoreRequest& request);
+
+/// Throws Error(usage) for options of set metrics that make no sense for this kind of input.
+void check_set_options(const std::vector<metric::MetricRequest>& metrics, InputKind kind,
+                       const ScoreRequest& request);
+
+/// Whether a score belongs to every segment, so that line i of one file is held against line i of the others.
+bool scores_segments(const metric::MetricRequest& metric);
+
+}  // namespace markeval

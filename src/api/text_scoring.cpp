@@ -1,0 +1,105 @@
+#include "api/text_scoring.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "api/requested_metrics.hpp"
+#include "api/set_scoring.hpp"
+#include "api/text_inputs.hpp"
+
+namespace markeval {
+namespace {
+
+using metric::Kind;
+using metric::MetricRequest;
+using metric::MetricResult;
+
+/// The metrics of one kind and their places among all of the request.
+struct Group {
+  std::vector<MetricRequest> requests;
+  std::vector<std::size_t> places;
+};
+
+Group group_of(Kind kind, const std::vector<MetricRequest>& metrics) {
+  Group group;
+  for (std::size_t place = 0; place < metrics.size(); ++place) {
+    if (metrics[place].info->kind != kind) continue;
+    group.requests.push_back(metrics[place]);
+    group.places.push_back(place);
+  }
+  return group;
+}
+
+}  // namespace
+
+void keep_result(MetricResult result, Report::Data& data) {
+  Result kept{result.system,
+              result.metric,
+              result.requested,
+              result.scores,
+              result.details,
+              result.segments,
+              {},
+              metric::signature_text(result)};
+  for (const auto& [name, interval] : result.intervals)
+    kept.intervals.push_back({name, {interval.low, interval.high}});
+  data.results.push_back(std::move(kept));
+  data.report.results.push_back(std::move(result));
+}
+
+std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
+                                          const std::vector<MetricRequest>& metrics, Evaluator::State& state,
+                                          Listener& listener, const RunContext& context) {
+  const Group lexical = group_of(Kind::lexical, metrics);
+  const Group pair = group_of(Kind::pair, metrics);
+  const Group set = group_of(Kind::set, metrics);
+  std::vector<std::unique_ptr<metric::LexicalMetric>>
+      counters;  // made first: options are wrong before files are
+  for (const MetricRequest& one : lexical.requests) {
+    counters.push_back(std::get<metric::LexicalMetricFactory>(one.info->factory)(one.options));
+  }
+  if (request.windows && !pair.requests.empty()) {
+    context.warn(fmt::format("{}: texts longer than the model takes are cut; windows are for set metrics",
+                             pair.requests.front().info->name));
+  }
+  const bool aligned = std::any_of(metrics.begin(), metrics.end(), scores_segments);
+  const TextInputs inputs = load_texts(request, aligned, context);
+  const std::size_t systems = inputs.system_names.size();
+  auto data = std::make_shared<Report::Data>();
+  std::vector<std::vector<MetricResult>> results(metrics.size());  // by metric, then by system
+
+  for (std::size_t index = 0; index < lexical.requests.size(); ++index) {
+    context.check_cancelled();
+    results[lexical.places[index]] =
+        metric::score_texts(*counters[index], lexical.requests[index].info->results, inputs.corpus,
+                            {request.segments, request.resamples, request.seed}, context);
+  }
+  const auto take = [&](std::vector<MetricResult> found, const Group& group) {  // by system, then by metric
+    for (std::size_t index = 0; index < found.size(); ++index) {
+      results[group.places[index % group.places.size()]].push_back(std::move(found[index]));
+    }
+  };
+  if (!pair.requests.empty()) {
+    take(score_pair_texts(request, inputs, pair.requests, state.sources, context,
+                          request.explain ? &data->pair_explanations : nullptr),
+         pair);
+  }
+  if (!set.requests.empty()) {
+    take(score_set_texts(request, inputs, set.requests, *state.device, listener, context,
+                         request.explain ? &data->set_explanations : nullptr),
+         set);
+  }
+  for (std::size_t system = 0; system < systems; ++system) {
+    for (std::size_t place = 0; place < metrics.size(); ++place) {
+      MetricResult& result = results[place][system];
+      result.system = inputs.system_names[system];
+      result.metric = metrics[place].info->name;
+      result.requested = metrics[place].text;
+      keep_result(std::move(result), *data);
+    }
+  }
+  return data;
+}
+
+}  // namespace markeval

@@ -1,0 +1,23 @@
+// Every kind of metric on the texts of a request, read once.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "api/evaluator_state.hpp"
+#include "api/listener.hpp"
+#include "api/report_data.hpp"
+#include "metric/registry.hpp"
+
+namespace markeval {
+
+/// Results by system, then by metric, in the order asked for, whatever kinds the metrics are of.
+std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
+                                          const std::vector<metric::MetricRequest>& metrics,
+                                          Evaluator::State& state, Listener& listener,
+                                          const RunContext& context);
+
+/// Puts a result where both faces of the report look for it.
+void keep_result(metric::MetricResult result, Report::Data& data);
+
+}  // namespace markeval

@@ -1,0 +1,112 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/version.hpp"
+#include "report/run_report.hpp"
+
+namespace markeval::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json rows_of(const std::vector<metric::PairExplanation::Row>& rows, const std::string& text) {
+  Json list = Json::array();
+  for (const metric::PairExplanation::Row& row : rows) {
+    list.push_back({{"begin", row.begin},
+                    {"end", row.end},
+                    {"text", text.substr(row.begin, row.end - row.begin)},
+                    {"weight", row.weight}});
+  }
+  return list;
+}
+
+Json place_of(const RowPlace& place) {
+  Json json{{"file", place.file}, {place.is_line ? "line" : "row", place.row}};
+  if (place.is_line) json["text"] = place.text;
+  if (!place.word.empty()) {
+    json["word"] = place.word;
+    json["layer"] = place.layer;
+  }
+  return json;
+}
+
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json outside(const std::vector<ExplainedRow>& rows) {
+  Json list = Json::array();
+  for (const ExplainedRow& row : rows) {
+    Json entry = place_of(row.place);
+    entry["outside_by"] = number(row.distance - row.radius);
+    entry["nearest"] = place_of(row.nearest);
+    entry["nearest"]["distance"] = number(row.distance);
+    entry["nearest"]["radius"] = number(row.radius);
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+Json to_value(const ExplainedSets& explanation) {
+  Json entry;
+  entry["system"] = explanation.system;
+  entry["metric"] = explanation.metric;
+  entry["k"] = explanation.request.k;
+  entry["ball"] = explanation.request.ball == geometry::Ball::closed ? "closed" : "open";
+  entry["off_manifold"] = outside(explanation.off_manifold);
+  entry["missing_modes"] = outside(explanation.missing_modes);
+  return entry;
+}
+
+Json to_value(const metric::PairExplanation& explanation) {
+  Json entry;
+  entry["system"] = explanation.system;
+  entry["metric"] = explanation.metric;
+  entry["segment"] = explanation.segment;
+  entry["reference"] = explanation.reference;
+  entry["scores"] = Json::object();
+  for (const auto& [name, value] : explanation.scores) entry["scores"][name] = value;
+  entry["candidate"] = {{"text", explanation.candidate_text},
+                        {"rows", rows_of(explanation.candidate_rows, explanation.candidate_text)}};
+  entry["reference_text"] = {{"text", explanation.reference_text},
+                             {"rows", rows_of(explanation.reference_rows, explanation.reference_text)}};
+  entry["links"] = Json::array();
+  for (const metric::PairLink& link : explanation.links) {
+    entry["links"].push_back({{"candidate", link.candidate},
+                              {"reference", link.reference},
+                              {"similarity", link.similarity},
+                              {"share", link.share},
+                              {"chosen_by", link.chosen_by_reference ? "reference" : "candidate"}});
+  }
+  return entry;
+}
+
+}  // namespace
+
+ExplainedSets explain_sets(const metric::SetExplanation& explanation, const RowLookup& reference,
+                           const RowLookup& system) {
+  const auto place = [](const std::vector<geometry::OutsidePoint>& points, const RowLookup& own,
+                        const RowLookup& other) {
+    std::vector<ExplainedRow> rows;
+    for (const geometry::OutsidePoint& point : points) {
+      rows.push_back({own(point.row), other(point.nearest_centre), point.distance, point.radius});
+    }
+    return rows;
+  };
+  return {explanation.system, explanation.metric, explanation.request,
+          place(explanation.off_manifold, system, reference),
+          place(explanation.missing_modes, reference, system)};
+}
+
+std::string explanations_to_json(const std::vector<ExplainedSets>& sets,
+                                 const std::vector<metric::PairExplanation>& pairs) {
+  Json json;
+  json["markeval"] = version();
+  json["explanations"] = Json::array();
+  for (const ExplainedSets& explanation : sets) json["explanations"].push_back(to_value(explanation));
+  for (const metric::PairExplanation& explanation : pairs)
+    json["explanations"].push_back(to_value(explanation));
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace markeval::report

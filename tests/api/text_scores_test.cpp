@@ -1,0 +1,256 @@
+// Every kind of metric on texts, with the small BERT of tests/encoder and a vocabulary of letters.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "api/correlate.hpp"
+#include "api/embedding.hpp"
+#include "api/markeval.hpp"
+#include "support/temp_folder.hpp"
+
+namespace markeval {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+class TextScores : public testing::Test {
+ protected:
+  TextScores() {
+    fs::create_directories(folder_.file("tiny"));
+    for (const char* file : {"config.json", "model.safetensors"}) {
+      fs::copy(std::string(MARKEVAL_TEST_MODELS) + "/bert/" + file, folder_.file("tiny/") + file);
+    }
+    std::string vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n.\n";
+    for (char letter = 'a'; letter <= 'z'; ++letter)
+      vocabulary += std::string(1, letter) + "\n##" + letter + "\n";
+    folder_.write("tiny/vocab.txt", vocabulary);
+    request_.references = {
+        {"", folder_.write("refs.txt", "a cat sat.\nthe dog\nno more\nyes it is\n x y z \nbig old tree\n")}};
+    request_.systems = {
+        {"", folder_.write("good.txt", "a cat sits.\nthe dog\nnot more\nyes it was\nx y z\nold big tree\n")},
+        {"", folder_.write("poor.txt", "q\nq w\nq\nq w e\nq\nq w\n")}};
+    request_.model = folder_.file("tiny");
+    request_.cache = "none";
+  }
+  Report score(std::vector<std::string> metrics) {
+    request_.metrics = std::move(metrics);
+    return Evaluator({.threads = 2}).score(request_);
+  }
+  void expect_usage(const std::string& metric, const std::string& message) {
+    request_.metrics = {metric};
+    EXPECT_ERROR(Evaluator().score(request_), ErrorCode::usage, message);
+  }
+
+  TempFolder folder_;
+  ScoreRequest request_;
+};
+
+TEST_F(TextScores, SentencesScoreAsTheVectorsThatEmbedWrites) {
+  const Report texts = score({"me:k=2", "prdc:k=1", "fid"});
+  ScoreRequest vectors = request_;
+  for (auto* list : {&vectors.references, &vectors.systems}) {
+    for (Input& input : *list) {
+      EmbedRequest embed;
+      embed.input = std::get<std::string>(input.source);
+      embed.output = embed.input.substr(0, embed.input.size() - 3) + "npy";
+      embed.model = request_.model;
+      embed.cache = "none";
+      embed.layer = -1;
+      embed_texts(embed);
+      input.source = embed.output;
+    }
+  }
+  const Report rows = Evaluator().score(vectors);
+  ASSERT_EQ(texts.results().size(), 6u);
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(texts.results()[i].scores, rows.results()[i].scores);
+  const std::string model =
+      texts.results()[0].signature.substr(texts.results()[0].signature.find("tiny@"), 13);
+  EXPECT_EQ(texts.results()[0].signature,
+            "me|k:2|samples:sentence|scope:corpus|ball:closed|order:file|model:" + model +
+                "|layer:last|pool:mean|precision:f32|version:0.1.0");
+}
+
+TEST_F(TextScores, KindsMixAndKeepTheOrderAskedFor) {
+  const std::vector<std::string> metrics{
+      "chrf", "me:samples=word", "bertscore:layer=2", "me", "bleu", "impar:samples=word,scope=segment"};
+  const Report all = score(metrics);
+  ASSERT_EQ(all.results().size(), 12u);
+  for (std::size_t i = 0; i < 12; ++i) {
+    EXPECT_EQ(all.results()[i].requested, metrics[i % 6]);
+    EXPECT_EQ(all.results()[i].system, i < 6 ? "good" : "poor");
+    const Report alone = score({metrics[i % 6]});
+    EXPECT_EQ(alone.results()[i / 6].scores, all.results()[i].scores) << metrics[i % 6];
+    EXPECT_EQ(alone.results()[i / 6].signature, all.results()[i].signature);
+  }
+}
+
+TEST_F(TextScores, SegmentsOfWords) {
+  request_.segments = true;
+  const Report report = score({"me:samples=word,scope=segment", "me:samples=word", "chrf"});
+  const Result& words = report.results()[0];
+  ASSERT_EQ(words.segments.size(), 4u);
+  ASSERT_EQ(words.segments[0].second.size(), 6u);
+  EXPECT_EQ(words.segments[0].second[1], 1) << "the same words";
+  double sum = 0;
+  for (const double value : words.segments[0].second) sum += value;
+  EXPECT_DOUBLE_EQ(words.scores[0].second, sum / 6);
+  EXPECT_NE(words.signature.find("|samples:word|scope:segment|multi:mean|ball:closed|"), std::string::npos);
+  EXPECT_NE(words.signature.find("|layers:1-2|"), std::string::npos) << words.signature;
+  EXPECT_TRUE(report.results()[1].segments.empty());
+  EXPECT_NE(report.tsv().find("good\tall\tme:samples=word\tpetersen\t"), std::string::npos) << report.tsv();
+}
+
+// The rows of a line do not depend on what else is scored: in blocks, or beside a corpus.
+TEST_F(TextScores, SegmentsAreTheSameBesideACorpus) {
+  request_.references.push_back({"", folder_.write("more.jsonl", R"({"r": ["a cat", "cats sat"]}
+{"r": ["dogs"]}
+{"r": ["none", "of it"]}
+{"r": ["it is"]}
+{"r": ["x"]}
+{"r": ["tree"]}
+)") + ":r"});
+  for (const char* multi : {"mean", "max", "union"}) {
+    const std::string metric = std::string("me:samples=word,scope=segment,multi=") + multi;
+    EXPECT_EQ(score({metric}).results()[0].scores, score({"fid:samples=word", metric}).results()[1].scores);
+  }
+}
+
+TEST_F(TextScores, SetsNeedNotBeOfOneSize) {
+  request_.systems = {{"", folder_.write("long.txt", "a b\nc d\ne f\ng h\ni\nj\nk\nl\n")}};
+  EXPECT_EQ(std::get<std::uint64_t>(score({"me"}).results()[0].details[1].second), 8u);
+  request_.metrics = {"me", "chrf"};
+  EXPECT_ERROR(Evaluator().score(request_), ErrorCode::invalid_input, "long.txt has 8 segments but");
+  request_.metrics = {"me:samples=word,scope=segment"};
+  EXPECT_ERROR(Evaluator().score(request_), ErrorCode::invalid_input, "long.txt has 8 segments but");
+}
+
+TEST_F(TextScores, TextsInMemoryAreAsGoodAsFiles) {
+  const Report files = score({"me", "chrf"});
+  const std::vector<std::string> lines{"a cat sat.", "the dog", "no more",
+                                       "yes it is",  " x y z ", "big old tree"};
+  request_.references = {{"refs", Texts{lines}}};
+  EXPECT_EQ(score({"me", "chrf"}).tsv(), files.tsv());
+  const std::vector<std::size_t> pairs{0, 2, 3, 4, 5, 6}, wrong{0, 2, 2, 6};
+  request_.references = {{"refs", Texts{lines, pairs}}};
+  EXPECT_ERROR(score({"chrf"}), ErrorCode::invalid_input, "good.txt has 6 segments but refs has 5");
+  request_.references = {{"refs", Texts{lines, wrong}}};
+  EXPECT_ERROR(score({"chrf"}), ErrorCode::invalid_input,
+               "refs: the starts of segments do not rise from 0 to 6");
+  const std::vector<std::string> bad{"fine", "\xff"}, none;
+  request_.references = {{"refs", Texts{bad}}};
+  EXPECT_ERROR(Evaluator().score(request_), ErrorCode::invalid_input, "refs: text 2 is not valid UTF-8");
+  request_.references = {{"refs", Texts{none}}};
+  EXPECT_ERROR(Evaluator().score(request_), ErrorCode::invalid_input, "refs: no texts");
+}
+
+TEST_F(TextScores, SameForAnyThreadsAndFromTheCache) {
+  request_.cache = folder_.file("cache");
+  request_.metrics = {"me:samples=word", "me", "prdc:samples=word,scope=segment,k=2",
+                      "prd:clusters=3,runs=2"};
+  const std::string one = Evaluator({.threads = 1}).score(request_).json();
+  class Talk : public Observer {
+   public:
+    void info(const std::string& message) override { heard += message + "\n"; }
+    std::string heard;
+  } talk;
+  EXPECT_EQ(Evaluator({.threads = 3}).score(request_, &talk).json(), one);
+  EXPECT_EQ(talk.heard, "36 of 36 texts from the cache\n") << "3 files, as sentences and as words";
+}
+
+TEST_F(TextScores, ExplainShowsLineAndText) {
+  request_.explain = true;
+  const Json json = Json::parse(score({"bertscore:layer=1", "me", "me:samples=word"}).explanation_json());
+  const Json& list = json["explanations"];
+  const Json& sentences = list[0];
+  EXPECT_EQ(sentences["metric"], "me");
+  const Json& words = *std::find_if(list.begin(), list.end(),
+                                    [](const Json& entry) { return entry["metric"] == "me:samples=word"; });
+  EXPECT_TRUE(words["off_manifold"].empty() || words["off_manifold"][0].contains("word"));
+  const Json& missing = list[1]["missing_modes"];  // poor
+  ASSERT_EQ(list[1]["system"], "poor");
+  ASSERT_FALSE(missing.empty());
+  EXPECT_EQ(missing[0]["file"], folder_.file("refs.txt"));
+  const std::vector<std::string> lines{"a cat sat.", "the dog", "no more",
+                                       "yes it is",  "x y z",   "big old tree"};
+  EXPECT_EQ(missing[0]["text"], lines.at(missing[0]["line"].get<std::size_t>() - 1));
+  EXPECT_EQ(
+      std::count_if(list.begin(), list.end(), [](const Json& entry) { return entry.contains("links"); }), 12);
+}
+
+TEST_F(TextScores, TruncatedTextsAreTold) {
+  request_.max_length = 3;
+  const Report report = score({"me"});
+  ASSERT_EQ(report.warnings().size(), 3u);
+  EXPECT_NE(report.warnings()[0].find("good.txt: 6 texts are longer than the model takes and were cut"),
+            std::string::npos);
+  EXPECT_NE(report.results()[0].signature.find("|precision:f32|max_length:3|"), std::string::npos);
+  request_.windows = true;
+  request_.max_length = 6;
+  EXPECT_TRUE(score({"me"}).warnings().empty());
+  EXPECT_NE(score({"me"}).results()[0].signature.find("|max_length:6|long:window|"), std::string::npos);
+  EXPECT_EQ(score({"bertscore:layer=1"}).warnings()[0],
+            "bertscore: texts longer than the model takes are cut; windows are for set metrics");
+}
+
+TEST_F(TextScores, WrongOptionsAreNamed) {
+  expect_usage("me:scope=segment",
+               "me: a segment is one sentence, too few for a set; expected "
+               "me:samples=word,scope=segment");
+  expect_usage("me:multi=max",
+               "me: multi=max is for scope=segment; over a corpus several references are one set");
+  expect_usage("me:layers=3", "names no layer of 0 to 2");
+  expect_usage("me:layers=1-2", "layers '1-2': sentences have one row, of one layer; words take several");
+  request_.segments = true;
+  expect_usage("me", "me scores a set as a whole; me:samples=word,scope=segment scores every segment");
+  request_.segments = false;
+  request_.resamples = 10;
+  expect_usage("me", "intervals are not available for set metrics");
+  expect_usage("bertscore", "intervals are not available for bertscore");
+  request_.resamples = 0;
+  request_.precision = "f16";
+  expect_usage("me", "unknown precision 'f16'; did you mean 'bf16'?");
+  request_.precision = "f32";
+  request_.explain = true;
+  expect_usage("me:samples=word,scope=segment", "nothing to explain");
+  request_.explain = false;
+  request_.model = "no-such-model";
+  expect_usage("me", "no-such-model");
+}
+
+TEST_F(TextScores, TextsAndVectorsDoNotMix) {
+  const std::vector<float> rows{1, 2, 3, 4};
+  request_.systems.push_back({"v", Rows<float>{rows, 2}});
+  expect_usage("me", "v holds vectors but " + folder_.file("refs.txt") + " texts, expected all of one kind");
+  expect_usage("chrf", "chrf needs texts, but v holds vectors");
+  request_.references = request_.systems = {{"v", Rows<float>{rows, 2}}};
+  expect_usage("me:layers=1", "me: layers=1 needs texts");
+}
+
+TEST_F(TextScores, CorpusWithoutWordsIsAnError) {
+  request_.systems = {{"", folder_.write("dots.txt", ".\n\n.\n")}};
+  request_.metrics = {"me:samples=word"};
+  EXPECT_ERROR(Evaluator().score(request_), ErrorCode::invalid_input,
+               "dots.txt: no words, nothing but empty lines and punctuation");
+}
+
+TEST_F(TextScores, CorrelateTakesSetMetricsOfSegments) {
+  CorrelateRequest request;
+  request.table = folder_.write(
+      "judged.tsv", "human\tref\thyp\n3\ta cat sat\ta cat sat\n2\tthe old dog\tthe dog\n1\tno more\tq w\n");
+  request.gold = "human";
+  request.reference = "ref";
+  request.hypothesis = "hyp";
+  request.metrics = {"me:samples=word,scope=segment,k=2"};
+  request.model = request_.model;
+  request.cache = "none";
+  const CorrelationReport report = correlate(request, {});
+  EXPECT_GT(*report.value("me:samples=word,scope=segment,k=2.petersen", "all", "pearson"), 0);
+  request.metrics = {"me"};
+  EXPECT_ERROR(correlate(request, {}), ErrorCode::usage, "me:samples=word,scope=segment");
+}
+
+}  // namespace
+}  // namespace markeval

@@ -6,9 +6,11 @@
 #include "api/evaluator_state.hpp"
 #include "api/listener.hpp"
 #include "api/report_data.hpp"
+#include "api/set_subsampling.hpp"
 #include "api/text_inputs.hpp"
 #include "api/vector_inputs.hpp"
 #include "base/suggestion.hpp"
+#include "metric/bootstrap.hpp"
 #include "metric/registry.hpp"
 
 namespace markeval {
@@ -111,11 +113,20 @@ bool takes_texts(const std::vector<metric::MetricRequest>& requests) {
   return true;
 }
 
+/// From segment scores, which are dropped where nobody asked for them.
+void add_intervals_of_means(const ScoreRequest& request, const RunContext& context,
+                            std::vector<metric::MetricResult>& results) {
+  metric::add_bootstrap_of_means({request.resamples, request.seed, request.keep_statistics}, context,
+                                 results);
+  if (request.segments || request.keep_statistics) return;
+  for (metric::MetricResult& result : results) result.segments.clear();
+}
+
 /// Lexical metrics and metrics on token vectors. Results by system, then by metric.
 std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
                                           const std::vector<metric::MetricRequest>& requests,
                                           TokenSources& sources, const RunContext& context) {
-  std::vector<std::unique_ptr<metric::LexicalMetric>>
+  std::vector<std::shared_ptr<const metric::LexicalMetric>>
       metrics;  // made first: options are wrong before files are
   std::vector<metric::MetricRequest> pair_requests;
   for (const metric::MetricRequest& one : requests) {
@@ -123,11 +134,9 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
     metrics.push_back(make == nullptr ? nullptr : (*make)(one.options));
     if (make == nullptr) pair_requests.push_back(one);
   }
-  if (!pair_requests.empty() && request.resamples > 0) {
-    throw_usage(fmt::format("intervals are not available for {}", pair_requests.front().info->name));
-  }
   const TextInputs inputs = load_texts(request, context);
-  const metric::LexicalSettings settings{request.segments, request.resamples, request.seed};
+  const metric::LexicalSettings settings{request.segments || request.keep_statistics, request.resamples,
+                                         request.seed, request.keep_statistics};
   auto data = std::make_shared<Report::Data>();
   std::vector<std::vector<metric::MetricResult>> results(requests.size());  // by metric, then by system
   if (!pair_requests.empty()) {
@@ -143,9 +152,11 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
   }
   for (std::size_t m = 0; m < requests.size(); ++m) {
     context.check_cancelled();
-    if (metrics[m] == nullptr) continue;
-    results[m] =
-        metric::score_texts(*metrics[m], requests[m].info->results, inputs.corpus, settings, context);
+    if (metrics[m] == nullptr) {
+      if (request.resamples > 0) add_intervals_of_means(request, context, results[m]);
+      continue;
+    }
+    results[m] = metric::score_texts(metrics[m], requests[m].info->results, inputs.corpus, settings, context);
   }
   for (std::size_t s = 0; s < inputs.system_names.size(); ++s) {
     for (std::size_t m = 0; m < requests.size(); ++m) {
@@ -187,11 +198,6 @@ Report Evaluator::score(const ScoreRequest& request, Observer* observer, const s
     texts->report.warnings = listener.take_warnings();
     return Report(std::move(texts));
   }
-  if (request.resamples > 0) {
-    throw_usage(
-        "intervals are not available for set metrics: rows drawn twice are duplicates, which change the "
-        "balls");
-  }
   if (request.segments)
     throw_usage("segment scores need texts: vectors do not tell which segment a row belongs to");
   const VectorInputs inputs = load_vectors(request, state_->pool);
@@ -209,8 +215,14 @@ Report Evaluator::score(const ScoreRequest& request, Observer* observer, const s
     context.check_cancelled();
     if (inputs.systems.size() > 1) listener.set_prefix(inputs.system_names[i] + ": ");
     const metric::SampleSet system{inputs.systems[i].name(), as_points(inputs.systems[i])};
-    keep(metric::score_sets(reference, system, requests, settings, *state_->device, context),
-         inputs.system_names[i], inputs.systems[i].name(), *data);
+    metric::SetScores scores =
+        metric::score_sets(reference, system, requests, settings, *state_->device, context);
+    if (request.resamples > 0) {
+      add_subsampling(reference, system, requests, settings,
+                      {request.resamples, request.seed, request.keep_statistics}, *state_->device, context,
+                      scores.results);
+    }
+    keep(std::move(scores), inputs.system_names[i], inputs.systems[i].name(), *data);
   }
   data->report.warnings = listener.take_warnings();
   return Report(std::move(data));

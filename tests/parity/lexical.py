@@ -3,7 +3,7 @@
 Usage: lexical.py PYTHON [--probe FILE] [--shared FOLDER] [--wordnet FOLDER] [--quick] [--only METRIC ...] [--parts PART ...]
 PYTHON is an interpreter that has sacrebleu 2.6.0, rouge-score 0.1.2, nltk, pycocoevalcap 1.2 and cer 1.2.0.
 --quick takes 150 lines of each file and 1,500 random segments instead of all lines and 20,000.
---parts: random, en-zh, en-ru, cs-en ... zh-en, paired (all of them).
+--parts: random, en-zh, en-ru, cs-en/raw, cs-en/tok ... zh-en/tok, paired (all of them).
 Exits 1 if a statistic, a score (1e-9) or a signature differs; prints what was compared."""
 import argparse
 import gzip
@@ -205,8 +205,8 @@ def main():
             for label, references, systems in corpora + ([with_newlines] if metric == 'rougeLsum' else []):
                 if wanted(label.split(',')[0]):
                     compare(comparison, label, metric, options, references, systems)
-    for pair in filter(wanted, PAIRS):
-        for kind in 'raw', 'tok':
+    for pair in PAIRS:
+        for kind in [kind for kind in ('raw', 'tok') if wanted(f'{pair}/{kind}')]:
             references, systems = wmt17(kind, pair, lines)
             for metric in chosen:
                 for options in OPTIONS[metric][:2 if metric == 'chrf' else 1]:

@@ -1,10 +1,11 @@
 """Times the lexical metrics against the public tools: one thread each, interleaved, results compared before they count.
 
-Usage: lexical.py PYTHON [--program MARKEVAL] [--probe FILE] [--shared FOLDER] [--rounds 3] [--only NAME ...]
+Usage: lexical.py PYTHON [--program MARKEVAL] [--shared FOLDER] [--rounds 3] [--only NAME ...]
 PYTHON has sacrebleu 2.6.0 and rouge-score 0.1.2. Work: newstest2017 de-en, 11 systems x 3,004 lines (TER: the first 300).
-Ours is the whole program, start and reading of files included; the public tool's time is scoring alone, in a process that
-has everything in memory, references prepared once for all systems where the tool can. Both in seconds of CPU time, which
-other programs on the machine disturb less than the clock; median of the rounds, and the spread."""
+Ours is the whole program, start and reading of files included (paired tests: all 55 pairs and the intervals, the public tool
+10 pairs); the public tool's time is scoring alone, in a process that has everything in memory, references prepared once for
+all systems where the tool can. Both in seconds of CPU time, which other programs on the machine disturb less than the clock;
+median of the rounds, and the spread."""
 import argparse
 import gzip
 import json
@@ -22,7 +23,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 parser = argparse.ArgumentParser()
 parser.add_argument('python')
 parser.add_argument('--program', default=ROOT / 'build/release/markeval')
-parser.add_argument('--probe', default=ROOT / 'build/release/tests/support/lexical_probe')
 parser.add_argument('--shared', default=os.environ.get('MARKEVAL_SHARED', ROOT.parent / 'shared'))
 parser.add_argument('--rounds', type=int, default=3)
 parser.add_argument('--only', nargs='*', default=[])
@@ -80,8 +80,8 @@ def main():
             'chrf++': ('chrf++', 'chrf++', lambda r, s: sacrebleu_scores(lambda **k: CHRF(word_order=2, **k), r, s)),
             'rougeL': ('rougeL', 'f1', rouge_scores),
             'ter': ('ter', 'ter', lambda r, s: sacrebleu_scores(TER, r, s)),
-            'paired bootstrap': (None, 'paired_bs', lambda r, s: paired('bs', 1000, r, s)),
-            'paired randomisation': (None, 'paired_ar', lambda r, s: paired('ar', 10000, r, s))}
+            'paired bootstrap': ('bleu', 'bootstrap', lambda r, s: paired('bs', 1000, r, s)),
+            'paired randomisation': ('bleu', 'randomisation', lambda r, s: paired('ar', 10000, r, s))}
     print(f'{platform.machine()}, one thread, CPU seconds, median of {arguments.rounds} rounds [least - most]')
     slow = 0
     for name in arguments.only or work:
@@ -92,21 +92,17 @@ def main():
             def write(file, texts):
                 (pathlib.Path(folder) / file).write_text('\n'.join(texts) + '\n', encoding='utf-8', newline='\n')
                 return str(pathlib.Path(folder) / file)
-            command = [arguments.program, 'score', '-r', write('reference', refs), '-m', metric, '--threads', '1', '--format',
-                       'json', '--quiet']
+            test = name.startswith('paired')
+            command = [arguments.program, *(['compare', '--test', key] if test else ['score']), '-r', write('reference', refs),
+                       '-m', metric, '--threads', '1', '--format', 'json', '--quiet']
             for s, texts in sys_.items():
                 command += ['-s', f'{s}={write(s, texts)}']
-            request = {'metric': 'bleu', 'references': [[r] for r in refs], 'systems': list(sys_.values()), 'threads': 1,
-                       'brief': True, key: 1000 if key == 'paired_bs' else 10000}
-            text = json.dumps(request)
             ours_seconds, their_seconds = [], []
             for _ in range(arguments.rounds):
-                if metric:
-                    seconds, out = child_seconds(command)
-                    ours = [result['scores'][key] for result in json.loads(out)['results']]
-                else:
-                    seconds, out = child_seconds([arguments.probe], input=text)
-                    ours = [result['p_value'] for result in json.loads(out)['paired'][1:]]
+                seconds, out = child_seconds(command)
+                results = json.loads(out)['results']
+                ours = ([system['p_value'] for system in results[0]['systems'][1:]] if test else
+                        [result['scores'][key] for result in results])
                 ours_seconds.append(seconds)
                 start = time.process_time()
                 expected = theirs(refs, sys_)

@@ -60,7 +60,8 @@ struct ScoreRequest {
   bool clamp_k = false;          ///< let k shrink, with a warning, where a set has too few rows
   std::string compat{};          ///< "prdc": open balls, as the package of that name
   bool segments = false;         ///< metrics on texts: also the score of every segment
-  std::size_t resamples = 0;     ///< lexical metrics: 95 % intervals from so many bootstrap resamples
+  std::size_t resamples = 0;     ///< 95 % intervals from so many resamples; set metrics: subsamples
+  bool keep_statistics = false;  ///< with resamples: what Evaluator::compare needs of a report
   bool replace_invalid = false;  ///< texts: U+FFFD for invalid UTF-8 instead of an error
   bool explain = false;  ///< also find the rows outside all balls, or the tokens that met: explanation_json()
   std::string model = "all-MiniLM-L6-v2";  ///< of metrics on vectors of texts: a name or a folder
@@ -111,6 +112,7 @@ class Report {
 
   struct Data;
   explicit Report(std::shared_ptr<const Data> data);
+  const Data& data() const { return *data_; }  ///< for the rest of the library
 
  private:
   std::shared_ptr<const Data> data_;  // immutable and shared by copies
@@ -130,6 +132,9 @@ struct Settings {
   std::string device = "cpu";  ///< where arithmetic happens
 };
 
+struct CompareOptions;  // of <markeval/compare.hpp>
+class ComparisonReport;
+
 class Evaluator {
  public:
   explicit Evaluator(const Settings& settings = {});
@@ -140,6 +145,11 @@ class Evaluator {
   /// Once `*cancel` becomes true (from any thread or a signal handler), ends soon with Error(cancelled).
   Report score(const ScoreRequest& request, Observer* observer = nullptr,
                const std::atomic<bool>* cancel = nullptr);
+
+  /// Scores with intervals, paired tests of all systems, ranks; the first system is the baseline. Throws
+  /// Error(usage) for fewer than two systems and for a test a metric does not allow.
+  ComparisonReport compare(const ScoreRequest& request, const CompareOptions& options,
+                           Observer* observer = nullptr, const std::atomic<bool>* cancel = nullptr);
 
   /// A baseline file: LAYER,P,R,F and the mean of random pairs of different lines for every layer.
   std::string baseline(const BaselineRequest& request, Observer* observer = nullptr,

@@ -116,7 +116,7 @@ std::vector<metric::MetricResult> score_pair_texts(const ScoreRequest& request, 
     return *source;
   };
   metric::PairSettings settings;
-  settings.segments = request.segments;
+  settings.segments = request.segments || request.resamples > 0;
   if (explanations != nullptr) {
     settings.explain = [&](const metric::PairExplanation& explanation) {
       explanations->push_back(explanation);

@@ -90,17 +90,6 @@ std::vector<MetricRequest> requested_metrics(const ScoreRequest& request) {
         "rows lie "
         "outside, and only metrics on token vectors which tokens met");
   }
-  if (request.resamples > 0) {
-    for (const MetricRequest& one : requests) {
-      if (one.info->kind == Kind::set) {
-        throw_usage(
-            "intervals are not available for set metrics: rows drawn twice are duplicates, which change the "
-            "balls");
-      }
-      if (one.info->kind != Kind::lexical)
-        throw_usage(fmt::format("intervals are not available for {}", one.info->name));
-    }
-  }
   return requests;
 }
 

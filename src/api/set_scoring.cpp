@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "api/model_choice.hpp"
+#include "api/set_subsampling.hpp"
 #include "base/error.hpp"
 #include "embed/model_store.hpp"
 #include "embed/places.hpp"
@@ -172,7 +173,7 @@ class SetRun {
     if (group.segment.empty()) return nullptr;
     metric::SegmentSettings settings;
     settings.seed = request_.seed;
-    settings.segments = request_.segments;
+    settings.segments = request_.segments || request_.resamples > 0;
     settings.input_signature = input_signature(group, encoder);
     return std::make_unique<metric::SegmentRun>(group.segment, systems_.size(), settings, context_);
   }
@@ -182,6 +183,7 @@ class SetRun {
     const TextSamples reference = encode(encoder, references_.texts, references_.name);
     require_rows(reference, references_.name);
     const embed::SampleCounts of_reference = reference.counts;
+    const metric::SampleSet references{references_.name, reference.view(), units(group, reference)};
     metric::SetSettings settings;
     settings.clamp_k = request_.clamp_k;
     settings.seed = request_.seed;
@@ -198,9 +200,14 @@ class SetRun {
       require_rows(samples, lines.name);
       texts_[system] = of_reference;
       texts_[system] += samples.counts;
+      const metric::SampleSet of_system{lines.name, samples.view(), units(group, samples)};
       metric::SetScores scores =
-          metric::score_sets({references_.name, reference.view()}, {lines.name, samples.view()}, group.corpus,
-                             settings, device_, context_);
+          metric::score_sets(references, of_system, group.corpus, settings, device_, context_);
+      if (request_.resamples > 0) {
+        add_subsampling(references, of_system, group.corpus, settings,
+                        {request_.resamples, request_.seed, request_.keep_statistics}, device_, context_,
+                        scores.results);
+      }
       for (std::size_t index = 0; index < scores.results.size(); ++index) {
         keep(system, group.corpus_places[index], std::move(scores.results[index]));
       }
@@ -214,6 +221,16 @@ class SetRun {
     }
     listener_.set_prefix("");
     if (segments) keep_segments(group, *segments);
+  }
+
+  /// The words of a text are drawn together where rows are drawn.
+  static std::vector<std::size_t> units(const Group& group, const TextSamples& samples) {
+    if (group.unit == SampleUnit::sentence) return {};
+    std::vector<std::size_t> begins;
+    for (std::size_t text = 0; text < samples.texts(); ++text) {
+      if (samples.starts[text] < samples.starts[text + 1]) begins.push_back(samples.starts[text]);
+    }
+    return begins;
   }
 
   /// Segments in blocks: memory does not grow with their number.

@@ -7,6 +7,7 @@
 #include "api/requested_metrics.hpp"
 #include "api/set_scoring.hpp"
 #include "api/text_inputs.hpp"
+#include "metric/bootstrap.hpp"
 
 namespace markeval {
 namespace {
@@ -29,6 +30,15 @@ Group group_of(Kind kind, const std::vector<MetricRequest>& metrics) {
     group.places.push_back(place);
   }
   return group;
+}
+
+/// Of results that are means of their segments; the segment scores are dropped where nobody asked for them.
+void add_intervals_of_means(const ScoreRequest& request, const RunContext& context,
+                            std::vector<MetricResult>& results) {
+  metric::add_bootstrap_of_means({request.resamples, request.seed, request.keep_statistics}, context,
+                                 results);
+  if (request.segments || request.keep_statistics) return;
+  for (MetricResult& result : results) result.segments.clear();
 }
 
 }  // namespace
@@ -54,7 +64,7 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
   const Group lexical = group_of(Kind::lexical, metrics);
   const Group pair = group_of(Kind::pair, metrics);
   const Group set = group_of(Kind::set, metrics);
-  std::vector<std::unique_ptr<metric::LexicalMetric>>
+  std::vector<std::shared_ptr<const metric::LexicalMetric>>
       counters;  // made first: options are wrong before files are
   for (const MetricRequest& one : lexical.requests) {
     counters.push_back(std::get<metric::LexicalMetricFactory>(one.info->factory)(one.options));
@@ -72,8 +82,10 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
   for (std::size_t index = 0; index < lexical.requests.size(); ++index) {
     context.check_cancelled();
     results[lexical.places[index]] =
-        metric::score_texts(*counters[index], lexical.requests[index].info->results, inputs.corpus,
-                            {request.segments, request.resamples, request.seed}, context);
+        metric::score_texts(counters[index], lexical.requests[index].info->results, inputs.corpus,
+                            {request.segments || request.keep_statistics, request.resamples, request.seed,
+                             request.keep_statistics},
+                            context);
   }
   const auto take = [&](std::vector<MetricResult> found, const Group& group) {  // by system, then by metric
     for (std::size_t index = 0; index < found.size(); ++index) {
@@ -89,6 +101,10 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
     take(score_set_texts(request, inputs, set.requests, *state.device, listener, context,
                          request.explain ? &data->set_explanations : nullptr),
          set);
+  }
+  for (std::size_t place = 0; request.resamples > 0 && place < metrics.size(); ++place) {
+    if (metrics[place].info->kind == Kind::lexical) continue;  // has them already, from its statistics
+    if (scores_segments(metrics[place])) add_intervals_of_means(request, context, results[place]);
   }
   for (std::size_t system = 0; system < systems; ++system) {
     for (std::size_t place = 0; place < metrics.size(); ++place) {

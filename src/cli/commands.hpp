@@ -7,6 +7,7 @@
 namespace markeval::cli {
 
 void add_score_command(CLI::App& app);
+void add_compare_command(CLI::App& app);
 void add_embed_command(CLI::App& app);
 void add_correlate_command(CLI::App& app);
 void add_model_command(CLI::App& app);

@@ -22,6 +22,7 @@ int run(int argc, char** argv) {
   app.footer("`markeval COMMAND --help` tells more about a command. Manual: docs/cli.md");
   markeval::cli::add_score_command(app);
   markeval::cli::add_embed_command(app);
+  markeval::cli::add_compare_command(app);
   markeval::cli::add_correlate_command(app);
   markeval::cli::add_model_command(app);
   markeval::cli::add_metrics_command(app);

@@ -8,26 +8,11 @@
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
+#include "cli/score_options.hpp"
 #include "cli/terminal.hpp"
 
 namespace markeval::cli {
 namespace {
-
-struct ScoreOptions : CommonOptions {
-  std::vector<std::string> references;
-  std::vector<std::string> systems;
-  std::vector<std::string> metrics;
-  std::string threads;
-  std::string seed = "12345";
-  std::string device = "cpu";
-  std::string compat = "none";
-  std::string explain;
-  std::string ci;
-  EncoderOptions encoder;
-  bool clamp_k = false;
-  bool segments = false;
-  bool replace_invalid = false;
-};
 
 constexpr const char* kExamples =
     "Examples:\n"
@@ -47,32 +32,12 @@ Input parse_system(const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-void check_usage(const ScoreOptions& options) {
-  if (options.references.empty()) throw_usage("no reference given, expected -r FILE");
-  if (options.systems.empty()) throw_usage("no system given, expected -s FILE or -s NAME=FILE");
-  if (options.metrics.empty()) throw_usage("no metric given, expected -m NAME, for example -m me");
-  require_choice("--format", options.format, {"text", "json", "tsv"});
-  require_choice("--device", options.device, {"cpu", "cuda"});
-  require_choice("--compat", options.compat, {"none", "prdc"});
-}
-
 void run_score(const ScoreOptions& options) {
-  check_usage(options);
-  Settings settings;
-  settings.threads = options.threads.empty() ? 0 : parse_number("--threads", options.threads, 1, 4096);
-  settings.device = options.device;
-  ScoreRequest request;
-  request.seed = parse_number("--seed", options.seed, 0, std::numeric_limits<std::uint64_t>::max());
-  request.metrics = options.metrics;
-  request.clamp_k = options.clamp_k;
-  request.compat = options.compat;
+  ScoreRequest request = score_request(options);
+  const Settings settings = evaluator_settings(options);
   request.explain = !options.explain.empty();
   request.segments = options.segments;
-  apply_encoder_options(options.encoder, request);
-  request.replace_invalid = options.replace_invalid;
   if (!options.ci.empty()) request.resamples = parse_number("--ci", options.ci, 2, 10'000'000);
-  for (const std::string& file : options.references) request.references.push_back({"", file});
-  for (const std::string& text : options.systems) request.systems.push_back(parse_system(text));
 
   const std::atomic<bool>& interrupted = catch_interrupts();
   Terminal terminal(options.quiet);
@@ -86,9 +51,35 @@ void run_score(const ScoreOptions& options) {
 
 }  // namespace
 
-void add_score_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("score", "Texts or vectors in, scores out");
-  const auto options = std::make_shared<ScoreOptions>();
+Settings evaluator_settings(const ScoreOptions& options) {
+  Settings settings;
+  settings.threads = options.threads.empty() ? 0 : parse_number("--threads", options.threads, 1, 4096);
+  settings.device = options.device;
+  return settings;
+}
+
+ScoreRequest score_request(const ScoreOptions& options) {
+  if (options.references.empty()) throw_usage("no reference given, expected -r FILE");
+  if (options.systems.empty()) throw_usage("no system given, expected -s FILE or -s NAME=FILE");
+  if (options.metrics.empty()) throw_usage("no metric given, expected -m NAME, for example -m me");
+  require_choice("--format", options.format, {"text", "json", "tsv"});
+  require_choice("--device", options.device, {"cpu", "cuda"});
+  require_choice("--compat", options.compat, {"none", "prdc"});
+  ScoreRequest request;
+  request.seed = parse_number("--seed", options.seed, 0, std::numeric_limits<std::uint64_t>::max());
+  request.metrics = options.metrics;
+  request.clamp_k = options.clamp_k;
+  request.compat = options.compat;
+  apply_encoder_options(options.encoder, request);
+  request.replace_invalid = options.replace_invalid;
+  for (const std::string& file : options.references) request.references.push_back({"", file});
+  for (const std::string& text : options.systems) request.systems.push_back(parse_system(text));
+  return request;
+}
+
+void add_input_options(CLI::App& app, ScoreOptions& given) {
+  CLI::App* command = &app;
+  ScoreOptions* options = &given;
   const auto repeated = [&](const char* names, std::vector<std::string>& values, const char* type,
                             const char* what) {
     command->add_option(names, values, what)->type_name(type)->allow_extra_args(false);
@@ -100,9 +91,6 @@ void add_score_command(CLI::App& app) {
   repeated("-s,--system", options->systems, "[NAME=]FILE",
            "What a system made, as the reference; repeated: one result for each");
   repeated("-m,--metric", options->metrics, "METRIC", "me, prdc:k=3, ...; repeated: all of them in one pass");
-  command
-      ->add_option("--explain", options->explain, "Write what stands behind the scores to this file (JSON)")
-      ->type_name("FILE");
   command->add_flag("--clamp-k", options->clamp_k, "Let k shrink where a set has too few rows");
   command->add_option("--compat", options->compat, "prdc: open balls, as the package of that name (none)")
       ->type_name("none|prdc");
@@ -110,11 +98,22 @@ void add_score_command(CLI::App& app) {
   command->add_option("--threads", options->threads, "How many (all cores)")->type_name("N");
   command->add_option("--device", options->device, "Where to compute (cpu)")->type_name("cpu|cuda");
   add_encoder_options(*command, options->encoder);
-  command->add_option("--ci", options->ci, "95 % intervals from N bootstrap resamples (texts)")
-      ->type_name("N");
-  command->add_flag("--segments", options->segments, "Also the score of every segment (texts)");
   command->add_flag("--replace-invalid", options->replace_invalid,
                     "Replace invalid UTF-8 instead of failing (texts)");
+}
+
+void add_score_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("score", "Texts or vectors in, scores out");
+  const auto options = std::make_shared<ScoreOptions>();
+  add_input_options(*command, *options);
+  command
+      ->add_option("--explain", options->explain, "Write what stands behind the scores to this file (JSON)")
+      ->type_name("FILE");
+  command
+      ->add_option("--ci", options->ci,
+                   "95 % intervals from N bootstrap resamples; set metrics: from N subsamples")
+      ->type_name("N");
+  command->add_flag("--segments", options->segments, "Also the score of every segment (texts)");
   add_common_options(*command, *options, {"text", "json", "tsv"});
   command->footer(kExamples);
   command->callback([command, options] {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <type_traits>
 
@@ -145,6 +146,59 @@ std::vector<std::vector<PythonNumber>> resample(std::span<const SegmentStatistic
   return scores;
 }
 
+/// Which segments change sides in a trial, many trials at a time: NumPy's integers(2, dtype=bool).
+class CoinFlips {
+ public:
+  static constexpr std::size_t kTrialsAtOnce = 1024;
+  CoinFlips(std::size_t segments, NumpyGenerator& generator)
+      : segments_(segments),
+        groups_((segments + 7) / 8),
+        picks_(groups_ * kTrialsAtOnce),
+        booleans_(generator) {}
+
+  void draw(std::size_t trials) {
+    for (std::size_t t = 0; t < trials; ++t) {
+      for (std::size_t g = 0; g < groups_; ++g) {
+        unsigned pick = 0;
+        for (std::size_t i = 0; i < std::min<std::size_t>(8, segments_ - 8 * g); ++i) {
+          pick |= static_cast<unsigned>(booleans_.next()) << i;
+        }
+        picks_[g * kTrialsAtOnce + t] = static_cast<std::uint8_t>(pick);
+      }
+    }
+  }
+
+  /// [trial * columns + column]: the picked rows summed. Eight segments have 256 possible sums; they are made
+  /// once and looked up for every trial.
+  std::vector<double> sum_picked(const SegmentStatistics& rows, std::size_t trials) const {
+    const std::size_t columns = rows.columns;
+    std::vector<double> result(trials * columns, 0.0), sums(256 * columns, 0.0);
+    for (std::size_t g = 0; g < groups_; ++g) {
+      for (std::size_t i = 0; i < 8; ++i) {
+        const std::size_t bit = std::size_t{1} << i, row = 8 * g + i;
+        for (std::size_t pick = bit; pick < 2 * bit; ++pick) {
+          for (std::size_t c = 0; c < columns; ++c) {
+            const double value = row < segments_ ? rows.row(row)[c] : 0.0;
+            sums[pick * columns + c] = sums[(pick - bit) * columns + c] + value;
+          }
+        }
+      }
+      const std::uint8_t* pick = picks_.data() + g * kTrialsAtOnce;
+      for (std::size_t t = 0; t < trials; ++t) {
+        const double* from = sums.data() + pick[t] * columns;
+        double* to = result.data() + t * columns;
+        for (std::size_t c = 0; c < columns; ++c) to[c] += from[c];
+      }
+    }
+    return result;
+  }
+
+ private:
+  std::size_t segments_, groups_;
+  std::vector<std::uint8_t> picks_;  // eight segments of one trial: a bit each
+  NumpyGenerator::Booleans booleans_;
+};
+
 }  // namespace
 
 std::vector<std::vector<PythonNumber>> bootstrap_scores(std::span<const SegmentStatistics> systems,
@@ -164,100 +218,65 @@ Interval interval_of(std::span<const PythonNumber> scores) {
   return {mean(sorted).value, (PythonNumber(0.5) * width).value, lower, upper};
 }
 
-std::vector<PairedResult> paired_bootstrap(std::span<const SegmentStatistics> systems, std::size_t samples,
-                                           std::uint64_t seed, ScoreFunction score,
-                                           const RunContext& context) {
-  const auto scores = bootstrap_scores(systems, samples, seed, score, context);
-  const double baseline = score_of_sum(systems.front(), score);
-  std::vector<PairedResult> results;
-  for (std::size_t s = 0; s < systems.size(); ++s) {
-    PairedResult result{score_of_sum(systems[s], score), std::nullopt, interval_of(scores[s])};
-    if (s > 0) {
-      const bool single = all_single(scores[s]) && all_single(scores[0]);
-      std::vector<PythonNumber> differences;
-      for (std::size_t i = 0; i < samples; ++i) {
-        const PythonNumber change(scores[s][i].value - scores[0][i].value, single);
-        differences.emplace_back(std::abs(change.value), single);
-      }
-      const PythonNumber expected = mean(differences);
-      // The real difference is a Python float: compared with a float32 array it is rounded to float32 first.
-      const double real = PythonNumber(std::abs(baseline - result.score), single).value;
-      std::size_t hits = 0;
-      for (const PythonNumber change : differences)
-        hits += (change + PythonNumber(-expected.value, expected.single)).value > real ? 1 : 0;
-      result.p_value = p_value(hits, samples);
-    }
-    results.push_back(result);
+double paired_bootstrap_p_value(double first, double second, std::span<const PythonNumber> first_scores,
+                                std::span<const PythonNumber> second_scores) {
+  assert(first_scores.size() == second_scores.size());
+  const bool single = all_single(first_scores) && all_single(second_scores);
+  std::vector<PythonNumber> differences;
+  for (std::size_t i = 0; i < first_scores.size(); ++i) {
+    const PythonNumber change(second_scores[i].value - first_scores[i].value, single);
+    differences.emplace_back(std::abs(change.value), single);
   }
-  return results;
+  const PythonNumber expected = mean(differences);
+  // The real difference is a Python float: compared with a float32 array it is rounded to float32 first.
+  const double real = PythonNumber(std::abs(first - second), single).value;
+  std::size_t hits = 0;
+  for (const PythonNumber change : differences)
+    hits += (change + PythonNumber(-expected.value, expected.single)).value > real ? 1 : 0;
+  return p_value(hits, differences.size());
 }
 
-std::vector<PairedResult> paired_randomization(std::span<const SegmentStatistics> systems, std::size_t trials,
-                                               std::uint64_t seed, ScoreFunction score,
-                                               const RunContext& context) {
+std::vector<double> paired_randomization(std::span<const SegmentStatistics> systems,
+                                         std::span<const SystemPair> pairs, std::size_t trials,
+                                         std::uint64_t seed, ScoreFunction score, const RunContext& context) {
   check(systems, trials);
   const std::size_t segments = systems.front().rows(), columns = systems.front().columns;
-  const std::size_t groups = (segments + 7) / 8;
-  const SegmentStatistics& baseline = systems.front();
-  const auto baseline_sum = baseline.sum();
-  std::vector<PairedResult> results(systems.size());
-  for (std::size_t s = 0; s < systems.size(); ++s) results[s].score = score_of_sum(systems[s], score);
-  std::vector<std::size_t> hits(systems.size(), 0);
-
+  std::vector<std::vector<double>> totals;
+  std::vector<double> scores;
+  for (const SegmentStatistics& system : systems) {
+    totals.push_back(system.sum());
+    scores.push_back(score_of_sum(system, score));
+  }
   NumpyGenerator generator(seed);
-  NumpyGenerator::Booleans booleans(generator);
-  constexpr std::size_t kTrialsAtOnce = 1024;
-  std::vector<std::uint8_t> picks(groups * kTrialsAtOnce);  // eight segments of one trial: a bit each
-  for (std::size_t done = 0; done < trials; done += kTrialsAtOnce) {
-    const std::size_t now = std::min(kTrialsAtOnce, trials - done);
-    for (std::size_t t = 0; t < now; ++t) {
-      for (std::size_t g = 0; g < groups; ++g) {
-        unsigned pick = 0;
-        for (std::size_t i = 0; i < std::min<std::size_t>(8, segments - 8 * g); ++i) {
-          pick |= static_cast<unsigned>(booleans.next()) << i;
-        }
-        picks[g * kTrialsAtOnce + t] = static_cast<std::uint8_t>(pick);
-      }
-    }
-    context.pool.for_each(systems.size() - 1, [&](std::size_t item, std::size_t) {
+  CoinFlips flips(segments, generator);
+  std::vector<std::vector<double>> picked(systems.size());  // sums of the picked segments, by trial
+  std::vector<std::size_t> hits(pairs.size(), 0);
+  for (std::size_t done = 0; done < trials; done += CoinFlips::kTrialsAtOnce) {
+    const std::size_t now = std::min(CoinFlips::kTrialsAtOnce, trials - done);
+    flips.draw(now);
+    context.pool.for_each(systems.size(), [&](std::size_t system, std::size_t) {
       context.check_cancelled();
-      const std::size_t s = item + 1;
-      // moved[t] = sum over the picked segments of baseline - system. Each group of eight segments has 256
-      // possible sums; they are made once and looked up for every trial.
-      std::vector<double> moved(now * columns, 0.0), sums(256 * columns);
-      for (std::size_t g = 0; g < groups; ++g) {
-        std::fill_n(sums.begin(), columns, 0.0);
-        for (std::size_t i = 0; i < 8; ++i) {
-          const std::size_t bit = std::size_t{1} << i, row = 8 * g + i;
-          for (std::size_t pick = bit; pick < 2 * bit; ++pick) {
-            for (std::size_t c = 0; c < columns; ++c) {
-              const double change = row < segments ? baseline.row(row)[c] - systems[s].row(row)[c] : 0.0;
-              sums[pick * columns + c] = sums[(pick - bit) * columns + c] + change;
-            }
-          }
-        }
-        const std::uint8_t* pick = picks.data() + g * kTrialsAtOnce;
-        for (std::size_t t = 0; t < now; ++t) {
-          const double* from = sums.data() + pick[t] * columns;
-          double* to = moved.data() + t * columns;
-          for (std::size_t c = 0; c < columns; ++c) to[c] += from[c];
-        }
-      }
-      const auto system_sum = systems[s].sum();
-      const double real = std::abs(results[0].score - results[s].score);
+      picked[system] = flips.sum_picked(systems[system], now);
+    });
+    context.pool.for_each(pairs.size(), [&](std::size_t item, std::size_t) {
+      context.check_cancelled();
+      const auto [a, b] = pairs[item];
+      const double real = std::abs(scores[a] - scores[b]);
       std::vector<PythonNumber> first(columns), second(columns);
       for (std::size_t t = 0; t < now; ++t) {
         for (std::size_t c = 0; c < columns; ++c) {
-          first[c] = system_sum[c] + moved[t * columns + c];
-          second[c] = baseline_sum[c] - moved[t * columns + c];
+          const double from_a = picked[a][t * columns + c], from_b = picked[b][t * columns + c];
+          first[c] = from_a + (totals[b][c] - from_b);
+          second[c] = (totals[a][c] - from_a) + from_b;
         }
-        if (std::abs(score(first).value - score(second).value) > real) ++hits[s];
+        if (std::abs(score(first).value - score(second).value) > real) ++hits[item];
       }
     });
     context.report_progress("approximate randomisation", done + now, trials);
   }
-  for (std::size_t s = 1; s < systems.size(); ++s) results[s].p_value = p_value(hits[s], trials);
-  return results;
+  std::vector<double> p_values;
+  for (const std::size_t count : hits) p_values.push_back(p_value(count, trials));
+  return p_values;
 }
 
 }  // namespace markeval::lexical

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,22 +31,19 @@ std::vector<std::vector<PythonNumber>> bootstrap_scores(std::span<const SegmentS
                                                         Arithmetic arithmetic = Arithmetic::single);
 Interval interval_of(std::span<const PythonNumber> scores);
 
-struct PairedResult {
-  double score = 0;
-  std::optional<double> p_value;     ///< of the difference from the first system; none for that one itself
-  std::optional<Interval> interval;  ///< of a paired bootstrap
+/// Paired bootstrap (Koehn 2004) of two systems: how many resamples differ by more than the real difference
+/// after the mean difference is taken off; (hits + 1) / (samples + 1). The order of the two does not matter.
+double paired_bootstrap_p_value(double first, double second, std::span<const PythonNumber> first_scores,
+                                std::span<const PythonNumber> second_scores);
+
+struct SystemPair {
+  std::size_t first = 0, second = 0;
 };
 
-/// Paired bootstrap (Koehn 2004) of every system against the first: share of resamples whose difference, less
-/// the mean difference, exceeds the real one; (hits + 1) / (samples + 1).
-std::vector<PairedResult> paired_bootstrap(std::span<const SegmentStatistics> systems, std::size_t samples,
-                                           std::uint64_t seed, ScoreFunction score,
-                                           const RunContext& context);
-
-/// Approximate randomisation (Riezler and Maxwell 2005) of every system against the first: share of random
-/// exchanges of segments whose difference exceeds the real one; (hits + 1) / (trials + 1).
-std::vector<PairedResult> paired_randomization(std::span<const SegmentStatistics> systems, std::size_t trials,
-                                               std::uint64_t seed, ScoreFunction score,
-                                               const RunContext& context);
+/// Approximate randomisation (Riezler and Maxwell 2005) of each pair: share of random exchanges of segments
+/// whose difference exceeds the real one; (hits + 1) / (trials + 1).
+std::vector<double> paired_randomization(std::span<const SegmentStatistics> systems,
+                                         std::span<const SystemPair> pairs, std::size_t trials,
+                                         std::uint64_t seed, ScoreFunction score, const RunContext& context);
 
 }  // namespace markeval::lexical

@@ -56,8 +56,10 @@ Interval middle(std::vector<double> values, double level) {
   return {values[outside], values[values.size() - 1 - outside]};
 }
 
-double p_value_of(std::span<const double> differences, double centre, double observed, double scale) {
-  const double least = std::fabs(observed) - kTolerance * scale;
+/// How often a resampled difference lies as far from `centre` as the observed one from 0.
+double p_value_of(std::span<const double> differences, double centre, const SystemDifference& observed) {
+  const double scale = std::max(std::fabs(observed.baseline), std::fabs(observed.system));
+  const double least = std::fabs(observed.difference) - kTolerance * scale;
   const auto hits = std::count_if(differences.begin(), differences.end(),
                                   [&](double d) { return std::fabs(d - centre) >= least; });
   return (static_cast<double>(hits) + 1) / (static_cast<double>(differences.size()) + 1);
@@ -67,6 +69,30 @@ struct Sums {
   std::vector<double> first, second;
   std::vector<std::uint64_t> coins;
 };
+
+struct PairedScores {
+  double baseline = 0, system = 0;  ///< of all segments
+  std::vector<double> differences;  ///< of the resamples
+};
+
+/// Scores of both systems, and their difference in every resample; `draw` adds the rows of one to its sums.
+PairedScores resample_both(MatrixView<const double> baseline, MatrixView<const double> system,
+                           Aggregate aggregate, const SystemTestOptions& options, const RunContext& context,
+                           const char* stage, FunctionRef<void(std::size_t index, Sums& sums)> draw) {
+  require_same_shape(baseline, system, options);
+  PairedScores scores{score_of_all(baseline, aggregate), score_of_all(system, aggregate), {}};
+  scores.differences.resize(options.resamples);
+  std::vector<Sums> workers(context.pool.size());
+  detail::for_each_resample(options.resamples, stage, context, [&](std::size_t index, std::size_t worker) {
+    Sums& sums = workers[worker];
+    sums.first.assign(baseline.columns(), 0);
+    sums.second.assign(baseline.columns(), 0);
+    draw(index, sums);
+    scores.differences[index] =
+        aggregate(sums.second, baseline.rows()) - aggregate(sums.first, baseline.rows());
+  });
+  return scores;
+}
 
 }  // namespace
 
@@ -90,53 +116,41 @@ Interval bootstrap_interval(MatrixView<const double> statistics, Aggregate aggre
 SystemDifference paired_bootstrap(MatrixView<const double> baseline, MatrixView<const double> system,
                                   Aggregate aggregate, const SystemTestOptions& options,
                                   const RunContext& context) {
-  require_same_shape(baseline, system, options);
-  SystemDifference result{score_of_all(baseline, aggregate), score_of_all(system, aggregate), 0, 1, {}};
-  result.difference = result.system - result.baseline;
-  std::vector<double> differences(options.resamples);
-  std::vector<Sums> workers(context.pool.size());
-  detail::for_each_resample(
-      options.resamples, "bootstrap", context, [&](std::size_t index, std::size_t worker) {
-        Sums& sums = workers[worker];
-        sums.first.assign(baseline.columns(), 0);
-        sums.second.assign(baseline.columns(), 0);
-        RandomStream stream(options.seed, index);
-        for (std::size_t i = 0; i < baseline.rows(); ++i) {
-          const std::size_t row = stream.below(baseline.rows());
-          add(baseline.row(row), sums.first);
-          add(system.row(row), sums.second);
-        }
-        differences[index] = aggregate(sums.second, baseline.rows()) - aggregate(sums.first, baseline.rows());
-      });
-  const double scale = std::max(std::fabs(result.baseline), std::fabs(result.system));
-  result.p_value = p_value_of(differences, result.difference, result.difference, scale);
-  result.interval = middle(std::move(differences), options.interval);
-  return result;
+  const PairedScores scores = resample_both(baseline, system, aggregate, options, context, "bootstrap",
+                                            [&](std::size_t index, Sums& sums) {
+                                              RandomStream stream(options.seed, index);
+                                              for (std::size_t i = 0; i < baseline.rows(); ++i) {
+                                                const std::size_t row = stream.below(baseline.rows());
+                                                add(baseline.row(row), sums.first);
+                                                add(system.row(row), sums.second);
+                                              }
+                                            });
+  return resampled_difference(scores.baseline, scores.system, scores.differences, options.interval);
 }
 
 SystemDifference approximate_randomisation(MatrixView<const double> baseline, MatrixView<const double> system,
                                            Aggregate aggregate, const SystemTestOptions& options,
                                            const RunContext& context) {
-  require_same_shape(baseline, system, options);
-  SystemDifference result{score_of_all(baseline, aggregate), score_of_all(system, aggregate), 0, 1, {}};
-  result.difference = result.system - result.baseline;
-  std::vector<double> differences(options.resamples);
-  std::vector<Sums> workers(context.pool.size());
-  detail::for_each_resample(
-      options.resamples, "permutations", context, [&](std::size_t index, std::size_t worker) {
-        Sums& sums = workers[worker];
-        sums.first.assign(baseline.columns(), 0);
-        sums.second.assign(baseline.columns(), 0);
+  const PairedScores scores = resample_both(
+      baseline, system, aggregate, options, context, "permutations", [&](std::size_t index, Sums& sums) {
         detail::flip_coins(options.seed, index, baseline.rows(), sums.coins);
         for (std::size_t row = 0; row < baseline.rows(); ++row) {
           const bool swap = detail::is_set(sums.coins, static_cast<std::uint32_t>(row));
           add(baseline.row(row), swap ? sums.second : sums.first);
           add(system.row(row), swap ? sums.first : sums.second);
         }
-        differences[index] = aggregate(sums.second, baseline.rows()) - aggregate(sums.first, baseline.rows());
       });
-  const double scale = std::max(std::fabs(result.baseline), std::fabs(result.system));
-  result.p_value = p_value_of(differences, 0, result.difference, scale);
+  SystemDifference result{scores.baseline, scores.system, scores.system - scores.baseline, 1, {}};
+  result.p_value = p_value_of(scores.differences, 0, result);
+  return result;
+}
+
+SystemDifference resampled_difference(double baseline, double system, std::vector<double> differences,
+                                      double interval) {
+  if (differences.empty()) throw_invalid("no resamples");
+  SystemDifference result{baseline, system, system - baseline, 1, {}};
+  result.p_value = p_value_of(differences, result.difference, result);
+  result.interval = middle(std::move(differences), interval);
   return result;
 }
 

@@ -55,6 +55,11 @@ SystemDifference approximate_randomisation(MatrixView<const double> baseline, Ma
                                            Aggregate aggregate, const SystemTestOptions& options,
                                            const RunContext& context);
 
+/// The paired bootstrap's p-value and interval from scores at hand: those of both systems, and their
+/// difference (system - baseline) in every resample. Throws Error(invalid_input) for no resamples.
+SystemDifference resampled_difference(double baseline, double system, std::vector<double> differences,
+                                      double interval = 0.95);
+
 /// Student's paired t test of segment scores. Absent for fewer than two segments, and where all differences
 /// are equal but not 0.
 std::optional<SystemDifference> paired_t_test(std::span<const double> baseline,

@@ -36,6 +36,7 @@ class Mean : public LexicalMetric {
     for (const PythonNumber column : sum) result.push_back(column / PythonNumber(segments));
     return result;
   }
+  bool mean_of_segments() const override { return true; }
   Named<std::string> signature() const override { return signature_; }
 
  private:

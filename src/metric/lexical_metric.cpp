@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/version.hpp"
-#include "lexical/resampling.hpp"
+#include "metric/bootstrap.hpp"
 
 namespace markeval::metric {
 namespace {
@@ -34,52 +34,41 @@ void add_segments(const LexicalMetric& metric, std::span<const std::string> resu
   }
 }
 
-void add_intervals(const LexicalMetric& metric, std::span<const std::string> results,
-                   std::span<const SegmentStatistics> statistics, const LexicalSettings& settings,
-                   const RunContext& context, std::vector<MetricResult>& out) {
-  const auto segments = static_cast<double>(statistics.front().rows());
-  const auto arithmetic =
-      metric.resamples_in_single() ? lexical::Arithmetic::single : lexical::Arithmetic::twofold;
-  for (std::size_t r = 0; r < results.size(); ++r) {
-    const auto scores = lexical::bootstrap_scores(
-        statistics, settings.resamples, settings.seed,
-        [&](std::span<const PythonNumber> sum) { return metric.scores(sum, segments)[r]; }, context,
-        arithmetic);
-    for (std::size_t s = 0; s < statistics.size(); ++s) {
-      const lexical::Interval interval = lexical::interval_of(scores[s]);
-      out[s].intervals.emplace_back(results[r], Interval{interval.lower, interval.upper});
-      out[s].details.emplace_back(results[r] + "_bootstrap_mean", interval.mean);
-      out[s].details.emplace_back(results[r] + "_bootstrap_half_width", interval.half_width);
-    }
-  }
-}
-
 }  // namespace
 
 void LexicalMetric::add_details(std::span<const double>, Named<DetailValue>&) const {}
 
-std::vector<MetricResult> score_texts(const LexicalMetric& metric, std::span<const std::string> results,
-                                      const lexical::Corpus& corpus, const LexicalSettings& settings,
-                                      const RunContext& context) {
-  const auto statistics = metric.statistics(corpus, context);
+std::vector<MetricResult> score_texts(const std::shared_ptr<const LexicalMetric>& metric,
+                                      std::span<const std::string> results, const lexical::Corpus& corpus,
+                                      const LexicalSettings& settings, const RunContext& context) {
+  auto statistics = metric->statistics(corpus, context);
   const std::size_t references = corpus.reference_count_or_zero();
   std::vector<MetricResult> out(statistics.size());
   for (std::size_t s = 0; s < statistics.size(); ++s) {
     const auto sum = statistics[s].sum();
-    const auto scores = scores_of(metric, sum, statistics[s].rows());
+    const auto scores = scores_of(*metric, sum, statistics[s].rows());
     for (std::size_t r = 0; r < results.size(); ++r) out[s].scores.emplace_back(results[r], scores[r]);
     out[s].details.emplace_back("segments", std::uint64_t{corpus.segments()});
-    metric.add_details(sum, out[s].details);
-    if (settings.segments) add_segments(metric, results, statistics[s], out[s]);
+    metric->add_details(sum, out[s].details);
+    if (settings.segments) add_segments(*metric, results, statistics[s], out[s]);
     out[s].signature.emplace_back("nrefs", references == 0 ? "var" : std::to_string(references));
     if (settings.resamples > 0) {
       out[s].signature.emplace_back("bs", std::to_string(settings.resamples));
       out[s].signature.emplace_back("seed", std::to_string(settings.seed));
     }
-    for (auto& entry : metric.signature()) out[s].signature.push_back(std::move(entry));
+    for (auto& entry : metric->signature()) out[s].signature.push_back(std::move(entry));
     out[s].signature.emplace_back("version", std::string(version()));
   }
-  if (settings.resamples > 0) add_intervals(metric, results, statistics, settings, context, out);
+  if (settings.resamples > 0) {
+    const auto segments = static_cast<double>(corpus.segments());
+    add_bootstrap(
+        statistics, [&](std::span<const PythonNumber> sum) { return metric->scores(sum, segments); },
+        metric->resamples_in_single() ? lexical::Arithmetic::single : lexical::Arithmetic::twofold,
+        {settings.resamples, settings.seed, settings.keep}, context, out);
+  }
+  for (std::size_t s = 0; settings.keep && !metric->mean_of_segments() && s < out.size(); ++s) {
+    out[s].statistics = ScoredStatistics{std::move(statistics[s]), metric};
+  }
   return out;
 }
 

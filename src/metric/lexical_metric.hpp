@@ -29,6 +29,8 @@ class LexicalMetric {
                                                     double segments) const = 0;
   /// Resamples are summed and scored in float32, as sacrebleu does for BLEU, chrF and TER.
   virtual bool resamples_in_single() const { return false; }
+  /// The scores are the means of the segments' scores, which are the rows of statistics.
+  virtual bool mean_of_segments() const { return false; }
   /// What stands behind the scores: counts, lengths.
   virtual void add_details(std::span<const double> sum, Named<DetailValue>& details) const;
   /// Behind the metric's name and the number of references: case -> mixed, tok -> 13a.
@@ -41,13 +43,14 @@ struct LexicalSettings {
   bool segments = false;      ///< also the score of every segment
   std::size_t resamples = 0;  ///< bootstrap intervals from so many resamples; 0: none
   std::uint64_t seed = 12345;
+  bool keep = false;  ///< what paired tests need
 };
 
 /// The results of one metric for all systems of the corpus, in their order. The intervals are those of
 /// sacrebleu 2.6.0 for the same seed and number of resamples.
-std::vector<MetricResult> score_texts(const LexicalMetric& metric, std::span<const std::string> results,
-                                      const lexical::Corpus& corpus, const LexicalSettings& settings,
-                                      const RunContext& context);
+std::vector<MetricResult> score_texts(const std::shared_ptr<const LexicalMetric>& metric,
+                                      std::span<const std::string> results, const lexical::Corpus& corpus,
+                                      const LexicalSettings& settings, const RunContext& context);
 
 /// Plausible mistakes: text that looks tokenised, a system equal to a reference, references that look
 /// transposed.

@@ -86,6 +86,7 @@ class SentenceBleu : public Bleu {
     return {sum[0] / PythonNumber(segments)};
   }
   bool resamples_in_single() const override { return false; }
+  bool mean_of_segments() const override { return true; }
   void add_details(std::span<const double>, Named<DetailValue>&) const override {}
 };
 

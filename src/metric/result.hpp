@@ -3,12 +3,15 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "lexical/python_number.hpp"
+#include "lexical/segment_statistics.hpp"
 
 namespace markeval::metric {
 
@@ -24,15 +27,32 @@ struct Interval {
   double high = 0;
 };
 
+class LexicalMetric;
+
+/// Scores of resamples, the same segments or rows drawn for every system of a run.
+struct ResampledResult {
+  std::vector<std::vector<lexical::PythonNumber>> scores;  ///< per result, in the order of its scores
+  /// Of a set metric, where rows are drawn without replacement: how many there are and how many are drawn.
+  std::size_t rows = 0, drawn = 0;
+};
+
+/// What paired tests need of a score that is not the mean of segment scores: BLEU.
+struct ScoredStatistics {
+  lexical::SegmentStatistics segments;
+  std::shared_ptr<const LexicalMetric> metric;
+};
+
 struct MetricResult {
   std::string metric;     ///< "me"
   std::string requested;  ///< as the user wrote it: "me:k=3"
   std::string system;
   Named<double> scores;
   Named<DetailValue> details;
-  Named<std::vector<double>> segments;  ///< per result, where asked for
-  Named<Interval> intervals;            ///< per result, where asked for
-  Named<std::string> signature;         ///< after the metric's name: k -> 1, ball -> closed
+  Named<std::vector<double>> segments;         ///< per result, where asked for
+  Named<Interval> intervals;                   ///< per result, where asked for
+  ResampledResult resampled;                   ///< where asked for, with the intervals
+  std::optional<ScoredStatistics> statistics;  ///< where asked for
+  Named<std::string> signature;                ///< after the metric's name: k -> 1, ball -> closed
 };
 
 /// "me|k:1|samples:rows|...".

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/version.hpp"
+#include "report/cells.hpp"
 #include "report/table.hpp"
 
 namespace markeval::report {
@@ -23,21 +24,8 @@ std::string decimals(const Number& value) {
   return value ? fmt::format("{:.4f}", *value) : "-";
 }
 
-/// Four decimals, or the first digits of what would show as 0.0000.
-std::string probability(const Number& value) {
-  if (!value) return "-";
-  return *value < 0.001 ? fmt::format("{:.2g}", *value) : fmt::format("{:.4f}", *value);
-}
-
 std::string digits(const Number& value) {
   return value ? fmt::format("{}", *value) : "";
-}
-
-/// A name may hold anything; a field may not hold what separates fields.
-std::string field(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
-  return text;
 }
 
 bool has_intervals(const CorrelationTests& tests) {
@@ -143,7 +131,8 @@ std::string to_tsv(const CorrelationRun& run) {
   std::string out = "predicted\tgroup\tn\tresult\tvalue\n";
   const auto line = [&out](const std::string& predicted, const std::string& group, std::size_t n,
                            const std::string& result, const Number& value) {
-    out += fmt::format("{}\t{}\t{}\t{}\t{}\n", field(predicted), field(group), n, result, digits(value));
+    out +=
+        fmt::format("{}\t{}\t{}\t{}\t{}\n", tsv_field(predicted), tsv_field(group), n, result, digits(value));
   };
   for (const meta::CorrelationRow& row : run.rows) {
     for (std::size_t i = 0; i < run.coefficients.size(); ++i) {

@@ -1,20 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "report/cells.hpp"
 #include "report/run_report.hpp"
 #include "report/table.hpp"
 
 namespace markeval::report {
 namespace {
-
-// Four decimals do for scores; what would show as 0.0000 gets its digits.
-std::string number(double value) {
-  if (!std::isfinite(value)) return "infinite";
-  if (value != 0 && std::abs(value) < 0.001) return fmt::format("{:.3g}", value);
-  return fmt::format("{:.4f}", value);
-}
 
 // "k=1" of "me:k=1".
 std::string title(const metric::MetricResult& result) {
@@ -28,10 +21,10 @@ void append_group(const std::vector<const metric::MetricResult*>& group, std::st
   for (const metric::MetricResult* result : group) {
     rows.push_back({result->system});
     for (std::size_t r = 0; r < result->scores.size(); ++r) {
-      std::string cell = number(result->scores[r].second);
+      std::string cell = short_number(result->scores[r].second);
       if (r < result->intervals.size()) {
         const metric::Interval& interval = result->intervals[r].second;
-        cell += fmt::format(" [{}, {}]", number(interval.low), number(interval.high));
+        cell += fmt::format(" [{}, {}]", short_number(interval.low), short_number(interval.high));
       }
       rows.back().push_back(std::move(cell));
     }

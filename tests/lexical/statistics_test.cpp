@@ -278,9 +278,27 @@ TEST(PairedTests, FindNoDifferenceBetweenEqualSystems) {
   Machine run;
   const auto statistics = bleu_statistics(corpus, {}, run.context);
   const auto score = [](std::span<const PythonNumber> row) { return bleu_resampled_score(row, {}); };
-  EXPECT_EQ(paired_bootstrap(statistics, 100, 1, score, run.context)[1].p_value,
+  const auto scores = bootstrap_scores(statistics, 100, 1, score, run.context);
+  EXPECT_EQ(paired_bootstrap_p_value(50, 50, scores[0], scores[1]),
             1.0 / 101);  // none exceeds 0: as sacrebleu
-  EXPECT_EQ(paired_randomization(statistics, 100, 1, score, run.context)[1].p_value, 1.0 / 101);
+  const SystemPair pair{0, 1};
+  EXPECT_EQ(paired_randomization(statistics, {&pair, 1}, 100, 1, score, run.context)[0], 1.0 / 101);
+}
+
+TEST(PairedTests, DoNotMindWhichSystemComesFirst) {
+  Corpus corpus = corpus_of({{"a b c d e"}, {"f g h i j"}, {"k l m n o"}, {"p q r s t"}},
+                            {"a b c d x", "f g h y j", "k z m n o", "p q"});
+  corpus.systems.push_back({"a b c d e", "f g", "k l m n o", "p q r s x"});
+  Machine run;
+  const auto statistics = bleu_statistics(corpus, {}, run.context);
+  const auto score = [](std::span<const PythonNumber> row) { return bleu_resampled_score(row, {}); };
+  const std::vector<SystemPair> pairs{{0, 1}, {1, 0}};
+  const auto p_values = paired_randomization(statistics, pairs, 500, 1, score, run.context);
+  EXPECT_EQ(p_values[0], p_values[1]);
+  EXPECT_GT(p_values[0], 0.1);
+  const auto scores = bootstrap_scores(statistics, 500, 1, score, run.context);
+  EXPECT_EQ(paired_bootstrap_p_value(40, 45, scores[0], scores[1]),
+            paired_bootstrap_p_value(45, 40, scores[1], scores[0]));
 }
 
 }  // namespace

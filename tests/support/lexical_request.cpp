@@ -29,25 +29,40 @@ json rows_of(const SegmentStatistics& statistics) {
   return rows;
 }
 
+/// Every system against the first, with sacrebleu's seed.
+json paired_tests(const json& request, const std::vector<SegmentStatistics>& systems, ScoreFunction score,
+                  const markeval::RunContext& context) {
+  constexpr std::uint64_t kSeed = 12345;
+  json entries = json::array();
+  for (const SegmentStatistics& system : systems) {
+    const auto sum = system.sum();
+    entries.push_back({{"score", score(std::vector<PythonNumber>(sum.begin(), sum.end())).value}});
+  }
+  if (request.contains("paired_bs")) {
+    const auto scores = bootstrap_scores(systems, request["paired_bs"], kSeed, score, context);
+    for (std::size_t s = 0; s < systems.size(); ++s) {
+      const Interval interval = interval_of(scores[s]);
+      entries[s]["mean"] = interval.mean;
+      entries[s]["ci"] = interval.half_width;
+      if (s == 0) continue;
+      entries[s]["p_value"] =
+          paired_bootstrap_p_value(entries[0]["score"], entries[s]["score"], scores[0], scores[s]);
+    }
+  } else {
+    std::vector<SystemPair> pairs;
+    for (std::size_t s = 1; s < systems.size(); ++s) pairs.push_back({0, s});
+    const auto p_values = paired_randomization(systems, pairs, request["paired_ar"], kSeed, score, context);
+    for (std::size_t s = 1; s < systems.size(); ++s) entries[s]["p_value"] = p_values[s - 1];
+  }
+  return entries;
+}
+
 template <typename Score, typename Resampled>
 json report(const json& request, const std::vector<SegmentStatistics>& systems, const std::string& signature,
             Score score, Resampled resampled, const markeval::RunContext& context) {
   json result{{"signature", signature}, {"systems", json::array()}};
-  constexpr std::uint64_t kSeed = 12345;
-  std::vector<PairedResult> paired;
-  if (request.contains("paired_bs"))
-    paired = paired_bootstrap(systems, request["paired_bs"], kSeed, resampled, context);
-  if (request.contains("paired_ar"))
-    paired = paired_randomization(systems, request["paired_ar"], kSeed, resampled, context);
-  for (const PairedResult& one : paired) {
-    json entry{{"score", one.score}};
-    if (one.p_value) entry["p_value"] = *one.p_value;
-    if (one.interval) {
-      entry["mean"] = one.interval->mean;
-      entry["ci"] = one.interval->half_width;
-    }
-    result["paired"].push_back(entry);
-  }
+  if (request.contains("paired_bs") || request.contains("paired_ar"))
+    result["paired"] = paired_tests(request, systems, resampled, context);
   if (request.value("brief", false)) return result;
   for (const auto& statistics : systems) {
     std::vector<double> segments;

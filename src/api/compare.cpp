@@ -1,0 +1,137 @@
+#include "api/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "api/evaluator_state.hpp"
+#include "api/listener.hpp"
+#include "api/markeval.hpp"
+#include "api/report_data.hpp"
+#include "api/system_comparison.hpp"
+#include "base/suggestion.hpp"
+#include "metric/registry.hpp"
+
+namespace markeval {
+
+struct ComparisonReport::Data {
+  report::ComparisonRun run;
+};
+
+namespace {
+
+constexpr std::size_t kResamples = 1000, kTrials = 10'000;  // as sacrebleu
+
+ComparisonSettings understand(const ScoreRequest& request, const CompareOptions& options) {
+  ComparisonSettings settings;
+  settings.test = system_test_named(options.test);
+  settings.correction = meta::correction_named(options.correction);
+  settings.seed = request.seed;
+  settings.alpha = options.alpha;
+  settings.resamples = options.resamples;
+  if (settings.resamples == 0)
+    settings.resamples = settings.test == SystemTest::randomisation ? kTrials : kResamples;
+  if (!(options.alpha > 0 && options.alpha < 1))
+    throw_usage(fmt::format("alpha {}, expected more than 0 and less than 1", options.alpha));
+  if (request.systems.size() < 2) {
+    throw_usage(fmt::format("{} to compare, expected a baseline and at least one more",
+                            request.systems.empty() ? "no system" : "only one system"));
+  }
+  for (const std::string& text : request.metrics) {
+    const metric::MetricRequest one = metric::parse_metric_request(text);
+    if (one.info->kind == metric::Kind::set && settings.test != SystemTest::bootstrap &&
+        one.options.text("scope") == "corpus") {
+      throw_usage(fmt::format(
+          "{}: test {} needs scores of segments, expected test bootstrap, which draws subsamples for {}",
+          text, options.test, one.info->name));
+    }
+  }
+  return settings;
+}
+
+/// Holm multiplies the smallest p-value by the number of tests: that may be more than alpha to begin with.
+void warn_of_few_resamples(const ComparisonSettings& settings, std::size_t systems,
+                           const RunContext& context) {
+  const std::size_t pairs = systems * (systems - 1) / 2;
+  if (settings.correction != meta::Correction::holm || settings.test == SystemTest::t) return;
+  if (static_cast<double>(pairs) <= settings.alpha * static_cast<double>(settings.resamples + 1)) return;
+  context.warn(fmt::format(
+      "{} resamples and holm cannot separate {} systems ({} pairs) at {}: more than {} resamples can",
+      settings.resamples, systems, pairs, settings.alpha,
+      static_cast<std::size_t>(static_cast<double>(pairs) / settings.alpha)));
+}
+
+const report::ComparedResult& find(const report::ComparisonRun& run, std::string_view metric,
+                                   std::string_view result) {
+  for (const report::ComparedResult& one : run.results) {
+    if (one.result == result &&
+        (one.metric == metric || one.metric.substr(0, one.metric.find(':')) == metric))
+      return one;
+  }
+  throw_usage(fmt::format("no result '{}' of metric '{}' in this report", result, metric));
+}
+
+std::size_t place(const report::ComparedResult& result, std::string_view system) {
+  const auto found = std::find_if(result.systems.begin(), result.systems.end(),
+                                  [&](const auto& one) { return one.system == system; });
+  if (found == result.systems.end()) throw_usage(fmt::format("no system '{}' in this report", system));
+  return static_cast<std::size_t>(found - result.systems.begin());
+}
+
+}  // namespace
+
+ComparisonReport Evaluator::compare(const ScoreRequest& request, const CompareOptions& options,
+                                    Observer* observer, const std::atomic<bool>* cancel) {
+  const ComparisonSettings settings = understand(request, options);
+  ScoreRequest scored = request;
+  scored.resamples = settings.test == SystemTest::bootstrap ? settings.resamples : kResamples;
+  scored.keep_statistics = true;
+  const Report report = score(scored, observer, cancel);
+
+  Listener listener(observer);
+  const RunContext context{state_->pool, &listener, &listener, cancel};
+  warn_of_few_resamples(settings, request.systems.size(), context);
+  auto data = std::make_shared<ComparisonReport::Data>();
+  data->run.correction = options.correction;
+  data->run.alpha = options.alpha;
+  for (const std::string& text : request.metrics) {
+    std::vector<const metric::MetricResult*> systems;
+    for (const metric::MetricResult& result : report.data().report.results) {
+      if (result.requested == text) systems.push_back(&result);
+    }
+    const bool higher = metric::parse_metric_request(text).info->better == metric::Better::higher;
+    for (auto& result : compare_systems(systems, higher, settings, context))
+      data->run.results.push_back(std::move(result));
+  }
+  data->run.warnings = report.warnings();
+  for (std::string& warning : listener.take_warnings()) data->run.warnings.push_back(std::move(warning));
+  return ComparisonReport(std::move(data));
+}
+
+ComparisonReport::ComparisonReport(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+
+std::optional<double> ComparisonReport::p_value(std::string_view system, std::string_view metric,
+                                                std::string_view result) const {
+  const report::ComparedResult& found = find(data_->run, metric, result);
+  const std::size_t second = place(found, system);
+  return second == 0 ? std::nullopt : found.pairs[second - 1].p_value;
+}
+std::size_t ComparisonReport::rank(std::string_view system, std::string_view metric,
+                                   std::string_view result) const {
+  const report::ComparedResult& found = find(data_->run, metric, result);
+  return found.systems[place(found, system)].rank;
+}
+const std::vector<std::string>& ComparisonReport::warnings() const {
+  return data_->run.warnings;
+}
+std::string ComparisonReport::text() const {
+  return report::to_text(data_->run);
+}
+std::string ComparisonReport::json() const {
+  return report::to_json(data_->run);
+}
+std::string ComparisonReport::tsv() const {
+  return report::to_tsv(data_->run);
+}
+
+}  // namespace markeval

@@ -1,0 +1,48 @@
+// Which of several systems is better, and is that more than chance? (installed as <markeval/compare.hpp>, to
+// be used with <markeval/markeval.hpp>)
+//
+//   markeval::Evaluator evaluator;
+//   const markeval::ComparisonReport report = evaluator.compare(
+//       {.references = {{.source = "refs.txt"}}, .systems = {{.source = "baseline.txt"}, {.source =
+//       "mine.txt"}},
+//        .metrics = {"bleu"}}, {});
+//   std::cout << report.text();
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace markeval {
+
+struct CompareOptions {
+  std::string test = "bootstrap";  ///< "randomisation", "t"; of set metrics a bootstrap is subsampling
+  std::size_t resamples = 0;       ///< of the test; 0: 1,000, for randomisation 10,000
+  std::string correction = "bh";   ///< "none", "holm", "bh": for the number of pairs of systems
+  double alpha = 0.05;             ///< systems whose adjusted p-value is larger share a rank
+};
+
+class ComparisonReport {
+ public:
+  /// Of a system against the baseline. Absent for the baseline and where the test has none. Metric "bleu",
+  /// result "bleu". Throws Error(usage) where there is no such thing; so does rank.
+  std::optional<double> p_value(std::string_view system, std::string_view metric,
+                                std::string_view result) const;
+  std::size_t rank(std::string_view system, std::string_view metric, std::string_view result) const;
+  const std::vector<std::string>& warnings() const;
+
+  std::string text() const;
+  std::string json() const;
+  std::string tsv() const;
+
+  struct Data;
+  explicit ComparisonReport(std::shared_ptr<const Data> data);
+
+ private:
+  std::shared_ptr<const Data> data_;  // immutable and shared by copies
+};
+
+}  // namespace markeval

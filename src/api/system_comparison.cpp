@@ -1,0 +1,230 @@
+#include "api/system_comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/suggestion.hpp"
+#include "meta/subsampling.hpp"
+#include "metric/bootstrap.hpp"
+#include "metric/lexical_metric.hpp"
+
+namespace markeval {
+namespace {
+
+using lexical::PythonNumber;
+using metric::MetricResult;
+using report::ComparedPair;
+
+constexpr std::array kTests{std::pair{SystemTest::bootstrap, "bootstrap"},
+                            std::pair{SystemTest::randomisation, "randomisation"},
+                            std::pair{SystemTest::t, "t"}};
+
+metric::Interval as_interval(const meta::Interval& interval) {
+  return {interval.low, interval.high};
+}
+
+std::vector<double> differences_of(const MetricResult& first, const MetricResult& second, std::size_t r) {
+  std::vector<double> differences;
+  for (std::size_t i = 0; i < first.resampled.scores[r].size(); ++i)
+    differences.push_back(second.resampled.scores[r][i].value - first.resampled.scores[r][i].value);
+  return differences;
+}
+
+/// One result of one metric; all its pairs of systems.
+class PairTests {
+ public:
+  PairTests(std::span<const MetricResult* const> systems, std::size_t result,
+            const ComparisonSettings& settings, const RunContext& context)
+      : systems_(systems), result_(result), settings_(settings), context_(context) {
+    const MetricResult& first = *systems.front();
+    subsampled_ = first.resampled.drawn > 0;
+    if (first.statistics) metric_ = first.statistics->metric.get();
+    if (settings.test != SystemTest::bootstrap && subsampled_) {
+      throw_usage(fmt::format("{}: a set metric has no segments to exchange, expected test bootstrap",
+                              first.requested));
+    }
+    if (settings.test == SystemTest::t && metric_ != nullptr) {
+      throw_usage(fmt::format("{} is not a mean of segment scores, expected test bootstrap or randomisation",
+                              first.requested));
+    }
+  }
+
+  std::vector<ComparedPair> run() const {
+    std::vector<ComparedPair> pairs;
+    for (std::size_t first = 0; first < systems_.size(); ++first) {
+      for (std::size_t second = first + 1; second < systems_.size(); ++second) {
+        pairs.push_back({first, second, score(second) - score(first), {}, {}, {}});
+      }
+    }
+    for (ComparedPair& pair : pairs) bootstrap(pair);
+    if (settings_.test == SystemTest::randomisation) randomise(pairs);
+    if (settings_.test == SystemTest::t) {
+      for (ComparedPair& pair : pairs) t_test(pair);
+    }
+    return pairs;
+  }
+
+  /// What the signature says behind that of the metric.
+  metric::Named<std::string> signature() const {
+    if (subsampled_) return {{"test", "subsampling"}};
+    switch (settings_.test) {
+      case SystemTest::bootstrap:
+        return {{"test", "bootstrap"}, {"p", as_sacrebleu() ? "sacrebleu" : "two-sided"}};
+      case SystemTest::randomisation:
+        return {{"test", "randomisation"}, {"ar", std::to_string(settings_.resamples)}};
+      case SystemTest::t:
+        return {{"test", "t"}};
+    }
+    return {};
+  }
+
+ private:
+  double score(std::size_t system) const { return systems_[system]->scores[result_].second; }
+  bool as_sacrebleu() const { return metric_ != nullptr && metric_->resamples_in_single(); }
+
+  /// p-value and interval from the resampled scores at hand.
+  void bootstrap(ComparedPair& pair) const {
+    const MetricResult &first = *systems_[pair.first], &second = *systems_[pair.second];
+    std::vector<double> differences = differences_of(first, second, result_);
+    if (subsampled_) {
+      const auto [rows, drawn] = std::pair(second.resampled.rows, second.resampled.drawn);
+      pair.p_value = meta::subsampling_p_value(pair.difference, differences, rows, drawn);
+      pair.interval = as_interval(meta::subsampling_interval(pair.difference, differences, rows, drawn));
+      return;
+    }
+    const meta::SystemDifference found =
+        meta::resampled_difference(score(pair.first), score(pair.second), std::move(differences));
+    pair.interval = as_interval(*found.interval);
+    pair.p_value = as_sacrebleu() ? lexical::paired_bootstrap_p_value(score(pair.first), score(pair.second),
+                                                                      first.resampled.scores[result_],
+                                                                      second.resampled.scores[result_])
+                                  : found.p_value;
+  }
+
+  void randomise(std::vector<ComparedPair>& pairs) const {
+    if (as_sacrebleu()) {
+      std::vector<lexical::SegmentStatistics> statistics;
+      for (const MetricResult* system : systems_) statistics.push_back(system->statistics->segments);
+      std::vector<lexical::SystemPair> places;
+      for (const ComparedPair& pair : pairs) places.push_back({pair.first, pair.second});
+      const auto segments = static_cast<double>(statistics.front().rows());
+      const auto p_values = lexical::paired_randomization(
+          statistics, places, settings_.resamples, settings_.seed,
+          [&](std::span<const PythonNumber> sum) { return metric_->scores(sum, segments)[result_]; },
+          context_);
+      for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i].p_value = p_values[i];
+      return;
+    }
+    const meta::SystemTestOptions options{settings_.resamples, settings_.seed};
+    for (ComparedPair& pair : pairs) {
+      pair.p_value =
+          meta::approximate_randomisation(
+              rows_of(pair.first), rows_of(pair.second),
+              [&](std::span<const double> sums, std::size_t segments) {
+                const auto count = static_cast<double>(segments);
+                if (metric_ == nullptr) return sums[0] / count;
+                return metric_->scores(std::vector<PythonNumber>(sums.begin(), sums.end()), count)[result_]
+                    .value;
+              },
+              options, context_)
+              .p_value;
+    }
+  }
+
+  void t_test(ComparedPair& pair) const {
+    const auto found = meta::paired_t_test(segments_of(pair.first), segments_of(pair.second));
+    pair.p_value = found ? std::optional(found->p_value) : std::nullopt;
+    if (found && found->interval) pair.interval = as_interval(*found->interval);
+  }
+
+  std::span<const double> segments_of(std::size_t system) const {
+    return systems_[system]->segments[result_].second;
+  }
+  MatrixView<const double> rows_of(std::size_t system) const {
+    if (metric_ == nullptr) return {segments_of(system).data(), segments_of(system).size(), 1};
+    const lexical::SegmentStatistics& rows = systems_[system]->statistics->segments;
+    return {rows.values.data(), rows.rows(), rows.columns};
+  }
+
+  std::span<const MetricResult* const> systems_;
+  std::size_t result_;
+  const ComparisonSettings& settings_;
+  const RunContext& context_;
+  bool subsampled_ = false;
+  const metric::LexicalMetric* metric_ = nullptr;  ///< where the score is not a mean of segment scores
+};
+
+void adjust(std::vector<ComparedPair>& pairs, meta::Correction correction) {
+  std::vector<std::optional<double>> p_values;
+  for (const ComparedPair& pair : pairs) p_values.push_back(pair.p_value);
+  const auto adjusted = meta::adjust(p_values, correction);
+  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i].p_adjusted = adjusted[i];
+}
+
+void rank(report::ComparedResult& result, double alpha) {
+  const std::size_t count = result.systems.size();
+  std::vector<double> scores, p_values(count * count, 1.0);
+  for (const report::ComparedSystem& system : result.systems) scores.push_back(system.score);
+  for (const ComparedPair& pair : result.pairs) {
+    const double p = pair.p_adjusted.value_or(1);
+    p_values[pair.first * count + pair.second] = p_values[pair.second * count + pair.first] = p;
+  }
+  for (const meta::RankedSystem& ranked :
+       meta::rank_systems(scores, {p_values.data(), count, count}, alpha, result.higher_is_better)) {
+    report::ComparedSystem& system = result.systems[ranked.system];
+    system.rank = ranked.cluster;
+    system.best_rank = ranked.best_rank;
+    system.worst_rank = ranked.worst_rank;
+  }
+}
+
+std::optional<double> detail(const MetricResult& result, const std::string& name) {
+  for (const auto& [key, value] : result.details) {
+    if (key == name) return std::get<double>(value);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+SystemTest system_test_named(std::string_view name) {
+  std::vector<std::string> known;
+  for (const auto& [test, its_name] : kTests) {
+    if (name == its_name) return test;
+    known.emplace_back(its_name);
+  }
+  throw_usage(fmt::format("unknown test '{}'{}", name, suggestion(name, known)));
+}
+
+std::vector<report::ComparedResult> compare_systems(std::span<const MetricResult* const> systems,
+                                                    bool higher_is_better, const ComparisonSettings& settings,
+                                                    const RunContext& context) {
+  std::vector<report::ComparedResult> results;
+  for (std::size_t r = 0; r < systems.front()->scores.size(); ++r) {
+    const PairTests tests(systems, r, settings, context);
+    report::ComparedResult& result = results.emplace_back();
+    result.metric = systems.front()->requested;
+    result.result = systems.front()->scores[r].first;
+    result.higher_is_better = higher_is_better;
+    for (const MetricResult* system : systems) {
+      result.systems.push_back(
+          {system->system, system->scores[r].second, detail(*system, result.result + "_bootstrap_mean"),
+           detail(*system, result.result + "_bootstrap_half_width"), system->intervals[r].second, 1, 1, 1});
+    }
+    result.pairs = tests.run();
+    adjust(result.pairs, settings.correction);
+    rank(result, settings.alpha);
+    MetricResult described = *systems.front();
+    const auto parts = tests.signature();
+    result.test = parts.front().second;
+    for (const auto& [key, value] : parts) metric::add_to_signature(described, key, value);
+    metric::add_to_signature(described, "correction", std::string(meta::name(settings.correction)));
+    metric::add_to_signature(described, "alpha", fmt::format("{}", settings.alpha));
+    result.signature = metric::signature_text(described);
+  }
+  return results;
+}
+
+}  // namespace markeval

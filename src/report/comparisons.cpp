@@ -1,0 +1,161 @@
+#include "report/comparisons.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/version.hpp"
+#include "report/cells.hpp"
+#include "report/table.hpp"
+
+namespace markeval::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The test of a system against the baseline; none for that one itself.
+const ComparedPair* against_baseline(const ComparedResult& result, std::size_t system) {
+  const auto found = std::find_if(result.pairs.begin(), result.pairs.end(), [&](const ComparedPair& pair) {
+    return pair.first == 0 && pair.second == system;
+  });
+  return found == result.pairs.end() ? nullptr : &*found;
+}
+
+std::string bracketed(double value, const std::optional<metric::Interval>& interval) {
+  std::string text = short_number(value);
+  if (interval) text += fmt::format(" [{}, {}]", short_number(interval->low), short_number(interval->high));
+  return text;
+}
+
+void append_result(const ComparedResult& result, const ComparisonRun& run, std::string& out) {
+  const bool means = result.systems.front().mean.has_value();
+  std::vector<std::vector<std::string>> rows{{"system", result.result + " [95 %]"}};
+  if (means) rows[0].emplace_back("mean ± half width");
+  rows[0].insert(rows[0].end(), {"difference [95 %]", "p", "p adjusted", "rank"});
+  for (std::size_t s = 0; s < result.systems.size(); ++s) {
+    const ComparedSystem& system = result.systems[s];
+    const ComparedPair* pair = against_baseline(result, s);
+    std::vector<std::string>& row = rows.emplace_back();
+    row = {system.system, bracketed(system.score, system.interval)};
+    if (means)
+      row.push_back(fmt::format("{} ± {}", short_number(*system.mean), short_number(*system.half_width)));
+    row.push_back(pair == nullptr ? "-" : bracketed(pair->difference, pair->interval));
+    row.push_back(pair == nullptr ? "-" : probability(pair->p_value));
+    row.push_back(pair == nullptr ? "-" : probability(pair->p_adjusted));
+    row.push_back(std::to_string(system.rank));
+  }
+  if (!out.empty()) out += "\n";
+  out += fmt::format("{}, {} is better; {} against {}, ranks at {} ({})\n", result.metric,
+                     result.higher_is_better ? "higher" : "lower", result.test, result.systems.front().system,
+                     run.alpha, run.correction);
+  out += align(rows, 1);
+}
+
+Json number(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+Json number(const std::optional<metric::Interval>& interval) {
+  return interval ? Json{interval->low, interval->high} : Json(nullptr);
+}
+
+Json systems_of(const ComparedResult& result) {
+  Json list = Json::array();
+  for (std::size_t s = 0; s < result.systems.size(); ++s) {
+    const ComparedSystem& system = result.systems[s];
+    const ComparedPair* pair = against_baseline(result, s);
+    Json entry;
+    entry["system"] = system.system;
+    entry["score"] = system.score;
+    entry["ci"] = {system.interval.low, system.interval.high};
+    if (system.mean) entry["mean"] = *system.mean;
+    if (system.half_width) entry["half_width"] = *system.half_width;
+    if (pair != nullptr) {
+      entry["difference"] = pair->difference;
+      entry["difference_ci"] = number(pair->interval);
+      entry["p_value"] = number(pair->p_value);
+      entry["p_adjusted"] = number(pair->p_adjusted);
+    }
+    entry["rank"] = system.rank;
+    entry["rank_range"] = {system.best_rank, system.worst_rank};
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+Json tests_of(const ComparedResult& result) {
+  Json list = Json::array();
+  for (const ComparedPair& pair : result.pairs) {
+    list.push_back({{"first", result.systems[pair.first].system},
+                    {"second", result.systems[pair.second].system},
+                    {"difference", pair.difference},
+                    {"ci", number(pair.interval)},
+                    {"p_value", number(pair.p_value)},
+                    {"p_adjusted", number(pair.p_adjusted)}});
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string to_text(const ComparisonRun& run) {
+  std::string out;
+  for (std::size_t i = 0; i < run.results.size(); ++i) {
+    const ComparedResult& result = run.results[i];
+    append_result(result, run, out);
+    const bool last = i + 1 == run.results.size() || run.results[i + 1].signature != result.signature;
+    if (last) out += "signature: " + result.signature + "\n";
+  }
+  return out;
+}
+
+std::string to_json(const ComparisonRun& run) {
+  Json json;
+  json["markeval"] = version();
+  json["baseline"] = run.results.empty() ? Json(nullptr) : Json(run.results[0].systems[0].system);
+  json["correction"] = run.correction;
+  json["alpha"] = run.alpha;
+  json["results"] = Json::array();
+  for (const ComparedResult& result : run.results) {
+    Json entry;
+    entry["metric"] = result.metric;
+    entry["result"] = result.result;
+    entry["better"] = result.higher_is_better ? "higher" : "lower";
+    entry["test"] = result.test;
+    entry["systems"] = systems_of(result);
+    entry["tests"] = tests_of(result);
+    entry["signature"] = result.signature;
+    json["results"].push_back(std::move(entry));
+  }
+  json["warnings"] = run.warnings;
+  // Names need not be valid UTF-8; JSON has to be.
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string to_tsv(const ComparisonRun& run) {
+  std::string out =
+      "metric\tresult\tsystem\tscore\tlow\thigh\tdifference\tdifference_low\tdifference_high\tp_value\t"
+      "p_adjusted\trank\n";
+  const auto add = [&out](const std::optional<double>& value) {
+    out += "\t" + (value ? all_digits(*value) : "");
+  };
+  for (const ComparedResult& result : run.results) {
+    for (std::size_t s = 0; s < result.systems.size(); ++s) {
+      const ComparedSystem& system = result.systems[s];
+      const ComparedPair pair = s == 0 ? ComparedPair{} : *against_baseline(result, s);
+      out += tsv_field(result.metric) + "\t" + result.result + "\t" + tsv_field(system.system);
+      add(system.score);
+      add(system.interval.low);
+      add(system.interval.high);
+      add(s == 0 ? std::nullopt : std::optional(pair.difference));
+      add(pair.interval ? std::optional(pair.interval->low) : std::nullopt);
+      add(pair.interval ? std::optional(pair.interval->high) : std::nullopt);
+      add(pair.p_value);
+      add(pair.p_adjusted);
+      out += "\t" + std::to_string(system.rank) + "\n";
+    }
+  }
+  return out;
+}
+
+}  // namespace markeval::report

@@ -1,0 +1,57 @@
+// What `markeval compare` found, and its three written forms. A value that is not defined is null in JSON,
+// "-" in text and empty in TSV; NaN is never written.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "metric/result.hpp"
+
+namespace markeval::report {
+
+/// Two systems, by their places in ComparedResult::systems, and whether a test separates them.
+struct ComparedPair {
+  std::size_t first = 0, second = 0;
+  double difference = 0;                     ///< second - first
+  std::optional<metric::Interval> interval;  ///< of the difference, 95 %
+  std::optional<double> p_value;             ///< absent where the test has none
+  std::optional<double> p_adjusted;          ///< for all pairs of this result
+};
+
+struct ComparedSystem {
+  std::string system;
+  double score = 0;
+  std::optional<double> mean, half_width;  ///< of the bootstrap's scores: sacrebleu's "mean +- half width"
+  metric::Interval interval;               ///< of the score, 95 %
+  std::size_t rank = 1;                    ///< the same for systems that are not separated
+  std::size_t best_rank = 1, worst_rank = 1;
+};
+
+/// One number of one metric for all systems.
+struct ComparedResult {
+  std::string metric;  ///< as the user wrote it
+  std::string result;
+  bool higher_is_better = true;
+  std::string test;
+  std::vector<ComparedSystem> systems;  ///< as given: the baseline first
+  std::vector<ComparedPair> pairs;      ///< (0, 1), (0, 2), ... (1, 2), ...
+  std::string signature;
+};
+
+struct ComparisonRun {
+  std::vector<ComparedResult> results;
+  std::string correction;
+  double alpha = 0.05;
+  std::vector<std::string> warnings;
+};
+
+/// A table for each result: every system with its difference from the baseline, and its rank.
+std::string to_text(const ComparisonRun& run);
+/// {"baseline", "correction", "alpha", "results": [{"metric", "result", "systems": [...], "tests": [...]}]}.
+std::string to_json(const ComparisonRun& run);
+/// One line per result and system.
+std::string to_tsv(const ComparisonRun& run);
+
+}  // namespace markeval::report

@@ -209,7 +209,7 @@ TEST(ScorePairs, MasksSpecialTokensOnRequest) {
 TEST(ScorePairs, SaysInTheSignatureWhatWasComputed) {
   const PairRunResult found = run(kStory, {"bertscore:idf=yes", "moverscore", "moverscore:compat=v2", "bertr"});
   EXPECT_EQ(signature_text(found.results[0]).substr(0, 70),
-            std::string("bertscore|layer:3|idf:references|specials:keep|rescale:no|multi:max|model:toy")
+            std::string("bertscore|layer:3|idf:references|specials:keep|negative:zero|rescale:no|multi:max|model:toy")
                 .substr(0, 70));
   EXPECT_THAT(
       signature_text(found.results[1]),

@@ -1,5 +1,6 @@
 #include "embed/idf.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 
@@ -24,6 +25,11 @@ double IdfTable::weight(std::int32_t id) const {
   const auto index = static_cast<std::size_t>(id);
   const double with = id >= 0 && index < texts_with_.size() ? texts_with_[index] : 0;
   return std::log((static_cast<double>(texts_) + 1) / (with + 1));
+}
+
+bool IdfTable::says_nothing() const {
+  return std::all_of(texts_with_.begin(), texts_with_.end(),
+                     [this](std::uint32_t with) { return with == 0 || with == texts_; });
 }
 
 }  // namespace markeval::embed

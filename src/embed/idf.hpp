@@ -16,6 +16,8 @@ class IdfTable {
   void add(std::span<const std::int32_t> ids);
   double weight(std::int32_t id) const;
   std::size_t texts() const { return texts_; }
+  /// Whether every token counted stands in every text, as in a single one: all of them weigh 0.
+  bool says_nothing() const;
 
  private:
   std::vector<std::uint32_t> texts_with_;  ///< per id

@@ -127,71 +127,63 @@ void TransportSolver::read_costs(MatrixView<const double> cost) {
   }
 }
 
-/// First basis: supplies in turn, each sent to the demands that are cheapest for it once every demand's own
-/// cheapest price is taken off. Every arc exhausts one node, so the arcs form a spanning tree.
+/// First basis: always the cheapest arc between a supply and a demand that both have mass left, used up.
+/// Every arc exhausts one node, so the arcs form a spanning tree. On sentences this leaves a third of the
+/// exchanges that starting from the supplies in order of regret does.
 void TransportSolver::start() {
-  const std::size_t nodes = supplies_ + demands_;
-  price_.assign(nodes, 0);
   basis_supply_.clear();
   basis_demand_.clear();
   basis_flow_.clear();
-  std::int64_t* base = price_.data() + supplies_;
-  std::fill_n(base, demands_, std::numeric_limits<std::int64_t>::max());
-  for (std::size_t row = 0; row < supplies_; ++row) {
-    const std::int64_t* costs = costs_.data() + row * demands_;
-    for (std::size_t column = 0; column < demands_; ++column)
-      base[column] = std::min(base[column], costs[column]);
-  }
+  price_.assign(supplies_ + demands_, 0);
   stack_.resize(demands_);  // demands with mass left
   for (std::size_t column = 0; column < demands_; ++column) stack_[column] = static_cast<Node>(column);
-  regret_.resize(supplies_);
-  order_.resize(supplies_);
-  for (std::size_t row = 0; row < supplies_; ++row) {
-    const std::int64_t* costs = costs_.data() + row * demands_;
-    std::int64_t least = kLargest;
-    std::int64_t second = kLargest;
-    for (std::size_t column = 0; column < demands_; ++column) {
-      const std::int64_t reduced = costs[column] - base[column];
-      second = std::min(second, std::max(least, reduced));
-      least = std::min(least, reduced);
+  row_least_.resize(supplies_);
+  row_choice_.resize(supplies_);
+  for (std::size_t row = 0; row < supplies_; ++row) find_cheapest(row);
+  std::size_t open = supplies_;
+  while (open > 0) {
+    std::size_t row = 0;
+    std::int64_t least = row_least_[0];
+    for (std::size_t other = 1; other < supplies_; ++other) {
+      row = row_least_[other] < least ? other : row;
+      least = std::min(least, row_least_[other]);
     }
-    order_[row] = static_cast<Node>(row);
-    regret_[row] = second - least;
-  }
-  std::sort(order_.begin(), order_.end(), [this](Node x, Node y) {
-    const std::int64_t rx = regret_[static_cast<std::size_t>(x)];
-    const std::int64_t ry = regret_[static_cast<std::size_t>(y)];
-    return rx != ry ? rx > ry : x < y;
-  });
-  for (const Node supply : order_) {
-    const auto row = static_cast<std::size_t>(supply);
-    const std::int64_t* costs = costs_.data() + row * demands_;
-    std::int64_t left = mass_[row];
-    while (left > 0) {
-      std::size_t best = 0;
-      std::int64_t best_cost = std::numeric_limits<std::int64_t>::max();
-      for (std::size_t open = 0; open < stack_.size(); ++open) {
-        const auto column = static_cast<std::size_t>(stack_[open]);
-        const std::int64_t reduced = costs[column] - base[column];
-        if (reduced < best_cost) {
-          best_cost = reduced;
-          best = open;
-        }
-      }
-      const Node demand = static_cast<Node>(supplies_) + stack_[best];
-      std::int64_t& wanted = mass_[static_cast<std::size_t>(demand)];
-      const std::int64_t amount = std::min(left, wanted);
-      basis_supply_.push_back(static_cast<Node>(row));
-      basis_demand_.push_back(demand);
-      basis_flow_.push_back(amount);
-      left -= amount;
-      wanted -= amount;
-      if (wanted == 0) {
-        stack_[best] = stack_.back();
-        stack_.pop_back();
-      }
+    const Node demand = static_cast<Node>(supplies_) + row_choice_[row];
+    std::int64_t& left = mass_[row];
+    std::int64_t& wanted = mass_[static_cast<std::size_t>(demand)];
+    if (wanted == 0) {  // what is left costs at least as much: look again only now
+      find_cheapest(row);
+      continue;
+    }
+    const std::int64_t amount = std::min(left, wanted);
+    basis_supply_.push_back(static_cast<Node>(row));
+    basis_demand_.push_back(demand);
+    basis_flow_.push_back(amount);
+    left -= amount;
+    wanted -= amount;
+    if (left == 0) {
+      row_least_[row] = kLargest;
+      --open;
+    }
+    if (wanted == 0) {
+      *std::find(stack_.begin(), stack_.end(), row_choice_[row]) = stack_.back();
+      stack_.pop_back();
     }
   }
+}
+
+/// The cheapest demand with mass left for a supply.
+void TransportSolver::find_cheapest(std::size_t row) {
+  const std::int64_t* costs = costs_.data() + row * demands_;
+  std::int64_t least = kLargest;
+  Node choice = 0;
+  for (const Node column : stack_) {
+    const std::int64_t cost = costs[static_cast<std::size_t>(column)];
+    choice = cost < least ? column : choice;
+    least = std::min(least, cost);
+  }
+  row_least_[row] = least;
+  row_choice_[row] = choice;
 }
 
 TransportCost TransportSolver::finish(MatrixView<const double> cost) {

@@ -56,6 +56,7 @@ class TransportSolver {
   void read_masses(std::span<const double> supply, std::span<const double> demand);
   void read_costs(MatrixView<const double> cost);
   void start();
+  void find_cheapest(std::size_t row);
   void hang_tree();
   bool find_entering(Node& supply, Node& demand);
   void pivot(Node supply, Node demand);
@@ -83,8 +84,8 @@ class TransportSolver {
   std::vector<Node> depth_;
   std::vector<std::int64_t> flow_;  ///< on the arc to the parent
   std::vector<Node> stack_;
-  std::vector<Node> order_;
-  std::vector<std::int64_t> regret_;
+  std::vector<std::int64_t> row_least_;  ///< per supply with mass left: the cheapest arc, and where it goes
+  std::vector<Node> row_choice_;
   std::vector<Node> basis_supply_;  ///< the first basis, before it hangs as a tree
   std::vector<Node> basis_demand_;
   std::vector<std::int64_t> basis_flow_;

@@ -87,6 +87,7 @@ class BertScore : public GreedyMetric {
   explicit BertScore(const OptionValues& options)
       : GreedyMetric(options, options.text("specials") == "keep"),
         specials_(options.text("specials")),
+        negative_(options.text("negative")),
         idf_(options.text("idf") == "yes"),
         rescale_(options.text("rescale")) {
     if (rescale_ != "no") baseline_ = Baseline::load(rescale_);
@@ -99,7 +100,8 @@ class BertScore : public GreedyMetric {
   }
   void score(const TokenRows& candidate, const TokenRows& reference, PairScratch& scratch,
              std::span<double> out) const override {
-    const PrecisionRecall found = scratch.matcher.match(candidate, reference);
+    const PrecisionRecall found = scratch.matcher.match(
+        candidate, reference, negative_ == "zero" ? NegativeMatch::zero : NegativeMatch::keep);
     out[0] = found.precision;
     out[1] = found.recall;
     out[2] = found.f1;
@@ -123,12 +125,14 @@ class BertScore : public GreedyMetric {
     return {{"layer", fmt::format("{}", layer(source))},
             {"idf", idf_ ? "references" : "no"},
             {"specials", specials_},
+            {"negative", negative_},
             {"rescale", rescale_},
             {"multi", several() == SeveralReferences::max ? "max" : "mean"}};
   }
 
  private:
   std::string specials_;
+  std::string negative_;
   bool idf_;
   std::string rescale_;
   std::optional<Baseline> baseline_;
@@ -162,7 +166,9 @@ std::vector<OptionSpec> bertscore_options() {
                       "0 to the model's last, -1 from the end, last, or the model's tuned layer"),
           choice_option("idf", {"no", "yes"}, "weigh tokens by how rare they are in the references"),
           choice_option("specials", {"keep", "mask"}, "[CLS] and [SEP] may be partners, or not"),
-          text_option("rescale", "no", "a baseline file: LAYER,P,R,F"), several_option({"max", "mean"})};
+          choice_option("negative", {"zero", "keep"}, "a best cosine below 0 counts as 0, or as it is"),
+          text_option("rescale", "no", "a baseline file: LAYER,P,R,F"),
+          several_option({"max", "mean"})};
 }
 
 std::vector<OptionSpec> bertr_options() {

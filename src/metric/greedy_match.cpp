@@ -1,19 +1,23 @@
 #include "metric/greedy_match.hpp"
 
+#include <algorithm>
 #include <cassert>
+#include <limits>
 
 #include "geometry/small_products.hpp"
 
 namespace markeval::metric {
 namespace {
 
-double weighted_mean(const std::vector<Match>& matches, const std::vector<double>& weights) {
+double weighted_mean(const std::vector<Match>& matches, const std::vector<double>& weights,
+                     NegativeMatch negative) {
+  const double least = negative == NegativeMatch::zero ? 0 : -std::numeric_limits<double>::infinity();
   const bool equal = weightless(weights);
   double sum = 0;
   double total = 0;
   for (std::size_t row = 0; row < matches.size(); ++row) {
     const double weight = equal ? 1 : weights[row];
-    sum += weight * matches[row].similarity;
+    sum += weight * std::max(matches[row].similarity, least);
     total += weight;
   }
   return sum / total;
@@ -26,7 +30,8 @@ double harmonic_mean(double precision, double recall) {
   return 2 * precision * recall / (precision + recall);
 }
 
-PrecisionRecall GreedyMatcher::match(const TokenRows& candidate, const TokenRows& reference) {
+PrecisionRecall GreedyMatcher::match(const TokenRows& candidate, const TokenRows& reference,
+                                     NegativeMatch negative) {
   assert(!candidate.empty() && !reference.empty());
   similarities_.resize(candidate.rows() * reference.rows());
   const MatrixView<float> similarities(similarities_.data(), candidate.rows(), reference.rows());
@@ -44,8 +49,8 @@ PrecisionRecall GreedyMatcher::match(const TokenRows& candidate, const TokenRows
     candidate_matches_[row] = best;
   }
   PrecisionRecall result;
-  result.precision = weighted_mean(candidate_matches_, candidate.weights);
-  result.recall = weighted_mean(reference_matches_, reference.weights);
+  result.precision = weighted_mean(candidate_matches_, candidate.weights, negative);
+  result.recall = weighted_mean(reference_matches_, reference.weights, negative);
   result.f1 = harmonic_mean(result.precision, result.recall);
   return result;
 }

@@ -25,14 +25,19 @@ struct Match {
   double similarity = 0;
 };
 
+/// What a best cosine below 0 counts: itself, or 0. PyPI bert_score sets the cells of its padding to 0 and
+/// takes the maximum over them too, so it counts 0 for every text that is not the longest of its batch.
+enum class NegativeMatch { keep, zero };
+
 /// Scratch for one thread.
 class GreedyMatcher {
  public:
   /// Rows must have unit length. Each direction is the weighted mean of its rows' best cosines; equal weights
   /// where all are zero. Both sides need a row.
-  PrecisionRecall match(const TokenRows& candidate, const TokenRows& reference);
+  PrecisionRecall match(const TokenRows& candidate, const TokenRows& reference,
+                        NegativeMatch negative = NegativeMatch::keep);
 
-  /// Of the last match: the partner of every row.
+  /// Of the last match: the partner of every row, with their cosine whatever its sign.
   const std::vector<Match>& candidate_matches() const { return candidate_matches_; }
   const std::vector<Match>& reference_matches() const { return reference_matches_; }
 

@@ -119,11 +119,19 @@ class MoverFamily : public PairMetric {
     embed::mix_layers(views, mix_, vectors);
     const MoverEpsilons epsilon = epsilons(mover_.compat);
     prepared.rows = ngram_rows(vectors, weights, kept, n_, epsilon.window);
-    if (mover_.compat == MoverCompat::none) drop_weightless(prepared.rows);
+    if (mover_.compat == MoverCompat::none) {
+      drop_weightless(prepared.rows);
+    } else {
+      prepared.weightless = weightless(prepared.rows.weights);
+    }
     geometry::normalize_rows(prepared.rows.view(), epsilon.length);
     return prepared;
   }
 
+  std::string weightless_rule() const override {
+    if (mover_.compat == MoverCompat::none) return PairMetric::weightless_rule();
+    return "as that program says, the score is 1 where neither text has any";
+  }
   Named<std::string> signature(const embed::TokenSource& source) const override {
     Named<std::string> parts = {{"n", n_text_}};
     if (source.last_layer() > 0) {

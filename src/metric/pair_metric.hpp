@@ -66,6 +66,8 @@ class PairMetric {
                                       const PairScratch& scratch) const = 0;
   /// After the references of a segment were combined: rescaling.
   virtual void finish(const embed::TokenSource& /*source*/, std::span<double> /*values*/) const {}
+  /// What becomes of a text none of whose tokens has weight.
+  virtual std::string weightless_rule() const { return "its tokens weigh alike"; }
   /// What a user should know about the choice of layers, or nothing.
   virtual std::string note(const embed::TokenSource& /*source*/) const { return {}; }
   /// What was computed, without the source's own part.

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "base/error.hpp"
 #include "base/version.hpp"
 #include "metric/pair_block.hpp"
+#include "metric/pair_group.hpp"
 
 namespace markeval::metric {
 namespace {
@@ -30,16 +30,6 @@ struct Place {
   std::size_t segment, system, task, reference;
 };
 
-/// The requests that share one source of vectors.
-struct Group {
-  embed::TokenSource* source = nullptr;
-  std::vector<std::size_t> requests;
-  std::vector<PairTask> tasks;
-  std::vector<std::size_t> layers;
-  embed::IdfTable reference_idf;
-  std::vector<embed::IdfTable> system_idf;
-};
-
 void check(const PairCorpus& corpus) {
   for (const PairSystem& system : corpus.systems) {
     if (system.lines.size() != corpus.references.size()) {
@@ -50,20 +40,6 @@ void check(const PairCorpus& corpus) {
   for (std::size_t segment = 0; segment < corpus.references.size(); ++segment) {
     if (corpus.references[segment].empty())
       throw_invalid(fmt::format("segment {} has no reference", segment + 1));
-  }
-}
-
-void count_texts(embed::IdfTable& table, const embed::TokenSource& source,
-                 std::span<const std::string_view> texts, const RunContext& context) {
-  constexpr std::size_t kChunk = 4096;
-  std::vector<std::vector<std::int32_t>> ids;
-  for (std::size_t begin = 0; begin < texts.size(); begin += kChunk) {
-    context.check_cancelled();
-    ids.assign(std::min(kChunk, texts.size() - begin), {});
-    context.pool.for_each(ids.size(), [&](std::size_t item, std::size_t) {
-      ids[item] = source.token_ids(texts[begin + item]);
-    });
-    for (const std::vector<std::int32_t>& text : ids) table.add(text);
   }
 }
 
@@ -78,21 +54,29 @@ class PairRun {
     }
     for (std::size_t request = 0; request < requests.size(); ++request) {
       embed::TokenSource& source = source_of(metrics_[request]->embeddings());
-      auto group =
-          std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.source == &source; });
+      auto group = std::find_if(groups_.begin(), groups_.end(),
+                                [&](const PairGroup& g) { return g.source == &source; });
       if (group == groups_.end()) {
-        group = groups_.insert(group, Group());
+        group = groups_.insert(group, PairGroup());
         group->source = &source;
       }
-      group->requests.push_back(request);
+      group->add(request, *metrics_[request]);
     }
     values_.resize(corpus.systems.size() * requests.size());
     counts_.resize(values_.size());
   }
 
   std::vector<MetricResult> run() {
-    for (Group& group : groups_) run_group(group);
+    for (PairGroup& group : groups_) run_group(group);
     if (cut_ > 0) context_.warn(fmt::format("{} texts are longer than the model takes and were cut", cut_));
+    for (std::size_t index = 0; index < counts_.size(); ++index) {
+      const std::size_t request = index % requests_.size();
+      if (counts_[index].weightless == 0) continue;
+      context_.warn(fmt::format(
+          "{}, {}: {} of {} segments have a text none of whose tokens has idf weight: {}",
+          requests_[request].text, corpus_.systems[index / requests_.size()].name, counts_[index].weightless,
+          corpus_.references.size(), metrics_[request]->weightless_rule()));
+    }
     std::vector<MetricResult> results;
     for (std::size_t system = 0; system < corpus_.systems.size(); ++system) {
       for (std::size_t request = 0; request < requests_.size(); ++request)
@@ -107,9 +91,9 @@ class PairRun {
   }
   std::size_t width_of(std::size_t request) const { return requests_[request].info->results.size(); }
 
-  void run_group(Group& group) {
-    choose_layers(group);
-    count_words(group);
+  void run_group(PairGroup& group) {
+    group.choose_layers(context_);
+    group.count_words(corpus_, context_);
     for (std::size_t system = 0; system < corpus_.systems.size(); ++system) {
       for (const std::size_t request : group.requests) {
         values_[slot(system, request)].assign(corpus_.references.size() * width_of(request), 0);
@@ -132,7 +116,7 @@ class PairRun {
     }
   }
 
-  std::size_t tokens_per_block(const Group& group) const {
+  std::size_t tokens_per_block(const PairGroup& group) const {
     const std::size_t bytes = group.source->width() * sizeof(float) * group.layers.size();
     return std::max<std::size_t>(settings_.block_bytes / std::max<std::size_t>(bytes, 1), 64);
   }
@@ -154,58 +138,8 @@ class PairRun {
     return tokens;
   }
 
-  void choose_layers(Group& group) {
-    std::set<std::size_t> layers;
-    for (const std::size_t request : group.requests) {
-      PairTask task;
-      task.metric = metrics_[request].get();
-      task.layers = task.metric->layers(*group.source);
-      layers.insert(task.layers.begin(), task.layers.end());
-      const std::string note = task.metric->note(*group.source);
-      if (!note.empty() && context_.log != nullptr) context_.log->info(note);
-      group.tasks.push_back(std::move(task));
-    }
-    group.layers.assign(layers.begin(), layers.end());
-    for (PairTask& task : group.tasks) {
-      for (const std::size_t layer : task.layers) {
-        const auto at =
-            std::lower_bound(group.layers.begin(), group.layers.end(), layer) - group.layers.begin();
-        task.layer_index.push_back(static_cast<std::size_t>(at));
-      }
-    }
-  }
-
-  void count_words(Group& group) {
-    bool references = false;
-    bool candidates = false;
-    for (const std::size_t request : group.requests) {
-      references = references || metrics_[request]->idf() != IdfUse::none;
-      candidates = candidates || metrics_[request]->idf() == IdfUse::separate;
-    }
-    if (references) {
-      std::vector<std::string_view> texts;
-      for (const auto& list : corpus_.references) texts.insert(texts.end(), list.begin(), list.end());
-      count_texts(group.reference_idf, *group.source, texts, context_);
-      if (texts.size() == 1) {
-        context_.warn(
-            "idf over a single reference gives every token the weight 0: equal weights are used instead, "
-            "except by "
-            "compat=v1 and compat=v2, which score 1 as their programs do");
-      }
-    }
-    if (candidates) group.system_idf.resize(corpus_.systems.size());
-    for (std::size_t system = 0; system < group.system_idf.size(); ++system) {
-      const std::vector<std::string>& lines = corpus_.systems[system].lines;
-      const std::vector<std::string_view> texts(lines.begin(), lines.end());
-      count_texts(group.system_idf[system], *group.source, texts, context_);
-    }
-    for (PairTask& task : group.tasks) {
-      if (task.metric->idf() != IdfUse::none) task.reference_idf = &group.reference_idf;
-      if (task.metric->idf() == IdfUse::separate) task.candidate_idf = group.system_idf;
-    }
-  }
-
-  void run_block(Group& group, PairBlock& block, const std::vector<SegmentUses>& uses, std::size_t begin) {
+  void run_block(PairGroup& group, PairBlock& block, const std::vector<SegmentUses>& uses,
+                 std::size_t begin) {
     context_.check_cancelled();
     block.prepare(*group.source, group.layers, context_);
     const TextCounts texts = block.counts();
@@ -243,8 +177,8 @@ class PairRun {
   }
 
   /// Against each reference that has a token, then the best or the mean of each column.
-  void score_segment(const Group& group, const PairBlock& block, const SegmentUses& uses, const Place& place,
-                     PairScratch& scratch, SegmentCounts& count) {
+  void score_segment(const PairGroup& group, const PairBlock& block, const SegmentUses& uses,
+                     const Place& place, PairScratch& scratch, SegmentCounts& count) {
     const std::size_t request = group.requests[place.task];
     const PairMetric& metric = *metrics_[request];
     const std::size_t width = width_of(request);
@@ -298,7 +232,7 @@ class PairRun {
     return out;
   }
 
-  void explain(const Group& group, const PairBlock& block, const SegmentUses& uses, const Place& place,
+  void explain(const PairGroup& group, const PairBlock& block, const SegmentUses& uses, const Place& place,
                PairScratch& scratch) {
     const std::size_t request = group.requests[place.task];
     const PairMetric& metric = *metrics_[request];
@@ -327,8 +261,8 @@ class PairRun {
     settings_.explain(out);
   }
 
-  const Group& group_of(std::size_t request) const {
-    for (const Group& group : groups_) {
+  const PairGroup& group_of(std::size_t request) const {
+    for (const PairGroup& group : groups_) {
       if (std::find(group.requests.begin(), group.requests.end(), request) != group.requests.end())
         return group;
     }
@@ -363,7 +297,7 @@ class PairRun {
                       {"segments_without_weight", std::uint64_t{count.weightless}},
                       {"truncated_texts", std::uint64_t{cut_}},
                       {"unknown_tokens", std::uint64_t{unknown_}}};
-    const Group& group = group_of(request);
+    const PairGroup& group = group_of(request);
     result.signature = metrics_[request]->signature(*group.source);
     for (const auto& part : group.source->signature()) result.signature.push_back(part);
     result.signature.emplace_back("version", version());
@@ -375,7 +309,7 @@ class PairRun {
   const PairSettings& settings_;
   const RunContext& context_;
   std::vector<std::unique_ptr<PairMetric>> metrics_;
-  std::vector<Group> groups_;
+  std::vector<PairGroup> groups_;
   std::vector<std::vector<double>> values_;  ///< per system and request: segments x results
   std::vector<SegmentCounts> counts_;
   std::size_t cut_ = 0;

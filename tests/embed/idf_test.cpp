@@ -35,5 +35,17 @@ TEST(Idf, OfOneTextIsZeroForAllItsTokens) {
   EXPECT_EQ(table.weight(4), 0);
 }
 
+TEST(Idf, SaysNothingWhereEveryTextHasTheSameTokens) {
+  IdfTable table;
+  const std::int32_t one[] = {3, 4};
+  const std::int32_t turned[] = {4, 3, 3};
+  const std::int32_t other[] = {4, 5};
+  table.add(one);
+  table.add(turned);
+  EXPECT_TRUE(table.says_nothing());
+  table.add(other);
+  EXPECT_FALSE(table.says_nothing());
+}
+
 }  // namespace
 }  // namespace markeval::embed

@@ -77,6 +77,22 @@ TEST(GreedyMatch, LetsAWeightlessRowBeAPartnerButNotCount) {
   EXPECT_EQ(matcher.candidate_matches()[0].row, 1u);
 }
 
+TEST(GreedyMatch, CountsANegativeBestAsItIsOrAsZero) {
+  TokenRows candidate;
+  candidate.columns = 2;
+  candidate.values = {1, 0, 0, 1};
+  candidate.weights = {1, 1};
+  TokenRows reference;
+  reference.columns = 2;
+  reference.values = {-0.6f, 0.8f};
+  reference.weights = {1};
+  GreedyMatcher matcher;
+  EXPECT_NEAR(matcher.match(candidate, reference).precision, (-0.6 + 0.8) / 2, 1e-7);
+  EXPECT_NEAR(matcher.match(candidate, reference, NegativeMatch::zero).precision, 0.4, 1e-7);
+  EXPECT_NEAR(matcher.match(candidate, reference, NegativeMatch::zero).recall, 0.8, 1e-7);
+  EXPECT_NEAR(matcher.candidate_matches()[0].similarity, -0.6, 1e-7) << "links show the cosine";
+}
+
 TEST(GreedyMatch, WeighsAllRowsAlikeWhereNoneHasWeight) {
   TokenRows weighted = random_rows(3, 6, 48);
   const TokenRows other = random_rows(4, 5, 48);

@@ -10,6 +10,7 @@
 namespace markeval::metric {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -44,7 +45,7 @@ struct PairRunResult {
 };
 
 PairRunResult run(const PairCorpus& corpus, const std::vector<std::string>& metrics, std::size_t threads = 2,
-        std::size_t block_bytes = 64u << 20, bool explain = false) {
+                  std::size_t block_bytes = 64u << 20, bool explain = false) {
   std::vector<MetricRequest> requests;
   for (const std::string& metric : metrics) requests.push_back(parse_metric_request(metric));
   ThreadPool pool(threads);
@@ -145,7 +146,8 @@ TEST(ScorePairs, TakesANumberOfReferencesThatVaries) {
 }
 
 TEST(ScorePairs, ScoresEmptyTextsZeroAndCountsThem) {
-  const PairRunResult found = run(corpus_of({{"one two"}, {""}, {""}, {"", "one"}}, {"", "one two", "", "one"}), kAll);
+  const PairRunResult found =
+      run(corpus_of({{"one two"}, {""}, {""}, {"", "one"}}, {"", "one two", "", "one"}), kAll);
   for (const std::string& metric : kAll) {
     const MetricResult& result = found.of(metric);
     for (const auto& [name, values] : result.segments) {
@@ -159,7 +161,8 @@ TEST(ScorePairs, ScoresEmptyTextsZeroAndCountsThem) {
 TEST(ScorePairs, KeepsEverythingWhereOnlyPunctuationAndStopWordsAre) {
   const TempFolder folder;
   const std::string metric = std::string("moverscore:idf=no,stopwords=") + folder.write("stop.txt", "the of");
-  const PairRunResult found = run(corpus_of({{"! , the"}, {"one ! two"}}, {"! , the", "one two ,"}), {metric});
+  const PairRunResult found =
+      run(corpus_of({{"! , the"}, {"one ! two"}}, {"! , the", "one two ,"}), {metric});
   EXPECT_NEAR(found.of(metric).segments[0].second[0], 1, 1e-6);
   EXPECT_GT(found.of(metric).segments[0].second[1], 0.9) << "punctuation is left out";
   EXPECT_EQ(found.detail(metric, "segments_without_words"), 1u);
@@ -167,15 +170,34 @@ TEST(ScorePairs, KeepsEverythingWhereOnlyPunctuationAndStopWordsAre) {
 
 TEST(ScorePairs, WeighsAlikeAndWarnsWhereIdfHasOneText) {
   const PairCorpus corpus = corpus_of({{"the old man walks"}}, {"a young man runs"});
-  const PairRunResult found = run(corpus, {"bertscore:idf=yes", "bertscore", "moverscore", "moverscore:idf=no"});
-  // Words the reference lacks weigh ln 2 on the candidate's side, so only the reference's side is without
-  // weight.
-  EXPECT_EQ(found.score("bertscore:idf=yes", 1), found.score("bertscore", 1));
-  EXPECT_EQ(found.detail("bertscore:idf=yes", "segments_without_weight"), 1u);
-  EXPECT_LT(found.score("moverscore"), 1);
+  const PairRunResult found =
+      run(corpus, {"bertscore:idf=yes", "bertscore", "moverscore", "moverscore:idf=no"});
+  for (std::size_t column = 0; column < 3; ++column) {
+    EXPECT_EQ(found.score("bertscore:idf=yes", column), found.score("bertscore", column));
+  }
+  EXPECT_EQ(found.score("moverscore"), found.score("moverscore:idf=no"));
   ASSERT_EQ(found.warnings.size(), 1u);
   EXPECT_THAT(found.warnings[0], HasSubstr("idf over a single reference gives every token the weight 0"));
-  EXPECT_EQ(run(corpus, {"moverscore:compat=v1"}).score("moverscore:compat=v1"), 1) << "as that program says";
+  const PairCorpus repeated = corpus_of({{"old man"}, {"man old"}}, {"a young man runs", "old man"});
+  EXPECT_THAT(run(repeated, {"bertscore:idf=yes"}).warnings,
+              ElementsAre(HasSubstr("idf over references of the same tokens")));
+}
+
+TEST(ScorePairs, NeverScoresATextWithoutWeightInSilence) {
+  const PairCorpus corpus = corpus_of({{"the old man walks"}}, {"a young man runs"});
+  const PairRunResult v1 = run(corpus, {"moverscore:compat=v1"});
+  EXPECT_EQ(v1.score("moverscore:compat=v1"), 1) << "as that program says";
+  EXPECT_EQ(v1.detail("moverscore:compat=v1", "segments_without_weight"), 1u);
+  EXPECT_THAT(v1.warnings,
+              Contains(HasSubstr("1 of 1 segments have a text none of whose tokens has idf weight: as "
+                                 "that program says, the score is 1")));
+  // "rain" is in every reference, so the first one has no weight of its own.
+  const PairRunResult some =
+      run(corpus_of({{"rain"}, {"rain snow"}}, {"snow", "rain"}), {"bertscore:idf=yes"});
+  EXPECT_EQ(some.detail("bertscore:idf=yes", "segments_without_weight"), 2u);
+  EXPECT_THAT(some.warnings,
+              ElementsAre(HasSubstr("2 of 2 segments have a text none of whose tokens has idf weight: "
+                                    "its tokens weigh alike")));
 }
 
 TEST(ScorePairs, CountsUnknownTokensAndCutTexts) {
@@ -196,8 +218,8 @@ TEST(ScorePairs, RescalesWithABaseline) {
   const PairRunResult found = run(kStory, {"bertscore:layer=2", metric});
   EXPECT_NEAR(found.score(metric, 0), (found.score("bertscore:layer=2", 0) - 0.5) / 0.5, 1e-12);
   EXPECT_NEAR(found.score(metric, 2), (found.score("bertscore:layer=2", 2) - 0.4) / 0.6, 1e-12);
-  EXPECT_ERROR(run(kStory, {std::string("bertscore:layer=1,rescale=") + folder.file("b.csv")}), ErrorCode::invalid_input,
-               "no baseline for layer 1");
+  EXPECT_ERROR(run(kStory, {std::string("bertscore:layer=1,rescale=") + folder.file("b.csv")}),
+               ErrorCode::invalid_input, "no baseline for layer 1");
 }
 
 TEST(ScorePairs, MasksSpecialTokensOnRequest) {
@@ -207,9 +229,11 @@ TEST(ScorePairs, MasksSpecialTokensOnRequest) {
 }
 
 TEST(ScorePairs, SaysInTheSignatureWhatWasComputed) {
-  const PairRunResult found = run(kStory, {"bertscore:idf=yes", "moverscore", "moverscore:compat=v2", "bertr"});
+  const PairRunResult found =
+      run(kStory, {"bertscore:idf=yes", "moverscore", "moverscore:compat=v2", "bertr"});
   EXPECT_EQ(signature_text(found.results[0]).substr(0, 70),
-            std::string("bertscore|layer:3|idf:references|specials:keep|rescale:no|multi:max|model:toy")
+            std::string(
+                "bertscore|layer:3|idf:references|specials:keep|negative:zero|rescale:no|multi:max|model:toy")
                 .substr(0, 70));
   EXPECT_THAT(
       signature_text(found.results[1]),
@@ -222,8 +246,8 @@ TEST(ScorePairs, SaysInTheSignatureWhatWasComputed) {
 }
 
 TEST(ScorePairs, ExplainsWhichTokenMetWhich) {
-  const PairRunResult found = run(corpus_of({{"the old man"}}, {"an old hat"}), {"bertscore", "moverscore:idf=no"}, 1,
-                        64u << 20, true);
+  const PairRunResult found = run(corpus_of({{"the old man"}}, {"an old hat"}),
+                                  {"bertscore", "moverscore:idf=no"}, 1, 64u << 20, true);
   ASSERT_EQ(found.explanations.size(), 2u);
   const PairExplanation& greedy = found.explanations[0];
   EXPECT_EQ(greedy.metric, "bertscore");

@@ -12,8 +12,6 @@
 namespace markeval::embed {
 namespace {
 
-/// Raised whenever the numbers that come out for the same weights and text change.
-constexpr const char* kEncoderRevision = "1";
 constexpr std::size_t kTextsPerTask = 64;
 
 std::vector<std::size_t> chosen_layers(std::optional<std::ptrdiff_t> layer, std::size_t blocks) {

@@ -17,6 +17,9 @@
 
 namespace markeval::embed {
 
+/// Raised whenever the numbers that come out for the same weights and text change.
+inline constexpr const char* kEncoderRevision = "1";
+
 struct VectorRequest {
   enum class Pool { model, mean, cls, max, none };
 

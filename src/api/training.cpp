@@ -97,11 +97,10 @@ std::string file_in(const TrainRequest& request, const char* name) {
   return (fs::path(request.folder) / name).string();
 }
 
-/// The folder exists afterwards, and holds nothing a new training would destroy.
-void prepare_folder(const TrainRequest& request) {
-  std::error_code error;
-  fs::create_directories(request.folder, error);
-  if (!fs::is_directory(request.folder)) throw_io(request.folder, "make this folder");
+/// A new training must not destroy what is there.
+void check_folder(const TrainRequest& request) {
+  if (fs::exists(request.folder) && !fs::is_directory(request.folder))
+    throw_usage(fmt::format("{} is a file, expected a folder for the result", request.folder));
   if (request.resume) return;
   if (fs::exists(file_in(request, trained::kCheckpointFile))) {
     throw_usage(fmt::format("{} holds an unfinished training: --resume continues it, or take another folder",
@@ -112,6 +111,13 @@ void prepare_folder(const TrainRequest& request) {
     throw_usage(fmt::format("{} holds a model already, expected a new folder", request.folder));
 }
 
+void make_folder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw Error(ErrorCode::io, fmt::format("{}: cannot make this folder: {}", folder, error.message()));
+}
+
 }  // namespace
 
 TrainReport train(const TrainRequest& request, const Settings& settings, Observer* observer,
@@ -120,7 +126,7 @@ TrainReport train(const TrainRequest& request, const Settings& settings, Observe
   Listener listener(observer);
   ThreadPool pool(settings.threads);
   const RunContext context{pool, &listener, &listener, cancel};
-  prepare_folder(request);
+  check_folder(request);
 
   trained::TrainingPlan plan;
   trained::TrainingData data;
@@ -160,6 +166,7 @@ TrainReport train(const TrainRequest& request, const Settings& settings, Observe
   if (goes_on) {
     listener.info(fmt::format("going on from epoch {}, batch {}", state.curve.size() + 1, state.batch + 1));
   } else {
+    make_folder(request.folder);
     trained::write_checkpoint(request.folder, plan, state);  // from now on the folder is taken
   }
 

@@ -14,8 +14,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 std::string in_words(double seconds) {
+  if (seconds < 100) return fmt::format("{:.1f} s", seconds);
   const auto whole = static_cast<long>(std::ceil(seconds));
-  return whole < 100 ? fmt::format("{} s", whole) : fmt::format("{}:{:02} min", whole / 60, whole % 60);
+  return fmt::format("{}:{:02} min", whole / 60, whole % 60);
 }
 
 }  // namespace

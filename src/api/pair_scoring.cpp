@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "api/model_choice.hpp"
+#include "api/trained_scoring.hpp"
 #include "base/error.hpp"
 #include "embed/encoder_source.hpp"
 #include "embed/model_store.hpp"
@@ -122,7 +123,20 @@ std::vector<metric::MetricResult> score_pair_texts(const ScoreRequest& request, 
       explanations->push_back(explanation);
     };
   }
-  return metric::score_pairs(corpus, requests, source_of, settings, context);
+  std::vector<metric::MetricRequest> pair_requests, trained_requests;
+  for (const metric::MetricRequest& one : requests)
+    (one.info->kind == metric::Kind::trained ? trained_requests : pair_requests).push_back(one);
+  std::vector<metric::MetricResult> pairs, trained, all;
+  if (!trained_requests.empty())
+    trained = score_trained_texts(request, corpus, trained_requests, sources, context);
+  if (!pair_requests.empty())
+    pairs = metric::score_pairs(corpus, pair_requests, source_of, settings, context);
+  auto next_pair = pairs.begin(), next_trained = trained.begin();
+  for (std::size_t system = 0; system < corpus.systems.size(); ++system) {
+    for (const metric::MetricRequest& one : requests)
+      all.push_back(std::move(one.info->kind == metric::Kind::trained ? *next_trained++ : *next_pair++));
+  }
+  return all;
 }
 
 }  // namespace markeval

@@ -1,7 +1,6 @@
 // The models an evaluator has loaded, and the token vectors they give to pair metrics.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -23,6 +22,7 @@ class TokenSources {
 
   /// The encoder of a model, by its name or folder. Throws what loading it throws.
   embed::TokenSource& encoder(const std::string& model, const std::string& precision, std::size_t max_length);
+  compute::Device& device() const { return device_; }
   /// Word vectors, of which only the words of `corpus` are kept.
   embed::TokenSource& words(const std::string& file, const metric::PairCorpus& corpus,
                             std::size_t max_length);
@@ -34,8 +34,8 @@ class TokenSources {
   std::map<std::string, std::unique_ptr<embed::TokenSource>> sources_;
 };
 
-/// All pair metrics of a request on its texts, white space at both ends taken off: by system, then by metric.
-/// `explanations` may be null.
+/// All pair and trained metrics of a request on its texts, white space at both ends taken off: by system,
+/// then by metric. `explanations` may be null.
 std::vector<metric::MetricResult> score_pair_texts(const ScoreRequest& request, const TextInputs& inputs,
                                                    std::span<const metric::MetricRequest> requests,
                                                    TokenSources& sources, const RunContext& context,

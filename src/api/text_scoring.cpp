@@ -16,16 +16,16 @@ using metric::Kind;
 using metric::MetricRequest;
 using metric::MetricResult;
 
-/// The metrics of one kind and their places among all of the request.
+/// The metrics that are scored together and their places among all of the request.
 struct Group {
   std::vector<MetricRequest> requests;
   std::vector<std::size_t> places;
 };
 
-Group group_of(Kind kind, const std::vector<MetricRequest>& metrics) {
+Group group_of(std::initializer_list<Kind> kinds, const std::vector<MetricRequest>& metrics) {
   Group group;
   for (std::size_t place = 0; place < metrics.size(); ++place) {
-    if (metrics[place].info->kind != kind) continue;
+    if (std::find(kinds.begin(), kinds.end(), metrics[place].info->kind) == kinds.end()) continue;
     group.requests.push_back(metrics[place]);
     group.places.push_back(place);
   }
@@ -61,9 +61,9 @@ void keep_result(MetricResult result, Report::Data& data) {
 std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
                                           const std::vector<MetricRequest>& metrics, Evaluator::State& state,
                                           Listener& listener, const RunContext& context) {
-  const Group lexical = group_of(Kind::lexical, metrics);
-  const Group pair = group_of(Kind::pair, metrics);
-  const Group set = group_of(Kind::set, metrics);
+  const Group lexical = group_of({Kind::lexical}, metrics);
+  const Group pair = group_of({Kind::pair, Kind::trained}, metrics);
+  const Group set = group_of({Kind::set}, metrics);
   std::vector<std::shared_ptr<const metric::LexicalMetric>>
       counters;  // made first: options are wrong before files are
   for (const MetricRequest& one : lexical.requests) {

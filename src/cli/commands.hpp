@@ -10,6 +10,7 @@ void add_score_command(CLI::App& app);
 void add_compare_command(CLI::App& app);
 void add_embed_command(CLI::App& app);
 void add_correlate_command(CLI::App& app);
+void add_train_command(CLI::App& app);
 void add_model_command(CLI::App& app);
 void add_metrics_command(CLI::App& app);
 void add_baseline_command(CLI::App& app);

@@ -12,8 +12,6 @@
 namespace markeval::embed {
 namespace {
 
-/// Raised whenever the numbers that come out for the same weights and text change.
-constexpr const char* kEncoderRevision = "1";
 constexpr std::size_t kTextsPerTask = 64;
 
 std::optional<compute::Pooling> chosen_pooling(VectorRequest::Pool pool, const ModelSettings& settings) {

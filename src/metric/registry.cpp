@@ -33,6 +33,19 @@ OptionSpec k_option(std::uint64_t default_value) {
                        10'000);
 }
 
+MetricInfo trained_metric(std::string name, std::string summary) {
+  return {.name = std::move(name),
+          .kind = Kind::trained,
+          .better = Better::higher,
+          .summary = std::move(summary),
+          .results = {"score"},
+          .options = {text_option("weights", "", "a folder made by markeval train")},
+          .paper =
+              "Mathur et al. 2019, Putting Evaluation in Context: Contextual Embeddings Improve Machine "
+              "Translation Evaluation",
+          .factory = std::monostate()};
+}
+
 std::vector<MetricInfo> make_registry() {
   std::vector<MetricInfo> list{
       {.name = "me",
@@ -123,6 +136,10 @@ std::vector<MetricInfo> make_registry() {
                 "Earth Mover Distance",
        .factory = make_hmd},
   };
+  list.push_back(trained_metric("bilstm", "learned from human scores: BiLSTMs, pooled and compared"));
+  list.push_back(
+      trained_metric("bilstm-attention", "learned from human scores: each text seen through the other"));
+  list.push_back(trained_metric("esim", "learned from human scores: enhanced sequential inference model"));
   std::vector<MetricInfo> lexical = lexical_metrics();
   for (MetricInfo& info : lexical) list.push_back(std::move(info));
   return list;

@@ -25,7 +25,8 @@ enum class Better { higher, lower };
 std::string_view name(Kind kind);
 
 /// One alternative per kind that exists; a new kind of metric adds its factory type here.
-using Factory = std::variant<SetMetricFactory, PairMetricFactory, LexicalMetricFactory>;
+/// Trained metrics have none here: they are read from a folder by src/trained, which the api calls.
+using Factory = std::variant<SetMetricFactory, PairMetricFactory, LexicalMetricFactory, std::monostate>;
 
 struct MetricInfo {
   std::string name;

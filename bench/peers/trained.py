@@ -1,0 +1,206 @@
+"""Training speed of the trained metrics: markeval train against the same model in PyTorch, in one run.
+
+    python3 bench/peers/trained.py --program build/release/markeval --model FOLDER --table judged.tsv --arch esim
+
+needs torch, transformers, safetensors. Both sides learn from the same pairs with the same batch size, dropout, Adam
+and clipping, on frozen vectors that were computed before; only epochs are timed, the two sides taking turns. First
+it verifies: PyTorch, given the weights markeval trained, must score the pairs as `markeval score` does."""
+import argparse
+import json
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import tempfile
+import time
+
+parser = argparse.ArgumentParser()
+parser.add_argument('--program', required=True)
+parser.add_argument('--model', required=True)
+parser.add_argument('--table', required=True, help='.tsv with the columns ref, hyp and human')
+parser.add_argument('--arch', default='esim', choices=['bilstm', 'bilstm-attention', 'esim'])
+parser.add_argument('--pairs', type=int, default=320)
+parser.add_argument('--rounds', type=int, default=3)
+parser.add_argument('--threads', type=int, default=2)
+options = parser.parse_args()
+os.environ['OMP_NUM_THREADS'] = str(options.threads)
+
+import torch  # noqa: E402
+from safetensors.torch import load_file  # noqa: E402
+from torch import nn  # noqa: E402
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence  # noqa: E402
+from transformers import AutoModel, AutoTokenizer  # noqa: E402
+
+torch.set_num_threads(options.threads)
+HIDDEN = 300
+
+
+class BiLstm(nn.Module):
+    def __init__(self, inputs):
+        super().__init__()
+        self.lstm = nn.LSTM(inputs, HIDDEN, bidirectional=True, batch_first=True)
+
+    def forward(self, padded, lengths):
+        packed = pack_padded_sequence(padded, lengths, batch_first=True, enforce_sorted=False)
+        return pad_packed_sequence(self.lstm(packed)[0], batch_first=True, total_length=padded.shape[1])[0]
+
+    def load(self, tensors, name):
+        with torch.no_grad():
+            for direction, ending in enumerate(('', '_reverse')):
+                rows = slice(direction * 4 * HIDDEN, (direction + 1) * 4 * HIDDEN)
+                getattr(self.lstm, 'weight_ih_l0' + ending).copy_(tensors[name + '.weight_input'][rows])
+                getattr(self.lstm, 'weight_hh_l0' + ending).copy_(tensors[name + '.weight_hidden'][rows])
+                getattr(self.lstm, 'bias_ih_l0' + ending).copy_(tensors[name + '.bias'][direction])
+                getattr(self.lstm, 'bias_hh_l0' + ending).zero_()
+
+
+def compare(u, v):
+    return torch.cat([u, v, u * v, u - v], -1)
+
+
+class Network(nn.Module):
+    def __init__(self, arch, layers, width):
+        super().__init__()
+        self.arch = arch
+        self.scalars = nn.Parameter(torch.zeros(layers))
+        self.gamma = nn.Parameter(torch.ones(1))
+        self.encoder = BiLstm(width)
+        if arch == 'esim':
+            self.projection = nn.Linear(8 * HIDDEN, HIDDEN)
+            self.composition = BiLstm(HIDDEN)
+        self.dense = nn.Linear(4 * HIDDEN * (2 if arch == 'esim' else 4), HIDDEN)
+        self.output = nn.Linear(HIDDEN, 1)
+
+    def load(self, tensors):
+        self.encoder.load(tensors, 'encoder')
+        with torch.no_grad():
+            self.scalars.copy_(tensors['mix.scalars'][0])
+            self.gamma.copy_(1 + tensors['mix.gamma_minus_one'][0])
+            for name in ['dense', 'output'] + (['projection'] if self.arch == 'esim' else []):
+                getattr(self, name).weight.copy_(tensors[name + '.weight'])
+                getattr(self, name).bias.copy_(tensors[name + '.bias'][0])
+        if self.arch == 'esim':
+            self.composition.load(tensors, 'composition')
+
+    def drop_columns(self, states):
+        if not self.training:
+            return states
+        return states * nn.functional.dropout(torch.ones(states.shape[0], 1, states.shape[2]), 0.5)
+
+    def forward(self, words, lengths):
+        """words: texts x longest x layers x width, the first half texts, the second their references."""
+        pairs = len(lengths) // 2
+        mask = torch.arange(words.shape[1]).unsqueeze(0) < lengths.unsqueeze(1)
+        mixed = self.gamma * torch.einsum('btlw,l->btw', words, self.scalars.softmax(0))
+        states = self.encoder(self.drop_columns(mixed), lengths)
+        last = states
+        if self.arch != 'bilstm':
+            t, r = states[:pairs], states[pairs:]
+            scores = t @ r.transpose(1, 2)
+            over_r = scores.masked_fill(~mask[pairs:].unsqueeze(1), float('-inf')).softmax(2)
+            over_t = scores.masked_fill(~mask[:pairs].unsqueeze(2), float('-inf')).softmax(1)
+            last = attended = torch.cat([over_r @ r, over_t.transpose(1, 2) @ t])
+            if self.arch == 'esim':
+                projected = self.projection(compare(states, attended)).relu()
+                last = self.composition(self.drop_columns(projected), lengths)
+        largest = last.masked_fill(~mask.unsqueeze(2), float('-inf')).max(1).values
+        mean = (last * mask.unsqueeze(2)).sum(1) / lengths.unsqueeze(1)
+        pooled = torch.cat([largest, mean], 1)
+        t, r = pooled[:pairs], pooled[pairs:]
+        features = torch.cat([t, r], 1) if self.arch == 'esim' else compare(t, r)
+        features = nn.functional.dropout(features, 0.5, self.training)
+        hidden = nn.functional.dropout(self.dense(features).relu(), 0.5, self.training)
+        return self.output(hidden).squeeze(1)
+
+
+def encode(texts):
+    """The first piece of every word, all layers, rounded to float16 as markeval does."""
+    tokenizer, model = AutoTokenizer.from_pretrained(options.model), AutoModel.from_pretrained(options.model).eval()
+    result = []
+    for text in texts:
+        tokens = tokenizer(text, return_tensors='pt', truncation=True, max_length=512)
+        words = tokens.word_ids()
+        kept = [i for i, word in enumerate(words) if word is not None and (i == 0 or words[i - 1] != word)]
+        with torch.no_grad():
+            states = model(**tokens, output_hidden_states=True).hidden_states
+        result.append(torch.stack([layer[0, kept] for layer in states], 1).half().float())
+    return result
+
+
+def batch_of(vectors, chosen, pairs):
+    rows = [vectors[2 * i] for i in chosen] + [vectors[2 * i + 1] for i in chosen]
+    lengths = torch.tensor([len(row) for row in rows])
+    return nn.utils.rnn.pad_sequence(rows, batch_first=True), lengths
+
+
+def main():
+    lines = pathlib.Path(options.table).read_text().splitlines()
+    header = lines[0].split('\t')
+    cells = [dict(zip(header, line.split('\t'))) for line in lines[1:options.pairs + 1]]
+    pairs = [(cell['hyp'].strip(), cell['ref'].strip(), float(cell['human'])) for cell in cells]
+    vectors = encode([text for hyp, ref, _ in pairs for text in (hyp, ref)])
+    gold = torch.tensor([score for _, _, score in pairs])
+    gold = (gold - gold.mean()) / gold.std(unbiased=False)
+    with tempfile.TemporaryDirectory() as folder:
+        table, few = pathlib.Path(folder, 'train.tsv'), pathlib.Path(folder, 'valid.tsv')
+        text = ['ref\thyp\thuman'] + [f'{ref}\t{hyp}\t{score}' for hyp, ref, score in pairs]
+        table.write_text('\n'.join(text) + '\n')
+        few.write_text('\n'.join(text[:9]) + '\n')
+        environment = {**os.environ, 'MARKEVAL_CACHE': str(pathlib.Path(folder, 'cache'))}
+
+        def markeval_epochs(name, count):
+            command = [options.program, 'train', '--arch', options.arch, '--train', table, '--valid', few, '--ref', 'ref',
+                       '--hyp', 'hyp', '--gold', 'human', '-o', pathlib.Path(folder, name), '--model', options.model,
+                       '--threads', str(options.threads), '--epochs', str(count), '--patience', '1000']
+            done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+            return [float(found) for found in re.findall(r'learning rate \S+, ([0-9.]+) s', done.stderr)]
+
+        markeval_epochs('first', 1)  # encodes into the cache, and makes the weights to verify with
+        network = Network(options.arch, vectors[0].shape[1], vectors[0].shape[2])
+        network.load(load_file(pathlib.Path(folder, 'first', 'model.safetensors')))
+        network.eval()
+        config = json.loads(pathlib.Path(folder, 'first', 'config.json').read_text())
+        scored = subprocess.run([options.program, 'score', '-r', f'{few}:ref', '-s', f'{few}:hyp', '-m',
+                                 f'{options.arch}:weights={folder}/first', '--model', options.model, '--segments',
+                                 '--format', 'json', '--quiet'], capture_output=True, text=True, check=True,
+                                env=environment)
+        ours = torch.tensor(json.loads(scored.stdout)['results'][0]['segments']['score'])
+        with torch.no_grad():
+            theirs = network(*batch_of(vectors, range(8), pairs)) * config['gold']['deviation'] + config['gold']['mean']
+        worst = float((ours - theirs).abs().max())
+        print(f'verified: largest difference of 8 scores {worst:.1e}')
+        assert worst < 1e-4, (ours, theirs)
+
+        optimizer = torch.optim.Adam(network.parameters(), lr=4e-4)
+
+        def torch_epoch():
+            network.train()
+            start = time.perf_counter()
+            order = torch.randperm(len(pairs)).tolist()
+            for first in range(0, len(order), 256):
+                order[first:first + 256] = sorted(order[first:first + 256],
+                                                  key=lambda i: -len(vectors[2 * i]) - len(vectors[2 * i + 1]))
+            for first in range(0, len(order), 32):
+                chosen = order[first:first + 32]
+                optimizer.zero_grad()
+                loss = (network(*batch_of(vectors, chosen, pairs)) - gold[chosen]).square().mean()
+                loss.backward()
+                nn.utils.clip_grad_norm_(network.parameters(), 10)
+                optimizer.step()
+            return time.perf_counter() - start
+
+        torch_epoch()  # warm
+        mine, peer = [], []
+        for index in range(options.rounds):
+            mine += markeval_epochs(f'round{index}', 1)
+            peer.append(torch_epoch())
+        print(f'{options.arch}, {len(pairs)} pairs, {options.threads} threads, torch {torch.__version__}, '
+              f'median of {options.rounds} epochs each, taking turns')
+        for name, times in (('markeval', mine), ('pytorch', peer)):
+            print(f'{name:9} {statistics.median(times):8.2f} s   {min(times):.2f} .. {max(times):.2f}   '
+                  f'{len(pairs) / statistics.median(times):.1f} pairs/s')
+        print(f'ratio     {statistics.median(peer) / statistics.median(mine):.2f}')
+
+
+main()

@@ -1,0 +1,68 @@
+// Training a metric on one's own human scores (installed as <markeval/training.hpp>, to be used with
+// <markeval/markeval.hpp>).
+//
+//   markeval::TrainRequest request{.architecture = "esim", .train = {"judged.tsv"}, .valid =
+//   {"held_out.tsv"},
+//                                  .reference = "ref", .hypothesis = "hyp", .gold = "human", .folder =
+//                                  "mine"};
+//   markeval::train(request, {});   // then score with metric "esim:weights=mine"
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace markeval {
+
+struct Settings;  // of <markeval/markeval.hpp>
+class Observer;
+
+struct TrainRequest {
+  std::string architecture{};              ///< "bilstm", "bilstm-attention", "esim"
+  std::vector<std::string> train{};        ///< tables to learn from: .tsv, .csv or .jsonl, each also .gz
+  std::vector<std::string> valid{};        ///< tables to stop by
+  std::string reference{};                 ///< column of references
+  std::string hypothesis{};                ///< column of texts people judged
+  std::string gold{};                      ///< column of their scores
+  std::string folder{};                    ///< the result
+  std::string model = "all-MiniLM-L6-v2";  ///< encoder: a name or a folder
+  std::size_t max_length = 0;              ///< in tokens; 0: as many as the encoder takes
+  std::string cache{};                     ///< where vectors are kept; empty: the default; "none"
+  double learning_rate = 4e-4;
+  double dropout = 0.5;
+  std::size_t batch = 32;
+  std::size_t epochs = 20;   ///< at most
+  std::size_t patience = 3;  ///< epochs in a row without a better validation Pearson
+  std::size_t hidden = 300;  ///< width of an LSTM per direction, and of the dense layers
+  std::uint64_t seed = 12345;
+  bool resume = false;  ///< go on from the folder's checkpoint
+  std::uint64_t checkpoint_every_s = 60;
+  bool replace_invalid = false;  ///< U+FFFD for invalid UTF-8 instead of an error
+};
+
+struct TrainReport {
+  struct Epoch {
+    double loss = 0;     ///< mean squared error of the standardised scores
+    double pearson = 0;  ///< with the validation scores; -1: not defined
+    double learning_rate = 0;
+  };
+  std::string architecture, folder, signature;
+  std::size_t train_pairs = 0, valid_pairs = 0;
+  std::vector<Epoch> epochs;
+  std::size_t best_epoch = 0;  ///< from 1: the weights in the folder are of this one
+  std::vector<std::string> warnings;
+
+  std::string text() const;
+  std::string json() const;
+  std::string tsv() const;
+};
+
+/// Throws Error(usage) for a wrong request and columns a table lacks, Error(invalid_input) for cells of the
+/// wrong kind (with file and line) and damaged checkpoints. Once `*cancel` becomes true, writes a checkpoint
+/// and ends with Error(cancelled).
+TrainReport train(const TrainRequest& request, const Settings& settings, Observer* observer = nullptr,
+                  const std::atomic<bool>* cancel = nullptr);
+
+}  // namespace markeval

@@ -1,0 +1,151 @@
+#include "compute/products.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "compute/cpu/dispatch.hpp"
+#include "compute/cpu/scratch.hpp"
+
+namespace markeval::compute {
+namespace {
+
+using cpu::GemmKernel;
+
+// Panels of the left side a task takes: their rows stay in the second cache.
+constexpr std::size_t kBlockRows = 64;
+// Panels of the right side a task takes.
+constexpr std::size_t kGroupPanels = 8;
+// Products of fewer multiplications are not worth waking a thread for.
+constexpr std::size_t kSmallProduct = 1u << 16;
+
+using PackRows = void (*)(const float*, std::size_t, std::size_t, std::size_t, std::size_t, void*);
+
+/// Panel `index` of the rows of a transposed matrix: its columns, so every step is a piece of a row.
+void pack_columns(MatrixView<const float> matrix, std::size_t index, std::size_t panel_rows, float* panel) {
+  const std::size_t first = index * panel_rows;
+  const std::size_t count = std::min(panel_rows, matrix.columns() - first);
+  for (std::size_t step = 0; step < matrix.rows(); ++step, panel += panel_rows) {
+    std::copy_n(matrix.data() + step * matrix.stride() + first, count, panel);
+    std::fill(panel + count, panel + panel_rows, 0.0f);
+  }
+}
+
+/// Panel `index` of `rows`, whose rows are summed over (the kernels' depth is 1 for float32).
+void pack_panel(Operand<float> rows, std::size_t index, std::size_t panel_rows, PackRows pack_rows,
+                float* panel) {
+  if (rows.is_transposed) return pack_columns(rows.matrix, index, panel_rows, panel);
+  const std::size_t first = index * panel_rows;
+  pack_rows(rows.matrix.row(first).data(), rows.matrix.stride(), std::min(panel_rows, rows.rows() - first),
+            rows.columns(), rows.columns(), panel);
+}
+
+std::size_t panels_of(std::size_t rows, std::size_t panel_rows) {
+  return (rows + panel_rows - 1) / panel_rows;
+}
+
+/// Calls `body(index)` for all indices, with the pool only where that pays.
+template <typename Body>
+void spread(ThreadPool& pool, std::size_t count, bool small, const Body& body) {
+  if (small || count == 1) {
+    for (std::size_t index = 0; index < count; ++index) body(index);
+  } else {
+    pool.for_each(count, [&](std::size_t index, std::size_t) { body(index); });
+  }
+}
+
+void write_tile(const float* tile, std::size_t tile_columns, std::size_t rows, std::size_t columns,
+                bool accumulate, float* out, std::size_t stride) {
+  for (std::size_t row = 0; row < rows; ++row, tile += tile_columns, out += stride) {
+    if (accumulate) {
+      for (std::size_t column = 0; column < columns; ++column) out[column] += tile[column];
+    } else {
+      std::copy_n(tile, columns, out);
+    }
+  }
+}
+
+}  // namespace
+
+Products::Products(ThreadPool& pool, Isa isa) : pool_(pool), kernels_(&cpu::kernels_for(isa)) {
+  assert(kernels_->f32->depth == 1 && kernels_->f32->element_bytes == sizeof(float));
+}
+
+void Products::pack(Operand<float> right, PackedOperand<float>& packed) const {
+  const GemmKernel& kernel = *kernels_->f32;
+  packed.rows = right.rows();
+  packed.columns = right.columns();
+  const std::size_t panels = panels_of(packed.columns, kernel.right.rows);
+  const std::size_t panel_size = packed.rows * kernel.right.rows;
+  if (packed.panels.size() < panels * panel_size) packed.panels = AlignedBuffer<float>(panels * panel_size);
+  const Operand<float> rows{right.matrix, !right.is_transposed};
+  spread(pool_, panels, panels * panel_size < kSmallProduct, [&](std::size_t index) {
+    pack_panel(rows, index, kernel.right.rows, kernel.pack_right, packed.panels.data() + index * panel_size);
+  });
+}
+
+void Products::multiply(Operand<float> left, const PackedOperand<float>& right, MatrixView<float> out,
+                        bool accumulate) const {
+  const GemmKernel& kernel = *kernels_->f32;
+  const std::size_t length = right.rows;
+  assert(left.columns() == length && out.rows() == left.rows() && out.columns() == right.columns);
+  if (out.empty()) return;
+  const std::size_t left_panels = panels_of(left.rows(), kernel.left.rows);
+  const std::size_t right_panels = panels_of(right.columns, kernel.right.rows);
+  const std::size_t left_size = length * kernel.left.rows, right_size = length * kernel.right.rows;
+  const bool small = out.rows() * out.columns() * length < kSmallProduct;
+  thread_local cpu::Scratch scratch;
+  float* const packed = scratch.get<float>(left_panels * left_size);
+  spread(pool_, left_panels, small, [&](std::size_t index) {
+    pack_panel(left, index, kernel.left.rows, kernel.pack_left, packed + index * left_size);
+  });
+  const std::size_t block = std::max<std::size_t>(1, kBlockRows / kernel.left.rows);
+  const std::size_t blocks = (left_panels + block - 1) / block;
+  const std::size_t groups = (right_panels + kGroupPanels - 1) / kGroupPanels;
+  spread(pool_, blocks * groups, small, [&](std::size_t item) {
+    thread_local cpu::Scratch tile_scratch;
+    float* const tile = tile_scratch.get<float>(kernel.left.rows * kernel.right.rows);
+    const std::size_t row_begin = item / groups * block, column_begin = item % groups * kGroupPanels;
+    const std::size_t row_end = std::min(row_begin + block, left_panels);
+    const std::size_t column_end = std::min(column_begin + kGroupPanels, right_panels);
+    if (kernel.begin != nullptr) kernel.begin();
+    for (std::size_t column = column_begin; column < column_end; ++column) {
+      for (std::size_t row = row_begin; row < row_end; ++row) {
+        kernel.multiply(packed + row * left_size, right.panels.data() + column * right_size, length, tile,
+                        false);
+        const std::size_t first_row = row * kernel.left.rows, first_column = column * kernel.right.rows;
+        write_tile(tile, kernel.right.rows, std::min(kernel.left.rows, out.rows() - first_row),
+                   std::min(kernel.right.rows, out.columns() - first_column), accumulate,
+                   out.data() + first_row * out.stride() + first_column, out.stride());
+      }
+    }
+    if (kernel.end != nullptr) kernel.end();
+  });
+}
+
+void Products::pack(Operand<double> right, PackedOperand<double>& packed) const {
+  packed.rows = right.rows();
+  packed.columns = right.columns();
+  packed.panels = AlignedBuffer<double>(packed.rows * packed.columns);
+  for (std::size_t row = 0; row < packed.rows; ++row) {
+    for (std::size_t column = 0; column < packed.columns; ++column) {
+      packed.panels[row * packed.columns + column] =
+          right.is_transposed ? right.matrix(column, row) : right.matrix(row, column);
+    }
+  }
+}
+
+void Products::multiply(Operand<double> left, const PackedOperand<double>& right, MatrixView<double> out,
+                        bool accumulate) const {
+  for (std::size_t row = 0; row < out.rows(); ++row) {
+    for (std::size_t column = 0; column < out.columns(); ++column) {
+      double sum = accumulate ? out(row, column) : 0;
+      for (std::size_t step = 0; step < right.rows; ++step) {
+        const double factor = left.is_transposed ? left.matrix(step, row) : left.matrix(row, step);
+        sum += factor * right.panels[step * right.columns + column];
+      }
+      out(row, column) = sum;
+    }
+  }
+}
+
+}  // namespace markeval::compute

@@ -1,0 +1,65 @@
+#include "trained/adam.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace markeval::trained {
+namespace {
+
+constexpr std::size_t kBlock = 1u << 14;
+
+std::size_t blocks_of(std::size_t size) {
+  return (size + kBlock - 1) / kBlock;
+}
+
+}  // namespace
+
+double euclidean_norm(ThreadPool& pool, std::span<const float> values) {
+  std::vector<double> partial(blocks_of(values.size()));
+  pool.for_each(partial.size(), [&](std::size_t block, std::size_t) {
+    const auto part = values.subspan(block * kBlock, std::min(kBlock, values.size() - block * kBlock));
+    constexpr std::size_t kLanes = 8;
+    double lanes[kLanes] = {};
+    std::size_t i = 0;
+    for (; i + kLanes <= part.size(); i += kLanes) {
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        const double value = static_cast<double>(part[i + lane]);
+        lanes[lane] += value * value;
+      }
+    }
+    for (; i < part.size(); ++i) lanes[0] += static_cast<double>(part[i]) * static_cast<double>(part[i]);
+    for (const double lane : lanes) partial[block] += lane;
+  });
+  double sum = 0;
+  for (const double part : partial) sum += part;
+  return std::sqrt(sum);
+}
+
+void adam_step(ThreadPool& pool, const AdamOptions& options, std::uint64_t step, double scale,
+               std::span<const float> gradient, std::span<float> first, std::span<float> second,
+               std::span<float> values) {
+  const double count = static_cast<double>(step);
+  const auto rate = static_cast<float>(options.learning_rate / (1 - std::pow(options.first_decay, count)));
+  const auto root = static_cast<float>(1 / std::sqrt(1 - std::pow(options.second_decay, count)));
+  const auto decay1 = static_cast<float>(options.first_decay),
+             decay2 = static_cast<float>(options.second_decay);
+  const auto rest1 = static_cast<float>(1 - options.first_decay);
+  const auto rest2 = static_cast<float>(1 - options.second_decay);
+  const auto epsilon = static_cast<float>(options.epsilon), factor = static_cast<float>(scale);
+  pool.for_each(blocks_of(values.size()), [&](std::size_t block, std::size_t) {
+    const std::size_t begin = block * kBlock, end = std::min(begin + kBlock, values.size());
+    const float* __restrict const g = gradient.data();
+    float* __restrict const m = first.data();
+    float* __restrict const v = second.data();
+    float* __restrict const x = values.data();
+    for (std::size_t i = begin; i < end; ++i) {
+      const float d = factor * g[i];
+      m[i] = decay1 * m[i] + rest1 * d;
+      v[i] = decay2 * v[i] + rest2 * d * d;
+      x[i] -= rate * m[i] / (std::sqrt(v[i]) * root + epsilon);
+    }
+  });
+}
+
+}  // namespace markeval::trained

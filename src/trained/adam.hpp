@@ -1,0 +1,26 @@
+// Adam (Kingma and Ba 2015) with the gradient cut to a largest norm first.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/parallel.hpp"
+
+namespace markeval::trained {
+
+struct AdamOptions {
+  double learning_rate = 4e-4;
+  double first_decay = 0.9;
+  double second_decay = 0.999;
+  double epsilon = 1e-8;
+};
+
+/// The length of a vector; sums in double, in a fixed order.
+double euclidean_norm(ThreadPool& pool, std::span<const float> values);
+
+/// Step number `step` (from 1) with `scale` * gradient.
+void adam_step(ThreadPool& pool, const AdamOptions& options, std::uint64_t step, double scale,
+               std::span<const float> gradient, std::span<float> first, std::span<float> second,
+               std::span<float> values);
+
+}  // namespace markeval::trained

@@ -1,0 +1,59 @@
+// Dropout (Srivastava et al. 2014): while training, a share of the values is set to 0 and the rest scaled up.
+// One mask row per text lets all its words lose the same columns (Gal and Ghahramani 2016), as the published
+// ESIM does before every LSTM; one per row is the plain kind.
+#pragma once
+
+#include <cstdint>
+
+#include "base/random.hpp"
+#include "trained/matrix.hpp"
+#include "trained/sequences.hpp"
+
+namespace markeval::trained {
+
+/// Which numbers to draw: the same for the same seed and training step, whoever draws them.
+struct DropoutDraw {
+  double rate = 0;  ///< share of values set to 0; 0: none, as when scoring
+  std::uint64_t seed = 0;
+  std::uint64_t step = 0;
+};
+
+template <typename T>
+class Dropout {
+ public:
+  /// `place` tells the masks of one step apart.
+  void draw(const DropoutDraw& draw, std::uint64_t place, std::size_t rows, std::size_t columns) {
+    active_ = draw.rate > 0;
+    if (!active_) return;
+    mask_.resize(rows, columns);
+    RandomStream random(draw.seed, (std::uint64_t{1} << 56) + draw.step * 16 + place);
+    const auto threshold = static_cast<std::uint64_t>(draw.rate * 65536.0);
+    const T kept = static_cast<T>(65536.0 / (65536.0 - static_cast<double>(threshold)));
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < rows * columns; ++i, bits >>= 16) {
+      if (i % 4 == 0) bits = random.next();
+      mask_.data()[i] = (bits & 0xffff) < threshold ? T(0) : kept;
+    }
+  }
+
+  /// For values as well as for their gradients.
+  void apply(MatrixView<T> values) const {
+    for (std::size_t row = 0; active_ && row < values.rows(); ++row) scale(values.row(row).data(), row);
+  }
+  void apply_to_texts(const Sequences& sequences, MatrixView<T> values) const {
+    for (std::size_t sequence = 0; active_ && sequence < sequences.count(); ++sequence) {
+      for (std::size_t word = 0; word < sequences.length(sequence); ++word)
+        scale(values.row(sequences.begin(sequence) + word).data(), sequence);
+    }
+  }
+
+ private:
+  void scale(T* values, std::size_t mask_row) const {
+    const T* const mask = mask_.row(mask_row);
+    for (std::size_t j = 0; j < mask_.columns(); ++j) values[j] *= mask[j];
+  }
+  Matrix<T> mask_;
+  bool active_ = false;
+};
+
+}  // namespace markeval::trained

@@ -1,0 +1,42 @@
+// exp, sigmoid and tanh that a compiler turns into vector code: no branch, no call. double takes the
+// library's. Relative error of exponential(float) below 3e-7; x = n ln 2 + r, e^r by its Taylor sum to r^7 /
+// 7!.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+namespace markeval::trained {
+
+inline float exponential(float x) {
+  const float clamped = x < -87.0f ? -87.0f : (x > 88.0f ? 88.0f : x);
+  constexpr float kMagic = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer in the low bits
+  const float shifted = clamped * 1.44269504f + kMagic;
+  const float n = shifted - kMagic;
+  const float r = (clamped - n * 0.693145751953125f) - n * 1.42860677e-6f;  // ln 2 in two parts
+  float sum = 1.0f / 5040;
+  sum = sum * r + 1.0f / 720;
+  sum = sum * r + 1.0f / 120;
+  sum = sum * r + 1.0f / 24;
+  sum = sum * r + 1.0f / 6;
+  sum = sum * r + 0.5f;
+  sum = sum * r + 1.0f;
+  sum = sum * r + 1.0f;
+  const std::uint32_t exponent = std::bit_cast<std::uint32_t>(shifted) - std::bit_cast<std::uint32_t>(kMagic);
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(sum) + (exponent << 23));
+}
+inline double exponential(double x) {
+  return std::exp(x);
+}
+
+template <typename T>
+T sigmoid(T x) {
+  return T(1) / (T(1) + exponential(-x));
+}
+template <typename T>
+T hyperbolic_tangent(T x) {
+  return T(2) / (T(1) + exponential(T(-2) * x)) - T(1);
+}
+
+}  // namespace markeval::trained

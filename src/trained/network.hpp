@@ -1,0 +1,94 @@
+// The three models of Mathur et al. 2019: pairs of texts as frozen word vectors -> one number per pair.
+//   bilstm            pool(BiLSTM)  ->  [t; r; t * r; t - r]  ->  dense
+//   bilstm-attention  pool(attention both ways over the BiLSTM)  ->  the same
+//   esim              [h; h~; h * h~; h - h~]  ->  ReLU projection  ->  second BiLSTM  ->  [pool t; pool r]
+//   -> dense
+// All start with a learned mix of the encoder's layers and end with dense = w ReLU(W m + b) + b'.
+// Dropout: whole columns of a text before each LSTM, single values before and inside the dense part.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compute/products.hpp"
+#include "trained/attention.hpp"
+#include "trained/dropout.hpp"
+#include "trained/linear.hpp"
+#include "trained/lstm.hpp"
+#include "trained/pooling.hpp"
+#include "trained/scalar_mix.hpp"
+
+namespace markeval::trained {
+
+enum class Architecture { bilstm, bilstm_attention, esim };
+
+/// "bilstm", "bilstm-attention", "esim".
+std::string_view name(Architecture architecture);
+/// Throws Error(usage) naming the closest right word.
+Architecture parse_architecture(std::string_view name);
+
+struct NetworkShape {
+  Architecture architecture = Architecture::esim;
+  std::size_t layers = 0;    ///< of the encoder, the embedding layer counted
+  std::size_t width = 0;     ///< of its vectors
+  std::size_t hidden = 300;  ///< of an LSTM, per direction
+  std::size_t dense = 300;   ///< of the dense part and of ESIM's projection
+};
+
+/// Sequence i is the text to score of pair i, sequence count + i its reference.
+struct PairBatch {
+  Sequences sequences;
+  std::vector<const Half*> words;  ///< per row: layers x width numbers
+
+  std::size_t pairs() const { return sequences.count() / 2; }
+};
+
+template <typename T>
+class Network {
+ public:
+  explicit Network(const NetworkShape& shape);
+  Network(const Network&) = delete;
+  Network& operator=(const Network&) = delete;
+
+  const NetworkShape& shape() const { return shape_; }
+  const ParameterLayout& layout() const { return layout_; }
+
+  /// One number per pair. A pair's number depends on that pair alone (where nothing is dropped).
+  void forward(const compute::Products& products, const Parameters<T>& parameters, const PairBatch& batch,
+               const DropoutDraw& draw, std::span<T> scores);
+  /// After forward() of the same batch: adds to `gradient`.
+  void backward(const compute::Products& products, const Parameters<T>& parameters, const PairBatch& batch,
+                std::span<const T> d_scores, Parameters<T>& gradient);
+
+ private:
+  std::size_t features() const;  ///< columns that go into the dense part
+  void forward_dense(const compute::Products& products, const Parameters<T>& parameters,
+                     const DropoutDraw& draw, std::span<T> scores);
+  void backward_dense(const compute::Products& products, const Parameters<T>& parameters,
+                      std::span<const T> d_scores, Parameters<T>& gradient);
+
+  NetworkShape shape_;
+  ParameterLayout layout_;
+  ScalarMix<T> mix_;
+  BiLstm<T> encoder_;
+  PairAttention<T> attention_;
+  std::optional<Linear<T>> projection_;  ///< ESIM
+  std::optional<BiLstm<T>> composition_;
+  MaxMeanPooling<T> pooling_;
+  Linear<T> dense_, output_;
+  Dropout<T> drop_input_, drop_projected_, drop_features_, drop_dense_;
+
+  // Of the batch at hand; a row per word, per text or per pair.
+  Matrix<T> input_, encoded_, attended_, enhanced_, projected_, composed_, pooled_, features_, hidden_;
+  Matrix<T> scores_, d_input_, d_encoded_, d_attended_, d_enhanced_, d_projected_, d_composed_, d_pooled_,
+      d_features_, d_hidden_;
+};
+
+extern template class Network<float>;
+extern template class Network<double>;
+
+}  // namespace markeval::trained

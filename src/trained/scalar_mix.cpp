@@ -1,0 +1,93 @@
+#include "trained/scalar_mix.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace markeval::trained {
+namespace {
+
+constexpr std::size_t kBlock = 32;  // rows of one partial sum of the gradient
+
+}  // namespace
+
+// gamma is learned as the distance from 1, so that it starts at 0 like every bias.
+template <typename T>
+ScalarMix<T>::ScalarMix(ParameterLayout& layout, const std::string& name, std::size_t layers,
+                        std::size_t width)
+    : layers_(layers),
+      width_(width),
+      scalars_(layout.add(name + ".scalars", 1, layers, Start::zero)),
+      gamma_(layout.add(name + ".gamma_minus_one", 1, 1, Start::zero)) {}
+
+template <typename T>
+std::vector<T> ScalarMix<T>::shares(const Parameters<T>& parameters) const {
+  const std::span<const T> scalars = parameters[scalars_].row(0);
+  const T largest = *std::max_element(scalars.begin(), scalars.end());
+  std::vector<T> result;
+  T sum = 0;
+  for (const T scalar : scalars) sum += result.emplace_back(std::exp(scalar - largest));
+  for (T& share : result) share /= sum;
+  return result;
+}
+
+template <typename T>
+void ScalarMix<T>::forward(ThreadPool& pool, const Parameters<T>& parameters,
+                           std::span<const Half* const> words, MatrixView<T> mixed) const {
+  std::vector<T> weights = shares(parameters);
+  for (T& weight : weights) weight *= T(1) + parameters[gamma_](0, 0);
+  pool.for_each((words.size() + kBlock - 1) / kBlock, [&](std::size_t block, std::size_t) {
+    for (std::size_t row = block * kBlock; row < std::min((block + 1) * kBlock, words.size()); ++row) {
+      T* const out = mixed.row(row).data();
+      std::fill_n(out, width_, T(0));
+      for (std::size_t layer = 0; layer < layers_; ++layer) {
+        const Half* const values = words[row] + layer * width_;
+        const T weight = weights[layer];
+        for (std::size_t j = 0; j < width_; ++j) out[j] += weight * static_cast<T>(from_half(values[j]));
+      }
+    }
+  });
+}
+
+template <typename T>
+void ScalarMix<T>::backward(ThreadPool& pool, const Parameters<T>& parameters,
+                            std::span<const Half* const> words, MatrixView<const T> d_mixed,
+                            Parameters<T>& gradient) const {
+  const std::size_t blocks = (words.size() + kBlock - 1) / kBlock;
+  std::vector<double> partial(blocks * layers_, 0.0);  // by block, so that the order of adding is fixed
+  pool.for_each(blocks, [&](std::size_t block, std::size_t) {
+    constexpr std::size_t kLanes = 8;
+    for (std::size_t row = block * kBlock; row < std::min((block + 1) * kBlock, words.size()); ++row) {
+      const T* const d_row = d_mixed.row(row).data();
+      for (std::size_t layer = 0; layer < layers_; ++layer) {
+        const Half* const values = words[row] + layer * width_;
+        T lanes[kLanes] = {};
+        std::size_t j = 0;
+        for (; j + kLanes <= width_; j += kLanes) {
+          for (std::size_t lane = 0; lane < kLanes; ++lane)
+            lanes[lane] += d_row[j + lane] * static_cast<T>(from_half(values[j + lane]));
+        }
+        double dot = 0;
+        for (; j < width_; ++j) dot += static_cast<double>(d_row[j]) * from_half(values[j]);
+        for (const T lane : lanes) dot += static_cast<double>(lane);
+        partial[block * layers_ + layer] += dot;
+      }
+    }
+  });
+  std::vector<double> dots(layers_, 0.0);
+  for (std::size_t i = 0; i < partial.size(); ++i) dots[i % layers_] += partial[i];
+  const std::vector<T> share = shares(parameters);
+  double mean = 0;
+  for (std::size_t layer = 0; layer < layers_; ++layer)
+    mean += static_cast<double>(share[layer]) * dots[layer];
+  const double gamma = 1 + static_cast<double>(parameters[gamma_](0, 0));
+  for (std::size_t layer = 0; layer < layers_; ++layer) {
+    gradient[scalars_](0, layer) +=
+        static_cast<T>(gamma * static_cast<double>(share[layer]) * (dots[layer] - mean));
+  }
+  gradient[gamma_](0, 0) += static_cast<T>(mean);
+}
+
+template class ScalarMix<float>;
+template class ScalarMix<double>;
+
+}  // namespace markeval::trained

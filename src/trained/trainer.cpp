@@ -1,0 +1,163 @@
+#include "trained/trainer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "trained/adam.hpp"
+
+namespace markeval::trained {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::string in_words(double seconds) {
+  if (seconds < 100) return fmt::format("{:.1f} s", seconds);
+  const auto whole = static_cast<long>(std::ceil(seconds));
+  return fmt::format("{}:{:02} min", whole / 60, whole % 60);
+}
+
+}  // namespace
+
+GoldScale gold_scale(std::span<const ScoredPair> pairs) {
+  double sum = 0, square = 0;
+  for (const ScoredPair& pair : pairs) sum += pair.gold;
+  const double mean = sum / static_cast<double>(pairs.size());
+  for (const ScoredPair& pair : pairs) square += (pair.gold - mean) * (pair.gold - mean);
+  const double deviation = std::sqrt(square / static_cast<double>(pairs.size()));
+  if (!(deviation > 0)) {
+    throw_invalid(fmt::format("all {} human scores to learn from are {}: there is nothing to learn",
+                              pairs.size(), mean));
+  }
+  return {mean, deviation};
+}
+
+double pearson(std::span<const double> x, std::span<const double> y) {
+  double mean_x = 0, mean_y = 0;
+  for (const double value : x) mean_x += value;
+  for (const double value : y) mean_y += value;
+  mean_x /= static_cast<double>(x.size());
+  mean_y /= static_cast<double>(y.size());
+  double xx = 0, yy = 0, xy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xx += (x[i] - mean_x) * (x[i] - mean_x);
+    yy += (y[i] - mean_y) * (y[i] - mean_y);
+    xy += (x[i] - mean_x) * (y[i] - mean_y);
+  }
+  return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : -1;
+}
+
+TrainingState::TrainingState(const ParameterLayout& layout)
+    : values(layout), first_moment(layout), second_moment(layout), best(layout) {}
+
+bool TrainingState::finished(const TrainingOptions& options) const {
+  return curve.size() >= options.epochs || curve.size() >= best_epoch + options.patience;
+}
+
+TrainingState start_training(const Network<float>& network, const TrainingOptions& options) {
+  TrainingState state(network.layout());
+  start_parameters(options.seed, state.values);
+  state.learning_rate = options.learning_rate;
+  return state;
+}
+
+Trainer::Trainer(Network<float>& network, const WordVectors& vectors, const TrainingData& data,
+                 const TrainingOptions& options, const compute::Products& products)
+    : network_(network),
+      vectors_(vectors),
+      data_(data),
+      options_(options),
+      products_(products),
+      scale_(gold_scale(data.train)),
+      gradient_(network.layout()) {}
+
+void Trainer::learn(TrainingState& state, std::span<const std::size_t> chosen) {
+  const PairBatch batch = make_batch(vectors_, data_.train, chosen);
+  std::vector<float> scores(chosen.size()), d_scores(chosen.size());
+  network_.forward(products_, state.values, batch, {options_.dropout, options_.seed, state.step}, scores);
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const double wanted = (data_.train[chosen[i]].gold - scale_.mean) / scale_.deviation;
+    const double difference = static_cast<double>(scores[i]) - wanted;
+    state.loss_sum += difference * difference;
+    d_scores[i] = static_cast<float>(2 * difference / static_cast<double>(chosen.size()));
+  }
+  std::fill(gradient_.values().begin(), gradient_.values().end(), 0.0f);
+  network_.backward(products_, state.values, batch, d_scores, gradient_);
+  const double norm = euclidean_norm(products_.pool(), gradient_.values());
+  if (!std::isfinite(norm)) {
+    throw_invalid(
+        fmt::format("the gradient is not finite after {} batches: try a smaller learning rate", state.step));
+  }
+  AdamOptions adam;
+  adam.learning_rate = state.learning_rate;
+  ++state.step;
+  const double scale = norm > options_.gradient_norm ? options_.gradient_norm / (norm + 1e-6) : 1;
+  adam_step(products_.pool(), adam, state.step, scale, gradient_.values(), state.first_moment.values(),
+            state.second_moment.values(), state.values.values());
+}
+
+void Trainer::end_epoch(TrainingState& state, const RunContext& context) {
+  const std::vector<double> predicted =
+      predict(network_, state.values, scale_, vectors_, data_.valid, products_, context);
+  std::vector<double> gold;
+  for (const ScoredPair& pair : data_.valid) gold.push_back(pair.gold);
+  state.curve.push_back({state.loss_sum / static_cast<double>(data_.train.size()), pearson(predicted, gold),
+                         state.learning_rate});
+  if (state.best_epoch == 0 || state.curve.back().pearson > state.curve[state.best_epoch - 1].pearson) {
+    state.best_epoch = state.curve.size();
+    std::copy_n(state.values.values().begin(), state.values.values().size(), state.best.values().begin());
+  } else {
+    state.learning_rate /= 2;
+  }
+  state.batch = 0;
+  state.loss_sum = 0;
+}
+
+void Trainer::run(TrainingState& state, const SaveState& save, std::chrono::milliseconds save_every,
+                  const RunContext& context) {
+  Clock::time_point saved = Clock::now();
+  const Clock::time_point start = saved;
+  const std::uint64_t start_step = state.step;
+  while (!state.finished(options_)) {
+    const Clock::time_point epoch_start = Clock::now();
+    const std::size_t epoch = state.curve.size();
+    const auto batches = epoch_batches(vectors_, data_.train, options_.batch, options_.seed, epoch);
+    std::string stage = fmt::format("epoch {} of at most {}", epoch + 1, options_.epochs);
+    if (state.best_epoch > 0)
+      stage += fmt::format(", best validation Pearson {:.4f}", state.curve[state.best_epoch - 1].pearson);
+    try {
+      while (state.batch < batches.size()) {
+        context.check_cancelled();
+        learn(state, batches[state.batch]);
+        ++state.batch;
+        context.report_progress(stage, state.batch, batches.size());
+        if (Clock::now() - saved >= save_every) {
+          save(state);
+          saved = Clock::now();
+        }
+      }
+      end_epoch(state, context);
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::cancelled) save(state);
+      throw;
+    }
+    save(state);
+    saved = Clock::now();
+    if (context.log != nullptr) {
+      const EpochRecord& last = state.curve.back();
+      const std::chrono::duration<double> took = saved - epoch_start, all = saved - start;
+      const double left = all.count() / static_cast<double>(state.step - start_step) *
+                          static_cast<double>((options_.epochs - state.curve.size()) * batches.size());
+      context.log->info(fmt::format(
+          "epoch {}: loss {:.4f}, validation Pearson {:.4f}{}, learning rate {:.2g}, {}{}",
+          state.curve.size(), last.loss, last.pearson,
+          state.best_epoch == state.curve.size() ? " (best)" : "", last.learning_rate, in_words(took.count()),
+          state.finished(options_) || state.step == start_step ? ""
+                                                               : ", at most " + in_words(left) + " left"));
+    }
+  }
+}
+
+}  // namespace markeval::trained

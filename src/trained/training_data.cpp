@@ -1,0 +1,79 @@
+#include "trained/training_data.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/random.hpp"
+
+namespace markeval::trained {
+namespace {
+
+// Batches that are cut from pairs sorted by length together. More would mix an epoch less.
+constexpr std::size_t kBucketBatches = 8;
+
+std::size_t length(const WordVectors& vectors, const ScoredPair& pair) {
+  return vectors.words(pair.text) + vectors.words(pair.reference);
+}
+
+std::vector<std::vector<std::size_t>> cut(std::span<const std::size_t> order, std::size_t size) {
+  std::vector<std::vector<std::size_t>> batches;
+  for (std::size_t first = 0; first < order.size(); first += size) {
+    const auto part = order.subspan(first, std::min(size, order.size() - first));
+    batches.emplace_back(part.begin(), part.end());
+  }
+  return batches;
+}
+
+}  // namespace
+
+std::size_t TrainingData::add_text(std::string text) {
+  const auto [entry, is_new] = places_.emplace(std::move(text), texts.size());
+  if (is_new) texts.push_back(entry->first);
+  return entry->second;
+}
+
+PairBatch make_batch(const WordVectors& vectors, std::span<const ScoredPair> pairs,
+                     std::span<const std::size_t> chosen) {
+  PairBatch batch;
+  std::vector<std::size_t> lengths;
+  const auto add = [&](std::size_t text) {
+    lengths.push_back(vectors.words(text));
+    for (std::size_t word = 0; word < lengths.back(); ++word) batch.words.push_back(vectors.word(text, word));
+  };
+  for (const std::size_t index : chosen) add(pairs[index].text);
+  for (const std::size_t index : chosen) add(pairs[index].reference);
+  batch.sequences = Sequences(lengths);
+  return batch;
+}
+
+std::vector<std::vector<std::size_t>> epoch_batches(const WordVectors& vectors,
+                                                    std::span<const ScoredPair> pairs, std::size_t size,
+                                                    std::uint64_t seed, std::uint64_t epoch) {
+  RandomStream random(seed, (std::uint64_t{2} << 56) + epoch);
+  const auto shuffled = random.permutation(static_cast<std::uint32_t>(pairs.size()));
+  std::vector<std::size_t> order(shuffled.begin(), shuffled.end());
+  for (std::size_t first = 0; first < order.size(); first += size * kBucketBatches) {
+    const auto begin = order.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end =
+        order.begin() + static_cast<std::ptrdiff_t>(std::min(first + size * kBucketBatches, order.size()));
+    std::stable_sort(begin, end, [&](std::size_t a, std::size_t b) {
+      return length(vectors, pairs[a]) > length(vectors, pairs[b]);
+    });
+  }
+  std::vector<std::vector<std::size_t>> batches = cut(order, size), result;
+  for (const std::uint32_t index : random.permutation(static_cast<std::uint32_t>(batches.size())))
+    result.push_back(std::move(batches[index]));
+  return result;
+}
+
+std::vector<std::vector<std::size_t>> sorted_batches(const WordVectors& vectors,
+                                                     std::span<const ScoredPair> pairs, std::size_t size) {
+  std::vector<std::size_t> order(pairs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return length(vectors, pairs[a]) > length(vectors, pairs[b]);
+  });
+  return cut(order, size);
+}
+
+}  // namespace markeval::trained

@@ -1,0 +1,46 @@
+// Human-scored pairs as training sees them: distinct texts, pairs of them with a score, batches of pairs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "trained/network.hpp"
+#include "trained/word_vectors.hpp"
+
+namespace markeval::trained {
+
+struct ScoredPair {
+  std::size_t text = 0;       ///< of TrainingData::texts
+  std::size_t reference = 0;  ///< likewise
+  double gold = 0;
+};
+
+struct TrainingData {
+  std::vector<std::string> texts;  ///< distinct, without white space at the ends
+  std::vector<ScoredPair> train, valid;
+
+  /// The place of a text, put there if it is new.
+  std::size_t add_text(std::string text);
+
+ private:
+  std::unordered_map<std::string, std::size_t> places_;
+};
+
+/// The rows of some pairs, in order. Every text must have a word.
+PairBatch make_batch(const WordVectors& vectors, std::span<const ScoredPair> pairs,
+                     std::span<const std::size_t> chosen);
+
+/// All pairs of an epoch in batches of `size`: shuffled, then pairs of about the same length together, then
+/// the batches shuffled. The same for the same seed and epoch.
+std::vector<std::vector<std::size_t>> epoch_batches(const WordVectors& vectors,
+                                                    std::span<const ScoredPair> pairs, std::size_t size,
+                                                    std::uint64_t seed, std::uint64_t epoch);
+
+/// All pairs, the longest first, in batches of `size`: for scoring.
+std::vector<std::vector<std::size_t>> sorted_batches(const WordVectors& vectors,
+                                                     std::span<const ScoredPair> pairs, std::size_t size);
+
+}  // namespace markeval::trained

@@ -1,0 +1,134 @@
+"""markeval train from the outside, with a tiny encoder: killed at random moments and resumed it ends with the same
+bytes, for any number of threads; Ctrl-C leaves a checkpoint; the result scores; what is wrong is said."""
+import argparse
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+parser = argparse.ArgumentParser()
+parser.add_argument('--program', required=True)
+parser.add_argument('--emulator', default='')
+parser.add_argument('--encoder', required=True, help='tests/encoder/models/bert')
+options = parser.parse_args()
+MARKEVAL = [*options.emulator.replace(';', ' ').split(), os.path.abspath(options.program)]
+ENCODER = os.path.abspath(options.encoder)
+failures = 0
+
+
+def check(name, good, found=''):
+    global failures
+    failures += not good
+    print(f'{"ok" if good else "FAILED"}: {name}' + ('' if good else f': {found}'))
+
+
+def make_table(path, count, seed):
+    """Invented pairs of letters; those that keep the reference's letters score higher."""
+    draw = random.Random(seed)
+    with path.open('w') as out:
+        out.write('ref\thyp\tscore\n')
+        for _ in range(count):
+            reference = [draw.choice('abcdefgh') for _ in range(draw.randint(2, 7))]
+            kept = [draw.random() < 0.6 for _ in reference]
+            text = [word if keep else draw.choice('abcdefgh') for word, keep in zip(reference, kept)]
+            out.write(f'{" ".join(reference)}\t{" ".join(text)}\t{20 + 60 * sum(kept) / len(kept):.2f}\n')
+
+
+def run(*words, **more):
+    return subprocess.run([*MARKEVAL, *map(str, words)], capture_output=True, text=True, timeout=300, **more)
+
+
+with tempfile.TemporaryDirectory(prefix='markeval_train_') as name:
+    os.chdir(name)
+    os.environ.update(MARKEVAL_CACHE='none', MARKEVAL_MODELS=name)
+    for folder in ('tiny', 'other'):
+        shutil.copytree(ENCODER, folder, copy_function=shutil.copyfile)
+        letters = ''.join(f'{letter}\n##{letter}\n' for letter in 'abcdefghijklmnopqrstuvwxyz')
+        pathlib.Path(folder, 'vocab.txt').write_text('[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n' + letters)
+    with open('other/model.safetensors', 'r+b') as weights:  # another encoder: one number of it
+        weights.seek(-4, os.SEEK_END)
+        weights.write(b'\0\0\0\x3f')
+    make_table(pathlib.Path('train.tsv'), 480, 1)
+    make_table(pathlib.Path('valid.tsv'), 60, 2)
+    words = ['train', '--arch', 'esim', '--train', 'train.tsv', '--valid', 'valid.tsv', '--ref', 'ref', '--hyp', 'hyp',
+             '--gold', 'score', '--model', 'tiny', '--hidden', '32', '--seed', '5']
+    endless = [*words, '--epochs', '100000', '--patience', '100000', '-o', 'stopped']
+    words += ['--epochs', '4']
+    start = time.monotonic()
+    whole = run(*words, '-o', 'whole', '--threads', 1, '--format', 'json')
+    took = time.monotonic() - start
+    check('training ends', whole.returncode == 0, whole.stderr)
+    report = json.loads(whole.stdout)
+    check('the report has a curve', len(report['epochs']) == 4 and report['best_epoch'] >= 1, whole.stdout)
+    check('every epoch is told with its time left', whole.stderr.count('validation Pearson') == 4 and
+          ' left' in whole.stderr, whole.stderr)
+    check('the folder holds the result alone', sorted(os.listdir('whole')) == ['config.json', 'model.safetensors'],
+          os.listdir('whole'))
+
+    draw, kills = random.Random(), 0  # another place every time: whatever place it is, the bytes must be the same
+    while not pathlib.Path('killed/config.json').exists():
+        process = subprocess.Popen([*MARKEVAL, *words, '-o', 'killed', '--resume', '--threads', '2',
+                                    '--checkpoint-every', '1'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            process.wait(timeout=draw.uniform(0.1, 0.9) * took if kills < 5 else 300)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            kills += 1
+    same = [pathlib.Path('killed', file).read_bytes() == pathlib.Path('whole', file).read_bytes()
+            if pathlib.Path('killed', file).exists() else None for file in ('model.safetensors', 'config.json')]
+    check(f'killed {kills} times and resumed it ends with the same bytes', same == [True, True], same)
+
+    process = subprocess.Popen([*MARKEVAL, *endless],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    line = process.stderr.readline()  # the first epoch is over
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    check('Ctrl-C ends it with 130', process.returncode == 130 and 'stopped on request' in err, (process.returncode, err))
+    check('Ctrl-C leaves a checkpoint', os.listdir('stopped') == ['checkpoint.safetensors'], os.listdir('stopped'))
+    other = run(*words, '-o', 'stopped', '--resume')
+    check('a checkpoint of other settings is refused', other.returncode == 1 and
+          'made by another training: training.epochs is 100000, expected 4' in other.stderr, other.stderr)
+    with open('stopped/checkpoint.safetensors', 'r+b') as checkpoint:
+        checkpoint.seek(-100, os.SEEK_END)
+        checkpoint.write(b'damage')
+    damaged = run(*endless, '--resume')
+    check('a damaged checkpoint is refused', damaged.returncode == 1 and
+          damaged.stderr == 'markeval: stopped/checkpoint.safetensors: damaged: its checksum is wrong\n', damaged.stderr)
+    unfinished = run(*words, '-o', 'stopped')
+    check('an unfinished training is not overwritten', unfinished.returncode == 2 and
+          'holds an unfinished training' in unfinished.stderr, unfinished.stderr)
+    again = run(*words, '-o', 'whole')
+    check('a model is not overwritten', again.returncode == 2 and 'holds a model already' in again.stderr, again.stderr)
+
+    scored = run('score', '-r', 'valid.tsv:ref', '-s', 'valid.tsv:hyp', '-m', 'esim:weights=whole', '--model', 'tiny',
+                 '--segments', '--format', 'json')
+    check('it scores', scored.returncode == 0, scored.stderr)
+    segments = json.loads(scored.stdout)['results'][0]['segments']['score']
+    gold = [float(line.split('\t')[2]) for line in pathlib.Path('valid.tsv').read_text().splitlines()[1:]]
+    mean = lambda values: sum(values) / len(values)
+    centred = lambda values: [value - mean(values) for value in values]
+    x, y = centred(segments), centred(gold)
+    dot = lambda a, b: sum(i * j for i, j in zip(a, b))
+    found, best = dot(x, y) / (dot(x, x) * dot(y, y)) ** 0.5, report['epochs'][report['best_epoch'] - 1]['pearson']
+    check('scores have the correlation training reported', abs(found - best) < 1e-9, (found, best))
+    check('scores are on the scale of the people', 20 < mean(segments) < 80, mean(segments))
+    pathlib.Path('two.txt').write_text('a b c\n\n')
+    empty = run('score', '-r', 'two.txt', '-s', 'two.txt', '-m', 'esim:weights=whole', '--model', 'tiny', '--format',
+                'json', '--segments', '--quiet')
+    result = json.loads(empty.stdout)['results'][0]
+    check('an empty segment scores 0 and is counted', result['segments']['score'][1] == 0 and
+          result['details']['empty_candidates'] == 1, empty.stdout + empty.stderr)
+    wrong = run('score', '-r', 'valid.tsv:ref', '-s', 'valid.tsv:hyp', '-m', 'esim:weights=whole', '--model', 'other')
+    check('another encoder is refused', wrong.returncode == 1 and 'was trained on vectors of tiny@' in wrong.stderr and
+          'expected --model tiny' in wrong.stderr, wrong.stderr)
+    kind = run('score', '-r', 'valid.tsv:ref', '-s', 'valid.tsv:hyp', '-m', 'bilstm:weights=whole', '--model', 'tiny')
+    check('another kind is refused', kind.returncode == 1 and
+          kind.stderr == 'markeval: whole holds a model of the kind esim, expected bilstm\n', kind.stderr)
+sys.exit(failures > 0)

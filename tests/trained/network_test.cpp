@@ -1,0 +1,120 @@
+#include "trained/network.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "trained/gradient_check.hpp"
+
+namespace markeval::trained {
+namespace {
+
+struct TinyBatch {
+  TinyBatch(std::size_t layers, std::size_t width, std::vector<std::size_t> lengths) {
+    batch.sequences = Sequences(lengths);
+    const std::size_t size = layers * width;
+    for (const double value : random_values(batch.sequences.rows() * size, 5))
+      vectors.push_back(to_half(static_cast<float>(value)));
+    for (std::size_t row = 0; row < batch.sequences.rows(); ++row)
+      batch.words.push_back(vectors.data() + row * size);
+  }
+  std::vector<Half> vectors;
+  PairBatch batch;
+};
+
+struct NetworkTest : testing::TestWithParam<Architecture> {
+  NetworkShape shape{GetParam(), 3, 4, 3, 5};
+  TinyBatch tiny{3, 4, {3, 1, 2, 4, 5, 2}};  // three pairs
+};
+
+TEST_P(NetworkTest, GradientOfEveryWeight) {
+  for (const double rate : {0.0, 0.5}) {
+    ThreadPool pool(2);
+    const compute::Products products(pool);
+    Network<double> network(shape);
+    Parameters<double> parameters(network.layout()), gradient(network.layout());
+    const std::vector<double> values = random_values(network.layout().size(), 21);
+    for (std::size_t i = 0; i < values.size(); ++i) parameters.values()[i] = 0.6 * values[i];
+    const DropoutDraw draw{rate, 4, 2};
+    const std::vector<double> weight{0.5, -1.0, 0.8};
+    std::vector<double> scores(3);
+    const auto loss = [&] {
+      network.forward(products, parameters, tiny.batch, draw, scores);
+      return dot(scores, weight);
+    };
+    loss();
+    network.backward(products, parameters, tiny.batch, weight, gradient);
+    expect_gradient(parameters.values(), gradient.values(), std::string(name(GetParam())), loss);
+  }
+}
+
+TEST_P(NetworkTest, FloatFollowsDouble) {
+  ThreadPool pool(2);
+  const compute::Products products(pool);
+  Network<double> exact(shape);
+  Network<float> fast(shape);
+  Parameters<double> p(exact.layout()), g(exact.layout());
+  Parameters<float> q(fast.layout()), h(fast.layout());
+  start_parameters(3, q);
+  for (std::size_t i = 0; i < q.values().size(); ++i) p.values()[i] = static_cast<double>(q.values()[i]);
+  std::vector<double> exact_scores(3), d{1, 2, -1};
+  std::vector<float> fast_scores(3), e{1, 2, -1};
+  exact.forward(products, p, tiny.batch, {}, exact_scores);
+  fast.forward(products, q, tiny.batch, {}, fast_scores);
+  exact.backward(products, p, tiny.batch, d, g);
+  fast.backward(products, q, tiny.batch, e, h);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(fast_scores[i], exact_scores[i], 1e-5);
+  for (std::size_t i = 0; i < g.values().size(); ++i)
+    EXPECT_NEAR(static_cast<double>(h.values()[i]), g.values()[i], 1e-5);
+}
+
+TEST_P(NetworkTest, SameBitsForAnyNumberOfThreadsAndNeighbours) {
+  const NetworkShape wide{GetParam(), 2, 24, 20, 16};
+  TinyBatch all(2, 24, {9, 4, 17, 3, 6, 5, 11, 2, 8, 7, 13, 1});
+  std::vector<std::vector<float>> results, gradients;
+  for (const std::size_t threads : {1, 2, 5}) {
+    ThreadPool pool(threads);
+    const compute::Products products(pool);
+    Network<float> network(wide);
+    Parameters<float> parameters(network.layout()), gradient(network.layout());
+    start_parameters(9, parameters);
+    std::vector<float> scores(6);
+    const std::vector<float> d_scores{1, -1, 2, 0.5f, 0.25f, 3};
+    network.forward(products, parameters, all.batch, {0.5, 1, 1}, scores);
+    network.backward(products, parameters, all.batch, d_scores, gradient);
+    gradients.emplace_back(gradient.values().begin(), gradient.values().end());
+    network.forward(products, parameters, all.batch, {}, scores);
+    results.push_back(scores);
+    // The first pair alone.
+    PairBatch one;
+    const std::vector<std::size_t> lengths{9, 11};
+    one.sequences = Sequences(lengths);
+    for (const std::size_t sequence : {0, 6}) {
+      for (std::size_t word = 0; word < all.batch.sequences.length(sequence); ++word)
+        one.words.push_back(all.batch.words[all.batch.sequences.begin(sequence) + word]);
+    }
+    float alone = 0;
+    network.forward(products, parameters, one, {}, std::span(&alone, 1));
+    EXPECT_EQ(alone, scores[0]);
+  }
+  EXPECT_EQ(results[0], results[1]);
+  EXPECT_EQ(results[0], results[2]);
+  EXPECT_EQ(gradients[0], gradients[1]);
+  EXPECT_EQ(gradients[0], gradients[2]);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, NetworkTest,
+                         testing::Values(Architecture::bilstm, Architecture::bilstm_attention,
+                                         Architecture::esim));
+
+TEST(ParseArchitecture, NamesTheClosestWord) {
+  EXPECT_EQ(parse_architecture("esim"), Architecture::esim);
+  try {
+    parse_architecture("bilsm");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "unknown architecture 'bilsm'; did you mean 'bilstm'?");
+  }
+}
+
+}  // namespace
+}  // namespace markeval::trained

@@ -1,0 +1,237 @@
+#include "trained/trainer.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "support/temp_folder.hpp"
+#include "trained/model_folder.hpp"
+#include "trained/word_source.hpp"
+
+namespace markeval::trained {
+namespace {
+
+std::string contents(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Texts of a few letters; people like those with letters from the first half of the twelve there are.
+struct Task {
+  explicit Task(int train_pairs = 60) {
+    RandomStream random(5, 0);
+    const auto add = [&](std::vector<ScoredPair>& pairs) {
+      std::string texts[2];
+      double liked = 0;
+      const std::size_t length = 2 + random.below(4);
+      for (std::string& text : texts) {
+        liked = 0;
+        for (std::size_t word = 0; word < length; ++word) {
+          const auto letter = random.below(12);
+          liked += letter < 6 ? 1 : 0;
+          text += (word == 0 ? "" : " ") + std::string(1, static_cast<char>('a' + letter));
+        }
+      }
+      pairs.push_back(
+          {data.add_text(texts[1]), data.add_text(texts[0]), 50 + 20 * liked / static_cast<double>(length)});
+    };
+    for (int i = 0; i < train_pairs; ++i) add(data.train);
+    for (int i = 0; i < 30; ++i) add(data.valid);
+    plan.shape = {Architecture::esim, WordSource::kLayers, WordSource::kWidth, 8, 6};
+    plan.encoder = {"letters", "0123456789abcdef", "f32", 16};
+    plan.options.batch = 8;
+    plan.options.epochs = 4;
+    plan.options.patience = 4;
+    plan.options.learning_rate = 0.01;
+    plan.options.dropout = 0.1;
+    plan.options.seed = 3;
+    plan.train = {{"train.tsv", "00", 60}};
+    plan.valid = {{"valid.tsv", "11", 30}};
+  }
+  TrainingData data;
+  TrainingPlan plan;
+};
+
+/// One training, from a start or a checkpoint, as the api runs it.
+struct Session {
+  explicit Session(const Task& task, std::size_t threads = 2)
+      : pool(threads),
+        context{pool},
+        products(pool),
+        cache("none"),
+        encoder(source, cache, embed::CacheContext({}), pool),
+        vectors(encoder, task.data.texts, context),
+        network(task.plan.shape),
+        trainer(network, vectors, task.data, task.plan.options, products) {}
+
+  ThreadPool pool;
+  RunContext context;
+  compute::Products products;
+  WordSource source;
+  embed::VectorCache cache;
+  WordEncoder encoder;
+  WordVectors vectors;
+  Network<float> network;
+  Trainer trainer;
+};
+
+TrainingState train_to_the_end(const Task& task, std::size_t threads) {
+  Session run(task, threads);
+  TrainingState state = start_training(run.network, task.plan.options);
+  run.trainer.run(
+      state, [](const TrainingState&) {}, std::chrono::hours(1), run.context);
+  return state;
+}
+
+TEST(Trainer, LearnsAndNeverEncodesAgain) {
+  Task task(400);
+  task.plan.shape.architecture = Architecture::bilstm;
+  task.plan.options.epochs = 12;
+  task.plan.options.patience = 12;
+  Session run(task);
+  const std::size_t encoded = run.source.encoded;
+  TrainingState state = start_training(run.network, task.plan.options);
+  run.trainer.run(
+      state, [](const TrainingState&) {}, std::chrono::hours(1), run.context);
+  EXPECT_EQ(state.curve.size(), 12u);
+  EXPECT_LT(state.curve.back().loss, 0.5 * state.curve.front().loss);
+  EXPECT_GT(state.curve[state.best_epoch - 1].pearson, 0.5);
+  EXPECT_EQ(run.source.encoded, encoded);
+}
+
+TEST(Trainer, EndsWithTheSameBitsForAnyNumberOfThreads) {
+  const Task task;
+  const TrainingState one = train_to_the_end(task, 1), three = train_to_the_end(task, 3);
+  EXPECT_THAT(one.best.values(), testing::ElementsAreArray(three.best.values()));
+  EXPECT_EQ(one.curve.back().pearson, three.curve.back().pearson);
+}
+
+TEST(Trainer, AnotherSeedEndsElsewhere) {
+  Task task;
+  const TrainingState one = train_to_the_end(task, 1);
+  task.plan.options.seed = 4;
+  const TrainingState other = train_to_the_end(task, 1);
+  EXPECT_FALSE(std::equal(one.best.values().begin(), one.best.values().end(), other.best.values().begin()));
+}
+
+// Whatever moment a process is killed at, some whole checkpoint is on the disk: from each of them on,
+// training ends with the same bytes.
+TEST(Trainer, FromEveryCheckpointOnItEndsWithTheSameBytes) {
+  const Task task;
+  TempFolder whole, part;
+  std::vector<std::string> checkpoints;
+  {
+    Session run(task);
+    TrainingState state = start_training(run.network, task.plan.options);
+    const auto save = [&](const TrainingState& reached) {
+      write_checkpoint(whole.path(), task.plan, reached);
+      checkpoints.push_back(contents(whole.path() + "/" + kCheckpointFile));
+    };
+    run.trainer.run(state, save, std::chrono::milliseconds(0), run.context);
+    write_model(whole.path(), task.plan, run.trainer.scale(), state);
+  }
+  ASSERT_EQ(checkpoints.size(), 4u * 8 + 4);  // after every batch and after every epoch
+  for (std::size_t index = 0; index < checkpoints.size(); index += 5) {
+    part.write(kCheckpointFile, checkpoints[index]);
+    Session run(task, 1 + index % 3);
+    TrainingState state = read_checkpoint(part.path(), task.plan, run.network.layout());
+    run.trainer.run(
+        state, [](const TrainingState&) {}, std::chrono::hours(1), run.context);
+    write_model(part.path(), task.plan, run.trainer.scale(), state);
+    EXPECT_EQ(contents(part.path() + "/model.safetensors"), contents(whole.path() + "/model.safetensors"));
+    EXPECT_EQ(contents(part.path() + "/config.json"), contents(whole.path() + "/config.json"));
+  }
+}
+
+TEST(Trainer, SavesBeforeItStopsOnRequest) {
+  const Task task;
+  Session run(task);
+  std::atomic<bool> cancel{true};
+  const RunContext context{run.pool, nullptr, nullptr, &cancel};
+  TrainingState state = start_training(run.network, task.plan.options);
+  std::size_t saved = 0;
+  try {
+    run.trainer.run(
+        state, [&](const TrainingState&) { ++saved; }, std::chrono::hours(1), context);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::cancelled);
+  }
+  EXPECT_EQ(saved, 1u);
+}
+
+TEST(Trainer, HalvesTheRateOnAPlateauAndStops) {
+  Task task;
+  task.plan.options.learning_rate = 1e-30;  // nothing changes, so no epoch is better than the first
+  task.plan.options.epochs = 10;
+  task.plan.options.patience = 2;
+  const TrainingState state = train_to_the_end(task, 1);
+  ASSERT_EQ(state.curve.size(), 3u);
+  EXPECT_EQ(state.best_epoch, 1u);
+  EXPECT_EQ(state.curve[1].learning_rate, 1e-30);
+  EXPECT_EQ(state.curve[2].learning_rate, 0.5e-30);
+}
+
+TEST(Trainer, UndoesTheStandardisation) {
+  const Task task;
+  Session run(task);
+  EXPECT_NEAR(run.trainer.scale().mean, 60, 3);
+  TrainingState state = start_training(run.network, task.plan.options);
+  const std::vector<double> scores = predict(run.network, state.values, run.trainer.scale(), run.vectors,
+                                             task.data.valid, run.products, run.context);
+  for (const double score : scores) EXPECT_NEAR(score, 60, 20);
+}
+
+TEST(GoldScale, RefusesScoresThatAreAllTheSame) {
+  const std::vector<ScoredPair> pairs{{0, 1, 3}, {1, 0, 3}};
+  try {
+    gold_scale(pairs);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "all 2 human scores to learn from are 3: there is nothing to learn");
+  }
+}
+
+TEST(EpochBatches, HoldEveryPairOnceAndPairsOfLikeLengthTogether) {
+  const Task task;
+  const Session run(task);
+  const auto batches = epoch_batches(run.vectors, task.data.train, 8, 1, 0);
+  std::vector<std::size_t> all;
+  for (const auto& batch : batches) all.insert(all.end(), batch.begin(), batch.end());
+  std::sort(all.begin(), all.end());
+  for (std::size_t i = 0; i < 60; ++i) EXPECT_EQ(all.at(i), i);
+  EXPECT_EQ(batches, epoch_batches(run.vectors, task.data.train, 8, 1, 0));
+  EXPECT_NE(batches, epoch_batches(run.vectors, task.data.train, 8, 1, 1));
+  for (const auto& batch : batches) {
+    for (std::size_t i = 1; i < batch.size(); ++i) {
+      const auto length = [&](std::size_t pair) {
+        return run.vectors.words(task.data.train[pair].text) +
+               run.vectors.words(task.data.train[pair].reference);
+      };
+      EXPECT_GE(length(batch[i - 1]), length(batch[i]));
+    }
+  }
+}
+
+TEST(WordVectors, AreTheSameInMemoryAndInAFileThatIsGoneAtOnce) {
+  Task task;
+  task.data.add_text("");
+  Session run(task);
+  TempFolder folder;
+  const std::string path = folder.path() + "/vectors";
+  const WordVectors mapped(run.encoder, task.data.texts, path, run.context);
+  EXPECT_FALSE(std::filesystem::exists(path));
+  for (std::size_t text = 0; text < task.data.texts.size(); ++text) {
+    ASSERT_EQ(mapped.words(text), run.vectors.words(text));
+    for (std::size_t word = 0; word < mapped.words(text); ++word) {
+      for (std::size_t j = 0; j < WordSource::kLayers * WordSource::kWidth; ++j)
+        EXPECT_EQ(mapped.word(text, word)[j], run.vectors.word(text, word)[j]);
+    }
+  }
+  EXPECT_EQ(mapped.words(task.data.texts.size() - 1), 0u);
+}
+
+}  // namespace
+}  // namespace markeval::trained

@@ -20,14 +20,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "markeval " + std::string(markeval::version()), "Print the version");
   app.set_help_flag("-h,--help", "Print this help");
   app.footer("`markeval COMMAND --help` tells more about a command. Manual: docs/cli.md");
-  markeval::cli::add_score_command(app);
-  markeval::cli::add_embed_command(app);
-  markeval::cli::add_compare_command(app);
-  markeval::cli::add_correlate_command(app);
-  markeval::cli::add_train_command(app);
-  markeval::cli::add_model_command(app);
-  markeval::cli::add_metrics_command(app);
-  markeval::cli::add_baseline_command(app);
+  for (const auto add_command : markeval::cli::kCommands) add_command(app);
   if (argc < 2) return complain("no command given\n\n" + app.help(), 2);
   try {
     markeval::cli::require_known_command(app, argc, argv);

@@ -206,10 +206,6 @@ TEST_F(TextScores, WrongOptionsAreNamed) {
   request_.segments = true;
   expect_usage("me", "me scores a set as a whole; me:samples=word,scope=segment scores every segment");
   request_.segments = false;
-  request_.resamples = 10;
-  expect_usage("me", "intervals are not available for set metrics");
-  expect_usage("bertscore", "intervals are not available for bertscore");
-  request_.resamples = 0;
   request_.precision = "f16";
   expect_usage("me", "unknown precision 'f16'; did you mean 'bf16'?");
   request_.precision = "f32";

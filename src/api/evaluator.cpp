@@ -4,6 +4,7 @@
 #include <array>
 
 #include "api/evaluator_state.hpp"
+#include "api/html_report.hpp"
 #include "api/listener.hpp"
 #include "api/report_data.hpp"
 #include "api/text_inputs.hpp"
@@ -114,7 +115,8 @@ bool takes_texts(const std::vector<metric::MetricRequest>& requests) {
 /// Lexical metrics and metrics on token vectors. Results by system, then by metric.
 std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
                                           const std::vector<metric::MetricRequest>& requests,
-                                          TokenSources& sources, const RunContext& context) {
+                                          TokenSources& sources, PageBuilder& page,
+                                          const RunContext& context) {
   std::vector<std::unique_ptr<metric::LexicalMetric>>
       metrics;  // made first: options are wrong before files are
   std::vector<metric::MetricRequest> pair_requests;
@@ -127,13 +129,16 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
     throw_usage(fmt::format("intervals are not available for {}", pair_requests.front().info->name));
   }
   const TextInputs inputs = load_texts(request, context);
-  const metric::LexicalSettings settings{request.segments, request.resamples, request.seed};
+  page.add_inputs(inputs);
+  const metric::LexicalSettings settings{request.segments || page.wanted(), request.resamples, request.seed};
   auto data = std::make_shared<Report::Data>();
   std::vector<std::vector<metric::MetricResult>> results(requests.size());  // by metric, then by system
   if (!pair_requests.empty()) {
-    std::vector<metric::MetricResult> found =
-        score_pair_texts(request, inputs, pair_requests, sources, context,
-                         request.explain ? &data->pair_explanations.emplace() : nullptr);
+    std::vector<report::PairExamples> examples;
+    std::vector<metric::MetricResult> found = score_pair_texts(
+        request, inputs, pair_requests, sources, context,
+        request.explain ? &data->pair_explanations.emplace() : nullptr, page.wanted() ? &examples : nullptr);
+    page.set_examples(std::move(examples));
     auto next = found.begin();
     for (std::size_t s = 0; s < inputs.system_names.size(); ++s) {
       for (std::size_t m = 0; m < requests.size(); ++m) {
@@ -182,9 +187,11 @@ Report Evaluator::score(const ScoreRequest& request, Observer* observer, const s
   const std::vector<metric::MetricRequest> requests = understand(request);
   Listener listener(observer);
   const RunContext context{state_->pool, &listener, &listener, cancel};
+  PageBuilder page(request);
   if (takes_texts(requests)) {
-    auto texts = score_texts(request, requests, state_->sources, context);
+    auto texts = score_texts(request, requests, state_->sources, page, context);
     texts->report.warnings = listener.take_warnings();
+    page.finish(*texts);
     return Report(std::move(texts));
   }
   if (request.resamples > 0) {
@@ -200,19 +207,24 @@ Report Evaluator::score(const ScoreRequest& request, Observer* observer, const s
   settings.clamp_k = request.clamp_k;
   settings.seed = request.seed;
   settings.input_signature = {{"input", "vectors"}};
-  settings.explain = request.explain;
+  settings.explain = request.explain || page.wanted();
 
   auto data = std::make_shared<Report::Data>();
   data->reference_files = inputs.reference_files;
+  page.add_inputs(inputs);
   const metric::SampleSet reference{inputs.reference().name(), as_points(inputs.reference())};
   for (std::size_t i = 0; i < inputs.systems.size(); ++i) {
     context.check_cancelled();
     if (inputs.systems.size() > 1) listener.set_prefix(inputs.system_names[i] + ": ");
     const metric::SampleSet system{inputs.systems[i].name(), as_points(inputs.systems[i])};
+    const std::size_t explained = data->explanations.size();
     keep(metric::score_sets(reference, system, requests, settings, *state_->device, context),
          inputs.system_names[i], inputs.systems[i].name(), *data);
+    if (data->explanations.size() > explained)
+      page.add_picture(data->explanations[explained], inputs, i, state_->pool);
   }
   data->report.warnings = listener.take_warnings();
+  page.finish(*data);
   return Report(std::move(data));
 }
 

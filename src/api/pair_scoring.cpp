@@ -4,6 +4,7 @@
 
 #include <unordered_set>
 
+#include "api/pair_examples.hpp"
 #include "base/error.hpp"
 #include "embed/encoder_source.hpp"
 #include "embed/model_store.hpp"
@@ -104,7 +105,8 @@ embed::TokenSource& TokenSources::words(const std::string& file, const metric::P
 std::vector<metric::MetricResult> score_pair_texts(const ScoreRequest& request, const TextInputs& inputs,
                                                    std::span<const metric::MetricRequest> requests,
                                                    TokenSources& sources, const RunContext& context,
-                                                   std::vector<metric::PairExplanation>* explanations) {
+                                                   std::vector<metric::PairExplanation>* explanations,
+                                                   std::vector<report::PairExamples>* examples) {
   const metric::PairCorpus corpus = stripped(inputs);
   std::map<std::string, embed::TokenSource*> found;
   const auto source_of = [&](const std::string& embeddings) -> embed::TokenSource& {
@@ -116,13 +118,23 @@ std::vector<metric::MetricResult> score_pair_texts(const ScoreRequest& request, 
     return *source;
   };
   metric::PairSettings settings;
-  settings.segments = request.segments;
-  if (explanations != nullptr) {
+  settings.segments = request.segments || request.page;
+  PairExampleKeeper keeper(corpus, requests);
+  if (explanations != nullptr || examples != nullptr) {
     settings.explain = [&](const metric::PairExplanation& explanation) {
-      explanations->push_back(explanation);
+      if (explanations != nullptr) explanations->push_back(explanation);
+      if (examples != nullptr) keeper.offer(explanation);
+    };
+    settings.worth_explaining = [&](std::size_t segment, std::size_t system, std::size_t request_index,
+                                    std::span<const double> scores) {
+      const bool example = examples != nullptr && keeper.wants(segment, system, request_index, scores);
+      return example || explanations != nullptr;
     };
   }
-  return metric::score_pairs(corpus, requests, source_of, settings, context);
+  std::vector<metric::MetricResult> results =
+      metric::score_pairs(corpus, requests, source_of, settings, context);
+  if (examples != nullptr) *examples = keeper.take();
+  return results;
 }
 
 }  // namespace markeval

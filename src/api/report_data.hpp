@@ -8,6 +8,7 @@
 #include "api/markeval.hpp"
 #include "metric/score_pairs.hpp"
 #include "metric/score_sets.hpp"
+#include "report/html_score.hpp"
 #include "report/run_report.hpp"
 
 namespace markeval {
@@ -18,6 +19,7 @@ struct Report::Data {
   std::vector<metric::SetExplanation> explanations;
   std::optional<std::vector<metric::PairExplanation>> pair_explanations;  ///< where asked for
   std::vector<report::RowOrigin> reference_files;
+  std::optional<report::ScorePage> page;     ///< where asked for
   std::vector<std::string> explained_files;  ///< the system's file, one per explanation
 };
 

@@ -22,6 +22,7 @@ struct ScoreOptions : CommonOptions {
   std::string device = "cpu";
   std::string compat = "none";
   std::string explain;
+  std::string report;
   std::string ci;
   std::string model = "all-MiniLM-L6-v2";
   std::string precision = "f32";
@@ -69,6 +70,7 @@ void run_score(const ScoreOptions& options) {
   request.clamp_k = options.clamp_k;
   request.compat = options.compat;
   request.explain = !options.explain.empty();
+  request.page = !options.report.empty();
   request.segments = options.segments;
   request.model = options.model;
   request.precision = options.precision;
@@ -83,6 +85,7 @@ void run_score(const ScoreOptions& options) {
   Terminal terminal(options.quiet);
   Evaluator evaluator(settings);
   const Report report = evaluator.score(request, &terminal, &interrupted);
+  if (request.page) write_results(options.report, report.html(command_words()));
   if (request.explain) write_results(options.explain, report.explanation_json());
   write_results(options.output, options.format == "json"  ? report.json()
                                 : options.format == "tsv" ? report.tsv()
@@ -107,6 +110,8 @@ void add_score_command(CLI::App& app) {
   repeated("-m,--metric", options->metrics, "METRIC", "me, prdc:k=3, ...; repeated: all of them in one pass");
   command
       ->add_option("--explain", options->explain, "Write what stands behind the scores to this file (JSON)")
+      ->type_name("FILE");
+  command->add_option("--report", options->report, "Write a page with charts to this file (HTML)")
       ->type_name("FILE");
   command->add_flag("--clamp-k", options->clamp_k, "Let k shrink where a set has too few rows");
   command->add_option("--compat", options->compat, "prdc: open balls, as the package of that name (none)")

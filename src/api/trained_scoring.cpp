@@ -105,7 +105,8 @@ std::vector<metric::MetricResult> score_trained_texts(const ScoreRequest& reques
         context.warn(fmt::format("{}: {} texts are longer than the model takes and were cut", system.name,
                                  found.counts.cut_texts));
       }
-      metric::MetricResult result = summarize(pairs, found, request.segments || request.resamples > 0);
+      metric::MetricResult result =
+          summarize(pairs, found, request.segments || request.resamples > 0 || request.page);
       result.signature = {{"weights", model.weights_hash.substr(0, 8)}, {"multi", "mean"}};
       for (const auto& part : source.signature()) result.signature.push_back(part);
       result.signature.emplace_back("version", version());

@@ -19,6 +19,7 @@ struct ScoreOptions : CommonOptions {
   std::string device = "cpu";
   std::string compat = "none";
   std::string explain;
+  std::string report;
   std::string ci;
   EncoderOptions encoder;
   bool clamp_k = false;
@@ -26,7 +27,7 @@ struct ScoreOptions : CommonOptions {
   bool replace_invalid = false;
 };
 
-/// All but --explain, --ci and --segments, which are `score`'s own.
+/// All but --explain, --report, --ci and --segments, which are `score`'s own.
 void add_input_options(CLI::App& app, ScoreOptions& given);
 
 /// Throws Error(usage) for what is missing and for values that are none.

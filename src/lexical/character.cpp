@@ -1,5 +1,7 @@
 #include "lexical/character.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -11,6 +13,9 @@ namespace markeval::lexical {
 namespace {
 
 using Words = std::vector<std::uint32_t>;
+
+/// Of 64 cells of a distance table each: some ten seconds.
+constexpr double kMostSteps = 4e9;
 
 class CharacterScorer : public SegmentScorer {
  public:
@@ -37,6 +42,7 @@ class CharacterScorer : public SegmentScorer {
     for (const auto word : words_) original.push_back(table_.add(word));
     for (const auto word : reference_words_) reference.push_back(table_.add(word));
     rank_words();
+    require_few_shifts(original, reference);
     const auto length = static_cast<double>(reference.size());
     double current = word_distance(original, reference) / length;
     if (current == 0) return 0;
@@ -56,6 +62,19 @@ class CharacterScorer : public SegmentScorer {
 
   double word_distance(const Words& a, const Words& b) {
     return static_cast<double>(distance_(b, a, table_.size()));
+  }
+
+  /// Every phrase that might be moved costs a table of words: time grows with the cube of the length or
+  /// worse.
+  void require_few_shifts(const Words& words, const Words& reference) const {
+    std::vector<double> counts(table_.size(), 0);
+    for (const std::uint32_t word : words) ++counts[word];
+    double shifts = 0;
+    for (const std::uint32_t word : reference) shifts += counts[word];
+    const double pairs = static_cast<double>(words.size()) * static_cast<double>(reference.size());
+    if (shifts * pairs / 64 <= kMostSteps) return;
+    throw_invalid(fmt::format("texts of {} and {} words with {} possible shifts are too long to compare",
+                              words.size(), reference.size(), shifts));
   }
 
   /// Words in the order of their code points: of equally good shifts the greatest list of words wins.
@@ -114,6 +133,10 @@ class CharacterScorer : public SegmentScorer {
   }
 
   std::size_t character_distance() {
+    if (static_cast<double>(text_.size()) * static_cast<double>(reference_text_.size()) / 64 > kMostSteps) {
+      throw_invalid(fmt::format("texts of {} and {} characters are too long to compare", text_.size(),
+                                reference_text_.size()));
+    }
     std::u32string kinds = text_ + reference_text_;
     std::sort(kinds.begin(), kinds.end());
     kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());

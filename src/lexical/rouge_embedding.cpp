@@ -89,6 +89,12 @@ class RougeEmbeddingScorer : public SegmentScorer {
   }
 
   double overlap(const Text& reference) const {
+    constexpr std::size_t kMostPairs = std::size_t{1} << 28;
+    if (!reference.grams.empty() && hypothesis_.grams.size() > kMostPairs / reference.grams.size()) {
+      throw_invalid("texts of " + std::to_string(reference.grams.size()) + " and " +
+                    std::to_string(hypothesis_.grams.size()) +
+                    " different n-grams are too long to compare, at most 2^28 pairs");
+    }
     std::vector<double> left;
     for (const Gram& gram : reference.grams) left.push_back(gram.count);
     double hits = 0;

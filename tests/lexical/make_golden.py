@@ -34,6 +34,7 @@ SYSTEM_B = [references[-1] for references in REFERENCES]
 CASES = [
     ('bleu', {}), ('bleu', {'tokenize': 'intl', 'lowercase': True}), ('bleu', {'tokenize': 'zh', 'smooth_method': 'floor'}),
     ('bleu', {'tokenize': 'char', 'smooth_method': 'none'}), ('bleu', {'smooth_method': 'add-k', 'effective_order': True}),
+    ('bleu', {'effective_order': True}),  # its segments are sentbleu
     ('bleu', {'tokenize': 'none', 'max_ngram_order': 2}), ('chrf', {}), ('chrf', {'word_order': 2}),
     ('chrf', {'lowercase': True, 'whitespace': True, 'eps_smoothing': True, 'beta': 1}), ('ter', {}),
     ('ter', {'normalized': True, 'asian_support': True}), ('ter', {'no_punct': True, 'case_sensitive': True}),

@@ -142,5 +142,23 @@ TEST(Robustness, SentencesTooLongForATableAreRefusedWithTheirSize) {
   }
 }
 
+TEST(Robustness, TextsWithTooManyShiftsAreRefusedWithTheirSize) {
+  std::string text, other(600'000, 'x');
+  for (int i = 0; i < 5000; ++i) text.append(i % 2 == 0 ? "a " : "b ");
+  ThreadPool pool(1);
+  const RunContext context{pool};
+  const auto message = [&](std::string_view reference, std::string_view line) -> std::string {
+    try {
+      character_statistics(Corpus{{{reference}}, {{line}}}, {}, context);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message(text, "c " + text),
+            "texts of 5001 and 5000 words with 12500000 possible shifts are too long to compare");
+  EXPECT_EQ(message(other, other + "y"), "texts of 600001 and 600000 characters are too long to compare");
+}
+
 }  // namespace
 }  // namespace markeval::lexical

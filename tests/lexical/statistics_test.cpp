@@ -230,6 +230,18 @@ TEST(RougeWE, LetsAReferenceWordBeTakenAsOftenAsItIsThere) {
   EXPECT_EQ(rouge_we_row("", "boat"), (std::vector<double>{0, 0, 0}));
 }
 
+TEST(RougeWE, RefusesMoreNgramsThanItCanPair) {
+  std::string text;
+  for (int i = 0; i < 17'000; ++i) text.append("w").append(std::to_string(i)).append(" ");
+  try {
+    rouge_we_row(text, text);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "texts of 17000 and 17000 different n-grams are too long to compare, at most 2^28 pairs");
+  }
+}
+
 TEST(Cider, WithoutClippingIsTheCosine) {
   Machine run;
   CiderOptions plain;

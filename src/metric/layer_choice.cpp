@@ -4,17 +4,19 @@
 
 #include <algorithm>
 #include <charconv>
-#include <initializer_list>
 #include <set>
 #include <string>
-#include <utility>
 
 #include "base/error.hpp"
 
 namespace markeval::metric {
 namespace {
 
-constexpr std::initializer_list<std::pair<std::string_view, std::size_t>> kTunedLayers = {
+struct TunedLayer {
+  std::string_view model;
+  std::size_t layer;
+};
+constexpr TunedLayer kTunedLayers[] = {
 #include "metric/default_layers.inc"
 };
 

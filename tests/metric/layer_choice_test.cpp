@@ -35,6 +35,10 @@ TEST(LayerChoice, NamesThePartThatIsNoLayer) {
   expect("", "'' names no layer");
 }
 
+TEST(LayerChoice, KnowsTheTunedLayersOfItsDataFile) {  // scripts/tune_layers.py on WMT16
+  EXPECT_EQ(tuned_layer("all-MiniLM-L6-v2"), 4u);
+}
+
 TEST(LayerChoice, KnowsNoTunedLayerOfAnUnknownModel) {
   EXPECT_FALSE(tuned_layer("somebody's model"));
 }

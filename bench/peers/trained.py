@@ -3,13 +3,15 @@
     python3 bench/peers/trained.py --program build/release/markeval --model FOLDER --table judged.tsv --arch esim
 
 needs torch, transformers, safetensors. Both sides learn from the same pairs with the same batch size, dropout, Adam
-and clipping, on frozen vectors that were computed before; only epochs are timed, the two sides taking turns. First
-it verifies: PyTorch, given the weights markeval trained, must score the pairs as `markeval score` does."""
+and clipping, on frozen vectors that were computed before; only epochs are timed, the two sides taking turns. On a
+machine that is not idle the CPU seconds are to be compared: those of markeval are of the second and third epoch, what
+three epochs take beyond one. First it verifies: PyTorch, given the weights markeval trained, must score the pairs as `markeval score` does."""
 import argparse
 import json
 import os
 import pathlib
 import re
+import resource
 import statistics
 import subprocess
 import tempfile
@@ -153,8 +155,11 @@ def main():
             command = [options.program, 'train', '--arch', options.arch, '--train', table, '--valid', few, '--ref', 'ref',
                        '--hyp', 'hyp', '--gold', 'human', '-o', pathlib.Path(folder, name), '--model', options.model,
                        '--threads', str(options.threads), '--epochs', str(count), '--patience', '1000']
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
             done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-            return [float(found) for found in re.findall(r'learning rate \S+, ([0-9.]+) s', done.stderr)]
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            wall = [float(found) for found in re.findall(r'learning rate \S+, ([0-9.]+) s', done.stderr)]
+            return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
         markeval_epochs('first', 1)  # encodes into the cache, and makes the weights to verify with
         network = Network(options.arch, vectors[0].shape[1], vectors[0].shape[2])
@@ -176,7 +181,7 @@ def main():
 
         def torch_epoch():
             network.train()
-            start = time.perf_counter()
+            start, cpu = time.perf_counter(), time.process_time()
             order = torch.randperm(len(pairs)).tolist()
             for first in range(0, len(order), 256):
                 order[first:first + 256] = sorted(order[first:first + 256],
@@ -188,19 +193,25 @@ def main():
                 loss.backward()
                 nn.utils.clip_grad_norm_(network.parameters(), 10)
                 optimizer.step()
-            return time.perf_counter() - start
+            return time.perf_counter() - start, time.process_time() - cpu
 
         torch_epoch()  # warm
-        mine, peer = [], []
+        sides = {'markeval': ([], []), 'pytorch': ([], [])}
         for index in range(options.rounds):
-            mine += markeval_epochs(f'round{index}', 1)
-            peer.append(torch_epoch())
+            _, once = markeval_epochs(f'once{index}', 1)
+            wall, thrice = markeval_epochs(f'thrice{index}', 3)
+            sides['markeval'][0].append(statistics.mean(wall[1:]))
+            sides['markeval'][1].append((thrice - once) / 2)
+            for total, part in zip(sides['pytorch'], torch_epoch()):
+                total.append(part)
         print(f'{options.arch}, {len(pairs)} pairs, {options.threads} threads, torch {torch.__version__}, '
-              f'median of {options.rounds} epochs each, taking turns')
-        for name, times in (('markeval', mine), ('pytorch', peer)):
-            print(f'{name:9} {statistics.median(times):8.2f} s   {min(times):.2f} .. {max(times):.2f}   '
-                  f'{len(pairs) / statistics.median(times):.1f} pairs/s')
-        print(f'ratio     {statistics.median(peer) / statistics.median(mine):.2f}')
+              f'median of {options.rounds} rounds, taking turns; load {os.getloadavg()[0]:.1f}')
+        for kind, what in enumerate(('seconds', 'CPU seconds')):
+            for name, times in sides.items():
+                middle = statistics.median(times[kind])
+                print(f'{name:9} {middle:8.2f} {what} per epoch   {min(times[kind]):.2f} .. {max(times[kind]):.2f}')
+            medians = [statistics.median(times[kind]) for times in sides.values()]
+            print(f'ratio     {medians[1] / medians[0]:8.2f}')
 
 
 main()

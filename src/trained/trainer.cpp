@@ -140,7 +140,14 @@ void Trainer::run(TrainingState& state, const SaveState& save, std::chrono::mill
       }
       end_epoch(state, context);
     } catch (const Error& error) {
-      if (error.code() == ErrorCode::cancelled) save(state);
+      if (error.code() == ErrorCode::cancelled) {
+        save(state);
+        if (context.log != nullptr) {
+          context.log->info(
+              fmt::format("checkpoint written after {} of {} batches of epoch {}: --resume goes on",
+                          state.batch, batches.size(), epoch + 1));
+        }
+      }
       throw;
     }
     save(state);

@@ -76,7 +76,7 @@ with tempfile.TemporaryDirectory(prefix='markeval_train_') as name:
         process = subprocess.Popen([*MARKEVAL, *words, '-o', 'killed', '--resume', '--threads', '2',
                                     '--checkpoint-every', '1'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            process.wait(timeout=draw.uniform(0.1, 0.9) * took if kills < 5 else 300)
+            process.wait(timeout=draw.uniform(0.05, 0.4) * took if kills < 5 else 300)
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
             process.wait()

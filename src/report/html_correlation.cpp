@@ -1,0 +1,186 @@
+#include "report/html_correlation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "report/html_table.hpp"
+#include "report/html_text.hpp"
+#include "report/svg_dot_plot.hpp"
+#include "report/svg_matrix.hpp"
+#include "report/svg_scatter.hpp"
+
+namespace markeval::report {
+namespace {
+
+constexpr std::size_t kScatterPoints = 400;
+
+/// Is it the row a metric is ranked by: the mean over groups, or the one of a table without groups?
+bool is_whole(const meta::CorrelationRow& row) {
+  return !row.averaged.empty() || row.group == meta::kAllRows;
+}
+
+SvgCanvas coefficient_chart(const CorrelationRun& run, std::size_t coefficient) {
+  DotPlot plot{run.coefficients[coefficient], "", {}};
+  for (const std::string& metric : run.predicted) {
+    DotRow dot{metric, std::numeric_limits<double>::infinity()};
+    for (const meta::CorrelationRow& row : run.rows) {
+      const auto& value = row.values[coefficient];
+      if (row.predicted != metric || !value) continue;
+      if (is_whole(row)) {
+        dot.value = *value;
+      } else {
+        dot.parts.push_back(*value);
+      }
+    }
+    plot.rows.push_back(std::move(dot));
+  }
+  return draw_dot_plot(plot);
+}
+
+/// Metrics by falling mean coefficient of their tests.
+std::vector<std::size_t> ranking(const std::vector<const meta::MetricDifference*>& differences,
+                                 std::size_t count) {
+  std::vector<double> values(count, -INFINITY);
+  for (const meta::MetricDifference* difference : differences) {
+    if (difference->first_value) values[difference->first] = *difference->first_value;
+    if (difference->second_value) values[difference->second] = *difference->second_value;
+  }
+  std::vector<std::size_t> order(count);
+  for (std::size_t i = 0; i < count; ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return values[a] > values[b]; });
+  return order;
+}
+
+SvgCanvas matrix_of(const CorrelationRun& run, const std::vector<const meta::MetricDifference*>& differences,
+                    const std::string& group) {
+  const std::vector<std::size_t> order = ranking(differences, run.predicted.size());
+  std::vector<std::size_t> place(order.size());
+  SignificanceMatrix matrix{
+      group == meta::kAllRows ? "all rows" : group, "a row is better than a column", {}, {}};
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    place[order[i]] = i;
+    matrix.names.push_back(run.predicted[order[i]]);
+  }
+  for (const meta::MetricDifference* difference : differences) {
+    if (!difference->difference) continue;
+    std::size_t row = place[difference->first], column = place[difference->second];
+    if (*difference->difference < 0) std::swap(row, column);
+    matrix.cells.push_back({row, column, difference->p_adjusted});
+  }
+  return draw_matrix(matrix);
+}
+
+HtmlTable difference_table(const CorrelationTests& tests, const std::vector<std::string>& names) {
+  const bool intervals = std::any_of(tests.differences.begin(), tests.differences.end(),
+                                     [](const auto& d) { return d.low.has_value(); });
+  HtmlTable table{"Differences",
+                  {{"first"},
+                   {"second"},
+                   {"group"},
+                   {"n", true},
+                   {"difference", true},
+                   {"p", true},
+                   {"p adjusted", true}},
+                  {}};
+  for (const meta::MetricDifference& d : tests.differences) {
+    auto& row = table.rows.emplace_back();
+    row = {text_cell(names[d.first]), text_cell(names[d.second]), text_cell(d.group), count_cell(d.n),
+           number_cell(d.difference)};
+    if (intervals && d.low && d.high)
+      row.back().small = fmt::format("[{}, {}]", decimals(*d.low), decimals(*d.high));
+    for (const auto& p : {d.p_value, d.p_adjusted}) row.push_back({probability(p), p});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string agreement_html(const CorrelationRun& run) {
+  const bool groups =
+      std::any_of(run.rows.begin(), run.rows.end(), [](const auto& row) { return !is_whole(row); });
+  std::string out;
+  if (groups) out += "<p class=\"note\">Large dots are means over groups, small ones the groups.</p>\n";
+  std::vector<SvgCanvas> canvases;
+  for (std::size_t i = 0; i < run.coefficients.size(); ++i) canvases.push_back(coefficient_chart(run, i));
+  out += charts(canvases);
+  const auto table = [&](const std::string& name, bool whole) {
+    HtmlTable coefficients{name, {{"metric"}, {"group"}, {"n", true}, {"missing", true}}, {}};
+    for (const std::string& coefficient : run.coefficients)
+      coefficients.columns.push_back({coefficient, true});
+    for (const meta::CorrelationRow& row : run.rows) {
+      if (is_whole(row) != whole) continue;
+      auto& cells = coefficients.rows.emplace_back();
+      cells = {text_cell(row.predicted), text_cell(row.group), count_cell(row.n), count_cell(row.missing)};
+      for (const auto& value : row.values) cells.push_back(number_cell(value));
+    }
+    return to_html(coefficients);
+  };
+  out += table("Coefficients", true);
+  if (groups) out += folded("Group by group", table("Coefficients of groups", false));
+  out += signature_line(run.signature);
+  for (const std::string& signature : run.metric_signatures) out += signature_line(signature);
+  return out;
+}
+
+std::string scatters_html(const meta::ScoreTable& table, const std::string& gold, std::size_t limit) {
+  std::vector<SvgCanvas> canvases;
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < std::min(limit, table.predicted.size()); ++i) {
+    const meta::PredictedColumn& column = table.predicted[i];
+    Scatter scatter{column.name, column.name, gold, {}, kScatterPoints};
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      if (table.gold[row] && column.values[row])
+        scatter.points.push_back({*column.values[row], *table.gold[row]});
+    }
+    most = std::max(most, scatter.points.size());
+    canvases.push_back(draw_scatter(scatter));
+  }
+  std::string note;
+  if (most >= kLeastForLine)
+    note +=
+        "The line joins mean human scores of ten equal parts of the rows, from the lowest metric scores to "
+        "the highest. ";
+  if (most > kScatterPoints)
+    note += fmt::format("A sample: {} of {} points are drawn in each. ", kScatterPoints, with_commas(most));
+  if (table.predicted.size() > limit)
+    note += fmt::format("The first {} of {} metrics are shown.", limit, table.predicted.size());
+  return (note.empty() ? "" : fmt::format("<p class=\"note\">{}</p>\n", escape(note))) + charts(canvases);
+}
+
+std::string significance_html(const CorrelationRun& run) {
+  if (!run.tests) return "";
+  const CorrelationTests& tests = *run.tests;
+  std::vector<std::string> groups;
+  for (const meta::MetricDifference& difference : tests.differences) {
+    if (std::find(groups.begin(), groups.end(), difference.group) == groups.end())
+      groups.push_back(difference.group);
+  }
+  std::vector<SvgCanvas> canvases;
+  for (const std::string& group : groups) {
+    std::vector<const meta::MetricDifference*> differences;
+    for (const meta::MetricDifference& difference : tests.differences) {
+      if (difference.group == group) differences.push_back(&difference);
+    }
+    canvases.push_back(matrix_of(run, differences, group));
+  }
+  std::string out = fmt::format("<p class=\"note\">{} of {}, two-sided, adjusted by {}.</p>\n",
+                                escape(tests.test), escape(tests.coefficient), escape(tests.correction));
+  const HtmlTable table = difference_table(tests, run.predicted);
+  if (canvases.size() == 1 && table.rows.size() <= 12) return out + beside(charts(canvases), to_html(table));
+  out += charts(canvases);
+  return out + (table.rows.size() <= 12
+                    ? to_html(table)
+                    : folded(fmt::format("All {} differences", table.rows.size()), to_html(table)));
+}
+
+std::string correlation_page(const CorrelationPage& page) {
+  return html_page(page.facts, {{"Agreement with people", agreement_html(page.run)},
+                                {"Significance", significance_html(page.run)},
+                                {"Scores against people's", scatters_html(page.table, page.gold)}});
+}
+
+}  // namespace markeval::report

@@ -1,0 +1,146 @@
+#include "report/html_page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/version.hpp"
+#include "report/html_style.hpp"
+#include "report/html_table.hpp"
+#include "report/html_text.hpp"
+#include "report/svg_style.hpp"
+
+namespace markeval::report {
+namespace {
+
+std::string size_text(std::uint64_t bytes) {
+  const auto size = static_cast<double>(bytes);
+  if (bytes < 1000) return counted(bytes, "byte");
+  if (bytes < 1'000'000) return fmt::format("{:.1f} kB", size / 1e3);
+  return bytes < 1'000'000'000 ? fmt::format("{:.1f} MB", size / 1e6) : fmt::format("{:.2f} GB", size / 1e9);
+}
+
+std::string inputs_html(const std::vector<PageInput>& inputs) {
+  if (inputs.empty()) return "";
+  HtmlTable table{"Inputs", {{"input"}, {"file"}, {"size", true}}, {}};
+  std::vector<std::string> names;  // of the counts, in order of appearance
+  for (const PageInput& input : inputs) {
+    for (const auto& [name, count] : input.counts) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
+  for (const std::string& name : names) table.columns.push_back({name, true});
+  table.columns.push_back({"sha256"});
+  for (const PageInput& input : inputs) {
+    auto& row = table.rows.emplace_back();
+    row = {text_cell(input.role),
+           code_cell(input.file),
+           {size_text(input.bytes), static_cast<double>(input.bytes)}};
+    for (const std::string& name : names) {
+      const auto found = std::find_if(input.counts.begin(), input.counts.end(),
+                                      [&](const auto& c) { return c.first == name; });
+      row.push_back(found == input.counts.end() ? text_cell("") : count_cell(found->second));
+    }
+    row.push_back(code_cell(input.sha256));
+  }
+  return to_html(table);
+}
+
+std::string warnings_html(const std::vector<std::string>& warnings) {
+  if (warnings.empty()) return "";
+  std::string out = "<aside class=\"warnings\"><h2>To keep in mind</h2>\n<ul>\n";
+  for (const std::string& warning : warnings) out += fmt::format("<li>{}</li>\n", escape(warning));
+  return out + "</ul></aside>\n";
+}
+
+std::string remake_html(const PageFacts& facts) {
+  std::string out = inputs_html(facts.inputs);
+  if (!facts.command.empty()) {
+    out +=
+        fmt::format("<p>This page was made by markeval {} and is remade by</p>\n<pre><code>{}</code></pre>\n",
+                    escape(version()), escape(shell_words(facts.command)));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string paragraph(std::string_view text) {
+  return fmt::format("<p>{}</p>\n", escape(text));
+}
+
+std::string subtitle(std::string_view text) {
+  return fmt::format("<h3>{}</h3>\n", escape(text));
+}
+
+std::string signature_line(std::string_view signature) {
+  return fmt::format("<p class=\"signature\"><span>signature</span> <code>{}</code></p>\n",
+                     escape(signature));
+}
+
+std::string folded(std::string_view summary, std::string_view html) {
+  return fmt::format("<details><summary>{}</summary>\n{}</details>\n", escape(summary), html);
+}
+
+std::string charts(const std::vector<SvgCanvas>& canvases) {
+  if (canvases.empty()) return "";
+  // Four stand better two by two than three and one.
+  std::string out = canvases.size() == 4 ? "<div class=\"charts two\">\n" : "<div class=\"charts\">\n";
+  for (const SvgCanvas& canvas : canvases) out += "<figure>" + canvas.inline_svg() + "</figure>\n";
+  return out + "</div>\n";
+}
+
+std::string beside(std::string_view chart, std::string_view table) {
+  return fmt::format("<div class=\"beside\">{}<div>{}</div></div>\n", chart, table);
+}
+
+std::string shell_words(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) {
+    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+             std::string_view("_./:=,+@%-").find(c) != std::string_view::npos;
+    });
+    if (!out.empty()) out += ' ';
+    if (plain) {
+      out += word;
+      continue;
+    }
+    out += '\'';
+    for (const char c : word) c == '\'' ? out += "'\\''" : out += c;
+    out += '\'';
+  }
+  return out;
+}
+
+std::string html_page(const PageFacts& facts, const std::vector<PageSection>& sections) {
+  std::vector<PageSection> shown;
+  std::copy_if(sections.begin(), sections.end(), std::back_inserter(shown),
+               [](const PageSection& s) { return !s.html.empty(); });
+  if (std::string remake = remake_html(facts); !remake.empty())
+    shown.push_back({"Inputs and command", std::move(remake)});
+  std::string out = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src "
+      "'unsafe-inline'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"markeval "
+      "{}\">\n"
+      "<link rel=\"icon\" href=\"data:,\">\n<title>{}</title>\n<style>\n{}{}</style>\n</head>\n<body>\n",
+      page_script_hash(), escape(version()), escape(facts.title), page_style(), chart_style());
+  out += fmt::format("<header>\n<p class=\"kicker\">markeval {}</p>\n<h1>{}</h1>\n", escape(version()),
+                     escape(facts.title));
+  if (!facts.summary.empty()) out += fmt::format("<p class=\"lead\">{}</p>\n", escape(facts.summary));
+  out += "<nav>";
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    out += fmt::format("<a href=\"#part-{}\">{}</a>\n", i + 1, escape(shown[i].title));
+  }
+  out += "</nav>\n</header>\n<main>\n" + warnings_html(facts.warnings);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    out += fmt::format("<section id=\"part-{}\">\n<h2>{}</h2>\n{}</section>\n", i + 1, escape(shown[i].title),
+                       shown[i].html);
+  }
+  return out + fmt::format("</main>\n<script>{}</script>\n</body>\n</html>\n", page_script());
+}
+
+}  // namespace markeval::report

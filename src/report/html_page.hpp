@@ -1,0 +1,65 @@
+// One self-contained page: no request leaves it (its content security policy forbids them), it is read on a
+// phone, on a desk and on paper, in light and dark, with and without JavaScript. The same input gives the
+// same bytes.
+//
+//   html_page(facts, {{"Scores", charts({draw_dot_plot(plot)}) + to_html(table) +
+//   signature_line(signature)}})
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "report/svg_canvas.hpp"
+
+namespace markeval::report {
+
+/// A file that was read.
+struct PageInput {
+  std::string role;  ///< "reference", "system good", "table"
+  std::string file;  ///< as the user named it
+  std::uint64_t bytes = 0;
+  std::string sha256;  ///< of the file as it lies on the disk; may be empty
+  std::vector<std::pair<std::string, std::uint64_t>> counts{};  ///< "segments" -> 560, "empty" -> 2
+};
+
+struct PageFacts {
+  std::string title;                   ///< "good and poor against reference"
+  std::string summary{};               ///< a line under it
+  std::vector<std::string> command{};  ///< the words that remake the page
+  std::vector<PageInput> inputs{};
+  std::vector<std::string> warnings{};
+};
+
+struct PageSection {
+  std::string title;
+  std::string html;  ///< made by the functions of this folder
+};
+
+/// Whole HTML file; sections without html are left out. Inputs and the command come last.
+std::string html_page(const PageFacts& facts, const std::vector<PageSection>& sections);
+
+/// A paragraph of our own words or of a user's: escaped.
+std::string paragraph(std::string_view text);
+std::string subtitle(std::string_view text);
+/// "signature: ..." in small type, near the numbers it belongs to.
+std::string signature_line(std::string_view signature);
+/// What only some want to see: closed on the screen, open on paper.
+std::string folded(std::string_view summary, std::string_view html);
+
+/// Charts side by side where there is room, one below the other on a phone.
+std::string charts(const std::vector<SvgCanvas>& canvases);
+
+/// A chart and the table of its numbers, side by side where there is room.
+std::string beside(std::string_view chart, std::string_view table);
+
+/// Words as a shell reads them: it's -> 'it'\''s'
+std::string shell_words(const std::vector<std::string>& words);
+
+/// The script of every page; its hash stands in the page's policy.
+std::string_view page_script();
+std::string_view page_script_hash();  ///< base64 of its sha256
+
+}  // namespace markeval::report

@@ -1,0 +1,119 @@
+// Best and worst segments of pair metrics: the two texts with what found no partner shaded, and the picture
+// of who met whom.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "report/html_score.hpp"
+#include "report/html_text.hpp"
+#include "report/svg_alignment.hpp"
+
+namespace markeval::report {
+namespace {
+
+using metric::PairExplanation;
+
+/// The best similarity of each byte of a text with anything of the other; NaN where no link touches it, and
+/// between words: a window of two words holds a blank that neither of them is.
+std::vector<double> best_by_byte(const PairExplanation& explanation, bool of_reference) {
+  const auto& rows = of_reference ? explanation.reference_rows : explanation.candidate_rows;
+  const std::string& text = of_reference ? explanation.reference_text : explanation.candidate_text;
+  std::vector<double> best(text.size(), NAN);
+  for (const metric::PairLink& link : explanation.links) {
+    const std::size_t index = of_reference ? link.reference : link.candidate;
+    if (index >= rows.size()) continue;
+    for (std::size_t i = rows[index].begin; i < std::min(rows[index].end, text.size()); ++i) {
+      best[i] = std::isnan(best[i]) ? link.similarity : std::max(best[i], link.similarity);
+    }
+  }
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == ' ') best[i] = NAN;
+  }
+  return best;
+}
+
+/// 0: as alike as the best; 4: as unlike as the worst of the pictures around.
+int shade(double similarity, const Range& range) {
+  if (std::isnan(similarity) || range.high <= range.low) return 0;
+  const double distance = (range.high - similarity) / (range.high - range.low);
+  return std::clamp(static_cast<int>(distance * 5), 0, 4);
+}
+
+std::string shaded(const PairExplanation& explanation, bool of_reference, const Range& range) {
+  const std::string& text = of_reference ? explanation.reference_text : explanation.candidate_text;
+  if (text.empty()) return "<small>(empty)</small>";
+  const std::vector<double> best = best_by_byte(explanation, of_reference);
+  std::string out;
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = begin + 1;
+    const int tone = shade(best[begin], range);
+    while (end < text.size() && shade(best[end], range) == tone) ++end;
+    const std::string piece = escape(std::string_view(text).substr(begin, end - begin));
+    out += tone == 0 ? piece : fmt::format("<span class=\"m{}\">{}</span>", tone, piece);
+    begin = end;
+  }
+  return out;
+}
+
+std::string pair_html(const PairExplanation& explanation, const std::string& result, const Range& range) {
+  std::string score;
+  for (const auto& [name, value] : explanation.scores) {
+    if (name == result) score = decimals(value);
+  }
+  const bool flow = explanation.metric.starts_with("moverscore");
+  const Alignment alignment{&explanation, flow ? LinkKind::flow : LinkKind::greedy, range};
+  std::string out = fmt::format("<div class=\"pair\"><h4><span>segment {}</span><span>{} {}</span></h4>\n",
+                                explanation.segment, escape(result), score);
+  out += fmt::format("<p dir=\"auto\"><small>{}</small>{}</p>\n", escape(explanation.system),
+                     shaded(explanation, false, range));
+  const std::string which =
+      explanation.reference > 1 ? fmt::format("reference {}", explanation.reference) : "reference";
+  out += fmt::format("<p dir=\"auto\"><small>{}</small>{}</p>\n", which, shaded(explanation, true, range));
+  if (!explanation.links.empty()) out += draw_alignment(alignment).inline_svg();
+  const std::size_t rows = std::max(explanation.candidate_rows.size(), explanation.reference_rows.size());
+  if (rows > alignment.row_limit) {
+    out += fmt::format("<p class=\"note\">The picture shows the first {} of {} rows.</p>\n",
+                       alignment.row_limit, rows);
+  }
+  return out + "</div>\n";
+}
+
+}  // namespace
+
+std::string examples_html(const std::vector<PairExamples>& examples) {
+  if (examples.empty()) return "";
+  std::string out =
+      "<p class=\"note\">Shaded words found no good partner on the other side. Lines join what met, darker "
+      "where more "
+      "alike; thick where both chose each other, or as thick as the mass that moved (moverscore). Each "
+      "segment is held "
+      "against the reference that fits it best.</p>\n";
+  for (const PairExamples& example : examples) {
+    Range range{INFINITY, -INFINITY};
+    for (const auto* list : {&example.best, &example.worst}) {
+      for (const PairExplanation& explanation : *list) {
+        const Range seen = similarity_range(explanation);
+        range = {std::min(range.low, seen.low), std::max(range.high, seen.high)};
+      }
+    }
+    out += subtitle(example.metric + ", " + example.system);
+    if (range.low <= range.high) {
+      out += fmt::format("<p class=\"note\">Similarities from {:.2f} (pale) to {:.2f} (dark).</p>\n",
+                         range.low, range.high);
+    }
+    const auto list = [&](const char* title, const std::vector<PairExplanation>& explanations) {
+      if (explanations.empty()) return;
+      out += fmt::format("<h4>{}</h4>\n<div class=\"pairs\">\n", title);
+      for (const PairExplanation& explanation : explanations)
+        out += pair_html(explanation, example.result, range);
+      out += "</div>\n";
+    };
+    list("Worst", example.worst);
+    list("Best", example.best);
+  }
+  return out;
+}
+
+}  // namespace markeval::report

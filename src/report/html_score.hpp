@@ -1,0 +1,71 @@
+// The page of a `score` run, and the parts other commands build their pages of.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "metric/score_pairs.hpp"
+#include "report/html_page.hpp"
+#include "report/run_report.hpp"
+#include "report/svg_map.hpp"
+
+namespace markeval::report {
+
+/// What a pair metric thought best and worst of one system, best (worst) first, each against the reference
+/// that fits best.
+struct PairExamples {
+  std::string system;
+  std::string metric;  ///< as asked for
+  std::string result;  ///< "f1": what the segments were chosen by
+  std::vector<metric::PairExplanation> best, worst;
+};
+
+/// A row outside all balls of the other set.
+struct OutsideRow {
+  std::string label;    ///< its name on the map, "g1"; may be empty
+  std::string place;    ///< "poor.npy, row 69"
+  std::string text{};   ///< where the rows were made of texts
+  double gap = 0;       ///< how far outside the nearest ball
+  std::string nearest;  ///< the centre of that ball
+  std::string nearest_text{};
+};
+
+/// What a metric that counts in balls saw of one system.
+struct SetPicture {
+  std::string system;
+  std::string metric;  ///< as asked for
+  std::string balls;   ///< "closed balls, k = 3"
+  std::vector<MapPoint> points;
+  double shares[2] = {0, 0};  ///< of the variance along the two axes of the map
+  std::size_t reference_rows = 0, system_rows = 0, drawn = 0;
+  std::vector<OutsideRow> off_manifold, missing_modes;          ///< the farthest
+  std::size_t off_manifold_total = 0, missing_modes_total = 0;  ///< of all
+};
+
+struct ScorePage {
+  PageFacts facts;
+  RunReport run;  ///< segment scores where the metrics have them
+  std::vector<PairExamples> examples;
+  std::vector<SetPicture> pictures;
+};
+
+std::string score_page(const ScorePage& page);
+
+/// The result a metric is known by: f1 where there is one, else its first.
+std::string main_result(const metric::MetricResult& result);
+
+/// Dot plots, a table and the signature for each metric of a run.
+std::string scores_html(const RunReport& run);
+/// Scores over k where a metric was asked for with three or more k, otherwise empty.
+std::string k_curves_html(const RunReport& run);
+/// The distribution of segment scores, a chart per metric.
+std::string distributions_html(const RunReport& run);
+/// How many texts were empty, cut or held unknown tokens.
+std::string counts_html(const RunReport& run);
+/// Best and worst segments with the tokens that met.
+std::string examples_html(const std::vector<PairExamples>& examples);
+/// Maps of two sets, and lists of what lies outside.
+std::string pictures_html(const std::vector<SetPicture>& pictures);
+
+}  // namespace markeval::report

@@ -1,0 +1,92 @@
+#include "report/html_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "report/html_text.hpp"
+
+namespace markeval::report {
+namespace {
+
+constexpr double kPhoneRoom = 318;  ///< what a screen of 360 leaves between the margins
+constexpr double kTextSize = 14.5;
+constexpr double kCellPadding = 14;
+
+/// Does it stand beside the other columns on a phone?
+bool fits_a_phone(const HtmlTable& table) {
+  double width = 0;
+  for (std::size_t column = 0; column < table.columns.size(); ++column) {
+    double widest = text_width(table.columns[column].title, kTextSize) + 8;
+    for (const auto& row : table.rows) {
+      const HtmlCell& cell = row[column];
+      const double text =
+          cell.prose ? 400 : text_width(cell.text, kTextSize) + text_width(cell.small, kTextSize - 2);
+      widest = std::max(widest, text);
+    }
+    width += widest + kCellPadding;
+  }
+  return width <= kPhoneRoom;
+}
+
+std::string cell_html(const HtmlColumn& column, const HtmlCell& cell, bool first) {
+  std::string classes = column.number ? "n" : "";
+  if (cell.prose) classes += classes.empty() ? "p" : " p";
+  if (cell.code) classes += classes.empty() ? "c" : " c";
+  std::string out = first ? "<th scope=\"row\"" : fmt::format("<td data-label=\"{}\"", escape(column.title));
+  if (!classes.empty()) out += fmt::format(" class=\"{}\"", classes);
+  if (cell.order) out += fmt::format(" data-v=\"{}\"", *cell.order);
+  if (cell.prose) out += " dir=\"auto\"";
+  out += '>';
+  out += escape(cell.text);
+  if (!cell.small.empty()) out += fmt::format(" <small>{}</small>", escape(cell.small));
+  return out + (first ? "</th>" : "</td>");
+}
+
+}  // namespace
+
+HtmlCell text_cell(std::string_view text) {
+  return {std::string(text)};
+}
+HtmlCell prose_cell(std::string_view text) {
+  HtmlCell cell{std::string(text)};
+  cell.prose = true;
+  return cell;
+}
+HtmlCell code_cell(std::string_view text) {
+  HtmlCell cell{std::string(text)};
+  cell.code = true;
+  return cell;
+}
+HtmlCell number_cell(double value) {
+  HtmlCell cell{decimals(value)};
+  if (std::isfinite(value)) cell.order = value;
+  return cell;
+}
+HtmlCell number_cell(const std::optional<double>& value) {
+  return value ? number_cell(*value) : HtmlCell{"-"};
+}
+HtmlCell count_cell(std::uint64_t count) {
+  return {with_commas(count), static_cast<double>(count)};
+}
+
+std::string to_html(const HtmlTable& table) {
+  std::string out = fmt::format("<table class=\"sortable{}\" aria-label=\"{}\">\n<thead><tr>",
+                                fits_a_phone(table) ? "" : " stack", escape(table.name));
+  for (const HtmlColumn& column : table.columns) {
+    out +=
+        fmt::format("<th scope=\"col\"{}>{}</th>", column.number ? " class=\"n\"" : "", escape(column.title));
+  }
+  out += "</tr></thead>\n<tbody>\n";
+  for (const auto& row : table.rows) {
+    assert(row.size() == table.columns.size());
+    out += "<tr>";
+    for (std::size_t i = 0; i < row.size(); ++i) out += cell_html(table.columns[i], row[i], i == 0);
+    out += "</tr>\n";
+  }
+  return out + "</tbody>\n</table>\n";
+}
+
+}  // namespace markeval::report

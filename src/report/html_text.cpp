@@ -1,0 +1,148 @@
+#include "report/html_text.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace markeval::report {
+namespace {
+
+void append_utf8(char32_t code, std::string& out) {
+  const auto put = [&out](char32_t byte) { out += static_cast<char>(static_cast<unsigned char>(byte)); };
+  if (code < 0x80) {
+    put(code);
+  } else if (code < 0x800) {
+    put(0xc0 | code >> 6);
+    put(0x80 | (code & 0x3f));
+  } else if (code < 0x10000) {
+    put(0xe0 | code >> 12);
+    put(0x80 | (code >> 6 & 0x3f));
+    put(0x80 | (code & 0x3f));
+  } else {
+    put(0xf0 | code >> 18);
+    put(0x80 | (code >> 12 & 0x3f));
+    put(0x80 | (code >> 6 & 0x3f));
+    put(0x80 | (code & 0x3f));
+  }
+}
+
+/// In units of the font size, for a wide sans-serif face.
+double advance(char32_t code) {
+  if (code >= 0x1100) {
+    const bool narrow = (code >= 0x1e00 && code < 0x2e80) || (code >= 0xfb00 && code < 0xfe30);
+    return narrow ? 0.6 : 1.0;
+  }
+  if (code < 0x80) {
+    const char c = static_cast<char>(code);
+    if (std::string_view("iljt.,:;|!'I[]()/ f-r").find(c) != std::string_view::npos) return 0.36;
+    if (std::string_view("<>=+~^#&").find(c) != std::string_view::npos) return 0.84;
+    if (c == 'm' || c == 'w' || c == 'W' || c == 'M' || c == '@' || c == '%') return 0.93;
+    if (c >= 'A' && c <= 'Z') return 0.7;
+  }
+  return 0.61;
+}
+
+}  // namespace
+
+char32_t next_code_point(std::string_view text, std::size_t& at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(at++);
+  if (lead < 0x80) return lead;
+  const std::size_t more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : 1;
+  if (lead < 0xc2 || lead > 0xf4 || at + more > text.size()) return 0xfffd;
+  char32_t code = lead & (0x3fu >> more);
+  for (std::size_t i = 0; i < more; ++i) {
+    if ((byte(at + i) & 0xc0) != 0x80) return 0xfffd;
+    code = code << 6 | (byte(at + i) & 0x3f);
+  }
+  constexpr char32_t kLeast[] = {0, 0x80, 0x800, 0x10000};
+  if (code < kLeast[more] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return 0xfffd;
+  at += more;
+  return code;
+}
+
+std::string escape(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const char32_t code = next_code_point(text, at);
+    switch (code) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      case '\t':
+      case '\n':
+      case '\r':
+        out += static_cast<char>(code);
+        break;
+      case 0x7f:
+        append_utf8(0x2421, out);
+        break;
+      case 0xfffe:
+      case 0xffff:
+        append_utf8(0xfffd, out);
+        break;
+      default:
+        append_utf8(code < 0x20 ? 0x2400 + code : code, out);
+    }
+  }
+  return out;
+}
+
+std::string decimals(double value) {
+  if (!std::isfinite(value)) return "infinite";
+  if (value != 0 && std::abs(value) < 0.001) return fmt::format("{:.3g}", value);
+  return fmt::format("{:.4f}", value);
+}
+
+std::string decimals(const std::optional<double>& value) {
+  return value ? decimals(*value) : "-";
+}
+
+std::string probability(const std::optional<double>& value) {
+  if (!value) return "-";
+  return *value < 0.001 ? fmt::format("{:.2g}", *value) : fmt::format("{:.3f}", *value);
+}
+
+std::string with_commas(std::uint64_t count) {
+  std::string digits = std::to_string(count);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
+  return digits;
+}
+
+std::string counted(std::uint64_t count, std::string_view thing) {
+  return fmt::format("{} {}{}", with_commas(count), thing, count == 1 ? "" : "s");
+}
+
+double text_width(std::string_view text, double size) {
+  double width = 0;
+  for (std::size_t at = 0; at < text.size();) width += advance(next_code_point(text, at));
+  return width * size;
+}
+
+std::string fit_text(std::string_view text, double size, double width) {
+  if (text_width(text, size) <= width) return std::string(text);
+  const double room = width - 0.9 * size;  // of the ellipsis
+  double used = 0;
+  std::size_t end = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    used += advance(next_code_point(text, at)) * size;
+    if (used > room) break;
+    end = at;
+  }
+  return std::string(text.substr(0, end)) + "\u2026";
+}
+
+}  // namespace markeval::report

@@ -1,0 +1,149 @@
+#include "report/svg_alignment.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "report/html_text.hpp"
+#include "report/svg_style.hpp"
+
+namespace markeval::report {
+namespace {
+
+using Row = metric::PairExplanation::Row;
+
+constexpr double kStep = 16;
+
+/// Both directions of a greedy match together.
+struct Link {
+  double similarity = 0;
+  double share = 0;
+  bool by_candidate = false, by_reference = false;
+};
+
+struct Side {
+  std::vector<std::string> labels;  ///< empty: not shown
+  std::vector<double> places;       ///< y of each row
+  std::size_t shown = 0;
+};
+
+/// A piece of the text; the specials at both ends cover none of it.
+std::string label_of(const Row& row, std::size_t index, std::string_view text) {
+  if (row.begin >= row.end || row.end > text.size())
+    return index == 0 ? "\u2039start\u203a" : "\u2039end\u203a";
+  return std::string(text.substr(row.begin, row.end - row.begin));
+}
+
+Side make_side(const std::vector<Row>& rows, std::string_view text, const std::vector<bool>& linked,
+               std::size_t limit) {
+  Side side;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool special = rows[i].begin >= rows[i].end;
+    const bool show = side.shown < limit && (!special || linked[i]);
+    side.labels.push_back(show ? label_of(rows[i], i, text) : "");
+    side.shown += show ? 1 : 0;
+  }
+  return side;
+}
+
+/// The rows of the shorter side are spread over the height of the longer.
+void place(Side& side, double top, double height) {
+  const double step = side.shown == 0 ? 0 : height / static_cast<double>(side.shown);
+  double y = top + step / 2;
+  for (const std::string& label : side.labels) {
+    side.places.push_back(y);
+    if (!label.empty()) y += step;
+  }
+}
+
+using Links = std::map<std::pair<std::size_t, std::size_t>, Link>;
+
+Links joined_links(const metric::PairExplanation& explanation) {
+  Links links;
+  for (const metric::PairLink& link : explanation.links) {
+    if (link.candidate >= explanation.candidate_rows.size() ||
+        link.reference >= explanation.reference_rows.size())
+      continue;
+    Link& joined = links[{link.candidate, link.reference}];
+    joined.similarity = link.similarity;
+    joined.share = std::max(joined.share, link.share);
+    (link.chosen_by_reference ? joined.by_reference : joined.by_candidate) = true;
+  }
+  return links;
+}
+
+double thickness(const Link& link, LinkKind kind, double largest_share) {
+  if (kind == LinkKind::greedy) return link.by_candidate && link.by_reference ? 3 : 1.2;
+  return 0.5 + 7 * link.share / largest_share;
+}
+
+}  // namespace
+
+Range similarity_range(const metric::PairExplanation& explanation) {
+  Range range{INFINITY, -INFINITY};
+  for (const metric::PairLink& link : explanation.links) {
+    range.low = std::min(range.low, link.similarity);
+    range.high = std::max(range.high, link.similarity);
+  }
+  return range;
+}
+
+SvgCanvas draw_alignment(const Alignment& alignment) {
+  const metric::PairExplanation& explanation = *alignment.explanation;
+  const Links links = joined_links(explanation);
+  std::vector<bool> candidate_linked(explanation.candidate_rows.size());
+  std::vector<bool> reference_linked(explanation.reference_rows.size());
+  double largest_share = 0;
+  for (const auto& [rows, link] : links) {
+    candidate_linked[rows.first] = true;
+    reference_linked[rows.second] = true;
+    largest_share = std::max(largest_share, link.share);
+  }
+  Side candidate = make_side(explanation.candidate_rows, explanation.candidate_text, candidate_linked,
+                             alignment.row_limit);
+  Side reference = make_side(explanation.reference_rows, explanation.reference_text, reference_linked,
+                             alignment.row_limit);
+  const double top = 20;
+  const double height =
+      kStep * static_cast<double>(std::max({candidate.shown, reference.shown, std::size_t{1}}));
+  place(candidate, top, height);
+  place(reference, top, height);
+
+  const double left = alignment.width * 0.37, right = alignment.width * 0.63;
+  SvgCanvas canvas(alignment.width, top + height + 4,
+                   fmt::format("Alignment of segment {} of {} with its reference", explanation.segment,
+                               explanation.system));
+  canvas.text(left - 6, 12, fit_text(explanation.system, 10, left - 6), "quiet small", Anchor::end);
+  canvas.text(right + 6, 12, "reference", "quiet small");
+  const double span = alignment.similarity.high - alignment.similarity.low;
+  for (const auto& [rows, link] : links) {
+    if (candidate.labels[rows.first].empty() || reference.labels[rows.second].empty()) continue;
+    const double from = candidate.places[rows.first], to = reference.places[rows.second];
+    const double middle = (left + right) / 2;
+    const std::string curve = path_step('M', left, from) + path_step('C', middle, from) +
+                              path_step(' ', middle, to) + path_step(' ', right, to);
+    // The palest step would be lost on the page: links begin at the second.
+    const double share = span > 0 ? (link.similarity - alignment.similarity.low) / span : 1;
+    const double colour = std::round(1 + std::clamp(share, 0.0, 1.0) * (kScaleSteps - 2.0));
+    const std::string style = fmt::format("stroke{} curve", colour);
+    std::string tip = fmt::format("{} \u2013 {}: similarity {}", candidate.labels[rows.first],
+                                  reference.labels[rows.second], decimals(link.similarity));
+    if (alignment.kind == LinkKind::flow) tip += ", share " + decimals(link.share);
+    canvas.path(curve, {style, thickness(link, alignment.kind, largest_share), 1, tip});
+  }
+  const auto draw_labels = [&](const Side& side, double x, double room, Anchor anchor) {
+    for (std::size_t i = 0; i < side.labels.size(); ++i) {
+      if (side.labels[i].empty()) continue;
+      canvas.text(x, side.places[i] + 4, fit_text(side.labels[i], kLabelSize, room), "text", anchor);
+    }
+  };
+  draw_labels(candidate, left - 6, left - 8, Anchor::end);
+  draw_labels(reference, right + 6, alignment.width - right - 8, Anchor::start);
+  return canvas;
+}
+
+}  // namespace markeval::report

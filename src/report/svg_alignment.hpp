@@ -1,0 +1,34 @@
+// Which token met which: the system's tokens on the left, the reference's on the right, in reading order, one
+// per line, so that a long sentence grows down the page and not across it. Drawn from offsets into the texts.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "metric/score_pairs.hpp"
+#include "report/svg_canvas.hpp"
+#include "report/svg_scale.hpp"
+
+namespace markeval::report {
+
+enum class LinkKind {
+  greedy,  ///< every token looked for its best partner (bertscore, bertr, hmd): thick where both chose each
+           ///< other
+  flow,    ///< mass was moved (moverscore): as thick as the share
+};
+
+struct Alignment {
+  const metric::PairExplanation* explanation = nullptr;
+  LinkKind kind = LinkKind::greedy;
+  Range similarity{0, 1};      ///< pale and dark end of the colours
+  std::size_t row_limit = 64;  ///< of each side; what follows is left out and said
+  double width = kChartWidth;
+};
+
+SvgCanvas draw_alignment(const Alignment& alignment);
+
+/// The smallest and the largest similarity of its links, to be joined with those of pictures beside it.
+/// {inf, -inf} where it has none.
+Range similarity_range(const metric::PairExplanation& explanation);
+
+}  // namespace markeval::report

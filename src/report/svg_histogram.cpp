@@ -1,0 +1,118 @@
+#include "report/svg_histogram.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/html_text.hpp"
+#include "report/svg_axes.hpp"
+
+namespace markeval::report {
+namespace {
+
+constexpr double kBandHeight = 46;
+constexpr double kLabelHeight = 15;
+constexpr std::size_t kBins = 40;
+
+std::vector<double> sorted_finite(std::span<const double> values) {
+  std::vector<double> kept;
+  for (const double value : values) {
+    if (std::isfinite(value)) kept.push_back(value);
+  }
+  std::sort(kept.begin(), kept.end());
+  return kept;
+}
+
+double median(const std::vector<double>& sorted) {
+  const std::size_t half = sorted.size() / 2;
+  return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+
+std::vector<double> shares(const std::vector<double>& sorted, const Axis& axis) {
+  std::vector<double> bins(kBins, 0);
+  for (const double value : sorted) {
+    const double place = (value - axis.low) / (axis.high - axis.low) * static_cast<double>(kBins);
+    const auto bin = static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(kBins) - 1));
+    bins[bin] += 1 / static_cast<double>(sorted.size());
+  }
+  return bins;
+}
+
+/// Dots that would touch are put on top of each other.
+void draw_strip(SvgCanvas& canvas, const std::vector<double>& sorted, const Axis& axis, double base) {
+  constexpr double kRadius = 3.2;
+  std::vector<double> ends;  // of each level: the right end of its last dot
+  for (const double value : sorted) {
+    const double x = axis(value);
+    std::size_t level = 0;
+    while (level < ends.size() && ends[level] > x - kRadius) ++level;
+    if (level == ends.size()) ends.push_back(0);
+    ends[level] = x + kRadius;
+    const double y =
+        std::max(base - kRadius - 1 - 2 * kRadius * static_cast<double>(level), base - kBandHeight);
+    canvas.circle(x, y, kRadius, {"fill0", 0, 0.75, decimals(value)});
+  }
+}
+
+void draw_bars(SvgCanvas& canvas, const std::vector<double>& bins, double highest, const Axis& axis,
+               double base) {
+  const double step = (axis.to - axis.from) / static_cast<double>(kBins);
+  for (std::size_t bin = 0; bin < kBins; ++bin) {
+    if (bins[bin] == 0) continue;
+    const double height = std::max(bins[bin] / highest * (kBandHeight - 6), 0.7);
+    const double width = (axis.high - axis.low) / static_cast<double>(kBins);
+    const double low = axis.low + width * static_cast<double>(bin);
+    const std::string tip =
+        fmt::format("{} to {}: {:.1f} %", decimals(low), decimals(low + width), bins[bin] * 100);
+    canvas.rectangle(axis.from + step * static_cast<double>(bin) + 0.4, base - height, step - 0.8, height,
+                     {"fill0 soft", 0, 1, tip});
+  }
+}
+
+}  // namespace
+
+SvgCanvas draw_histogram(const Histogram& histogram) {
+  std::vector<std::vector<double>> bands;
+  double low = INFINITY, high = -INFINITY;
+  std::size_t most = 0;
+  for (const HistogramBand& band : histogram.bands) {
+    const std::vector<double>& values = bands.emplace_back(sorted_finite(band.values));
+    most = std::max(most, values.size());
+    if (values.empty()) continue;
+    low = std::min(low, values.front());
+    high = std::max(high, values.back());
+  }
+  if (histogram.domain) low = histogram.domain->low, high = histogram.domain->high;
+  const Axis axis = round_axis(low, high, 6, histogram.width - 6, 5);
+  std::vector<std::vector<double>> bins;
+  double highest = 0;
+  for (const std::vector<double>& band : bands) {
+    bins.push_back(shares(band, axis));
+    highest = std::max(highest, *std::max_element(bins.back().begin(), bins.back().end()));
+  }
+
+  const double top = histogram.note.empty() ? 22 : 36;
+  const double bottom = top + static_cast<double>(bands.size()) * (kBandHeight + kLabelHeight);
+  SvgCanvas canvas(histogram.width, bottom + 20, "Distribution: " + histogram.title);
+  draw_title(canvas, histogram.title, histogram.note);
+  draw_x_axis(canvas, axis, top, bottom);
+  for (std::size_t i = 0; i < bands.size(); ++i) {
+    const double base = top + static_cast<double>(i + 1) * (kBandHeight + kLabelHeight);
+    if (bands[i].empty()) continue;
+    if (most <= kStripLimit) {
+      draw_strip(canvas, bands[i], axis, base);
+    } else {
+      draw_bars(canvas, bins[i], highest, axis, base);
+    }
+    canvas.line(axis.from, base, axis.to, base, {"rule"});
+    const double middle = median(bands[i]);
+    canvas.line(axis(middle), base - kBandHeight + 2, axis(middle), base,
+                {"line1 bar thin", 1.6, 1, "median " + decimals(middle)});
+    canvas.text(axis.from, base - kBandHeight - 1,
+                fit_text(histogram.bands[i].label, kLabelSize, histogram.width - 12));
+  }
+  return canvas;
+}
+
+}  // namespace markeval::report

@@ -1,0 +1,120 @@
+#include "report/html_page.hpp"
+
+#include <gtest/gtest.h>
+
+#include "embed/digest.hpp"
+#include "report/html_table.hpp"
+#include "report/html_text.hpp"
+#include "support/xml_check.hpp"
+
+namespace markeval::report {
+namespace {
+
+using markeval::testing::XmlCheck;
+
+PageFacts facts() {
+  return {"a <b> title",
+          "two systems",
+          {"markeval", "score", "-r", "it's here.txt"},
+          {{"reference", "<i>.txt", 1234, "abc", {{"segments", 5}}}, {"system a", "-", 0, ""}},
+          {"careful & <slow>"}};
+}
+
+std::string base64(const std::string& hex) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string bytes, out;
+  for (std::size_t i = 0; i < hex.size(); i += 2)
+    bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t bits = 0;
+    for (std::size_t j = 0; j < 3; ++j)
+      bits = bits << 8 | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0u);
+    for (std::size_t j = 0; j < 4; ++j)
+      out += i + j <= bytes.size() ? kDigits[bits >> (18 - 6 * j) & 63] : '=';
+  }
+  return out;
+}
+
+TEST(Escape, LeavesNothingThatIsMarkup) {
+  EXPECT_EQ(escape("a < b & \"c\" 'd' >"), "a &lt; b &amp; &quot;c&quot; &#39;d&#39; &gt;");
+}
+
+TEST(Escape, ShowsControlCharactersAndMendsInvalidBytes) {
+  EXPECT_EQ(escape(std::string("\0\x1b\x7f", 3)), "\u2400\u241b\u2421");
+  EXPECT_EQ(escape("\xff|\xc3|\xed\xa0\x80|\xef\xbf\xbf"), "\ufffd|\ufffd|\ufffd\ufffd\ufffd|\ufffd");
+  EXPECT_EQ(escape("gr\u00fc\u00dfe \U0001f600\tx\n"), "gr\u00fc\u00dfe \U0001f600\tx\n");
+}
+
+TEST(Numbers, AreShortAndHonest) {
+  EXPECT_EQ(decimals(0.123456), "0.1235");
+  EXPECT_EQ(decimals(0.0000123), "1.23e-05");
+  EXPECT_EQ(decimals(0), "0.0000");
+  EXPECT_EQ(decimals(1.0 / 0.0), "infinite");
+  EXPECT_EQ(with_commas(0), "0");
+  EXPECT_EQ(with_commas(1234567), "1,234,567");
+  EXPECT_EQ(counted(1, "row"), "1 row");
+  EXPECT_EQ(counted(1200, "row"), "1,200 rows");
+}
+
+TEST(FitText, CutsBetweenCharactersNotBytes) {
+  EXPECT_EQ(fit_text("short", 10, 100), "short");
+  const std::string cut = fit_text("\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9", 10, 40);
+  EXPECT_TRUE(cut.ends_with("\u2026"));
+  EXPECT_EQ((cut.size() - 3) % 2, 0u);
+  EXPECT_LE(text_width(cut, 10), 45);
+}
+
+TEST(Table, NumbersCarryWhatTheyAreSortedBy) {
+  const std::string html =
+      to_html({"t",
+               {{"name"}, {"score", true}},
+               {{text_cell("<a>"), number_cell(0.5)}, {text_cell("b"), number_cell(std::nullopt)}}});
+  EXPECT_EQ(XmlCheck(html, true).fault(), "");
+  EXPECT_NE(
+      html.find(
+          "<th scope=\"row\">&lt;a&gt;</th><td data-label=\"score\" class=\"n\" data-v=\"0.5\">0.5000</td>"),
+      std::string::npos)
+      << html;
+  EXPECT_NE(html.find("class=\"n\">-</td>"), std::string::npos);
+}
+
+TEST(Table, BecomesCardsOnAPhoneOnlyWhereItIsTooWide) {
+  HtmlTable table{"t", {{"name"}, {"score", true}}, {{text_cell("a"), number_cell(0.5)}}};
+  EXPECT_EQ(to_html(table).find("stack"), std::string::npos);
+  table.rows[0][0] = prose_cell("a whole sentence that needs a line of its own and some more words");
+  EXPECT_NE(to_html(table).find("stack"), std::string::npos);
+}
+
+TEST(Page, IsWellFormedAndEscapesEverything) {
+  const std::string page = html_page(facts(), {{"<Scores>", paragraph("1 < 2")}, {"Nothing", ""}});
+  EXPECT_EQ(XmlCheck(page, true).fault(), "");
+  EXPECT_EQ(XmlCheck(page, true).count("script"), 1u);
+  EXPECT_NE(page.find("<title>a &lt;b&gt; title</title>"), std::string::npos);
+  EXPECT_NE(page.find("careful &amp; &lt;slow&gt;"), std::string::npos);
+  EXPECT_EQ(page.find("Nothing"), std::string::npos);
+  EXPECT_NE(page.find("markeval score -r &#39;it&#39;\\&#39;&#39;s here.txt&#39;"), std::string::npos);
+}
+
+TEST(Page, AsksNothingOfAnybody) {
+  const std::string page = html_page(facts(), {{"Scores", paragraph("x")}});
+  for (const char* address : {"http:", "https:", "src=", "@import", "url("})
+    EXPECT_EQ(page.find(address), std::string::npos) << address;
+  EXPECT_NE(page.find("default-src 'none'"), std::string::npos);
+}
+
+TEST(Page, AllowsItsOwnScriptByItsHash) {
+  EXPECT_EQ(base64(embed::sha256_of(page_script())), page_script_hash());
+  EXPECT_NE(html_page(facts(), {}).find("script-src 'sha256-" + std::string(page_script_hash()) + "'"),
+            std::string::npos);
+}
+
+TEST(Page, IsTheSameBytesEachTime) {
+  EXPECT_EQ(html_page(facts(), {{"a", "<p>b</p>"}}), html_page(facts(), {{"a", "<p>b</p>"}}));
+}
+
+TEST(ShellWords, QuotesWhatAShellWouldTakeApart) {
+  EXPECT_EQ(shell_words({"a", "b c", "", "d'e", "x:y=1,z"}), "a 'b c' '' 'd'\\''e' x:y=1,z");
+}
+
+}  // namespace
+}  // namespace markeval::report

@@ -1,0 +1,180 @@
+// The pages of score and correlate as wholes.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "report/html_correlation.hpp"
+#include "report/html_ranking.hpp"
+#include "report/html_score.hpp"
+#include "support/xml_check.hpp"
+
+namespace markeval::report {
+namespace {
+
+using markeval::testing::XmlCheck;
+
+std::size_t count(const std::string& text, std::string_view part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+metric::MetricResult result(const std::string& system, const std::string& k, double value) {
+  metric::MetricResult result;
+  result.metric = "me";
+  result.requested = "me:k=" + k;
+  result.system = system;
+  result.scores = {{"petersen", value}, {"capture", value / 2}};
+  result.intervals = {{"petersen", {value - 0.01, value + 0.01}}};
+  result.segments = {{"petersen", {0.1, 0.5, value}}};
+  result.details = {{"rows", std::uint64_t{300}}, {"truncated_texts", std::uint64_t{7}}};
+  result.signature = {{"k", k}, {"version", "0"}};
+  return result;
+}
+
+ScorePage two_systems() {
+  ScorePage page;
+  page.facts.title = "a & b";
+  page.run.results = {result("a", "1", 0.25), result("b", "1", 0.75)};
+  PairExamples examples{"a", "bertscore", "f1", {}, {}};
+  metric::PairExplanation pair;
+  pair.metric = "bertscore";
+  pair.system = "a";
+  pair.segment = 4;
+  pair.reference = 1;
+  pair.candidate_text = "<script>alert(1)</script>";
+  pair.reference_text = "safe & sound";
+  pair.scores = {{"f1", 0.125}};
+  pair.candidate_rows = {{0, 8, 1}, {8, 25, 1}};
+  pair.reference_rows = {{0, 4, 1}, {5, 12, 1}};
+  pair.links = {{0, 0, 0.25, 1, false}, {1, 1, 0.75, 1, true}};
+  examples.worst.push_back(pair);
+  page.examples.push_back(examples);
+  SetPicture picture;
+  picture.system = "a";
+  picture.metric = "impar";
+  picture.balls = "closed balls, k = 3";
+  picture.points = {{0, 0, MapRole::reference}, {1, 1, MapRole::off_manifold, "g1"}};
+  picture.reference_rows = 100;
+  picture.system_rows = 50;
+  picture.drawn = 2;
+  picture.off_manifold = {{"g1", "a.txt, line 3", "<img src=x>", 0.5, "r.txt, line 9", "calm"}};
+  picture.off_manifold_total = 12;
+  page.pictures.push_back(picture);
+  return page;
+}
+
+TEST(ScorePage, IsWellFormedWhateverTheTextsHold) {
+  const std::string page = score_page(two_systems());
+  const XmlCheck check(page, true);
+  EXPECT_EQ(check.fault(), "");
+  EXPECT_EQ(check.count("script"), 1u);  // its own
+  EXPECT_EQ(check.count("img"), 0u);
+  EXPECT_EQ(check.count("svg"), 2u + 1u + 1u + 1u);  // dots of two results, segments, alignment, map
+}
+
+TEST(ScorePage, SaysTheSignatureOnceNearTheNumbers) {
+  const std::string page = score_page(two_systems());
+  EXPECT_EQ(count(page, "me|k:1|version:0"), 1u);
+  EXPECT_EQ(count(page, ">0.7500 <small>[0.7400, 0.7600]</small>"), 1u);
+}
+
+TEST(ScorePage, CountsWhatWasTruncated) {
+  const std::string page = score_page(two_systems());
+  EXPECT_EQ(count(page, "data-label=\"truncated\" class=\"n\" data-v=\"7\""), 2u);
+  EXPECT_EQ(page.find("truncated_texts"), std::string::npos);  // not a second time among the details
+}
+
+TEST(ScorePage, SaysWhatIsSampledAndWhatLiesOutside) {
+  const std::string page = score_page(two_systems());
+  EXPECT_NE(page.find("A sample: 2 of 150 rows are drawn."), std::string::npos);
+  EXPECT_NE(page.find("Off the manifold: the 1 farthest of 12"), std::string::npos);
+  EXPECT_NE(page.find("&lt;img src=x&gt;"), std::string::npos);
+}
+
+TEST(ScorePage, DrawsScoresOverKWhereThreeWereAskedFor) {
+  RunReport run{{result("a", "1", 0.25), result("a", "3", 0.5)}, {}};
+  EXPECT_EQ(k_curves_html(run), "");
+  run.results.push_back(result("a", "5", 0.75));
+  EXPECT_EQ(count(k_curves_html(run), "<svg"), 1u);
+}
+
+TEST(ScorePage, ShadesWordsWithoutPartner) {
+  const std::string html = examples_html(two_systems().examples);
+  EXPECT_NE(html.find("<span class=\"m4\">&lt;script&gt;</span>"), std::string::npos) << html;
+  EXPECT_NE(html.find("<span class=\"m4\">safe</span> &amp; sound"), std::string::npos) << html;
+}
+
+TEST(ScorePage, ShadesNoBlanks) {
+  std::vector<PairExamples> examples = two_systems().examples;
+  examples[0].worst[0].reference_rows = {{0, 7, 1}, {5, 12, 1}};
+  const std::string html = examples_html(examples);
+  EXPECT_NE(html.find("<span class=\"m4\">safe</span> &amp; sound"), std::string::npos) << html;
+}
+
+TEST(ScorePage, IsTheSameBytesEachTime) {
+  EXPECT_EQ(score_page(two_systems()), score_page(two_systems()));
+}
+
+TEST(RankingHtml, PartsClustersAndPutsTheBetterInTheRow) {
+  const Ranking ranking{"ter",
+                        "",
+                        {{"base<", 50, Range{49, 51}, 2},
+                         {"mine", 40, Range{39, 41}, 1, -10, 0.002},
+                         {"other", 41, {}, 1, -9, 0.01}},
+                        {{0, 1, -10, 0.002}, {0, 2, -9, 0.01}, {1, 2, 1, 0.6}},
+                        true,
+                        "ter|version:0"};
+  const std::string html = ranking_html(ranking);
+  EXPECT_EQ(XmlCheck(html, true).fault(), "");
+  EXPECT_EQ(count(html, "rule dashed"), 1u);
+  EXPECT_NE(html.find("<title>mine over base&lt;: p = 0.002</title>"), std::string::npos);
+  EXPECT_NE(html.find("<title>mine over other: p = 0.600</title>"), std::string::npos);
+  EXPECT_LT(html.find(">mine</text>"), html.find(">base&lt;</text>"));
+}
+
+CorrelationPage correlation() {
+  CorrelationPage page;
+  page.facts.title = "t";
+  page.gold = "human <z>";
+  page.table.gold = {1, 2, std::nullopt, 4};
+  page.table.predicted = {{"<bleu>", {0.1, 0.2, 0.3, 0.4}}, {"chrf", {0.4, 0.2, 0.3, std::nullopt}}};
+  page.run.coefficients = {"pearson"};
+  page.run.predicted = {"<bleu>", "chrf"};
+  page.run.rows = {{"<bleu>", "de", 2, 0, {0.5}, {}, {}},
+                   {"<bleu>", "mean", 3, 1, {0.625}, {1}, {}},
+                   {"chrf", "de", 2, 0, {std::nullopt}, {}, {}},
+                   {"chrf", "mean", 2, 2, {std::nullopt}, {0}, {}}};
+  meta::MetricDifference difference;
+  difference.second = 1;
+  difference.group = "mean";
+  difference.difference = -0.25;
+  difference.first_value = 0.5;
+  difference.second_value = 0.75;
+  difference.p_value = 0.004;
+  difference.p_adjusted = 0.008;
+  page.run.tests = CorrelationTests{"perm-both", "pearson", "holm", {difference}};
+  page.run.signature = "correlate|gold:human";
+  return page;
+}
+
+TEST(CorrelationPage, IsWellFormedWithAllItsCharts) {
+  const std::string page = correlation_page(correlation());
+  const XmlCheck check(page, true);
+  EXPECT_EQ(check.fault(), "");
+  EXPECT_EQ(check.count("svg"), 1u + 1u + 2u);  // coefficient, matrix, scatters
+  EXPECT_EQ(count(page, "correlate|gold:human"), 1u);
+}
+
+TEST(CorrelationPage, TheBetterMetricStandsInTheRow) {
+  const std::string html = significance_html(correlation().run);
+  EXPECT_NE(html.find("<title>chrf over &lt;bleu&gt;: p = 0.008</title>"), std::string::npos) << html;
+}
+
+TEST(CorrelationPage, MissingValuesAreNotDrawn) {
+  const std::string html = scatters_html(correlation().table, "gold");
+  EXPECT_EQ(count(html, "<circle"), 3u + 2u);
+}
+
+}  // namespace
+}  // namespace markeval::report

@@ -1,0 +1,283 @@
+// Every chart: well-formed, nothing a user wrote becomes markup, the same bytes each time, and what it is
+// drawn for can be found in it.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "report/svg_alignment.hpp"
+#include "report/svg_axes.hpp"
+#include "report/svg_dot_plot.hpp"
+#include "report/svg_histogram.hpp"
+#include "report/svg_line_chart.hpp"
+#include "report/svg_map.hpp"
+#include "report/svg_matrix.hpp"
+#include "report/svg_scatter.hpp"
+#include "report/svg_style.hpp"
+#include "support/xml_check.hpp"
+
+namespace markeval::report {
+namespace {
+
+using markeval::testing::XmlCheck;
+
+const std::string kEvil = "<script>alert(1)</script>&\"'\x01\xff";
+
+std::size_t count(const std::string& text, std::string_view part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+const std::vector<double>& scores() {
+  static const std::vector<double> values = [] {
+    std::vector<double> list;
+    for (int i = 0; i < 200; ++i) list.push_back(0.5 + 0.4 * std::sin(i));
+    return list;
+  }();
+  return values;
+}
+
+metric::PairExplanation explanation(const std::string& candidate, const std::string& reference) {
+  metric::PairExplanation pair;
+  pair.metric = "bertscore";
+  pair.system = kEvil;
+  pair.segment = 3;
+  pair.candidate_text = candidate;
+  pair.reference_text = reference;
+  pair.candidate_rows = {{0, 0, 0}, {0, 3, 1}, {3, candidate.size(), 1}, {0, 0, 0}};
+  pair.reference_rows = {{0, 0, 0}, {0, 2, 1}, {2, reference.size(), 1}, {0, 0, 0}};
+  pair.links = {{1, 1, 0.9, 1, false}, {1, 1, 0.9, 1, true}, {2, 2, 0.4, 1, false}, {3, 2, 0.5, 1, true}};
+  return pair;
+}
+
+DotPlot dot_plot() {
+  DotPlot plot{kEvil, kEvil, {{kEvil, 0.25, Range{0.2, 0.3}}, {"b", 0.75, {}, {0.5, 0.9}}, {"c", INFINITY}}};
+  plot.values = true;
+  return plot;
+}
+
+struct Chart {
+  std::string name;
+  std::function<SvgCanvas()> draw;
+};
+
+class EveryChart : public ::testing::TestWithParam<Chart> {};
+
+TEST_P(EveryChart, IsWellFormedInsideAPageAndAlone) {
+  EXPECT_EQ(XmlCheck(GetParam().draw().inline_svg()).fault(), "");
+  EXPECT_EQ(XmlCheck(GetParam().draw().standalone_svg()).fault(), "");
+}
+
+TEST_P(EveryChart, NeverTurnsTextIntoMarkup) {
+  const std::string svg = GetParam().draw().standalone_svg();
+  EXPECT_EQ(XmlCheck(svg).count("script"), 0u);
+  EXPECT_EQ(svg.find(kEvil), std::string::npos);
+}
+
+TEST_P(EveryChart, IsTheSameBytesEachTime) {
+  EXPECT_EQ(GetParam().draw().standalone_svg(), GetParam().draw().standalone_svg());
+}
+
+TEST_P(EveryChart, HasNoNumberThatIsNone) {
+  const std::string svg = GetParam().draw().inline_svg();
+  for (const char* bad : {"nan", "inf\"", "-0\""}) EXPECT_EQ(svg.find(bad), std::string::npos) << bad;
+}
+
+const metric::PairExplanation& shared_pair() {
+  static const metric::PairExplanation pair = explanation("the<b>cat", "a dog");
+  return pair;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Charts, EveryChart,
+    ::testing::Values(
+        Chart{"dots", [] { return draw_dot_plot(dot_plot()); }},
+        Chart{"no_dots",
+              [] {
+                return draw_dot_plot({"empty", "", {}});
+              }},
+        Chart{"bars",
+              [] {
+                return draw_histogram({kEvil, kEvil, {{kEvil, scores()}, {"none", {}}}});
+              }},
+        Chart{"strip",
+              [] {
+                return draw_histogram({"few", "", {{kEvil, std::span(scores()).first(9)}}});
+              }},
+        Chart{"scatter",
+              [] {
+                Scatter scatter{kEvil, kEvil, kEvil, {}};
+                for (const double score : scores()) scatter.points.push_back({score, score * score});
+                return draw_scatter(scatter);
+              }},
+        Chart{"one_point",
+              [] {
+                return draw_scatter({"one", "x", "y", {{0.5, 0.5}}});
+              }},
+        Chart{"matrix",
+              [] {
+                return draw_matrix({kEvil, kEvil, {kEvil, "b", "c"}, {{0, 1, 0.0005}, {0, 2, {}}}});
+              }},
+        Chart{"alignment", [] { return draw_alignment({&shared_pair()}); }},
+        Chart{"flow",
+              [] {
+                return draw_alignment({&shared_pair(), LinkKind::flow});
+              }},
+        Chart{"map",
+              [] {
+                return draw_map(
+                    {kEvil,
+                     kEvil,
+                     kEvil,
+                     {{0, 0, MapRole::reference, kEvil, kEvil}, {1, 2, MapRole::off_manifold, "g1"}}});
+              }},
+        Chart{"empty_map",
+              [] {
+                return draw_map({"nothing", "", "a", {}});
+              }},
+        Chart{"lines",
+              [] {
+                return draw_line_chart({kEvil,
+                                        kEvil,
+                                        kEvil,
+                                        {{kEvil, {{1, 0.5, Range{0.4, 0.6}}, {2, 0.75, Range{0.7, 0.8}}}},
+                                         {"b", {{1, NAN}}, true}},
+                                        2,
+                                        kEvil});
+              }},
+        Chart{"no_lines",
+              [] {
+                return draw_line_chart({"empty", "x", "y", {}});
+              }}),
+    [](const auto& chart) { return chart.param.name; });
+
+TEST(DotPlot, RanksRowsAndPutsThoseWithoutValueLast) {
+  const std::string svg = draw_dot_plot(dot_plot()).inline_svg();
+  const std::size_t first = svg.find(">b</text>"), second = svg.find("alert(1)&lt;/script"),
+                    last = svg.find(">c</text>");
+  EXPECT_LT(first, svg.find(">c</text>"));
+  EXPECT_LT(first, svg.rfind("0.2500"));
+  EXPECT_NE(second, std::string::npos);
+  EXPECT_NE(last, std::string::npos);
+  EXPECT_EQ(count(svg, "r=\"4.6\""), 2u);  // c has no dot
+}
+
+TEST(DotPlot, SetsClustersApart) {
+  const DotPlot together{"t", "", {{"a", 3, {}, {}, 1}, {"b", 2, {}, {}, 1}, {"c", 1, {}, {}, 1}}};
+  DotPlot apart = together;
+  apart.rows[2].cluster = 3;
+  EXPECT_EQ(count(draw_dot_plot(together).inline_svg(), "rule dashed"), 0u);
+  EXPECT_EQ(count(draw_dot_plot(apart).inline_svg(), "rule dashed"), 1u);
+}
+
+TEST(Histogram, DrawsADotForEveryScoreWhereTheyAreFew) {
+  const std::string svg = draw_histogram({"few", "", {{"a", std::span(scores()).first(9)}}}).inline_svg();
+  EXPECT_EQ(count(svg, "<circle"), 9u);
+  EXPECT_EQ(count(svg, "<rect"), 0u);
+}
+
+TEST(Histogram, DrawsBarsWhoseSharesAddUpToAll) {
+  const std::string svg = draw_histogram({"many", "", {{"a", scores()}}}).inline_svg();
+  EXPECT_EQ(count(svg, "<circle"), 0u);
+  double sum = 0;
+  for (std::size_t at = svg.find(" %</title>"); at != std::string::npos;
+       at = svg.find(" %</title>", at + 1)) {
+    sum += std::stod(svg.substr(svg.rfind(' ', at - 1), at));
+  }
+  EXPECT_NEAR(sum, 100, 0.1 * 40);
+}
+
+TEST(Scatter, SamplesManyPointsEvenly) {
+  EXPECT_EQ(even_sample(3, 10), (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_EQ(even_sample(10, 4), (std::vector<std::size_t>{0, 2, 5, 7}));
+  Scatter scatter{"many", "x", "y", std::vector<ScatterPoint>(1000, {1, 2}), 100};
+  EXPECT_EQ(count(draw_scatter(scatter).inline_svg(), "<circle"), 100u);
+}
+
+TEST(Matrix, IsDarkerTheSurer) {
+  const std::string svg =
+      draw_matrix({"m", "", {"a", "b", "c"}, {{0, 1, 0.0005}, {0, 2, 0.03}, {1, 2, 0.5}}}).inline_svg();
+  EXPECT_NE(svg.find("class=\"scale5\"><title>a over b: p = 0.0005<"), std::string::npos);
+  EXPECT_NE(svg.find("class=\"scale2\"><title>a over c: p = 0.030<"), std::string::npos);
+  EXPECT_NE(svg.find("class=\"scale0\"><title>b over c: p = 0.500<"), std::string::npos);
+}
+
+TEST(AlignmentPicture, ShowsThePiecesOfTheTextAndJoinsBothDirections) {
+  const std::string svg = draw_alignment({&shared_pair()}).inline_svg();
+  EXPECT_NE(svg.find(">the</text>"), std::string::npos);
+  EXPECT_NE(svg.find(">&lt;b&gt;cat</text>"), std::string::npos);
+  EXPECT_NE(svg.find("\u2039end\u203a"), std::string::npos);    // a special that met something
+  EXPECT_EQ(svg.find("\u2039start\u203a"), std::string::npos);  // one that met nothing
+  EXPECT_EQ(count(svg, "<path"), 3u);
+  EXPECT_EQ(count(svg, "stroke-width:3.00"), 1u);  // chosen by both
+}
+
+TEST(AlignmentPicture, FlowsAreAsThickAsTheirShare) {
+  metric::PairExplanation pair = shared_pair();
+  pair.links = {{1, 1, 0.9, 0.5, false}, {2, 2, 0.4, 0.25, false}};
+  const std::string svg = draw_alignment({&pair, LinkKind::flow}).inline_svg();
+  EXPECT_EQ(count(svg, "stroke-width:7.50"), 1u);
+  EXPECT_EQ(count(svg, "stroke-width:4.00"), 1u);
+}
+
+TEST(AlignmentPicture, StopsAtTheLimitOfRows) {
+  Alignment alignment{&shared_pair()};
+  alignment.row_limit = 1;
+  EXPECT_EQ(count(draw_alignment(alignment).inline_svg(), "<path"), 1u);
+}
+
+TEST(Map, MarksWhatLiesOutsideByShape) {
+  const std::string svg = draw_map({"m",
+                                    "",
+                                    "mine",
+                                    {{0, 0, MapRole::reference},
+                                     {1, 0, MapRole::system},
+                                     {0, 1, MapRole::missing_mode, "r1"},
+                                     {3, 3, MapRole::off_manifold, "g1"}}})
+                              .inline_svg();
+  EXPECT_EQ(count(svg, "line0 ring"), 2u);  // on the map and in the legend
+  EXPECT_EQ(count(svg, "line1 ring"), 2u);
+  EXPECT_NE(svg.find(">g1</text>"), std::string::npos);
+}
+
+TEST(LineChart, NamesLinesAtTheirEndsWithoutOverlap) {
+  const std::vector<double> places = keep_apart({100, 101, 20, 100}, 14, 0, 120);
+  EXPECT_EQ(places[2], 20);
+  std::vector<double> sorted = places;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t i = 1; i < sorted.size(); ++i) EXPECT_GE(sorted[i] - sorted[i - 1], 14);
+  EXPECT_LE(sorted.back(), 120);
+}
+
+TEST(Axis, EndsAtRoundNumbersAroundTheData) {
+  const Axis axis = round_axis(0.13, 0.88, 0, 100, 4);
+  EXPECT_EQ(axis.low, 0);
+  EXPECT_EQ(axis.high, 1);
+  EXPECT_EQ(axis(0.5), 50);
+  EXPECT_EQ(axis.label(0.2), "0.2");
+  EXPECT_EQ(round_axis(-3, 8, 0, 1, 4).label(-2), "\u22122");
+}
+
+TEST(Axis, CanBeDrawnForOneValue) {
+  for (const double value : {0.0, 5.0, -2.0}) {
+    const Axis axis = round_axis(value, value, 0, 100, 4);
+    EXPECT_LT(axis.low, axis.high);
+    EXPECT_GE(axis(value), 0);
+    EXPECT_LE(axis(value), 100);
+  }
+}
+
+TEST(Style, KnowsEveryClassTheChartsUse) {
+  const std::string style = chart_style();
+  for (std::size_t i = 0; i < kSeriesColours; ++i) {
+    EXPECT_NE(style.find("." + series_fill(i) + "{"), std::string::npos);
+    EXPECT_NE(style.find("." + series_line(i) + "{"), std::string::npos);
+  }
+  EXPECT_EQ(scale_fill(0), "scale0");
+  EXPECT_EQ(scale_fill(1), "scale5");
+  EXPECT_NE(style.find("prefers-color-scheme:dark"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace markeval::report

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "api/html_report.hpp"
 #include "api/listener.hpp"
 #include "api/markeval.hpp"
 #include "api/table_scores.hpp"
@@ -12,11 +13,14 @@
 #include "base/suggestion.hpp"
 #include "meta/soft_accuracy_table.hpp"
 #include "report/correlations.hpp"
+#include "report/html_correlation.hpp"
+#include "report/html_text.hpp"
 
 namespace markeval {
 
 struct CorrelationReport::Data {
   report::CorrelationRun run;
+  std::optional<report::CorrelationPage> page;  ///< where asked for
 };
 
 namespace {
@@ -192,6 +196,23 @@ std::string signature(const CorrelateRequest& request) {
   return text + fmt::format("|version:{}", version());
 }
 
+report::CorrelationPage make_page(const CorrelateRequest& request, const report::CorrelationRun& run,
+                                  ScoreTable table) {
+  report::CorrelationPage page;
+  page.facts.title = run.predicted.size() == 1
+                         ? fmt::format("{} against people", run.predicted.front())
+                         : fmt::format("{} metrics against people", run.predicted.size());
+  page.facts.summary =
+      fmt::format("{}, {}", report::counted(table.rows(), request.level == "system" ? "system" : "row"),
+                  report::counted(meta::rows_by_group(table).names.size(), "group"));
+  page.facts.inputs.push_back(page_input("table", request.table));
+  page.facts.warnings = run.warnings;
+  page.run = run;
+  page.gold = request.gold;
+  page.table = std::move(table);
+  return page;
+}
+
 }  // namespace
 
 CorrelationReport correlate(const CorrelateRequest& request, const Settings& settings, Observer* observer,
@@ -229,6 +250,7 @@ CorrelationReport correlate(const CorrelateRequest& request, const Settings& set
   run.metric_signatures = std::move(scores.signatures);
   run.warnings = std::move(scores.warnings);
   for (std::string& warning : listener.take_warnings()) run.warnings.push_back(std::move(warning));
+  if (request.page) data->page = make_page(request, run, std::move(table));
   return CorrelationReport(std::move(data));
 }
 
@@ -253,6 +275,12 @@ std::string CorrelationReport::text() const {
 }
 std::string CorrelationReport::json() const {
   return report::to_json(data_->run);
+}
+std::string CorrelationReport::html(const std::vector<std::string>& command) const {
+  if (!data_->page) throw_usage("no page was asked for");
+  report::CorrelationPage page = *data_->page;
+  page.facts.command = command;
+  return report::correlation_page(page);
 }
 std::string CorrelationReport::tsv() const {
   return report::to_tsv(data_->run);

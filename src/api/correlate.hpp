@@ -43,6 +43,7 @@ struct CorrelateRequest {
   std::optional<double> tie_threshold{};  ///< accuracy: calibrated where absent
   std::optional<std::size_t>
       min_rows{};                ///< leave smaller groups out instead of refusing those of fewer than 2 rows
+  bool page = false;             ///< also keep what CorrelationReport::html() shows
   bool replace_invalid = false;  ///< U+FFFD for invalid UTF-8 instead of an error
   // Of the metrics that need a model, as in ScoreRequest:
   std::string model = "all-MiniLM-L6-v2";
@@ -63,6 +64,9 @@ class CorrelationReport {
   std::string text() const;
   std::string json() const;
   std::string tsv() const;
+  /// One self-contained page with charts, for CorrelateRequest::page. `command`: the words that remake it.
+  /// Throws Error(usage) where no page was asked for.
+  std::string html(const std::vector<std::string>& command = {}) const;
 
   struct Data;
   explicit CorrelationReport(std::shared_ptr<const Data> data);

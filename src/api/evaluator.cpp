@@ -3,6 +3,7 @@
 #include <array>
 
 #include "api/evaluator_state.hpp"
+#include "api/html_report.hpp"
 #include "api/input_kind.hpp"
 #include "api/listener.hpp"
 #include "api/report_data.hpp"
@@ -19,14 +20,15 @@ namespace {
 /// Set metrics on rows of vectors.
 std::shared_ptr<Report::Data> score_vectors(const ScoreRequest& request,
                                             const std::vector<metric::MetricRequest>& metrics,
-                                            Evaluator::State& state, Listener& listener,
+                                            Evaluator::State& state, PageBuilder& page, Listener& listener,
                                             const RunContext& context) {
   const VectorInputs inputs = load_vectors(request, state.pool);
+  page.add_inputs(inputs);
   metric::SetSettings settings;
   settings.clamp_k = request.clamp_k;
   settings.seed = request.seed;
   settings.input_signature = {{"input", "vectors"}};
-  settings.explain = request.explain;
+  settings.explain = request.explain || page.wanted();
   auto data = std::make_shared<Report::Data>();
   const metric::SampleSet reference{inputs.reference().name(), as_points(inputs.reference())};
   for (std::size_t i = 0; i < inputs.systems.size(); ++i) {
@@ -46,9 +48,13 @@ std::shared_ptr<Report::Data> score_vectors(const ScoreRequest& request,
     }
     for (metric::SetExplanation& explanation : scores.explanations) {
       explanation.system = inputs.system_names[i];
-      data->set_explanations.push_back(report::explain_sets(
-          explanation, [&](std::size_t row) { return inputs.reference_place(row); },
-          [&](std::size_t row) { return report::RowPlace{system.name, row + 1, false, "", "", 0}; }));
+      const auto of_reference = [&](std::size_t row) { return inputs.reference_place(row); };
+      const auto of_system = [&](std::size_t row) {
+        return report::RowPlace{system.name, row + 1, false, "", "", 0};
+      };
+      page.add_picture(explanation, reference.points, system.points, of_reference, of_system, state.pool);
+      if (request.explain)
+        data->set_explanations.push_back(report::explain_sets(explanation, of_reference, of_system));
     }
   }
   return data;
@@ -81,9 +87,12 @@ Report Evaluator::score(const ScoreRequest& request, Observer* observer, const s
   check_set_options(metrics, kind, request);
   Listener listener(observer);
   const RunContext context{state_->pool, &listener, &listener, cancel};
-  const auto data = kind == InputKind::texts ? score_texts(request, metrics, *state_, listener, context)
-                                             : score_vectors(request, metrics, *state_, listener, context);
+  PageBuilder page(request);
+  const auto data = kind == InputKind::texts
+                        ? score_texts(request, metrics, *state_, page, listener, context)
+                        : score_vectors(request, metrics, *state_, page, listener, context);
   data->report.warnings = listener.take_warnings();
+  page.finish(*data);
   return Report(data);
 }
 

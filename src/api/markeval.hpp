@@ -64,6 +64,7 @@ struct ScoreRequest {
   bool keep_statistics = false;  ///< with resamples: what Evaluator::compare needs of a report
   bool replace_invalid = false;  ///< texts: U+FFFD for invalid UTF-8 instead of an error
   bool explain = false;  ///< also find the rows outside all balls, or the tokens that met: explanation_json()
+  bool page = false;     ///< also keep what Report::html() shows
   std::string model = "all-MiniLM-L6-v2";  ///< of metrics on vectors of texts: a name or a folder
   std::string precision = "f32";           ///< or bf16, where the CPU has it
   std::size_t max_length = 0;              ///< in tokens; 0: as many as the model takes
@@ -109,6 +110,9 @@ class Report {
   std::string json() const;
   std::string tsv() const;
   std::string explanation_json() const;  ///< what ScoreRequest::explain asked for
+  /// One self-contained page with charts, for ScoreRequest::page. `command`: the words that remake it. Throws
+  /// Error(usage) where no page was asked for.
+  std::string html(const std::vector<std::string>& command = {}) const;
 
   struct Data;
   explicit Report(std::shared_ptr<const Data> data);

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "api/model_choice.hpp"
+#include "api/pair_examples.hpp"
 #include "api/trained_scoring.hpp"
 #include "base/error.hpp"
 #include "embed/encoder_source.hpp"
@@ -105,7 +106,8 @@ embed::TokenSource& TokenSources::words(const std::string& file, const metric::P
 std::vector<metric::MetricResult> score_pair_texts(const ScoreRequest& request, const TextInputs& inputs,
                                                    std::span<const metric::MetricRequest> requests,
                                                    TokenSources& sources, const RunContext& context,
-                                                   std::vector<metric::PairExplanation>* explanations) {
+                                                   std::vector<metric::PairExplanation>* explanations,
+                                                   std::vector<report::PairExamples>* examples) {
   const metric::PairCorpus corpus = stripped(inputs);
   std::map<std::string, embed::TokenSource*> found;
   const auto source_of = [&](const std::string& embeddings) -> embed::TokenSource& {
@@ -117,20 +119,28 @@ std::vector<metric::MetricResult> score_pair_texts(const ScoreRequest& request, 
     return *source;
   };
   metric::PairSettings settings;
-  settings.segments = request.segments || request.resamples > 0;
-  if (explanations != nullptr) {
-    settings.explain = [&](const metric::PairExplanation& explanation) {
-      explanations->push_back(explanation);
-    };
-  }
+  settings.segments = request.segments || request.page || request.resamples > 0;
   std::vector<metric::MetricRequest> pair_requests, trained_requests;
   for (const metric::MetricRequest& one : requests)
     (one.info->kind == metric::Kind::trained ? trained_requests : pair_requests).push_back(one);
+  PairExampleKeeper keeper(corpus, pair_requests);
+  if (explanations != nullptr || examples != nullptr) {
+    settings.explain = [&](const metric::PairExplanation& explanation) {
+      if (explanations != nullptr) explanations->push_back(explanation);
+      if (examples != nullptr) keeper.offer(explanation);
+    };
+    settings.worth_explaining = [&](std::size_t segment, std::size_t system, std::size_t index,
+                                    std::span<const double> scores) {
+      const bool example = examples != nullptr && keeper.wants(segment, system, index, scores);
+      return example || explanations != nullptr;
+    };
+  }
   std::vector<metric::MetricResult> pairs, trained, all;
   if (!trained_requests.empty())
     trained = score_trained_texts(request, corpus, trained_requests, sources, context);
   if (!pair_requests.empty())
     pairs = metric::score_pairs(corpus, pair_requests, source_of, settings, context);
+  if (examples != nullptr) *examples = keeper.take();
   auto next_pair = pairs.begin(), next_trained = trained.begin();
   for (std::size_t system = 0; system < corpus.systems.size(); ++system) {
     for (const metric::MetricRequest& one : requests)

@@ -11,6 +11,7 @@
 #include "compute/device.hpp"
 #include "embed/token_source.hpp"
 #include "metric/score_pairs.hpp"
+#include "report/html_score.hpp"
 
 namespace markeval {
 
@@ -35,10 +36,11 @@ class TokenSources {
 };
 
 /// All pair and trained metrics of a request on its texts, white space at both ends taken off: by system,
-/// then by metric. `explanations` may be null.
+/// then by metric. `explanations` and `examples` may be null.
 std::vector<metric::MetricResult> score_pair_texts(const ScoreRequest& request, const TextInputs& inputs,
                                                    std::span<const metric::MetricRequest> requests,
                                                    TokenSources& sources, const RunContext& context,
-                                                   std::vector<metric::PairExplanation>* explanations);
+                                                   std::vector<metric::PairExplanation>* explanations,
+                                                   std::vector<report::PairExamples>* examples = nullptr);
 
 }  // namespace markeval

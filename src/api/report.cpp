@@ -40,6 +40,13 @@ std::string Report::explanation_json() const {
   return report::explanations_to_json(data_->set_explanations, data_->pair_explanations);
 }
 
+std::string Report::html(const std::vector<std::string>& command) const {
+  if (!data_->page) throw_usage("no page was asked for");
+  report::ScorePage page = *data_->page;
+  page.facts.command = command;
+  return report::score_page(page);
+}
+
 std::vector<std::string> metric_names() {
   std::vector<std::string> names;
   for (const metric::MetricInfo& info : metric::registry()) names.push_back(info.name);

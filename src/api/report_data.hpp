@@ -1,10 +1,12 @@
 // What a Report holds behind its public face.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "api/markeval.hpp"
 #include "metric/score_pairs.hpp"
+#include "report/html_score.hpp"
 #include "report/run_report.hpp"
 
 namespace markeval {
@@ -15,6 +17,7 @@ struct Report::Data {
   // Where asked for:
   std::vector<report::ExplainedSets> set_explanations;
   std::vector<metric::PairExplanation> pair_explanations;
+  std::optional<report::ScorePage> page;
 };
 
 }  // namespace markeval

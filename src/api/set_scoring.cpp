@@ -107,12 +107,13 @@ std::string layers_text(std::span<const std::size_t> layers) {
 class SetRun {
  public:
   SetRun(const ScoreRequest& request, const TextInputs& inputs, std::span<const MetricRequest> requests,
-         compute::Device& device, Listener& listener, const RunContext& context,
+         compute::Device& device, PageBuilder& page, Listener& listener, const RunContext& context,
          std::vector<report::ExplainedSets>* explanations)
       : request_(request),
         inputs_(inputs),
         requests_(requests),
         device_(device),
+        page_(page),
         listener_(listener),
         context_(context),
         explanations_(explanations),
@@ -173,7 +174,7 @@ class SetRun {
     if (group.segment.empty()) return nullptr;
     metric::SegmentSettings settings;
     settings.seed = request_.seed;
-    settings.segments = request_.segments || request_.resamples > 0;
+    settings.segments = request_.segments || request_.page || request_.resamples > 0;
     settings.input_signature = input_signature(group, encoder);
     return std::make_unique<metric::SegmentRun>(group.segment, systems_.size(), settings, context_);
   }
@@ -189,7 +190,7 @@ class SetRun {
     settings.seed = request_.seed;
     settings.samples = group.unit == SampleUnit::word ? "word" : "sentence";
     settings.input_signature = input_signature(group, encoder);
-    settings.explain = explanations_ != nullptr;
+    settings.explain = explanations_ != nullptr || page_.wanted();
     const auto segments = segment_run(group, encoder);
     if (segments) segments->start_block(segment_references(0, segment_count(), reference));
     for (std::size_t system = 0; system < systems_.size(); ++system) {
@@ -213,9 +214,14 @@ class SetRun {
       }
       for (metric::SetExplanation& explanation : scores.explanations) {
         explanation.system = inputs_.system_names[system];
-        explanations_->push_back(report::explain_sets(
-            explanation, [&](std::size_t row) { return references_.place(reference, encoder.layers(), row); },
-            [&](std::size_t row) { return lines.place(samples, encoder.layers(), row); }));
+        const auto of_references = [&](std::size_t row) {
+          return references_.place(reference, encoder.layers(), row);
+        };
+        const auto of_lines = [&](std::size_t row) { return lines.place(samples, encoder.layers(), row); };
+        page_.add_picture(explanation, references.points, of_system.points, of_references, of_lines,
+                          context_.pool);
+        if (explanations_ == nullptr) continue;
+        explanations_->push_back(report::explain_sets(explanation, of_references, of_lines));
       }
       if (segments) segments->score(system, segment_lines(samples));
     }
@@ -339,6 +345,7 @@ class SetRun {
   const TextInputs& inputs_;
   std::span<const MetricRequest> requests_;
   compute::Device& device_;
+  PageBuilder& page_;
   Listener& listener_;
   const RunContext& context_;
   std::vector<report::ExplainedSets>* explanations_;
@@ -356,9 +363,9 @@ class SetRun {
 
 std::vector<MetricResult> score_set_texts(const ScoreRequest& request, const TextInputs& inputs,
                                           std::span<const MetricRequest> requests, compute::Device& device,
-                                          Listener& listener, const RunContext& context,
+                                          PageBuilder& page, Listener& listener, const RunContext& context,
                                           std::vector<report::ExplainedSets>* explanations) {
-  return SetRun(request, inputs, requests, device, listener, context, explanations).run();
+  return SetRun(request, inputs, requests, device, page, listener, context, explanations).run();
 }
 
 }  // namespace markeval

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "api/html_report.hpp"
 #include "api/listener.hpp"
 #include "api/markeval.hpp"
 #include "api/text_inputs.hpp"
@@ -18,8 +19,8 @@ namespace markeval {
 /// Error(usage) for layers the model has not got, Error(invalid_input) where a corpus has too few rows.
 std::vector<metric::MetricResult> score_set_texts(const ScoreRequest& request, const TextInputs& inputs,
                                                   std::span<const metric::MetricRequest> requests,
-                                                  compute::Device& device, Listener& listener,
-                                                  const RunContext& context,
+                                                  compute::Device& device, PageBuilder& page,
+                                                  Listener& listener, const RunContext& context,
                                                   std::vector<report::ExplainedSets>* explanations);
 
 }  // namespace markeval

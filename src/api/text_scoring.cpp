@@ -37,7 +37,7 @@ void add_intervals_of_means(const ScoreRequest& request, const RunContext& conte
                             std::vector<MetricResult>& results) {
   metric::add_bootstrap_of_means({request.resamples, request.seed, request.keep_statistics}, context,
                                  results);
-  if (request.segments || request.keep_statistics) return;
+  if (request.segments || request.page || request.keep_statistics) return;
   for (MetricResult& result : results) result.segments.clear();
 }
 
@@ -60,7 +60,7 @@ void keep_result(MetricResult result, Report::Data& data) {
 
 std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
                                           const std::vector<MetricRequest>& metrics, Evaluator::State& state,
-                                          Listener& listener, const RunContext& context) {
+                                          PageBuilder& page, Listener& listener, const RunContext& context) {
   const Group lexical = group_of({Kind::lexical}, metrics);
   const Group pair = group_of({Kind::pair, Kind::trained}, metrics);
   const Group set = group_of({Kind::set}, metrics);
@@ -75,6 +75,7 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
   }
   const bool aligned = std::any_of(metrics.begin(), metrics.end(), scores_segments);
   const TextInputs inputs = load_texts(request, aligned, context);
+  page.add_inputs(inputs);
   const std::size_t systems = inputs.system_names.size();
   auto data = std::make_shared<Report::Data>();
   std::vector<std::vector<MetricResult>> results(metrics.size());  // by metric, then by system
@@ -83,8 +84,8 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
     context.check_cancelled();
     results[lexical.places[index]] =
         metric::score_texts(counters[index], lexical.requests[index].info->results, inputs.corpus,
-                            {request.segments || request.keep_statistics, request.resamples, request.seed,
-                             request.keep_statistics},
+                            {request.segments || request.page || request.keep_statistics, request.resamples,
+                             request.seed, request.keep_statistics},
                             context);
   }
   const auto take = [&](std::vector<MetricResult> found, const Group& group) {  // by system, then by metric
@@ -93,12 +94,15 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
     }
   };
   if (!pair.requests.empty()) {
+    std::vector<report::PairExamples> examples;
     take(score_pair_texts(request, inputs, pair.requests, state.sources, context,
-                          request.explain ? &data->pair_explanations : nullptr),
+                          request.explain ? &data->pair_explanations : nullptr,
+                          page.wanted() ? &examples : nullptr),
          pair);
+    page.set_examples(std::move(examples));
   }
   if (!set.requests.empty()) {
-    take(score_set_texts(request, inputs, set.requests, *state.device, listener, context,
+    take(score_set_texts(request, inputs, set.requests, *state.device, page, listener, context,
                          request.explain ? &data->set_explanations : nullptr),
          set);
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/evaluator_state.hpp"
+#include "api/html_report.hpp"
 #include "api/listener.hpp"
 #include "api/report_data.hpp"
 #include "metric/registry.hpp"
@@ -14,7 +15,7 @@ namespace markeval {
 /// Results by system, then by metric, in the order asked for, whatever kinds the metrics are of.
 std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
                                           const std::vector<metric::MetricRequest>& metrics,
-                                          Evaluator::State& state, Listener& listener,
+                                          Evaluator::State& state, PageBuilder& page, Listener& listener,
                                           const RunContext& context);
 
 /// Puts a result where both faces of the report look for it.

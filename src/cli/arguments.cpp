@@ -9,6 +9,18 @@
 #include "base/suggestion.hpp"
 
 namespace markeval::cli {
+namespace {
+
+std::vector<std::string>& remembered_words() {
+  static std::vector<std::string> words;
+  return words;
+}
+
+}  // namespace
+
+const std::vector<std::string>& command_words() {
+  return remembered_words();
+}
 
 void add_common_options(CLI::App& command, CommonOptions& options, const std::vector<std::string>& formats) {
   std::string choices;
@@ -36,6 +48,8 @@ void add_encoder_options(CLI::App& command, EncoderOptions& options) {
 }
 
 void require_known_command(const CLI::App& app, int argc, const char* const* argv) {
+  remembered_words().assign(argv, argv + argc);
+  if (argc > 0) remembered_words().front() = "markeval";  // wherever it is installed
   std::vector<std::string> commands, options;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     commands.push_back(command->get_name());

@@ -33,7 +33,11 @@ void apply_encoder_options(const EncoderOptions& options, Request& request);
 void add_common_options(CLI::App& command, CommonOptions& options, const std::vector<std::string>& formats);
 
 /// Throws Error(usage) naming the closest right word for a first word that is no command of `app`.
+/// Keeps the words for command_words().
 void require_known_command(const CLI::App& app, int argc, const char* const* argv);
+
+/// The command line as it was given, for a page to say how it is remade: "markeval", "score", ...
+const std::vector<std::string>& command_words();
 
 /// Throws Error(usage) for what `command` could not make sense of, naming the closest of its options.
 void require_no_leftovers(const CLI::App& command);

@@ -19,6 +19,7 @@ struct CorrelateOptions : CommonOptions {
   CorrelateRequest request;
   std::vector<std::string> coefficients;
   EncoderOptions encoder;
+  std::string report;
   std::string threads, seed = "12345", resamples = "10000", gold_threshold, tie_threshold, min_rows;
 };
 
@@ -81,7 +82,9 @@ void run_correlate(CorrelateOptions& options) {
 
   const std::atomic<bool>& interrupted = catch_interrupts();
   Terminal terminal(options.quiet);
+  request.page = !options.report.empty();
   const CorrelationReport report = correlate(request, settings, &terminal, &interrupted);
+  if (request.page) write_results(options.report, report.html(command_words()));
   write_results(options.output, options.format == "json"  ? report.json()
                                 : options.format == "tsv" ? report.tsv()
                                                           : report.text());
@@ -125,6 +128,7 @@ void add_correlate_command(CLI::App& app) {
   command->add_flag("--replace-invalid", request.replace_invalid,
                     "U+FFFD for invalid UTF-8 instead of an error");
   add_encoder_options(*command, options->encoder);
+  add("--report", options->report, "FILE", "Write a page with charts to this file (HTML)");
   add("--seed", options->seed, "N", "For everything random (12345)");
   add("--threads", options->threads, "N", "How many (all cores)");
   add_common_options(*command, *options, {"text", "json", "tsv"});

@@ -36,6 +36,7 @@ void run_score(const ScoreOptions& options) {
   ScoreRequest request = score_request(options);
   const Settings settings = evaluator_settings(options);
   request.explain = !options.explain.empty();
+  request.page = !options.report.empty();
   request.segments = options.segments;
   if (!options.ci.empty()) request.resamples = parse_number("--ci", options.ci, 2, 10'000'000);
 
@@ -43,6 +44,7 @@ void run_score(const ScoreOptions& options) {
   Terminal terminal(options.quiet);
   Evaluator evaluator(settings);
   const Report report = evaluator.score(request, &terminal, &interrupted);
+  if (request.page) write_results(options.report, report.html(command_words()));
   if (request.explain) write_results(options.explain, report.explanation_json());
   write_results(options.output, options.format == "json"  ? report.json()
                                 : options.format == "tsv" ? report.tsv()
@@ -108,6 +110,8 @@ void add_score_command(CLI::App& app) {
   add_input_options(*command, *options);
   command
       ->add_option("--explain", options->explain, "Write what stands behind the scores to this file (JSON)")
+      ->type_name("FILE");
+  command->add_option("--report", options->report, "Write a page with charts to this file (HTML)")
       ->type_name("FILE");
   command
       ->add_option("--ci", options->ci,

@@ -19,6 +19,7 @@ struct ScoreOptions : CommonOptions {
   std::string device = "cpu";
   std::string compat = "none";
   std::string explain;
+  std::string report;
   std::string ci;
   EncoderOptions encoder;
   bool clamp_k = false;

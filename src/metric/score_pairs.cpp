@@ -168,12 +168,19 @@ class PairRun {
     for (std::size_t item = 0; item < uses.size(); ++item) {
       for (std::size_t system = 0; system < systems; ++system) {
         for (std::size_t task = 0; task < tasks; ++task) {
+          if (!worth_explaining(begin + item, system, group.requests[task])) continue;
           for (std::size_t reference = 0; reference < uses[item].references.size(); ++reference) {
             explain(group, block, uses[item], {begin + item, system, task, reference}, scratch.front());
           }
         }
       }
     }
+  }
+
+  bool worth_explaining(std::size_t segment, std::size_t system, std::size_t request) const {
+    const double* scores = values_[slot(system, request)].data() + segment * width_of(request);
+    return !settings_.worth_explaining ||
+           settings_.worth_explaining(segment, system, request, {scores, width_of(request)});
   }
 
   /// Against each reference that has a token, then the best or the mean of each column.

@@ -52,6 +52,9 @@ struct PairSettings {
   std::size_t block_bytes = 64u << 20;  ///< of token vectors at a time
   /// Called for every segment, system, metric and reference, in this order within a block, from one thread.
   std::function<void(const PairExplanation&)> explain;
+  /// Asked before, where given, with the scores of the segment (counted from 0): false leaves it out.
+  std::function<bool(std::size_t segment, std::size_t system, std::size_t request, std::span<const double>)>
+      worth_explaining;
 };
 
 /// Gives the source of token vectors for a metric: by PairMetric::embeddings(), empty for the encoder.

@@ -1,0 +1,128 @@
+#include "api/html_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "api/report_data.hpp"
+#include "api/system_names.hpp"
+#include "embed/digest.hpp"
+#include "report/html_text.hpp"
+
+namespace markeval {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Counts = std::vector<std::pair<std::string, std::uint64_t>>;
+
+Counts counts_of(const text::Corpus& corpus) {
+  Counts counts{{"segments", corpus.counts.segments}, {"empty", corpus.counts.empty}};
+  if (corpus.counts.replaced > 0) counts.emplace_back("replaced", corpus.counts.replaced);
+  return counts;
+}
+
+Counts counts_of(const embed::Vectors& vectors) {
+  return {{"rows", vectors.rows()}, {"columns", vectors.columns()}};
+}
+
+template <typename File>
+std::vector<report::PageInput> inputs_of(const ScoreRequest& request, const std::vector<std::string>& names,
+                                         const std::vector<File>& references,
+                                         const std::vector<File>& systems) {
+  std::vector<report::PageInput> inputs;
+  for (std::size_t i = 0; i < references.size(); ++i) {
+    inputs.push_back(page_input(references.size() == 1 ? "reference" : fmt::format("reference {}", i + 1),
+                                request.references[i].source));
+    inputs.back().counts = counts_of(references[i]);
+  }
+  for (std::size_t i = 0; i < systems.size(); ++i) {
+    inputs.push_back(page_input("system " + names[i], request.systems[i].source));
+    inputs.back().counts = counts_of(systems[i]);
+  }
+  return inputs;
+}
+
+/// The whole path stands among the inputs.
+std::string base_name(const std::string& path) {
+  return fs::path(path).filename().string();
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  if (names.size() > 4) return fmt::format("{} systems", names.size());
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+  }
+  return text;
+}
+
+}  // namespace
+
+report::PageInput page_input(const std::string& role, const Source& source) {
+  report::PageInput input;
+  input.role = role;
+  const auto* path = std::get_if<std::string>(&source);
+  if (path == nullptr) {
+    input.file = "(rows in memory)";
+    return input;
+  }
+  input.file = *path;
+  std::string file = *path;
+  if (!fs::exists(file)) file = file.substr(0, file.rfind(':'));  // FILE:COLUMN
+  if (!fs::is_regular_file(file)) return input;                   // standard input, a pipe
+  input.bytes = fs::file_size(file);
+  if (input.bytes > 0) input.sha256 = embed::sha256_of_file(file);
+  return input;
+}
+
+std::string page_title(const std::vector<std::string>& systems, const std::vector<Input>& references) {
+  if (references.size() > 1)
+    return fmt::format("{} against {} references", joined(systems), references.size());
+  const auto* path = std::get_if<std::string>(&references.front().source);
+  const std::size_t colon = path == nullptr || fs::exists(*path) ? std::string::npos : path->rfind(':');
+  if (colon != std::string::npos) {  // FILE:COLUMN
+    return fmt::format("{} against {} of {}", joined(systems), path->substr(colon + 1),
+                       base_name(path->substr(0, colon)));
+  }
+  ScoreRequest names;
+  names.systems = references;
+  return fmt::format("{} against {}", joined(systems), system_names(names).front());
+}
+
+void PageBuilder::add_inputs(const TextInputs& inputs) {
+  if (!wanted()) return;
+  page_.facts.title = page_title(inputs.system_names, request_.references);
+  page_.facts.inputs = inputs_of(request_, inputs.system_names, inputs.references, inputs.systems);
+  segments_ = inputs.corpus.segments();
+}
+
+void PageBuilder::add_inputs(const VectorInputs& inputs) {
+  if (!wanted()) return;
+  page_.facts.title = page_title(inputs.system_names, request_.references);
+  page_.facts.inputs = inputs_of(request_, inputs.system_names, inputs.references, inputs.systems);
+}
+
+void PageBuilder::add_picture(const metric::SetExplanation& explanation, const geometry::Points& reference,
+                              const geometry::Points& system, const report::RowLookup& reference_row,
+                              const report::RowLookup& system_row, ThreadPool& pool) {
+  const auto same = [&](const report::SetPicture& picture) { return picture.system == explanation.system; };
+  if (!wanted() || std::any_of(page_.pictures.begin(), page_.pictures.end(), same)) return;
+  page_.pictures.push_back(make_set_picture(explanation, reference, system, reference_row, system_row, pool));
+}
+
+void PageBuilder::finish(Report::Data& data) {
+  if (!wanted()) return;
+  page_.run = data.report;
+  page_.facts.warnings = data.report.warnings;
+  page_.facts.summary = fmt::format("{}, {}", report::counted(request_.systems.size(), "system"),
+                                    report::counted(request_.metrics.size(), "metric"));
+  if (segments_ > 0) page_.facts.summary += ", " + report::counted(segments_, "segment");
+  data.page = std::move(page_);
+  if (request_.segments || request_.keep_statistics) return;
+  for (Result& result : data.results) result.segments.clear();
+  for (metric::MetricResult& result : data.report.results) result.segments.clear();
+}
+
+}  // namespace markeval

@@ -1,0 +1,100 @@
+#include "api/pair_examples.hpp"
+
+#include <algorithm>
+
+namespace markeval {
+namespace {
+
+/// Three of each; fewer where many systems and metrics would make a long page.
+std::size_t examples_kept(std::size_t lists) {
+  return lists <= 8 ? 3 : lists <= 24 ? 2 : 1;
+}
+
+}  // namespace
+
+PairExampleKeeper::PairExampleKeeper(const metric::PairCorpus& corpus,
+                                     std::span<const metric::MetricRequest> requests)
+    : corpus_(corpus),
+      systems_(corpus.systems.size()),
+      kept_(examples_kept(corpus.systems.size() * requests.size())) {
+  for (const metric::MetricRequest& request : requests) {
+    const auto& results = request.info->results;
+    const auto f1 = std::find(results.begin(), results.end(), "f1");
+    const std::size_t chosen = f1 == results.end() ? 0 : static_cast<std::size_t>(f1 - results.begin());
+    for (const metric::PairSystem& system : corpus.systems) {
+      List& list = lists_.emplace_back();
+      list.system = system.name;
+      list.metric = request.text;
+      list.result = chosen;
+      list.sign = request.info->better == metric::Better::lower ? -1 : 1;
+      results_.push_back(results[chosen]);
+    }
+  }
+}
+
+bool PairExampleKeeper::wants(std::size_t segment, std::size_t system, std::size_t request,
+                              std::span<const double> scores) {
+  const auto& references = corpus_.references[segment];
+  if (corpus_.systems[system].lines[segment].empty() ||
+      std::all_of(references.begin(), references.end(), [](const auto& text) { return text.empty(); })) {
+    return false;
+  }
+  List& wanted = list(system, request);
+  const double score = wanted.sign * scores[wanted.result];
+  // Segments come in order, so equal scores leave the earlier one in its place.
+  const auto insert = [&](std::vector<Entry>& entries, auto better) {
+    const auto place =
+        std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return better(score, e.score); });
+    if (place == entries.end() && entries.size() >= kept_) return false;
+    entries.insert(place, Entry{score, segment, {}, false});
+    if (entries.size() > kept_) entries.pop_back();
+    return true;
+  };
+  const bool best = insert(wanted.best, std::greater<>());
+  const bool worst = insert(wanted.worst, std::less<>());
+  return best || worst;
+}
+
+void PairExampleKeeper::offer(const metric::PairExplanation& explanation) {
+  for (List& candidate : lists_) {
+    if (candidate.system != explanation.system || candidate.metric != explanation.metric) continue;
+    for (auto* entries : {&candidate.best, &candidate.worst}) {
+      for (Entry& entry : *entries) {
+        if (entry.segment + 1 != explanation.segment) continue;
+        const auto score = [&](const metric::PairExplanation& e) {
+          return candidate.sign * e.scores[candidate.result].second;
+        };
+        if (entry.explained && score(explanation) <= score(entry.explanation)) continue;
+        entry.explanation = explanation;
+        entry.explained = true;
+      }
+    }
+  }
+}
+
+std::vector<report::PairExamples> PairExampleKeeper::take() {
+  std::vector<report::PairExamples> examples;
+  for (std::size_t i = 0; i < lists_.size(); ++i) {
+    List& list = lists_[i];
+    report::PairExamples& example = examples.emplace_back();
+    example.system = list.system;
+    example.metric = list.metric;
+    example.result = results_[i];
+    // Few segments: the better half are the best.
+    std::vector<std::size_t> taken;
+    for (std::size_t rank = 0; rank < kept_; ++rank) {
+      const auto take_from = [&](std::vector<Entry>& entries, std::vector<metric::PairExplanation>& out) {
+        if (rank >= entries.size() || !entries[rank].explained) return;
+        if (std::find(taken.begin(), taken.end(), entries[rank].segment) != taken.end()) return;
+        taken.push_back(entries[rank].segment);
+        out.push_back(std::move(entries[rank].explanation));
+      };
+      take_from(list.best, example.best);
+      take_from(list.worst, example.worst);
+    }
+  }
+  std::erase_if(examples, [](const auto& e) { return e.best.empty() && e.worst.empty(); });
+  return examples;
+}
+
+}  // namespace markeval

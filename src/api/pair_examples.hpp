@@ -1,0 +1,51 @@
+// The segments a pair metric thinks best and worst, picked while a run goes by: only what is among the best
+// or the worst so far is explained, so a page costs little however long the corpus is.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "metric/registry.hpp"
+#include "metric/score_pairs.hpp"
+#include "report/html_score.hpp"
+
+namespace markeval {
+
+class PairExampleKeeper {
+ public:
+  /// `corpus` must stay alive. Segments with an empty text are passed over: there is nothing to draw.
+  PairExampleKeeper(const metric::PairCorpus& corpus, std::span<const metric::MetricRequest> requests);
+
+  /// Is it among the best or the worst so far? segment from 0; scores: one per result of the metric.
+  bool wants(std::size_t segment, std::size_t system, std::size_t request, std::span<const double> scores);
+  /// Keeps it where it was wanted, against the reference that fits best.
+  void offer(const metric::PairExplanation& explanation);
+
+  /// By metric, then by system. A segment is either among the best or among the worst.
+  std::vector<report::PairExamples> take();
+
+ private:
+  struct Entry {
+    double score = 0;  ///< higher is better
+    std::size_t segment = 0;
+    metric::PairExplanation explanation;
+    bool explained = false;
+  };
+  struct List {
+    std::string system, metric;
+    std::size_t result = 0;  ///< the one segments are chosen by
+    double sign = 1;         ///< -1 where lower is better
+    std::vector<Entry> best, worst;
+  };
+  List& list(std::size_t system, std::size_t request) { return lists_[request * systems_ + system]; }
+
+  const metric::PairCorpus& corpus_;
+  std::size_t systems_;
+  std::size_t kept_;  ///< of each kind
+  std::vector<List> lists_;
+  std::vector<std::string> results_;  ///< names, one per list
+};
+
+}  // namespace markeval

@@ -1,0 +1,19 @@
+// Two sets of vectors as a page shows them: projected on the two directions in which they are widest, with
+// what lies outside the other set.
+#pragma once
+
+#include "base/parallel.hpp"
+#include "geometry/points.hpp"
+#include "metric/score_sets.hpp"
+#include "report/html_score.hpp"
+#include "report/run_report.hpp"
+
+namespace markeval {
+
+/// Samples what is too much to draw. The same for any number of threads.
+report::SetPicture make_set_picture(const metric::SetExplanation& explanation,
+                                    const geometry::Points& reference, const geometry::Points& system,
+                                    const report::RowLookup& reference_row,
+                                    const report::RowLookup& system_row, ThreadPool& pool);
+
+}  // namespace markeval

@@ -1,0 +1,159 @@
+// What a page gathers during a run: examples, maps, files.
+#include "api/html_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "support/temp_folder.hpp"
+
+namespace markeval {
+namespace {
+
+const std::string kExamples = MARKEVAL_EXAMPLES;
+
+metric::PairCorpus corpus_of(std::size_t segments) {
+  metric::PairCorpus corpus;
+  corpus.references.assign(segments, {"first", "second"});
+  corpus.systems.push_back({"a", std::vector<std::string>(segments, "text")});
+  return corpus;
+}
+
+metric::PairExplanation explained(std::size_t segment, std::size_t reference, double score) {
+  metric::PairExplanation explanation;
+  explanation.metric = "moverscore";
+  explanation.system = "a";
+  explanation.segment = segment;
+  explanation.reference = reference;
+  explanation.scores = {{"moverscore", score}};
+  return explanation;
+}
+
+std::vector<report::PairExamples> examples_of(const metric::PairCorpus& corpus,
+                                              const std::vector<double>& scores) {
+  const std::vector<metric::MetricRequest> requests{metric::parse_metric_request("moverscore")};
+  PairExampleKeeper keeper(corpus, requests);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (!keeper.wants(i, 0, 0, std::span(scores).subspan(i, 1))) continue;
+    keeper.offer(explained(i + 1, 1, scores[i] - 1));
+    keeper.offer(explained(i + 1, 2, scores[i]));
+  }
+  return keeper.take();
+}
+
+std::vector<std::size_t> segments_of(const std::vector<metric::PairExplanation>& list) {
+  std::vector<std::size_t> segments;
+  for (const auto& explanation : list) segments.push_back(explanation.segment);
+  return segments;
+}
+
+TEST(PairExamples, AreTheBestAndTheWorstInOrder) {
+  const auto examples = examples_of(corpus_of(8), {0.5, 0.1, 0.9, 0.3, 0.7, 0.2, 0.8, 0.1});
+  ASSERT_EQ(examples.size(), 1u);
+  EXPECT_EQ(segments_of(examples[0].best), (std::vector<std::size_t>{3, 7, 5}));
+  EXPECT_EQ(segments_of(examples[0].worst), (std::vector<std::size_t>{2, 8, 6}));  // equal: the earlier first
+}
+
+TEST(PairExamples, AreHeldAgainstTheReferenceThatFitsBest) {
+  const auto examples = examples_of(corpus_of(2), {0.5, 0.25});
+  EXPECT_EQ(examples[0].best[0].reference, 2u);
+}
+
+TEST(PairExamples, OfFewSegmentsAreEachShownOnce) {
+  const auto examples = examples_of(corpus_of(3), {0.5, 0.25, 0.75});
+  EXPECT_EQ(segments_of(examples[0].best), (std::vector<std::size_t>{3, 1}));
+  EXPECT_EQ(segments_of(examples[0].worst), (std::vector<std::size_t>{2}));
+}
+
+TEST(PairExamples, PassOverEmptyTexts) {
+  metric::PairCorpus corpus = corpus_of(3);
+  corpus.systems[0].lines[0] = "";
+  corpus.references[1] = {"", ""};
+  const auto examples = examples_of(corpus, {0, 0, 0.5});
+  EXPECT_EQ(segments_of(examples[0].best), (std::vector<std::size_t>{3}));
+  EXPECT_TRUE(examples[0].worst.empty());
+}
+
+report::RowLookup rows_named(const std::string& name) {
+  return [name](std::size_t row) { return report::RowPlace{"folder/" + name, row + 1, false, "", "", 0}; };
+}
+
+TEST(SetPicture, LiesInTheWidestPlaneAndMarksWhatIsOutside) {
+  // Wide along the third column, less so along the first, not at all along the second.
+  std::vector<double> reference, system;
+  for (int i = 0; i < 50; ++i) {
+    reference.insert(reference.end(), {i % 2 * 1.0, 5, i * 10.0});
+    system.insert(system.end(), {i % 2 * 1.0, 5, i * 10.0 + 1});
+  }
+  metric::SetExplanation explanation;
+  explanation.metric = "impar";
+  explanation.system = "mine";
+  explanation.off_manifold = {{7, 3, 2.5, 1.0}};
+  ThreadPool one(1), four(4);
+  const geometry::Points r{MatrixView<const double>(reference.data(), 50, 3)},
+      s{MatrixView<const double>(system.data(), 50, 3)};
+  const auto picture = make_set_picture(explanation, r, s, rows_named("r"), rows_named("s"), one);
+  EXPECT_GT(picture.shares[0], 0.99);
+  EXPECT_NEAR(picture.shares[0] + picture.shares[1], 1, 1e-6);
+  ASSERT_EQ(picture.points.size(), 100u);
+  EXPECT_NEAR(std::abs(picture.points[1].x - picture.points[0].x), 10, 0.1);
+  EXPECT_EQ(picture.points[50 + 7].role, report::MapRole::off_manifold);
+  EXPECT_EQ(picture.points[50 + 7].label, "g1");
+  EXPECT_EQ(picture.points[50 + 8].role, report::MapRole::system);
+  ASSERT_EQ(picture.off_manifold.size(), 1u);
+  EXPECT_EQ(picture.off_manifold[0].place, "s, row 8");
+  EXPECT_EQ(picture.off_manifold[0].nearest, "r, row 4");
+  EXPECT_EQ(picture.off_manifold[0].gap, 1.5);
+  const auto again = make_set_picture(explanation, r, s, rows_named("r"), rows_named("s"), four);
+  for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(picture.points[i].x, again.points[i].x);
+}
+
+TEST(SetPicture, OfOneColumnOrOneValueIsDrawn) {
+  const std::vector<float> same(6, 1.0f);
+  ThreadPool pool(1);
+  const geometry::Points points{MatrixView<const float>(same.data(), 6, 1)};
+  const auto picture = make_set_picture({}, points, points, rows_named("r"), rows_named("s"), pool);
+  EXPECT_EQ(picture.points.size(), 12u);
+  EXPECT_EQ(picture.points[0].x, 0);
+}
+
+TEST(PageInput, HasTheChecksumOfTheFileBehindAColumn) {
+  const TempFolder folder;
+  const std::string path = folder.path() + "/t.tsv";
+  std::ofstream(path) << "abc";
+  const report::PageInput input = page_input("reference", path + ":ref");
+  EXPECT_EQ(input.bytes, 3u);
+  EXPECT_EQ(input.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(page_input("system", std::string("-")).sha256, "");
+}
+
+TEST(Page, IsThereOnlyWhereAskedForAndChangesNoResult) {
+  ScoreRequest request{.references = {{"", kExamples + "/reference.txt"}},
+                       .systems = {{"", kExamples + "/careful.txt"}, {"", kExamples + "/hasty.txt"}},
+                       .metrics = {"chrf", "bleu"}};
+  Evaluator evaluator;
+  const Report plain = evaluator.score(request);
+  EXPECT_THROW(plain.html(), Error);
+  request.page = true;
+  const Report paged = evaluator.score(request);
+  EXPECT_EQ(plain.json(), paged.json());
+  EXPECT_EQ(plain.tsv(), paged.tsv());
+  const std::string page = paged.html({"markeval", "score"});
+  EXPECT_NE(page.find("<title>careful and hasty against reference</title>"), std::string::npos);
+  EXPECT_NE(page.find("Distribution: chrf"), std::string::npos);
+  EXPECT_EQ(page, evaluator.score(request).html({"markeval", "score"}));
+}
+
+TEST(Page, OfVectorsHasAMapPerSystem) {
+  ScoreRequest request{.references = {{"", kExamples + "/reference.npy"}},
+                       .systems = {{"", kExamples + "/good.npy"}, {"", kExamples + "/poor.npy"}},
+                       .metrics = {"fid", "impar", "me"}};
+  request.page = true;
+  const std::string page = Evaluator().score(request).html();
+  EXPECT_NE(page.find("Map: good over the reference"), std::string::npos);
+  EXPECT_NE(page.find("Map: poor over the reference"), std::string::npos);
+  EXPECT_NE(page.find("poor.npy, row 69"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace markeval

@@ -1,0 +1,202 @@
+"""Makes the pages of `markeval score` and `markeval correlate` from texts of its own and opens them in headless Chromium:
+no error, no request to anywhere, charts that can be read on a phone, tables that sort, texts that stay texts.
+
+Usage: open_report.py --program MARKEVAL --examples FOLDER [--emulator CMD] [--keep FOLDER]. Exit 77: no browser here."""
+import argparse
+import pathlib
+import random
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from browser import Browser, find_browser
+
+EVIL = '<script>window.hacked=1</script><img src="http://markeval.invalid/x.png" onerror="window.hacked=2">&amp;'
+WORDS = ('the harbour pilot boarded at dawn three miles out while rain fell over grey water and boys built small boats '
+         'near an old stone bridge where nobody sang that cold slow morning').split()
+OPTIONS = FOLDER = BROWSER = None
+
+
+def write_texts(folder):
+    """Texts with markup in them, an empty line, right-to-left script, and word vectors for all words."""
+    draw = random.Random(7)
+    references = [' '.join(draw.choices(WORDS, k=draw.randint(6, 14))) for _ in range(90)]
+    references[3] += ' ' + EVIL
+    references[5] = '\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd'
+    for name, swaps in (('careful', 1), ('hasty', 5)):
+        lines = []
+        for text in references:
+            words = text.split(' ')
+            for _ in range(swaps):
+                words[draw.randrange(len(words))] = draw.choice(WORDS)
+            lines.append(' '.join(words))
+        lines[7] = EVIL if name == 'hasty' else ''
+        (folder / (name + '.txt')).write_text('\n'.join(lines) + '\n')
+    (folder / 'reference.txt').write_text('\n'.join(references) + '\n')
+    vectors = [f'{word} ' + ' '.join(f'{draw.gauss(0, 1):.3f}' for _ in range(8)) for word in WORDS]
+    (folder / 'words.txt').write_text('\n'.join(vectors) + '\n')
+
+
+def run(folder, *words):
+    command = shlex.split(OPTIONS.emulator) + [str(OPTIONS.program), *words]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f'{words}: {done.stderr}')
+
+
+def make_pages(folder):
+    examples = pathlib.Path(OPTIONS.examples).resolve()
+    write_texts(folder)
+    run(folder, 'score', '-r', 'reference.txt', '-s', 'careful.txt', '-s', '<b>hasty=hasty.txt', '-m', 'bleu', '-m', 'chrf',
+        '-m', 'moverscore:embeddings=words.txt,n=2', '-m', 'hmd:embeddings=words.txt', '--report', 'texts.html', '-q')
+    run(folder, 'score', '-r', str(examples / 'reference.npy'), '-s', str(examples / 'good.npy'), '-s',
+        str(examples / 'poor.npy'), '-m', 'me', '-m', 'me:k=3', '-m', 'me:k=5', '-m', 'prdc', '-m', 'fid', '--report',
+        'vectors.html', '-q')
+    run(folder, 'correlate', str(examples / 'scores.tsv'), '--gold', 'human', '--predicted', 'close', '--predicted', 'rough',
+        '--predicted', 'noise', '--group', 'lp', '--test', 'perm-both', '--resamples', '200', '--report', 'correlate.html', '-q')
+
+
+class OpenPage:
+    """What holds for every page; a class for each is made below."""
+    page, charts = '', {}
+
+    @classmethod
+    def setUpClass(cls):
+        cls.path, cls.browser = FOLDER / (cls.page + '.html'), BROWSER
+
+    def open(self, width=1200, dark=False, **more):
+        self.browser.look(width, dark)
+        self.browser.open(self.path, **more)
+
+    def ask(self, expression):
+        return self.browser.evaluate(expression)
+
+    def test_no_error_and_no_request(self):
+        self.open()
+        self.assertEqual(self.browser.faults, [])
+        self.assertEqual([url for url in self.browser.requests if not url.startswith(('file://' + str(self.path), 'data:'))], [])
+
+    def test_charts_are_there(self):
+        self.open()
+        for kind, least in self.charts.items():
+            found = self.ask(f'document.querySelectorAll(`svg[aria-label^="{kind}"]`).length')
+            self.assertGreaterEqual(found, least, kind)
+        flat = self.ask('[...document.querySelectorAll("svg")].filter(s => s.getBoundingClientRect().height < 20).length')
+        self.assertEqual(flat, 0)
+
+    def test_a_phone_shows_it_without_scrolling_sideways(self):
+        for width in (360, 800, 1200):
+            self.open(width)
+            self.ask('document.querySelectorAll("details").forEach(d => d.open = true)')
+            self.assertLessEqual(self.ask('document.documentElement.scrollWidth'), width)
+            wide = self.ask(f'[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > {width} + 1)'
+                            '.map(e => e.tagName + " " + e.textContent.slice(0, 60))')
+            self.assertEqual(wide, [], width)
+
+    def test_labels_can_be_read_on_a_phone(self):
+        self.open(360)
+        smallest = self.ask('Math.min(...[...document.querySelectorAll("svg text")].map(t => parseFloat(getComputedStyle(t).fontSize)'
+                            ' * t.ownerSVGElement.getBoundingClientRect().width / t.ownerSVGElement.viewBox.baseVal.width))')
+        self.assertGreaterEqual(smallest, 9)
+
+    def test_dark_and_light_differ(self):
+        colours = []
+        for dark in (False, True):
+            self.open(dark=dark)
+            colours.append(self.ask('[getComputedStyle(document.body).backgroundColor, '
+                                    'getComputedStyle(document.querySelector("svg .text, svg .title")).fill]'))
+        self.assertEqual(colours[0][0], 'rgb(255, 255, 255)')
+        self.assertNotEqual(colours[0][0], colours[1][0])
+        self.assertNotEqual(colours[0][1], colours[1][1])
+
+    def test_tables_sort(self):
+        self.open()
+        head = self.ask('[...document.querySelector("table.sortable").tHead.rows[0].cells].map(c => c.classList.contains("n"))')
+        for index, numeric in enumerate(head):
+            click = ('(() => { const t = document.querySelector("table.sortable"); '
+                     f't.tHead.rows[0].cells[{index}].querySelector("button").click(); '
+                     f'return [...t.tBodies[0].rows].map(r => r.cells[{index}].textContent); }})()')
+            once, twice = self.ask(click), self.ask(click)
+            key = (lambda text: float(text.split()[0].replace(',', ''))) if numeric else str.casefold
+            self.assertEqual(once, sorted(once, key=key, reverse=numeric))
+            self.assertEqual(twice, sorted(twice, key=key, reverse=not numeric))
+        self.assertIn(True, head)
+        self.assertEqual(self.browser.faults, [])
+
+    def test_everything_is_there_without_script(self):
+        self.open()
+        words = 'document.body.textContent.replace(/\\s+/g, " ").length'
+        with_script = self.ask(words)
+        self.open(script=False)
+        self.assertIsNone(self.ask('document.querySelector("th button")'))
+        self.assertEqual(self.ask(words), with_script)
+
+    def test_paper_is_white_and_shows_what_is_folded(self):
+        self.browser.look(800, dark=True, media='print')
+        self.browser.open(self.path)
+        self.assertTrue(self.ask('[...document.querySelectorAll("details table")].every(t => t.getBoundingClientRect().height > 0)'))
+        self.assertEqual(self.ask('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)')
+
+    def test_says_how_it_is_remade(self):
+        self.open()
+        text = self.ask('document.body.innerText')
+        self.assertRegex(text, 'markeval (score|correlate) .*--report ' + self.page + '.html')
+        self.assertRegex(text, '[0-9a-f]{64}')
+
+
+class Texts(OpenPage, unittest.TestCase):
+    page, charts = 'texts', {'Dot plot': 4, 'Distribution': 4, 'Alignment': 20}
+
+    def test_texts_stay_texts(self):
+        self.open()
+        self.assertIsNone(self.ask('window.hacked'))
+        self.assertEqual(self.ask('document.images.length'), 0)
+        self.assertEqual(self.ask('document.scripts.length'), 1)
+        self.assertIn('<script>window.hacked=1</script>', self.ask('document.body.innerText'))
+        self.assertIn('<b>hasty', self.ask('document.body.innerText'))
+
+
+class Vectors(OpenPage, unittest.TestCase):
+    page, charts = 'vectors', {'Dot plot': 12, 'Line chart': 2, 'Map': 2}
+
+    def test_tables_filter(self):
+        self.open()
+        left = self.ask('''(() => {
+            const f = document.querySelector('input.filter'), rows = [...f.nextElementSibling.tBodies[0].rows];
+            const wanted = rows[1].cells[0].textContent;
+            f.value = wanted; f.dispatchEvent(new Event('input'));
+            return rows.filter(r => !r.hidden).every(r => r.textContent.includes(wanted)) && rows.some(r => r.hidden); })()''')
+        self.assertTrue(left)
+
+
+class Correlate(OpenPage, unittest.TestCase):
+    page, charts = 'correlate', {'Dot plot': 3, 'Scatter plot': 3, 'Significance matrix': 1}
+
+
+def main(rest):
+    global FOLDER, BROWSER
+    with tempfile.TemporaryDirectory() as temporary:
+        FOLDER = pathlib.Path(OPTIONS.keep or temporary).resolve()
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        make_pages(FOLDER)
+        BROWSER = Browser(find_browser())
+        try:
+            return unittest.main(argv=[sys.argv[0], *rest], exit=False).result.wasSuccessful()
+        finally:
+            BROWSER.close()
+
+
+if __name__ == '__main__':
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--program', required=True, type=pathlib.Path)
+    parser.add_argument('--examples', required=True)
+    parser.add_argument('--emulator', default='')
+    parser.add_argument('--keep', help='leave the pages in this folder')
+    OPTIONS, rest = parser.parse_known_args()
+    OPTIONS.program = OPTIONS.program.resolve()
+    if find_browser() is None:
+        print('SKIPPED: no Chromium here; install the package chromium to open the reports in a browser')
+        sys.exit(77)
+    sys.exit(0 if main(rest) else 1)

@@ -85,11 +85,10 @@ std::string pair_html(const PairExplanation& explanation, const std::string& res
 std::string examples_html(const std::vector<PairExamples>& examples) {
   if (examples.empty()) return "";
   std::string out =
-      "<p class=\"note\">Shaded words found no good partner on the other side. Lines join what met, darker "
-      "where more "
-      "alike; thick where both chose each other, or as thick as the mass that moved (moverscore). Each "
-      "segment is held "
-      "against the reference that fits it best.</p>\n";
+      "<p class=\"note\">Shaded words found no good partner on the other side. Lines join what met, stronger "
+      "in "
+      "colour where more alike; thick where both chose each other, or as thick as the mass that moved "
+      "(moverscore). Each segment is held against the reference that fits it best.</p>\n";
   for (const PairExamples& example : examples) {
     Range range{INFINITY, -INFINITY};
     for (const auto* list : {&example.best, &example.worst}) {
@@ -100,7 +99,7 @@ std::string examples_html(const std::vector<PairExamples>& examples) {
     }
     out += subtitle(example.metric + ", " + example.system);
     if (range.low <= range.high) {
-      out += fmt::format("<p class=\"note\">Similarities from {:.2f} (pale) to {:.2f} (dark).</p>\n",
+      out += fmt::format("<p class=\"note\">Similarities from {:.2f} (faint) to {:.2f} (strong).</p>\n",
                          range.low, range.high);
     }
     const auto list = [&](const char* title, const std::vector<PairExplanation>& explanations) {

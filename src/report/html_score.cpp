@@ -148,13 +148,19 @@ bool is_reported_count(const std::string& name) {
   return std::any_of(names.begin(), names.end(), [&](const auto& entry) { return entry.first == name; });
 }
 
+/// Whole numbers, such as counts in double, without decimals.
+std::string detail_number(double value) {
+  const bool whole = std::floor(value) == value && std::abs(value) < 1e15;
+  return whole ? fmt::format("{:.0f}", value) : decimals(value);
+}
+
 std::string detail_text(const metric::DetailValue& value) {
-  if (const auto* real = std::get_if<double>(&value)) return decimals(*real);
+  if (const auto* real = std::get_if<double>(&value)) return detail_number(*real);
   if (const auto* count = std::get_if<std::uint64_t>(&value)) return with_commas(*count);
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   std::string list;
   for (const double element : std::get<std::vector<double>>(value))
-    list += (list.empty() ? "" : ", ") + decimals(element);
+    list += (list.empty() ? "" : ", ") + detail_number(element);
   return list;
 }
 

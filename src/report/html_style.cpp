@@ -36,7 +36,7 @@ table{border-collapse:collapse;font-size:.92rem;margin:.7rem 0 .5rem;max-width:1
 th,td{text-align:left;vertical-align:baseline;padding:.26rem 1.1rem .26rem 0;border-bottom:1px solid var(--rule);font-weight:400}
 thead th{color:var(--quiet);font-size:.85rem;border-bottom-color:var(--quiet);vertical-align:bottom}
 th:last-child,td:last-child{padding-right:0}
-tbody th,td{overflow-wrap:anywhere}
+.a{overflow-wrap:anywhere}
 .n{text-align:right}td.n{white-space:nowrap}
 .p{min-width:12rem;max-width:34rem;white-space:pre-wrap}
 .c,code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:.86em;overflow-wrap:anywhere}
@@ -85,7 +85,7 @@ section{break-before:auto}
 h2,h3,h4{break-after:avoid}
 figure,.pair,tr,pre{break-inside:avoid}
 details::details-content{content-visibility:visible;block-size:auto}
-.charts,.pairs{grid-template-columns:repeat(2,1fr)}
+.charts,.pairs{grid-template-columns:repeat(2,1fr)}.beside>.charts{grid-template-columns:1fr}
 .m1,.m2,.m3,.m4{-webkit-print-color-adjust:exact;print-color-adjust:exact}
 svg.chart{-webkit-print-color-adjust:exact;print-color-adjust:exact}
 }

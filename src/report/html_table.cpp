@@ -31,16 +31,41 @@ bool fits_a_phone(const HtmlTable& table) {
   return width <= kPhoneRoom;
 }
 
+constexpr std::string_view kBreaks = "_/=";
+
+/// Escaped, with places where a long name may be broken.
+std::string breakable(std::string_view text) {
+  std::string out;
+  while (true) {
+    const std::size_t at = text.find_first_of(kBreaks);
+    out += escape(text.substr(0, at == std::string_view::npos ? at : at + 1));
+    if (at == std::string_view::npos) return out;
+    out += "<wbr>";
+    text.remove_prefix(at + 1);
+  }
+}
+
+/// Must it be broken somewhere lest it be wider than a page?
+bool has_long_word(std::string_view text) {
+  constexpr std::size_t kLong = 36;
+  std::size_t length = 0;
+  return std::any_of(text.begin(), text.end(), [&](char c) {
+    length = c == ' ' || kBreaks.find(c) != std::string_view::npos ? 0 : length + 1;
+    return length > kLong;
+  });
+}
+
 std::string cell_html(const HtmlColumn& column, const HtmlCell& cell, bool first) {
   std::string classes = column.number ? "n" : "";
   if (cell.prose) classes += classes.empty() ? "p" : " p";
   if (cell.code) classes += classes.empty() ? "c" : " c";
+  if (has_long_word(cell.text)) classes += classes.empty() ? "a" : " a";
   std::string out = first ? "<th scope=\"row\"" : fmt::format("<td data-label=\"{}\"", escape(column.title));
   if (!classes.empty()) out += fmt::format(" class=\"{}\"", classes);
   if (cell.order) out += fmt::format(" data-v=\"{}\"", *cell.order);
   if (cell.prose) out += " dir=\"auto\"";
   out += '>';
-  out += escape(cell.text);
+  out += column.number || cell.prose ? escape(cell.text) : breakable(cell.text);
   if (!cell.small.empty()) out += fmt::format(" <small>{}</small>", escape(cell.small));
   return out + (first ? "</th>" : "</td>");
 }

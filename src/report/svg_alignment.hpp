@@ -20,7 +20,7 @@ enum class LinkKind {
 struct Alignment {
   const metric::PairExplanation* explanation = nullptr;
   LinkKind kind = LinkKind::greedy;
-  Range similarity{0, 1};      ///< pale and dark end of the colours
+  Range similarity{0, 1};      ///< faint and strong end of the colours
   std::size_t row_limit = 64;  ///< of each side; what follows is left out and said
   double width = kChartWidth;
 };

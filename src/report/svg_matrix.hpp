@@ -1,4 +1,4 @@
-// Who is better than whom: a square per pair of metrics or systems, darker the surer.
+// Who is better than whom: a square per pair of metrics or systems, stronger in colour the surer.
 #pragma once
 
 #include <cstddef>

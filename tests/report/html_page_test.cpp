@@ -85,6 +85,13 @@ TEST(Table, BecomesCardsOnAPhoneOnlyWhereItIsTooWide) {
   EXPECT_NE(to_html(table).find("stack"), std::string::npos);
 }
 
+TEST(Table, LongNamesMayBeBroken) {
+  const std::string html =
+      to_html({"t", {{"name"}}, {{text_cell("a_b")}, {text_cell(std::string(40, 'x'))}}});
+  EXPECT_NE(html.find(">a_<wbr>b</th>"), std::string::npos) << html;
+  EXPECT_NE(html.find("class=\"a\">xxxx"), std::string::npos) << html;
+}
+
 TEST(Page, IsWellFormedAndEscapesEverything) {
   const std::string page = html_page(facts(), {{"<Scores>", paragraph("1 < 2")}, {"Nothing", ""}});
   EXPECT_EQ(XmlCheck(page, true).fault(), "");

@@ -49,7 +49,7 @@ class XmlCheck {
       const std::string name(tag.substr(0, tag.find_first_of(" \n")));
       elements_.push_back(name);
       check_attributes(tag.substr(name.size()));
-      constexpr std::array kVoid{"meta", "link", "br", "input"};
+      constexpr std::array kVoid{"meta", "link", "br", "wbr", "input"};
       if (!closed && !(html_ && std::find(kVoid.begin(), kVoid.end(), name) != kVoid.end()))
         open.push_back(name);
     }

@@ -37,7 +37,7 @@ class Browser:
         os.close(from_write)
         self.buffer, self.number, self.session = b'', 0, None
         self.events = collections.deque()
-        self.faults, self.requests = [], []
+        self.faults, self.requests, self.shown = [], [], None
         target = self.call('Target.createTarget', url='about:blank')['targetId']
         self.session = self.call('Target.attachToTarget', targetId=target, flatten=True)['sessionId']
         for domain in ('Page', 'Runtime', 'Log', 'Network'):
@@ -93,7 +93,7 @@ class Browser:
 
     def open(self, path, script=True):
         self.call('Emulation.setScriptExecutionDisabled', value=not script)
-        self.faults, self.requests = [], []
+        self.faults, self.requests, self.shown = [], [], (path, script)
         self.events.clear()
         self.call('Page.navigate', url='file://' + os.path.abspath(path))
         deadline = time.monotonic() + 60

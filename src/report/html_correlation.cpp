@@ -108,18 +108,22 @@ std::string agreement_html(const CorrelationRun& run) {
   for (std::size_t i = 0; i < run.coefficients.size(); ++i) canvases.push_back(coefficient_chart(run, i));
   out += charts(canvases);
   const auto table = [&](const std::string& name, bool whole) {
-    HtmlTable coefficients{name, {{"metric"}, {"group"}, {"n", true}, {"missing", true}}, {}};
+    HtmlTable coefficients{name, {{"metric"}}, {}};
+    if (!whole) coefficients.columns.push_back({"group"});
+    coefficients.columns.insert(coefficients.columns.end(), {{"n", true}, {"missing", true}});
     for (const std::string& coefficient : run.coefficients)
       coefficients.columns.push_back({coefficient, true});
     for (const meta::CorrelationRow& row : run.rows) {
       if (is_whole(row) != whole) continue;
       auto& cells = coefficients.rows.emplace_back();
-      cells = {text_cell(row.predicted), text_cell(row.group), count_cell(row.n), count_cell(row.missing)};
+      cells = {text_cell(row.predicted)};
+      if (!whole) cells.push_back(text_cell(row.group));
+      cells.insert(cells.end(), {count_cell(row.n), count_cell(row.missing)});
       for (const auto& value : row.values) cells.push_back(number_cell(value));
     }
     return to_html(coefficients);
   };
-  out += table("Coefficients", true);
+  out += table(groups ? "Means over groups" : "Coefficients", true);
   if (groups) out += folded("Group by group", table("Coefficients of groups", false));
   out += signature_line(run.signature);
   for (const std::string& signature : run.metric_signatures) out += signature_line(signature);

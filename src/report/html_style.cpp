@@ -74,7 +74,6 @@ table.stack tbody th{font-weight:600}
 table.stack td{display:grid;grid-template-columns:minmax(6.5rem,34%) minmax(0,1fr);gap:.6rem}
 table.stack td::before{content:attr(data-label);color:var(--quiet);font:.85em/1.6 system-ui,sans-serif;overflow-wrap:anywhere}
 table.stack td:empty,table.stack td.p:empty{display:none}
-table.stack td small{grid-column:2}
 .p{min-width:0}
 }
 @media print{

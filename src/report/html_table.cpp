@@ -55,7 +55,8 @@ bool has_long_word(std::string_view text) {
   });
 }
 
-std::string cell_html(const HtmlColumn& column, const HtmlCell& cell, bool first) {
+/// `card`: in one piece, to stand beside its column's name.
+std::string cell_html(const HtmlColumn& column, const HtmlCell& cell, bool first, bool card) {
   std::string classes = column.number ? "n" : "";
   if (cell.prose) classes += classes.empty() ? "p" : " p";
   if (cell.code) classes += classes.empty() ? "c" : " c";
@@ -64,9 +65,10 @@ std::string cell_html(const HtmlColumn& column, const HtmlCell& cell, bool first
   if (!classes.empty()) out += fmt::format(" class=\"{}\"", classes);
   if (cell.order) out += fmt::format(" data-v=\"{}\"", *cell.order);
   if (cell.prose) out += " dir=\"auto\"";
-  out += '>';
+  out += card && !cell.text.empty() ? "><span>" : ">";
   out += column.number || cell.prose ? escape(cell.text) : breakable(cell.text);
   if (!cell.small.empty()) out += fmt::format(" <small>{}</small>", escape(cell.small));
+  if (card && !cell.text.empty()) out += "</span>";
   return out + (first ? "</th>" : "</td>");
 }
 
@@ -98,8 +100,9 @@ HtmlCell count_cell(std::uint64_t count) {
 }
 
 std::string to_html(const HtmlTable& table) {
+  const bool cards = !fits_a_phone(table);
   std::string out = fmt::format("<table class=\"sortable{}\" aria-label=\"{}\">\n<thead><tr>",
-                                fits_a_phone(table) ? "" : " stack", escape(table.name));
+                                cards ? " stack" : "", escape(table.name));
   for (const HtmlColumn& column : table.columns) {
     out +=
         fmt::format("<th scope=\"col\"{}>{}</th>", column.number ? " class=\"n\"" : "", escape(column.title));
@@ -108,7 +111,8 @@ std::string to_html(const HtmlTable& table) {
   for (const auto& row : table.rows) {
     assert(row.size() == table.columns.size());
     out += "<tr>";
-    for (std::size_t i = 0; i < row.size(); ++i) out += cell_html(table.columns[i], row[i], i == 0);
+    for (std::size_t i = 0; i < row.size(); ++i)
+      out += cell_html(table.columns[i], row[i], i == 0, cards && i > 0);
     out += "</tr>\n";
   }
   return out + "</tbody>\n</table>\n";

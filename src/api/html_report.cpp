@@ -58,17 +58,6 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-/// "poor.txt, line 69" and its text; of a word: "poor.txt, line 69, layer 6" and "word: text".
-RowSource source_of(const report::RowPlace& place) {
-  RowSource source{fmt::format("{}, {} {}", base_name(place.file), place.is_line ? "line" : "row", place.row),
-                   place.text};
-  if (!place.word.empty()) {
-    source.place += fmt::format(", layer {}", place.layer);
-    source.text = fmt::format("{}: {}", place.word, place.text);
-  }
-  return source;
-}
-
 }  // namespace
 
 report::PageInput page_input(const std::string& role, const Source& source) {
@@ -120,9 +109,7 @@ void PageBuilder::add_picture(const metric::SetExplanation& explanation, const g
                               const report::RowLookup& system_row, ThreadPool& pool) {
   const auto same = [&](const report::SetPicture& picture) { return picture.system == explanation.system; };
   if (!wanted() || std::any_of(page_.pictures.begin(), page_.pictures.end(), same)) return;
-  page_.pictures.push_back(make_set_picture(
-      explanation, reference, system, [&](std::size_t row) { return source_of(reference_row(row)); },
-      [&](std::size_t row) { return source_of(system_row(row)); }, pool));
+  page_.pictures.push_back(make_set_picture(explanation, reference, system, reference_row, system_row, pool));
 }
 
 void PageBuilder::finish(Report::Data& data) {

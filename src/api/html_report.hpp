@@ -12,6 +12,7 @@
 #include "api/text_inputs.hpp"
 #include "api/vector_inputs.hpp"
 #include "report/html_page.hpp"
+#include "report/run_report.hpp"
 
 namespace markeval {
 

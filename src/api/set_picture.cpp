@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <cmath>
+#include <filesystem>
 #include <vector>
 
 #include "base/aligned_buffer.hpp"
@@ -81,10 +82,19 @@ Plane find_plane(const geometry::Points& reference, const geometry::Points& syst
   return plane;
 }
 
+/// "poor.npy, row 69", "out.txt, line 3", "out.txt, line 3, cat, layer 5"; the whole path stands among the
+/// inputs.
+std::string describe(const report::RowPlace& place) {
+  std::string text = fmt::format("{}, {} {}", std::filesystem::path(place.file).filename().string(),
+                                 place.is_line ? "line" : "row", place.row);
+  if (!place.word.empty()) text += fmt::format(", {}, layer {}", place.word, place.layer);
+  return text;
+}
+
 struct Side {
   const geometry::Points* points;
   const std::vector<geometry::OutsidePoint>* outside;
-  const RowLookup* lookup;
+  const report::RowLookup* lookup;
   report::MapRole inside_role, outside_role;
   const char* prefix;
 };
@@ -102,21 +112,23 @@ void add_points(const Side& side, const Plane& plane, report::SetPicture& pictur
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   for (const std::size_t row : rows) {
     const std::vector<double> place = plane.project(*side.points, row);
-    const RowSource source = (*side.lookup)(row);
-    picture.points.push_back({place[0], place[1], outside[row] != 0 ? side.outside_role : side.inside_role,
-                              labels[row], source.text.empty() ? source.place : source.text});
+    const report::RowPlace source = (*side.lookup)(row);
+    picture.points.push_back(
+        {place[0], place[1], outside[row] != 0 ? side.outside_role : side.inside_role, labels[row],
+         source.text.empty() ? describe(source) : describe(source) + ": " + source.text});
   }
   picture.drawn += rows.size();
 }
 
 std::vector<report::OutsideRow> list_rows(const std::vector<geometry::OutsidePoint>& outside,
-                                          const char* prefix, const RowLookup& own, const RowLookup& other) {
+                                          const char* prefix, const report::RowLookup& own,
+                                          const report::RowLookup& other) {
   std::vector<report::OutsideRow> rows;
   for (std::size_t i = 0; i < std::min(kListed, outside.size()); ++i) {
-    const RowSource source = own(outside[i].row);
-    const RowSource nearest = other(outside[i].nearest_centre);
-    rows.push_back({i < kLabelled ? prefix + std::to_string(i + 1) : "", source.place, source.text,
-                    outside[i].gap(), nearest.place, nearest.text});
+    const report::RowPlace source = own(outside[i].row);
+    const report::RowPlace nearest = other(outside[i].nearest_centre);
+    rows.push_back({i < kLabelled ? prefix + std::to_string(i + 1) : "", describe(source), source.text,
+                    outside[i].gap(), describe(nearest), nearest.text});
   }
   return rows;
 }
@@ -125,8 +137,8 @@ std::vector<report::OutsideRow> list_rows(const std::vector<geometry::OutsidePoi
 
 report::SetPicture make_set_picture(const metric::SetExplanation& explanation,
                                     const geometry::Points& reference, const geometry::Points& system,
-                                    const RowLookup& reference_row, const RowLookup& system_row,
-                                    ThreadPool& pool) {
+                                    const report::RowLookup& reference_row,
+                                    const report::RowLookup& system_row, ThreadPool& pool) {
   report::SetPicture picture;
   picture.system = explanation.system;
   picture.metric = explanation.metric;

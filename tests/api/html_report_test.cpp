@@ -74,8 +74,8 @@ TEST(PairExamples, PassOverEmptyTexts) {
   EXPECT_TRUE(examples[0].worst.empty());
 }
 
-RowLookup rows_named(const std::string& name) {
-  return [name](std::size_t row) { return RowSource{name + std::to_string(row + 1)}; };
+report::RowLookup rows_named(const std::string& name) {
+  return [name](std::size_t row) { return report::RowPlace{"folder/" + name, row + 1, false, "", "", 0}; };
 }
 
 TEST(SetPicture, LiesInTheWidestPlaneAndMarksWhatIsOutside) {
@@ -101,8 +101,8 @@ TEST(SetPicture, LiesInTheWidestPlaneAndMarksWhatIsOutside) {
   EXPECT_EQ(picture.points[50 + 7].label, "g1");
   EXPECT_EQ(picture.points[50 + 8].role, report::MapRole::system);
   ASSERT_EQ(picture.off_manifold.size(), 1u);
-  EXPECT_EQ(picture.off_manifold[0].place, "s8");
-  EXPECT_EQ(picture.off_manifold[0].nearest, "r4");
+  EXPECT_EQ(picture.off_manifold[0].place, "s, row 8");
+  EXPECT_EQ(picture.off_manifold[0].nearest, "r, row 4");
   EXPECT_EQ(picture.off_manifold[0].gap, 1.5);
   const auto again = make_set_picture(explanation, r, s, rows_named("r"), rows_named("s"), four);
   for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(picture.points[i].x, again.points[i].x);

@@ -23,6 +23,7 @@ int run(int argc, char** argv) {
   markeval::cli::add_score_command(app);
   markeval::cli::add_embed_command(app);
   markeval::cli::add_correlate_command(app);
+  markeval::cli::add_experiment_command(app);
   markeval::cli::add_model_command(app);
   markeval::cli::add_metrics_command(app);
   markeval::cli::add_baseline_command(app);

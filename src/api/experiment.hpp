@@ -1,0 +1,63 @@
+// The studies of the papers, remade with the model at hand: `markeval experiment`. Installed as
+// <markeval/experiment.hpp>. The data are the user's, in the layout of docs/data.md.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace markeval {
+
+struct Settings;  // of <markeval/markeval.hpp>
+class Observer;
+
+struct ExperimentRequest {
+  std::string study;                   ///< one of study_names()
+  std::string data;                    ///< the folder that holds mnli/, wmt17/, tac/, d2t/
+  std::vector<std::string> metrics{};  ///< empty: those of the study
+  std::vector<std::string>
+      parts{};                    ///< wmt17: cs-en ...; tac: 2008, 2009; data-to-text: BAGEL ...; empty: all
+  std::size_t size = 0;           ///< sentences of a set; 0: as in the paper, or as many as there are
+  std::size_t repeats = 5;        ///< mode-collapse: orders in which genres are dropped
+  std::size_t max_k = 40;         ///< k-sweep: the largest; best-k: the last one tried
+  bool best_k = false;            ///< wmt17, tac, data-to-text: search K for metrics that have one
+  bool without_humans = false;    ///< tac: leave out summaries written by people
+  std::string level = "segment";  ///< wmt17: or "system"
+  std::uint64_t seed = 12345;
+  // As in ScoreRequest:
+  std::string model = "all-MiniLM-L6-v2";
+  std::string precision = "f32";
+  std::size_t max_length = 0;
+  bool windows = false;
+  std::string cache{};
+};
+
+class StudyReport {
+ public:
+  std::string text() const;
+  std::string json() const;
+  std::string tsv() const;
+  /// Name and contents of a .tsv file per table.
+  std::vector<std::pair<std::string, std::string>> files() const;
+  const std::vector<std::string>& warnings() const;
+
+  struct Data;
+  explicit StudyReport(std::shared_ptr<const Data> data);
+
+ private:
+  std::shared_ptr<const Data> data_;
+};
+
+/// "k-sweep", "mode-collapse", "word-swap", "wmt17", "tac", "data-to-text"
+std::vector<std::string> study_names();
+
+/// Vectors of sentences and words come from the cache where they are there: a study that was stopped goes on
+/// where it was. Throws Error(usage) for unknown words, Error(io) and Error(invalid_input) for data that are
+/// missing or of another layout, naming the file.
+StudyReport run_experiment(const ExperimentRequest& request, const Settings& settings,
+                           Observer* observer = nullptr, const std::atomic<bool>* cancel = nullptr);
+
+}  // namespace markeval

@@ -1,0 +1,204 @@
+#include "api/study_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <unordered_set>
+
+#include "base/error.hpp"
+#include "text/line_reader.hpp"
+#include "text/score_columns.hpp"
+#include "text/tsv_reader.hpp"
+
+namespace markeval {
+namespace {
+
+using text::Column;
+using text::ColumnKind;
+
+/// The file itself or its gzip, whichever is there.
+std::string data_file(const std::string& path) {
+  return std::filesystem::exists(path + ".gz") ? path + ".gz" : path;
+}
+
+GenreSentences read_genres(const std::string& path) {
+  const std::vector<Column> columns =
+      text::read_columns(path, std::vector<text::ColumnRequest>{{"genre", ColumnKind::label},
+                                                                {"premise", ColumnKind::texts},
+                                                                {"hypothesis", ColumnKind::texts}});
+  std::map<std::string, std::vector<std::string>> by_genre;
+  std::unordered_set<std::string> seen;
+  for (std::size_t row = 0; row < columns[0].labels.size(); ++row) {
+    for (const Column* column : {&columns[1], &columns[2]}) {
+      for (const std::string& text : column->texts[row]) {
+        if (!text.empty() && seen.insert(text).second) by_genre[columns[0].labels[row]].push_back(text);
+      }
+    }
+  }
+  GenreSentences found;
+  for (auto& [genre, sentences] : by_genre) {
+    found.genres.push_back(genre);
+    found.sentences.push_back(std::move(sentences));
+  }
+  return found;
+}
+
+double number_of(const Column& column, std::size_t row, const std::string& path, const std::string& name) {
+  if (column.numbers[row]) return *column.numbers[row];
+  throw_invalid(fmt::format("{}: row {} has no {}", path, row + 1, name));
+}
+
+/// "LP HUMAN SYSTEM", separated by blanks, with a header: system -> score of one pair.
+std::map<std::string, double> read_system_scores(const std::string& path, const std::string& pair) {
+  std::map<std::string, double> scores;
+  text::LineReader reader(path);
+  std::string_view line;
+  while (reader.next(line)) {
+    std::vector<std::string> fields;
+    std::size_t begin = 0;
+    while (begin <= line.size()) {
+      const std::size_t end = std::min(line.find(' ', begin), line.size());
+      fields.emplace_back(line.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    if (fields.size() != 3) {
+      throw_invalid(fmt::format("{}:{}: {} fields, expected LP HUMAN SYSTEM", path, reader.line_number(),
+                                fields.size()));
+    }
+    if (fields[0] != pair) continue;
+    double score = 0;
+    const auto [end, failed] = std::from_chars(fields[1].data(), fields[1].data() + fields[1].size(), score);
+    if (failed != std::errc() || end != fields[1].data() + fields[1].size()) {
+      throw_invalid(fmt::format("{}:{}: '{}' is no number", path, reader.line_number(), fields[1]));
+    }
+    scores[fields[2]] = score;
+  }
+  return scores;
+}
+
+}  // namespace
+
+MnliData read_mnli(const std::string& folder) {
+  return {read_genres(data_file(folder + "/mnli/mnli_train_subset.tsv")),
+          read_genres(data_file(folder + "/mnli/mnli_dev_matched.tsv"))};
+}
+
+std::vector<std::string> wmt17_pairs() {
+  return {"cs-en", "de-en", "fi-en", "lv-en", "ru-en", "tr-en", "zh-en"};
+}
+
+JudgedTexts read_wmt17_segments(const std::string& folder, const std::string& pair) {
+  const std::string path = data_file(folder + "/wmt17/seglevel/" + pair + ".tsv");
+  const std::vector<Column> columns = text::read_columns(
+      path, std::vector<text::ColumnRequest>{
+                {"human", ColumnKind::number}, {"ref", ColumnKind::texts}, {"hyp", ColumnKind::texts}});
+  JudgedTexts found;
+  found.name = pair;
+  found.judgements = {"human"};
+  found.human.resize(1);
+  for (std::size_t row = 0; row < columns[0].numbers.size(); ++row) {
+    found.human[0].push_back(number_of(columns[0], row, path, "human"));
+    found.references.push_back(columns[1].texts[row].front());
+    found.starts.push_back(found.references.size());
+    found.hypotheses.push_back(columns[2].texts[row].front());
+  }
+  return found;
+}
+
+JudgedSystems read_wmt17_systems(const std::string& folder, const std::string& pair) {
+  const std::map<std::string, double> scores = read_system_scores(folder + "/wmt17/DA-syslevel.csv", pair);
+  const std::string path = data_file(folder + "/wmt17/newstest2017_raw/" + pair + ".tsv");
+  const std::vector<std::string> header = text::TsvReader(path).columns();
+  JudgedSystems found;
+  found.name = pair;
+  std::vector<text::ColumnRequest> requests{{"ref", ColumnKind::texts}};
+  for (const std::string& column : header) {
+    const auto score = scores.find(column);
+    if (score == scores.end()) continue;
+    found.systems.push_back(column);
+    found.human.push_back(score->second);
+    requests.push_back({column, ColumnKind::texts});
+  }
+  if (found.systems.size() < 2) {
+    throw_invalid(
+        fmt::format("{}: {} systems with a human score, expected at least 2", path, found.systems.size()));
+  }
+  std::vector<Column> columns = text::read_columns(path, requests);
+  const auto flat = [](Column& column) {
+    std::vector<std::string> lines;
+    for (auto& texts : column.texts) lines.push_back(std::move(texts.front()));
+    return lines;
+  };
+  found.references = flat(columns[0]);
+  for (std::size_t i = 1; i < columns.size(); ++i) found.outputs.push_back(flat(columns[i]));
+  return found;
+}
+
+JudgedTexts read_tac(const std::string& folder, const std::string& year, bool without_humans) {
+  const std::string stem = folder + "/tac/tac" + year.substr(2);
+  const std::string path = data_file(stem + "_references.jsonl");
+  const std::vector<Column> references = text::read_columns(
+      path, std::vector<text::ColumnRequest>{{"topic", ColumnKind::label}, {"text", ColumnKind::texts}});
+  std::map<std::string, std::vector<std::string>> by_topic;
+  for (std::size_t row = 0; row < references[0].labels.size(); ++row) {
+    by_topic[references[0].labels[row]].push_back(references[1].texts[row].front());
+  }
+  const std::string summaries = data_file(stem + "_summaries.jsonl");
+  const std::vector<Column> columns =
+      text::read_columns(summaries, std::vector<text::ColumnRequest>{{"topic", ColumnKind::label},
+                                                                     {"human_written", ColumnKind::label},
+                                                                     {"n_sent", ColumnKind::number},
+                                                                     {"responsiveness", ColumnKind::number},
+                                                                     {"pyr_score", ColumnKind::number},
+                                                                     {"text", ColumnKind::texts}});
+  JudgedTexts found;
+  found.name = year;
+  found.judgements = {"responsiveness", "pyramid"};
+  found.human.resize(2);
+  for (std::size_t row = 0; row < columns[0].labels.size(); ++row) {
+    if (without_humans && columns[1].labels[row] == "true") continue;
+    if (number_of(columns[2], row, summaries, "n_sent") <= 1) continue;
+    const auto topic = by_topic.find(columns[0].labels[row]);
+    if (topic == by_topic.end()) {
+      throw_invalid(
+          fmt::format("{}: topic {} has no reference in {}", summaries, columns[0].labels[row], path));
+    }
+    found.groups.push_back(topic->first);
+    found.references.insert(found.references.end(), topic->second.begin(), topic->second.end());
+    found.starts.push_back(found.references.size());
+    found.hypotheses.push_back(columns[5].texts[row].front());
+    found.human[0].push_back(number_of(columns[3], row, summaries, "responsiveness"));
+    found.human[1].push_back(number_of(columns[4], row, summaries, "pyr_score"));
+  }
+  return found;
+}
+
+JudgedTexts read_data_to_text(const std::string& folder, const std::string& name) {
+  const std::string path = data_file(folder + "/d2t/" + name + ".jsonl");
+  JudgedTexts found;
+  found.name = name;
+  found.judgements = {"informativeness", "naturalness", "quality"};
+  std::vector<text::ColumnRequest> requests{{"refs", ColumnKind::texts}, {"hyp", ColumnKind::texts}};
+  for (const std::string& judgement : found.judgements) requests.push_back({judgement, ColumnKind::number});
+  const std::vector<Column> columns = text::read_columns(path, requests);
+  found.human.resize(found.judgements.size());
+  for (std::size_t row = 0; row < columns[0].texts.size(); ++row) {
+    std::set<std::string> seen;
+    for (const std::string& text : columns[0].texts[row]) {
+      if (seen.insert(text).second) found.references.push_back(text);
+    }
+    found.starts.push_back(found.references.size());
+    found.hypotheses.push_back(columns[1].texts[row].front());
+    for (std::size_t judgement = 0; judgement < found.judgements.size(); ++judgement) {
+      found.human[judgement].push_back(
+          number_of(columns[2 + judgement], row, path, found.judgements[judgement]));
+    }
+  }
+  return found;
+}
+
+}  // namespace markeval

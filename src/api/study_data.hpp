@@ -1,0 +1,58 @@
+// The data of the studies, read from the user's folder (docs/data.md has the layout); every file may be
+// gzipped or not.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace markeval {
+
+/// Sentences of MultiNLI, each once, by genre.
+struct GenreSentences {
+  std::vector<std::string> genres;                  ///< in alphabetical order
+  std::vector<std::vector<std::string>> sentences;  ///< by genre, in file order
+};
+
+struct MnliData {
+  GenreSentences training, validation;
+};
+/// mnli/mnli_train_subset.tsv and mnli/mnli_dev_matched.tsv, premises and hypotheses.
+MnliData read_mnli(const std::string& folder);
+
+/// Texts with human scores, in groups that are correlated each by itself.
+struct JudgedTexts {
+  std::string name;  ///< of the part: "cs-en", "2009", "BAGEL"
+  std::vector<std::string> hypotheses;
+  std::vector<std::string> references;     ///< all of segment 0, then of segment 1, ...
+  std::vector<std::size_t> starts{0};      ///< of each segment among the references
+  std::vector<std::string> groups;         ///< of each segment; empty: the part is one group
+  std::vector<std::string> judgements;     ///< "human"; "pyramid", "responsiveness"; ...
+  std::vector<std::vector<double>> human;  ///< by judgement, then by segment
+
+  std::size_t segments() const { return hypotheses.size(); }
+};
+
+/// wmt17/seglevel/PAIR.tsv
+JudgedTexts read_wmt17_segments(const std::string& folder, const std::string& pair);
+std::vector<std::string> wmt17_pairs();
+
+/// A translation direction with all systems and their human scores.
+struct JudgedSystems {
+  std::string name;
+  std::vector<std::string> references;
+  std::vector<std::string> systems;
+  std::vector<std::vector<std::string>> outputs;  ///< by system
+  std::vector<double> human;
+};
+/// wmt17/newstest2017_raw/PAIR.tsv and wmt17/DA-syslevel.csv; systems that have both a text and a score.
+JudgedSystems read_wmt17_systems(const std::string& folder, const std::string& pair);
+
+/// tac/tacYY_summaries.jsonl and tac/tacYY_references.jsonl; `year` is 2008 or 2009. Summaries of one
+/// sentence are left out, as in MoverScore's program; those written by people on request.
+JudgedTexts read_tac(const std::string& folder, const std::string& year, bool without_humans);
+
+/// d2t/NAME.jsonl, references each once.
+JudgedTexts read_data_to_text(const std::string& folder, const std::string& name);
+
+}  // namespace markeval

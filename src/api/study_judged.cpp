@@ -1,0 +1,238 @@
+// The studies with human judgements (SPEC section 7): WMT17, TAC 2008 and 2009, BAGEL and SFHOTEL. Scores of
+// every segment are correlated with what people said, ours beside the papers'.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "api/published_figures.hpp"
+#include "api/requested_metrics.hpp"
+#include "api/study_agreement.hpp"
+#include "api/study_data.hpp"
+#include "api/study_run.hpp"
+#include "base/error.hpp"
+#include "base/suggestion.hpp"
+#include "meta/coefficient.hpp"
+
+namespace markeval {
+namespace {
+
+using meta::Coefficient;
+
+/// The parts asked for, or all; checked.
+std::vector<std::string> parts_of(const StudyRun& run, const std::vector<std::string>& known) {
+  for (const std::string& part : run.request().parts) {
+    if (std::find(known.begin(), known.end(), part) == known.end())
+      throw_usage(fmt::format("unknown part '{}'{}", part, suggestion(part, known)));
+  }
+  return run.request().parts.empty() ? known : run.request().parts;
+}
+
+/// metric, model, source, then the columns; the papers' rows below ours.
+class AgreementTable {
+ public:
+  AgreementTable(std::string name, std::string title, std::vector<std::string> columns)
+      : table_{std::move(name), std::move(title), false, 3, {"metric", "model", "source"}, {}},
+        columns_(std::move(columns)) {
+    table_.columns.insert(table_.columns.end(), columns_.begin(), columns_.end());
+  }
+  void add(const std::string& metric, const std::string& model, const std::string& source,
+           std::span<const std::optional<double>> values) {
+    auto& row = table_.rows.emplace_back(std::vector<report::Cell>{metric, model, source});
+    for (const auto& value : values) row.push_back(cell(value));
+  }
+  report::StudyTable finish(std::string_view published) {
+    for (const PublishedRow& row : published_rows(published, columns_)) {
+      add(row.metric, row.model, row.source, row.values);
+    }
+    return std::move(table_);
+  }
+
+ private:
+  report::StudyTable table_;
+  std::vector<std::string> columns_;
+};
+
+void add_agreements(StudyRun& run, const JudgedStudy& study, const Scored& scored) {
+  if (study.mean_over_parts) {
+    std::vector<std::string> columns;
+    for (const JudgedTexts& part : study.parts) columns.push_back(part.name);
+    columns.emplace_back("mean");
+    AgreementTable table(study.table, study.title, columns);
+    for (std::size_t column = 0; column < scored.front().size(); ++column) {
+      std::vector<std::optional<double>> values;
+      for (std::size_t part = 0; part < study.parts.size(); ++part) {
+        values.push_back(agreements(study, study.parts[part], scored[part][column].values).front());
+      }
+      values.push_back(mean_of(values));
+      table.add(scored.front()[column].name, scored.front()[column].model, "markeval", values);
+    }
+    run.study().tables.push_back(table.finish(study.table));
+    return;
+  }
+  for (std::size_t part = 0; part < study.parts.size(); ++part) {
+    const std::string name = study.table + "-" + study.parts[part].name;
+    AgreementTable table(name, fmt::format("{}, {}", study.title, study.parts[part].name),
+                         coefficient_columns(study, study.parts[part]));
+    for (const ScoredColumn& column : scored[part]) {
+      table.add(column.name, column.model, "markeval", agreements(study, study.parts[part], column.values));
+    }
+    run.study().tables.push_back(table.finish(name));
+  }
+}
+
+/// Every metric of the program that scores a segment by itself, and those of SPEC section 8.
+std::vector<std::string> segment_metrics() {
+  return {"bertscore:layer=last",
+          "bertscore",
+          "bertr",
+          "moverscore:compat=v1",
+          "moverscore:compat=v1,n=2",
+          "moverscore",
+          "moverscore:n=2",
+          "moverscore:n=sentence",
+          "hmd",
+          "me:samples=word,scope=segment",
+          "impar:samples=word,scope=segment",
+          "prdc:samples=word,scope=segment",
+          "fid:samples=word,scope=segment",
+          "sentbleu",
+          "chrf",
+          "chrf++",
+          "ter",
+          "character",
+          "nist",
+          "meteor",
+          "cider",
+          "tfidf",
+          "rouge1",
+          "rouge2",
+          "rougeL",
+          "rougeLsum",
+          "rougeW",
+          "rougeSU4"};
+}
+
+/// Those of `usual` that the registry of this build has, or what the user asked for.
+std::vector<std::string> metrics_of(const StudyRun& run, const std::vector<std::string>& usual) {
+  const std::vector<std::string>& asked = run.request().metrics;
+  for (const std::string& text : asked) {
+    const metric::MetricRequest metric = metric::parse_metric_request(text);
+    if (run.request().level == "segment" && !scores_segments(metric)) {
+      throw_usage(
+          fmt::format("{} scores a set as a whole, but people judged segments: {}:samples=word,scope=segment",
+                      metric.info->name, metric.info->name));
+    }
+  }
+  return asked.empty() ? usual : asked;
+}
+
+void run_judged(StudyRun& run, const JudgedStudy& study, const std::vector<std::string>& metrics) {
+  add_agreements(run, study, score_parts(run, study, metrics, ""));
+  if (run.request().best_k) add_best_k(run, study, metrics);
+}
+
+/// Pearson over the systems of every pair.
+void run_wmt17_systems(StudyRun& run) {
+  const std::vector<std::string> pairs = parts_of(run, wmt17_pairs());
+  const std::vector<std::string> metrics = metrics_of(
+      run, {"me", "impar", "prdc", "prd", "fid", "bertscore", "moverscore", "bleu", "chrf", "ter"});
+  std::vector<std::string> columns = pairs;
+  columns.emplace_back("mean");
+  std::vector<std::size_t> five;  // the pairs of Mark-Evaluate
+  for (const char* pair : {"cs-en", "de-en", "ru-en", "tr-en", "zh-en"}) {
+    const auto place = std::find(pairs.begin(), pairs.end(), pair);
+    if (place != pairs.end()) five.push_back(static_cast<std::size_t>(place - pairs.begin()));
+  }
+  if (five.size() == 5) columns.emplace_back("mean of five");
+  AgreementTable table("wmt17-system", "Pearson with direct assessment, systems of each pair", columns);
+  std::vector<std::string> names, models;
+  std::vector<std::vector<std::optional<double>>> values;  // by result, then by pair
+  for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
+    run.step(pairs[pair], pair, pairs.size());
+    const JudgedSystems data = read_wmt17_systems(run.request().data, pairs[pair]);
+    ScoreRequest scoring = run.score_request();
+    scoring.references = {{pairs[pair] + " references", Texts{data.references}}};
+    for (std::size_t i = 0; i < data.systems.size(); ++i)
+      scoring.systems.push_back({data.systems[i], Texts{data.outputs[i]}});
+    scoring.metrics = metrics;
+    const Report report = run.score(scoring);
+    std::size_t place = 0;
+    for (const std::string& text : metrics) {
+      const metric::MetricRequest metric = metric::parse_metric_request(text);
+      for (const std::string& result : metric.info->results) {
+        std::vector<double> scores;
+        for (const std::string& system : data.systems)
+          scores.push_back(sign_of(*metric.info) * report.score(system, text, result));
+        if (pair == 0) {
+          names.push_back(text + (result == metric.info->name ? "" : "." + result));
+          models.push_back(needs_model(metric) ? run.request().model : "-");
+          values.emplace_back();
+        }
+        values[place++].push_back(meta::evaluate(Coefficient::pearson, data.human, scores));
+      }
+    }
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    std::vector<std::optional<double>> of_five;
+    for (const std::size_t pair : five) of_five.push_back(values[i][pair]);
+    values[i].push_back(mean_of(values[i]));
+    if (five.size() == 5) values[i].push_back(mean_of(of_five));
+    table.add(names[i], models[i], "markeval", values[i]);
+  }
+  run.study().tables.push_back(table.finish("wmt17-system"));
+}
+
+}  // namespace
+
+void run_wmt17(StudyRun& run) {
+  const std::array<std::string, 2> levels{"segment", "system"};
+  if (std::find(levels.begin(), levels.end(), run.request().level) == levels.end()) {
+    throw_usage(
+        fmt::format("unknown level '{}'{}", run.request().level, suggestion(run.request().level, levels)));
+  }
+  run.study().about = "Metrics and direct assessment of translations into English (WMT17 metrics task)";
+  if (run.request().level == "system") return run_wmt17_systems(run);
+  const std::vector<std::string> metrics = metrics_of(run, segment_metrics());
+  JudgedStudy study;
+  for (const std::string& pair : parts_of(run, wmt17_pairs()))
+    study.parts.push_back(read_wmt17_segments(run.request().data, pair));
+  study.coefficients = {Coefficient::pearson};
+  study.mean_over_parts = true;
+  study.table = "wmt17-segment";
+  study.title = "Pearson with direct assessment, segments of each pair";
+  run_judged(run, study, metrics);
+}
+
+void run_tac(StudyRun& run) {
+  const std::vector<std::string> metrics =
+      metrics_of(run, {"bertscore", "bertr", "moverscore:compat=v1", "moverscore", "hmd",
+                       "me:samples=word,scope=segment", "impar:samples=word,scope=segment",
+                       "prdc:samples=word,scope=segment", "rouge1", "rouge2", "rougeL", "rougeSU4", "chrf",
+                       "sentbleu", "meteor", "tfidf"});
+  JudgedStudy study;
+  for (const std::string& year : parts_of(run, {"2008", "2009"}))
+    study.parts.push_back(read_tac(run.request().data, year, run.request().without_humans));
+  study.coefficients = {Coefficient::pearson, Coefficient::spearman, Coefficient::kendall};
+  study.table = "tac";
+  study.title = "Mean over topics of the correlation with responsiveness and pyramid scores";
+  run.study().about = fmt::format("Metrics and judgements of multi-document summaries (TAC){}",
+                                  run.request().without_humans ? ", summaries by people left out" : "");
+  run_judged(run, study, metrics);
+}
+
+void run_data_to_text(StudyRun& run) {
+  std::vector<std::string> usual = segment_metrics();
+  std::erase(usual, "fid:samples=word,scope=segment");
+  const std::vector<std::string> metrics = metrics_of(run, usual);
+  JudgedStudy study;
+  for (const std::string& name : parts_of(run, {"BAGEL", "SFHOT", "SFRES"}))
+    study.parts.push_back(read_data_to_text(run.request().data, name));
+  study.coefficients = {Coefficient::spearman};
+  study.table = "data-to-text";
+  study.title = "Spearman with the median of three judges";
+  run.study().about = "Metrics and judgements of generated utterances (Novikova et al. 2017)";
+  run_judged(run, study, metrics);
+}
+
+}  // namespace markeval

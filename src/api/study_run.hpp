@@ -1,0 +1,46 @@
+// What all studies share: an evaluator, the request, and what was found so far. Used by experiment.cpp and
+// one file per family of studies.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/experiment.hpp"
+#include "api/markeval.hpp"
+#include "report/study.hpp"
+
+namespace markeval {
+
+class StudyRun {
+ public:
+  StudyRun(const ExperimentRequest& request, const Settings& settings, Observer* observer,
+           const std::atomic<bool>* cancel);
+
+  const ExperimentRequest& request() const { return request_; }
+  report::Study& study() { return study_; }
+
+  /// A request with the model's settings filled in.
+  ScoreRequest score_request() const;
+  /// Scores and keeps signatures and warnings, each once.
+  Report score(const ScoreRequest& scoring);
+  /// Tells how far the study is: `step` of `steps`, and how long the rest will take at this pace.
+  void step(std::string_view what, std::size_t step, std::size_t steps);
+
+ private:
+  const ExperimentRequest& request_;
+  Evaluator evaluator_;
+  Observer* observer_;
+  const std::atomic<bool>* cancel_;
+  report::Study study_;
+  std::int64_t started_ms_ = 0;
+};
+
+void run_k_sweep(StudyRun& run);
+void run_mode_collapse(StudyRun& run);
+void run_word_swap(StudyRun& run);
+void run_wmt17(StudyRun& run);
+void run_tac(StudyRun& run);
+void run_data_to_text(StudyRun& run);
+
+}  // namespace markeval

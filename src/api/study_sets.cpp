@@ -1,0 +1,224 @@
+// The synthetic studies of Mark-Evaluate on MultiNLI (Figures 2, 3 and 4; SPEC section 7): how scores change
+// with K, with genres that are missing, and with words that change places.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "api/study_data.hpp"
+#include "api/study_run.hpp"
+#include "base/error.hpp"
+#include "base/random.hpp"
+
+namespace markeval {
+namespace {
+
+constexpr std::size_t kSteps = 11;  // probabilities 0, 0.1, ..., 1
+
+// Streams of random numbers, apart by purpose.
+enum Stream : std::uint64_t { kReference = 1, kEvaluated = 2, kOrders = 1000, kSwaps = 1'000'000 };
+
+/// `count` of the sentences in random order.
+std::vector<std::string> sample(const std::vector<std::string>& sentences, std::size_t count,
+                                RandomStream random) {
+  const std::vector<std::uint32_t> order = random.permutation(static_cast<std::uint32_t>(sentences.size()));
+  std::vector<std::string> chosen;
+  for (std::size_t i = 0; i < std::min(count, order.size()); ++i) chosen.push_back(sentences[order[i]]);
+  return chosen;
+}
+
+std::vector<std::string> all_sentences(const GenreSentences& data) {
+  std::vector<std::string> all;
+  for (const auto& genre : data.sentences) all.insert(all.end(), genre.begin(), genre.end());
+  return all;
+}
+
+/// How many sentences each set has: as asked for, or as in the paper, but no more than there are.
+std::size_t set_size(const StudyRun& run, std::size_t in_paper, std::size_t available) {
+  const std::size_t asked = run.request().size;
+  if (asked > available) {
+    throw_usage(fmt::format("size {}: the data have {} sentences for each set", asked, available));
+  }
+  return asked > 0 ? asked : std::min(in_paper, available);
+}
+
+/// `count` sentences from the genres given, as equal a number from each as can be.
+std::vector<std::string> sample_genres(const GenreSentences& data, std::span<const std::uint32_t> genres,
+                                       std::size_t count, std::uint64_t seed, std::uint64_t stream) {
+  std::vector<std::string> chosen;
+  for (std::size_t i = 0; i < genres.size(); ++i) {
+    const std::size_t share = count * (i + 1) / genres.size() - count * i / genres.size();
+    const auto part = sample(data.sentences[genres[i]], share, RandomStream(seed, stream * 100 + genres[i]));
+    chosen.insert(chosen.end(), part.begin(), part.end());
+  }
+  return chosen;
+}
+
+/// Blank-separated words; every position changes places, with probability p, with another one.
+std::string swap_words(const std::string& sentence, double probability, RandomStream random) {
+  std::vector<std::string> words;
+  std::size_t begin = 0;
+  while (begin < sentence.size()) {
+    const std::size_t end = std::min(sentence.find(' ', begin), sentence.size());
+    if (end > begin) words.push_back(sentence.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  for (std::size_t i = 0; i < words.size() && words.size() > 1; ++i) {
+    if (random.uniform() >= probability) continue;
+    const std::size_t other = random.below(words.size() - 1);
+    std::swap(words[i], words[other < i ? other : other + 1]);
+  }
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+std::vector<std::string> metrics_of(const StudyRun& run, std::vector<std::string> usual) {
+  return run.request().metrics.empty() ? std::move(usual) : run.request().metrics;
+}
+
+/// "me.petersen", ... of every result of a report, in order.
+std::vector<std::string> result_names(const Report& report) {
+  std::vector<std::string> names;
+  for (const Result& result : report.results()) {
+    for (const auto& [name, value] : result.scores) names.push_back(result.requested + "." + name);
+  }
+  return names;
+}
+
+std::vector<double> result_values(const Report& report) {
+  std::vector<double> values;
+  for (const Result& result : report.results()) {
+    for (const auto& [name, value] : result.scores) values.push_back(value);
+  }
+  return values;
+}
+
+ScoreRequest request_of(const StudyRun& run, const std::vector<std::string>& reference,
+                        const std::vector<std::string>& evaluated, std::vector<std::string> metrics) {
+  ScoreRequest scoring = run.score_request();
+  scoring.references = {{"training", Texts{reference}}};
+  scoring.systems = {{"validation", Texts{evaluated}}};
+  scoring.metrics = std::move(metrics);
+  return scoring;
+}
+
+}  // namespace
+
+void run_k_sweep(StudyRun& run) {
+  const MnliData data = read_mnli(run.request().data);
+  const std::vector<std::string> training = all_sentences(data.training);
+  const std::vector<std::string> validation = all_sentences(data.validation);
+  const std::size_t size = set_size(run, 10'000, std::min(training.size(), validation.size()));
+  const std::uint64_t seed = run.request().seed;
+  const std::vector<std::string> reference = sample(training, size, RandomStream(seed, kReference));
+  const std::vector<std::string> evaluated = sample(validation, size, RandomStream(seed, kEvaluated));
+  std::vector<std::string> metrics;
+  for (std::size_t k = 1; k <= run.request().max_k; ++k) metrics.push_back(fmt::format("me:k={}", k));
+  // One request: one pass over the neighbours serves every K.
+  const Report report = run.score(request_of(run, reference, evaluated, metrics));
+  report::Study& study = run.study();
+  study.about = fmt::format(
+      "Scores of {0} training against {0} validation sentences of MultiNLI as K grows "
+      "(Mark-Evaluate, Figure 2)",
+      size);
+  report::StudyTable scores{"scores", "Score", true, 4, {"k"}, {}};
+  report::StudyTable estimates{
+      "estimates", fmt::format("Estimated population; the true one is {}", 2 * size), true, 1, {"k"}, {}};
+  for (const auto& [name, value] : report.results().front().scores) {
+    scores.columns.push_back(name);
+    estimates.columns.push_back(name);
+  }
+  for (std::size_t k = 1; k <= metrics.size(); ++k) {
+    const Result& result = report.results()[k - 1];
+    auto& row = scores.rows.emplace_back(std::vector<report::Cell>{std::uint64_t{k}});
+    auto& estimate_row = estimates.rows.emplace_back(std::vector<report::Cell>{std::uint64_t{k}});
+    for (const auto& [name, value] : result.scores) {
+      row.emplace_back(value);
+      const auto detail = std::find_if(result.details.begin(), result.details.end(),
+                                       [&](const auto& entry) { return entry.first == name + "_estimate"; });
+      const auto* count = std::get_if<std::uint64_t>(&detail->second);
+      estimate_row.emplace_back(count != nullptr ? static_cast<double>(*count)
+                                                 : std::get<double>(detail->second));
+    }
+  }
+  study.tables = {std::move(scores), std::move(estimates)};
+  study.signatures = {study.signatures.front()};  // the others differ in k alone
+}
+
+void run_mode_collapse(StudyRun& run) {
+  const MnliData data = read_mnli(run.request().data);
+  const std::size_t genres = data.validation.genres.size();
+  std::size_t available = data.validation.sentences.front().size();
+  for (const auto& genre : data.validation.sentences) available = std::min(available, genre.size());
+  const std::size_t size = set_size(run, 4'000, available);
+  const std::uint64_t seed = run.request().seed;
+  std::vector<std::uint32_t> all(data.training.genres.size());
+  std::iota(all.begin(), all.end(), 0u);
+  const std::vector<std::string> reference = sample_genres(data.training, all, size, seed, kReference);
+  const std::vector<std::string> metrics = metrics_of(run, {"me", "impar", "prdc", "prd", "fid"});
+  report::StudyTable table{"scores", "", true, 4, {"dropped"}, {}};
+  std::vector<std::vector<double>> sums(genres);
+  const std::size_t repeats = run.request().repeats, steps = repeats * genres;
+  for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
+    const std::vector<std::uint32_t> order =
+        RandomStream(seed, kOrders + repeat).permutation(static_cast<std::uint32_t>(genres));
+    for (std::size_t dropped = 0; dropped < genres; ++dropped) {
+      run.step(fmt::format("{} of {} genres dropped", dropped, genres), repeat * genres + dropped, steps);
+      std::vector<std::uint32_t> kept(order.begin() + static_cast<std::ptrdiff_t>(dropped), order.end());
+      std::sort(kept.begin(), kept.end());
+      const std::vector<std::string> evaluated =
+          sample_genres(data.validation, kept, size, seed, kEvaluated + repeat);
+      const Report report = run.score(request_of(run, reference, evaluated, metrics));
+      const std::vector<double> values = result_values(report);
+      if (table.columns.size() == 1) {
+        for (const std::string& name : result_names(report)) table.columns.push_back(name);
+      }
+      sums[dropped].resize(values.size(), 0);
+      for (std::size_t i = 0; i < values.size(); ++i) sums[dropped][i] += values[i];
+    }
+  }
+  for (std::size_t dropped = 0; dropped < genres; ++dropped) {
+    auto& row = table.rows.emplace_back(std::vector<report::Cell>{std::uint64_t{dropped}});
+    for (const double sum : sums[dropped]) row.emplace_back(sum / static_cast<double>(repeats));
+  }
+  table.title = fmt::format("Mean over {} orders of dropping genres", repeats);
+  report::Study& study = run.study();
+  study.about = fmt::format(
+      "{0} training sentences of all genres of MultiNLI against {0} validation sentences of "
+      "fewer and fewer genres (Mark-Evaluate, Figure 3)",
+      size);
+  study.tables = {std::move(table)};
+}
+
+void run_word_swap(StudyRun& run) {
+  const MnliData data = read_mnli(run.request().data);
+  const std::vector<std::string> training = all_sentences(data.training);
+  const std::vector<std::string> validation = all_sentences(data.validation);
+  const std::size_t size = set_size(run, 10'000, std::min(training.size(), validation.size()));
+  const std::uint64_t seed = run.request().seed;
+  const std::vector<std::string> reference = sample(training, size, RandomStream(seed, kReference));
+  const std::vector<std::string> sentences = sample(validation, size, RandomStream(seed, kEvaluated));
+  const std::vector<std::string> metrics = metrics_of(run, {"me", "impar", "prdc", "prd", "fid"});
+  report::StudyTable table{"scores", "Score", true, 4, {"swapped"}, {}};
+  for (std::size_t step = 0; step < kSteps; ++step) {
+    const double probability = static_cast<double>(step) / (kSteps - 1);
+    run.step(fmt::format("words swapped with probability {:.1f}", probability), step, kSteps);
+    std::vector<std::string> evaluated;
+    for (std::size_t i = 0; i < sentences.size(); ++i) {
+      evaluated.push_back(swap_words(sentences[i], probability, RandomStream(seed, kSwaps * (step + 1) + i)));
+    }
+    const Report report = run.score(request_of(run, reference, evaluated, metrics));
+    if (step == 0) {
+      for (const std::string& name : result_names(report)) table.columns.push_back(name);
+    }
+    auto& row = table.rows.emplace_back(std::vector<report::Cell>{probability});
+    for (const double value : result_values(report)) row.emplace_back(value);
+  }
+  report::Study& study = run.study();
+  study.about = fmt::format(
+      "{0} training against {0} validation sentences of MultiNLI whose words change places "
+      "(Mark-Evaluate, Figure 4)",
+      size);
+  study.tables = {std::move(table)};
+}
+
+}  // namespace markeval

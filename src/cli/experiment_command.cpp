@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <limits>
+#include <memory>
+
+#include "api/experiment.hpp"
+#include "api/markeval.hpp"
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/output.hpp"
+#include "cli/terminal.hpp"
+
+namespace markeval::cli {
+namespace {
+
+struct ExperimentOptions : CommonOptions {
+  ExperimentRequest request;
+  EncoderOptions encoder;
+  std::string size, repeats, max_k, threads, seed = "12345", folder;
+};
+
+constexpr const char* kExamples =
+    "Studies:\n"
+    "  k-sweep        scores as K grows                             (Mark-Evaluate, Figure 2)\n"
+    "  mode-collapse  scores as genres are missing                  (Figure 3)\n"
+    "  word-swap      scores as words change places                 (Figure 4)\n"
+    "  wmt17          agreement with judgements of translations     (all three papers)\n"
+    "  tac            agreement with judgements of summaries        (MoverScore, Mark-Evaluate)\n"
+    "  data-to-text   agreement with judgements of utterances       (MoverScore)\n\n"
+    "Examples:\n"
+    "  markeval experiment k-sweep --data data --max-k 40 --out studies\n"
+    "  markeval experiment wmt17 --data data -m bertscore -m me:samples=word,scope=segment --best-k\n"
+    "  markeval experiment tac --data data --part 2009 --without-humans\n\n"
+    "Where the data come from and how they lie in the folder: docs/data.md. Figures seen: docs/studies.md";
+
+void run(ExperimentOptions& options) {
+  ExperimentRequest& request = options.request;
+  if (request.study.empty()) {
+    throw_usage(fmt::format("no study given, expected one of {}", fmt::join(study_names(), ", ")));
+  }
+  if (request.data.empty()) throw_usage("no data given, expected --data FOLDER");
+  require_choice("--format", options.format, {"text", "json", "tsv"});
+  require_choice("--level", request.level, {"segment", "system"});
+  const auto number = [](const char* name, const std::string& text, std::size_t least, std::size_t& value) {
+    if (!text.empty()) value = parse_number(name, text, least, 1'000'000);
+  };
+  number("--size", options.size, 2, request.size);
+  number("--repeats", options.repeats, 1, request.repeats);
+  number("--max-k", options.max_k, 1, request.max_k);
+  request.seed = parse_number("--seed", options.seed, 0, std::numeric_limits<std::uint64_t>::max());
+  apply_encoder_options(options.encoder, request);
+  Settings settings;
+  settings.threads = options.threads.empty() ? 0 : parse_number("--threads", options.threads, 1, 4096);
+
+  const std::atomic<bool>& interrupted = catch_interrupts();
+  Terminal terminal(options.quiet);
+  const StudyReport report = run_experiment(request, settings, &terminal, &interrupted);
+  if (!options.folder.empty()) {
+    std::error_code failed;
+    std::filesystem::create_directories(options.folder, failed);
+    if (failed) throw_io(options.folder, "make the folder");
+    for (const auto& [name, contents] : report.files()) write_results(options.folder + "/" + name, contents);
+    write_results(fmt::format("{}/{}.json", options.folder, request.study), report.json());
+  }
+  write_results(options.output, options.format == "json"  ? report.json()
+                                : options.format == "tsv" ? report.tsv()
+                                                          : report.text());
+}
+
+}  // namespace
+
+void add_experiment_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("experiment", "The papers' studies, remade with the model at hand");
+  const auto options = std::make_shared<ExperimentOptions>();
+  ExperimentRequest& request = options->request;
+  const auto add = [&](const char* names, auto& value, const char* type, const char* what) {
+    return command->add_option(names, value, what)->type_name(type);
+  };
+  add("STUDY", request.study, "", "k-sweep, mode-collapse, word-swap, wmt17, tac or data-to-text");
+  add("--data", request.data, "FOLDER", "Where the data lie: mnli/, wmt17/, tac/, d2t/");
+  add("--out", options->folder, "FOLDER", "Also write every table as .tsv, and all of them as .json");
+  add("-m,--metric", request.metrics, "METRIC", "Instead of the study's own; repeated: all of them")
+      ->allow_extra_args(false);
+  add("--part", request.parts, "NAME", "cs-en, 2009, BAGEL, ...: only this one; repeated: all of them")
+      ->allow_extra_args(false);
+  add("--size", options->size, "N", "Sentences of each set (as in the paper, or as many as there are)");
+  add("--repeats", options->repeats, "N", "mode-collapse: orders to average over (5)");
+  add("--max-k", options->max_k, "N", "The largest K of k-sweep and --best-k (40)");
+  command->add_flag("--best-k", request.best_k,
+                    "wmt17, tac, data-to-text: the K where agreement first drops");
+  add("--level", request.level, "segment|system", "wmt17: what was judged (segment)");
+  command->add_flag("--without-humans", request.without_humans, "tac: leave out summaries written by people");
+  add_encoder_options(*command, options->encoder);
+  add("--seed", options->seed, "N", "For everything random (12345)");
+  add("--threads", options->threads, "N", "How many (all cores)");
+  add_common_options(*command, *options, {"text", "json", "tsv"});
+  command->footer(kExamples);
+  command->callback([command, options] {
+    require_no_leftovers(*command);
+    run(*options);
+  });
+}
+
+}  // namespace markeval::cli

@@ -1,0 +1,121 @@
+#include "report/study.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/version.hpp"
+#include "report/table.hpp"
+
+namespace markeval::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// As many digits as it takes to read the same double back.
+std::string all_digits(double value) {
+  std::array<char, 32> digits;
+  return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
+}
+
+std::string shown(const Cell& cell, std::size_t decimals) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* count = std::get_if<std::uint64_t>(&cell)) return std::to_string(*count);
+  if (const auto* number = std::get_if<double>(&cell)) {
+    return std::isfinite(*number) ? fmt::format("{:.{}f}", *number, decimals) : "infinite";
+  }
+  return "-";
+}
+
+std::string written(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* count = std::get_if<std::uint64_t>(&cell)) return std::to_string(*count);
+  if (const auto* number = std::get_if<double>(&cell)) return all_digits(*number);
+  return "";
+}
+
+Json to_value(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* count = std::get_if<std::uint64_t>(&cell)) return *count;
+  if (const auto* number = std::get_if<double>(&cell))
+    return std::isfinite(*number) ? Json(*number) : Json(nullptr);
+  return nullptr;
+}
+
+/// Columns before the first number stand to the left.
+std::size_t left_columns(const StudyTable& table) {
+  std::size_t left = table.columns.size();
+  for (const auto& row : table.rows) {
+    for (std::size_t column = 0; column < left; ++column) {
+      if (std::holds_alternative<double>(row[column]) || std::holds_alternative<std::uint64_t>(row[column]))
+        left = column;
+    }
+  }
+  return left;
+}
+
+}  // namespace
+
+std::string to_text(const Study& study) {
+  std::string out = study.about + "\n";
+  for (const StudyTable& table : study.tables) {
+    std::vector<std::vector<std::string>> rows{table.columns};
+    for (const auto& row : table.rows) {
+      auto& cells = rows.emplace_back();
+      for (const Cell& cell : row) cells.push_back(shown(cell, table.decimals));
+    }
+    out += "\n" + table.title + "\n" + align(rows, left_columns(table));
+  }
+  if (!study.signatures.empty()) out += "\n";
+  for (const std::string& signature : study.signatures) out += "signature: " + signature + "\n";
+  return out;
+}
+
+std::string to_tsv(const StudyTable& table) {
+  std::string out;
+  const auto line = [&](const std::vector<std::string>& cells) {
+    for (std::size_t i = 0; i < cells.size(); ++i) out += (i > 0 ? "\t" : "") + cells[i];
+    out += "\n";
+  };
+  line(table.columns);
+  for (const auto& row : table.rows) {
+    std::vector<std::string> cells;
+    for (const Cell& cell : row) cells.push_back(written(cell));
+    line(cells);
+  }
+  return out;
+}
+
+std::string to_tsv(const Study& study) {
+  std::string out;
+  for (const StudyTable& table : study.tables) {
+    if (!out.empty()) out += "\n";
+    out += "# " + table.name + "\n" + to_tsv(table);
+  }
+  return out;
+}
+
+std::string to_json(const Study& study) {
+  Json json;
+  json["markeval"] = version();
+  json["study"] = study.name;
+  json["tables"] = Json::array();
+  for (const StudyTable& table : study.tables) {
+    Json entry{{"name", table.name}, {"title", table.title}, {"columns", table.columns}};
+    entry["rows"] = Json::array();
+    for (const auto& row : table.rows) {
+      Json cells = Json::array();
+      for (const Cell& cell : row) cells.push_back(to_value(cell));
+      entry["rows"].push_back(std::move(cells));
+    }
+    json["tables"].push_back(std::move(entry));
+  }
+  json["signatures"] = study.signatures;
+  json["warnings"] = study.warnings;
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace markeval::report

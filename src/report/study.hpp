@@ -1,0 +1,40 @@
+// What a study found: tables, some of which are curves, and what was computed. One written form for people,
+// two for programs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace markeval::report {
+
+/// Nothing, a text, a whole number or a number.
+using Cell = std::variant<std::monostate, std::string, std::uint64_t, double>;
+
+struct StudyTable {
+  std::string name;    ///< "scores", a word for files and programs
+  std::string title;   ///< a line for people
+  bool curve = false;  ///< the first column is the abscissa, every other one a line
+  std::size_t decimals = 3;
+  std::vector<std::string> columns;
+  std::vector<std::vector<Cell>> rows;
+};
+
+struct Study {
+  std::string name;   ///< "k-sweep"
+  std::string about;  ///< what it shows, and of which paper
+  std::vector<StudyTable> tables;
+  std::vector<std::string> signatures;  ///< of the study and of the metrics, each once
+  std::vector<std::string> warnings;
+};
+
+/// Aligned tables and the signatures.
+std::string to_text(const Study& study);
+/// One table after the other, each behind a line "# NAME" and with its own header, told apart by a blank
+/// line.
+std::string to_tsv(const Study& study);
+std::string to_tsv(const StudyTable& table);
+std::string to_json(const Study& study);
+
+}  // namespace markeval::report

@@ -1,0 +1,243 @@
+// The studies on small invented data, with the small BERT of tests/encoder.
+#include "api/experiment.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "api/markeval.hpp"
+#include "api/published_figures.hpp"
+#include "support/temp_folder.hpp"
+
+namespace markeval {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+const char* const kWords[] = {"ant", "bee", "cat",  "dog", "eel",  "fox",
+                              "gnu", "hen", "ibis", "jay", "kite", "lynx"};
+
+class Experiment : public testing::Test {
+ protected:
+  Experiment() {
+    fs::create_directories(folder_.file("tiny"));
+    for (const char* file : {"config.json", "model.safetensors"}) {
+      fs::copy(std::string(MARKEVAL_TEST_MODELS) + "/bert/" + file, folder_.file("tiny/") + file);
+    }
+    std::string vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n.\n";
+    for (char letter = 'a'; letter <= 'z'; ++letter)
+      vocabulary += std::string(1, letter) + "\n##" + letter + "\n";
+    folder_.write("tiny/vocab.txt", vocabulary);
+    for (const char* name : {"mnli", "wmt17/seglevel", "wmt17/newstest2017_raw", "tac", "d2t"})
+      fs::create_directories(folder_.file(name));
+    request_.data = folder_.path();
+    request_.model = folder_.file("tiny");
+    request_.cache = "none";
+  }
+  static std::string word(std::size_t i) { return kWords[i % std::size(kWords)]; }
+  /// Rows of two genres; `offset` makes the two files differ.
+  void write_mnli(const std::string& name, std::size_t offset) {
+    std::string text = "genre\tid\tlabel\tpremise\thypothesis\n";
+    for (std::size_t i = 0; i < 24; ++i) {
+      text += i % 2 == 0 ? "fiction\t" : "travel\t";
+      text += std::to_string(i) + "\t0\t" + word(i) + " saw " + word(i / 2 + offset) + " run\t" +
+              word(i + 1) + " met " + word(i / 3 + offset) + "\n";
+    }
+    folder_.write("mnli/" + name, text);
+  }
+  void write_mnli() {
+    write_mnli("mnli_train_subset.tsv", 0);
+    write_mnli("mnli_dev_matched.tsv", 5);
+  }
+  Json run(const std::string& study) {
+    request_.study = study;
+    return Json::parse(run_experiment(request_, {.threads = 2}).json());
+  }
+  void expect(const std::string& study, ErrorCode code, const std::string& message) {
+    request_.study = study;
+    EXPECT_ERROR(run_experiment(request_, {}), code, message);
+  }
+
+  TempFolder folder_;
+  ExperimentRequest request_;
+};
+
+TEST_F(Experiment, KSweepIsThatOfOneScoreAtATime) {
+  write_mnli();
+  request_.size = 20;
+  request_.max_k = 6;
+  const Json json = run("k-sweep");
+  EXPECT_EQ(json["tables"][0]["columns"],
+            Json({"k", "petersen", "schnabel_qual", "schnabel_div", "capture"}));
+  ASSERT_EQ(json["tables"][0]["rows"].size(), 6u);
+  request_.max_k = 3;
+  EXPECT_EQ(run("k-sweep")["tables"][0]["rows"][2], json["tables"][0]["rows"][2]);
+  EXPECT_EQ(json["tables"][1]["name"], "estimates");
+  EXPECT_GE(json["tables"][0]["rows"][5][1].get<double>(), json["tables"][0]["rows"][0][1].get<double>());
+  EXPECT_EQ(run("k-sweep"), run("k-sweep")) << "seeded";
+  request_.seed = 1;
+  EXPECT_NE(run("k-sweep")["tables"], json["tables"]);
+}
+
+TEST_F(Experiment, ModeCollapseDropsGenres) {
+  write_mnli();
+  request_.metrics = {"me", "fid"};
+  request_.repeats = 2;
+  const Json table = run("mode-collapse")["tables"][0];
+  EXPECT_EQ(table["columns"],
+            Json({"dropped", "me.petersen", "me.schnabel_qual", "me.schnabel_div", "me.capture", "fid.fid"}));
+  ASSERT_EQ(table["rows"].size(), 2u) << "two genres: none or one dropped";
+}
+
+TEST_F(Experiment, WordSwapHasElevenSteps) {
+  write_mnli();
+  request_.size = 12;
+  request_.metrics = {"impar"};
+  const Json table = run("word-swap")["tables"][0];
+  ASSERT_EQ(table["rows"].size(), 11u);
+  EXPECT_EQ(table["rows"][3][0], 0.3);
+}
+
+TEST_F(Experiment, Wmt17SegmentsBesideThePapers) {
+  for (const char* pair : {"cs-en", "de-en"}) {
+    std::string text = "lp\tsid\tsystem\thuman\tsrc\tref\thyp\n";
+    for (std::size_t i = 0; i < 8; ++i) {
+      text += std::string(pair) + "\t" + std::to_string(i) + "\ta\t" + std::to_string(8 - i) + "\tx\t" +
+              word(i) + " and " + word(i + 1) + "\t" + word(i) + (i < 4 ? " and " : " or ") +
+              word(i < 6 ? i + 1 : i + 2) + "\n";
+    }
+    folder_.write(std::string("wmt17/seglevel/") + pair + ".tsv", text);
+  }
+  request_.parts = {"cs-en", "de-en"};
+  request_.metrics = {"chrf", "ter", "me:samples=word,scope=segment"};
+  request_.best_k = true;
+  request_.max_k = 4;
+  const Json json = run("wmt17");
+  const Json& table = json["tables"][0];
+  EXPECT_EQ(table["columns"], Json({"metric", "model", "source", "cs-en", "de-en", "mean"}));
+  EXPECT_EQ(table["rows"][0][0], "chrf");
+  EXPECT_EQ(table["rows"][0][1], "-");
+  EXPECT_GT(table["rows"][0][3].get<double>(), 0);
+  EXPECT_GT(table["rows"][1][3].get<double>(), 0) << "fewer edits are better";
+  EXPECT_EQ(table["rows"][2][0], "me:samples=word,scope=segment.petersen");
+  EXPECT_EQ(table["rows"].back()[2], "the public tool");
+  EXPECT_EQ(table["rows"].back()[3], 0.603);
+  EXPECT_EQ(json["tables"][1]["rows"].size(), 4u) << "the curve over K";
+  const Json& best = json["tables"][2];
+  ASSERT_EQ(best["rows"].size(), 4u) << "one for each estimator";
+  const std::size_t k = best["rows"][0][3].get<std::size_t>();
+  const Json& curve = json["tables"][1]["rows"];
+  if (k < 4 && curve[k][1].is_number())
+    EXPECT_LT(curve[k][1].get<double>(), curve[k - 1][1].get<double>());
+  request_.parts = {"cz-en"};
+  expect("wmt17", ErrorCode::usage, "unknown part 'cz-en'; did you mean 'cs-en'?");
+  request_.parts = {"fi-en"};
+  expect("wmt17", ErrorCode::io, "fi-en.tsv");
+  request_.metrics = {"me"};
+  expect("wmt17", ErrorCode::usage, "me scores a set as a whole, but people judged segments");
+}
+
+TEST_F(Experiment, Wmt17SystemsThatHaveTextAndScore) {
+  std::string text = "sid\tsrc\tref\tgood.1\tpoor.2\tunjudged.3\n";
+  for (std::size_t i = 0; i < 6; ++i) {
+    text += std::to_string(i) + "\tx\t" + word(i) + " ran\t" + word(i) + " ran\t" + word(i) + " sat\t-\n";
+  }
+  folder_.write("wmt17/newstest2017_raw/cs-en.tsv", text);
+  folder_.write("wmt17/DA-syslevel.csv",
+                "LP HUMAN SYSTEM\ncs-en 0.5 good.1\ncs-en -0.5 poor.2\nde-en 1 good.1\n");
+  request_.level = "system";
+  request_.parts = {"cs-en"};
+  request_.metrics = {"chrf"};
+  EXPECT_EQ(run("wmt17")["tables"][0]["rows"][0][3], 1.0);
+  folder_.write("wmt17/DA-syslevel.csv", "LP HUMAN SYSTEM\ncs-en half good.1\n");
+  expect("wmt17", ErrorCode::invalid_input, "DA-syslevel.csv:2: 'half' is no number");
+  folder_.write("wmt17/DA-syslevel.csv", "LP HUMAN\n");
+  expect("wmt17", ErrorCode::invalid_input, "DA-syslevel.csv:1: 2 fields, expected LP HUMAN SYSTEM");
+  folder_.write("wmt17/DA-syslevel.csv", "LP HUMAN SYSTEM\ncs-en 1 good.1\n");
+  expect("wmt17", ErrorCode::invalid_input, "1 systems with a human score, expected at least 2");
+  request_.level = "document";
+  expect("wmt17", ErrorCode::usage, "unknown level 'document'");
+}
+
+TEST_F(Experiment, TacAveragesOverTopics) {
+  std::string references, summaries;
+  for (const char* topic : {"D1", "D2"}) {
+    for (std::size_t i = 0; i < 2; ++i)
+      references +=
+          Json{{"topic", topic}, {"ref_id", i}, {"text", word(i) + " " + word(i + 1)}}.dump() + "\n";
+    for (std::size_t i = 0; i < 5; ++i) {
+      summaries += Json{{"topic", topic},
+                        {"system", std::to_string(i)},
+                        {"human_written", i == 0},
+                        {"pyr_score", 5.0 - static_cast<double>(i)},
+                        {"responsiveness", i == 4 ? 1.0 : 3.0 - static_cast<double>(i % 2)},
+                        {"n_sent", i == 3 ? 1 : 2},
+                        {"text", word(0) + " " + word(i + 1)}}
+                       .dump() +
+                   "\n";
+    }
+  }
+  folder_.write("tac/tac09_references.jsonl", references);
+  folder_.write("tac/tac09_summaries.jsonl", summaries);
+  request_.parts = {"2009"};
+  request_.metrics = {"rouge1"};
+  const Json table = run("tac")["tables"][0];
+  EXPECT_EQ(table["name"], "tac-2009");
+  EXPECT_EQ(table["columns"][3], "responsiveness pearson");
+  EXPECT_EQ(table["columns"][6], "pyramid pearson");
+  EXPECT_TRUE(table["rows"][0][6].is_number());
+  request_.without_humans = true;
+  EXPECT_NE(run("tac")["tables"][0]["rows"][0][6], table["rows"][0][6]);
+  folder_.write("tac/tac09_references.jsonl", Json{{"topic", "D1"}, {"text", "a"}}.dump() + "\n");
+  expect("tac", ErrorCode::invalid_input, "topic D2 has no reference in");
+}
+
+TEST_F(Experiment, DataToTextReadsListsOfReferencesOnce) {
+  std::string text;
+  for (std::size_t i = 0; i < 6; ++i) {
+    text += Json{{"refs", {word(i) + " ran", word(i) + " ran", word(i) + " sat"}},
+                 {"hyp", word(i) + (i % 2 == 0 ? " ran" : " fled far")},
+                 {"informativeness", i % 2 == 0 ? 6 : 2},
+                 {"naturalness", i},
+                 {"quality", 3 + i % 3}}
+                .dump() +
+            "\n";
+  }
+  folder_.write("d2t/BAGEL.jsonl", text);
+  request_.parts = {"BAGEL"};
+  request_.metrics = {"chrf", "me:samples=word,scope=segment,multi=max"};
+  const Json table = run("data-to-text")["tables"][0];
+  EXPECT_EQ(table["columns"][3], "informativeness spearman");
+  EXPECT_GT(table["rows"][0][3].get<double>(), 0.9);
+}
+
+TEST_F(Experiment, WrongWordsAndMissingDataAreNamed) {
+  expect("k-swep", ErrorCode::usage, "unknown study 'k-swep'; did you mean 'k-sweep'?");
+  expect("k-sweep", ErrorCode::io, "mnli_train_subset.tsv");
+  write_mnli();
+  request_.size = 1000;
+  expect("k-sweep", ErrorCode::usage, "size 1000: the data have");
+  request_.data = folder_.file("nowhere");
+  expect("k-sweep", ErrorCode::usage, "nowhere: no such folder");
+  request_.data = "";
+  expect("k-sweep", ErrorCode::usage, "no data given");
+}
+
+TEST(PublishedFigures, AreCompleteAndInRange) {
+  EXPECT_GT(published_figures().size(), 400u);
+  for (const PublishedFigure& figure : published_figures()) {
+    EXPECT_GT(figure.value, 0);
+    EXPECT_LT(figure.value, 1);
+    EXPECT_FALSE(figure.model.empty());
+  }
+  const std::vector<std::string> columns{"cs-en", "mean"};
+  const auto rows = published_rows("wmt17-segment", columns);
+  ASSERT_EQ(rows.size(), 19u);
+  EXPECT_EQ(rows[0].metric, "METEOR++");
+  EXPECT_EQ(rows[0].values[1], 0.610);
+}
+
+}  // namespace
+}  // namespace markeval

@@ -1,0 +1,42 @@
+#include "report/study.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace markeval::report {
+namespace {
+
+Study example() {
+  Study study;
+  study.name = "k-sweep";
+  study.about = "What it shows";
+  study.tables = {
+      {"scores", "Score", true, 2, {"k", "petersen"}, {{std::uint64_t{1}, 0.125}, {std::uint64_t{10}, {}}}},
+      {"best", "Best", false, 3, {"metric", "value"}, {{std::string("me"), 0.5}}}};
+  study.signatures = {"me|k:1"};
+  return study;
+}
+
+TEST(StudyText, AlignsTablesAndShowsSignatures) {
+  EXPECT_EQ(to_text(example()),
+            "What it shows\n\nScore\n k  petersen\n 1      0.12\n10         -\n\n"
+            "Best\nmetric  value\nme      0.500\n\nsignature: me|k:1\n");
+}
+
+TEST(StudyTsv, KeepsAllDigitsAndLeavesGapsEmpty) {
+  EXPECT_EQ(to_tsv(example()), "# scores\nk\tpetersen\n1\t0.125\n10\t\n\n# best\nmetric\tvalue\nme\t0.5\n");
+}
+
+TEST(StudyJson, HasNullForWhatIsMissingOrInfinite) {
+  Study study = example();
+  study.tables[1].rows[0][1] = std::numeric_limits<double>::infinity();
+  const auto json = nlohmann::json::parse(to_json(study));
+  EXPECT_TRUE(json["tables"][0]["rows"][1][1].is_null());
+  EXPECT_TRUE(json["tables"][1]["rows"][0][1].is_null());
+  EXPECT_EQ(json["tables"][0]["rows"][0][1], 0.125);
+}
+
+}  // namespace
+}  // namespace markeval::report

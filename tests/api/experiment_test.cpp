@@ -129,8 +129,9 @@ TEST_F(Experiment, Wmt17SegmentsBesideThePapers) {
   ASSERT_EQ(best["rows"].size(), 4u) << "one for each estimator";
   const std::size_t k = best["rows"][0][3].get<std::size_t>();
   const Json& curve = json["tables"][1]["rows"];
-  if (k < 4 && curve[k][1].is_number())
+  if (k < 4 && curve[k][1].is_number()) {
     EXPECT_LT(curve[k][1].get<double>(), curve[k - 1][1].get<double>());
+  }
   request_.parts = {"cz-en"};
   expect("wmt17", ErrorCode::usage, "unknown part 'cz-en'; did you mean 'cs-en'?");
   request_.parts = {"fi-en"};

@@ -37,6 +37,7 @@ TEST(LayerChoice, NamesThePartThatIsNoLayer) {
 
 TEST(LayerChoice, KnowsTheTunedLayersOfItsDataFile) {  // scripts/tune_layers.py on WMT16
   EXPECT_EQ(tuned_layer("all-MiniLM-L6-v2"), 4u);
+  EXPECT_EQ(tuned_layer("bge-small-en-v1.5"), 6u);
 }
 
 TEST(LayerChoice, KnowsNoTunedLayerOfAnUnknownModel) {

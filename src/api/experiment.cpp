@@ -89,7 +89,9 @@ void StudyRun::step(std::string_view what, std::size_t step, std::size_t steps) 
     throw Error(ErrorCode::cancelled, "stopped on request");
   if (observer_ == nullptr) return;
   std::string left;
-  if (step > 0) {
+  if (step == 0) {
+    started_ms_ = now_ms();
+  } else {
     const std::int64_t seconds = (now_ms() - started_ms_) * static_cast<std::int64_t>(steps - step) /
                                  static_cast<std::int64_t>(step) / 1000;
     left = seconds < 90 ? fmt::format(", about {} s left", seconds)

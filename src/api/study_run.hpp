@@ -24,7 +24,7 @@ class StudyRun {
   ScoreRequest score_request() const;
   /// Scores and keeps signatures and warnings, each once.
   Report score(const ScoreRequest& scoring);
-  /// Tells how far the study is: `step` of `steps`, and how long the rest will take at this pace.
+  /// Tells how far the study is: `step` of `steps`, from 0, and how long the rest will take at this pace.
   void step(std::string_view what, std::size_t step, std::size_t steps);
 
  private:
@@ -33,7 +33,7 @@ class StudyRun {
   Observer* observer_;
   const std::atomic<bool>* cancel_;
   report::Study study_;
-  std::int64_t started_ms_ = 0;
+  std::int64_t started_ms_ = 0;  ///< the first step
 };
 
 void run_k_sweep(StudyRun& run);

@@ -65,7 +65,10 @@ std::string to_text(const Study& study) {
     std::vector<std::vector<std::string>> rows{table.columns};
     for (const auto& row : table.rows) {
       auto& cells = rows.emplace_back();
-      for (const Cell& cell : row) cells.push_back(shown(cell, table.decimals));
+      for (const Cell& cell : row) {
+        const bool abscissa = table.curve && cells.empty();
+        cells.push_back(abscissa ? written(cell) : shown(cell, table.decimals));
+      }
     }
     out += "\n" + table.title + "\n" + align(rows, left_columns(table));
   }

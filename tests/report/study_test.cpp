@@ -25,6 +25,12 @@ TEST(StudyText, AlignsTablesAndShowsSignatures) {
             "Best\nmetric  value\nme      0.500\n\nsignature: me|k:1\n");
 }
 
+TEST(StudyText, ShowsTheAbscissaAsItIs) {
+  Study study;
+  study.tables = {{"scores", "Score", true, 4, {"swapped", "fid"}, {{0.1, 0.25}}}};
+  EXPECT_EQ(to_text(study), "\n\nScore\nswapped     fid\n    0.1  0.2500\n");
+}
+
 TEST(StudyTsv, KeepsAllDigitsAndLeavesGapsEmpty) {
   EXPECT_EQ(to_tsv(example()), "# scores\nk\tpetersen\n1\t0.125\n10\t\n\n# best\nmetric\tvalue\nme\t0.5\n");
 }

@@ -17,9 +17,11 @@ systems=(-r $texts/reference.txt -s $texts/faithful.txt -s $texts/literal.txt -s
 metrics=(-m me -m me:samples=word -m prdc:k=3 -m bertscore -m moverscore -m chrf)
 show score "${systems[@]}" "${metrics[@]}" --report build/demo/report.html
 build/release/markeval score "${systems[@]}" "${metrics[@]}" --segments --explain build/demo/explain.json --quiet \
+  --report build/demo/report.html \
   --format json -o build/demo/scores.json
 echo "faithful says the same in other words; literal is hard to read; repetitive says six things only, so its"
 echo "diversity (schnabel_div, recall, coverage) is lowest; scrambled has the right words in no order."
 echo "The report, to open in a browser: build/demo/report.html"
 echo "All numbers: build/demo/scores.json; the lines outside, the tokens that met: build/demo/explain.json"
+echo "To look at, in a browser: build/demo/report.html"
 echo "Next: build/release/markeval score --help, and docs/cli.md"

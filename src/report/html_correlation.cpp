@@ -92,7 +92,7 @@ HtmlTable difference_table(const CorrelationTests& tests, const std::vector<std:
            number_cell(d.difference)};
     if (intervals && d.low && d.high)
       row.back().small = fmt::format("[{}, {}]", decimals(*d.low), decimals(*d.high));
-    for (const auto& p : {d.p_value, d.p_adjusted}) row.push_back({short_probability(p), p});
+    for (const auto& p : {d.p_value, d.p_adjusted}) row.push_back({p_text(p), p});
   }
   return table;
 }

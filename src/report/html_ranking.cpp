@@ -53,7 +53,7 @@ std::string ranking_html(const Ranking& ranking) {
   for (const RankedSystem& system : ranking.systems) {
     auto& row = table.rows.emplace_back();
     row = {text_cell(system.name), count_cell(system.rank), number_cell(system.score),
-           number_cell(system.difference), HtmlCell{short_probability(system.p_value), system.p_value}};
+           number_cell(system.difference), HtmlCell{p_text(system.p_value), system.p_value}};
     row[2].small = range_text(system.interval);
     row[3].small = range_text(system.difference_interval);
   }

@@ -111,7 +111,7 @@ std::string decimals(const std::optional<double>& value) {
   return value ? decimals(*value) : "-";
 }
 
-std::string short_probability(const std::optional<double>& value) {
+std::string p_text(const std::optional<double>& value) {
   if (!value) return "-";
   return *value < 0.001 ? fmt::format("{:.2g}", *value) : fmt::format("{:.3f}", *value);
 }

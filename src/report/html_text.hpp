@@ -21,7 +21,7 @@ std::string decimals(double value);
 /// "-" where absent.
 std::string decimals(const std::optional<double>& value);
 /// "-" where absent; three decimals are enough from 0.001 on.
-std::string short_probability(const std::optional<double>& value);
+std::string p_text(const std::optional<double>& value);
 /// 1234567 -> 1,234,567
 std::string with_commas(std::uint64_t count);
 /// "1 segment", "2 segments", "1,200 segments".

@@ -65,7 +65,7 @@ SvgCanvas draw_matrix(const SignificanceMatrix& matrix) {
   }
   for (const MatrixCell& pair : matrix.cells) {
     const std::string tip = fmt::format("{} over {}: p = {}", matrix.names[pair.row],
-                                        matrix.names[pair.column], short_probability(pair.p_value));
+                                        matrix.names[pair.column], p_text(pair.p_value));
     canvas.rectangle(left + cell * static_cast<double>(pair.column) + 0.5,
                      top + row_height * static_cast<double>(pair.row) + 0.5, cell - 1, row_height - 1,
                      {style_of(pair.p_value), 0, 1, tip});

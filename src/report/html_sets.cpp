@@ -65,9 +65,16 @@ std::string picture_html(const SetPicture& picture) {
 }  // namespace
 
 std::string pictures_html(const std::vector<SetPicture>& pictures) {
+  bool texts = false;  // lists of texts need the width of the page
   std::string out;
-  for (const SetPicture& picture : pictures) out += "<div>" + picture_html(picture) + "</div>\n";
-  return out.empty() ? "" : "<div class=\"maps\">\n" + out + "</div>\n";
+  for (const SetPicture& picture : pictures) {
+    for (const auto* rows : {&picture.off_manifold, &picture.missing_modes}) {
+      texts = texts || std::any_of(rows->begin(), rows->end(),
+                                   [](const OutsideRow& row) { return !row.text.empty(); });
+    }
+    out += fmt::format("<div>{}</div>\n", picture_html(picture));
+  }
+  return out.empty() ? "" : fmt::format("<div class=\"maps{}\">\n{}</div>\n", texts ? " one" : "", out);
 }
 
 }  // namespace markeval::report

@@ -29,7 +29,7 @@ aside ul{margin:.2rem 0;padding-left:1.1rem;font-size:.92rem}
 .charts.two{max-width:51rem}
 .beside{display:flex;flex-wrap:wrap;gap:0 3rem;align-items:flex-start}.beside>.charts{flex:0 1 24rem}.beside>div{min-width:0;max-width:100%}
 .maps{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,26rem),1fr));gap:0 3rem;align-items:start}
-.maps .p{min-width:0}.maps>div{min-width:0}.maps svg.chart{max-width:28rem}.maps h3{margin-top:.6rem}
+.maps.one{grid-template-columns:minmax(0,1fr)}.maps>div{min-width:0}.maps svg.chart{max-width:28rem}.maps h3{margin-top:.6rem}
 figure{margin:0;min-width:0}
 svg.chart{display:block;width:100%;height:auto;max-width:34rem;overflow:visible}
 table{border-collapse:collapse;font-size:.92rem;margin:.7rem 0 .5rem;max-width:100%}

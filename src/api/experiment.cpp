@@ -138,7 +138,9 @@ const std::vector<std::string>& StudyReport::warnings() const {
 std::vector<std::pair<std::string, std::string>> StudyReport::files() const {
   std::vector<std::pair<std::string, std::string>> files;
   for (const report::StudyTable& table : data_->study.tables) {
-    files.emplace_back(fmt::format("{}-{}.tsv", data_->study.name, table.name), report::to_tsv(table));
+    const std::string name = fmt::format("{}-{}", data_->study.name, table.name);
+    files.emplace_back(name + ".tsv", report::to_tsv(table));
+    if (table.curve) files.emplace_back(name + ".svg", report::to_svg(table));
   }
   return files;
 }

@@ -40,7 +40,7 @@ class StudyReport {
   std::string text() const;
   std::string json() const;
   std::string tsv() const;
-  /// Name and contents of a .tsv file per table.
+  /// Name and contents of a .tsv file per table, and of a .svg file per curve.
   std::vector<std::pair<std::string, std::string>> files() const;
   const std::vector<std::string>& warnings() const;
 

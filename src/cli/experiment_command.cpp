@@ -80,7 +80,8 @@ void add_experiment_command(CLI::App& app) {
   };
   add("STUDY", request.study, "", "k-sweep, mode-collapse, word-swap, wmt17, tac or data-to-text");
   add("--data", request.data, "FOLDER", "Where the data lie: mnli/, wmt17/, tac/, d2t/");
-  add("--out", options->folder, "FOLDER", "Also write every table as .tsv, and all of them as .json");
+  add("--out", options->folder, "FOLDER",
+      "Also write every table as .tsv, curves as .svg, and all of it as .json");
   add("-m,--metric", request.metrics, "METRIC", "Instead of the study's own; repeated: all of them")
       ->allow_extra_args(false);
   add("--part", request.parts, "NAME", "cs-en, 2009, BAGEL, ...: only this one; repeated: all of them")

@@ -5,9 +5,11 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "base/version.hpp"
+#include "report/svg_line_chart.hpp"
 #include "report/table.hpp"
 
 namespace markeval::report {
@@ -99,6 +101,24 @@ std::string to_tsv(const Study& study) {
     out += "# " + table.name + "\n" + to_tsv(table);
   }
   return out;
+}
+
+std::string to_svg(const StudyTable& table) {
+  const auto number = [](const Cell& cell) {
+    if (const auto* count = std::get_if<std::uint64_t>(&cell)) return static_cast<double>(*count);
+    const auto* value = std::get_if<double>(&cell);
+    return value != nullptr ? *value : std::numeric_limits<double>::quiet_NaN();
+  };
+  LineChart chart;
+  chart.title = table.title;
+  chart.x_label = table.columns.front();
+  chart.width = 2 * kChartWidth;
+  for (std::size_t column = 1; column < table.columns.size(); ++column) {
+    Line& line = chart.lines.emplace_back();
+    line.label = table.columns[column];
+    for (const auto& row : table.rows) line.points.push_back({number(row.front()), number(row[column])});
+  }
+  return draw_line_chart(chart).standalone_svg();
 }
 
 std::string to_json(const Study& study) {

@@ -36,5 +36,7 @@ std::string to_text(const Study& study);
 std::string to_tsv(const Study& study);
 std::string to_tsv(const StudyTable& table);
 std::string to_json(const Study& study);
+/// A curve as a picture, a file of its own.
+std::string to_svg(const StudyTable& table);
 
 }  // namespace markeval::report

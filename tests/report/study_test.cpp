@@ -35,6 +35,16 @@ TEST(StudyTsv, KeepsAllDigitsAndLeavesGapsEmpty) {
   EXPECT_EQ(to_tsv(example()), "# scores\nk\tpetersen\n1\t0.125\n10\t\n\n# best\nmetric\tvalue\nme\t0.5\n");
 }
 
+TEST(StudySvg, DrawsALineForEveryColumnAndSkipsGaps) {
+  Study study = example();
+  study.tables[0].columns[1] = "<petersen>";
+  const std::string svg = to_svg(study.tables[0]);
+  EXPECT_TRUE(svg.starts_with("<svg") || svg.starts_with("<?xml")) << svg.substr(0, 80);
+  EXPECT_NE(svg.find("&lt;petersen&gt;"), std::string::npos);
+  EXPECT_EQ(svg.find("<petersen>"), std::string::npos);
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+}
+
 TEST(StudyJson, HasNullForWhatIsMissingOrInfinite) {
   Study study = example();
   study.tables[1].rows[0][1] = std::numeric_limits<double>::infinity();

@@ -23,5 +23,4 @@ echo "faithful says the same in other words; literal is hard to read; repetitive
 echo "diversity (schnabel_div, recall, coverage) is lowest; scrambled has the right words in no order."
 echo "The report, to open in a browser: build/demo/report.html"
 echo "All numbers: build/demo/scores.json; the lines outside, the tokens that met: build/demo/explain.json"
-echo "To look at, in a browser: build/demo/report.html"
 echo "Next: build/release/markeval score --help, and docs/cli.md"

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "api/model_choice.hpp"
 #include "api/study_run.hpp"
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
@@ -54,11 +55,7 @@ StudyRun::StudyRun(const ExperimentRequest& request, const Settings& settings, O
 ScoreRequest StudyRun::score_request() const {
   ScoreRequest scoring;
   scoring.seed = request_.seed;
-  scoring.model = request_.model;
-  scoring.precision = request_.precision;
-  scoring.max_length = request_.max_length;
-  scoring.windows = request_.windows;
-  scoring.cache = request_.cache;
+  copy_encoder_settings(request_, scoring);
   return scoring;
 }
 

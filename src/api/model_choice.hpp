@@ -13,4 +13,14 @@ compute::Precision parse_precision(const std::string& precision);
 /// Empty: the default folder.
 std::string cache_folder(const std::string& cache);
 
+/// For requests that score texts on their way.
+template <typename From, typename To>
+void copy_encoder_settings(const From& from, To& to) {
+  to.model = from.model;
+  to.precision = from.precision;
+  to.max_length = from.max_length;
+  to.windows = from.windows;
+  to.cache = from.cache;
+}
+
 }  // namespace markeval

@@ -42,6 +42,20 @@ std::size_t set_size(const StudyRun& run, std::size_t in_paper, std::size_t avai
   return asked > 0 ? asked : std::min(in_paper, available);
 }
 
+/// Sentences of all genres: as many for training as for validation.
+struct MnliSets {
+  std::vector<std::string> training, validation;
+};
+
+MnliSets sample_all_genres(const StudyRun& run, const MnliData& data) {
+  const std::vector<std::string> training = all_sentences(data.training);
+  const std::vector<std::string> validation = all_sentences(data.validation);
+  const std::size_t size = set_size(run, 10'000, std::min(training.size(), validation.size()));
+  const std::uint64_t seed = run.request().seed;
+  return {sample(training, size, RandomStream(seed, kReference)),
+          sample(validation, size, RandomStream(seed, kEvaluated))};
+}
+
 /// `count` sentences from the genres given, as equal a number from each as can be.
 std::vector<std::string> sample_genres(const GenreSentences& data, std::span<const std::uint32_t> genres,
                                        std::size_t count, std::uint64_t seed, std::uint64_t stream) {
@@ -104,13 +118,8 @@ ScoreRequest request_of(const StudyRun& run, const std::vector<std::string>& ref
 }  // namespace
 
 void run_k_sweep(StudyRun& run) {
-  const MnliData data = read_mnli(run.request().data);
-  const std::vector<std::string> training = all_sentences(data.training);
-  const std::vector<std::string> validation = all_sentences(data.validation);
-  const std::size_t size = set_size(run, 10'000, std::min(training.size(), validation.size()));
-  const std::uint64_t seed = run.request().seed;
-  const std::vector<std::string> reference = sample(training, size, RandomStream(seed, kReference));
-  const std::vector<std::string> evaluated = sample(validation, size, RandomStream(seed, kEvaluated));
+  const auto [reference, evaluated] = sample_all_genres(run, read_mnli(run.request().data));
+  const std::size_t size = reference.size();
   std::vector<std::string> metrics;
   for (std::size_t k = 1; k <= run.request().max_k; ++k) metrics.push_back(fmt::format("me:k={}", k));
   // One request: one pass over the neighbours serves every K.
@@ -190,13 +199,9 @@ void run_mode_collapse(StudyRun& run) {
 }
 
 void run_word_swap(StudyRun& run) {
-  const MnliData data = read_mnli(run.request().data);
-  const std::vector<std::string> training = all_sentences(data.training);
-  const std::vector<std::string> validation = all_sentences(data.validation);
-  const std::size_t size = set_size(run, 10'000, std::min(training.size(), validation.size()));
+  const auto [reference, sentences] = sample_all_genres(run, read_mnli(run.request().data));
+  const std::size_t size = reference.size();
   const std::uint64_t seed = run.request().seed;
-  const std::vector<std::string> reference = sample(training, size, RandomStream(seed, kReference));
-  const std::vector<std::string> sentences = sample(validation, size, RandomStream(seed, kEvaluated));
   const std::vector<std::string> metrics = metrics_of(run, {"me", "impar", "prdc", "prd", "fid"});
   report::StudyTable table{"scores", "Score", true, 4, {"swapped"}, {}};
   for (std::size_t step = 0; step < kSteps; ++step) {

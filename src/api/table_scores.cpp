@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "api/markeval.hpp"
+#include "api/model_choice.hpp"
 #include "api/requested_metrics.hpp"
 #include "base/error.hpp"
 #include "metric/registry.hpp"
@@ -47,11 +48,7 @@ void score_rows(const CorrelateRequest& request, const Settings& settings, Obser
   scoring.seed = request.seed;
   scoring.segments = true;
   scoring.replace_invalid = request.replace_invalid;
-  scoring.model = request.model;
-  scoring.precision = request.precision;
-  scoring.max_length = request.max_length;
-  scoring.windows = request.windows;
-  scoring.cache = request.cache;
+  copy_encoder_settings(request, scoring);
   const Report report = Evaluator(settings).score(scoring, observer, cancel);
   for (const Result& result : report.results()) {
     for (const auto& [name, values] : result.segments) {

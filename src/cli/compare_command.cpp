@@ -47,9 +47,7 @@ void run_compare(ComparisonOptions& options) {
   Terminal terminal(options.quiet);
   Evaluator evaluator(evaluator_settings(options));
   const ComparisonReport report = evaluator.compare(request, options.compare, &terminal, &interrupted);
-  write_results(options.output, options.format == "json"  ? report.json()
-                                : options.format == "tsv" ? report.tsv()
-                                                          : report.text());
+  write_report(options.output, options.format, report);
 }
 
 }  // namespace

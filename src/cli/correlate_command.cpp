@@ -85,9 +85,7 @@ void run_correlate(CorrelateOptions& options) {
   request.page = !options.report.empty();
   const CorrelationReport report = correlate(request, settings, &terminal, &interrupted);
   if (request.page) write_results(options.report, report.html(command_words()));
-  write_results(options.output, options.format == "json"  ? report.json()
-                                : options.format == "tsv" ? report.tsv()
-                                                          : report.text());
+  write_report(options.output, options.format, report);
 }
 
 }  // namespace

@@ -64,9 +64,7 @@ void run(ExperimentOptions& options) {
     for (const auto& [name, contents] : report.files()) write_results(options.folder + "/" + name, contents);
     write_results(fmt::format("{}/{}.json", options.folder, request.study), report.json());
   }
-  write_results(options.output, options.format == "json"  ? report.json()
-                                : options.format == "tsv" ? report.tsv()
-                                                          : report.text());
+  write_report(options.output, options.format, report);
 }
 
 }  // namespace

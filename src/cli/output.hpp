@@ -9,4 +9,10 @@ namespace markeval::cli {
 /// path empty: standard output. Throws Error(io) where it cannot be written, a full disk included.
 void write_results(const std::string& path, std::string_view contents);
 
+/// A report of the library in the form --format asks for.
+template <typename Report>
+void write_report(const std::string& path, const std::string& format, const Report& report) {
+  write_results(path, format == "json" ? report.json() : format == "tsv" ? report.tsv() : report.text());
+}
+
 }  // namespace markeval::cli

@@ -46,9 +46,7 @@ void run_score(const ScoreOptions& options) {
   const Report report = evaluator.score(request, &terminal, &interrupted);
   if (request.page) write_results(options.report, report.html(command_words()));
   if (request.explain) write_results(options.explain, report.explanation_json());
-  write_results(options.output, options.format == "json"  ? report.json()
-                                : options.format == "tsv" ? report.tsv()
-                                                          : report.text());
+  write_report(options.output, options.format, report);
 }
 
 }  // namespace

@@ -70,9 +70,7 @@ void run_train(TrainOptions& options) {
   const std::atomic<bool>& interrupted = catch_interrupts();
   Terminal terminal(options.quiet);
   const TrainReport report = train(request, settings, &terminal, &interrupted);
-  write_results("", options.format == "json"  ? report.json()
-                    : options.format == "tsv" ? report.tsv()
-                                              : report.text());
+  write_report("", options.format, report);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "api/markeval.hpp"
 #include "api/published_figures.hpp"
+#include "api/tiny_model.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval {
@@ -22,18 +23,10 @@ const char* const kWords[] = {"ant", "bee", "cat",  "dog", "eel",  "fox",
 class Experiment : public testing::Test {
  protected:
   Experiment() {
-    fs::create_directories(folder_.file("tiny"));
-    for (const char* file : {"config.json", "model.safetensors"}) {
-      fs::copy(std::string(MARKEVAL_TEST_MODELS) + "/bert/" + file, folder_.file("tiny/") + file);
-    }
-    std::string vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n.\n";
-    for (char letter = 'a'; letter <= 'z'; ++letter)
-      vocabulary += std::string(1, letter) + "\n##" + letter + "\n";
-    folder_.write("tiny/vocab.txt", vocabulary);
     for (const char* name : {"mnli", "wmt17/seglevel", "wmt17/newstest2017_raw", "tac", "d2t"})
       fs::create_directories(folder_.file(name));
     request_.data = folder_.path();
-    request_.model = folder_.file("tiny");
+    request_.model = write_tiny_model(folder_);
     request_.cache = "none";
   }
   static std::string word(std::size_t i) { return kWords[i % std::size(kWords)]; }

@@ -2,37 +2,28 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "api/correlate.hpp"
 #include "api/embedding.hpp"
 #include "api/markeval.hpp"
+#include "api/tiny_model.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval {
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 class TextScores : public testing::Test {
  protected:
   TextScores() {
-    fs::create_directories(folder_.file("tiny"));
-    for (const char* file : {"config.json", "model.safetensors"}) {
-      fs::copy(std::string(MARKEVAL_TEST_MODELS) + "/bert/" + file, folder_.file("tiny/") + file);
-    }
-    std::string vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n.\n";
-    for (char letter = 'a'; letter <= 'z'; ++letter)
-      vocabulary += std::string(1, letter) + "\n##" + letter + "\n";
-    folder_.write("tiny/vocab.txt", vocabulary);
     request_.references = {
         {"", folder_.write("refs.txt", "a cat sat.\nthe dog\nno more\nyes it is\n x y z \nbig old tree\n")}};
     request_.systems = {
         {"", folder_.write("good.txt", "a cat sits.\nthe dog\nnot more\nyes it was\nx y z\nold big tree\n")},
         {"", folder_.write("poor.txt", "q\nq w\nq\nq w e\nq\nq w\n")}};
-    request_.model = folder_.file("tiny");
+    request_.model = write_tiny_model(folder_);
     request_.cache = "none";
   }
   Report score(std::vector<std::string> metrics) {

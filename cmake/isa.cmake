@@ -17,7 +17,7 @@ endif()
 
 set(MARKEVAL_FLAGS_portable "")
 set(MARKEVAL_FLAGS_avx2 -mavx2 -mfma -mf16c)
-set(MARKEVAL_FLAGS_avx512 ${MARKEVAL_FLAGS_avx2} -mavx512f -mavx512bw -mavx512vl -mavx512dq -mprefer-vector-width=512)
+set(MARKEVAL_FLAGS_avx512 ${MARKEVAL_FLAGS_avx2} -mprfchw -mavx512f -mavx512bw -mavx512vl -mavx512dq -mprefer-vector-width=512)
 set(MARKEVAL_FLAGS_avx512_vnni ${MARKEVAL_FLAGS_avx512} -mavx512vnni)
 set(MARKEVAL_FLAGS_avx512_bf16 ${MARKEVAL_FLAGS_avx512_vnni} -mavx512bf16)
 set(MARKEVAL_FLAGS_amx ${MARKEVAL_FLAGS_avx512_bf16} -mamx-tile -mamx-bf16 -mamx-int8)

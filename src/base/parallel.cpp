@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -13,7 +14,8 @@
 namespace markeval {
 namespace {
 
-// Which worker of which pool this thread is at the moment; an inner loop keeps using that worker's scratch space.
+// Which worker of which pool this thread is at the moment; an inner loop keeps using that worker's scratch
+// space.
 thread_local const void* current_pool = nullptr;
 thread_local std::size_t current_worker = 0;
 
@@ -21,6 +23,25 @@ std::size_t usable_cores() {
   cpu_set_t set;
   if (::sched_getaffinity(0, sizeof set, &set) == 0) return static_cast<std::size_t>(CPU_COUNT(&set));
   return std::max(1u, std::thread::hardware_concurrency());
+}
+
+// Waking a sleeping thread takes longer than a small matrix product: work that follows at once finds the
+// threads still looking.
+constexpr std::chrono::microseconds kLookBeforeSleep{25};
+
+template <typename Condition>
+void look_for(const Condition& condition) {
+  const auto end = std::chrono::steady_clock::now() + kLookBeforeSleep;
+  while (!condition()) {
+    for (int pause = 0; pause < 16; ++pause) {
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#elif defined(__aarch64__)
+      asm volatile("yield");
+#endif
+    }
+    if (std::chrono::steady_clock::now() > end) return;
+  }
 }
 
 struct Loop {
@@ -56,8 +77,8 @@ struct ThreadPool::State {
   std::condition_variable work_arrived;
   std::condition_variable work_done;
   Loop* loop = nullptr;
-  std::size_t generation = 0;
-  std::size_t busy = 0;
+  std::atomic<std::size_t> generation = 0;  // written under the mutex
+  std::atomic<std::size_t> busy = 0;        // likewise
   bool stopping = false;
 
   void serve(std::size_t worker) {
@@ -66,6 +87,9 @@ struct ThreadPool::State {
     std::size_t seen = 0;
     std::unique_lock lock(mutex);
     while (true) {
+      lock.unlock();
+      look_for([&] { return generation != seen; });
+      lock.lock();
       work_arrived.wait(lock, [&] { return stopping || generation != seen; });
       if (stopping) return;
       seen = generation;
@@ -94,7 +118,9 @@ ThreadPool::~ThreadPool() {
   for (std::thread& thread : state_->threads) thread.join();
 }
 
-std::size_t ThreadPool::size() const { return state_->threads.size() + 1; }
+std::size_t ThreadPool::size() const {
+  return state_->threads.size() + 1;
+}
 
 void ThreadPool::for_each(std::size_t items, FunctionRef<void(std::size_t, std::size_t)> body) {
   if (items == 0) return;
@@ -116,6 +142,7 @@ void ThreadPool::for_each(std::size_t items, FunctionRef<void(std::size_t, std::
   loop.run(0);
   current_pool = outer_pool;
   current_worker = outer_worker;
+  look_for([&] { return state_->busy == 0; });
   {
     std::unique_lock lock(state_->mutex);
     state_->work_done.wait(lock, [&] { return state_->busy == 0; });

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "base/error.hpp"
 
@@ -11,7 +12,9 @@ namespace markeval::embed {
 namespace {
 
 constexpr std::size_t kMaxTexts = 4096;
-constexpr std::size_t kMaxTokens = 16 * 1024;  // about; texts are measured before they are tokenised
+// About; texts are measured before they are tokenised. Where a text becomes one row, a larger window finds
+// more texts that occur twice.
+constexpr std::size_t kMaxTokens = 16 * 1024, kMaxPooledTokens = 64 * 1024;
 constexpr std::size_t kMaxResultBytes = 64u << 20;
 constexpr std::size_t kBytesPerToken = 3;  // or more, for what people write
 
@@ -29,7 +32,8 @@ TextWindow::TextWindow(encoder::Encoder& encoder, const token::Tokenizer& tokeni
                             tokenizer.special_count()));
   }
   const std::size_t row_bytes = std::max<std::size_t>(1, hidden() * request.layers.size() * sizeof(float));
-  const std::size_t tokens = request.pooling ? kMaxTokens : std::min(kMaxTokens, kMaxResultBytes / row_bytes);
+  const std::size_t tokens =
+      request.pooling ? kMaxPooledTokens : std::min(kMaxTokens, kMaxResultBytes / row_bytes);
   max_bytes_ = std::max<std::size_t>(1, tokens * kBytesPerToken);
 }
 
@@ -46,17 +50,28 @@ bool TextWindow::fill(TextSource source) {
 }
 
 void TextWindow::encode() {
+  find_originals();
   tokenize();
   encode_short();
-  for (std::size_t index = 0; index < count_; ++index) {
+  for (const std::size_t index : originals_) {
     if (entries_[index].is_long) encode_long(entries_[index]);
+  }
+}
+
+void TextWindow::find_originals() {
+  std::unordered_map<std::string_view, std::size_t> first;
+  originals_.clear();
+  for (std::size_t index = 0; index < count_; ++index) {
+    const auto [found, is_new] = first.emplace(entries_[index].text, index);
+    entries_[index].original = found->second;
+    if (is_new) originals_.push_back(index);
   }
 }
 
 void TextWindow::tokenize() {
   const bool windows = request_.long_text == LongText::window;
-  context_.pool.for_each(count_, [&](std::size_t index, std::size_t worker) {
-    Entry& entry = entries_[index];
+  context_.pool.for_each(originals_.size(), [&](std::size_t number, std::size_t worker) {
+    Entry& entry = entries_[originals_[number]];
     const std::size_t limit = windows ? token::kNoLimit : request_.max_length;
     tokenizer_.encode(entry.text, limit, scratch_[worker], entry.tokens);
     entry.is_long = entry.tokens.ids.size() > request_.max_length;
@@ -65,7 +80,7 @@ void TextWindow::tokenize() {
 
 void TextWindow::encode_short() {
   std::vector<Entry*> members;
-  for (std::size_t index = 0; index < count_; ++index) {
+  for (const std::size_t index : originals_) {
     if (!entries_[index].is_long) members.push_back(&entries_[index]);
   }
   std::size_t next = 0;
@@ -147,7 +162,7 @@ TextCounts TextWindow::deliver(std::size_t first, TextSink sink) const {
   TextCounts counts;
   std::vector<MatrixView<const float>> layers(request_.layers.size());
   for (std::size_t index = 0; index < count_; ++index) {
-    const Entry& entry = entries_[index];
+    const Entry& entry = entries_[entries_[index].original];
     const std::size_t rows = request_.pooling ? 1 : entry.tokens.ids.size();
     for (std::size_t layer = 0; layer < layers.size(); ++layer) {
       layers[layer] = {entry.rows.data() + layer * rows * hidden(), rows, hidden()};

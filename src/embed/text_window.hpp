@@ -1,4 +1,5 @@
 // A bounded number of texts on their way through tokenizer and encoder; the inside of TextEncoder::encode.
+// A text that occurs twice in a window is encoded once.
 #pragma once
 
 #include <string>
@@ -27,8 +28,10 @@ class TextWindow {
     token::Encoding tokens;
     std::vector<float> rows;  // layer after layer
     bool is_long = false;
+    std::size_t original = 0;  // the first entry with this text; only that one is filled
   };
 
+  void find_originals();
   void tokenize();
   void encode_short();
   void encode_long(Entry& entry);
@@ -43,6 +46,7 @@ class TextWindow {
   std::vector<token::TokenizerScratch> scratch_;  // one per worker
   std::vector<Entry> entries_;                    // kept between windows, with their memory
   std::size_t count_ = 0;
+  std::vector<std::size_t> originals_;  // entries to encode
 };
 
 }  // namespace markeval::embed

@@ -1,6 +1,6 @@
 // What happens to a finished tile of a matrix product on its way out.
 #include "compute/cpu/kernels.hpp"
-#include "compute/cpu/simd.hpp"
+#include "compute/cpu/write_target.hpp"
 
 namespace markeval::compute::cpu::MARKEVAL_KERNEL_ISA {
 namespace {
@@ -17,8 +17,8 @@ constexpr float kGelu[] = {0.0029797731f,  -0.0250080843f, 0.0945581123f,  -0.20
 // Terms are added in pairs, pairs of pairs and so on: a tile has too few vectors to hide the latency of one
 // long chain.
 inline Floats gelu(Floats x) {
-  const Floats a = minimum(maximum(x, -x), splat(kEdge));
-  const Floats t = a * (2 / kEdge) - 1;
+  const Floats a = minimum(magnitude(x), splat(kEdge));
+  const Floats t = fused(a, splat(2 / kEdge), splat(-1));
   constexpr std::size_t kTerms = sizeof kGelu / sizeof kGelu[0];
   static_assert(kTerms == 16);
   Floats terms[kTerms / 2];
@@ -32,7 +32,7 @@ inline Floats gelu(Floats x) {
     for (std::size_t i = 0; i < count; ++i) terms[i] = fused(terms[2 * i + 1], power, terms[2 * i]);
     power *= power;
   }
-  return maximum(x, splat(0)) - a * terms[0];
+  return fused(-a, terms[0], maximum(x, splat(0)));
 }
 
 template <TileActivation kActivation>
@@ -53,7 +53,7 @@ inline void finish_row(const float* values, float scale, const float* bias, cons
   Floats value[kVectors];
 #pragma GCC unroll 4
   for (std::size_t v = 0; v < kVectors; ++v) {
-    value[v] = activate<kActivation>(load(values + v * kLanes) * scale + load(bias + v * kLanes));
+    value[v] = activate<kActivation>(scaled(load(values + v * kLanes), scale, load(bias + v * kLanes)));
   }
   if (residual != nullptr) {
 #pragma GCC unroll 4

@@ -10,10 +10,11 @@ namespace {
 
 constexpr std::size_t kRows = 32, kColumns = 32, kStep = 32;
 
-void multiply(const void* left, const void* right, std::size_t length, float* tile, bool accumulate) {
+void multiply(LeftRows left, const void* right, std::size_t length, float* tile, bool accumulate,
+              TileTarget) {
   // Left: [step][row][32] of bf16, a row of a tile is 64 bytes, 16 rows are one tile.
   // Right: [pair][column][2], a row of a tile is 16 columns of one pair, the next one 32 columns on.
-  const auto* a = static_cast<const char*>(left);
+  const auto* a = static_cast<const char*>(left.data);
   const auto* b = static_cast<const char*>(right);
   constexpr long kTileStride = kColumns * sizeof(float);
   constexpr long kRightStride = kColumns * 4;
@@ -52,6 +53,7 @@ const GemmKernel kGemmBf16{.left = {kRows, kStep},
                            .depth = kStep,
                            .element_bytes = 2,
                            .input_block = 1536,
+                           .row_block = 64,
                            .pack_left = pack_pieces<AsBf16, kRows, kStep>,
                            .pack_right = pack_panel<AsBf16, kColumns, 2, float>,
                            .multiply = multiply,

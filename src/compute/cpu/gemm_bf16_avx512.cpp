@@ -14,8 +14,9 @@ __m512bh as_bf16(__m512i bits) {
   return reinterpret_cast<__m512bh>(bits);
 }
 
-void multiply(const void* left, const void* right, std::size_t length, float* tile, bool accumulate) {
-  const auto* a = static_cast<const std::int32_t*>(left);  // pairs of bf16
+void multiply(LeftRows left, const void* right, std::size_t length, float* tile, bool accumulate,
+              TileTarget) {
+  const auto* a = static_cast<const std::int32_t*>(left.data);  // pairs of bf16
   const auto* b = static_cast<const std::int32_t*>(right);
   __m512 sum[kRows][2];
   if (accumulate) {
@@ -52,6 +53,7 @@ const GemmKernel kGemmBf16{.left = {kRows, kDepth},
                            .depth = kDepth,
                            .element_bytes = 2,
                            .input_block = 1536,
+                           .row_block = 64,
                            .pack_left = pack_transposed<AsBf16, kRows>,
                            .pack_right = pack_panel<AsBf16, kColumns, kDepth, float>,
                            .multiply = multiply};

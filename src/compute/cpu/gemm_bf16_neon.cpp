@@ -10,8 +10,9 @@ namespace {
 
 constexpr std::size_t kRows = 8, kColumns = 12, kDepth = 4;
 
-void multiply(const void* left, const void* right, std::size_t length, float* tile, bool accumulate) {
-  const auto* a = static_cast<const bfloat16_t*>(left);
+void multiply(LeftRows left, const void* right, std::size_t length, float* tile, bool accumulate,
+              TileTarget) {
+  const auto* a = static_cast<const bfloat16_t*>(left.data);
   const auto* b = static_cast<const bfloat16_t*>(right);
   float32x4_t sum[kRows / 2][kColumns / 2];  // each 2 x 2, row-major
   if (accumulate) {
@@ -63,6 +64,7 @@ const GemmKernel kGemmBf16{.left = {kRows, kDepth},
                            .depth = kDepth,
                            .element_bytes = 2,
                            .input_block = 4096,
+                           .row_block = 64,
                            .pack_left = pack_pieces<AsBf16, kRows, kDepth>,
                            .pack_right = pack_panel<AsBf16, kColumns, kDepth, float>,
                            .multiply = multiply};

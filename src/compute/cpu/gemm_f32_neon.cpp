@@ -3,6 +3,7 @@
 
 #include "compute/cpu/kernels.hpp"
 #include "compute/cpu/pack.hpp"
+#include "compute/cpu/write_target.hpp"
 
 namespace markeval::compute::cpu::MARKEVAL_KERNEL_ISA {
 namespace {
@@ -10,10 +11,17 @@ namespace {
 constexpr std::size_t kRows = 8, kColumns = 12;
 constexpr std::size_t kAhead = 16;  // steps; measured on Neoverse-N1: 1.5 % over no prefetch
 
-void multiply(const void* left, const void* right, std::size_t length, float* tile, bool accumulate) {
-  const float* a = static_cast<const float*>(left);
+void multiply(LeftRows left, const void* right, std::size_t length, float* tile, bool accumulate,
+              TileTarget target) {
+  const float* a = static_cast<const float*>(left.data);
   const float* b = static_cast<const float*>(right);
-  float32x4_t sum[kRows][3];
+  // Lines of the result come while the sums are made: 0.5 % on Neoverse-N1.
+#pragma GCC unroll 8
+  for (std::size_t row = 0; row < kRows; ++row) {
+    __builtin_prefetch(target.data + row * target.stride, 1);
+    __builtin_prefetch(target.data + row * target.stride + kColumns - 1, 1);
+  }
+  Floats sum[kRows][3];
   // GCC 12 keeps the sums in memory unless these loops are unrolled as well.
   if (accumulate) {
 #pragma GCC unroll 8
@@ -49,11 +57,7 @@ void multiply(const void* left, const void* right, std::size_t length, float* ti
     MARKEVAL_ROW(7, a1, 3);
 #undef MARKEVAL_ROW
   }
-#pragma GCC unroll 8
-  for (std::size_t row = 0; row < kRows; ++row) {
-#pragma GCC unroll 3
-    for (std::size_t part = 0; part < 3; ++part) vst1q_f32(tile + row * kColumns + part * 4, sum[row][part]);
-  }
+  write_sums(sum, tile, target);
 }
 
 }  // namespace
@@ -64,8 +68,10 @@ const GemmKernel kGemmF32{.left = {kRows, 1},
                           .depth = 1,
                           .element_bytes = sizeof(float),
                           .input_block = 4096,
+                          .row_block = 64,
                           .pack_left = pack_transposed<AsFloat, kRows>,
                           .pack_right = pack_panel<AsFloat, kColumns, 1, float>,
-                          .multiply = multiply};
+                          .multiply = multiply,
+                          .finishes = true};
 
 }  // namespace markeval::compute::cpu::MARKEVAL_KERNEL_ISA

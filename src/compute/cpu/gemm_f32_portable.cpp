@@ -8,8 +8,9 @@ namespace {
 constexpr std::size_t kRows = 4, kColumns = 8;
 typedef float Four __attribute__((vector_size(16)));
 
-void multiply(const void* left, const void* right, std::size_t length, float* tile, bool accumulate) {
-  const float* a = static_cast<const float*>(left);
+void multiply(LeftRows left, const void* right, std::size_t length, float* tile, bool accumulate,
+              TileTarget) {
+  const float* a = static_cast<const float*>(left.data);
   const float* b = static_cast<const float*>(right);
   Four sum[kRows][2];
 #pragma GCC unroll 4
@@ -45,6 +46,7 @@ const GemmKernel kGemmF32{.left = {kRows, 1},
                           .depth = 1,
                           .element_bytes = sizeof(float),
                           .input_block = 4096,
+                          .row_block = 64,
                           .pack_left = pack_panel<AsFloat, kRows, 1, float>,
                           .pack_right = pack_panel<AsFloat, kColumns, 1, float>,
                           .multiply = multiply};

@@ -20,12 +20,41 @@ struct PanelShape {
   std::size_t depth;
 };
 
+/// The left rows of a tile: a packed panel or, for a kernel that `reads_rows`, rows as they stand. Strides
+/// are in elements and mean nothing to the other kernels.
+struct LeftRows {
+  const void* data;
+  std::size_t row_stride;
+  std::size_t step_stride;
+};
+
+/// Values as compute::Activation orders them; kernels include no other header.
+enum class TileActivation { none, relu, gelu };
+
+/// What is done to a finished tile on its way out.
+struct TileEpilogue {
+  float scale;
+  const float* bias;  ///< of the tile's first column, or null
+  TileActivation activation;
+  const float* residual;  ///< of the tile's first element, or null
+  std::size_t residual_stride;
+};
+
+/// Where a finished tile goes: a kernel may ask for those lines while it multiplies. Rows of the tile beyond
+/// the matrix may lie behind its end.
+struct TileTarget {
+  float* data;
+  std::size_t stride;
+  const TileEpilogue* epilogue = nullptr;  ///< for a kernel that `finishes`: it writes the whole tile there
+};
+
 /// The product of float rows: f32 or bf16 panels, float32 sums.
 struct GemmKernel {
   PanelShape left, right;
   std::size_t depth;          ///< inputs are padded to a multiple of this
   std::size_t element_bytes;  ///< of a packed element
   std::size_t input_block;    ///< a multiple of `depth`: longer sums are cut, so that panels fit the cache
+  std::size_t row_block;      ///< left rows of a task: over one block of inputs they stay in the second cache
   /// Packs `count` <= panel rows of `columns` floats, padded to `padded` elements.
   void (*pack_left)(const float* rows, std::size_t stride, std::size_t count, std::size_t columns,
                     std::size_t padded, void* panel);
@@ -33,7 +62,10 @@ struct GemmKernel {
                      std::size_t padded, void* panel);
   /// tile (left.rows x right.rows, row-major) = [tile +] left * transposed(right) over `length` elements.
   /// Every element of the tile is the same sequence of operations.
-  void (*multiply)(const void* left, const void* right, std::size_t length, float* tile, bool accumulate);
+  void (*multiply)(LeftRows left, const void* right, std::size_t length, float* tile, bool accumulate,
+                   TileTarget target);
+  bool finishes = false;      ///< can write a full tile without activation to its target itself
+  bool reads_rows = false;    ///< depth 1 only; rows that fill a panel are not packed then
   void (*begin)() = nullptr;  ///< called by a thread before its first tile of a task, where not null
   void (*end)() = nullptr;    ///< and after its last
 };
@@ -52,18 +84,6 @@ struct CodeKernel {
   void (*multiply)(const void* query, const void* base, std::size_t length, std::int32_t* tile);
   void (*begin)() = nullptr;
   void (*end)() = nullptr;
-};
-
-/// Values as compute::Activation orders them; kernels include no other header.
-enum class TileActivation { none, relu, gelu };
-
-/// What is done to a finished tile on its way out.
-struct TileEpilogue {
-  float scale;
-  const float* bias;  ///< of the tile's first column, or null
-  TileActivation activation;
-  const float* residual;  ///< of the tile's first element, or null
-  std::size_t residual_stride;
 };
 
 /// Queries of a tile of coded pairs: -2 * scale, squared norm and limit, each number four times in a row, so

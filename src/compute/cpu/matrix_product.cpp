@@ -10,12 +10,10 @@
 namespace markeval::compute::cpu {
 namespace {
 
-// Rows of one task: its packed rows over one block of inputs stay in the second cache.
-constexpr std::size_t kBlockRows = 64;
 // Rows packed at a time, to bound the memory of the packed copy.
 constexpr std::size_t kBatchRows = 1024;
 
-/// One call: rows of `in` packed into `rows`, tiles computed task by task.
+/// One call: rows of `in` packed into `packed_rows` where the kernel wants it, tiles computed task by task.
 struct Product {
   const PackedMatrix& weights;
   const ProductEpilogue& epilogue;
@@ -26,27 +24,52 @@ struct Product {
 
   const GemmKernel& kernel() const { return weights.kernel(); }
   std::size_t row_panels() const { return (in.rows() + kernel().left.rows - 1) / kernel().left.rows; }
-  std::byte* row_panel(std::size_t index, std::size_t first) const {
+  /// Panels before it are read as they stand.
+  std::size_t first_packed() const { return kernel().reads_rows ? in.rows() / kernel().left.rows : 0; }
+  std::byte* packed_panel(std::size_t index) const {
     return packed_rows +
-           (index * weights.padded_inputs() + first) * kernel().left.rows * kernel().element_bytes;
+           (index - first_packed()) * weights.padded_inputs() * kernel().left.rows * kernel().element_bytes;
+  }
+  /// Rows of a panel from element `first` of the inputs on.
+  LeftRows left(std::size_t panel, std::size_t first) const {
+    const std::size_t rows = kernel().left.rows;
+    if (panel < first_packed()) return {in.row(panel * rows).data() + first, in.stride(), 1};
+    return {packed_panel(panel) + first * rows * kernel().element_bytes, 1, rows};
   }
 
   void pack(std::size_t panel) const {
     const std::size_t first = panel * kernel().left.rows;
     const std::size_t count = std::min(kernel().left.rows, in.rows() - first);
     kernel().pack_left(in.row(first).data(), in.stride(), count, in.columns(), weights.padded_inputs(),
-                       row_panel(panel, 0));
+                       packed_panel(panel));
   }
 
-  void finish(std::size_t row_index, std::size_t column_index, float* tile) const {
+  float* target(std::size_t row_index, std::size_t column_index) const {
+    return out.data() + row_index * kernel().left.rows * out.stride() + column_index * kernel().right.rows;
+  }
+
+  TileEpilogue tile_epilogue(std::size_t row_index, std::size_t column_index) const {
     const std::size_t row = row_index * kernel().left.rows, column = column_index * kernel().right.rows;
     const MatrixView<const float>& residual = epilogue.residual;
-    const TileEpilogue mine{
-        epilogue.scale, epilogue.bias == nullptr ? nullptr : epilogue.bias + column, epilogue.activation,
-        residual.empty() ? nullptr : residual.data() + row * residual.stride() + column, residual.stride()};
-    finish_tile(tile, kernel().right.rows, std::min(kernel().left.rows, in.rows() - row),
-                std::min(kernel().right.rows, weights.outputs() - column), mine,
-                out.data() + row * out.stride() + column, out.stride());
+    return {epilogue.scale, epilogue.bias == nullptr ? nullptr : epilogue.bias + column, epilogue.activation,
+            residual.empty() ? nullptr : residual.data() + row * residual.stride() + column,
+            residual.stride()};
+  }
+
+  /// One block of inputs of one tile; the last block finishes it.
+  void multiply(std::size_t row, std::size_t column, std::size_t first, std::size_t length,
+                float* tile) const {
+    const std::size_t rows = std::min(kernel().left.rows, in.rows() - row * kernel().left.rows);
+    const std::size_t columns =
+        std::min(kernel().right.rows, weights.outputs() - column * kernel().right.rows);
+    const bool last = first + length == weights.padded_inputs();
+    const TileEpilogue mine = tile_epilogue(row, column);
+    const bool by_kernel = last && kernel().finishes && mine.activation == TileActivation::none &&
+                           rows == kernel().left.rows && columns == kernel().right.rows;
+    kernel().multiply(left(row, first), weights.panel(column, first), length, tile, first > 0,
+                      {target(row, column), out.stride(), by_kernel ? &mine : nullptr});
+    if (last && !by_kernel)
+      finish_tile(tile, kernel().right.rows, rows, columns, mine, target(row, column), out.stride());
   }
 
   /// Tiles of panels [row_begin, row_end) x [column_begin, column_end).
@@ -62,14 +85,11 @@ struct Product {
     if (kernel().begin != nullptr) kernel().begin();
     for (std::size_t first = 0; first < weights.padded_inputs(); first += block) {
       const std::size_t length = std::min(block, weights.padded_inputs() - first);
-      const bool last = first + length == weights.padded_inputs();
       for (std::size_t column = column_begin; column < column_end; ++column) {
-        const std::byte* const right = weights.panel(column, first);
         for (std::size_t row = row_begin; row < row_end; ++row) {
           float* const tile =
               cut ? tiles + ((column - column_begin) * rows + (row - row_begin)) * tile_size : tiles;
-          kernel().multiply(row_panel(row, first), right, length, tile, first > 0);
-          if (last) finish(row, column, tile);
+          multiply(row, column, first, length, tile);
         }
       }
     }
@@ -85,8 +105,10 @@ std::size_t group_size(std::size_t panels, std::size_t row_blocks, std::size_t t
 }
 
 void run(const Product& product, ThreadPool& pool) {
-  const std::size_t block_panels = std::max<std::size_t>(1, kBlockRows / product.kernel().left.rows);
-  const std::size_t row_panels = product.row_panels();
+  const std::size_t block_panels =
+      std::max<std::size_t>(1, product.kernel().row_block / product.kernel().left.rows);
+  const std::size_t row_panels = product.row_panels(), first_packed = product.first_packed();
+  const std::size_t to_pack = row_panels - first_packed;
   const std::size_t row_blocks = (row_panels + block_panels - 1) / block_panels;
   const std::size_t column_panels = product.weights.panels();
   const std::size_t group = group_size(column_panels, row_blocks, pool.size());
@@ -94,17 +116,17 @@ void run(const Product& product, ThreadPool& pool) {
   // One loop for both steps: items start in order, so all packing has started before the first tile is asked
   // for.
   std::atomic<std::size_t> packed{0};
-  pool.for_each(row_panels + row_blocks * groups, [&](std::size_t item, std::size_t) {
-    if (item < row_panels) {
-      product.pack(item);
+  pool.for_each(to_pack + row_blocks * groups, [&](std::size_t item, std::size_t) {
+    if (item < to_pack) {
+      product.pack(first_packed + item);
       packed.fetch_add(1, std::memory_order_release);
       return;
     }
-    for (int spins = 0; packed.load(std::memory_order_acquire) != row_panels;) {
+    for (int spins = 0; packed.load(std::memory_order_acquire) != to_pack;) {
       if (++spins > 1000) std::this_thread::yield();
     }
-    const std::size_t row = (item - row_panels) / groups * block_panels;
-    const std::size_t column = (item - row_panels) % groups * group;
+    const std::size_t row = (item - to_pack) / groups * block_panels;
+    const std::size_t column = (item - to_pack) % groups * group;
     product.compute(row, std::min(row + block_panels, row_panels), column,
                     std::min(column + group, column_panels));
   });
@@ -132,9 +154,10 @@ void multiply(MatrixView<const float> in, const PackedMatrix& weights, const Pro
   assert(in.columns() == weights.inputs() && out.columns() == weights.outputs() && in.rows() == out.rows());
   thread_local Scratch scratch;
   const GemmKernel& kernel = weights.kernel();
-  const std::size_t batch = round_up(std::min(in.rows(), kBatchRows), kernel.left.rows);
-  std::byte* const packed_rows =
-      scratch.get<std::byte>(batch * weights.padded_inputs() * kernel.element_bytes);
+  const std::size_t batch =
+      round_up(kernel.reads_rows ? in.rows() : std::min(in.rows(), kBatchRows), kernel.left.rows);
+  std::byte* const packed_rows = scratch.get<std::byte>((kernel.reads_rows ? kernel.left.rows : batch) *
+                                                        weights.padded_inputs() * kernel.element_bytes);
   for (std::size_t first = 0; first < in.rows(); first += batch) {
     const std::size_t count = std::min(batch, in.rows() - first);
     ProductEpilogue mine = epilogue;

@@ -11,8 +11,6 @@ namespace {
 
 using cpu::GemmKernel;
 
-// Panels of the left side a task takes: their rows stay in the second cache.
-constexpr std::size_t kBlockRows = 64;
 // Panels of the right side a task takes.
 constexpr std::size_t kGroupPanels = 8;
 // Products of fewer multiplications are not worth waking a thread for.
@@ -94,11 +92,19 @@ void Products::multiply(Operand<float> left, const PackedOperand<float>& right, 
   const std::size_t left_size = length * kernel.left.rows, right_size = length * kernel.right.rows;
   const bool small = out.rows() * out.columns() * length < kSmallProduct;
   thread_local cpu::Scratch scratch;
-  float* const packed = scratch.get<float>(left_panels * left_size);
-  spread(pool_, left_panels, small, [&](std::size_t index) {
-    pack_panel(left, index, kernel.left.rows, kernel.pack_left, packed + index * left_size);
+  // Panels before this one are read as they stand.
+  const std::size_t first_packed =
+      kernel.reads_rows && !left.is_transposed ? left.rows() / kernel.left.rows : 0;
+  float* const packed = scratch.get<float>((left_panels - first_packed) * left_size);
+  spread(pool_, left_panels - first_packed, small, [&](std::size_t index) {
+    pack_panel(left, first_packed + index, kernel.left.rows, kernel.pack_left, packed + index * left_size);
   });
-  const std::size_t block = std::max<std::size_t>(1, kBlockRows / kernel.left.rows);
+  const auto left_rows = [&](std::size_t panel) -> cpu::LeftRows {
+    if (panel < first_packed)
+      return {left.matrix.row(panel * kernel.left.rows).data(), left.matrix.stride(), 1};
+    return {packed + (panel - first_packed) * left_size, 1, kernel.left.rows};
+  };
+  const std::size_t block = std::max<std::size_t>(1, kernel.row_block / kernel.left.rows);
   const std::size_t blocks = (left_panels + block - 1) / block;
   const std::size_t groups = (right_panels + kGroupPanels - 1) / kGroupPanels;
   spread(pool_, blocks * groups, small, [&](std::size_t item) {
@@ -110,12 +116,13 @@ void Products::multiply(Operand<float> left, const PackedOperand<float>& right, 
     if (kernel.begin != nullptr) kernel.begin();
     for (std::size_t column = column_begin; column < column_end; ++column) {
       for (std::size_t row = row_begin; row < row_end; ++row) {
-        kernel.multiply(packed + row * left_size, right.panels.data() + column * right_size, length, tile,
-                        false);
         const std::size_t first_row = row * kernel.left.rows, first_column = column * kernel.right.rows;
+        float* const target = out.data() + first_row * out.stride() + first_column;
+        kernel.multiply(left_rows(row), right.panels.data() + column * right_size, length, tile, false,
+                        {target, out.stride(), nullptr});
         write_tile(tile, kernel.right.rows, std::min(kernel.left.rows, out.rows() - first_row),
-                   std::min(kernel.right.rows, out.columns() - first_column), accumulate,
-                   out.data() + first_row * out.stride() + first_column, out.stride());
+                   std::min(kernel.right.rows, out.columns() - first_column), accumulate, target,
+                   out.stride());
       }
     }
     if (kernel.end != nullptr) kernel.end();

@@ -82,7 +82,24 @@ typedef std::int32_t Ints __attribute__((vector_size(kLanes * 4)));
 #endif
 }
 [[maybe_unused]] inline Floats minimum(Floats a, Floats b) {
-  return -maximum(-a, -b);
+#if defined(__AVX512F__)
+  return _mm512_min_ps(a, b);
+#elif defined(__AVX2__)
+  return _mm256_min_ps(a, b);
+#elif defined(__x86_64__)
+  return _mm_min_ps(a, b);
+#elif defined(__aarch64__)
+  return vminq_f32(a, b);
+#else
+  return a < b ? a : b;
+#endif
+}
+[[maybe_unused]] inline Floats magnitude(Floats a) {
+#if defined(__aarch64__)
+  return vabsq_f32(a);
+#else
+  return maximum(a, -a);
+#endif
 }
 
 /// a * b + c of one lane, with the same bits as `fused`.

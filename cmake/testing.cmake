@@ -10,6 +10,8 @@ function(markeval_test name)
   add_executable(test_${name} ${ARG_SOURCES})
   list(TRANSFORM ARG_MODULES PREPEND markeval_)
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  # Tests are compiled far more often than they run: a third of the time of -O3 is saved.
+  target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_link_libraries(test_${name} PRIVATE ${ARG_MODULES} ${ARG_LIBRARIES} GTest::gmock GTest::gtest_main markeval_warnings)
   gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ${ARG_LABEL})
 endfunction()

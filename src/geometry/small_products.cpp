@@ -3,6 +3,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "base/sum_of_squares.hpp"
+
 namespace markeval::geometry {
 namespace {
 
@@ -57,11 +59,10 @@ void inner_products(MatrixView<const float> a, MatrixView<const float> b, Matrix
 
 void normalize_rows(MatrixView<float> rows, double epsilon) {
   for (std::size_t row = 0; row < rows.rows(); ++row) {
-    double squares = 0;
-    for (const float value : rows.row(row)) squares += static_cast<double>(value) * value;
-    const double length = std::sqrt(squares) + epsilon;
+    const double length = std::sqrt(sum_of_squares(rows.row(row))) + epsilon;
     if (length == 0) continue;
-    for (float& value : rows.row(row)) value = static_cast<float>(value / length);
+    const double scale = 1 / length;
+    for (float& value : rows.row(row)) value = static_cast<float>(value * scale);
   }
 }
 

@@ -116,7 +116,11 @@ class MoverFamily : public PairMetric {
     const std::size_t columns = mix_.columns(text.width);
     std::vector<float> mixed(text.tokens() * columns);
     const MatrixView<float> vectors(mixed.data(), text.tokens(), columns);
-    embed::mix_layers(views, mix_, vectors);
+    std::vector<std::uint32_t> weighty;  // the others do not enter into any n-gram
+    for (const std::uint32_t token : kept) {
+      if (weights[token] != 0) weighty.push_back(token);
+    }
+    embed::mix_layers(views, mix_, weighty, vectors);
     const MoverEpsilons epsilon = epsilons(mover_.compat);
     prepared.rows = ngram_rows(vectors, weights, kept, n_, epsilon.window);
     if (mover_.compat == MoverCompat::none) {

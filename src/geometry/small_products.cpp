@@ -1,5 +1,6 @@
 #include "geometry/small_products.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 
@@ -53,6 +54,25 @@ void inner_products(MatrixView<const float> a, MatrixView<const float> b, Matrix
     }
     for (; column < b.rows(); ++column) {
       row_products<1>(values, b.data() + column * b.stride(), b.stride(), a.columns(), products + column);
+    }
+  }
+}
+
+void sequential_inner_products(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> out) {
+  assert(a.columns() == b.columns() && out.rows() == a.rows() && out.columns() == b.rows());
+  for (std::size_t row = 0; row < a.rows(); ++row) {
+    const float* values = a.row(row).data();
+    for (std::size_t first = 0; first < b.rows(); first += kColumns) {
+      // Several sums at a time, as each waits for its last step. The last ones are computed again at the end.
+      float sums[kColumns] = {};
+      const float* others[kColumns];
+      for (std::size_t other = 0; other < kColumns; ++other)
+        others[other] = b.row(std::min(first + other, b.rows() - 1)).data();
+      for (std::size_t column = 0; column < a.columns(); ++column) {
+        for (std::size_t other = 0; other < kColumns; ++other)
+          sums[other] = std::fma(values[column], others[other][column], sums[other]);
+      }
+      std::copy_n(sums, std::min(kColumns, b.rows() - first), out.row(row).data() + first);
     }
   }
 }

@@ -53,6 +53,22 @@ MoverEpsilons epsilons(MoverCompat compat) {
   return {};
 }
 
+void Mover::single_precision_distances(const TokenRows& from, const TokenRows& to) {
+  products_.resize(from.rows() * to.rows());
+  const MatrixView<float> products(products_.data(), from.rows(), to.rows());
+  geometry::sequential_inner_products(from.view(), to.view(), products);
+  squared_lengths(from, from_squares_);
+  squared_lengths(to, to_squares_);
+  distances_.resize(products_.size());
+  for (std::size_t row = 0; row < from.rows(); ++row) {
+    for (std::size_t column = 0; column < to.rows(); ++column) {
+      float squared = static_cast<float>(to_squares_[column]) - 2 * products(row, column);
+      squared += static_cast<float>(from_squares_[row]);
+      distances_[row * to.rows() + column] = std::sqrt(std::max(squared, 1e-30f));
+    }
+  }
+}
+
 void Mover::distances(const TokenRows& from, const TokenRows& to, MoverDistance distance) {
   products_.resize(from.rows() * to.rows());
   const MatrixView<float> products(products_.data(), from.rows(), to.rows());
@@ -99,7 +115,11 @@ double Mover::score(const TokenRows& candidate, const TokenRows& reference, cons
   if (v1)
     largest = std::max(largest_distance(candidate, options.distance),
                        largest_distance(reference, options.distance));
-  distances(reference, candidate, options.distance);
+  if (v2) {
+    single_precision_distances(reference, candidate);
+  } else {
+    distances(reference, candidate, options.distance);
+  }
   const MatrixView<const double> costs(distances_.data(), reference.rows(), candidate.rows());
   const geometry::TransportCost moved = solver_.solve(supply_, demand_, costs);
   if (v2) return 1 / (1 + moved.cost);

@@ -7,6 +7,7 @@
 #include "embed/layer_mix.hpp"
 #include "geometry/small_products.hpp"
 #include "metric/layer_choice.hpp"
+#include "metric/match_links.hpp"
 #include "metric/pair_metric.hpp"
 
 namespace markeval::metric {
@@ -259,14 +260,8 @@ class HardMover : public MoverFamily {
   std::vector<PairLink> links(const TokenRows& candidate, const TokenRows& reference,
                               const PairScratch& scratch) const override {
     std::vector<PairLink> links;
-    const std::vector<Match>& chosen = scratch.mover.candidate_matches();
-    for (std::uint32_t row = 0; row < chosen.size(); ++row) {
-      links.push_back({row, chosen[row].row, chosen[row].similarity, candidate.weights[row], false});
-    }
-    const std::vector<Match>& choosing = scratch.mover.reference_matches();
-    for (std::uint32_t row = 0; row < choosing.size(); ++row) {
-      links.push_back({choosing[row].row, row, choosing[row].similarity, reference.weights[row], true});
-    }
+    add_links(links, scratch.mover.candidate_matches(), candidate.weights, false);
+    add_links(links, scratch.mover.reference_matches(), reference.weights, true);
     return links;
   }
 };

@@ -1,11 +1,13 @@
 """How wide should the interval of a set metric be? The table of docs/decisions/009-intervals-of-sets.md.
 
     python3 bench/studies/set_intervals.py [--truth 300] [--sets 24] [--splits 40]
+    python3 bench/studies/set_intervals.py --null 70 --splits 39
 
 Both sets are drawn anew many times: the standard deviation of the score is the truth. Then, from single pairs of sets, four
 estimates of it: from draws of half the rows (spread around their mean), from two disjoint halves, from four disjoint quarters, and
 from the rate at which the last two differ. Prints the mean of each estimate over the truth, and its standard deviation from one pair
-of sets to the next. Needs NumPy; plain formulas of the metrics, slow."""
+of sets to the next. --null N: how often two systems of one distribution are told apart, in N draws. Needs NumPy; plain formulas of the
+metrics, slow."""
 import argparse
 
 import numpy as np
@@ -121,12 +123,39 @@ def study(case, options, seed=1):
         print(f"{name:20}{fresh[:, i].mean():8.4f}{truth[i]:9.5f}{cells}", flush=True)
 
 
+def null(options, rows=100, columns=4, shift=0.5, seed=3):
+    """The share of p-values up to 0.05, 0.1 and 0.5 where the two systems are equally good."""
+    random = np.random.default_rng(seed)
+    p_values = []
+    for _ in range(options.null):
+        reference = random.standard_normal((rows, columns))
+        systems = [random.standard_normal((rows, columns)) + shift for _ in range(2)]
+
+        def difference(chosen):
+            first, second = (scores(reference[chosen], system[chosen]) for system in systems)
+            return np.array([second[name] - first[name] for name in first])
+        observed = np.abs(difference(np.arange(rows)))
+        deviations = []
+        for _ in range(options.splits):
+            order = random.permutation(rows)
+            deviations.append(np.abs(difference(order[:rows // 2]) - difference(order[rows // 2:])) / 2)
+        p_values.append(((np.array(deviations) >= observed).sum(0) + 1) / (options.splits + 1))
+    names = list(scores(reference, systems[0]))
+    print(f"{options.null} draws, {rows} rows each, {columns} columns, both systems shifted by {shift}: share of p-values up to")
+    print(f"{'':20}" + "".join(f"{level:8}" for level in (0.05, 0.1, 0.5)))
+    for name, values in zip(names, np.array(p_values).T):
+        print(f"{name:20}" + "".join(f"{(values <= level).mean():8.3f}" for level in (0.05, 0.1, 0.5)), flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--truth", type=int, default=300)
     parser.add_argument("--sets", type=int, default=24)
     parser.add_argument("--splits", type=int, default=40)
+    parser.add_argument("--null", type=int, default=0)
     options = parser.parse_args()
+    if options.null:
+        return null(options)
     for case in CASES:
         study(case, options)
 

@@ -65,6 +65,7 @@ Interval split_interval(double score, std::span<const double> differences, std::
 double split_p_value(double difference, std::span<const double> differences, std::size_t rows,
                      std::size_t half_rows) {
   const std::vector<double> sorted = deviations(differences, rows, half_rows);
+  if (sorted.back() == 0) return 1;  // the halves say nothing: all are at the score's limit
   const auto hits = sorted.end() - std::lower_bound(sorted.begin(), sorted.end(), std::fabs(difference));
   return (static_cast<double>(hits) + 1) / (static_cast<double>(sorted.size()) + 1);
 }

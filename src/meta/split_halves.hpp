@@ -41,7 +41,7 @@ Interval split_interval(double score, std::span<const double> differences, std::
 
 /// Two-sided p-value for "the two systems' scores are equal": `difference` of the scores over all rows,
 /// `differences` of that difference between the two halves, with the same rows in them for both systems.
-/// (1 + how often scale * |d_A - d_B| >= |difference|) / (splits + 1).
+/// (1 + how often scale * |d_A - d_B| >= |difference|) / (splits + 1); 1 where no two halves differ.
 double split_p_value(double difference, std::span<const double> differences, std::size_t rows,
                      std::size_t half_rows);
 

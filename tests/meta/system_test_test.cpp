@@ -269,6 +269,8 @@ TEST(Splits, ScaleByTheRowsOfAHalf) {
   const std::vector<double> differences{-0.4, 0.1, 0.2, -0.3};
   EXPECT_DOUBLE_EQ(split_interval(0.9, differences, 100, 50).high, 1.1);  // half of the largest
   EXPECT_DOUBLE_EQ(split_p_value(0.15, differences, 100, 50), 3.0 / 5);
+  const std::vector<double> none{0, 0, 0};  // halves at the score's limit, all rows just below: no evidence
+  EXPECT_EQ(split_p_value(0.001, none, 100, 50), 1);
 }
 
 }  // namespace

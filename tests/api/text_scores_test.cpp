@@ -79,6 +79,17 @@ TEST_F(TextScores, KindsMixAndKeepTheOrderAskedFor) {
   }
 }
 
+/// Alone, a mover metric has the last layer of its own tokens only; beside bertscore, of all.
+TEST_F(TextScores, MoverMetricsHaveTheSameBitsBesideAMetricThatNeedsMoreTokens) {
+  request_.segments = true;
+  for (const std::string metric : {"moverscore", "moverscore:compat=v1,n=2", "moverscore:compat=v2",
+                                   "hmd:idf=no", "moverscore:aggregate=routing"}) {
+    const Report alone = score({metric}), beside = score({metric, "bertscore:layer=2", "bertr"});
+    EXPECT_EQ(alone.results()[0].segments, beside.results()[0].segments) << metric;
+    EXPECT_EQ(alone.results()[1].segments, beside.results()[3].segments) << metric;
+  }
+}
+
 TEST_F(TextScores, SegmentsOfWords) {
   request_.segments = true;
   const Report report = score({"me:samples=word,scope=segment", "me:samples=word", "chrf"});

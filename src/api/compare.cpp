@@ -42,8 +42,8 @@ ComparisonSettings understand(const ScoreRequest& request, const CompareOptions&
     if (one.info->kind == metric::Kind::set && settings.test != SystemTest::bootstrap &&
         one.options.text("scope") == "corpus") {
       throw_usage(fmt::format(
-          "{}: test {} needs scores of segments, expected test bootstrap, which draws subsamples for {}",
-          text, options.test, one.info->name));
+          "{}: test {} needs scores of segments, expected test bootstrap, which splits the rows for {}", text,
+          options.test, one.info->name));
     }
   }
   return settings;

@@ -8,7 +8,7 @@
 #include "api/listener.hpp"
 #include "api/report_data.hpp"
 #include "api/requested_metrics.hpp"
-#include "api/set_subsampling.hpp"
+#include "api/set_intervals.hpp"
 #include "api/text_scoring.hpp"
 #include "api/vector_inputs.hpp"
 #include "base/suggestion.hpp"
@@ -38,9 +38,9 @@ std::shared_ptr<Report::Data> score_vectors(const ScoreRequest& request,
     metric::SetScores scores =
         metric::score_sets(reference, system, metrics, settings, *state.device, context);
     if (request.resamples > 0) {
-      add_subsampling(reference, system, metrics, settings,
-                      {request.resamples, request.seed, request.keep_statistics}, *state.device, context,
-                      scores.results);
+      add_split_intervals(reference, system, metrics, settings,
+                          {request.resamples, request.seed, request.keep_statistics}, *state.device, context,
+                          scores.results);
     }
     for (metric::MetricResult& result : scores.results) {
       result.system = inputs.system_names[i];

@@ -60,7 +60,7 @@ struct ScoreRequest {
   bool clamp_k = false;          ///< let k shrink, with a warning, where a set has too few rows
   std::string compat{};          ///< "prdc": open balls, as the package of that name
   bool segments = false;         ///< metrics on texts: also the score of every segment
-  std::size_t resamples = 0;     ///< 95 % intervals from so many resamples; set metrics: subsamples
+  std::size_t resamples = 0;     ///< 95 % intervals from so many resamples; set metrics: splits in halves
   bool keep_statistics = false;  ///< with resamples: what Evaluator::compare needs of a report
   bool replace_invalid = false;  ///< texts: U+FFFD for invalid UTF-8 instead of an error
   bool explain = false;  ///< also find the rows outside all balls, or the tokens that met: explanation_json()

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "api/model_choice.hpp"
-#include "api/set_subsampling.hpp"
+#include "api/set_intervals.hpp"
 #include "base/error.hpp"
 #include "embed/model_store.hpp"
 #include "embed/places.hpp"
@@ -205,9 +205,9 @@ class SetRun {
       metric::SetScores scores =
           metric::score_sets(references, of_system, group.corpus, settings, device_, context_);
       if (request_.resamples > 0) {
-        add_subsampling(references, of_system, group.corpus, settings,
-                        {request_.resamples, request_.seed, request_.keep_statistics}, device_, context_,
-                        scores.results);
+        add_split_intervals(references, of_system, group.corpus, settings,
+                            {request_.resamples, request_.seed, request_.keep_statistics}, device_, context_,
+                            scores.results);
       }
       for (std::size_t index = 0; index < scores.results.size(); ++index) {
         keep(system, group.corpus_places[index], std::move(scores.results[index]));

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "base/suggestion.hpp"
-#include "meta/subsampling.hpp"
+#include "meta/split_halves.hpp"
 #include "metric/bootstrap.hpp"
 #include "metric/lexical_metric.hpp"
 
@@ -39,9 +39,9 @@ class PairTests {
             const ComparisonSettings& settings, const RunContext& context)
       : systems_(systems), result_(result), settings_(settings), context_(context) {
     const MetricResult& first = *systems.front();
-    subsampled_ = first.resampled.drawn > 0;
+    halved_ = first.resampled.half_rows > 0;
     if (first.statistics) metric_ = first.statistics->metric.get();
-    if (settings.test != SystemTest::bootstrap && subsampled_) {
+    if (settings.test != SystemTest::bootstrap && halved_) {
       throw_usage(fmt::format("{}: a set metric has no segments to exchange, expected test bootstrap",
                               first.requested));
     }
@@ -68,7 +68,7 @@ class PairTests {
 
   /// What the signature says behind that of the metric.
   metric::Named<std::string> signature() const {
-    if (subsampled_) return {{"test", "subsampling"}};
+    if (halved_) return {{"test", "split-halves"}};
     switch (settings_.test) {
       case SystemTest::bootstrap:
         return {{"test", "bootstrap"}, {"p", as_sacrebleu() ? "sacrebleu" : "two-sided"}};
@@ -88,10 +88,10 @@ class PairTests {
   void bootstrap(ComparedPair& pair) const {
     const MetricResult &first = *systems_[pair.first], &second = *systems_[pair.second];
     std::vector<double> differences = differences_of(first, second, result_);
-    if (subsampled_) {
-      const auto [rows, drawn] = std::pair(second.resampled.rows, second.resampled.drawn);
-      pair.p_value = meta::subsampling_p_value(pair.difference, differences, rows, drawn);
-      pair.interval = as_interval(meta::subsampling_interval(pair.difference, differences, rows, drawn));
+    if (halved_) {
+      const auto [rows, half_rows] = std::pair(second.resampled.rows, second.resampled.half_rows);
+      pair.p_value = meta::split_p_value(pair.difference, differences, rows, half_rows);
+      pair.interval = as_interval(meta::split_interval(pair.difference, differences, rows, half_rows));
       return;
     }
     const meta::SystemDifference found =
@@ -152,7 +152,7 @@ class PairTests {
   std::size_t result_;
   const ComparisonSettings& settings_;
   const RunContext& context_;
-  bool subsampled_ = false;
+  bool halved_ = false;
   const metric::LexicalMetric* metric_ = nullptr;  ///< where the score is not a mean of segment scores
 };
 

@@ -113,7 +113,7 @@ void add_score_command(CLI::App& app) {
       ->type_name("FILE");
   command
       ->add_option("--ci", options->ci,
-                   "95 % intervals from N bootstrap resamples; set metrics: from N subsamples")
+                   "95 % intervals from N bootstrap resamples; set metrics: from N splits in halves")
       ->type_name("N");
   command->add_flag("--segments", options->segments, "Also the score of every segment (texts)");
   add_common_options(*command, *options, {"text", "json", "tsv"});

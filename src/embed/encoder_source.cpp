@@ -15,9 +15,11 @@ std::vector<std::int32_t> EncoderSource::token_ids(std::string_view text) const 
   return std::move(batch.ids);
 }
 
-std::vector<TokenText> EncoderSource::encode(std::span<const std::string_view> texts,
-                                             std::span<const std::size_t> layers, const RunContext& context) {
+std::vector<TokenText> EncoderSource::encode_needed(std::span<const std::string_view> texts,
+                                                    std::span<const std::size_t> layers,
+                                                    const TokenNeed& need, const RunContext& context) {
   std::vector<TokenText> encoded(texts.size());
+  std::vector<std::vector<std::uint8_t>> masks(texts.size());
   std::vector<token::TokenizerScratch> scratch(context.pool.size());
   context.pool.for_each(texts.size(), [&](std::size_t index, std::size_t worker) {
     token::Encoding tokens;
@@ -33,10 +35,15 @@ std::vector<TokenText> EncoderSource::encode(std::span<const std::string_view> t
     }
     out.ids = std::move(tokens.ids);
     out.layers.resize(layers.size());
+    if (!need) return;
+    masks[index].assign(out.tokens(), 0);
+    need(index, out, masks[index]);
   });
   std::size_t next = 0;
   encoder::EncodeOptions options;
   options.layers.assign(layers.begin(), layers.end());
+  if (need)
+    options.needed = [&](std::size_t sequence) { return std::span<const std::uint8_t>(masks[sequence]); };
   encoder::encode_sequences(
       encoder_,
       [&](std::vector<std::int32_t>& ids) {

@@ -30,7 +30,12 @@ class EncoderSource : public TokenSource {
   std::vector<std::pair<std::string, std::string>> signature() const override { return signature_; }
   std::vector<std::int32_t> token_ids(std::string_view text) const override;
   std::vector<TokenText> encode(std::span<const std::string_view> texts, std::span<const std::size_t> layers,
-                                const RunContext& context) override;
+                                const RunContext& context) override {
+    return encode_needed(texts, layers, {}, context);
+  }
+  std::vector<TokenText> encode_needed(std::span<const std::string_view> texts,
+                                       std::span<const std::size_t> layers, const TokenNeed& need,
+                                       const RunContext& context) override;
 
  private:
   const token::Tokenizer& tokenizer_;

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/sum_of_squares.hpp"
 
 namespace markeval::embed {
 namespace {
@@ -23,8 +24,7 @@ void unit_vectors(std::span<const MatrixView<const float>> layers, std::size_t t
   out.resize(layers.size() * width);
   for (std::size_t layer = 0; layer < layers.size(); ++layer) {
     const std::span<const float> values = layers[layer].row(token);
-    double squares = 0;
-    for (const float value : values) squares += static_cast<double>(value) * value;
+    const double squares = sum_of_squares(values);
     const double scale = squares == 0 ? 0 : 1 / std::sqrt(squares);
     for (std::size_t column = 0; column < width; ++column)
       out[layer * width + column] = values[column] * scale;
@@ -35,25 +35,37 @@ bool is_odd(double exponent) {
   return std::fmod(std::abs(exponent), 2) == 1;
 }
 
-void add_power_mean(std::span<const double> units, std::size_t width, double exponent, std::span<float> out) {
+/// The layers' values of each column joined two by two. Whole layers at a time: the compiler makes vectors.
+template <class Join>
+void join_layers(std::span<const double> units, std::span<double> out, Join join) {
+  std::copy_n(units.begin(), out.size(), out.begin());
+  for (std::size_t begin = out.size(); begin < units.size(); begin += out.size()) {
+    const double* layer = units.data() + begin;
+    for (std::size_t column = 0; column < out.size(); ++column)
+      out[column] = join(out[column], layer[column]);
+  }
+}
+
+void add_power_mean(std::span<const double> units, std::vector<double>& joined, double exponent,
+                    std::span<float> out) {
+  const std::size_t width = out.size();
   const std::size_t layers = units.size() / width;
-  if (exponent == kInfinity || exponent == -kInfinity) {
-    for (std::size_t column = 0; column < width; ++column) {
-      double best = units[column];
-      for (std::size_t layer = 1; layer < layers; ++layer) {
-        const double value = units[layer * width + column];
-        best = exponent > 0 ? std::max(best, value) : std::min(best, value);
-      }
-      out[column] = static_cast<float>(best);
-    }
+  joined.resize(width);
+  if (exponent == kInfinity) {
+    join_layers(units, joined, [](double a, double b) { return a < b ? b : a; });
+    for (std::size_t column = 0; column < width; ++column) out[column] = static_cast<float>(joined[column]);
+    return;
+  }
+  if (exponent == -kInfinity) {
+    join_layers(units, joined, [](double a, double b) { return b < a ? b : a; });
+    for (std::size_t column = 0; column < width; ++column) out[column] = static_cast<float>(joined[column]);
     return;
   }
   if (exponent == 1) {
-    for (std::size_t column = 0; column < width; ++column) {
-      double sum = 0;
-      for (std::size_t layer = 0; layer < layers; ++layer) sum += units[layer * width + column];
-      out[column] = static_cast<float>(sum / static_cast<double>(layers));
-    }
+    join_layers(units, joined, [](double a, double b) { return a + b; });
+    const auto count = static_cast<double>(layers);
+    for (std::size_t column = 0; column < width; ++column)
+      out[column] = static_cast<float>(joined[column] / count);
     return;
   }
   std::vector<double> values(layers);
@@ -230,7 +242,8 @@ double power_mean(std::span<const double> values, double exponent) {
   return sum == 0.0 ? 0 : std::pow(sum, 1 / exponent).real();
 }
 
-void mix_layers(std::span<const MatrixView<const float>> layers, const LayerMix& mix, MatrixView<float> out) {
+void mix_layers(std::span<const MatrixView<const float>> layers, const LayerMix& mix,
+                std::span<const std::uint32_t> tokens, MatrixView<float> out) {
   assert(!layers.empty() && out.rows() == layers.front().rows());
   assert(out.columns() == mix.columns(layers.front().columns()));
   if (mix.aggregation == Aggregation::routing) {
@@ -242,11 +255,11 @@ void mix_layers(std::span<const MatrixView<const float>> layers, const LayerMix&
   std::span<const double> exponents = kMean;
   if (mix.aggregation == Aggregation::pmeans) exponents = mix.exponents;
   const std::size_t width = layers.front().columns();
-  std::vector<double> units;
-  for (std::size_t token = 0; token < out.rows(); ++token) {
+  std::vector<double> units, joined;
+  for (const std::uint32_t token : tokens) {
     unit_vectors(layers, token, units);
     for (std::size_t index = 0; index < exponents.size(); ++index) {
-      add_power_mean(units, width, exponents[index], out.row(token).subspan(index * width, width));
+      add_power_mean(units, joined, exponents[index], out.row(token).subspan(index * width, width));
     }
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,7 +47,9 @@ std::string exponents_text(std::span<const double> exponents);
 double power_mean(std::span<const double> values, double exponent);
 
 /// `layers`: matrices of one text, rows = tokens, all of one shape. Each token's vector is divided by its
-/// length in every layer, then mixed. out: tokens x mix.columns(width).
-void mix_layers(std::span<const MatrixView<const float>> layers, const LayerMix& mix, MatrixView<float> out);
+/// length in every layer, then mixed. out: all tokens x mix.columns(width), of which the rows of `tokens` are
+/// wanted; the others may be left as they are. (Routing looks at all tokens.)
+void mix_layers(std::span<const MatrixView<const float>> layers, const LayerMix& mix,
+                std::span<const std::uint32_t> tokens, MatrixView<float> out);
 
 }  // namespace markeval::embed

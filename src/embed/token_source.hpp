@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +36,11 @@ struct TokenText {
   MatrixView<const float> layer(std::size_t index) const { return {layers[index].data(), tokens(), width}; }
 };
 
+/// Marks in a mask of zeros which tokens of text number `text` are needed. `tokens` has no vectors yet.
+/// Called from several threads.
+using TokenNeed =
+    std::function<void(std::size_t text, const TokenText& tokens, std::span<std::uint8_t> mask)>;
+
 class TokenSource {
  public:
   virtual ~TokenSource() = default;
@@ -50,6 +56,13 @@ class TokenSource {
   /// The texts in order; the result must not outlive them. A text's vectors depend on that text alone.
   virtual std::vector<TokenText> encode(std::span<const std::string_view> texts,
                                         std::span<const std::size_t> layers, const RunContext& context) = 0;
+  /// The same where not every token's vector of the last of `layers` is needed: an encoder may leave those
+  /// out that `need` did not mark, and what stands in their place is undefined.
+  virtual std::vector<TokenText> encode_needed(std::span<const std::string_view> texts,
+                                               std::span<const std::size_t> layers, const TokenNeed& /*need*/,
+                                               const RunContext& context) {
+    return encode(texts, layers, context);
+  }
 };
 
 }  // namespace markeval::embed

@@ -65,7 +65,9 @@ class Albert final : public Architecture {
              compute::DeviceMatrix<float> states) const override {
     const std::size_t group = index * sharing_.groups / dimensions_.layers;
     for (std::size_t block = 0; block < sharing_.blocks_per_group; ++block) {
-      blocks_[group * sharing_.blocks_per_group + block].run(workspace, batch, states);
+      const bool last = block + 1 == sharing_.blocks_per_group;
+      blocks_[group * sharing_.blocks_per_group + block].run(workspace, last ? batch : batch.with_all_rows(),
+                                                             states);
     }
   }
 

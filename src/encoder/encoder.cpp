@@ -63,9 +63,24 @@ void check_batch(const token::PackedBatch& batch, const Dimensions& dimensions) 
   }
 }
 
+struct WantedRows {
+  std::vector<std::int32_t> rows;    ///< rising
+  std::vector<std::int32_t> places;  ///< of every row of the batch among them, 0 for the others
+};
+
+WantedRows number_rows(std::span<const std::uint8_t> mask) {
+  WantedRows wanted;
+  for (std::size_t row = 0; row < mask.size(); ++row) {
+    wanted.places.push_back(mask[row] != 0 ? static_cast<std::int32_t>(wanted.rows.size()) : 0);
+    if (mask[row] != 0) wanted.rows.push_back(static_cast<std::int32_t>(row));
+  }
+  return wanted;
+}
+
 }  // namespace
 
-void Encoder::run(const token::PackedBatch& batch, std::span<const std::size_t> layers, LayerSink sink) {
+void Encoder::run(const token::PackedBatch& batch, std::span<const std::size_t> layers, LayerSink sink,
+                  std::span<const std::uint8_t> wanted_rows) {
   State& state = *state_;
   const Architecture& architecture = *state.architecture;
   const Dimensions& dimensions = architecture.dimensions();
@@ -85,13 +100,23 @@ void Encoder::run(const token::PackedBatch& batch, std::span<const std::size_t> 
   const auto ids = compute::upload_row<std::int32_t>(state.device, batch.ids);
   const auto positions = compute::upload_row<std::int32_t>(state.device, state.positions);
   const DeviceBatch device_batch{*sequences, ids.view(), positions.view()};
+  DeviceBatch last_batch = device_batch;
+  const WantedRows chosen = number_rows(wanted_rows);
+  compute::DeviceArray<std::int32_t> wanted_index, places;
+  if (!chosen.rows.empty() && chosen.rows.size() < batch.ids.size()) {
+    wanted_index = compute::upload_row<std::int32_t>(state.device, chosen.rows);
+    places = compute::upload_row<std::int32_t>(state.device, chosen.places);
+    last_batch.wanted = wanted_index.view();
+    last_batch.places = places.view();
+  }
   const auto states = state.workspace.states(batch.ids.size(), dimensions.hidden);
   architecture.embed(state.workspace, device_batch, states);
   std::size_t wanted = 0;
   for (std::size_t layer = 0;; ++layer) {
     for (; wanted < layers.size() && layers[wanted] == layer; ++wanted) sink(layer, *sequences, states);
     if (wanted == layers.size()) return;
-    architecture.layer(state.workspace, device_batch, layer, states);
+    const bool last = layer + 1 == layers.back();
+    architecture.layer(state.workspace, last ? last_batch : device_batch, layer, states);
   }
 }
 

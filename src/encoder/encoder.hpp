@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -38,7 +39,10 @@ class Encoder {
   /// the last is computed. States depend on the sequence alone, to the bit. Not to be called by two threads
   /// at once. Throws Error(invalid_input) for an empty sequence, one longer than dimensions().max_length, an
   /// id outside the vocabulary, or a layer the model has not.
-  void run(const token::PackedBatch& batch, std::span<const std::size_t> layers, LayerSink sink);
+  /// `wanted`: a mask of the batch's rows, where the states of the last of `layers` are not needed for all;
+  /// the others may then hold anything there. Empty: all are.
+  void run(const token::PackedBatch& batch, std::span<const std::size_t> layers, LayerSink sink,
+           std::span<const std::uint8_t> wanted = {});
 
  private:
   struct State;

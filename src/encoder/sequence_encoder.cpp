@@ -29,7 +29,8 @@ class Window {
   }
   std::size_t sequences() const { return sequences_.sequences(); }
 
-  void encode(const RunContext& context) {
+  /// `first`: the number of the window's first sequence.
+  void encode(std::size_t first, const RunContext& context) {
     const std::size_t needed = rows(sequences()) * hidden() * options_.layers.size();
     if (results_.size() < needed) results_ = AlignedBuffer<float>(needed);
     std::vector<std::size_t> lengths(sequences());
@@ -38,7 +39,7 @@ class Window {
     }
     for (const std::vector<std::size_t>& members : plan_batches(lengths, options_.batch_tokens)) {
       context.check_cancelled();
-      encode(members);
+      encode(first, members);
     }
   }
 
@@ -64,19 +65,25 @@ class Window {
     return (layer * rows(sequences()) + rows(sequence)) * hidden();
   }
 
-  void encode(std::span<const std::size_t> members) {
+  void encode(std::size_t first, std::span<const std::size_t> members) {
     batch_.clear();
+    needed_.clear();
     for (const std::size_t member : members) {
       const std::span<const std::int32_t> ids = sequences_.sequence(member);
       batch_.ids.insert(batch_.ids.end(), ids.begin(), ids.end());
       batch_.starts.push_back(batch_.ids.size());
+      if (!options_.needed) continue;
+      const std::span<const std::uint8_t> mask = options_.needed(first + member);
+      needed_.insert(needed_.end(), mask.begin(), mask.end());
+      needed_.resize(batch_.ids.size(), 1);
     }
     std::size_t layer_index = 0;
     encoder_.run(
         batch_, options_.layers,
         [&](std::size_t, const compute::Sequences& sequences, compute::DeviceMatrix<const float> states) {
           take(layer_index++, members, sequences, states);
-        });
+        },
+        needed_);
   }
 
   void take(std::size_t layer, std::span<const std::size_t> members, const compute::Sequences& sequences,
@@ -109,6 +116,7 @@ class Window {
   std::size_t limit_ = 0;
   token::PackedBatch sequences_, batch_;
   std::vector<std::int32_t> next_;
+  std::vector<std::uint8_t> needed_;
   AlignedBuffer<float> results_;
 };
 
@@ -138,7 +146,7 @@ void encode_sequences(Encoder& encoder, SequenceSource source, const EncodeOptio
   for (std::size_t first = 0;; first += window.sequences()) {
     window.fill(source);
     if (window.sequences() == 0) return;
-    window.encode(context);
+    window.encode(first, context);
     window.deliver(first, sink);
   }
 }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -20,8 +21,11 @@ struct EncodeOptions {
   std::vector<std::size_t> layers;          ///< in rising order
   std::optional<compute::Pooling> pooling;  ///< none: one row per token
   bool normalize = false;                   ///< rows to length 1
-  std::size_t batch_tokens = 1024;          ///< a longer sequence is a batch of its own
-  std::size_t window_tokens = 16 * 1024;    ///< at most; fewer where the results would take more than 64 MiB
+  /// A mask of the tokens of sequence `sequence`, where the last layer is not needed for all of them: what
+  /// the others' rows hold there is undefined. Not for pooling. None, or an empty mask: all are needed.
+  std::function<std::span<const std::uint8_t>(std::size_t sequence)> needed = {};
+  std::size_t batch_tokens = 1024;        ///< a longer sequence is a batch of its own
+  std::size_t window_tokens = 16 * 1024;  ///< at most; fewer where the results would take more than 64 MiB
 };
 
 /// Puts the next sequence into `ids`; false when there is none.

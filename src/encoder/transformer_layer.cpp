@@ -35,7 +35,6 @@ TransformerLayer::TransformerLayer(const Weights& weights, const Dimensions& dim
 
 void TransformerLayer::run(Workspace& workspace, const DeviceBatch& batch, DeviceMatrix<float> states,
                            const AttentionTerms& terms) const {
-  compute::Device& device = workspace.device();
   compute::TransformerOperations& operations = workspace.operations();
   const std::size_t rows = batch.rows(), hidden = dimensions_.hidden;
 
@@ -51,11 +50,27 @@ void TransformerLayer::run(Workspace& workspace, const DeviceBatch& batch, Devic
                                         .disentangled = terms.disentangled};
   const DeviceMatrix<float> context = workspace.narrow(rows, hidden);
   operations.attention(batch.sequences, inputs, context);
+  if (batch.wanted.columns == 0) {
+    after_attention(workspace, context, states);
+    return;
+  }
+  const DeviceMatrix<float> wanted_states = workspace.wanted_states(batch.wanted.columns, hidden);
+  const DeviceMatrix<float> wanted_context = workspace.wanted_context(batch.wanted.columns, hidden);
+  operations.gather_rows(states, batch.wanted, wanted_states);
+  operations.gather_rows(context, batch.wanted, wanted_context);
+  after_attention(workspace, wanted_context, wanted_states);
+  operations.gather_rows(wanted_states, batch.places, states);
+}
+
+void TransformerLayer::after_attention(Workspace& workspace, DeviceMatrix<const float> context,
+                                       DeviceMatrix<float> states) const {
+  compute::Device& device = workspace.device();
+  compute::TransformerOperations& operations = workspace.operations();
   Epilogue onto_states{.bias = attention_output_.bias.view(), .residual = states};
   device.multiply(context, *attention_output_.weight, onto_states, states);
   operations.layer_norm(states, attention_norm_.view(), states);
 
-  const DeviceMatrix<float> intermediate = workspace.wide(rows, dimensions_.intermediate);
+  const DeviceMatrix<float> intermediate = workspace.wide(states.rows, dimensions_.intermediate);
   multiply_and_activate(workspace, states, up_, dimensions_.activation, intermediate);
   onto_states.bias = down_.bias.view();
   device.multiply(intermediate, *down_.weight, onto_states, states);

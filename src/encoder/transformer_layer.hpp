@@ -33,11 +33,15 @@ class TransformerLayer {
  public:
   TransformerLayer(const Weights& weights, const Dimensions& dimensions, const LayerNames& names);
 
-  /// states -> states of the next layer, in place.
+  /// states -> states of the next layer, in place. Rows that are not wanted are dropped after the attention,
+  /// which is the last to look at them.
   void run(Workspace& workspace, const DeviceBatch& batch, compute::DeviceMatrix<float> states,
            const AttentionTerms& terms = {}) const;
 
  private:
+  void after_attention(Workspace& workspace, compute::DeviceMatrix<const float> context,
+                       compute::DeviceMatrix<float> states) const;
+
   Dimensions dimensions_;
   Linear query_key_value_, attention_output_, up_, down_;
   NormWeights attention_norm_, output_norm_;

@@ -13,7 +13,12 @@ struct DeviceBatch {
   const compute::Sequences& sequences;
   compute::DeviceMatrix<const std::int32_t> ids;
   compute::DeviceMatrix<const std::int32_t> positions;
+  /// Of the layer at hand, where not all rows of its output are wanted: which are (1 x count), and for every
+  /// row its place among them (1 x rows; 0 for one that is not). The others may then hold anything.
+  compute::DeviceMatrix<const std::int32_t> wanted = {};
+  compute::DeviceMatrix<const std::int32_t> places = {};
 
+  DeviceBatch with_all_rows() const { return {sequences, ids, positions}; }
   std::size_t rows() const { return ids.columns; }
 };
 
@@ -34,6 +39,13 @@ class Workspace {
   }
   compute::DeviceMatrix<float> narrow(std::size_t rows, std::size_t columns) {
     return narrow_.take(device_, rows, columns);
+  }
+  /// The wanted rows of a layer that drops the others on its way.
+  compute::DeviceMatrix<float> wanted_states(std::size_t rows, std::size_t columns) {
+    return wanted_states_.take(device_, rows, columns);
+  }
+  compute::DeviceMatrix<float> wanted_context(std::size_t rows, std::size_t columns) {
+    return wanted_context_.take(device_, rows, columns);
   }
   /// For the one architecture that looks back at the embedding output.
   compute::DeviceMatrix<float> kept(std::size_t rows, std::size_t columns) {
@@ -56,7 +68,7 @@ class Workspace {
   };
 
   compute::Device& device_;
-  Slot states_, wide_, narrow_, kept_;
+  Slot states_, wide_, narrow_, kept_, wanted_states_, wanted_context_;
 };
 
 }  // namespace markeval::encoder

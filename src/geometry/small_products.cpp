@@ -1,7 +1,10 @@
 #include "geometry/small_products.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
+
+#include "base/sum_of_squares.hpp"
 
 namespace markeval::geometry {
 namespace {
@@ -55,13 +58,31 @@ void inner_products(MatrixView<const float> a, MatrixView<const float> b, Matrix
   }
 }
 
+void sequential_inner_products(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> out) {
+  assert(a.columns() == b.columns() && out.rows() == a.rows() && out.columns() == b.rows());
+  for (std::size_t row = 0; row < a.rows(); ++row) {
+    const float* values = a.row(row).data();
+    for (std::size_t first = 0; first < b.rows(); first += kColumns) {
+      // Several sums at a time, as each waits for its last step. The last ones are computed again at the end.
+      float sums[kColumns] = {};
+      const float* others[kColumns];
+      for (std::size_t other = 0; other < kColumns; ++other)
+        others[other] = b.row(std::min(first + other, b.rows() - 1)).data();
+      for (std::size_t column = 0; column < a.columns(); ++column) {
+        for (std::size_t other = 0; other < kColumns; ++other)
+          sums[other] = std::fma(values[column], others[other][column], sums[other]);
+      }
+      std::copy_n(sums, std::min(kColumns, b.rows() - first), out.row(row).data() + first);
+    }
+  }
+}
+
 void normalize_rows(MatrixView<float> rows, double epsilon) {
   for (std::size_t row = 0; row < rows.rows(); ++row) {
-    double squares = 0;
-    for (const float value : rows.row(row)) squares += static_cast<double>(value) * value;
-    const double length = std::sqrt(squares) + epsilon;
+    const double length = std::sqrt(sum_of_squares(rows.row(row))) + epsilon;
     if (length == 0) continue;
-    for (float& value : rows.row(row)) value = static_cast<float>(value / length);
+    const double scale = 1 / length;
+    for (float& value : rows.row(row)) value = static_cast<float>(value * scale);
   }
 }
 

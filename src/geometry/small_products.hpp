@@ -12,6 +12,10 @@ namespace markeval::geometry {
 /// Widths must agree and `out` be a.rows() x b.rows().
 void inner_products(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> out);
 
+/// The same, summed one column after the other with fused multiply-adds, all in float: a BLAS library sums
+/// like that. Slower, and its rounding is larger; for repeating a program whose results show that rounding.
+void sequential_inner_products(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> out);
+
 /// Every row divided by its length plus `epsilon`; a row of zeros stays one. Lengths are taken in double.
 void normalize_rows(MatrixView<float> rows, double epsilon = 0);
 

@@ -53,6 +53,30 @@ void quantise(std::span<const double> masses, double stand_in, double total, std
   units[heaviest] += left * step;
 }
 
+/// The largest absolute value. Throws where one is not finite.
+double largest_size(std::span<const double> values) {
+  // The bits of numbers without sign rise with the numbers, and those of infinity and NaN lie above.
+  constexpr std::uint64_t kWithoutSign = ~std::uint64_t{0} >> 1;
+  std::uint64_t largest = 0;
+  for (const double value : values)
+    largest = std::max(largest, std::bit_cast<std::uint64_t>(value) & kWithoutSign);
+  const double size = std::bit_cast<double>(largest);
+  if (!std::isfinite(size)) throw_invalid("transport: a cost is not finite");
+  return size;
+}
+
+/// The first of the least values. Four minima at a time, as each waits for its last step.
+std::size_t first_least(std::span<const std::int64_t> values) {
+  std::int64_t least[4] = {values[0], values[0], values[0], values[0]};
+  std::size_t at = 0;
+  for (; at + 4 <= values.size(); at += 4) {
+    for (std::size_t lane = 0; lane < 4; ++lane) least[lane] = std::min(least[lane], values[at + lane]);
+  }
+  for (; at < values.size(); ++at) least[0] = std::min(least[0], values[at]);
+  const std::int64_t found = std::min(std::min(least[0], least[1]), std::min(least[2], least[3]));
+  return static_cast<std::size_t>(std::find(values.begin(), values.end(), found) - values.begin());
+}
+
 }  // namespace
 
 TransportCost TransportSolver::solve(std::span<const double> supply, std::span<const double> demand,
@@ -102,17 +126,14 @@ void TransportSolver::read_masses(std::span<const double> supply, std::span<cons
 
 void TransportSolver::read_costs(MatrixView<const double> cost) {
   double largest = 0;
-  for (std::size_t row = 0; row < cost.rows(); ++row) {
-    for (const double value : cost.row(row)) {
-      if (!std::isfinite(value)) throw_invalid("transport: a cost is not finite");
-      largest = std::max(largest, std::abs(value));
-    }
-  }
+  for (std::size_t row = 0; row < cost.rows(); ++row)
+    largest = std::max(largest, largest_size(cost.row(row)));
   // A price is a sum of at most one cost per node, so prices of this many nodes stay below 2^62.
   const int bits = kCostBits - static_cast<int>(std::bit_width(supplies_ + demands_));
   const double scale = largest == 0 ? 0 : std::ldexp(1.0, bits) / largest;
   cost_unit_ = largest == 0 ? 0 : largest / std::ldexp(1.0, bits);
   costs_.resize(supplies_ * demands_);
+  const bool all_demands = demands_ == cost.columns() && demand_index_.back() != kStandIn;
   for (std::size_t row = 0; row < supplies_; ++row) {
     std::int64_t* out = costs_.data() + row * demands_;
     if (supply_index_[row] == kStandIn) {
@@ -120,6 +141,11 @@ void TransportSolver::read_costs(MatrixView<const double> cost) {
       continue;
     }
     const std::span<const double> in = cost.row(supply_index_[row]);
+    if (all_demands) {
+      for (std::size_t column = 0; column < demands_; ++column)
+        out[column] = static_cast<std::int64_t>(in[column] * scale);
+      continue;
+    }
     for (std::size_t column = 0; column < demands_; ++column) {
       const std::uint32_t source = demand_index_[column];
       out[column] = source == kStandIn ? 0 : static_cast<std::int64_t>(in[source] * scale);
@@ -142,12 +168,7 @@ void TransportSolver::start() {
   for (std::size_t row = 0; row < supplies_; ++row) find_cheapest(row);
   std::size_t open = supplies_;
   while (open > 0) {
-    std::size_t row = 0;
-    std::int64_t least = row_least_[0];
-    for (std::size_t other = 1; other < supplies_; ++other) {
-      row = row_least_[other] < least ? other : row;
-      least = std::min(least, row_least_[other]);
-    }
+    const std::size_t row = first_least(row_least_);
     const Node demand = static_cast<Node>(supplies_) + row_choice_[row];
     std::int64_t& left = mass_[row];
     std::int64_t& wanted = mass_[static_cast<std::size_t>(demand)];

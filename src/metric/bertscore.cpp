@@ -6,6 +6,7 @@
 #include "geometry/small_products.hpp"
 #include "metric/baseline.hpp"
 #include "metric/layer_choice.hpp"
+#include "metric/match_links.hpp"
 #include "metric/pair_metric.hpp"
 
 namespace markeval::metric {
@@ -71,16 +72,6 @@ class GreedyMetric : public PairMetric {
   SeveralReferences several_;
   bool keep_specials_;
 };
-
-void add_links(std::vector<PairLink>& links, const std::vector<Match>& matches,
-               const std::vector<double>& weights, bool by_reference) {
-  for (std::uint32_t row = 0; row < matches.size(); ++row) {
-    if (weights[row] == 0) continue;
-    PairLink link{row, matches[row].row, matches[row].similarity, weights[row], by_reference};
-    if (by_reference) std::swap(link.candidate, link.reference);
-    links.push_back(link);
-  }
-}
 
 class BertScore : public GreedyMetric {
  public:

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "base/sum_of_squares.hpp"
 #include "geometry/small_products.hpp"
 
 namespace markeval::metric {
@@ -29,11 +30,13 @@ void masses(const TokenRows& rows, double epsilon, bool equal_for_none, std::vec
 void squared_lengths(const TokenRows& rows, std::vector<double>& out) {
   out.resize(rows.rows());
   const auto view = rows.view();
-  for (std::size_t row = 0; row < rows.rows(); ++row) {
-    double sum = 0;
-    for (const float value : view.row(row)) sum += static_cast<double>(value) * value;
-    out[row] = sum;
-  }
+  for (std::size_t row = 0; row < rows.rows(); ++row) out[row] = sum_of_squares(view.row(row));
+}
+
+double distance_of(double product, double from_square, double to_square, MoverDistance distance) {
+  if (distance == MoverDistance::cosine) return std::max(0.0, 1 - product);
+  const double squared = std::max(0.0, from_square + to_square - 2 * product);
+  return distance == MoverDistance::euclidean ? std::sqrt(squared) : squared;
 }
 
 }  // namespace
@@ -50,6 +53,22 @@ MoverEpsilons epsilons(MoverCompat compat) {
   return {};
 }
 
+void Mover::single_precision_distances(const TokenRows& from, const TokenRows& to) {
+  products_.resize(from.rows() * to.rows());
+  const MatrixView<float> products(products_.data(), from.rows(), to.rows());
+  geometry::sequential_inner_products(from.view(), to.view(), products);
+  squared_lengths(from, from_squares_);
+  squared_lengths(to, to_squares_);
+  distances_.resize(products_.size());
+  for (std::size_t row = 0; row < from.rows(); ++row) {
+    for (std::size_t column = 0; column < to.rows(); ++column) {
+      float squared = static_cast<float>(to_squares_[column]) - 2 * products(row, column);
+      squared += static_cast<float>(from_squares_[row]);
+      distances_[row * to.rows() + column] = std::sqrt(std::max(squared, 1e-30f));
+    }
+  }
+}
+
 void Mover::distances(const TokenRows& from, const TokenRows& to, MoverDistance distance) {
   products_.resize(from.rows() * to.rows());
   const MatrixView<float> products(products_.data(), from.rows(), to.rows());
@@ -59,21 +78,30 @@ void Mover::distances(const TokenRows& from, const TokenRows& to, MoverDistance 
   distances_.resize(products_.size());
   for (std::size_t row = 0; row < from.rows(); ++row) {
     for (std::size_t column = 0; column < to.rows(); ++column) {
-      const double product = products(row, column);
-      double& out = distances_[row * to.rows() + column];
-      if (distance == MoverDistance::cosine) {
-        out = std::max(0.0, 1 - product);
-        continue;
-      }
-      out = std::max(0.0, from_squares_[row] + to_squares_[column] - 2 * product);
-      if (distance == MoverDistance::euclidean) out = std::sqrt(out);
+      distances_[row * to.rows() + column] =
+          distance_of(products(row, column), from_squares_[row], to_squares_[column], distance);
     }
   }
 }
 
 double Mover::largest_distance(const TokenRows& rows, MoverDistance distance) {
-  distances(rows, rows, distance);
-  return *std::max_element(distances_.begin(), distances_.end());
+  constexpr std::size_t kRows = 4;  // against themselves and those below: the rest is the same again
+  squared_lengths(rows, from_squares_);
+  products_.resize(kRows * rows.rows());
+  double largest = 0;
+  for (std::size_t begin = 0; begin < rows.rows(); begin += kRows) {
+    const std::size_t count = std::min(kRows, rows.rows() - begin), below = rows.rows() - begin;
+    const float* first = rows.view().row(begin).data();
+    const MatrixView<float> products(products_.data(), count, below);
+    geometry::inner_products({first, count, rows.columns}, {first, below, rows.columns}, products);
+    for (std::size_t row = 0; row < count; ++row) {
+      for (std::size_t column = 0; column < below; ++column) {
+        largest = std::max(largest, distance_of(products(row, column), from_squares_[begin + row],
+                                                from_squares_[begin + column], distance));
+      }
+    }
+  }
+  return largest;
 }
 
 double Mover::score(const TokenRows& candidate, const TokenRows& reference, const MoverOptions& options) {
@@ -87,7 +115,11 @@ double Mover::score(const TokenRows& candidate, const TokenRows& reference, cons
   if (v1)
     largest = std::max(largest_distance(candidate, options.distance),
                        largest_distance(reference, options.distance));
-  distances(reference, candidate, options.distance);
+  if (v2) {
+    single_precision_distances(reference, candidate);
+  } else {
+    distances(reference, candidate, options.distance);
+  }
   const MatrixView<const double> costs(distances_.data(), reference.rows(), candidate.rows());
   const geometry::TransportCost moved = solver_.solve(supply_, demand_, costs);
   if (v2) return 1 / (1 + moved.cost);

@@ -35,8 +35,8 @@ class Mover {
   /// 1 - transport cost between the two sets of rows, masses = weights / their sum; equal masses where all
   /// weights are zero. compat v1: masses sum to slightly less than one and what does not move is charged the
   /// largest distance between any two rows of both texts; all weights zero: 1, as that program says. compat
-  /// v2: 1 / (1 + cost), plain distances; rows of zeros belong to both texts (dropped tokens) and carry no
-  /// mass.
+  /// v2: 1 / (1 + cost), plain distances in float32; rows of zeros belong to both texts (dropped tokens) and
+  /// carry no mass.
   double score(const TokenRows& candidate, const TokenRows& reference, const MoverOptions& options);
   /// Of the last score: which share of mass moves from which reference row to which candidate row.
   std::span<const geometry::Flow> plan() const { return solver_.plan(); }
@@ -54,6 +54,9 @@ class Mover {
 
  private:
   void distances(const TokenRows& from, const TokenRows& to, MoverDistance distance);
+  /// As compat v2 has them: the root of a difference of nearly equal float32 numbers, which is anything from
+  /// 0 to 1e-3 for equal words.
+  void single_precision_distances(const TokenRows& from, const TokenRows& to);
   double largest_distance(const TokenRows& rows, MoverDistance distance);
 
   geometry::TransportSolver solver_;

@@ -1,12 +1,15 @@
 // MoverScore and hard mover distances (Zhao et al. 2019): options, preparation of a text, signature.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 
 #include "base/error.hpp"
 #include "embed/layer_mix.hpp"
 #include "geometry/small_products.hpp"
 #include "metric/layer_choice.hpp"
+#include "metric/match_links.hpp"
 #include "metric/pair_metric.hpp"
 
 namespace markeval::metric {
@@ -95,30 +98,16 @@ class MoverFamily : public PairMetric {
   PreparedText prepare(const embed::TokenText& text, std::span<const std::size_t> layers,
                        const embed::IdfTable* idf) const override {
     PreparedText prepared;
-    std::vector<double> weights(text.tokens());
-    bool words = false;
-    for (std::size_t token = 0; token < text.tokens(); ++token) {
-      const bool special = text.facts[token].special;
-      words = words || !special;
-      // With equal weights the public programs count [CLS] and [SEP] like words; with idf they weigh nothing
-      // anyway.
-      if (special && mover_.compat == MoverCompat::none) continue;
-      weights[token] = idf == nullptr ? 1 : idf->weight(text.ids[token]);
-    }
-    if (!words) return prepared;
-    std::vector<std::uint32_t> kept = embed::kept_tokens(text.facts, rules_);
-    if (mover_.compat == MoverCompat::none) {
-      keep_something(text, kept, prepared);
-      weigh_something(text, kept, weights, prepared);
-    }
+    const Chosen chosen = choose(text, idf, prepared);
+    if (!chosen.words) return prepared;
     std::vector<MatrixView<const float>> views;
     for (const std::size_t layer : layers) views.push_back(text.layer(layer));
     const std::size_t columns = mix_.columns(text.width);
     std::vector<float> mixed(text.tokens() * columns);
     const MatrixView<float> vectors(mixed.data(), text.tokens(), columns);
-    embed::mix_layers(views, mix_, vectors);
+    embed::mix_layers(views, mix_, chosen.weighty(), vectors);
     const MoverEpsilons epsilon = epsilons(mover_.compat);
-    prepared.rows = ngram_rows(vectors, weights, kept, n_, epsilon.window);
+    prepared.rows = ngram_rows(vectors, chosen.weights, chosen.kept, n_, epsilon.window);
     if (mover_.compat == MoverCompat::none) {
       drop_weightless(prepared.rows);
     } else {
@@ -126,6 +115,12 @@ class MoverFamily : public PairMetric {
     }
     geometry::normalize_rows(prepared.rows.view(), epsilon.length);
     return prepared;
+  }
+  void mark_needed(const embed::TokenText& text, const embed::IdfTable* idf,
+                   std::span<std::uint8_t> mask) const override {
+    if (mix_.aggregation == embed::Aggregation::routing) return PairMetric::mark_needed(text, idf, mask);
+    PreparedText prepared;
+    for (const std::uint32_t token : choose(text, idf, prepared).weighty()) mask[token] = 1;
   }
 
   std::string weightless_rule() const override {
@@ -188,6 +183,41 @@ class MoverFamily : public PairMetric {
       fix("distance", distance_, "euclidean");
       mix_.aggregation = embed::Aggregation::last;
     }
+  }
+
+  /// The tokens of a text that n-grams are made of, and the weights of all.
+  struct Chosen {
+    bool words = false;  ///< anything but special tokens
+    std::vector<std::uint32_t> kept;
+    std::vector<double> weights;
+
+    /// The kept ones with weight: the others do not enter into any n-gram.
+    std::vector<std::uint32_t> weighty() const {
+      std::vector<std::uint32_t> tokens;
+      std::copy_if(kept.begin(), kept.end(), std::back_inserter(tokens),
+                   [&](std::uint32_t token) { return weights[token] != 0; });
+      return tokens;
+    }
+  };
+  /// Says in `prepared` what had to be done about a text without kept words or weight.
+  Chosen choose(const embed::TokenText& text, const embed::IdfTable* idf, PreparedText& prepared) const {
+    Chosen chosen;
+    chosen.weights.resize(text.tokens());
+    for (std::size_t token = 0; token < text.tokens(); ++token) {
+      const bool special = text.facts[token].special;
+      chosen.words = chosen.words || !special;
+      // With equal weights the public programs count [CLS] and [SEP] like words; with idf they weigh nothing
+      // anyway.
+      if (special && mover_.compat == MoverCompat::none) continue;
+      chosen.weights[token] = idf == nullptr ? 1 : idf->weight(text.ids[token]);
+    }
+    if (!chosen.words) return chosen;
+    chosen.kept = embed::kept_tokens(text.facts, rules_);
+    if (mover_.compat == MoverCompat::none) {
+      keep_something(text, chosen.kept, prepared);
+      weigh_something(text, chosen.kept, chosen.weights, prepared);
+    }
+    return chosen;
   }
 
   /// Only punctuation, stop words: then these are the text.
@@ -255,14 +285,8 @@ class HardMover : public MoverFamily {
   std::vector<PairLink> links(const TokenRows& candidate, const TokenRows& reference,
                               const PairScratch& scratch) const override {
     std::vector<PairLink> links;
-    const std::vector<Match>& chosen = scratch.mover.candidate_matches();
-    for (std::uint32_t row = 0; row < chosen.size(); ++row) {
-      links.push_back({row, chosen[row].row, chosen[row].similarity, candidate.weights[row], false});
-    }
-    const std::vector<Match>& choosing = scratch.mover.reference_matches();
-    for (std::uint32_t row = 0; row < choosing.size(); ++row) {
-      links.push_back({choosing[row].row, row, choosing[row].similarity, reference.weights[row], true});
-    }
+    add_links(links, scratch.mover.candidate_matches(), candidate.weights, false);
+    add_links(links, scratch.mover.reference_matches(), reference.weights, true);
     return links;
   }
 };

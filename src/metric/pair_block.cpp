@@ -23,18 +23,33 @@ std::size_t PairBlock::add(std::string_view text, std::size_t role) {
   return use;
 }
 
+template <class Visit>
+void PairBlock::for_roles(const PairTask& task, std::size_t text, Visit&& visit) const {
+  std::size_t use = first_use_[text];
+  do {
+    visit(use);
+    use = uses_[use].next;
+  } while (use != 0 && !task.candidate_idf.empty());
+}
+
 void PairBlock::prepare(embed::TokenSource& source, std::span<const std::size_t> layers,
                         const RunContext& context) {
-  encoded_ = source.encode(texts_, layers, context);
+  const auto need = [&](std::size_t text, const embed::TokenText& tokens, std::span<std::uint8_t> mask) {
+    for (const PairTask& task : tasks_) {
+      if (task.layers.back() != layers.back()) continue;  // it does not look at the last layer
+      for_roles(task, text, [&](std::size_t use) {
+        task.metric->mark_needed(tokens, task.table(uses_[use].role), mask);
+      });
+    }
+  };
+  encoded_ = source.encode_needed(texts_, layers, need, context);
   prepared_.assign(uses_.size() * tasks_.size(), {});
   context.pool.for_each(texts_.size(), [&](std::size_t text, std::size_t) {
     for (std::size_t task = 0; task < tasks_.size(); ++task) {
-      std::size_t use = first_use_[text];
-      do {
+      for_roles(tasks_[task], text, [&](std::size_t use) {
         prepared_[use * tasks_.size() + task] = tasks_[task].metric->prepare(
             encoded_[text], tasks_[task].layer_index, tasks_[task].table(uses_[use].role));
-        use = uses_[use].next;
-      } while (use != 0 && !tasks_[task].candidate_idf.empty());
+      });
     }
     encoded_[text].layers.clear();
     encoded_[text].layers.shrink_to_fit();

@@ -56,6 +56,10 @@ class PairBlock {
     std::size_t role = 0;
     std::size_t next = 0;  ///< the text's next use, 0 for none: use 0 is always a first one
   };
+  /// Visits the uses of a text for which a task prepares it: the first, or all where roles differ in weights.
+  template <class Visit>
+  void for_roles(const PairTask& task, std::size_t text, Visit&& visit) const;
+
   std::span<const PairTask> tasks_;
   std::vector<std::string_view> texts_;
   std::vector<std::size_t> first_use_;  ///< per text

@@ -2,6 +2,7 @@
 // prepared once into rows with weights, and prepared texts are scored against each other.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -58,6 +59,11 @@ class PairMetric {
   /// uses one.
   virtual PreparedText prepare(const embed::TokenText& text, std::span<const std::size_t> layers,
                                const embed::IdfTable* idf) const = 0;
+  /// Marks the tokens whose vectors `prepare` will look at. `text` has no vectors yet.
+  virtual void mark_needed(const embed::TokenText& /*text*/, const embed::IdfTable* /*idf*/,
+                           std::span<std::uint8_t> mask) const {
+    std::fill(mask.begin(), mask.end(), std::uint8_t{1});
+  }
   /// Both texts have rows. out: one value per result of the metric.
   virtual void score(const TokenRows& candidate, const TokenRows& reference, PairScratch& scratch,
                      std::span<double> out) const = 0;

@@ -29,11 +29,11 @@ struct Interval {
 
 class LexicalMetric;
 
-/// Scores of resamples, the same segments or rows drawn for every system of a run.
+/// Scores of resamples, the same segments or rows drawn for every system of a run. Of a set metric: by how
+/// much the scores of two halves differ, split by split, and how many rows there are in all and in a half.
 struct ResampledResult {
   std::vector<std::vector<lexical::PythonNumber>> scores;  ///< per result, in the order of its scores
-  /// Of a set metric, where rows are drawn without replacement: how many there are and how many are drawn.
-  std::size_t rows = 0, drawn = 0;
+  std::size_t rows = 0, half_rows = 0;
 };
 
 /// What paired tests need of a score that is not the mean of segment scores: BLEU.

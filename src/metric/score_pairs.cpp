@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "base/version.hpp"
 #include "metric/pair_block.hpp"
 #include "metric/pair_group.hpp"
+#include "metric/segment_order.hpp"
 
 namespace markeval::metric {
 namespace {
@@ -22,6 +24,7 @@ struct SegmentCounts {
 
 /// Where the texts of a segment are in the block at hand.
 struct SegmentUses {
+  std::size_t segment = 0;
   std::vector<std::size_t> references;
   std::vector<std::size_t> candidates;  ///< per system
 };
@@ -49,6 +52,12 @@ class PairRun {
           const PairSettings& settings, const RunContext& context)
       : corpus_(corpus), requests_(requests), settings_(settings), context_(context) {
     check(corpus);
+    if (settings.explain) {  // in the order of the corpus
+      order_.resize(corpus.references.size());
+      std::iota(order_.begin(), order_.end(), std::size_t{0});
+    } else {
+      order_ = order_by_shared_texts(corpus);
+    }
     for (const MetricRequest& request : requests) {
       metrics_.push_back(std::get<PairMetricFactory>(request.info->factory)(request.options));
     }
@@ -102,17 +111,15 @@ class PairRun {
     PairBlock block(group.tasks);
     std::vector<SegmentUses> uses;
     const std::size_t budget = tokens_per_block(group);
-    std::size_t begin = 0;
     std::size_t tokens = 0;
-    for (std::size_t segment = 0; segment < corpus_.references.size(); ++segment) {
-      tokens += add_segment(block, segment, uses);
-      if (tokens < budget && segment + 1 < corpus_.references.size()) continue;
-      run_block(group, block, uses, begin);
+    for (std::size_t done = 0; done < order_.size(); ++done) {
+      tokens += add_segment(block, order_[done], uses);
+      if (tokens < budget && done + 1 < order_.size()) continue;
+      run_block(group, block, uses);
       block.clear();
       uses.clear();
-      begin = segment + 1;
       tokens = 0;
-      context_.report_progress("pairs", segment + 1, corpus_.references.size());
+      context_.report_progress("pairs", done + 1, order_.size());
     }
   }
 
@@ -124,6 +131,7 @@ class PairRun {
   /// About how many tokens the segment adds to the block.
   std::size_t add_segment(PairBlock& block, std::size_t segment, std::vector<SegmentUses>& uses) {
     SegmentUses& use = uses.emplace_back();
+    use.segment = segment;
     std::size_t tokens = 0;
     const auto add = [&](const std::string& text, std::size_t role) {
       const std::size_t before = block.texts();
@@ -138,8 +146,7 @@ class PairRun {
     return tokens;
   }
 
-  void run_block(PairGroup& group, PairBlock& block, const std::vector<SegmentUses>& uses,
-                 std::size_t begin) {
+  void run_block(PairGroup& group, PairBlock& block, const std::vector<SegmentUses>& uses) {
     context_.check_cancelled();
     block.prepare(*group.source, group.layers, context_);
     const TextCounts texts = block.counts();
@@ -152,7 +159,7 @@ class PairRun {
     context_.pool.for_each(uses.size(), [&](std::size_t item, std::size_t worker) {
       for (std::size_t system = 0; system < systems; ++system) {
         for (std::size_t task = 0; task < tasks; ++task) {
-          score_segment(group, block, uses[item], {begin + item, system, task, 0}, scratch[worker],
+          score_segment(group, block, uses[item], {uses[item].segment, system, task, 0}, scratch[worker],
                         counts[(worker * systems + system) * tasks + task]);
         }
       }
@@ -168,9 +175,9 @@ class PairRun {
     for (std::size_t item = 0; item < uses.size(); ++item) {
       for (std::size_t system = 0; system < systems; ++system) {
         for (std::size_t task = 0; task < tasks; ++task) {
-          if (!worth_explaining(begin + item, system, group.requests[task])) continue;
+          if (!worth_explaining(uses[item].segment, system, group.requests[task])) continue;
           for (std::size_t reference = 0; reference < uses[item].references.size(); ++reference) {
-            explain(group, block, uses[item], {begin + item, system, task, reference}, scratch.front());
+            explain(group, block, uses[item], {uses[item].segment, system, task, reference}, scratch.front());
           }
         }
       }
@@ -315,6 +322,7 @@ class PairRun {
   std::span<const MetricRequest> requests_;
   const PairSettings& settings_;
   const RunContext& context_;
+  std::vector<std::size_t> order_;  ///< of the segments
   std::vector<std::unique_ptr<PairMetric>> metrics_;
   std::vector<PairGroup> groups_;
   std::vector<std::vector<double>> values_;  ///< per system and request: segments x results

@@ -1,6 +1,6 @@
-// All pair metrics asked for, on all systems of a run. Segments are worked off in blocks: the texts of a
-// block are encoded once, however many metrics, systems and references share them, and dropped when the block
-// is scored, so memory does not grow with the corpus.
+// All pair metrics asked for, on all systems of a run. Segments are worked off in blocks, those that share
+// texts together: the texts of a block are encoded once, however many metrics, systems and references share
+// them, and dropped when the block is scored, so memory does not grow with the corpus.
 #pragma once
 
 #include <cstddef>
@@ -51,6 +51,7 @@ struct PairSettings {
   bool segments = false;                ///< keep the score of every segment
   std::size_t block_bytes = 64u << 20;  ///< of token vectors at a time
   /// Called for every segment, system, metric and reference, in this order within a block, from one thread.
+  /// Blocks then come in the order of the corpus.
   std::function<void(const PairExplanation&)> explain;
   /// Asked before, where given, with the scores of the segment (counted from 0): false leaves it out.
   std::function<bool(std::size_t segment, std::size_t system, std::size_t request, std::span<const double>)>

@@ -18,7 +18,7 @@ struct SampleSet {
   std::string name;  ///< for messages: a path
   geometry::Points points;
   /// Where rows belong together, as the words of a segment do: the first row of each unit, rising from 0. An
-  /// interval draws whole units. Empty: every row stands for itself.
+  /// interval splits whole units. Empty: every row stands for itself.
   std::vector<std::size_t> unit_begins{};
 };
 

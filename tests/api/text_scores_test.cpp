@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "api/compare.hpp"
 #include "api/correlate.hpp"
 #include "api/embedding.hpp"
 #include "api/markeval.hpp"
@@ -78,6 +79,17 @@ TEST_F(TextScores, KindsMixAndKeepTheOrderAskedFor) {
   }
 }
 
+/// Alone, a mover metric has the last layer of its own tokens only; beside bertscore, of all.
+TEST_F(TextScores, MoverMetricsHaveTheSameBitsBesideAMetricThatNeedsMoreTokens) {
+  request_.segments = true;
+  for (const std::string metric : {"moverscore", "moverscore:compat=v1,n=2", "moverscore:compat=v2",
+                                   "hmd:idf=no", "moverscore:aggregate=routing"}) {
+    const Report alone = score({metric}), beside = score({metric, "bertscore:layer=2", "bertr"});
+    EXPECT_EQ(alone.results()[0].segments, beside.results()[0].segments) << metric;
+    EXPECT_EQ(alone.results()[1].segments, beside.results()[3].segments) << metric;
+  }
+}
+
 TEST_F(TextScores, SegmentsOfWords) {
   request_.segments = true;
   const Report report = score({"me:samples=word,scope=segment", "me:samples=word", "chrf"});
@@ -135,6 +147,30 @@ TEST_F(TextScores, TextsInMemoryAreAsGoodAsFiles) {
   EXPECT_ERROR(Evaluator().score(request_), ErrorCode::invalid_input, "refs: text 2 is not valid UTF-8");
   request_.references = {{"refs", Texts{none}}};
   EXPECT_ERROR(Evaluator().score(request_), ErrorCode::invalid_input, "refs: no texts");
+}
+
+/// A pair metric is a mean of segment scores, so are words by segment: every test takes them.
+TEST_F(TextScores, CompareTestsPairMetricsAndSegmentsOfWords) {
+  request_.metrics = {"bertscore:layer=2", "moverscore", "me:samples=word,scope=segment"};
+  std::swap(request_.systems[0], request_.systems[1]);
+  request_.segments = true;
+  const Report scored = Evaluator().score(request_);
+  request_.segments = false;
+  for (const char* test : {"bootstrap", "randomisation", "t"}) {
+    const ComparisonReport report = Evaluator({.threads = 2}).compare(request_, {.test = test});
+    const Json json = Json::parse(report.json())["results"];
+    ASSERT_EQ(json.size(), 8u);
+    for (const Json& result : json) {
+      EXPECT_EQ(result["systems"][1]["score"], scored.score("good", result["metric"].get<std::string>(),
+                                                            result["result"].get<std::string>()))
+          << result["metric"];
+      EXPECT_EQ(result["test"], test);
+      EXPECT_NE(result["signature"].get<std::string>().find("|model:tiny@"), std::string::npos);
+    }
+    EXPECT_EQ(report.rank("good", "bertscore:layer=2", "f1"), 1u) << test;
+    EXPECT_LT(*report.p_value("good", "bertscore:layer=2", "f1"), 0.06) << test;
+    EXPECT_LT(*report.p_value("good", "moverscore", "moverscore"), 0.06) << test;
+  }
 }
 
 TEST_F(TextScores, SameForAnyThreadsAndFromTheCache) {

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "base/error.hpp"
@@ -53,8 +54,27 @@ Text random_text(std::uint64_t seed, std::size_t layers, std::size_t tokens, std
 
 std::vector<float> mixed(const Text& text, const LayerMix& mix) {
   std::vector<float> out(text.tokens * mix.columns(text.width));
-  mix_layers(text.views(), mix, {out.data(), text.tokens, mix.columns(text.width)});
+  std::vector<std::uint32_t> all(text.tokens);
+  std::iota(all.begin(), all.end(), 0u);
+  mix_layers(text.views(), mix, all, {out.data(), text.tokens, mix.columns(text.width)});
   return out;
+}
+
+TEST(LayerMix, GivesTheTokensAskedForWhatTheyGetAmongAll) {
+  const Text text = random_text(3, 5, 4, 6);
+  for (const Aggregation aggregation : {Aggregation::pmeans, Aggregation::routing, Aggregation::last}) {
+    LayerMix mix = LayerMix::published();
+    mix.aggregation = aggregation;
+    const std::vector<float> all = mixed(text, mix);
+    const std::size_t columns = mix.columns(text.width);
+    std::vector<float> some(all.size(), 7);
+    const std::vector<std::uint32_t> tokens{1, 3};
+    mix_layers(text.views(), mix, tokens, {some.data(), text.tokens, columns});
+    for (const std::size_t token : tokens) {
+      for (std::size_t column = 0; column < columns; ++column)
+        EXPECT_EQ(some[token * columns + column], all[token * columns + column]);
+    }
+  }
 }
 
 TEST(LayerMix, PublishedIsMinMeanMaxOfUnitVectors) {

@@ -39,14 +39,17 @@ struct Golden {
 };
 
 std::vector<std::vector<float>> states(Encoder& encoder, const token::PackedBatch& batch,
-                                       const std::vector<std::size_t>& layers) {
+                                       const std::vector<std::size_t>& layers,
+                                       std::span<const std::uint8_t> wanted = {}) {
   std::vector<std::vector<float>> result;
-  encoder.run(batch, layers,
-              [&](std::size_t layer, const compute::Sequences&, compute::DeviceMatrix<const float> rows) {
-                EXPECT_EQ(layer, layers[result.size()]);
-                result.emplace_back(rows.rows * rows.columns);
-                compute::download_row(encoder.device(), rows, std::span(result.back()));
-              });
+  encoder.run(
+      batch, layers,
+      [&](std::size_t layer, const compute::Sequences&, compute::DeviceMatrix<const float> rows) {
+        EXPECT_EQ(layer, layers[result.size()]);
+        result.emplace_back(rows.rows * rows.columns);
+        compute::download_row(encoder.device(), rows, std::span(result.back()));
+      },
+      wanted);
   return result;
 }
 
@@ -66,6 +69,28 @@ class EveryModel : public testing::TestWithParam<const char*> {
   ThreadPool pool_{2};
   std::unique_ptr<compute::Device> device_ = compute::make_cpu_device(pool_);
 };
+
+TEST_P(EveryModel, GivesTheRowsWantedOfTheLastLayerTheSameBitsWithoutTheOthers) {
+  const Golden golden(GetParam());
+  Encoder encoder(model_folder(GetParam()), *device_);
+  const std::size_t hidden = encoder.dimensions().hidden, rows = golden.batch.ids.size();
+  for (std::size_t last = 0; last <= encoder.dimensions().layers; ++last) {
+    std::vector<std::size_t> layers{last};
+    if (last > 0) layers.insert(layers.begin(), last - 1);
+    const auto whole = states(encoder, golden.batch, layers);
+    std::vector<std::uint8_t> mask(rows);
+    for (std::size_t row = 0; row < rows; ++row) mask[row] = row % 3 != 1;
+    const auto part = states(encoder, golden.batch, layers, mask);
+    EXPECT_EQ(part.front().size(), whole.front().size());
+    if (last > 0) EXPECT_EQ(part.front(), whole.front()) << "layers below the last have all rows";
+    for (std::size_t row = 0; row < rows; ++row) {
+      if (mask[row] == 0) continue;
+      for (std::size_t column = 0; column < hidden; ++column)
+        ASSERT_EQ(part.back()[row * hidden + column], whole.back()[row * hidden + column])
+            << last << " " << row;
+    }
+  }
+}
 
 TEST_P(EveryModel, HiddenStatesOfEveryLayerAreThoseOfTransformers) {
   const Golden golden(GetParam());

@@ -70,6 +70,28 @@ class SequenceEncoder : public testing::Test {
   std::vector<std::vector<std::int32_t>> sequences_;
 };
 
+TEST_F(SequenceEncoder, GivesTheTokensNeededTheSameBitsWithoutTheOthers) {
+  EncodeOptions options{.layers = {1, 2}, .pooling = {}, .window_tokens = 200};
+  const auto whole = encode(options);
+  std::vector<std::vector<std::uint8_t>> masks;
+  for (std::size_t sequence = 0; sequence < sequences_.size(); ++sequence) {
+    auto& mask = masks.emplace_back(sequences_[sequence].size(), std::uint8_t{0});
+    for (std::size_t token = sequence % 3; token < mask.size(); token += 2) mask[token] = 1;
+    if (sequence % 5 == 0) mask.clear();  // all
+  }
+  options.needed = [&](std::size_t sequence) { return std::span<const std::uint8_t>(masks[sequence]); };
+  const auto part = encode(options);
+  const std::size_t hidden = encoder_.dimensions().hidden;
+  for (std::size_t sequence = 0; sequence < sequences_.size(); ++sequence) {
+    const std::size_t tokens = sequences_[sequence].size();
+    for (std::size_t row = 0; row < 2 * tokens; ++row) {  // layer 1, then layer 2
+      if (row >= tokens && !masks[sequence].empty() && masks[sequence][row - tokens] == 0) continue;
+      for (std::size_t column = 0; column < hidden; ++column)
+        ASSERT_EQ(part[sequence][row * hidden + column], whole[sequence][row * hidden + column]) << sequence;
+    }
+  }
+}
+
 TEST_F(SequenceEncoder, GivesTheSameBitsForAnyBatchAndWindow) {
   EncodeOptions options{.layers = {0, 2}, .pooling = {}};
   const auto expected = encode(options);

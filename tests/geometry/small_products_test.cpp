@@ -52,6 +52,23 @@ TEST(InnerProducts, OfAPairDependOnNoOtherRow) {
   }
 }
 
+TEST(SequentialInnerProducts, RoundAfterEveryColumn) {
+  const std::size_t width = 100;
+  for (const std::size_t columns : {1u, 4u, 6u}) {
+    const std::vector<float> a = random_values(1, 3 * width);
+    const std::vector<float> b = random_values(2, columns * width);
+    std::vector<float> out(3 * columns);
+    sequential_inner_products({a.data(), 3, width}, {b.data(), columns, width}, {out.data(), 3, columns});
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < columns; ++j) {
+        float sum = 0;
+        for (std::size_t k = 0; k < width; ++k) sum = std::fma(a[i * width + k], b[j * width + k], sum);
+        EXPECT_EQ(out[i * columns + j], sum);
+      }
+    }
+  }
+}
+
 TEST(NormalizeRows, GivesUnitLengthAndLeavesZerosAlone) {
   std::vector<float> values = {3, 4, 0, 0, 6, 8};
   normalize_rows({values.data(), 3, 2});

@@ -37,8 +37,9 @@ def moverscore_cases(model, folder):
     import mover_peer
     cases = []
     for metric, version, n in (('moverscore:compat=v1', 'v1', 1), ('moverscore:compat=v1,n=2', 'v1', 2), ('moverscore:compat=v2', 'v2', 1)):
-        scores = mover_peer.scores(folder, version, model, references, candidates, n, double=version == 'v2')
-        cases.append({'metric': metric, 'tolerance': 2e-4, 'segments': {'moverscore': scores.tolist()}})
+        scores = mover_peer.Peer(folder, version, model, references, candidates, n).scores(range(len(references)), 64)
+        tolerance = 5e-4 if version == 'v2' else 2e-4  # one of the pairs has equal texts: v2 takes roots of rounding errors there
+        cases.append({'metric': metric, 'tolerance': tolerance, 'segments': {'moverscore': scores.tolist()}})
     return cases
 
 

@@ -2,10 +2,13 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <iterator>
+#include <numeric>
 #include <set>
 
 #include "base/error.hpp"
-#include "meta/subsampling.hpp"
+#include "meta/split_halves.hpp"
 #include "meta/support.hpp"
 
 namespace markeval::meta {
@@ -170,55 +173,104 @@ TEST(RankSystems, GivesEveryoneACountWhereAllAreSeparatedOrNone) {
   EXPECT_EQ(same[2].worst_rank, 3u);
 }
 
-TEST(Subsampling, DrawsDifferentRowsInOrder) {
-  std::vector<int> counts(10);
-  for (std::uint64_t index = 0; index < 20'000; ++index) {
-    const auto rows = draw_without_replacement(10, 3, 1, index);
-    ASSERT_EQ(rows.size(), 3u);
-    ASSERT_TRUE(rows[0] < rows[1] && rows[1] < rows[2]);
-    for (const auto row : rows) ++counts.at(row);
+TEST(Splits, PutEveryRowAsOftenIntoEachHalf) {
+  std::vector<int> first(7), second(7);
+  for (std::uint64_t index = 0; index < 21'000; ++index) {
+    const Halves halves = split_in_halves(7, 1, index);
+    ASSERT_EQ(halves.first.size(), 3u);
+    ASSERT_EQ(halves.second.size(), 3u);
+    std::vector<std::uint32_t> both;
+    std::set_union(halves.first.begin(), halves.first.end(), halves.second.begin(), halves.second.end(),
+                   std::back_inserter(both));
+    ASSERT_EQ(both.size(), 6u);  // rising, and no row in both
+    for (const auto row : halves.first) ++first.at(row);
+    for (const auto row : halves.second) ++second.at(row);
   }
-  for (const int count : counts) EXPECT_NEAR(count, 6000, 300);
-  EXPECT_EQ(draw_without_replacement(4, 4, 1, 1).size(), 4u);
-  EXPECT_THROW(draw_without_replacement(4, 5, 1, 1), Error);
+  for (std::size_t row = 0; row < 7; ++row) {
+    EXPECT_NEAR(first[row], 9000, 300) << row;
+    EXPECT_NEAR(second[row], 9000, 300) << row;
+  }
+  EXPECT_EQ(split_in_halves(2, 1, 1).first.size(), 1u);
+  EXPECT_THROW(split_in_halves(1, 1, 1), Error);
 }
 
-TEST(Subsampling, RecoversTheStandardErrorOfAMean) {
-  // For a mean the truth is known: the interval must be close to +-1.96 s / sqrt(n), for small and large
-  // subsamples.
+/// The half width of the interval of `score` over rows 0..n-1, and the p-value of a score as large as that.
+struct SplitResult {
+  double half_width, p_value;
+};
+template <class Score>
+SplitResult split(std::size_t rows, std::size_t splits, double assumed, Score&& score) {
+  std::vector<double> differences;
+  for (std::uint64_t index = 0; index < splits; ++index) {
+    const Halves halves = split_in_halves(rows, 5, index);
+    differences.push_back(score(halves.first) - score(halves.second));
+  }
+  const Interval interval = split_interval(1, differences, rows, rows / 2);
+  EXPECT_NEAR((interval.high + interval.low) / 2, 1, 1e-12);
+  return {(interval.high - interval.low) / 2, split_p_value(assumed, differences, rows, rows / 2)};
+}
+
+TEST(Splits, RecoverTheStandardErrorOfAMean) {
   RandomStream stream(53, 0);
-  const auto values = random_values(stream, 400, 0);
-  double mean = 0, squares = 0;
-  for (const double value : values) mean += value / 400;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  const double expected = 1.96 * std::sqrt(squares / 399 / 400);
-  for (const std::size_t drawn : {40u, 200u, 320u}) {
-    std::vector<double> means;
-    for (std::uint64_t index = 0; index < 4000; ++index) {
+  for (const std::size_t rows : {400u, 401u}) {
+    const auto values = random_values(stream, rows, 0);
+    const auto count = static_cast<double>(rows);
+    double mean = 0, squares = 0;
+    for (const double value : values) mean += value / count;
+    for (const double value : values) squares += (value - mean) * (value - mean);
+    const double expected = 1.96 * std::sqrt(squares / (count - 1) / count);
+    const SplitResult found = split(rows, 4000, expected, [&](std::span<const std::uint32_t> half) {
       double sum = 0;
-      for (const auto row : draw_without_replacement(400, drawn, 5, index)) sum += values[row];
-      means.push_back(sum / static_cast<double>(drawn));
-    }
-    const Interval interval = subsampling_interval(mean, means, 400, drawn);
-    EXPECT_NEAR((interval.high - interval.low) / 2, expected, 0.08 * expected) << drawn;
-    EXPECT_NEAR((interval.high + interval.low) / 2, mean, 0.1 * expected) << drawn;
-    EXPECT_NEAR(subsampling_p_value(expected, means, 400, drawn), 0.05, 0.02) << drawn;
+      for (const auto row : half) sum += values[row];
+      return sum / static_cast<double>(half.size());
+    });
+    EXPECT_NEAR(found.half_width, expected, 0.08 * expected);
+    EXPECT_NEAR(found.p_value, 0.05, 0.02);
   }
 }
 
-TEST(Subsampling, DoesNotTakeTheEffectOfFewerRowsForNoise) {
-  const std::vector<double> scores{0.50, 0.51, 0.49, 0.50};  // all rows scored 0.9: the shift is not spread
-  const Interval interval = subsampling_interval(0.9, scores, 100, 50);
-  EXPECT_NEAR(interval.low, 0.89, 1e-12);
-  EXPECT_NEAR(interval.high, 0.91, 1e-12);
+/// The mean distance to the nearest other row depends on rows in small groups, not one by one: of it the
+/// spread of halves around their mean is 1.18 times too large.
+TEST(Splits, RecoverTheStandardErrorOfANearestNeighbourScore) {
+  constexpr std::size_t kRows = 200, kSets = 400, kEvery = 20;
+  double mean = 0, squares = 0, half_width = 0;
+  std::vector<double> scores;
+  for (std::uint64_t set = 0; set < kSets; ++set) {
+    RandomStream stream(54, set);
+    const auto values = random_values(stream, kRows, 0);
+    const auto score = [&](std::span<const std::uint32_t> rows) {
+      std::vector<double> line;
+      for (const auto row : rows) line.push_back(values[row]);
+      std::sort(line.begin(), line.end());
+      double sum = 0;
+      for (std::size_t i = 0; i < line.size(); ++i) {
+        const double left = i > 0 ? line[i] - line[i - 1] : 1e9;
+        const double right = i + 1 < line.size() ? line[i + 1] - line[i] : 1e9;
+        sum += std::log(std::min(left, right) * static_cast<double>(line.size()));
+      }
+      return sum / static_cast<double>(line.size());
+    };
+    std::vector<std::uint32_t> all(kRows);
+    std::iota(all.begin(), all.end(), 0u);
+    scores.push_back(score(all));
+    if (set % kEvery == 0) half_width += split(kRows, 200, 0, score).half_width * kEvery / kSets;
+  }
+  for (const double score : scores) mean += score / kSets;
+  for (const double score : scores) squares += (score - mean) * (score - mean);
+  EXPECT_NEAR(half_width / (1.96 * std::sqrt(squares / (kSets - 1))), 1, 0.12);
 }
 
-TEST(Subsampling, ScalesByTheRowsLeftOut) {
-  EXPECT_EQ(subsampling_scale(100, 50), 1);
-  EXPECT_DOUBLE_EQ(subsampling_scale(100, 20), 0.5);
-  EXPECT_THROW(subsampling_scale(100, 100), Error);
-  EXPECT_THROW(subsampling_scale(100, 0), Error);
-  EXPECT_THROW(subsampling_interval(1, {}, 10, 5), Error);
+TEST(Splits, ScaleByTheRowsOfAHalf) {
+  EXPECT_EQ(split_scale(100, 50), 0.5);
+  EXPECT_DOUBLE_EQ(split_scale(8, 1), 0.25);
+  EXPECT_THROW(split_scale(100, 51), Error);
+  EXPECT_THROW(split_scale(100, 0), Error);
+  EXPECT_THROW(split_interval(1, {}, 10, 5), Error);
+  const std::vector<double> differences{-0.4, 0.1, 0.2, -0.3};
+  EXPECT_DOUBLE_EQ(split_interval(0.9, differences, 100, 50).high, 1.1);  // half of the largest
+  EXPECT_DOUBLE_EQ(split_p_value(0.15, differences, 100, 50), 3.0 / 5);
+  const std::vector<double> none{0, 0, 0};  // halves at the score's limit, all rows just below: no evidence
+  EXPECT_EQ(split_p_value(0.001, none, 100, 50), 1);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "metric/segment_order.hpp"
 #include "metric/toy_source.hpp"
 #include "support/temp_folder.hpp"
 
@@ -120,6 +121,32 @@ TEST(ScorePairs, EncodesEveryTextOnceForAllMetricsSystemsAndReferences) {
   const PairRunResult found = run(corpus, {"bertscore", "moverscore:compat=v1", "hmd", "bertscore:layer=1"});
   EXPECT_EQ(found.encoded.size(), 4u);
   for (const auto& [text, times] : found.encoded) EXPECT_EQ(times, 1) << text;
+}
+
+TEST(ScorePairs, EncodesATextOnceThoughItsSegmentsAreFarApart) {
+  std::vector<std::vector<std::string>> references;
+  std::vector<std::string> lines;
+  for (int i = 0; i < 60; ++i) {
+    references.push_back({i % 20 == 7 ? "shared by three" : "reference number " + std::to_string(i)});
+    lines.push_back(i % 30 == 2 ? "said twice" : "line " + std::to_string(i));
+  }
+  const PairCorpus corpus = corpus_of(references, lines);
+  const PairRunResult streamed = run(corpus, {"bertscore", "moverscore"}, 2, 1);  // blocks of 64 tokens
+  for (const auto& [text, times] : streamed.encoded) EXPECT_EQ(times, 1) << text;
+  const PairRunResult whole = run(corpus, {"bertscore", "moverscore"}, 2, 64u << 20, true);
+  for (const char* metric : {"bertscore", "moverscore"})
+    EXPECT_EQ(streamed.of(metric).segments, whole.of(metric).segments) << metric;
+  for (std::size_t i = 1; i < whole.explanations.size(); ++i)
+    EXPECT_LE(whole.explanations[i - 1].segment, whole.explanations[i].segment);
+}
+
+TEST(SegmentOrder, PutsSegmentsThatShareATextTogether) {
+  EXPECT_THAT(order_by_shared_texts(corpus_of({{"a"}, {"b"}, {"a"}, {"c"}}, {"1", "2", "3", "4"})),
+              ElementsAre(0, 2, 1, 3));
+  EXPECT_THAT(order_by_shared_texts(corpus_of({{"a"}, {"b"}, {"c"}, {"d", "e"}}, {"1", "2", "a", "2"})),
+              ElementsAre(0, 2, 1, 3));
+  EXPECT_THAT(order_by_shared_texts(corpus_of({{"a"}, {"b"}}, {"a", "b"})), ElementsAre(0, 1));
+  EXPECT_TRUE(order_by_shared_texts({}).empty());
 }
 
 TEST(ScorePairs, TakesTheBestOrTheMeanOfSeveralReferences) {

@@ -51,18 +51,15 @@ def load(folder, version, model_folder):
     return names
 
 
-def in_double(program):
-    """v2 takes the root of the difference of nearly equal float32 numbers: between equal words its distance is anything
-    from 0 to 4e-4. The same program with that one function in double."""
-    distances = program["batched_cdist_l2"]
-    program["batched_cdist_l2"] = lambda x, y: distances(x.double(), y.double())
-    return program
+class Peer:
+    """One of the programs with the idf tables of all texts, ready to score some."""
 
+    def __init__(self, folder, version, model_folder, refs, hyps, n=1):
+        self.program = load(folder, version, model_folder)
+        self.refs, self.hyps, self.n = refs, hyps, n
+        self.idf_ref, self.idf_hyp = self.program["get_idf_dict"](refs), self.program["get_idf_dict"](hyps)
 
-def scores(folder, version, model_folder, refs, hyps, n=1, batch_size=64, double=False):
-    program = load(folder, version, model_folder)
-    if double:
-        in_double(program)
-    idf_ref, idf_hyp = program["get_idf_dict"](refs), program["get_idf_dict"](hyps)
-    return np.array(program["word_mover_score"](refs, hyps, idf_ref, idf_hyp, stop_words=[], n_gram=n,
-                                                remove_subwords=True, batch_size=batch_size, device="cpu"))
+    def scores(self, chosen, batch_size):
+        return np.array(self.program["word_mover_score"](
+            [self.refs[i] for i in chosen], [self.hyps[i] for i in chosen], self.idf_ref, self.idf_hyp, stop_words=[],
+            n_gram=self.n, remove_subwords=True, batch_size=batch_size, device="cpu"))

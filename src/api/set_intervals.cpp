@@ -1,0 +1,108 @@
+#include "api/set_intervals.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "base/aligned_buffer.hpp"
+#include "base/error.hpp"
+#include "meta/split_halves.hpp"
+#include "metric/bootstrap.hpp"
+
+namespace markeval {
+namespace {
+
+/// Copies halves of a set's units (rows, or the rows of a segment).
+class Splitter {
+ public:
+  explicit Splitter(const metric::SampleSet& set)
+      : set_(set), units_(set.unit_begins.empty() ? set.points.rows() : set.unit_begins.size()) {
+    if (units_ < 2) throw_invalid(fmt::format("{}: an interval needs at least 2 rows", set.name));
+  }
+
+  std::size_t units() const { return units_; }
+  std::size_t half_units() const { return units_ / 2; }
+
+  void split(std::uint64_t seed, std::uint64_t index) {
+    halves_ = meta::split_in_halves(units_, seed, index);
+  }
+  /// Of the last split; valid until the next call.
+  metric::SampleSet first() { return copy(halves_.first); }
+  metric::SampleSet second() { return copy(halves_.second); }
+
+ private:
+  metric::SampleSet copy(std::span<const std::uint32_t> chosen) {
+    return set_.points.visit([&](const auto& view) {
+      using Value = std::remove_const_t<std::remove_reference_t<decltype(view.row(0)[0])>>;
+      std::size_t rows = 0;
+      for (const std::uint32_t unit : chosen) rows += end(unit) - begin(unit);
+      AlignedBuffer<Value> values(rows * view.columns());
+      Value* out = values.begin();
+      for (const std::uint32_t unit : chosen) {
+        for (std::size_t row = begin(unit); row < end(unit); ++row)
+          out = std::copy(view.row(row).begin(), view.row(row).end(), out);
+      }
+      const MatrixView<const Value> drawn_view(values.data(), rows, view.columns());
+      values_ = std::move(values);
+      return metric::SampleSet{set_.name + " (half of it, for the interval)", drawn_view, {}};
+    });
+  }
+
+  std::size_t begin(std::size_t unit) const {
+    return set_.unit_begins.empty() ? unit : set_.unit_begins[unit];
+  }
+  std::size_t end(std::size_t unit) const { return unit + 1 < units_ ? begin(unit + 1) : set_.points.rows(); }
+
+  const metric::SampleSet& set_;
+  std::size_t units_;
+  meta::Halves halves_;
+  std::variant<AlignedBuffer<float>, AlignedBuffer<double>> values_;
+};
+
+}  // namespace
+
+void add_split_intervals(const metric::SampleSet& reference, const metric::SampleSet& system,
+                         std::span<const metric::MetricRequest> requests, metric::SetSettings settings,
+                         const SplitSettings& split, compute::Device& device, const RunContext& context,
+                         std::span<metric::MetricResult> results) {
+  settings.explain = false;
+  Splitter references(reference), systems(system);
+  const std::size_t rows = references.units() + systems.units();
+  const std::size_t half_rows = references.half_units() + systems.half_units();
+  std::vector<std::vector<std::vector<double>>> differences;  // by metric, result and split
+  for (const metric::MetricResult& result : results) differences.emplace_back(result.scores.size());
+  const RunContext silent{context.pool, nullptr, nullptr, context.cancel};
+  const auto score = [&](const metric::SampleSet& of_references, const metric::SampleSet& of_system) {
+    context.check_cancelled();
+    return metric::score_sets(of_references, of_system, requests, settings, device, silent).results;
+  };
+  for (std::size_t index = 0; index < split.splits; ++index) {
+    references.split(split.seed, index);
+    systems.split(split.seed, index);
+    const auto first = score(references.first(), systems.first());
+    const auto second = score(references.second(), systems.second());
+    for (std::size_t m = 0; m < results.size(); ++m) {
+      for (std::size_t r = 0; r < differences[m].size(); ++r)
+        differences[m][r].push_back(first[m].scores[r].second - second[m].scores[r].second);
+    }
+    context.report_progress("splits", index + 1, split.splits);
+  }
+  for (std::size_t m = 0; m < results.size(); ++m) {
+    metric::MetricResult& result = results[m];
+    for (std::size_t r = 0; r < differences[m].size(); ++r) {
+      const auto& found = differences[m][r];
+      const meta::Interval interval = meta::split_interval(result.scores[r].second, found, rows, half_rows);
+      result.intervals.emplace_back(result.scores[r].first, metric::Interval{interval.low, interval.high});
+      if (split.keep) result.resampled.scores.emplace_back(found.begin(), found.end());
+    }
+    result.resampled.rows = rows;
+    result.resampled.half_rows = half_rows;
+    metric::add_to_signature(result, "splits", std::to_string(split.splits));
+    const auto is_seed = [](const auto& part) { return part.first == "seed"; };
+    if (std::none_of(result.signature.begin(), result.signature.end(), is_seed))
+      metric::add_to_signature(result, "seed", std::to_string(split.seed));
+  }
+}
+
+}  // namespace markeval

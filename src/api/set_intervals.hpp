@@ -1,0 +1,27 @@
+// Intervals of set metrics. A bootstrap is wrong for them (a row drawn twice is its own neighbour at distance
+// 0), so the rows are split into halves and both are scored: see meta/split_halves.hpp. Sets of equally many
+// rows are split the same way, so that the scores of two systems may be compared split by split.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "metric/score_sets.hpp"
+
+namespace markeval {
+
+struct SplitSettings {
+  std::size_t splits = 1000;
+  std::uint64_t seed = 12345;
+  bool keep = false;  ///< the differences between the halves too, for paired tests
+};
+
+/// Adds intervals and says so in the signatures. `results` are those of score_sets for the same arguments.
+/// Throws Error(invalid_input) where half of the rows are too few.
+void add_split_intervals(const metric::SampleSet& reference, const metric::SampleSet& system,
+                         std::span<const metric::MetricRequest> requests, metric::SetSettings settings,
+                         const SplitSettings& split, compute::Device& device, const RunContext& context,
+                         std::span<metric::MetricResult> results);
+
+}  // namespace markeval

@@ -1,0 +1,73 @@
+#include "meta/split_halves.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "meta/values.hpp"
+
+namespace markeval::meta {
+namespace {
+
+/// How far the score of all rows may be off, rising.
+std::vector<double> deviations(std::span<const double> differences, std::size_t rows, std::size_t half_rows) {
+  if (differences.empty()) throw_invalid("no splits");
+  require_finite(differences, "splits");
+  const double scale = split_scale(rows, half_rows);
+  std::vector<double> result;
+  for (const double difference : differences) result.push_back(scale * std::fabs(difference));
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+}  // namespace
+
+Halves split_in_halves(std::size_t rows, std::uint64_t seed, std::uint64_t index) {
+  if (rows < 2) throw_invalid(fmt::format("{} rows, expected at least 2 to split", rows));
+  RandomStream stream(seed, index);
+  // Knuth's selection sampling (The Art of Computer Programming 3.4.2, algorithm S), with two samples: one
+  // pass, already in order.
+  const std::size_t half = rows / 2;
+  Halves halves;
+  halves.first.reserve(half);
+  halves.second.reserve(half);
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    const std::uint64_t drawn = stream.below(rows - row);
+    const std::size_t first_left = half - halves.first.size(), second_left = half - halves.second.size();
+    if (drawn < first_left) {
+      halves.first.push_back(row);
+    } else if (drawn < first_left + second_left) {
+      halves.second.push_back(row);
+    }
+  }
+  return halves;
+}
+
+double split_scale(std::size_t rows, std::size_t half_rows) {
+  if (half_rows == 0 || half_rows > rows / 2) {
+    throw_invalid(
+        fmt::format("{} rows in a half of {}, expected at least 1 and no more than half", half_rows, rows));
+  }
+  return std::sqrt(static_cast<double>(half_rows) / static_cast<double>(2 * rows));
+}
+
+Interval split_interval(double score, std::span<const double> differences, std::size_t rows,
+                        std::size_t half_rows, double level) {
+  const std::vector<double> sorted = deviations(differences, rows, half_rows);
+  const auto outside = static_cast<std::size_t>(static_cast<double>(sorted.size()) * (1 - level));
+  const double half_width = sorted[sorted.size() - 1 - outside];
+  return {score - half_width, score + half_width};
+}
+
+double split_p_value(double difference, std::span<const double> differences, std::size_t rows,
+                     std::size_t half_rows) {
+  const std::vector<double> sorted = deviations(differences, rows, half_rows);
+  if (sorted.back() == 0) return 1;  // the halves say nothing: all are at the score's limit
+  const auto hits = sorted.end() - std::lower_bound(sorted.begin(), sorted.end(), std::fabs(difference));
+  return (static_cast<double>(hits) + 1) / (static_cast<double>(sorted.size()) + 1);
+}
+
+}  // namespace markeval::meta

@@ -7,15 +7,18 @@
 #include <chrono>
 #include <filesystem>
 
+#include "api/html_report.hpp"
 #include "api/model_choice.hpp"
 #include "api/study_run.hpp"
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
+#include "report/html_study.hpp"
 
 namespace markeval {
 
 struct StudyReport::Data {
   report::Study study;
+  std::optional<report::PageFacts> facts;  ///< of the page, where asked for
 };
 
 namespace {
@@ -50,6 +53,12 @@ StudyRun::StudyRun(const ExperimentRequest& request, const Settings& settings, O
                    const std::atomic<bool>* cancel)
     : request_(request), evaluator_(settings), observer_(observer), cancel_(cancel), started_ms_(now_ms()) {
   study_.name = request.study;
+}
+
+std::vector<std::string> StudyRun::models() const {
+  std::vector<std::string> models{request_.model};
+  models.insert(models.end(), request_.also.begin(), request_.also.end());
+  return models;
 }
 
 ScoreRequest StudyRun::score_request() const {
@@ -97,6 +106,19 @@ void StudyRun::step(std::string_view what, std::size_t step, std::size_t steps) 
   observer_->info(fmt::format("{} ({} of {}{})", what, step + 1, steps, left));
 }
 
+void StudyRun::add_files(const std::vector<std::string>& files) {
+  for (const std::string& file : files) add_once(files_, file);
+}
+
+report::PageFacts StudyRun::facts() const {
+  report::PageFacts facts;
+  facts.title = study_.name;
+  facts.summary = study_.about;
+  facts.warnings = study_.warnings;
+  for (const std::string& file : files_) facts.inputs.push_back(page_input("data", file));
+  return facts;
+}
+
 std::vector<std::string> study_names() {
   std::vector<std::string> names;
   for (const KnownStudy& study : kStudies) names.emplace_back(study.name);
@@ -115,7 +137,10 @@ StudyReport run_experiment(const ExperimentRequest& request, const Settings& set
     throw_usage(fmt::format("{}: no such folder", request.data));
   StudyRun run(request, settings, observer, cancel);
   known->run(run);
-  return StudyReport(std::make_shared<StudyReport::Data>(StudyReport::Data{std::move(run.study())}));
+  auto data = std::make_shared<StudyReport::Data>();
+  if (request.page) data->facts = run.facts();
+  data->study = std::move(run.study());
+  return StudyReport(std::move(data));
 }
 
 StudyReport::StudyReport(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
@@ -128,6 +153,12 @@ std::string StudyReport::json() const {
 }
 std::string StudyReport::tsv() const {
   return report::to_tsv(data_->study);
+}
+std::string StudyReport::html(const std::vector<std::string>& command) const {
+  if (!data_->facts) throw_usage("no page was asked for");
+  report::StudyPage page{*data_->facts, data_->study};
+  page.facts.command = command;
+  return report::study_page(page);
 }
 const std::vector<std::string>& StudyReport::warnings() const {
   return data_->study.warnings;

@@ -207,6 +207,56 @@ TEST_F(Experiment, DataToTextReadsListsOfReferencesOnce) {
   EXPECT_GT(table["rows"][0][3].get<double>(), 0.9);
 }
 
+TEST_F(Experiment, HasAPageOnlyWhereAskedFor) {
+  write_mnli();
+  request_.study = "k-sweep";
+  request_.size = 12;
+  request_.max_k = 3;
+  EXPECT_THROW(static_cast<void>(run_experiment(request_, {}).html()), Error);
+  request_.page = true;
+  const std::string page = run_experiment(request_, {}).html({"markeval", "experiment"});
+  for (const char* part :
+       {"train_<wbr>subset.tsv", "dev_<wbr>matched.tsv", "Line chart", "markeval experiment", "me|k:1"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+}
+
+TEST_F(Experiment, RowsOfSeveralModelsStandInOneTable) {
+  std::string text = "lp\tsid\tsystem\thuman\tsrc\tref\thyp\n";
+  for (std::size_t i = 0; i < 8; ++i) {
+    text += "cs-en\t" + std::to_string(i) + "\ta\t" + std::to_string(8 - i) + "\tx\t" + word(i) + " and " +
+            word(i + 1) + "\t" + word(i) + (i < 4 ? " and " : " or ") + word(i < 6 ? i + 1 : i + 2) + "\n";
+  }
+  folder_.write("wmt17/seglevel/cs-en.tsv", text);
+  fs::create_directories(folder_.file("glove"));
+  folder_.write("glove/glove.subset.100d.txt", "ant 1 0\nbee 0 1\ncat 1 1\nand 2 1\n");
+  fs::copy(request_.model, folder_.file("other"));
+  request_.also = {folder_.file("other")};
+  request_.parts = {"cs-en"};
+  request_.metrics = {"chrf", "me:samples=word,scope=segment", "bertr",
+                      "rougeWE:embeddings=" + folder_.file("glove/glove.subset.100d.txt")};
+  const Json rows = run("wmt17")["tables"][0]["rows"];
+  std::vector<std::string> found;
+  for (const Json& row : rows) {
+    if (row[2] == "markeval") found.push_back(row[0].get<std::string>() + " " + row[1].get<std::string>());
+  }
+  EXPECT_EQ(found,
+            (std::vector<std::string>{"chrf -", "me:samples=word,scope=segment.petersen tiny",
+                                      "me:samples=word,scope=segment.schnabel_qual tiny",
+                                      "me:samples=word,scope=segment.schnabel_div tiny",
+                                      "me:samples=word,scope=segment.capture tiny", "bertr.recall tiny",
+                                      "rougeWE:embeddings=glove/glove.subset.100d.txt.precision "
+                                      "glove.subset.100d.txt",
+                                      "rougeWE:embeddings=glove/glove.subset.100d.txt.recall "
+                                      "glove.subset.100d.txt",
+                                      "rougeWE:embeddings=glove/glove.subset.100d.txt.f1 "
+                                      "glove.subset.100d.txt",
+                                      "me:samples=word,scope=segment.petersen other",
+                                      "me:samples=word,scope=segment.schnabel_qual other",
+                                      "me:samples=word,scope=segment.schnabel_div other",
+                                      "me:samples=word,scope=segment.capture other", "bertr.recall other"}));
+  EXPECT_EQ(rows[1][3], rows[9][3]) << "the same model under another name";
+}
+
 TEST_F(Experiment, WrongWordsAndMissingDataAreNamed) {
   expect("k-swep", ErrorCode::usage, "unknown study 'k-swep'; did you mean 'k-sweep'?");
   expect("k-sweep", ErrorCode::io, "mnli_train_subset.tsv");

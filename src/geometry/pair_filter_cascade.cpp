@@ -98,7 +98,7 @@ void PairFilter::choose_cascade(std::size_t expected_neighbours, bool forced, co
   if (forced) best_cost = std::numeric_limits<double>::infinity();
   std::size_t best = 0;
   double typical_rest = 0;  // taken off every length of the rest, so that what is left to code is small
-  for (const std::size_t wanted : {63u, 95u, 127u}) {  // with the column for the rest: 64, 96, 128
+  for (const std::size_t wanted : {47u, 63u, 95u, 127u}) {  // with the column for the rest: 48, 64, ...
     const std::size_t head = std::min(wanted, sample.axes_count);
     const Estimate estimate = estimate_survivors(sample, head, context);
     const double cost = static_cast<double>(head + 1) +

@@ -93,6 +93,8 @@ TEST(Compare, GivesTheSameBitsForAnyNumberOfThreads) {
     const ScoreRequest request = texts_request({"bleu", "chrf++", "nist", "cider"});
     EXPECT_EQ(one.compare(request, options).json(), three.compare(request, options).json());
   }
+  const ScoreRequest means = texts_request({"rougeL"});
+  EXPECT_EQ(one.compare(means, {.test = "t"}).json(), three.compare(means, {.test = "t"}).json());
   const ScoreRequest request = vectors_request({"me", "prdc", "fid"});
   EXPECT_EQ(one.compare(request, {.resamples = 20}).json(), three.compare(request, {.resamples = 20}).json());
 }

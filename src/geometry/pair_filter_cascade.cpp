@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "geometry/float_sums.hpp"
 #include "geometry/pair_filter.hpp"
@@ -37,23 +36,6 @@ float squared_gap(const float* a, const float* b, std::size_t count) {
 }
 float dot(const float* a, const float* b, std::size_t count) {
   return sum_of_floats(count, [=](std::size_t i) { return a[i] * b[i]; });
-}
-
-/// The same space seen along other axes, the rows of a cosine transform of these: no coordinate is much
-/// larger than the others, as those along the first principal axes are, and codes of eight bits are finer.
-std::vector<double> spread(MatrixView<const double> axes) {
-  const std::size_t count = axes.rows();
-  std::vector<double> mixed(count * axes.columns());
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t j = 0; j < count; ++j) {
-      const double angle =
-          std::numbers::pi * static_cast<double>(i * (2 * j + 1)) / static_cast<double>(2 * count);
-      const double weight = std::sqrt((i == 0 ? 1.0 : 2.0) / static_cast<double>(count)) * std::cos(angle);
-      for (std::size_t column = 0; column < axes.columns(); ++column)
-        mixed[i * axes.columns() + column] += weight * axes(j, column);
-    }
-  }
-  return mixed;
 }
 
 }  // namespace
@@ -98,7 +80,7 @@ void PairFilter::choose_cascade(std::size_t expected_neighbours, bool forced, co
   if (forced) best_cost = std::numeric_limits<double>::infinity();
   std::size_t best = 0;
   double typical_rest = 0;  // taken off every length of the rest, so that what is left to code is small
-  for (const std::size_t wanted : {47u, 63u, 95u, 127u}) {  // with the column for the rest: 48, 64, ...
+  for (const std::size_t wanted : {63u, 95u, 127u}) {  // with the column for the rest: 64, 96, 128
     const std::size_t head = std::min(wanted, sample.axes_count);
     const Estimate estimate = estimate_survivors(sample, head, context);
     const double cost = static_cast<double>(head + 1) +
@@ -112,9 +94,8 @@ void PairFilter::choose_cascade(std::size_t expected_neighbours, bool forced, co
   if (best == 0) return;
   cascade_ = true;
   method_ = "int8 cascade " + std::to_string(best) + "+1 of " + std::to_string(columns);
-  const std::vector<double> axes = spread({sample.axes.data(), best, columns});
   for (std::size_t set = 0; set < sets_.size(); ++set) {
-    code_head(set, {axes.data(), best, columns}, typical_rest, context);
+    code_head(set, {sample.axes.data(), best, columns}, typical_rest, context);
   }
 }
 

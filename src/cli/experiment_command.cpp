@@ -4,7 +4,7 @@
 #include <limits>
 #include <memory>
 
-#include "api/experiment.hpp"
+#include "study/experiment.hpp"
 #include "api/markeval.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"

@@ -6,16 +6,16 @@
 #include <array>
 #include <set>
 
-#include "api/published_figures.hpp"
 #include "api/requested_metrics.hpp"
-#include "api/study_agreement.hpp"
-#include "api/study_data.hpp"
-#include "api/study_run.hpp"
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
 #include "meta/coefficient.hpp"
+#include "study/agreement.hpp"
+#include "study/data_files.hpp"
+#include "study/published_figures.hpp"
+#include "study/study_run.hpp"
 
-namespace markeval {
+namespace markeval::study {
 namespace {
 
 using meta::Coefficient;
@@ -265,4 +265,4 @@ void run_data_to_text(StudyRun& run) {
   run_judged(run, study, metrics);
 }
 
-}  // namespace markeval
+}  // namespace markeval::study

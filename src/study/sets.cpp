@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <numeric>
 
-#include "api/study_data.hpp"
-#include "api/study_run.hpp"
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "study/data_files.hpp"
+#include "study/study_run.hpp"
 
-namespace markeval {
+namespace markeval::study {
 namespace {
 
 constexpr std::size_t kSteps = 11;  // probabilities 0, 0.1, ..., 1
@@ -229,4 +229,4 @@ void run_word_swap(StudyRun& run) {
   study.tables = {std::move(table)};
 }
 
-}  // namespace markeval
+}  // namespace markeval::study

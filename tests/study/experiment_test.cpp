@@ -1,5 +1,5 @@
 // The studies on small invented data, with the small BERT of tests/encoder.
-#include "api/experiment.hpp"
+#include "study/experiment.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "api/markeval.hpp"
-#include "api/published_figures.hpp"
 #include "api/tiny_model.hpp"
+#include "study/published_figures.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval {
@@ -305,14 +305,14 @@ TEST_F(Experiment, WrongWordsAndMissingDataAreNamed) {
 }
 
 TEST(PublishedFigures, AreCompleteAndInRange) {
-  EXPECT_GT(published_figures().size(), 400u);
-  for (const PublishedFigure& figure : published_figures()) {
+  EXPECT_GT(study::published_figures().size(), 400u);
+  for (const study::PublishedFigure& figure : study::published_figures()) {
     EXPECT_GT(figure.value, 0);
     EXPECT_LT(figure.value, 1);
     EXPECT_FALSE(figure.model.empty());
   }
   const std::vector<std::string> columns{"cs-en", "mean"};
-  const auto rows = published_rows("wmt17-segment", columns);
+  const auto rows = study::published_rows("wmt17-segment", columns);
   ASSERT_EQ(rows.size(), 19u);
   EXPECT_EQ(rows[0].metric, "METEOR++");
   EXPECT_EQ(rows[0].values[1], 0.610);

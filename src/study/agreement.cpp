@@ -1,11 +1,11 @@
-#include "api/study_agreement.hpp"
+#include "study/agreement.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 
-namespace markeval {
+namespace markeval::study {
 namespace {
 
 using meta::Coefficient;
@@ -174,4 +174,4 @@ Scored score_parts(StudyRun& run, const JudgedStudy& study, const std::vector<st
   return scored;
 }
 
-}  // namespace markeval
+}  // namespace markeval::study

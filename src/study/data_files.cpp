@@ -1,4 +1,4 @@
-#include "api/study_data.hpp"
+#include "study/data_files.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 #include "text/score_columns.hpp"
 #include "text/tsv_reader.hpp"
 
-namespace markeval {
+namespace markeval::study {
 namespace {
 
 using text::Column;
@@ -212,4 +212,4 @@ JudgedTexts read_data_to_text(const std::string& folder, const std::string& name
   return found;
 }
 
-}  // namespace markeval
+}  // namespace markeval::study

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "api/study_agreement.hpp"
+#include "study/agreement.hpp"
 
-namespace markeval {
+namespace markeval::study {
 namespace {
 
 /// "me:samples=word", 3 -> "me:samples=word,k=3"
@@ -86,4 +86,4 @@ void add_best_k(StudyRun& run, const JudgedStudy& study, const std::vector<std::
   if (!chosen.rows.empty()) run.study().tables.push_back(std::move(chosen));
 }
 
-}  // namespace markeval
+}  // namespace markeval::study

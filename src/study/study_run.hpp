@@ -6,12 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "api/experiment.hpp"
 #include "api/markeval.hpp"
 #include "report/html_page.hpp"
 #include "report/study.hpp"
+#include "study/experiment.hpp"
 
-namespace markeval {
+namespace markeval::study {
 
 class StudyRun {
  public:
@@ -50,4 +50,4 @@ void run_wmt17(StudyRun& run);
 void run_tac(StudyRun& run);
 void run_data_to_text(StudyRun& run);
 
-}  // namespace markeval
+}  // namespace markeval::study

@@ -1,5 +1,5 @@
 // Scores of segments held against human judgements: what the studies with judgements share. Used by
-// study_judged.cpp and study_best_k.cpp.
+// judged.cpp and best_k.cpp.
 #pragma once
 
 #include <optional>
@@ -8,13 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "api/study_data.hpp"
-#include "api/study_run.hpp"
 #include "meta/coefficient.hpp"
 #include "metric/registry.hpp"
 #include "report/study.hpp"
+#include "study/data_files.hpp"
+#include "study/study_run.hpp"
 
-namespace markeval {
+namespace markeval::study {
 
 /// Whether vectors of the encoder stand behind the metric: a score for each model.
 bool needs_encoder(const metric::MetricRequest& metric);
@@ -70,4 +70,4 @@ report::Cell cell(const std::optional<double>& value);
 /// The K where agreement is best, for every metric that has one: curves and a table of choices.
 void add_best_k(StudyRun& run, const JudgedStudy& study, const std::vector<std::string>& metrics);
 
-}  // namespace markeval
+}  // namespace markeval::study

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace markeval {
+namespace markeval::study {
 
 /// Sentences of MultiNLI, each once, by genre.
 struct GenreSentences {
@@ -61,4 +61,4 @@ std::string word_vectors_file(const std::string& folder);
 /// d2t/NAME.jsonl, references each once.
 JudgedTexts read_data_to_text(const std::string& folder, const std::string& name);
 
-}  // namespace markeval
+}  // namespace markeval::study

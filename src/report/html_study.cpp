@@ -93,6 +93,17 @@ std::string curves_html(const StudyTable& table) {
   return out;
 }
 
+/// Without what all set metrics of these studies have: "me:samples=word,scope=segment.petersen" ->
+/// "me.petersen". The table has the whole name.
+std::string short_name(std::string metric) {
+  constexpr std::string_view kUsual = "samples=word,scope=segment";
+  const std::size_t at = metric.find(kUsual);
+  if (at == std::string::npos || at == 0) return metric;
+  const std::size_t after = at + kUsual.size();
+  if (after < metric.size() && metric[after] == ',') return metric.erase(at, kUsual.size() + 1);
+  return metric.erase(at - 1, kUsual.size() + 1);
+}
+
 struct Agreement {
   std::string label, whose;
   double value = 0;
@@ -107,7 +118,7 @@ std::vector<Agreement> ranked(const StudyTable& table, std::size_t column, bool 
     if (value == nullptr || (text_of(row[2]) == kOurs) != ours) continue;
     const std::string model = text_of(row[1]);
     Agreement& one = found.emplace_back();
-    one.label = text_of(row[0]) + (model == "-" ? "" : ", " + model);
+    one.label = short_name(text_of(row[0])) + (model == "-" ? "" : ", " + model);
     one.value = *value;
     for (std::size_t part = kNamedColumns; mean && part < column; ++part) {
       if (const auto* of_part = std::get_if<double>(&row[part])) one.parts.push_back(*of_part);

@@ -197,6 +197,18 @@ TEST(StudyPage, PutsOursBesideThePapers) {
   EXPECT_EQ(html.find("are drawn"), std::string::npos);
 }
 
+TEST(StudyPage, NamesSetMetricsShortlyInCharts) {
+  StudyTable table = agreement_table(0);
+  for (const char* name :
+       {"me:samples=word,scope=segment.petersen", "me:k=2,samples=word,scope=segment.capture",
+        "me:samples=word,scope=segment,k=3.capture"})
+    table.rows.push_back({std::string(name), std::string("small"), std::string("markeval"), 0.25, 0.5});
+  const std::string html = study_table_html(table);
+  for (const char* label :
+       {">me.petersen, small</text>", ">me:k=2.capture, small</text>", ">me:k=3.capture, small</text>"})
+    EXPECT_NE(html.find(label), std::string::npos) << label;
+}
+
 TEST(StudyPage, DrawsTheBestOfManyAndSaysSo) {
   const std::string html = study_table_html(agreement_table(40));
   EXPECT_NE(html.find("Of ours the best 14 are drawn; the table has all."), std::string::npos);

@@ -38,6 +38,8 @@ from sacrebleu.significance import PairedTest  # noqa: E402
 
 logging.disable(logging.WARNING)
 
+RESAMPLES = {'bootstrap': '1000', 'randomisation': '10000'}  # as the public tool
+
 
 def load():
     path = pathlib.Path(arguments.shared) / 'data/wmt17/newstest2017_raw/de-en.tsv.gz'
@@ -93,8 +95,8 @@ def main():
                 (pathlib.Path(folder) / file).write_text('\n'.join(texts) + '\n', encoding='utf-8', newline='\n')
                 return str(pathlib.Path(folder) / file)
             test = name.startswith('paired')
-            command = [arguments.program, *(['compare', '--test', key] if test else ['score']), '-r', write('reference', refs),
-                       '-m', metric, '--threads', '1', '--format', 'json', '--quiet']
+            command = [arguments.program, *(['compare', '--test', key, '--resamples', RESAMPLES[key]] if test else ['score']), '-r',
+                       write('reference', refs), '-m', metric, '--threads', '1', '--format', 'json', '--quiet']
             for s, texts in sys_.items():
                 command += ['-s', f'{s}={write(s, texts)}']
             ours_seconds, their_seconds = [], []

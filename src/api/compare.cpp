@@ -11,16 +11,28 @@
 #include "api/system_comparison.hpp"
 #include "base/suggestion.hpp"
 #include "metric/registry.hpp"
+#include "report/html_comparison.hpp"
 
 namespace markeval {
 
 struct ComparisonReport::Data {
   report::ComparisonRun run;
+  std::optional<report::ScorePage> page;  ///< where asked for
 };
 
 namespace {
 
 constexpr std::size_t kResamples = 1000, kTrials = 10'000;  // as sacrebleu
+
+double pairs_of(std::size_t systems) {
+  return static_cast<double>(systems) * (static_cast<double>(systems) - 1) / 2;
+}
+
+/// Holm multiplies the smallest p-value by the number of tests: that may be more than alpha to begin with.
+bool can_separate(const ComparisonSettings& settings, std::size_t systems) {
+  if (settings.correction != meta::Correction::holm || settings.test == SystemTest::t) return true;
+  return pairs_of(systems) <= settings.alpha * static_cast<double>(settings.resamples + 1);
+}
 
 ComparisonSettings understand(const ScoreRequest& request, const CompareOptions& options) {
   ComparisonSettings settings;
@@ -29,10 +41,14 @@ ComparisonSettings understand(const ScoreRequest& request, const CompareOptions&
   settings.seed = request.seed;
   settings.alpha = options.alpha;
   settings.resamples = options.resamples;
-  if (settings.resamples == 0)
-    settings.resamples = settings.test == SystemTest::randomisation ? kTrials : kResamples;
   if (!(options.alpha > 0 && options.alpha < 1))
     throw_usage(fmt::format("alpha {}, expected more than 0 and less than 1", options.alpha));
+  if (settings.resamples == 0) {
+    settings.resamples = settings.test == SystemTest::randomisation ? kTrials : kResamples;
+    if (!can_separate(settings, request.systems.size()))  // twice what it takes, in thousands
+      settings.resamples =
+          1000 * (1 + static_cast<std::size_t>(2 * pairs_of(request.systems.size()) / settings.alpha / 1000));
+  }
   if (request.systems.size() < 2) {
     throw_usage(fmt::format("{} to compare, expected a baseline and at least one more",
                             request.systems.empty() ? "no system" : "only one system"));
@@ -49,16 +65,13 @@ ComparisonSettings understand(const ScoreRequest& request, const CompareOptions&
   return settings;
 }
 
-/// Holm multiplies the smallest p-value by the number of tests: that may be more than alpha to begin with.
 void warn_of_few_resamples(const ComparisonSettings& settings, std::size_t systems,
                            const RunContext& context) {
-  const std::size_t pairs = systems * (systems - 1) / 2;
-  if (settings.correction != meta::Correction::holm || settings.test == SystemTest::t) return;
-  if (static_cast<double>(pairs) <= settings.alpha * static_cast<double>(settings.resamples + 1)) return;
+  if (can_separate(settings, systems)) return;
   context.warn(fmt::format(
       "{} resamples and holm cannot separate {} systems ({} pairs) at {}: more than {} resamples can",
-      settings.resamples, systems, pairs, settings.alpha,
-      static_cast<std::size_t>(static_cast<double>(pairs) / settings.alpha)));
+      settings.resamples, systems, pairs_of(systems), settings.alpha,
+      static_cast<std::size_t>(pairs_of(systems) / settings.alpha)));
 }
 
 const report::ComparedResult& find(const report::ComparisonRun& run, std::string_view metric,
@@ -105,6 +118,8 @@ ComparisonReport Evaluator::compare(const ScoreRequest& request, const CompareOp
   }
   data->run.warnings = report.warnings();
   for (std::string& warning : listener.take_warnings()) data->run.warnings.push_back(std::move(warning));
+  data->page = report.data().page;
+  if (data->page) data->page->facts.warnings = data->run.warnings;
   return ComparisonReport(std::move(data));
 }
 
@@ -132,6 +147,12 @@ std::string ComparisonReport::json() const {
 }
 std::string ComparisonReport::tsv() const {
   return report::to_tsv(data_->run);
+}
+std::string ComparisonReport::html(const std::vector<std::string>& command) const {
+  if (!data_->page) throw_usage("no page was asked for");
+  report::ComparisonPage page{*data_->page, data_->run};
+  page.score.facts.command = command;
+  return report::comparison_page(page);
 }
 
 }  // namespace markeval

@@ -20,9 +20,9 @@ namespace markeval {
 
 struct CompareOptions {
   std::string test = "bootstrap";  ///< "randomisation", "t"; for set metrics a bootstrap is splitting in halves
-  std::size_t resamples = 0;       ///< of the test; 0: 1,000, for randomisation 10,000
-  std::string correction = "bh";   ///< "none", "holm", "bh": for the number of pairs of systems
-  double alpha = 0.05;             ///< systems whose adjusted p-value is larger share a rank
+  std::size_t resamples = 0;  ///< of the test; 0: 1,000, for randomisation 10,000, or as many as holm needs
+  std::string correction = "holm";  ///< "none", "bh": for the number of pairs of systems
+  double alpha = 0.05;              ///< systems whose adjusted p-value is larger share a rank
 };
 
 class ComparisonReport {
@@ -37,6 +37,9 @@ class ComparisonReport {
   std::string text() const;
   std::string json() const;
   std::string tsv() const;
+  /// One self-contained page with charts, for ScoreRequest::page. `command`: the words that remake it. Throws
+  /// Error(usage) where no page was asked for.
+  std::string html(const std::vector<std::string>& command = {}) const;
 
   struct Data;
   explicit ComparisonReport(std::shared_ptr<const Data> data);

@@ -31,12 +31,14 @@ std::shared_ptr<Report::Data> score_vectors(const ScoreRequest& request,
   settings.explain = request.explain || page.wanted();
   auto data = std::make_shared<Report::Data>();
   const metric::SampleSet reference{inputs.reference().name(), as_points(inputs.reference())};
+  geometry::KnownNeighbours of_reference;
+  geometry::KnownNeighbours* const several = inputs.systems.size() > 1 ? &of_reference : nullptr;
   for (std::size_t i = 0; i < inputs.systems.size(); ++i) {
     context.check_cancelled();
     if (inputs.systems.size() > 1) listener.set_prefix(inputs.system_names[i] + ": ");
     const metric::SampleSet system{inputs.systems[i].name(), as_points(inputs.systems[i])};
     metric::SetScores scores =
-        metric::score_sets(reference, system, metrics, settings, *state.device, context);
+        metric::score_sets(reference, system, metrics, settings, *state.device, context, several);
     if (request.resamples > 0) {
       add_split_intervals(reference, system, metrics, settings,
                           {request.resamples, request.seed, request.keep_statistics}, *state.device, context,

@@ -191,6 +191,8 @@ class SetRun {
     settings.samples = group.unit == SampleUnit::word ? "word" : "sentence";
     settings.input_signature = input_signature(group, encoder);
     settings.explain = explanations_ != nullptr || page_.wanted();
+    geometry::KnownNeighbours known;  // a system after another meets the same references
+    geometry::KnownNeighbours* const several = systems_.size() > 1 ? &known : nullptr;
     const auto segments = segment_run(group, encoder);
     if (segments) segments->start_block(segment_references(0, segment_count(), reference));
     for (std::size_t system = 0; system < systems_.size(); ++system) {
@@ -203,7 +205,7 @@ class SetRun {
       texts_[system] += samples.counts;
       const metric::SampleSet of_system{lines.name, samples.view(), units(group, samples)};
       metric::SetScores scores =
-          metric::score_sets(references, of_system, group.corpus, settings, device_, context_);
+          metric::score_sets(references, of_system, group.corpus, settings, device_, context_, several);
       if (request_.resamples > 0) {
         add_split_intervals(references, of_system, group.corpus, settings,
                             {request_.resamples, request_.seed, request_.keep_statistics}, device_, context_,

@@ -22,7 +22,7 @@ struct ComparisonSettings {
   SystemTest test = SystemTest::bootstrap;
   std::size_t resamples = 1000;
   std::uint64_t seed = 12345;
-  meta::Correction correction = meta::Correction::benjamini_hochberg;
+  meta::Correction correction = meta::Correction::holm;
   double alpha = 0.05;
 };
 

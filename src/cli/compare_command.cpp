@@ -37,7 +37,8 @@ double parse_alpha(const std::string& text) {
 }
 
 void run_compare(ComparisonOptions& options) {
-  const ScoreRequest request = score_request(options);
+  ScoreRequest request = score_request(options);
+  request.page = !options.report.empty();
   require_choice("--test", options.compare.test, {"bootstrap", "randomisation", "t"});
   require_choice("--correction", options.compare.correction, {"none", "holm", "bh"});
   if (!options.resamples.empty())
@@ -47,6 +48,7 @@ void run_compare(ComparisonOptions& options) {
   Terminal terminal(options.quiet);
   Evaluator evaluator(evaluator_settings(options));
   const ComparisonReport report = evaluator.compare(request, options.compare, &terminal, &interrupted);
+  if (request.page) write_results(options.report, report.html(command_words()));
   write_report(options.output, options.format, report);
 }
 
@@ -61,12 +63,14 @@ void add_compare_command(CLI::App& app) {
       ->type_name("bootstrap|randomisation|t");
   command->add_option("--resamples", options->resamples, "Of the test (1000; randomisation: 10000)")
       ->type_name("N");
-  command->add_option("--correction", options->compare.correction, "For the number of pairs compared (bh)")
+  command->add_option("--correction", options->compare.correction, "For the number of pairs compared (holm)")
       ->type_name("none|holm|bh");
   command
       ->add_option("--alpha", options->alpha,
                    "Systems share a rank where the adjusted p-value is larger (0.05)")
       ->type_name("X");
+  command->add_option("--report", options->report, "Write a page with charts to this file (HTML)")
+      ->type_name("FILE");
   add_common_options(*command, *options, {"text", "json", "tsv"});
   command->footer(kExamples);
   command->callback([command, options] {

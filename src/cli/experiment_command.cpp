@@ -4,7 +4,7 @@
 #include <limits>
 #include <memory>
 
-#include "api/experiment.hpp"
+#include "study/experiment.hpp"
 #include "api/markeval.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
@@ -18,7 +18,7 @@ namespace {
 struct ExperimentOptions : CommonOptions {
   ExperimentRequest request;
   EncoderOptions encoder;
-  std::string size, repeats, max_k, threads, seed = "12345", folder;
+  std::string size, repeats, max_k, threads, seed = "12345", folder, report;
 };
 
 constexpr const char* kExamples =
@@ -56,6 +56,7 @@ void run(ExperimentOptions& options) {
 
   const std::atomic<bool>& interrupted = catch_interrupts();
   Terminal terminal(options.quiet);
+  request.page = !options.report.empty();
   const StudyReport report = run_experiment(request, settings, &terminal, &interrupted);
   if (!options.folder.empty()) {
     std::error_code failed;
@@ -64,6 +65,7 @@ void run(ExperimentOptions& options) {
     for (const auto& [name, contents] : report.files()) write_results(options.folder + "/" + name, contents);
     write_results(fmt::format("{}/{}.json", options.folder, request.study), report.json());
   }
+  if (request.page) write_results(options.report, report.html(command_words()));
   write_report(options.output, options.format, report);
 }
 
@@ -90,7 +92,11 @@ void add_experiment_command(CLI::App& app) {
   command->add_flag("--best-k", request.best_k,
                     "wmt17, tac, data-to-text: the K where agreement first drops");
   add("--level", request.level, "segment|system", "wmt17: what was judged (segment)");
+  add("--also", request.also, "NAME|FOLDER",
+      "wmt17, tac, data-to-text: rows of this model too; repeated: all of them")
+      ->allow_extra_args(false);
   command->add_flag("--without-humans", request.without_humans, "tac: leave out summaries written by people");
+  add("--report", options->report, "FILE", "Write a page with charts to this file (HTML)");
   add_encoder_options(*command, options->encoder);
   add("--seed", options->seed, "N", "For everything random (12345)");
   add("--threads", options->threads, "N", "How many (all cores)");

@@ -159,11 +159,10 @@ std::span<const FilteredPair> PairFilter::select(std::size_t query_set, std::siz
     const float error = compute::kCodedError *
                         (query.full.squared_norm[pair.query] + base.full.squared_norm[pair.base]) * kUp;
     const float low = std::sqrt(std::max(0.0f, pair.squared_distance - error)) * kDown - slack * kUp;
-    const float high = (std::sqrt(std::max(0.0f, pair.squared_distance + error)) + slack) * kUp;
     const float lower = std::max(0.0f, low * (low > 0 ? kDown : 1.0f));
-    if (lower <= std::max(query_reach[pair.query], base_reach[pair.base])) {
-      scratch.result_.push_back({pair.query, pair.base, lower, high});
-    }
+    if (lower > std::max(query_reach[pair.query], base_reach[pair.base])) continue;
+    const float high = (std::sqrt(std::max(0.0f, pair.squared_distance + error)) + slack) * kUp;
+    scratch.result_.push_back({pair.query, pair.base, lower, high});
   }
   return scratch.result_;
 }

@@ -72,13 +72,16 @@ class PairFilter {
     std::size_t axes_count = 0;
     AlignedBuffer<float> rotated;       ///< per row: its coordinates along the axes
     std::vector<double> rest_squares;   ///< per row: squared length of what the axes do not show
-    std::vector<double> squared_reach;  ///< per query (the first rows): about how far its k-th neighbour is
+    std::vector<double> squared_reach;  ///< per query (the first rows): how far its k-th neighbour is
   };
   struct Estimate {
     double surviving_share;
     double mean_rest;  ///< mean length of what lies beyond the head
   };
   Sample rotated_sample(std::size_t expected_neighbours, const RunContext& context) const;
+  /// Squares of the distances from queries, which are rows of the sets in turn, to their k-th neighbours.
+  std::vector<double> find_reach(MatrixView<const float> queries, std::size_t expected_neighbours,
+                                 const RunContext& context) const;
   static Estimate estimate_survivors(const Sample& sample, std::size_t head, const RunContext& context);
   void code_full(std::size_t set, const RunContext& context);
   void code_head(std::size_t set, MatrixView<const double> axes, double typical_rest,

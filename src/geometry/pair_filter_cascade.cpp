@@ -116,10 +116,7 @@ PairFilter::Sample PairFilter::rotated_sample(std::size_t expected_neighbours,
   sample.axes = principal_axes({values.data(), rows, columns}, sample.axes_count, context.pool);
   sample.rotated = AlignedBuffer<float>(rows * sample.axes_count);
   sample.rest_squares.resize(rows);
-  sample.squared_reach.resize(queries);
   const std::vector<float> axes_float(sample.axes.begin(), sample.axes.end());
-  // The k-th neighbour among all rows is about the (k * share)-th among the sample's.
-  const auto rank = std::clamp<std::size_t>(expected_neighbours * rows / largest_rows_, 1, rows - 1);
   const std::size_t slices = 32;
   context.pool.for_each(slices, [&](std::size_t slice, std::size_t) {
     for (std::size_t row = slice; row < rows; row += slices) {
@@ -131,19 +128,52 @@ PairFilter::Sample PairFilter::rotated_sample(std::size_t expected_neighbours,
       sample.rest_squares[row] =
           std::max(0.0, squared_length(mine, columns) - squared_length(out, sample.axes_count));
     }
-    for (std::size_t query = slice; query < queries; query += slices) {
-      std::vector<float> distances;
-      for (std::size_t row = 0; row < rows; ++row) {
-        if (row == query) continue;
-        distances.push_back(
-            squared_gap(values.data() + query * columns, values.data() + row * columns, columns));
-      }
-      std::nth_element(distances.begin(), distances.begin() + static_cast<std::ptrdiff_t>(rank - 1),
-                       distances.end());
-      sample.squared_reach[query] = distances[rank - 1];
-    }
   });
+  sample.squared_reach = find_reach({values.data(), queries, columns}, expected_neighbours, context);
   return sample;
+}
+
+/// Distances of a sample say nothing about those to the nearest of all rows, which fall with their number
+/// (words come back, sentences are said again): every row is looked at.
+std::vector<double> PairFilter::find_reach(MatrixView<const float> queries, std::size_t expected_neighbours,
+                                           const RunContext& context) const {
+  constexpr std::size_t kChunk = 512;
+  const std::size_t columns = centre_.size();
+  // By worker and query, the smallest squares so far, the largest of them on top.
+  std::vector<std::vector<std::vector<float>>> nearest(context.pool.size());
+  for (auto& of_worker : nearest) of_worker.resize(queries.rows());
+  std::vector<AlignedBuffer<float>> rows;
+  for (std::size_t worker = 0; worker < context.pool.size(); ++worker) rows.emplace_back(columns);
+  for (std::size_t set = 0; set < sets_.size(); ++set) {
+    const std::size_t count = sets_[set].rows();
+    const std::size_t wanted = std::min(expected_neighbours, count - 1) + 1;  // a query meets itself
+    context.pool.for_each((count + kChunk - 1) / kChunk, [&](std::size_t chunk, std::size_t worker) {
+      context.check_cancelled();
+      for (std::size_t row = chunk * kChunk; row < std::min(count, (chunk + 1) * kChunk); ++row) {
+        centred_row(set, row, rows[worker].data());
+        for (std::size_t query = set; query < queries.rows(); query += sets_.size()) {
+          std::vector<float>& heap = nearest[worker][query];
+          const float square = squared_gap(queries.row(query).data(), rows[worker].data(), columns);
+          if (heap.size() == wanted && square >= heap.front()) continue;
+          if (heap.size() == wanted) {
+            std::pop_heap(heap.begin(), heap.end());
+            heap.pop_back();
+          }
+          heap.push_back(square);
+          std::push_heap(heap.begin(), heap.end());
+        }
+      }
+    });
+  }
+  std::vector<double> reach(queries.rows());
+  for (std::size_t query = 0; query < queries.rows(); ++query) {
+    std::vector<float> all;
+    for (const auto& of_worker : nearest)
+      all.insert(all.end(), of_worker[query].begin(), of_worker[query].end());
+    std::sort(all.begin(), all.end());
+    reach[query] = all[std::min(expected_neighbours, all.size() - 1)];
+  }
+  return reach;
 }
 
 void PairFilter::code_head(std::size_t set, MatrixView<const double> axes, double typical_rest,

@@ -94,6 +94,24 @@ std::size_t largest_k(std::span<const BallRequest> requests) {
   return k;
 }
 
+bool is_known(const KnownNeighbours* known, const Points& points, std::size_t k) {
+  return known != nullptr && known->lists.rows() == points.rows() && known->lists.k == k;
+}
+
+/// From `known`, or found and put there.
+template <typename Find>
+NeighbourLists reference_neighbours(const Points& points, std::size_t k, KnownNeighbours* known,
+                                    FilterStatistics& statistics, Find find) {
+  const bool found_before = is_known(known, points, k);
+  FilterStatistics found;
+  NeighbourLists lists = found_before ? known->lists : find(found);
+  if (found_before) found = known->statistics;
+  if (known != nullptr && !found_before) *known = {lists, found};
+  statistics.pairs += found.pairs;
+  statistics.pairs_refined += found.pairs_refined;
+  return lists;
+}
+
 }  // namespace
 
 bool use_direct(std::span<const Points> sets, Method method, const RunContext& context) {
@@ -111,7 +129,8 @@ std::uint64_t BallCounts::total_covered() const {
 }
 
 SetComparison compare_sets(Points reference, Points evaluated, std::span<const BallRequest> requests,
-                           compute::Device& device, const RunContext& context, Method method) {
+                           compute::Device& device, const RunContext& context, Method method,
+                           KnownNeighbours* of_reference) {
   if (reference.columns() != evaluated.columns()) {
     throw_invalid("the reference set has " + std::to_string(reference.columns()) +
                   " columns, the evaluated set " + std::to_string(evaluated.columns()));
@@ -129,7 +148,9 @@ SetComparison compare_sets(Points reference, Points evaluated, std::span<const B
   FilterStatistics& statistics = comparison.statistics;
   if (use_direct(sets, largest, method)) {
     statistics.method = "direct";
-    comparison.reference = direct_neighbours(reference, k, statistics, context);
+    comparison.reference = reference_neighbours(
+        reference, k, of_reference, statistics,
+        [&](FilterStatistics& found) { return direct_neighbours(reference, k, found, context); });
     comparison.evaluated = direct_neighbours(evaluated, k, statistics, context);
     direct_counts(reference, evaluated, requests, comparison, context);
     return comparison;
@@ -139,9 +160,13 @@ SetComparison compare_sets(Points reference, Points evaluated, std::span<const B
   ScanWorkers workers(filter, context);
   const std::size_t r = reference.rows();
   const std::size_t e = evaluated.rows();
-  ScanProgress progress("comparing the sets", (pair_area(r, r) + pair_area(e, e)) / 2 + pair_area(r, e),
-                        context);
-  comparison.reference = scan_neighbours(reference, 0, filter, k, workers, progress, statistics, context);
+  const bool known = is_known(of_reference, reference, k);
+  ScanProgress progress("comparing the sets",
+                        ((known ? 0 : pair_area(r, r)) + pair_area(e, e)) / 2 + pair_area(r, e), context);
+  comparison.reference =
+      reference_neighbours(reference, k, of_reference, statistics, [&](FilterStatistics& found) {
+        return scan_neighbours(reference, 0, filter, k, workers, progress, found, context);
+      });
   comparison.evaluated = scan_neighbours(evaluated, 1, filter, k, workers, progress, statistics, context);
   scan_counts(reference, evaluated, requests, filter, workers, progress, comparison, context);
   return comparison;

@@ -77,12 +77,19 @@ struct SetComparison {
   FilterStatistics statistics;
 };
 
+/// Neighbours inside a set that is compared with one other after the other: filled by the first comparison,
+/// used by the next ones. Only for the same reference set.
+struct KnownNeighbours {
+  NeighbourLists lists;
+  FilterStatistics statistics;  ///< what finding them took
+};
+
 /// Throws Error(invalid_input) where the widths differ, a request's k is not in [1, rows) of both sets, or a
 /// value is not finite (naming the set, row and column, counted from 1). `progress` and cancellation through
-/// `context`.
+/// `context`. `of_reference`: see KnownNeighbours; lists of another k are found anew.
 SetComparison compare_sets(Points reference, Points evaluated, std::span<const BallRequest> requests,
                            compute::Device& device, const RunContext& context,
-                           Method method = Method::automatic);
+                           Method method = Method::automatic, KnownNeighbours* of_reference = nullptr);
 
 /// The k nearest other rows of every row of one set; the same exactness.
 NeighbourLists nearest_neighbours(Points points, std::size_t k, compute::Device& device,

@@ -73,7 +73,8 @@ SetExplanation explain(const MetricRequest& request, const SetInputs& inputs, co
 
 SetScores score_sets(const SampleSet& reference, const SampleSet& evaluated,
                      std::span<const MetricRequest> requests, const SetSettings& settings,
-                     compute::Device& device, const RunContext& context) {
+                     compute::Device& device, const RunContext& context,
+                     geometry::KnownNeighbours* of_reference) {
   if (reference.points.columns() != evaluated.points.columns()) {
     throw_invalid(fmt::format("{} has {} columns but {} has {}, expected the same width", evaluated.name,
                               evaluated.points.columns(), reference.name, reference.points.columns()));
@@ -87,7 +88,8 @@ SetScores score_sets(const SampleSet& reference, const SampleSet& evaluated,
   }
   std::optional<geometry::SetComparison> comparison;
   if (!balls.empty()) {
-    comparison = geometry::compare_sets(reference.points, evaluated.points, balls, device, context);
+    comparison = geometry::compare_sets(reference.points, evaluated.points, balls, device, context,
+                                        geometry::Method::automatic, of_reference);
   }
   SetScores scores;
   for (std::size_t i = 0; i < requests.size(); ++i) {

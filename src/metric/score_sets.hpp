@@ -46,8 +46,11 @@ struct SetScores {
 
 /// All requests must be for set metrics. Throws Error(invalid_input) where the widths differ or a set has too
 /// few rows, naming sets and counts.
+/// `of_reference` spares finding the neighbours inside the reference again where it is held against several
+/// sets.
 SetScores score_sets(const SampleSet& reference, const SampleSet& evaluated,
                      std::span<const MetricRequest> requests, const SetSettings& settings,
-                     compute::Device& device, const RunContext& context);
+                     compute::Device& device, const RunContext& context,
+                     geometry::KnownNeighbours* of_reference = nullptr);
 
 }  // namespace markeval::metric

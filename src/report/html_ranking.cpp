@@ -14,7 +14,8 @@ namespace markeval::report {
 namespace {
 
 SvgCanvas dots(const Ranking& ranking) {
-  DotPlot plot{ranking.title, "", {}, ranking.lower_is_better ? RowOrder::rising : RowOrder::falling};
+  DotPlot plot{
+      "Score and 95 % interval", "", {}, ranking.lower_is_better ? RowOrder::rising : RowOrder::falling};
   for (const RankedSystem& system : ranking.systems) {
     plot.rows.push_back({system.name, system.score, system.interval, {}, system.rank});
   }
@@ -49,11 +50,17 @@ std::string range_text(const std::optional<Range>& range) {
 
 std::string ranking_html(const Ranking& ranking) {
   HtmlTable table{
-      ranking.title, {{"system"}, {"rank", true}, {"score", true}, {"difference", true}, {"p", true}}, {}};
+      ranking.title,
+      {{"system"}, {"rank", true}, {"score", true}, {"difference", true}, {"p", true}, {"p adjusted", true}},
+      {}};
   for (const RankedSystem& system : ranking.systems) {
     auto& row = table.rows.emplace_back();
-    row = {text_cell(system.name), count_cell(system.rank), number_cell(system.score),
-           number_cell(system.difference), HtmlCell{p_text(system.p_value), system.p_value}};
+    row = {text_cell(system.name),
+           count_cell(system.rank),
+           number_cell(system.score),
+           number_cell(system.difference),
+           HtmlCell{p_text(system.p_value), system.p_value},
+           HtmlCell{p_text(system.p_adjusted), system.p_adjusted}};
     row[2].small = range_text(system.interval);
     row[3].small = range_text(system.difference_interval);
   }
@@ -62,8 +69,9 @@ std::string ranking_html(const Ranking& ranking) {
   std::string out = subtitle(ranking.title);
   out += fmt::format(
       "<p class=\"note\">{}{} is better. A dashed line parts systems the test separates.</p>\n",
-      ranking.note.empty() ? "" : escape(ranking.note) + "; ", ranking.lower_is_better ? "Lower" : "Higher");
-  return out + charts(canvases) + to_html(table) + signature_line(ranking.signature);
+      ranking.note.empty() ? "" : escape(ranking.note) + ". ", ranking.lower_is_better ? "Lower" : "Higher");
+  return out + charts(canvases) + to_html(table) +
+         (ranking.signature.empty() ? "" : signature_line(ranking.signature));
 }
 
 }  // namespace markeval::report

@@ -18,13 +18,14 @@ struct RankedSystem {
   std::optional<Range> interval{};
   std::size_t rank = 1;                           ///< the same for systems that are not separated
   std::optional<double> difference{}, p_value{};  ///< from the baseline; absent for the baseline itself
+  std::optional<double> p_adjusted{};             ///< for the number of pairs
   std::optional<Range> difference_interval{};
 };
 
 struct RankedPair {
   std::size_t first = 0, second = 0;  ///< places in `systems`
   double difference = 0;              ///< second - first
-  std::optional<double> p_value;
+  std::optional<double> p_value;      ///< adjusted
 };
 
 struct Ranking {
@@ -33,7 +34,7 @@ struct Ranking {
   std::vector<RankedSystem> systems;  ///< as given: the baseline first
   std::vector<RankedPair> pairs;
   bool lower_is_better = false;
-  std::string signature;
+  std::string signature;  ///< may be empty
 };
 
 /// Charts, a table and the signature.

@@ -103,7 +103,7 @@ std::string to_tsv(const Study& study) {
   return out;
 }
 
-std::string to_svg(const StudyTable& table) {
+LineChart line_chart(const StudyTable& table, const std::function<bool(const std::string&)>& wanted) {
   const auto number = [](const Cell& cell) {
     if (const auto* count = std::get_if<std::uint64_t>(&cell)) return static_cast<double>(*count);
     const auto* value = std::get_if<double>(&cell);
@@ -112,12 +112,18 @@ std::string to_svg(const StudyTable& table) {
   LineChart chart;
   chart.title = table.title;
   chart.x_label = table.columns.front();
-  chart.width = 2 * kChartWidth;
   for (std::size_t column = 1; column < table.columns.size(); ++column) {
+    if (!wanted(table.columns[column])) continue;
     Line& line = chart.lines.emplace_back();
     line.label = table.columns[column];
     for (const auto& row : table.rows) line.points.push_back({number(row.front()), number(row[column])});
   }
+  return chart;
+}
+
+std::string to_svg(const StudyTable& table) {
+  LineChart chart = line_chart(table, [](const std::string&) { return true; });
+  chart.width = 2 * kChartWidth;
   return draw_line_chart(chart).standalone_svg();
 }
 

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <variant>
 #include <vector>
+
+#include "report/svg_line_chart.hpp"
 
 namespace markeval::report {
 
@@ -36,6 +39,8 @@ std::string to_text(const Study& study);
 std::string to_tsv(const Study& study);
 std::string to_tsv(const StudyTable& table);
 std::string to_json(const Study& study);
+/// The columns of a curve that are wanted, as lines over the first one.
+LineChart line_chart(const StudyTable& table, const std::function<bool(const std::string&)>& wanted);
 /// A curve as a picture, a file of its own.
 std::string to_svg(const StudyTable& table);
 

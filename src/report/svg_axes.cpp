@@ -13,11 +13,14 @@ void draw_title(SvgCanvas& canvas, std::string_view title, std::string_view note
 }
 
 void draw_x_axis(SvgCanvas& canvas, const Axis& axis, double top, double bottom) {
+  double free_from = 0;  // where a label may begin without touching the one before
   for (const double tick : axis.ticks) {
     canvas.line(axis(tick), top, axis(tick), bottom, {"grid"});
     const std::string label = axis.label(tick);
     const double half = text_width(label, 10) / 2;
     const double x = std::clamp(axis(tick), half, canvas.width() - half);
+    if (x - half < free_from) continue;
+    free_from = x + half + 4;
     canvas.text(x, bottom + 14, label, "quiet small", Anchor::middle);
   }
 }

@@ -27,7 +27,8 @@ std::vector<DotRow> ordered(const DotPlot& plot) {
 }
 
 Axis make_axis(const DotPlot& plot, double from, double to) {
-  if (plot.domain) return round_axis(plot.domain->low, plot.domain->high, from, to, 4);
+  const int ticks = to - from < 160 ? 2 : 4;
+  if (plot.domain) return round_axis(plot.domain->low, plot.domain->high, from, to, ticks);
   double low = INFINITY, high = -INFINITY;
   const auto see = [&](double value) {
     if (!std::isfinite(value)) return;
@@ -39,7 +40,7 @@ Axis make_axis(const DotPlot& plot, double from, double to) {
     if (row.interval) see(row.interval->low), see(row.interval->high);
     for (const double part : row.parts) see(part);
   }
-  return round_axis(low, high, from, to, 4);
+  return round_axis(low, high, from, to, ticks);
 }
 
 std::string tip(const DotRow& row) {
@@ -55,7 +56,7 @@ SvgCanvas draw_dot_plot(const DotPlot& plot) {
   const std::vector<DotRow> rows = ordered(plot);
   double label_width = 0;
   for (const DotRow& row : rows) label_width = std::max(label_width, text_width(row.label, kLabelSize));
-  label_width = std::min(label_width, plot.width * 0.4);
+  label_width = std::min(label_width, plot.width * plot.label_share);
   const double left = label_width + 14;
   const double right = plot.width - (plot.values ? 50 : 10);
   const Axis axis = make_axis(plot, left, right);

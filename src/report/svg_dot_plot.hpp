@@ -28,6 +28,7 @@ struct DotPlot {
   RowOrder order = RowOrder::falling;
   bool values = false;            ///< print the numbers; not where a table beside it does
   std::optional<Range> domain{};  ///< of the axis; else what the data need
+  double label_share = 0.4;       ///< of the width, at most, for the names of the rows
   double width = kChartWidth;
 };
 

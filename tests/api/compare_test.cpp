@@ -66,7 +66,7 @@ TEST(Compare, LetsEqualSystemsShareARank) {
   ScoreRequest request = texts_request({"bleu", "meteor", "nist"});
   request.systems.push_back(text("careful", "again"));
   for (const char* test : {"bootstrap", "randomisation"}) {
-    const ComparisonReport report = evaluator.compare(request, {.test = test});
+    const ComparisonReport report = evaluator.compare(request, {.test = test, .correction = "bh"});
     for (const char* metric : {"bleu", "meteor", "nist"}) {
       EXPECT_EQ(report.rank("careful", metric, metric), 1u) << test << metric;
       EXPECT_EQ(report.rank("again", metric, metric), 1u) << test << metric;
@@ -93,8 +93,23 @@ TEST(Compare, GivesTheSameBitsForAnyNumberOfThreads) {
     const ScoreRequest request = texts_request({"bleu", "chrf++", "nist", "cider"});
     EXPECT_EQ(one.compare(request, options).json(), three.compare(request, options).json());
   }
+  const ScoreRequest means = texts_request({"rougeL"});
+  EXPECT_EQ(one.compare(means, {.test = "t"}).json(), three.compare(means, {.test = "t"}).json());
   const ScoreRequest request = vectors_request({"me", "prdc", "fid"});
   EXPECT_EQ(one.compare(request, {.resamples = 20}).json(), three.compare(request, {.resamples = 20}).json());
+}
+
+TEST(Compare, HasAPageOnlyWhereAskedFor) {
+  Evaluator evaluator;
+  ScoreRequest request = texts_request({"bleu", "rougeL"});
+  const ComparisonReport without = evaluator.compare(request, {.resamples = 50});
+  EXPECT_THROW(static_cast<void>(without.html()), Error);
+  request.page = true;
+  const ComparisonReport with = evaluator.compare(request, {.resamples = 50});
+  EXPECT_EQ(with.json(), without.json());
+  const std::string page = with.html({"markeval", "compare"});
+  for (const char* part : {"careful", "hasty", "markeval compare", "rougeL, f1", "Significance matrix"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
 }
 
 TEST(Compare, SplitsTheRowsForSetMetricsAndSaysSo) {
@@ -103,7 +118,7 @@ TEST(Compare, SplitsTheRowsForSetMetricsAndSaysSo) {
   EXPECT_EQ(report.rank("good", "fid", "fid"), 1u);
   EXPECT_EQ(report.rank("poor", "me", "petersen"), 2u);
   EXPECT_LT(*report.p_value("good", "me:k=2", "petersen"), 0.02);
-  EXPECT_NE(report.text().find("splits:100|seed:12345|test:split-halves|correction:bh|alpha:0.05"),
+  EXPECT_NE(report.text().find("splits:100|seed:12345|test:split-halves|correction:holm|alpha:0.05"),
             std::string::npos);
 }
 
@@ -121,6 +136,16 @@ TEST(Compare, AdjustsForTheNumberOfPairs) {
   };
   EXPECT_EQ(smallest(none, "p_adjusted"), smallest(none, "p_value"));
   EXPECT_DOUBLE_EQ(smallest(holm, "p_adjusted"), 3 * smallest(holm, "p_value"));
+}
+
+TEST(Compare, DrawsAsManyResamplesAsHolmNeeds) {
+  ScoreRequest request = texts_request({"bleu"});
+  for (std::size_t i = 2; i < 12; ++i) request.systems.push_back(text("careful", std::to_string(i)));
+  const ComparisonReport report = Evaluator().compare(request, {});
+  EXPECT_TRUE(report.warnings().empty()) << report.warnings()[0];
+  EXPECT_NE(report.text().find("|bs:3000|"), std::string::npos)
+      << "66 pairs at 0.05: 1,320, twice, in thousands";
+  EXPECT_LT(*report.p_value("careful", "bleu", "bleu"), 0.001);
 }
 
 TEST(Compare, WarnsWhereHolmCannotSeparateAnything) {
@@ -242,7 +267,8 @@ TEST(Compare, HasSacrebleusIntervalsAndPValues) {
     ScoreRequest request{.references = {{"", column("ref")}}, .metrics = {rows[first].metric}};
     for (std::size_t i = first; i < first + 11; ++i)
       request.systems.push_back({rows[i].system, column(rows[i].system)});
-    const json bootstrap = json::parse(evaluator.compare(request, {}).json())["results"][0]["systems"];
+    const json bootstrap =
+        json::parse(evaluator.compare(request, {.resamples = 1000}).json())["results"][0]["systems"];
     const json randomisation =
         json::parse(evaluator.compare(request, {.test = "randomisation"}).json())["results"][0]["systems"];
     for (std::size_t i = 0; i < 11; ++i) {

@@ -142,6 +142,55 @@ TEST(SetComparison, TheFilterLeavesFewPairsToMeasure) {
   EXPECT_LT(result.statistics.pairs_refined, result.statistics.pairs / 50);
 }
 
+TEST(SetComparison, FindsTheNeighboursOfAReferenceOnceForSeveralSets) {
+  ThreadPool pool(2);
+  const auto device = compute::make_cpu_device(pool);
+  const Cloud reference(Kind::normal, 400, 24, 1);
+  const BallRequest requests[] = {{3, Ball::closed}};
+  for (const Method method : {Method::direct, Method::product}) {
+    KnownNeighbours known;
+    for (const std::uint64_t seed : {2u, 5u}) {
+      const Cloud evaluated(Kind::skewed, 300, 24, seed);
+      const auto compare = [&](std::span<const BallRequest> balls, KnownNeighbours* of_reference) {
+        return compare_sets(reference.points(), evaluated.points(), balls, *device, RunContext{pool}, method,
+                            of_reference);
+      };
+      const SetComparison alone = compare(requests, nullptr), again = compare(requests, &known);
+      expect_equal(again.reference, alone.reference);
+      expect_equal(again.counts[0].reference_balls, alone.counts[0].reference_balls);
+      expect_equal(again.counts[0].evaluated_balls, alone.counts[0].evaluated_balls);
+      EXPECT_EQ(again.statistics.pairs, alone.statistics.pairs);
+      EXPECT_EQ(known.lists.k, 3u);
+    }
+    const BallRequest more[] = {{5, Ball::closed}};
+    const Cloud evaluated(Kind::skewed, 300, 24, 2);
+    EXPECT_EQ(
+        compare_sets(reference.points(), evaluated.points(), more, *device, RunContext{pool}, method, &known)
+            .reference.k,
+        5u);
+  }
+}
+
+// Words come back: the nearest row of each is near, but not in a small sample of the rows.
+TEST(SetComparison, LooksAtFewAxesWhereNeighboursAreNear) {
+  ThreadPool pool(2);
+  const auto device = compute::make_cpu_device(pool);
+  Cloud sets[] = {Cloud(Kind::normal, 9000, 256, 1), Cloud(Kind::normal, 9000, 256, 4)};
+  for (Cloud& set : sets) {
+    set.floats.resize(set.rows * set.columns);
+    RandomStream random(7, 7);
+    for (std::size_t i = 0; i < set.floats.size(); ++i) {
+      const std::size_t column = i % set.columns, word = i / set.columns % 4567;
+      const double width = 1 + 0.01 * random.uniform();
+      set.floats[i] = static_cast<float>(set.doubles[word * set.columns + column] * width);
+    }
+  }
+  const BallRequest requests[] = {{1, Ball::closed}};
+  const SetComparison result =
+      compare_sets(sets[0].points(), sets[1].points(), requests, *device, RunContext{pool});
+  EXPECT_TRUE(result.statistics.method.starts_with("int8 cascade")) << result.statistics.method;
+}
+
 TEST(NearestNeighbours, EqualTheOracle) {
   ThreadPool pool(2);
   const auto device = compute::make_cpu_device(pool);

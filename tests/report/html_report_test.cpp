@@ -3,9 +3,11 @@
 
 #include <cmath>
 
+#include "report/html_comparison.hpp"
 #include "report/html_correlation.hpp"
 #include "report/html_ranking.hpp"
 #include "report/html_score.hpp"
+#include "report/html_study.hpp"
 #include "support/xml_check.hpp"
 
 namespace markeval::report {
@@ -131,6 +133,111 @@ TEST(RankingHtml, PartsClustersAndPutsTheBetterInTheRow) {
   EXPECT_NE(html.find("<title>mine over base&lt;: p = 0.002</title>"), std::string::npos);
   EXPECT_NE(html.find("<title>mine over other: p = 0.600</title>"), std::string::npos);
   EXPECT_LT(html.find(">mine</text>"), html.find(">base&lt;</text>"));
+}
+
+ComparisonPage comparison() {
+  ComparisonPage page;
+  page.score = two_systems();
+  page.run.correction = "holm";
+  for (const char* name : {"petersen", "capture"}) {
+    ComparedResult result;
+    result.metric = "me";
+    result.result = name;
+    result.test = "split-halves";
+    result.signature = "me|test:split-halves";
+    result.systems = {{"a", 0.25, {}, {}, {0.2, 0.3}, 2, 2, 2}, {"b<", 0.75, {}, {}, {0.7, 0.8}, 1, 1, 1}};
+    result.pairs = {{0, 1, 0.5, metric::Interval{0.4, 0.6}, 0.004, 0.008}};
+    page.run.results.push_back(result);
+  }
+  return page;
+}
+
+TEST(ComparisonPage, RanksSystemsByEveryResultAndShowsTheirSegments) {
+  const std::string page = comparison_page(comparison());
+  const XmlCheck check(page, true);
+  EXPECT_EQ(check.fault(), "");
+  EXPECT_EQ(count(page, "aria-label=\"Dot plot"), 2u);
+  EXPECT_EQ(count(page, "aria-label=\"Significance matrix"), 2u);
+  EXPECT_EQ(count(page, "aria-label=\"Distribution"), 1u);
+  EXPECT_EQ(count(page, "aria-label=\"Map"), 1u);
+  EXPECT_EQ(count(page, "me|test:split-halves"), 1u);
+  EXPECT_NE(page.find("Subsampling of all pairs of systems, p-values adjusted by holm, separated at 0.05. "
+                      "Higher is better."),
+            std::string::npos);
+  EXPECT_NE(page.find("<title>b&lt; over a: p = 0.008</title>"), std::string::npos);
+  EXPECT_NE(page.find(">0.5000 <small>[0.4000, 0.6000]</small>"), std::string::npos);
+}
+
+TEST(ComparisonPage, SaysWhereNothingWasAdjusted) {
+  ComparisonPage page = comparison();
+  page.run.correction = "none";
+  EXPECT_NE(comparison_page(page).find("p-values not adjusted"), std::string::npos);
+}
+
+StudyTable agreement_table(std::size_t ours) {
+  StudyTable table{"wmt17-segment", "Pearson", false, 3, {"metric", "model", "source", "de-en", "mean"}, {}};
+  for (std::size_t i = 0; i < ours; ++i) {
+    table.rows.push_back({"chrf<" + std::to_string(i), std::string("-"), std::string("markeval"), 0.25,
+                          0.001 * static_cast<double>(i)});
+  }
+  table.rows.push_back(
+      {std::string("BERTR"), std::string("BERT-base"), std::string("Mathur et al. 2019"), Cell(), 0.689});
+  return table;
+}
+
+TEST(StudyPage, PutsOursBesideThePapers) {
+  const std::string html = study_table_html(agreement_table(2));
+  EXPECT_EQ(XmlCheck(html, true).fault(), "");
+  EXPECT_EQ(count(html, "<svg"), 2u);
+  EXPECT_NE(html.find("Dot plot: mean, ours"), std::string::npos);
+  EXPECT_NE(html.find("Dot plot: mean, the papers&#39;"), std::string::npos) << html;
+  EXPECT_NE(html.find(">BERTR, BERT-base</text>"), std::string::npos);
+  EXPECT_NE(html.find("data-v=\"0.689\"><span>0.689</span></td>"), std::string::npos);
+  EXPECT_LT(html.find(">chrf&lt;1</text>"), html.find(">chrf&lt;0</text>")) << "the best first";
+  EXPECT_EQ(html.find("are drawn"), std::string::npos);
+}
+
+TEST(StudyPage, NamesSetMetricsShortlyInCharts) {
+  StudyTable table = agreement_table(0);
+  for (const char* name :
+       {"me:samples=word,scope=segment.petersen", "me:k=2,samples=word,scope=segment.capture",
+        "me:samples=word,scope=segment,k=3.capture"})
+    table.rows.push_back({std::string(name), std::string("small"), std::string("markeval"), 0.25, 0.5});
+  const std::string html = study_table_html(table);
+  for (const char* label :
+       {">me.petersen, small</text>", ">me:k=2.capture, small</text>", ">me:k=3.capture, small</text>"})
+    EXPECT_NE(html.find(label), std::string::npos) << label;
+}
+
+TEST(StudyPage, DrawsTheBestOfManyAndSaysSo) {
+  const std::string html = study_table_html(agreement_table(40));
+  EXPECT_NE(html.find("Of ours the best 14 are drawn; the table has all."), std::string::npos);
+  EXPECT_NE(html.find(">chrf&lt;39</text>"), std::string::npos);
+  EXPECT_EQ(html.find(">chrf&lt;3</text>"), std::string::npos);
+  EXPECT_NE(html.find("chrf&lt;3</th>"), std::string::npos);
+}
+
+TEST(StudyPage, DrawsAChartForEachMetricOfACurve) {
+  StudyTable curve{"scores", "Score", true, 2, {"swapped", "me.petersen", "me.capture", "fid.fid"}, {}};
+  for (std::size_t i = 0; i < 3; ++i) curve.rows.push_back({0.5 * static_cast<double>(i), 0.25, 0.5, Cell()});
+  const std::string html = study_table_html(curve);
+  EXPECT_EQ(count(html, "aria-label=\"Line chart"), 2u);
+  EXPECT_EQ(count(html, "<table"), 2u);
+  EXPECT_NE(html.find("class=\"n\">petersen</th>"), std::string::npos);
+  EXPECT_NE(html.find("data-v=\"0.5\">0.5</th>"), std::string::npos) << "the abscissa as it is";
+  for (std::size_t i = 0; i < 20; ++i) curve.rows.push_back({2.0, 0.25, 0.5, Cell()});
+  EXPECT_EQ(count(study_table_html(curve), "<details>"), 2u) << "long tables are folded";
+}
+
+TEST(StudyPage, HasSignaturesAndInputs) {
+  StudyPage page;
+  page.facts = {"wmt17", "about", {"markeval", "experiment"}, {{"data", "a.tsv", 3, "abc"}}, {"careful"}};
+  page.study.tables = {agreement_table(1)};
+  page.study.signatures = {"chrf|version:0"};
+  const std::string html = study_page(page);
+  EXPECT_EQ(XmlCheck(html, true).fault(), "");
+  for (const char* part : {"chrf|version:0", "a.tsv", "careful", "markeval experiment", "about"})
+    EXPECT_NE(html.find(part), std::string::npos) << part;
 }
 
 CorrelationPage correlation() {

@@ -9,7 +9,7 @@ template <std::size_t kVectors>
 std::size_t select_columns(const std::int32_t* tile, std::size_t rows, const CodedQueries& queries,
                            const CodedBases& bases, TilePair* found) {
   constexpr std::size_t kColumns = kVectors * kLanes;
-  constexpr std::size_t kMaxRows = 32;
+  [[maybe_unused]] constexpr std::size_t kMaxRows = 32;
   Floats scale[kVectors], norm[kVectors], limit[kVectors];
 #pragma GCC unroll 4
   for (std::size_t v = 0; v < kVectors; ++v) {
@@ -17,37 +17,72 @@ std::size_t select_columns(const std::int32_t* tile, std::size_t rows, const Cod
     norm[v] = load(bases.squared_norm + v * kLanes);
     limit[v] = load(bases.limit + v * kLanes);
   }
+  const auto within = [&](std::size_t row, std::size_t v) {
+    const Floats query_scale = load_copies(queries.scale + row * kQueryCopies);
+    const Floats query_norm = load_copies(queries.squared_norm + row * kQueryCopies);
+    const Floats query_limit = load_copies(queries.limit + row * kQueryCopies);
+    const Floats product = __builtin_convertvector(load(tile + row * kColumns + v * kLanes), Floats);
+    const Floats distance = fused(scale[v] * query_scale, product, norm[v] + query_norm);
+    return at_most(distance, maximum(limit[v], query_limit));
+  };
+  std::size_t count = 0;
+  const auto add = [&](std::size_t row, std::size_t column) {
+    const float distance = fused(bases.scale[column] * queries.scale[row * kQueryCopies],
+                                 static_cast<float>(tile[row * kColumns + column]),
+                                 bases.squared_norm[column] + queries.squared_norm[row * kQueryCopies]);
+    found[count++] = {static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(column), distance};
+  };
+#if defined(__aarch64__)
+  // Sixteen bits for each row, eight rows at a time: one branch where there is none, one more per pair.
+  for (std::size_t first = 0; first < rows; first += 8) {
+    uint32x4_t row_bits[8];
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < 8; ++i) {
+      row_bits[i] = vdupq_n_u32(0);
+      if (first + i >= rows) continue;
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        const uint32x4_t weights = {1u << (4 * v), 2u << (4 * v), 4u << (4 * v), 8u << (4 * v)};
+        row_bits[i] =
+            vorrq_u32(row_bits[i], vandq_u32(reinterpret_cast<uint32x4_t>(within(first + i, v)), weights));
+      }
+    }
+    const auto four = [&](std::size_t i) {
+      return vmovn_u32(
+          vpaddq_u32(vpaddq_u32(row_bits[i], row_bits[i + 1]), vpaddq_u32(row_bits[i + 2], row_bits[i + 3])));
+    };
+    const uint64x2_t words = vreinterpretq_u64_u16(vcombine_u16(four(0), four(4)));
+    std::uint64_t word[2] = {vgetq_lane_u64(words, 0), vgetq_lane_u64(words, 1)};
+    if ((word[0] | word[1]) == 0) continue;
+    for (std::size_t half = 0; half < 2; ++half) {
+      for (std::uint64_t left = word[half]; left != 0; left &= left - 1) {
+        const auto bit = static_cast<unsigned>(__builtin_ctzll(left));
+        add(first + 4 * half + bit / 16, bit % 16);
+      }
+    }
+  }
+#else
   // Most tiles hold no pair: first look for one without a branch, then, if there is any, find out which.
   Mask masks[kMaxRows * kVectors];
   Mask hit{};
   for (std::size_t row = 0; row < rows; ++row) {
-    const Floats query_scale = load_copies(queries.scale + row * kQueryCopies);
-    const Floats query_norm = load_copies(queries.squared_norm + row * kQueryCopies);
-    const Floats query_limit = load_copies(queries.limit + row * kQueryCopies);
 #pragma GCC unroll 4
     for (std::size_t v = 0; v < kVectors; ++v) {
-      const Floats product = __builtin_convertvector(load(tile + row * kColumns + v * kLanes), Floats);
-      const Floats distance = fused(scale[v] * query_scale, product, norm[v] + query_norm);
-      const Mask within = at_most(distance, maximum(limit[v], query_limit));
-      masks[row * kVectors + v] = within;
-      hit = static_cast<Mask>(hit | within);
+      masks[row * kVectors + v] = within(row, v);
+      hit = static_cast<Mask>(hit | masks[row * kVectors + v]);
     }
   }
   if (bits(hit) == 0) return 0;
-  std::size_t count = 0;
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t v = 0; v < kVectors; ++v) {
       for (std::uint64_t left = bits(masks[row * kVectors + v]); left != 0;) {
         const auto lane = static_cast<unsigned>(__builtin_ctzll(left)) / kBitsPerLane;
         left &= ~(((std::uint64_t{1} << kBitsPerLane) - 1) << (lane * kBitsPerLane));
-        const std::size_t column = v * kLanes + lane;
-        const float distance = fused(bases.scale[column] * queries.scale[row * kQueryCopies],
-                                     static_cast<float>(tile[row * kColumns + column]),
-                                     bases.squared_norm[column] + queries.squared_norm[row * kQueryCopies]);
-        found[count++] = {static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(column), distance};
+        add(row, v * kLanes + lane);
       }
     }
   }
+#endif
   return count;
 }
 

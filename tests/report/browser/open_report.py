@@ -1,11 +1,12 @@
-"""Makes the pages of `markeval score` and `markeval correlate` from texts of its own and opens them in headless Chromium:
+"""Makes the pages of `markeval score`, `compare`, `correlate` and `experiment` from texts of its own and opens them in headless Chromium:
 no error, no request to anywhere, charts that can be read on a phone, tables that sort, texts that stay texts.
 
-Usage: open_report.py --program MARKEVAL --examples FOLDER [--emulator CMD] [--keep FOLDER]. Exit 77: no browser here."""
+Usage: open_report.py --program MARKEVAL --examples FOLDER --model FOLDER [--emulator CMD] [--keep FOLDER]. Exit 77: no browser here."""
 import argparse
 import pathlib
 import random
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -39,6 +40,29 @@ def write_texts(folder):
     (folder / 'words.txt').write_text('\n'.join(vectors) + '\n')
 
 
+def write_data(folder):
+    """What two studies read: sentences by genre and judged translations."""
+    draw = random.Random(11)
+    for name in ('mnli', 'wmt17/seglevel'):
+        (folder / 'data' / name).mkdir(parents=True, exist_ok=True)
+    for name in ('mnli_train_subset', 'mnli_dev_matched'):
+        lines = ['genre\tid\tlabel\tpremise\thypothesis']
+        for i in range(40):
+            texts = [' '.join(draw.choices(WORDS, k=6)) for _ in range(2)]
+            lines.append('\t'.join([('fiction', 'travel')[i % 2], str(i), '0', *texts]))
+        (folder / 'data' / 'mnli' / (name + '.tsv')).write_text('\n'.join(lines) + '\n')
+    for pair in ('cs-en', 'de-en'):
+        lines = ['human\tref\thyp']
+        for i in range(30):
+            words = draw.choices(WORDS, k=8)
+            lines.append(f'{-(i % 6)}\t{" ".join(words)}\t{" ".join(words[i % 6:] + draw.choices(WORDS, k=i % 6))}')
+        (folder / 'data' / 'wmt17' / 'seglevel' / (pair + '.tsv')).write_text('\n'.join(lines) + '\n')
+    model = folder / 'tiny'  # the weights are a test's; words are spelt out
+    shutil.copytree(OPTIONS.model, model, dirs_exist_ok=True)
+    letters = [piece for letter in 'abcdefghijklmnopqrstuvwxyz' for piece in (letter, '##' + letter)]
+    (model / 'vocab.txt').write_text('\n'.join(['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]', '.', *letters]) + '\n')
+
+
 def run(folder, *words):
     command = shlex.split(OPTIONS.emulator) + [str(OPTIONS.program), *words]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
@@ -56,6 +80,14 @@ def make_pages(folder):
         'vectors.html', '-q')
     run(folder, 'correlate', str(examples / 'scores.tsv'), '--gold', 'human', '--predicted', 'close', '--predicted', 'rough',
         '--predicted', 'noise', '--group', 'lp', '--test', 'perm-both', '--resamples', '200', '--report', 'correlate.html', '-q')
+    run(folder, 'compare', '-r', 'reference.txt', '-s', 'careful.txt', '-s', '<b>hasty=hasty.txt', '-s', 'again=careful.txt', '-m',
+        'bleu', '-m', 'ter', '-m', 'rougeL', '--resamples', '200', '--report', 'compare.html', '-q')
+    write_data(folder)
+    study = ('--data', 'data', '--model', 'tiny', '--cache', 'none', '-q')
+    run(folder, 'experiment', 'mode-collapse', *study, '--repeats', '2', '--report', 'curves.html')
+    run(folder, 'experiment', 'k-sweep', *study, '--size', '60', '--report', 'sweep.html')
+    run(folder, 'experiment', 'wmt17', *study, '--part', 'cs-en', '--part', 'de-en', '-m', 'chrf', '-m', 'rougeL', '-m',
+        'me:samples=word,scope=segment', '--best-k', '--max-k', '4', '--report', 'judged.html')
 
 
 class OpenPage:
@@ -108,7 +140,7 @@ class OpenPage:
         for dark in (False, True):
             self.open(dark=dark)
             colours.append(self.ask('[getComputedStyle(document.body).backgroundColor, '
-                                    'getComputedStyle(document.querySelector("svg .text, svg .title")).fill]'))
+                                    'getComputedStyle(document.querySelector("svg .text, svg .title, svg .quiet")).fill]'))
         self.assertEqual(colours[0][0], 'rgb(255, 255, 255)')
         self.assertNotEqual(colours[0][0], colours[1][0])
         self.assertNotEqual(colours[0][1], colours[1][1])
@@ -122,8 +154,10 @@ class OpenPage:
                      f'return [...t.tBodies[0].rows].map(r => r.cells[{index}].textContent); }})()')
             once, twice = self.ask(click), self.ask(click)
             key = (lambda text: float(text.split()[0].replace(',', ''))) if numeric else str.casefold
-            self.assertEqual(once, sorted(once, key=key, reverse=numeric))
-            self.assertEqual(twice, sorted(twice, key=key, reverse=not numeric))
+            for shown, falling in ((once, numeric), (twice, not numeric)):
+                there = [text for text in shown if not numeric or text != '-']
+                self.assertEqual(there + ['-'] * (len(shown) - len(there)), shown, 'what is absent comes last')
+                self.assertEqual(there, sorted(there, key=key, reverse=falling))
         self.assertIn(True, head)
         self.assertEqual(self.browser.faults, [])
 
@@ -143,7 +177,7 @@ class OpenPage:
     def test_says_how_it_is_remade(self):
         self.open()
         text = self.ask('document.body.innerText')
-        self.assertRegex(text, 'markeval (score|correlate) .*--report ' + self.page + '.html')
+        self.assertRegex(text, 'markeval (score|compare|correlate|experiment) .*--report ' + self.page + '.html')
         self.assertRegex(text, '[0-9a-f]{64}')
 
 
@@ -176,6 +210,32 @@ class Correlate(OpenPage, unittest.TestCase):
     page, charts = 'correlate', {'Dot plot': 3, 'Scatter plot': 3, 'Significance matrix': 1}
 
 
+class Compare(OpenPage, unittest.TestCase):
+    page, charts = 'compare', {'Dot plot': 5, 'Significance matrix': 5, 'Distribution': 3}
+
+    def test_names_stay_names(self):
+        self.open()
+        self.assertIn('<b>hasty', self.ask('document.body.innerText'))
+
+
+class Curves(OpenPage, unittest.TestCase):
+    page, charts = 'curves', {'Line chart': 5}
+
+
+class Sweep(OpenPage, unittest.TestCase):
+    page, charts = 'sweep', {'Line chart': 2}
+
+
+class Judged(OpenPage, unittest.TestCase):
+    page, charts = 'judged', {'Dot plot': 2, 'Line chart': 1}
+
+    def test_ours_stand_beside_the_papers(self):
+        self.open()
+        text = self.ask('document.body.innerText')
+        self.assertIn('BERTScore F1', text)
+        self.assertIn('me:samples=word,scope=segment.petersen', text)
+
+
 def main(rest):
     global FOLDER, BROWSER
     with tempfile.TemporaryDirectory() as temporary:
@@ -193,6 +253,7 @@ if __name__ == '__main__':
     parser = argparse.ArgumentParser()
     parser.add_argument('--program', required=True, type=pathlib.Path)
     parser.add_argument('--examples', required=True)
+    parser.add_argument('--model', required=True, help='weights of a small BERT')
     parser.add_argument('--emulator', default='')
     parser.add_argument('--keep', help='leave the pages in this folder')
     OPTIONS, rest = parser.parse_known_args()

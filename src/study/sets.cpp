@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <numeric>
 
-#include "api/study_data.hpp"
-#include "api/study_run.hpp"
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "study/data_files.hpp"
+#include "study/study_run.hpp"
 
-namespace markeval {
+namespace markeval::study {
 namespace {
 
 constexpr std::size_t kSteps = 11;  // probabilities 0, 0.1, ..., 1
@@ -47,7 +47,9 @@ struct MnliSets {
   std::vector<std::string> training, validation;
 };
 
-MnliSets sample_all_genres(const StudyRun& run, const MnliData& data) {
+MnliSets sample_all_genres(StudyRun& run) {
+  const MnliData data = read_mnli(run.request().data);
+  run.add_files(data.files);
   const std::vector<std::string> training = all_sentences(data.training);
   const std::vector<std::string> validation = all_sentences(data.validation);
   const std::size_t size = set_size(run, 10'000, std::min(training.size(), validation.size()));
@@ -118,7 +120,7 @@ ScoreRequest request_of(const StudyRun& run, const std::vector<std::string>& ref
 }  // namespace
 
 void run_k_sweep(StudyRun& run) {
-  const auto [reference, evaluated] = sample_all_genres(run, read_mnli(run.request().data));
+  const auto [reference, evaluated] = sample_all_genres(run);
   const std::size_t size = reference.size();
   std::vector<std::string> metrics;
   for (std::size_t k = 1; k <= run.request().max_k; ++k) metrics.push_back(fmt::format("me:k={}", k));
@@ -155,6 +157,7 @@ void run_k_sweep(StudyRun& run) {
 
 void run_mode_collapse(StudyRun& run) {
   const MnliData data = read_mnli(run.request().data);
+  run.add_files(data.files);
   const std::size_t genres = data.validation.genres.size();
   std::size_t available = data.validation.sentences.front().size();
   for (const auto& genre : data.validation.sentences) available = std::min(available, genre.size());
@@ -199,7 +202,7 @@ void run_mode_collapse(StudyRun& run) {
 }
 
 void run_word_swap(StudyRun& run) {
-  const auto [reference, sentences] = sample_all_genres(run, read_mnli(run.request().data));
+  const auto [reference, sentences] = sample_all_genres(run);
   const std::size_t size = reference.size();
   const std::uint64_t seed = run.request().seed;
   const std::vector<std::string> metrics = metrics_of(run, {"me", "impar", "prdc", "prd", "fid"});
@@ -226,4 +229,4 @@ void run_word_swap(StudyRun& run) {
   study.tables = {std::move(table)};
 }
 
-}  // namespace markeval
+}  // namespace markeval::study

@@ -1,5 +1,5 @@
 // The studies on small invented data, with the small BERT of tests/encoder.
-#include "api/experiment.hpp"
+#include "study/experiment.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "api/markeval.hpp"
-#include "api/published_figures.hpp"
 #include "api/tiny_model.hpp"
+#include "study/published_figures.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval {
@@ -43,6 +43,65 @@ class Experiment : public testing::Test {
   void write_mnli() {
     write_mnli("mnli_train_subset.tsv", 0);
     write_mnli("mnli_dev_matched.tsv", 5);
+  }
+  void write_wmt17(const std::string& pair) {
+    std::string text = "lp\tsid\tsystem\thuman\tsrc\tref\thyp\n";
+    for (std::size_t i = 0; i < 8; ++i) {
+      text += pair + "\t" + std::to_string(i) + "\ta\t" + std::to_string(8 - i) + "\tx\t" + word(i) +
+              " and " + word(i + 1) + "\t" + word(i) + (i < 4 ? " and " : " or ") +
+              word(i < 6 ? i + 1 : i + 2) + "\n";
+    }
+    folder_.write("wmt17/seglevel/" + pair + ".tsv", text);
+  }
+  void write_wmt17_systems() {
+    std::string text = "sid\tsrc\tref\tgood.1\tpoor.2\tunjudged.3\n";
+    for (std::size_t i = 0; i < 6; ++i) {
+      text += std::to_string(i) + "\tx\t" + word(i) + " ran\t" + word(i) + " ran\t" + word(i) + " sat\t-\n";
+    }
+    folder_.write("wmt17/newstest2017_raw/cs-en.tsv", text);
+    folder_.write("wmt17/DA-syslevel.csv",
+                  "LP HUMAN SYSTEM\ncs-en 0.5 good.1\ncs-en -0.5 poor.2\nde-en 1 good.1\n");
+  }
+  void write_tac() {
+    std::string references, summaries;
+    for (const char* topic : {"D1", "D2"}) {
+      for (std::size_t i = 0; i < 2; ++i)
+        references +=
+            Json{{"topic", topic}, {"ref_id", i}, {"text", word(i) + " " + word(i + 1)}}.dump() + "\n";
+      for (std::size_t i = 0; i < 5; ++i) {
+        summaries += Json{{"topic", topic},
+                          {"system", std::to_string(i)},
+                          {"human_written", i == 0},
+                          {"pyr_score", 5.0 - static_cast<double>(i)},
+                          {"responsiveness", i == 4 ? 1.0 : 3.0 - static_cast<double>(i % 2)},
+                          {"n_sent", i == 3 ? 1 : 2},
+                          {"text", word(0) + " " + word(i + 1)}}
+                         .dump() +
+                     "\n";
+      }
+    }
+    folder_.write("tac/tac09_references.jsonl", references);
+    folder_.write("tac/tac09_summaries.jsonl", summaries);
+  }
+  void write_data_to_text() {
+    std::string text;
+    for (std::size_t i = 0; i < 6; ++i) {
+      text += Json{{"refs", {word(i) + " ran", word(i) + " ran", word(i) + " sat"}},
+                   {"hyp", word(i) + (i % 2 == 0 ? " ran" : " fled far")},
+                   {"informativeness", i % 2 == 0 ? 6 : 2},
+                   {"naturalness", i},
+                   {"quality", 3 + i % 3}}
+                  .dump() +
+              "\n";
+    }
+    folder_.write("d2t/BAGEL.jsonl", text);
+  }
+  /// The whole of a study with one thread and with five.
+  void expect_same_bits(const std::string& study) {
+    SCOPED_TRACE(study);
+    request_.study = study;
+    const std::string one = run_experiment(request_, {.threads = 1}).json();
+    EXPECT_EQ(run_experiment(request_, {.threads = 5}).json(), one);
   }
   Json run(const std::string& study) {
     request_.study = study;
@@ -94,15 +153,7 @@ TEST_F(Experiment, WordSwapHasElevenSteps) {
 }
 
 TEST_F(Experiment, Wmt17SegmentsBesideThePapers) {
-  for (const char* pair : {"cs-en", "de-en"}) {
-    std::string text = "lp\tsid\tsystem\thuman\tsrc\tref\thyp\n";
-    for (std::size_t i = 0; i < 8; ++i) {
-      text += std::string(pair) + "\t" + std::to_string(i) + "\ta\t" + std::to_string(8 - i) + "\tx\t" +
-              word(i) + " and " + word(i + 1) + "\t" + word(i) + (i < 4 ? " and " : " or ") +
-              word(i < 6 ? i + 1 : i + 2) + "\n";
-    }
-    folder_.write(std::string("wmt17/seglevel/") + pair + ".tsv", text);
-  }
+  for (const char* pair : {"cs-en", "de-en"}) write_wmt17(pair);
   request_.parts = {"cs-en", "de-en"};
   request_.metrics = {"chrf", "ter", "me:samples=word,scope=segment"};
   request_.best_k = true;
@@ -134,13 +185,7 @@ TEST_F(Experiment, Wmt17SegmentsBesideThePapers) {
 }
 
 TEST_F(Experiment, Wmt17SystemsThatHaveTextAndScore) {
-  std::string text = "sid\tsrc\tref\tgood.1\tpoor.2\tunjudged.3\n";
-  for (std::size_t i = 0; i < 6; ++i) {
-    text += std::to_string(i) + "\tx\t" + word(i) + " ran\t" + word(i) + " ran\t" + word(i) + " sat\t-\n";
-  }
-  folder_.write("wmt17/newstest2017_raw/cs-en.tsv", text);
-  folder_.write("wmt17/DA-syslevel.csv",
-                "LP HUMAN SYSTEM\ncs-en 0.5 good.1\ncs-en -0.5 poor.2\nde-en 1 good.1\n");
+  write_wmt17_systems();
   request_.level = "system";
   request_.parts = {"cs-en"};
   request_.metrics = {"chrf"};
@@ -156,25 +201,7 @@ TEST_F(Experiment, Wmt17SystemsThatHaveTextAndScore) {
 }
 
 TEST_F(Experiment, TacAveragesOverTopics) {
-  std::string references, summaries;
-  for (const char* topic : {"D1", "D2"}) {
-    for (std::size_t i = 0; i < 2; ++i)
-      references +=
-          Json{{"topic", topic}, {"ref_id", i}, {"text", word(i) + " " + word(i + 1)}}.dump() + "\n";
-    for (std::size_t i = 0; i < 5; ++i) {
-      summaries += Json{{"topic", topic},
-                        {"system", std::to_string(i)},
-                        {"human_written", i == 0},
-                        {"pyr_score", 5.0 - static_cast<double>(i)},
-                        {"responsiveness", i == 4 ? 1.0 : 3.0 - static_cast<double>(i % 2)},
-                        {"n_sent", i == 3 ? 1 : 2},
-                        {"text", word(0) + " " + word(i + 1)}}
-                       .dump() +
-                   "\n";
-    }
-  }
-  folder_.write("tac/tac09_references.jsonl", references);
-  folder_.write("tac/tac09_summaries.jsonl", summaries);
+  write_tac();
   request_.parts = {"2009"};
   request_.metrics = {"rouge1"};
   const Json table = run("tac")["tables"][0];
@@ -189,22 +216,80 @@ TEST_F(Experiment, TacAveragesOverTopics) {
 }
 
 TEST_F(Experiment, DataToTextReadsListsOfReferencesOnce) {
-  std::string text;
-  for (std::size_t i = 0; i < 6; ++i) {
-    text += Json{{"refs", {word(i) + " ran", word(i) + " ran", word(i) + " sat"}},
-                 {"hyp", word(i) + (i % 2 == 0 ? " ran" : " fled far")},
-                 {"informativeness", i % 2 == 0 ? 6 : 2},
-                 {"naturalness", i},
-                 {"quality", 3 + i % 3}}
-                .dump() +
-            "\n";
-  }
-  folder_.write("d2t/BAGEL.jsonl", text);
+  write_data_to_text();
   request_.parts = {"BAGEL"};
   request_.metrics = {"chrf", "me:samples=word,scope=segment,multi=max"};
   const Json table = run("data-to-text")["tables"][0];
   EXPECT_EQ(table["columns"][3], "informativeness spearman");
   EXPECT_GT(table["rows"][0][3].get<double>(), 0.9);
+}
+
+TEST_F(Experiment, GivesTheSameBitsForAnyNumberOfThreads) {
+  write_mnli();
+  request_.size = 20;
+  request_.max_k = 4;
+  for (const char* study : {"k-sweep", "mode-collapse", "word-swap"}) expect_same_bits(study);
+  for (const char* pair : {"cs-en", "de-en"}) write_wmt17(pair);
+  request_.metrics = {"chrf", "bertscore", "moverscore", "me:samples=word,scope=segment"};
+  request_.parts = {"cs-en", "de-en"};
+  request_.best_k = true;
+  expect_same_bits("wmt17");
+  write_tac();
+  request_.parts = {"2009"};
+  expect_same_bits("tac");
+  write_data_to_text();
+  request_.parts = {"BAGEL"};
+  expect_same_bits("data-to-text");
+  write_wmt17_systems();
+  request_.parts = {"cs-en"};
+  request_.level = "system";
+  request_.metrics = {"chrf", "bertscore", "me:samples=word", "prd:clusters=2", "fid"};
+  expect_same_bits("wmt17");
+}
+
+TEST_F(Experiment, HasAPageOnlyWhereAskedFor) {
+  write_mnli();
+  request_.study = "k-sweep";
+  request_.size = 12;
+  request_.max_k = 3;
+  EXPECT_THROW(static_cast<void>(run_experiment(request_, {}).html()), Error);
+  request_.page = true;
+  const std::string page = run_experiment(request_, {}).html({"markeval", "experiment"});
+  for (const char* part :
+       {"train_<wbr>subset.tsv", "dev_<wbr>matched.tsv", "Line chart", "markeval experiment", "me|k:1"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+}
+
+TEST_F(Experiment, RowsOfSeveralModelsStandInOneTable) {
+  write_wmt17("cs-en");
+  fs::create_directories(folder_.file("glove"));
+  folder_.write("glove/glove.subset.100d.txt", "ant 1 0\nbee 0 1\ncat 1 1\nand 2 1\n");
+  fs::copy(request_.model, folder_.file("other"));
+  request_.also = {folder_.file("other")};
+  request_.parts = {"cs-en"};
+  request_.metrics = {"chrf", "me:samples=word,scope=segment", "bertr",
+                      "rougeWE:embeddings=" + folder_.file("glove/glove.subset.100d.txt")};
+  const Json rows = run("wmt17")["tables"][0]["rows"];
+  std::vector<std::string> found;
+  for (const Json& row : rows) {
+    if (row[2] == "markeval") found.push_back(row[0].get<std::string>() + " " + row[1].get<std::string>());
+  }
+  EXPECT_EQ(found,
+            (std::vector<std::string>{"chrf -", "me:samples=word,scope=segment.petersen tiny",
+                                      "me:samples=word,scope=segment.schnabel_qual tiny",
+                                      "me:samples=word,scope=segment.schnabel_div tiny",
+                                      "me:samples=word,scope=segment.capture tiny", "bertr.recall tiny",
+                                      "rougeWE:embeddings=glove/glove.subset.100d.txt.precision "
+                                      "glove.subset.100d.txt",
+                                      "rougeWE:embeddings=glove/glove.subset.100d.txt.recall "
+                                      "glove.subset.100d.txt",
+                                      "rougeWE:embeddings=glove/glove.subset.100d.txt.f1 "
+                                      "glove.subset.100d.txt",
+                                      "me:samples=word,scope=segment.petersen other",
+                                      "me:samples=word,scope=segment.schnabel_qual other",
+                                      "me:samples=word,scope=segment.schnabel_div other",
+                                      "me:samples=word,scope=segment.capture other", "bertr.recall other"}));
+  EXPECT_EQ(rows[1][3], rows[9][3]) << "the same model under another name";
 }
 
 TEST_F(Experiment, WrongWordsAndMissingDataAreNamed) {
@@ -220,14 +305,14 @@ TEST_F(Experiment, WrongWordsAndMissingDataAreNamed) {
 }
 
 TEST(PublishedFigures, AreCompleteAndInRange) {
-  EXPECT_GT(published_figures().size(), 400u);
-  for (const PublishedFigure& figure : published_figures()) {
+  EXPECT_GT(study::published_figures().size(), 400u);
+  for (const study::PublishedFigure& figure : study::published_figures()) {
     EXPECT_GT(figure.value, 0);
     EXPECT_LT(figure.value, 1);
     EXPECT_FALSE(figure.model.empty());
   }
   const std::vector<std::string> columns{"cs-en", "mean"};
-  const auto rows = published_rows("wmt17-segment", columns);
+  const auto rows = study::published_rows("wmt17-segment", columns);
   ASSERT_EQ(rows.size(), 19u);
   EXPECT_EQ(rows[0].metric, "METEOR++");
   EXPECT_EQ(rows[0].values[1], 0.610);

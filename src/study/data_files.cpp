@@ -1,4 +1,4 @@
-#include "api/study_data.hpp"
+#include "study/data_files.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 #include "text/score_columns.hpp"
 #include "text/tsv_reader.hpp"
 
-namespace markeval {
+namespace markeval::study {
 namespace {
 
 using text::Column;
@@ -83,8 +83,9 @@ std::map<std::string, double> read_system_scores(const std::string& path, const 
 }  // namespace
 
 MnliData read_mnli(const std::string& folder) {
-  return {read_genres(data_file(folder + "/mnli/mnli_train_subset.tsv")),
-          read_genres(data_file(folder + "/mnli/mnli_dev_matched.tsv"))};
+  const std::string training = data_file(folder + "/mnli/mnli_train_subset.tsv");
+  const std::string validation = data_file(folder + "/mnli/mnli_dev_matched.tsv");
+  return {read_genres(training), read_genres(validation), {training, validation}};
 }
 
 std::vector<std::string> wmt17_pairs() {
@@ -98,6 +99,7 @@ JudgedTexts read_wmt17_segments(const std::string& folder, const std::string& pa
                 {"human", ColumnKind::number}, {"ref", ColumnKind::texts}, {"hyp", ColumnKind::texts}});
   JudgedTexts found;
   found.name = pair;
+  found.files = {path};
   found.judgements = {"human"};
   found.human.resize(1);
   for (std::size_t row = 0; row < columns[0].numbers.size(); ++row) {
@@ -110,11 +112,13 @@ JudgedTexts read_wmt17_segments(const std::string& folder, const std::string& pa
 }
 
 JudgedSystems read_wmt17_systems(const std::string& folder, const std::string& pair) {
-  const std::map<std::string, double> scores = read_system_scores(folder + "/wmt17/DA-syslevel.csv", pair);
+  const std::string judged = folder + "/wmt17/DA-syslevel.csv";
+  const std::map<std::string, double> scores = read_system_scores(judged, pair);
   const std::string path = data_file(folder + "/wmt17/newstest2017_raw/" + pair + ".tsv");
   const std::vector<std::string> header = text::TsvReader(path).columns();
   JudgedSystems found;
   found.name = pair;
+  found.files = {judged, path};
   std::vector<text::ColumnRequest> requests{{"ref", ColumnKind::texts}};
   for (const std::string& column : header) {
     const auto score = scores.find(column);
@@ -157,6 +161,7 @@ JudgedTexts read_tac(const std::string& folder, const std::string& year, bool wi
                                                                      {"text", ColumnKind::texts}});
   JudgedTexts found;
   found.name = year;
+  found.files = {path, summaries};
   found.judgements = {"responsiveness", "pyramid"};
   found.human.resize(2);
   for (std::size_t row = 0; row < columns[0].labels.size(); ++row) {
@@ -177,10 +182,16 @@ JudgedTexts read_tac(const std::string& folder, const std::string& year, bool wi
   return found;
 }
 
+std::string word_vectors_file(const std::string& folder) {
+  const std::string path = data_file(folder + "/glove/glove.subset.100d.txt");
+  return std::filesystem::exists(path) ? path : "";
+}
+
 JudgedTexts read_data_to_text(const std::string& folder, const std::string& name) {
   const std::string path = data_file(folder + "/d2t/" + name + ".jsonl");
   JudgedTexts found;
   found.name = name;
+  found.files = {path};
   found.judgements = {"informativeness", "naturalness", "quality"};
   std::vector<text::ColumnRequest> requests{{"refs", ColumnKind::texts}, {"hyp", ColumnKind::texts}};
   for (const std::string& judgement : found.judgements) requests.push_back({judgement, ColumnKind::number});
@@ -201,4 +212,4 @@ JudgedTexts read_data_to_text(const std::string& folder, const std::string& name
   return found;
 }
 
-}  // namespace markeval
+}  // namespace markeval::study

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "api/study_agreement.hpp"
+#include "study/agreement.hpp"
 
-namespace markeval {
+namespace markeval::study {
 namespace {
 
 /// "me:samples=word", 3 -> "me:samples=word,k=3"
@@ -32,7 +32,8 @@ void add_best_k(StudyRun& run, const JudgedStudy& study, const std::vector<std::
     }
     std::vector<std::string> all;
     for (std::size_t k = 1; k <= run.request().max_k; ++k) all.push_back(with_k(text, k));
-    const Scored scored = score_parts(run, study, all, fmt::format("best K of {}: ", text));
+    const std::vector<std::string> model{run.request().model};
+    const Scored scored = score_parts(run, study, all, model, fmt::format("best K of {}: ", text));
     const std::size_t results = metric.info->results.size();
     const std::size_t tables = study.mean_over_parts ? 1 : study.parts.size();
     for (std::size_t number = 0; number < tables; ++number) {
@@ -85,4 +86,4 @@ void add_best_k(StudyRun& run, const JudgedStudy& study, const std::vector<std::
   if (!chosen.rows.empty()) run.study().tables.push_back(std::move(chosen));
 }
 
-}  // namespace markeval
+}  // namespace markeval::study

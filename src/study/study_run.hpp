@@ -6,11 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "api/experiment.hpp"
 #include "api/markeval.hpp"
+#include "report/html_page.hpp"
 #include "report/study.hpp"
+#include "study/experiment.hpp"
 
-namespace markeval {
+namespace markeval::study {
 
 class StudyRun {
  public:
@@ -20,6 +21,11 @@ class StudyRun {
   const ExperimentRequest& request() const { return request_; }
   report::Study& study() { return study_; }
 
+  /// The model of the request, then those to stand beside it.
+  std::vector<std::string> models() const;
+  /// Files that were read, for the page.
+  void add_files(const std::vector<std::string>& files);
+  report::PageFacts facts() const;
   /// A request with the model's settings filled in.
   ScoreRequest score_request() const;
   /// Scores and keeps signatures and warnings, each once.
@@ -33,6 +39,7 @@ class StudyRun {
   Observer* observer_;
   const std::atomic<bool>* cancel_;
   report::Study study_;
+  std::vector<std::string> files_;
   std::int64_t started_ms_ = 0;  ///< the first step
 };
 
@@ -43,4 +50,4 @@ void run_wmt17(StudyRun& run);
 void run_tac(StudyRun& run);
 void run_data_to_text(StudyRun& run);
 
-}  // namespace markeval
+}  // namespace markeval::study

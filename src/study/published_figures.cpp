@@ -1,12 +1,12 @@
-#include "api/published_figures.hpp"
+#include "study/published_figures.hpp"
 
 #include <algorithm>
 
-namespace markeval {
+namespace markeval::study {
 namespace {
 
 constexpr PublishedFigure kFigures[] = {
-#include "api/published_figures.inc"
+#include "study/published_figures.inc"
 };
 
 }  // namespace
@@ -34,4 +34,4 @@ std::vector<PublishedRow> published_rows(std::string_view table, std::span<const
   return rows;
 }
 
-}  // namespace markeval
+}  // namespace markeval::study

@@ -1,38 +1,16 @@
-#include "api/experiment.hpp"
+#include "study/study_run.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <filesystem>
 
+#include "api/html_report.hpp"
 #include "api/model_choice.hpp"
-#include "api/study_run.hpp"
 #include "base/error.hpp"
-#include "base/suggestion.hpp"
 
-namespace markeval {
-
-struct StudyReport::Data {
-  report::Study study;
-};
-
+namespace markeval::study {
 namespace {
-
-struct KnownStudy {
-  const char* name;
-  void (*run)(StudyRun& run);
-};
-
-constexpr std::array kStudies{
-    KnownStudy{"k-sweep", run_k_sweep},
-    KnownStudy{"mode-collapse", run_mode_collapse},
-    KnownStudy{"word-swap", run_word_swap},
-    KnownStudy{"wmt17", run_wmt17},
-    KnownStudy{"tac", run_tac},
-    KnownStudy{"data-to-text", run_data_to_text},
-};
 
 std::int64_t now_ms() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
@@ -50,6 +28,12 @@ StudyRun::StudyRun(const ExperimentRequest& request, const Settings& settings, O
                    const std::atomic<bool>* cancel)
     : request_(request), evaluator_(settings), observer_(observer), cancel_(cancel), started_ms_(now_ms()) {
   study_.name = request.study;
+}
+
+std::vector<std::string> StudyRun::models() const {
+  std::vector<std::string> models{request_.model};
+  models.insert(models.end(), request_.also.begin(), request_.also.end());
+  return models;
 }
 
 ScoreRequest StudyRun::score_request() const {
@@ -97,49 +81,17 @@ void StudyRun::step(std::string_view what, std::size_t step, std::size_t steps) 
   observer_->info(fmt::format("{} ({} of {}{})", what, step + 1, steps, left));
 }
 
-std::vector<std::string> study_names() {
-  std::vector<std::string> names;
-  for (const KnownStudy& study : kStudies) names.emplace_back(study.name);
-  return names;
+void StudyRun::add_files(const std::vector<std::string>& files) {
+  for (const std::string& file : files) add_once(files_, file);
 }
 
-StudyReport run_experiment(const ExperimentRequest& request, const Settings& settings, Observer* observer,
-                           const std::atomic<bool>* cancel) {
-  const auto known = std::find_if(kStudies.begin(), kStudies.end(),
-                                  [&](const KnownStudy& study) { return study.name == request.study; });
-  if (known == kStudies.end()) {
-    throw_usage(fmt::format("unknown study '{}'{}", request.study, suggestion(request.study, study_names())));
-  }
-  if (request.data.empty()) throw_usage("no data given, expected the folder that holds mnli/, wmt17/, ...");
-  if (!std::filesystem::is_directory(request.data))
-    throw_usage(fmt::format("{}: no such folder", request.data));
-  StudyRun run(request, settings, observer, cancel);
-  known->run(run);
-  return StudyReport(std::make_shared<StudyReport::Data>(StudyReport::Data{std::move(run.study())}));
+report::PageFacts StudyRun::facts() const {
+  report::PageFacts facts;
+  facts.title = study_.name;
+  facts.summary = study_.about;
+  facts.warnings = study_.warnings;
+  for (const std::string& file : files_) facts.inputs.push_back(page_input("data", file));
+  return facts;
 }
 
-StudyReport::StudyReport(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
-
-std::string StudyReport::text() const {
-  return report::to_text(data_->study);
-}
-std::string StudyReport::json() const {
-  return report::to_json(data_->study);
-}
-std::string StudyReport::tsv() const {
-  return report::to_tsv(data_->study);
-}
-const std::vector<std::string>& StudyReport::warnings() const {
-  return data_->study.warnings;
-}
-std::vector<std::pair<std::string, std::string>> StudyReport::files() const {
-  std::vector<std::pair<std::string, std::string>> files;
-  for (const report::StudyTable& table : data_->study.tables) {
-    const std::string name = fmt::format("{}-{}", data_->study.name, table.name);
-    files.emplace_back(name + ".tsv", report::to_tsv(table));
-    if (table.curve) files.emplace_back(name + ".svg", report::to_svg(table));
-  }
-  return files;
-}
-
-}  // namespace markeval
+}  // namespace markeval::study

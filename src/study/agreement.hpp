@@ -1,5 +1,5 @@
 // Scores of segments held against human judgements: what the studies with judgements share. Used by
-// study_judged.cpp and study_best_k.cpp.
+// judged.cpp and best_k.cpp.
 #pragma once
 
 #include <optional>
@@ -8,20 +8,28 @@
 #include <string_view>
 #include <vector>
 
-#include "api/study_data.hpp"
-#include "api/study_run.hpp"
 #include "meta/coefficient.hpp"
 #include "metric/registry.hpp"
 #include "report/study.hpp"
+#include "study/data_files.hpp"
+#include "study/study_run.hpp"
 
-namespace markeval {
+namespace markeval::study {
 
-/// Whether vectors of a model stand behind the metric.
-bool needs_model(const metric::MetricRequest& metric);
+/// Whether vectors of the encoder stand behind the metric: a score for each model.
+bool needs_encoder(const metric::MetricRequest& metric);
+/// Whose vectors stand behind it: `model` without its folder, a file of word vectors, weights, or "-".
+std::string model_of(const metric::MetricRequest& metric, const std::string& model);
+/// "models/bge-small-en-v1.5/" -> "bge-small-en-v1.5"
+std::string model_name(const std::string& model);
+/// Those of the metrics an encoder stands behind.
+std::vector<std::string> of_an_encoder(const std::vector<std::string>& metrics);
+/// "rougeWE:embeddings=data/glove/small.txt" -> "rougeWE:embeddings=glove/small.txt"
+std::string without_folder(std::string metric, const std::string& folder);
 /// -1 where lower is better, so that agreement is always positive.
 double sign_of(const metric::MetricInfo& info);
 
-/// The scores of one result for every segment; larger is better.
+/// The scores of one result for every segment, or for every system; larger is better.
 struct ScoredColumn {
   std::string name;  ///< "chrf.chrf"
   std::string model;
@@ -40,9 +48,14 @@ struct JudgedStudy {
 /// By part, then by result.
 using Scored = std::vector<std::vector<ScoredColumn>>;
 
-/// Every part with these metrics. `what` is said before the name of the part.
+/// Every part with these metrics: with the first of the models, then those of an encoder with each of the
+/// others. `what` is said before the name of the part.
 Scored score_parts(StudyRun& run, const JudgedStudy& study, const std::vector<std::string>& metrics,
-                   std::string_view what);
+                   std::span<const std::string> models, std::string_view what);
+
+/// One score for each system, of all results of the metrics.
+std::vector<ScoredColumn> score_systems(StudyRun& run, const JudgedSystems& data,
+                                        const std::vector<std::string>& metrics, const std::string& model);
 
 /// What is correlated in one part: "pyramid pearson".
 std::vector<std::string> coefficient_columns(const JudgedStudy& study, const JudgedTexts& part);
@@ -57,4 +70,4 @@ report::Cell cell(const std::optional<double>& value);
 /// The K where agreement is best, for every metric that has one: curves and a table of choices.
 void add_best_k(StudyRun& run, const JudgedStudy& study, const std::vector<std::string>& metrics);
 
-}  // namespace markeval
+}  // namespace markeval::study

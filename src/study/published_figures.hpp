@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace markeval {
+namespace markeval::study {
 
 struct PublishedFigure {
   std::string_view table;   ///< which of our tables it belongs to: "wmt17-segment", "tac-2009", ...
@@ -28,4 +28,4 @@ struct PublishedRow {
 /// All that is known for `table`, in the order of the file; rows without any of the columns are left out.
 std::vector<PublishedRow> published_rows(std::string_view table, std::span<const std::string> columns);
 
-}  // namespace markeval
+}  // namespace markeval::study

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace markeval {
+namespace markeval::study {
 
 /// Sentences of MultiNLI, each once, by genre.
 struct GenreSentences {
@@ -16,6 +16,7 @@ struct GenreSentences {
 
 struct MnliData {
   GenreSentences training, validation;
+  std::vector<std::string> files{};  ///< that were read
 };
 /// mnli/mnli_train_subset.tsv and mnli/mnli_dev_matched.tsv, premises and hypotheses.
 MnliData read_mnli(const std::string& folder);
@@ -29,6 +30,7 @@ struct JudgedTexts {
   std::vector<std::string> groups;         ///< of each segment; empty: the part is one group
   std::vector<std::string> judgements;     ///< "human"; "pyramid", "responsiveness"; ...
   std::vector<std::vector<double>> human;  ///< by judgement, then by segment
+  std::vector<std::string> files{};        ///< that were read
 
   std::size_t segments() const { return hypotheses.size(); }
 };
@@ -44,6 +46,7 @@ struct JudgedSystems {
   std::vector<std::string> systems;
   std::vector<std::vector<std::string>> outputs;  ///< by system
   std::vector<double> human;
+  std::vector<std::string> files{};  ///< that were read
 };
 /// wmt17/newstest2017_raw/PAIR.tsv and wmt17/DA-syslevel.csv; systems that have both a text and a score.
 JudgedSystems read_wmt17_systems(const std::string& folder, const std::string& pair);
@@ -52,7 +55,10 @@ JudgedSystems read_wmt17_systems(const std::string& folder, const std::string& p
 /// sentence are left out, as in MoverScore's program; those written by people on request.
 JudgedTexts read_tac(const std::string& folder, const std::string& year, bool without_humans);
 
+/// glove/glove.subset.100d.txt, or its gzip; empty where there is none.
+std::string word_vectors_file(const std::string& folder);
+
 /// d2t/NAME.jsonl, references each once.
 JudgedTexts read_data_to_text(const std::string& folder, const std::string& name);
 
-}  // namespace markeval
+}  // namespace markeval::study

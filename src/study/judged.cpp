@@ -4,20 +4,23 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
-#include "api/published_figures.hpp"
 #include "api/requested_metrics.hpp"
-#include "api/study_agreement.hpp"
-#include "api/study_data.hpp"
-#include "api/study_run.hpp"
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
 #include "meta/coefficient.hpp"
+#include "study/agreement.hpp"
+#include "study/data_files.hpp"
+#include "study/published_figures.hpp"
+#include "study/study_run.hpp"
 
-namespace markeval {
+namespace markeval::study {
 namespace {
 
 using meta::Coefficient;
+
+const std::set<std::string> kFivePairs{"cs-en", "de-en", "ru-en", "tr-en", "zh-en"};  // of Mark-Evaluate
 
 /// The parts asked for, or all; checked.
 std::vector<std::string> parts_of(const StudyRun& run, const std::vector<std::string>& known) {
@@ -81,36 +84,54 @@ void add_agreements(StudyRun& run, const JudgedStudy& study, const Scored& score
   }
 }
 
-/// Every metric of the program that scores a segment by itself, and those of SPEC section 8.
-std::vector<std::string> segment_metrics() {
-  return {"bertscore:layer=last",
-          "bertscore",
-          "bertr",
-          "moverscore:compat=v1",
-          "moverscore:compat=v1,n=2",
-          "moverscore",
-          "moverscore:n=2",
-          "moverscore:n=sentence",
-          "hmd",
-          "me:samples=word,scope=segment",
-          "impar:samples=word,scope=segment",
-          "prdc:samples=word,scope=segment",
-          "fid:samples=word,scope=segment",
-          "sentbleu",
-          "chrf",
-          "chrf++",
-          "ter",
-          "character",
-          "nist",
-          "meteor",
-          "cider",
-          "tfidf",
-          "rouge1",
-          "rouge2",
-          "rougeL",
-          "rougeLsum",
-          "rougeW",
-          "rougeSU4"};
+/// Metrics on static word vectors, where the data have a file of them.
+std::vector<std::string> static_metrics(const StudyRun& run) {
+  const std::string file = word_vectors_file(run.request().data);
+  if (file.empty()) return {};
+  return {"moverscore:embeddings=" + file, "rougeWE:embeddings=" + file};
+}
+
+/// Every metric of the program that scores a segment by itself and needs no training, and those of SPEC
+/// section 8.
+std::vector<std::string> segment_metrics(const StudyRun& run) {
+  std::vector<std::string> metrics{"bertscore:layer=last",
+                                   "bertscore",
+                                   "bertr",
+                                   "moverscore:compat=v1",
+                                   "moverscore:compat=v1,n=2",
+                                   "moverscore",
+                                   "moverscore:n=2",
+                                   "moverscore:n=sentence",
+                                   "hmd",
+                                   "me:samples=word,scope=segment",
+                                   "impar:samples=word,scope=segment",
+                                   "prdc:samples=word,scope=segment",
+                                   "prd:samples=word,scope=segment",
+                                   "fid:samples=word,scope=segment",
+                                   "sentbleu",
+                                   "chrf",
+                                   "chrf++",
+                                   "ter",
+                                   "character",
+                                   "nist",
+                                   "meteor",
+                                   "cider",
+                                   "tfidf",
+                                   "rouge1",
+                                   "rouge2",
+                                   "rougeL",
+                                   "rougeLsum",
+                                   "rougeW",
+                                   "rougeSU4"};
+  for (std::string& metric : static_metrics(run)) metrics.push_back(std::move(metric));
+  return metrics;
+}
+
+/// Words as samples (the papers' Table 2) take minutes a system and are asked for by name.
+std::vector<std::string> system_metrics() {
+  return {"me",         "impar",          "prdc",   "prd",   "fid",    "bertscore", "bertr",
+          "moverscore", "moverscore:n=2", "hmd",    "bleu",  "chrf",   "chrf++",    "ter",
+          "character",  "nist",           "meteor", "cider", "rouge1", "rouge2",    "rougeL"};
 }
 
 /// Those of `usual` that the registry of this build has, or what the user asked for.
@@ -128,57 +149,50 @@ std::vector<std::string> metrics_of(const StudyRun& run, const std::vector<std::
 }
 
 void run_judged(StudyRun& run, const JudgedStudy& study, const std::vector<std::string>& metrics) {
-  add_agreements(run, study, score_parts(run, study, metrics, ""));
+  for (const JudgedTexts& part : study.parts) run.add_files(part.files);
+  add_agreements(run, study, score_parts(run, study, metrics, run.models(), ""));
   if (run.request().best_k) add_best_k(run, study, metrics);
+}
+
+/// Means over all pairs and over the five of Mark-Evaluate, where all of those are there.
+void add_means(const std::vector<std::string>& pairs, std::vector<std::optional<double>>& values) {
+  std::vector<std::optional<double>> of_five;
+  for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
+    if (kFivePairs.contains(pairs[pair])) of_five.push_back(values[pair]);
+  }
+  values.push_back(mean_of(values));
+  if (of_five.size() == kFivePairs.size()) values.push_back(mean_of(of_five));
 }
 
 /// Pearson over the systems of every pair.
 void run_wmt17_systems(StudyRun& run) {
   const std::vector<std::string> pairs = parts_of(run, wmt17_pairs());
-  const std::vector<std::string> metrics = metrics_of(
-      run, {"me", "impar", "prdc", "prd", "fid", "bertscore", "moverscore", "bleu", "chrf", "ter"});
+  const std::vector<std::string> metrics = metrics_of(run, system_metrics());
+  const std::vector<std::string> models = run.models();
   std::vector<std::string> columns = pairs;
   columns.emplace_back("mean");
-  std::vector<std::size_t> five;  // the pairs of Mark-Evaluate
-  for (const char* pair : {"cs-en", "de-en", "ru-en", "tr-en", "zh-en"}) {
-    const auto place = std::find(pairs.begin(), pairs.end(), pair);
-    if (place != pairs.end()) five.push_back(static_cast<std::size_t>(place - pairs.begin()));
-  }
-  if (five.size() == 5) columns.emplace_back("mean of five");
+  const auto in_five = [](const std::string& pair) { return kFivePairs.contains(pair); };
+  if (std::count_if(pairs.begin(), pairs.end(), in_five) == static_cast<std::ptrdiff_t>(kFivePairs.size()))
+    columns.emplace_back("mean of five");
   AgreementTable table("wmt17-system", "Pearson with direct assessment, systems of each pair", columns);
-  std::vector<std::string> names, models;
-  std::vector<std::vector<std::optional<double>>> values;  // by result, then by pair
-  for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
-    run.step(pairs[pair], pair, pairs.size());
-    const JudgedSystems data = read_wmt17_systems(run.request().data, pairs[pair]);
-    ScoreRequest scoring = run.score_request();
-    scoring.references = {{pairs[pair] + " references", Texts{data.references}}};
-    for (std::size_t i = 0; i < data.systems.size(); ++i)
-      scoring.systems.push_back({data.systems[i], Texts{data.outputs[i]}});
-    scoring.metrics = metrics;
-    const Report report = run.score(scoring);
-    std::size_t place = 0;
-    for (const std::string& text : metrics) {
-      const metric::MetricRequest metric = metric::parse_metric_request(text);
-      for (const std::string& result : metric.info->results) {
-        std::vector<double> scores;
-        for (const std::string& system : data.systems)
-          scores.push_back(sign_of(*metric.info) * report.score(system, text, result));
-        if (pair == 0) {
-          names.push_back(text + (result == metric.info->name ? "" : "." + result));
-          models.push_back(needs_model(metric) ? run.request().model : "-");
-          values.emplace_back();
-        }
-        values[place++].push_back(meta::evaluate(Coefficient::pearson, data.human, scores));
-      }
+  for (std::size_t model = 0; model < models.size(); ++model) {
+    const std::vector<std::string> asked = model == 0 ? metrics : of_an_encoder(metrics);
+    std::vector<std::vector<ScoredColumn>> by_pair;  // values by system
+    std::vector<std::vector<double>> human;
+    for (std::size_t pair = 0; pair < pairs.size() && !asked.empty(); ++pair) {
+      run.step(pairs[pair], model * pairs.size() + pair, models.size() * pairs.size());
+      const JudgedSystems data = read_wmt17_systems(run.request().data, pairs[pair]);
+      run.add_files(data.files);
+      by_pair.push_back(score_systems(run, data, asked, models[model]));
+      human.push_back(data.human);
     }
-  }
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    std::vector<std::optional<double>> of_five;
-    for (const std::size_t pair : five) of_five.push_back(values[i][pair]);
-    values[i].push_back(mean_of(values[i]));
-    if (five.size() == 5) values[i].push_back(mean_of(of_five));
-    table.add(names[i], models[i], "markeval", values[i]);
+    for (std::size_t i = 0; !by_pair.empty() && i < by_pair.front().size(); ++i) {
+      std::vector<std::optional<double>> values;
+      for (std::size_t pair = 0; pair < pairs.size(); ++pair)
+        values.push_back(meta::evaluate(Coefficient::pearson, human[pair], by_pair[pair][i].values));
+      add_means(pairs, values);
+      table.add(by_pair.front()[i].name, by_pair.front()[i].model, "markeval", values);
+    }
   }
   run.study().tables.push_back(table.finish("wmt17-system"));
 }
@@ -193,7 +207,7 @@ void run_wmt17(StudyRun& run) {
   }
   run.study().about = "Metrics and direct assessment of translations into English (WMT17 metrics task)";
   if (run.request().level == "system") return run_wmt17_systems(run);
-  const std::vector<std::string> metrics = metrics_of(run, segment_metrics());
+  const std::vector<std::string> metrics = metrics_of(run, segment_metrics(run));
   JudgedStudy study;
   for (const std::string& pair : parts_of(run, wmt17_pairs()))
     study.parts.push_back(read_wmt17_segments(run.request().data, pair));
@@ -205,11 +219,27 @@ void run_wmt17(StudyRun& run) {
 }
 
 void run_tac(StudyRun& run) {
-  const std::vector<std::string> metrics =
-      metrics_of(run, {"bertscore", "bertr", "moverscore:compat=v1", "moverscore", "hmd",
-                       "me:samples=word,scope=segment", "impar:samples=word,scope=segment",
-                       "prdc:samples=word,scope=segment", "rouge1", "rouge2", "rougeL", "rougeSU4", "chrf",
-                       "sentbleu", "meteor", "tfidf"});
+  // Without prd: clustering the words of every summary with those of each of its references takes hours.
+  std::vector<std::string> usual{"bertscore",
+                                 "bertr",
+                                 "moverscore:compat=v1",
+                                 "moverscore",
+                                 "moverscore:n=2",
+                                 "hmd",
+                                 "me:samples=word,scope=segment",
+                                 "impar:samples=word,scope=segment",
+                                 "prdc:samples=word,scope=segment",
+                                 "rouge1",
+                                 "rouge2",
+                                 "rougeL",
+                                 "rougeW",
+                                 "rougeSU4",
+                                 "chrf",
+                                 "sentbleu",
+                                 "meteor",
+                                 "tfidf"};
+  for (std::string& metric : static_metrics(run)) usual.push_back(std::move(metric));
+  const std::vector<std::string> metrics = metrics_of(run, usual);
   JudgedStudy study;
   for (const std::string& year : parts_of(run, {"2008", "2009"}))
     study.parts.push_back(read_tac(run.request().data, year, run.request().without_humans));
@@ -222,7 +252,7 @@ void run_tac(StudyRun& run) {
 }
 
 void run_data_to_text(StudyRun& run) {
-  std::vector<std::string> usual = segment_metrics();
+  std::vector<std::string> usual = segment_metrics(run);
   std::erase(usual, "fid:samples=word,scope=segment");
   const std::vector<std::string> metrics = metrics_of(run, usual);
   JudgedStudy study;
@@ -235,4 +265,4 @@ void run_data_to_text(StudyRun& run) {
   run_judged(run, study, metrics);
 }
 
-}  // namespace markeval
+}  // namespace markeval::study

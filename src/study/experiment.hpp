@@ -1,5 +1,5 @@
 // The studies of the papers, remade with the model at hand: `markeval experiment`. Installed as
-// <markeval/experiment.hpp>. The data are the user's, in the layout of docs/data.md.
+// <markeval/experiment.hpp>; link markeval::study. The data are the user's, in the layout of docs/data.md.
 #pragma once
 
 #include <atomic>
@@ -26,6 +26,8 @@ struct ExperimentRequest {
   bool best_k = false;            ///< wmt17, tac, data-to-text: search K for metrics that have one
   bool without_humans = false;    ///< tac: leave out summaries written by people
   std::string level = "segment";  ///< wmt17: or "system"
+  std::vector<std::string>
+      also{};  ///< wmt17, tac, data-to-text: models with rows of their own beside `model`
   std::uint64_t seed = 12345;
   // As in ScoreRequest:
   std::string model = "all-MiniLM-L6-v2";
@@ -33,6 +35,7 @@ struct ExperimentRequest {
   std::size_t max_length = 0;
   bool windows = false;
   std::string cache{};
+  bool page = false;  ///< also keep what StudyReport::html() shows
 };
 
 class StudyReport {
@@ -43,6 +46,9 @@ class StudyReport {
   /// Name and contents of a .tsv file per table, and of a .svg file per curve.
   std::vector<std::pair<std::string, std::string>> files() const;
   const std::vector<std::string>& warnings() const;
+  /// One self-contained page with charts, for ExperimentRequest::page. `command`: the words that remake it.
+  /// Throws Error(usage) where no page was asked for.
+  std::string html(const std::vector<std::string>& command = {}) const;
 
   struct Data;
   explicit StudyReport(std::shared_ptr<const Data> data);

@@ -1,0 +1,177 @@
+#include "study/agreement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace markeval::study {
+namespace {
+
+using meta::Coefficient;
+
+/// "rouge1.f1", "chrf"
+std::string result_name(const StudyRun& run, const metric::MetricRequest& metric, const std::string& result) {
+  return without_folder(metric.text, run.request().data) + (result == metric.info->name ? "" : "." + result);
+}
+
+std::vector<ScoredColumn> score_texts(StudyRun& run, const JudgedTexts& texts,
+                                      const std::vector<std::string>& metrics, const std::string& model) {
+  ScoreRequest scoring = run.score_request();
+  scoring.model = model;
+  scoring.references = {{texts.name + " references", Texts{texts.references, texts.starts}}};
+  scoring.systems = {{texts.name, Texts{texts.hypotheses}}};
+  scoring.metrics = metrics;
+  scoring.segments = true;
+  std::vector<ScoredColumn> columns;
+  const Report report = run.score(scoring);
+  for (const Result& result : report.results()) {
+    const metric::MetricRequest metric = metric::parse_metric_request(result.requested);
+    for (const auto& [name, values] : result.segments) {
+      ScoredColumn& column = columns.emplace_back();
+      column.name = result_name(run, metric, name);
+      column.model = model_of(metric, model);
+      for (const double value : values) column.values.push_back(sign_of(*metric.info) * value);
+    }
+  }
+  return columns;
+}
+
+/// Of one judgement: the mean over the groups of the part.
+std::optional<double> agreement(const JudgedTexts& texts, std::size_t judgement,
+                                std::span<const double> values, Coefficient coefficient) {
+  std::vector<std::string> names;
+  std::vector<meta::Pairs> groups;
+  for (std::size_t segment = 0; segment < texts.segments(); ++segment) {
+    const std::string group = texts.groups.empty() ? texts.name : texts.groups[segment];
+    auto place = std::find(names.begin(), names.end(), group);
+    if (place == names.end()) {
+      place = names.insert(place, group);
+      groups.emplace_back();
+    }
+    meta::Pairs& pairs = groups[static_cast<std::size_t>(place - names.begin())];
+    pairs.gold.push_back(texts.human[judgement][segment]);
+    pairs.predicted.push_back(values[segment]);
+  }
+  return meta::grouped_coefficient(coefficient, groups).mean;
+}
+
+/// Where its vectors come from, if not from the encoder.
+std::string file_of(const metric::MetricRequest& metric) {
+  for (const char* option : {"embeddings", "weights"}) {
+    const auto& known = metric.info->options;
+    if (std::any_of(known.begin(), known.end(), [&](const auto& one) { return one.name == option; }))
+      return metric.options.text(option);
+  }
+  return "";
+}
+
+}  // namespace
+
+bool needs_encoder(const metric::MetricRequest& metric) {
+  if (metric.info->kind == metric::Kind::pair) return file_of(metric) == "" || file_of(metric) == "encoder";
+  return metric.info->kind == metric::Kind::set;
+}
+
+std::string model_of(const metric::MetricRequest& metric, const std::string& model) {
+  const std::string path = needs_encoder(metric) ? model : file_of(metric);
+  if (path.empty()) return "-";
+  return model_name(path);
+}
+
+std::string model_name(const std::string& model) {
+  const std::filesystem::path path(model);
+  return (path.has_filename() ? path : path.parent_path()).filename().string();
+}
+
+std::string without_folder(std::string metric, const std::string& folder) {
+  const std::size_t at = metric.find(folder + "/");
+  if (!folder.empty() && at != std::string::npos) metric.erase(at, folder.size() + 1);
+  return metric;
+}
+
+std::vector<std::string> of_an_encoder(const std::vector<std::string>& metrics) {
+  std::vector<std::string> found;
+  for (const std::string& text : metrics) {
+    if (needs_encoder(metric::parse_metric_request(text))) found.push_back(text);
+  }
+  return found;
+}
+
+double sign_of(const metric::MetricInfo& info) {
+  return info.better == metric::Better::lower ? -1 : 1;
+}
+
+std::optional<double> mean_of(std::span<const std::optional<double>> values) {
+  double sum = 0;
+  for (const auto& value : values) {
+    if (!value) return std::nullopt;
+    sum += *value;
+  }
+  return values.empty() ? std::nullopt : std::optional(sum / static_cast<double>(values.size()));
+}
+
+report::Cell cell(const std::optional<double>& value) {
+  return value ? report::Cell(*value) : report::Cell();
+}
+
+std::vector<std::string> coefficient_columns(const JudgedStudy& study, const JudgedTexts& part) {
+  std::vector<std::string> columns;
+  for (const std::string& judgement : part.judgements) {
+    for (const Coefficient coefficient : study.coefficients)
+      columns.push_back(fmt::format("{} {}", judgement, meta::name(coefficient)));
+  }
+  return columns;
+}
+
+std::vector<std::optional<double>> agreements(const JudgedStudy& study, const JudgedTexts& part,
+                                              std::span<const double> values) {
+  std::vector<std::optional<double>> found;
+  for (std::size_t judgement = 0; judgement < part.judgements.size(); ++judgement) {
+    for (const Coefficient coefficient : study.coefficients)
+      found.push_back(agreement(part, judgement, values, coefficient));
+  }
+  return found;
+}
+
+std::vector<ScoredColumn> score_systems(StudyRun& run, const JudgedSystems& data,
+                                        const std::vector<std::string>& metrics, const std::string& model) {
+  ScoreRequest scoring = run.score_request();
+  scoring.model = model;
+  scoring.references = {{data.name + " references", Texts{data.references}}};
+  for (std::size_t i = 0; i < data.systems.size(); ++i)
+    scoring.systems.push_back({data.systems[i], Texts{data.outputs[i]}});
+  scoring.metrics = metrics;
+  const Report report = run.score(scoring);
+  std::vector<ScoredColumn> columns;
+  for (const std::string& text : metrics) {
+    const metric::MetricRequest metric = metric::parse_metric_request(text);
+    for (const std::string& result : metric.info->results) {
+      ScoredColumn& column = columns.emplace_back();
+      column.name = result_name(run, metric, result);
+      column.model = model_of(metric, model);
+      for (const std::string& system : data.systems)
+        column.values.push_back(sign_of(*metric.info) * report.score(system, text, result));
+    }
+  }
+  return columns;
+}
+
+Scored score_parts(StudyRun& run, const JudgedStudy& study, const std::vector<std::string>& metrics,
+                   std::span<const std::string> models, std::string_view what) {
+  Scored scored(study.parts.size());
+  const std::size_t parts = study.parts.size();
+  for (std::size_t model = 0; model < models.size(); ++model) {
+    const std::vector<std::string> asked = model == 0 ? metrics : of_an_encoder(metrics);
+    for (std::size_t part = 0; part < parts && !asked.empty(); ++part) {
+      const std::string whose = models.size() > 1 ? " with " + model_name(models[model]) : "";
+      run.step(fmt::format("{}{}{}", what, study.parts[part].name, whose), model * parts + part,
+               models.size() * parts);
+      for (ScoredColumn& column : score_texts(run, study.parts[part], asked, models[model]))
+        scored[part].push_back(std::move(column));
+    }
+  }
+  return scored;
+}
+
+}  // namespace markeval::study

@@ -1,0 +1,93 @@
+#include "study/experiment.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "base/suggestion.hpp"
+#include "report/html_study.hpp"
+#include "study/study_run.hpp"
+
+namespace markeval {
+
+struct StudyReport::Data {
+  report::Study study;
+  std::optional<report::PageFacts> facts;  ///< of the page, where asked for
+};
+
+namespace {
+
+struct KnownStudy {
+  const char* name;
+  void (*run)(study::StudyRun& run);
+};
+
+constexpr std::array kStudies{
+    KnownStudy{"k-sweep", study::run_k_sweep},
+    KnownStudy{"mode-collapse", study::run_mode_collapse},
+    KnownStudy{"word-swap", study::run_word_swap},
+    KnownStudy{"wmt17", study::run_wmt17},
+    KnownStudy{"tac", study::run_tac},
+    KnownStudy{"data-to-text", study::run_data_to_text},
+};
+
+}  // namespace
+
+std::vector<std::string> study_names() {
+  std::vector<std::string> names;
+  for (const KnownStudy& study : kStudies) names.emplace_back(study.name);
+  return names;
+}
+
+StudyReport run_experiment(const ExperimentRequest& request, const Settings& settings, Observer* observer,
+                           const std::atomic<bool>* cancel) {
+  const auto known = std::find_if(kStudies.begin(), kStudies.end(),
+                                  [&](const KnownStudy& study) { return study.name == request.study; });
+  if (known == kStudies.end()) {
+    throw_usage(fmt::format("unknown study '{}'{}", request.study, suggestion(request.study, study_names())));
+  }
+  if (request.data.empty()) throw_usage("no data given, expected the folder that holds mnli/, wmt17/, ...");
+  if (!std::filesystem::is_directory(request.data))
+    throw_usage(fmt::format("{}: no such folder", request.data));
+  study::StudyRun run(request, settings, observer, cancel);
+  known->run(run);
+  auto data = std::make_shared<StudyReport::Data>();
+  if (request.page) data->facts = run.facts();
+  data->study = std::move(run.study());
+  return StudyReport(std::move(data));
+}
+
+StudyReport::StudyReport(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+
+std::string StudyReport::text() const {
+  return report::to_text(data_->study);
+}
+std::string StudyReport::json() const {
+  return report::to_json(data_->study);
+}
+std::string StudyReport::tsv() const {
+  return report::to_tsv(data_->study);
+}
+std::string StudyReport::html(const std::vector<std::string>& command) const {
+  if (!data_->facts) throw_usage("no page was asked for");
+  report::StudyPage page{*data_->facts, data_->study};
+  page.facts.command = command;
+  return report::study_page(page);
+}
+const std::vector<std::string>& StudyReport::warnings() const {
+  return data_->study.warnings;
+}
+std::vector<std::pair<std::string, std::string>> StudyReport::files() const {
+  std::vector<std::pair<std::string, std::string>> files;
+  for (const report::StudyTable& table : data_->study.tables) {
+    const std::string name = fmt::format("{}-{}", data_->study.name, table.name);
+    files.emplace_back(name + ".tsv", report::to_tsv(table));
+    if (table.curve) files.emplace_back(name + ".svg", report::to_svg(table));
+  }
+  return files;
+}
+
+}  // namespace markeval

@@ -34,7 +34,7 @@ struct TrainRequest {
   double dropout = 0.5;
   std::size_t batch = 32;
   std::size_t epochs = 20;   ///< at most
-  std::size_t patience = 3;  ///< epochs in a row without a better validation Pearson
+  std::size_t patience = 4;  ///< epochs in a row without a better validation Pearson
   std::size_t hidden = 300;  ///< width of an LSTM per direction, and of the dense layers
   std::uint64_t seed = 12345;
   bool resume = false;  ///< go on from the folder's checkpoint

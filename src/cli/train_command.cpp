@@ -91,7 +91,7 @@ void add_train_command(CLI::App& app) {
   add("-o,--output", request.folder, "FOLDER", "The result: model.safetensors and config.json");
   add("--model", request.model, "NAME|FOLDER", "The frozen encoder (all-MiniLM-L6-v2)");
   add("--epochs", options->epochs, "N", "At most (20)");
-  add("--patience", options->patience, "N", "Stop after so many epochs without a better one (3)");
+  add("--patience", options->patience, "N", "Stop after so many epochs without a better one (4)");
   add("--batch", options->batch, "N", "Pairs per step (32)");
   add("--learning-rate", options->learning_rate, "X", "Of Adam, halved after an epoch without gain (0.0004)");
   add("--dropout", options->dropout, "X", "Share of values dropped (0.5)");

@@ -22,7 +22,7 @@ struct TrainingOptions {
   double gradient_norm = 10;
   std::size_t batch = 32;    ///< pairs
   std::size_t epochs = 20;   ///< at most
-  std::size_t patience = 3;  ///< stop after so many epochs in a row without a better validation Pearson
+  std::size_t patience = 4;  ///< stop after so many epochs in a row without a better validation Pearson
   std::uint64_t seed = 12345;
 };
 

@@ -2,7 +2,7 @@
 
     python3 bench/studies/trained.py --program build/release/markeval --data FOLDER --work FOLDER \\
         [--models all-MiniLM-L6-v2 ...] [--archs bilstm bilstm-attention esim] [--sets S L] [--seeds 1 2 3] \\
-        [--sizes 420 840 1680] [--epochs-large 4] [--threads 2] [--table-only]
+        [--sizes 420 840 1680] [--epochs-large 3] [--threads 2] [--table-only]
 
 --data holds wmt15, wmt16, wmt17 (seglevel/*-en.tsv with lp, human, ref, hyp) and wmt21_da (*.texts.tsv.gz, *.scores.tsv.gz).
 Set S: the 3,360 pairs of WMT16 into English, each judged by many. Set L: S and 32,311 pairs of WMT21, mostly judged by one.
@@ -108,7 +108,7 @@ def main():
     parser.add_argument('--sets', nargs='+', default=['S'], choices=['S', 'L'])
     parser.add_argument('--seeds', nargs='+', type=int, default=[1, 2, 3])
     parser.add_argument('--sizes', nargs='*', type=int, default=[])
-    parser.add_argument('--epochs-large', type=int, default=4, help='at most, for set L: ten times the steps of S')
+    parser.add_argument('--epochs-large', type=int, default=3, help='at most, for set L: ten times the steps of S')
     parser.add_argument('--threads', type=int, default=2)
     parser.add_argument('--table-only', action='store_true', help='only what is finished')
     options = parser.parse_args()

@@ -9,7 +9,11 @@ three epochs take beyond one. First it verifies: PyTorch, given the weights mark
 
 With --valid TABLE both sides instead train to their end by the same rules (best validation Pearson, learning rate halved
 after an epoch without gain, stop after --patience of them or --epochs), PyTorch from its own random start of the same kind,
-one after the other; the curves are printed side by side and the seconds of all epochs compared, validation included."""
+one after the other; the curves are printed side by side and the seconds of epochs compared, validation included. The whole
+of it for one kind of model, TrainS of the study (bench/studies/trained.py makes the tables):
+
+    python3 bench/peers/trained.py --program build/release/markeval --model FOLDER --arch esim --torch-epochs 2 \\
+        --table WORK/wmt16.tsv --pairs 3360 --valid WORK/wmt15.tsv"""
 import argparse
 import json
 import os
@@ -32,6 +36,7 @@ parser.add_argument('--threads', type=int, default=2)
 parser.add_argument('--valid', help='.tsv: train both to the end instead of timing single epochs')
 parser.add_argument('--epochs', type=int, default=20)
 parser.add_argument('--patience', type=int, default=4)
+parser.add_argument('--torch-epochs', type=int, help='PyTorch, which takes longer, stops after so many')
 parser.add_argument('--seed', type=int, default=1)
 options = parser.parse_args()
 os.environ['OMP_NUM_THREADS'] = str(options.threads)
@@ -228,7 +233,7 @@ def whole_training(pairs, folder):
     network.start()
     optimizer = torch.optim.Adam(network.parameters(), lr=4e-4)
     curve, theirs = [], []
-    while len(curve) < options.epochs:
+    while len(curve) < min(options.epochs, options.torch_epochs or options.epochs):
         started = time.perf_counter()
         loss, _, _ = learn_epoch(network, optimizer, vectors, gold)
         network.eval()

@@ -36,6 +36,8 @@ void check_request(const TrainRequest& request) {
   if (!(request.learning_rate > 0) || !std::isfinite(request.learning_rate))
     throw_usage("the learning rate must be a number above 0");
   if (!(request.dropout >= 0 && request.dropout < 1)) throw_usage("the dropout must be from 0 to below 1");
+  if (!(request.input_scale > 0) || !std::isfinite(request.input_scale))
+    throw_usage("the input scale must be a number above 0");
   if (request.batch == 0 || request.epochs == 0 || request.patience == 0 || request.hidden == 0)
     throw_usage("batch, epochs, patience and hidden must be at least 1");
 }
@@ -148,6 +150,7 @@ TrainReport train(const TrainRequest& request, const Settings& settings, Observe
                 request.hidden, request.hidden};
   plan.options.learning_rate = request.learning_rate;
   plan.options.dropout = request.dropout;
+  plan.options.input_scale = request.input_scale;
   plan.options.batch = request.batch;
   plan.options.epochs = request.epochs;
   plan.options.patience = request.patience;

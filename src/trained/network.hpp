@@ -57,6 +57,9 @@ class Network {
   const NetworkShape& shape() const { return shape_; }
   const ParameterLayout& layout() const { return layout_; }
 
+  /// Starts the layers' mix with vectors `scale` times as large as the encoder's.
+  void scale_input(Parameters<T>& parameters, double scale) const { mix_.start(parameters, scale); }
+
   /// One number per pair. A pair's number depends on that pair alone (where nothing is dropped).
   void forward(const compute::Products& products, const Parameters<T>& parameters, const PairBatch& batch,
                const DropoutDraw& draw, std::span<T> scores);

@@ -59,6 +59,7 @@ bool TrainingState::finished(const TrainingOptions& options) const {
 TrainingState start_training(const Network<float>& network, const TrainingOptions& options) {
   TrainingState state(network.layout());
   start_parameters(options.seed, state.values);
+  network.scale_input(state.values, options.input_scale);
   state.learning_rate = options.learning_rate;
   return state;
 }

@@ -19,6 +19,8 @@ namespace markeval::trained {
 struct TrainingOptions {
   double learning_rate = 4e-4;
   double dropout = 0.5;
+  double input_scale =
+      1;  ///< what the encoder's vectors are multiplied by at the start; learned from there on
   double gradient_norm = 10;
   std::size_t batch = 32;    ///< pairs
   std::size_t epochs = 20;   ///< at most

@@ -150,6 +150,7 @@ TrainReport train(const TrainRequest& request, const Settings& settings, Observe
                 request.hidden, request.hidden};
   plan.options.learning_rate = request.learning_rate;
   plan.options.dropout = request.dropout;
+  plan.options.shared_dropout = request.shared_dropout;
   plan.options.input_scale = request.input_scale;
   plan.options.batch = request.batch;
   plan.options.epochs = request.epochs;

@@ -32,8 +32,8 @@ struct TrainRequest {
   std::string cache{};                     ///< where vectors are kept; empty: the default; "none"
   double learning_rate = 4e-4;
   double dropout = 0.5;
-  double input_scale =
-      1;  ///< what the encoder's vectors are multiplied by at the start; learned from there on
+  bool shared_dropout = true;  ///< a text and its reference lose the same columns before an LSTM
+  double input_scale = 1;      ///< the encoder's vectors are multiplied by it at the start
   std::size_t batch = 32;
   std::size_t epochs = 20;   ///< at most
   std::size_t patience = 4;  ///< epochs in a row without a better validation Pearson

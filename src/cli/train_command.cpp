@@ -19,7 +19,7 @@ struct TrainOptions {
   TrainRequest request;
   std::string threads, seed = "12345", epochs, patience, batch, hidden, learning_rate, dropout, input_scale,
                        max_length, checkpoint_every, format = "text";
-  bool quiet = false;
+  bool quiet = false, separate_dropout = false;
 };
 
 constexpr const char* kExamples =
@@ -64,6 +64,7 @@ void run_train(TrainOptions& options) {
     request.learning_rate = parse_real("--learning-rate", options.learning_rate);
   if (!options.dropout.empty()) request.dropout = parse_real("--dropout", options.dropout);
   if (!options.input_scale.empty()) request.input_scale = parse_real("--input-scale", options.input_scale);
+  request.shared_dropout = !options.separate_dropout;
   request.seed = parse_number("--seed", options.seed, 0, std::numeric_limits<std::uint64_t>::max());
   Settings settings;
   settings.threads = options.threads.empty() ? 0 : parse_number("--threads", options.threads, 1, 4096);
@@ -96,6 +97,8 @@ void add_train_command(CLI::App& app) {
   add("--batch", options->batch, "N", "Pairs per step (32)");
   add("--learning-rate", options->learning_rate, "X", "Of Adam, halved after an epoch without gain (0.0004)");
   add("--dropout", options->dropout, "X", "Share of values dropped (0.5)");
+  command->add_flag("--separate-dropout", options->separate_dropout,
+                    "Other columns for a text than for its reference, as published");
   add("--input-scale", options->input_scale, "X", "What vectors are multiplied by at the start (1)");
   add("--hidden", options->hidden, "N", "Width of an LSTM per direction and of dense layers (300)");
   add("--max-length", options->max_length, "N", "Tokens of a text (as many as the encoder takes)");

@@ -50,6 +50,7 @@ Json describe(const TrainingPlan& plan) {
             {"learning_rate", options.learning_rate},
             {"batch", options.batch},
             {"dropout", options.dropout},
+            {"shared_dropout", options.shared_dropout},
             {"input_scale", options.input_scale},
             {"gradient_norm", options.gradient_norm},
             {"epochs", options.epochs},

@@ -80,7 +80,8 @@ void Network<T>::forward(const compute::Products& products, const Parameters<T>&
   const std::size_t rows = sequences.rows(), pairs = batch.pairs();
   input_.resize(rows, shape_.width);
   mix_.forward(products.pool(), parameters, batch.words, input_.view());
-  drop_input_.draw(draw, 0, sequences.count(), shape_.width);
+  const std::size_t masks = draw.shared ? pairs : sequences.count();
+  drop_input_.draw(draw, 0, masks, shape_.width);
   drop_input_.apply_to_texts(sequences, input_.view());
   encoded_.resize(rows, encoder_.outputs());
   encoder_.forward(products, parameters, sequences, input_.view(), encoded_.view());
@@ -95,7 +96,7 @@ void Network<T>::forward(const compute::Products& products, const Parameters<T>&
     projected_.resize(rows, shape_.dense);
     projection_->forward(products, parameters, enhanced_.view(), projected_.view());
     rectify(projected_.view());
-    drop_projected_.draw(draw, 1, sequences.count(), shape_.dense);
+    drop_projected_.draw(draw, 1, masks, shape_.dense);
     drop_projected_.apply_to_texts(sequences, projected_.view());
     composed_.resize(rows, composition_->outputs());
     composition_->forward(products, parameters, sequences, projected_.view(), composed_.view());

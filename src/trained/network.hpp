@@ -4,7 +4,7 @@
 //   esim              [h; h~; h * h~; h - h~]  ->  ReLU projection  ->  second BiLSTM  ->  [pool t; pool r]
 //   -> dense
 // All start with a learned mix of the encoder's layers and end with dense = w ReLU(W m + b) + b'.
-// Dropout: whole columns of a text before each LSTM, single values before and inside the dense part.
+// Dropout: whole columns of a pair's texts before each LSTM, single values before and inside the dense part.
 #pragma once
 
 #include <cstddef>

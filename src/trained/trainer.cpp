@@ -77,7 +77,8 @@ Trainer::Trainer(Network<float>& network, const WordVectors& vectors, const Trai
 void Trainer::learn(TrainingState& state, std::span<const std::size_t> chosen) {
   const PairBatch batch = make_batch(vectors_, data_.train, chosen);
   std::vector<float> scores(chosen.size()), d_scores(chosen.size());
-  network_.forward(products_, state.values, batch, {options_.dropout, options_.seed, state.step}, scores);
+  network_.forward(products_, state.values, batch,
+                   {options_.dropout, options_.seed, state.step, options_.shared_dropout}, scores);
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const double wanted = (data_.train[chosen[i]].gold - scale_.mean) / scale_.deviation;
     const double difference = static_cast<double>(scores[i]) - wanted;

@@ -19,8 +19,8 @@ namespace markeval::trained {
 struct TrainingOptions {
   double learning_rate = 4e-4;
   double dropout = 0.5;
-  double input_scale =
-      1;  ///< what the encoder's vectors are multiplied by at the start; learned from there on
+  bool shared_dropout = true;  ///< a text and its reference lose the same columns before an LSTM
+  double input_scale = 1;      ///< the encoder's vectors are multiplied by it at the start
   double gradient_norm = 10;
   std::size_t batch = 32;    ///< pairs
   std::size_t epochs = 20;   ///< at most

@@ -27,14 +27,14 @@ struct NetworkTest : testing::TestWithParam<Architecture> {
 };
 
 TEST_P(NetworkTest, GradientOfEveryWeight) {
-  for (const double rate : {0.0, 0.5}) {
+  for (const DropoutDraw draw :
+       {DropoutDraw{}, DropoutDraw{0.5, 4, 2, true}, DropoutDraw{0.5, 4, 2, false}}) {
     ThreadPool pool(2);
     const compute::Products products(pool);
     Network<double> network(shape);
     Parameters<double> parameters(network.layout()), gradient(network.layout());
     const std::vector<double> values = random_values(network.layout().size(), 21);
     for (std::size_t i = 0; i < values.size(); ++i) parameters.values()[i] = 0.6 * values[i];
-    const DropoutDraw draw{rate, 4, 2};
     const std::vector<double> weight{0.5, -1.0, 0.8};
     std::vector<double> scores(3);
     const auto loss = [&] {
@@ -65,6 +65,23 @@ TEST_P(NetworkTest, FloatFollowsDouble) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(fast_scores[i], exact_scores[i], 1e-5);
   for (std::size_t i = 0; i < g.values().size(); ++i)
     EXPECT_NEAR(static_cast<double>(h.values()[i]), g.values()[i], 1e-5);
+}
+
+TEST_P(NetworkTest, StartsFromScaledVectors) {
+  ThreadPool pool(1);
+  const compute::Products products(pool);
+  Network<float> network(shape);
+  Parameters<float> parameters(network.layout());
+  start_parameters(3, parameters);
+  std::vector<float> scaled(3), doubled(3), plain(3);
+  network.forward(products, parameters, tiny.batch, {}, plain);
+  network.scale_input(parameters, 2);
+  network.forward(products, parameters, tiny.batch, {}, scaled);
+  network.scale_input(parameters, 1);
+  for (Half& value : tiny.vectors) value = to_half(2 * from_half(value));
+  network.forward(products, parameters, tiny.batch, {}, doubled);
+  EXPECT_EQ(scaled, doubled);
+  EXPECT_NE(scaled, plain);
 }
 
 TEST_P(NetworkTest, SameBitsForAnyNumberOfThreadsAndNeighbours) {

@@ -17,9 +17,9 @@ namespace {
 
 struct TrainOptions {
   TrainRequest request;
-  std::string threads, seed = "12345", epochs, patience, batch, hidden, learning_rate, dropout, input_scale,
-                       max_length, checkpoint_every, format = "text";
-  bool quiet = false, separate_dropout = false;
+  std::string threads, seed = "12345", epochs, patience, batch, hidden, learning_rate, dropout, max_length,
+                       checkpoint_every, format = "text";
+  bool quiet = false;
 };
 
 constexpr const char* kExamples =
@@ -50,6 +50,7 @@ void run_train(TrainOptions& options) {
   if (request.reference.empty() || request.hypothesis.empty() || request.gold.empty())
     throw_usage("expected all three of --ref COLUMN, --hyp COLUMN and --gold COLUMN");
   if (request.folder.empty()) throw_usage("no folder for the result given, expected -o FOLDER");
+  require_choice("--start", request.start, {"random", "distance"});
   require_choice("--format", options.format, {"text", "json", "tsv"});
   const auto number = [](const char* name, const std::string& text, auto& value, std::uint64_t most) {
     if (!text.empty()) value = parse_number(name, text, 1, most);
@@ -63,8 +64,6 @@ void run_train(TrainOptions& options) {
   if (!options.learning_rate.empty())
     request.learning_rate = parse_real("--learning-rate", options.learning_rate);
   if (!options.dropout.empty()) request.dropout = parse_real("--dropout", options.dropout);
-  if (!options.input_scale.empty()) request.input_scale = parse_real("--input-scale", options.input_scale);
-  request.shared_dropout = !options.separate_dropout;
   request.seed = parse_number("--seed", options.seed, 0, std::numeric_limits<std::uint64_t>::max());
   Settings settings;
   settings.threads = options.threads.empty() ? 0 : parse_number("--threads", options.threads, 1, 4096);
@@ -95,11 +94,11 @@ void add_train_command(CLI::App& app) {
   add("--epochs", options->epochs, "N", "At most (20)");
   add("--patience", options->patience, "N", "Stop after so many epochs without a better one (4)");
   add("--batch", options->batch, "N", "Pairs per step (32)");
-  add("--learning-rate", options->learning_rate, "X", "Of Adam, halved after an epoch without gain (0.0004)");
+  add("--learning-rate", options->learning_rate, "X",
+      "Of Adam, halved after an epoch without gain (0.0004; start distance: 0.00004)");
   add("--dropout", options->dropout, "X", "Share of values dropped (0.5)");
-  command->add_flag("--separate-dropout", options->separate_dropout,
-                    "Other columns for a text than for its reference, as published");
-  add("--input-scale", options->input_scale, "X", "What vectors are multiplied by at the start (1)");
+  add("--start", request.start, "random|distance",
+      "Of the dense part: as published, or from a distance (random)");
   add("--hidden", options->hidden, "N", "Width of an LSTM per direction and of dense layers (300)");
   add("--max-length", options->max_length, "N", "Tokens of a text (as many as the encoder takes)");
   add("--cache", request.cache, "DIR|none",

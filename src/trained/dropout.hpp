@@ -17,7 +17,7 @@ struct DropoutDraw {
   double rate = 0;  ///< share of values set to 0; 0: none, as when scoring
   std::uint64_t seed = 0;
   std::uint64_t step = 0;
-  bool shared = true;  ///< a text and its reference lose the same columns
+  bool shared = false;  ///< a text and its reference lose the same columns
 };
 
 template <typename T>

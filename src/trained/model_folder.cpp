@@ -51,7 +51,7 @@ Json describe(const TrainingPlan& plan) {
             {"batch", options.batch},
             {"dropout", options.dropout},
             {"shared_dropout", options.shared_dropout},
-            {"input_scale", options.input_scale},
+            {"distance_start", options.distance_start},
             {"gradient_norm", options.gradient_norm},
             {"epochs", options.epochs},
             {"patience", options.patience}}}};

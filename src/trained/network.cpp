@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
@@ -71,6 +72,23 @@ Network<T>::Network(const NetworkShape& shape)
     projection_.emplace(layout_, "projection", 8 * shape.hidden, shape.dense);
     composition_.emplace(layout_, "composition", shape.dense, shape.hidden);
   }
+}
+
+template <typename T>
+void Network<T>::start_as_distance(Parameters<T>& parameters, double slope, double offset) const {
+  const MatrixView<T> weight = dense_.weight(parameters);
+  const std::size_t width = 4 * shape_.hidden;
+  for (std::size_t unit = 0; unit + 1 < weight.rows(); unit += 2) {
+    const std::span<T> row = weight.row(unit);
+    if (shape_.architecture == Architecture::esim) {
+      for (std::size_t j = 0; j < width; ++j) row[width + j] = -row[j];
+    } else {
+      std::fill_n(row.data(), 3 * width, T(0));
+    }
+    std::transform(row.begin(), row.end(), weight.row(unit + 1).begin(), std::negate<>());
+  }
+  for (T& factor : output_.weight(parameters).row(0)) factor = static_cast<T>(slope);
+  output_.bias(parameters)[0] = static_cast<T>(offset);
 }
 
 template <typename T>

@@ -57,8 +57,9 @@ class Network {
   const NetworkShape& shape() const { return shape_; }
   const ParameterLayout& layout() const { return layout_; }
 
-  /// Starts the layers' mix with vectors `scale` times as large as the encoder's.
-  void scale_input(Parameters<T>& parameters, double scale) const { mix_.start(parameters, scale); }
+  /// Starts the dense part, as drawn, as a distance of the pooled states: units in pairs of opposite sign see
+  /// t - r alone, and the result is `offset` + `slope` * sum over units. ReLU(x) + ReLU(-x) = |x|.
+  void start_as_distance(Parameters<T>& parameters, double slope, double offset) const;
 
   /// One number per pair. A pair's number depends on that pair alone (where nothing is dropped).
   void forward(const compute::Products& products, const Parameters<T>& parameters, const PairBatch& batch,

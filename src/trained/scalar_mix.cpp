@@ -10,7 +10,7 @@ constexpr std::size_t kBlock = 32;  // rows of one partial sum of the gradient
 
 }  // namespace
 
-// gamma is learned as the distance from 1.
+// gamma is learned as the distance from 1, so that it starts at 0 like every bias.
 template <typename T>
 ScalarMix<T>::ScalarMix(ParameterLayout& layout, const std::string& name, std::size_t layers,
                         std::size_t width)

@@ -17,11 +17,6 @@ class ScalarMix {
  public:
   ScalarMix(ParameterLayout& layout, const std::string& name, std::size_t layers, std::size_t width);
 
-  /// gamma to start from; all layers weigh the same.
-  void start(Parameters<T>& parameters, double gamma) const {
-    parameters[gamma_](0, 0) = static_cast<T>(gamma - 1);
-  }
-
   /// words: for every row of `mixed`, layers x width numbers.
   void forward(ThreadPool& pool, const Parameters<T>& parameters, std::span<const Half* const> words,
                MatrixView<T> mixed) const;

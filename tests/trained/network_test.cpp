@@ -67,21 +67,29 @@ TEST_P(NetworkTest, FloatFollowsDouble) {
     EXPECT_NEAR(static_cast<double>(h.values()[i]), g.values()[i], 1e-5);
 }
 
-TEST_P(NetworkTest, StartsFromScaledVectors) {
+TEST_P(NetworkTest, MayStartAsADistance) {
+  const NetworkShape even{GetParam(), 3, 4, 3, 6};
   ThreadPool pool(1);
   const compute::Products products(pool);
-  Network<float> network(shape);
+  Network<float> network(even);
   Parameters<float> parameters(network.layout());
   start_parameters(3, parameters);
-  std::vector<float> scaled(3), doubled(3), plain(3);
-  network.forward(products, parameters, tiny.batch, {}, plain);
-  network.scale_input(parameters, 2);
-  network.forward(products, parameters, tiny.batch, {}, scaled);
-  network.scale_input(parameters, 1);
-  for (Half& value : tiny.vectors) value = to_half(2 * from_half(value));
-  network.forward(products, parameters, tiny.batch, {}, doubled);
-  EXPECT_EQ(scaled, doubled);
-  EXPECT_NE(scaled, plain);
+  network.start_as_distance(parameters, -2, 0.5);
+  // The second pair becomes a text and the same text.
+  TinyBatch same(3, 4, {3, 4, 2, 4, 4, 2});
+  for (std::size_t word = 0; word < 4; ++word)
+    same.batch.words[same.batch.sequences.begin(4) + word] =
+        same.batch.words[same.batch.sequences.begin(1) + word];
+  std::vector<float> scores(3);
+  network.forward(products, parameters, same.batch, {}, scores);
+  EXPECT_EQ(scores[1], 0.5f);
+  EXPECT_LT(scores[0], 0.5f);
+  EXPECT_LT(scores[2], 0.5f);
+  // Also while values are dropped, where both texts lose the same columns.
+  network.forward(products, parameters, same.batch, {0.5, 1, 1, true}, scores);
+  if (GetParam() != Architecture::esim) {
+    EXPECT_EQ(scores[1], 0.5f);
+  }
 }
 
 TEST_P(NetworkTest, SameBitsForAnyNumberOfThreadsAndNeighbours) {

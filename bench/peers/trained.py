@@ -113,8 +113,7 @@ class Network(nn.Module):
     def drop_columns(self, states):
         if not self.training:
             return states
-        mask = nn.functional.dropout(torch.ones(states.shape[0] // 2, 1, states.shape[2]), 0.5)
-        return states * mask.repeat(2, 1, 1)
+        return states * nn.functional.dropout(torch.ones(states.shape[0], 1, states.shape[2]), 0.5)
 
     def forward(self, words, lengths):
         """words: texts x longest x layers x width, the first half texts, the second their references."""

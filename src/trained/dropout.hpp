@@ -38,9 +38,12 @@ class Dropout {
     }
   }
 
-  /// For values as well as for their gradients.
+  /// For values as well as for their gradients. A mask of fewer columns is repeated along the row.
   void apply(MatrixView<T> values) const {
-    for (std::size_t row = 0; active_ && row < values.rows(); ++row) scale(values.row(row).data(), row);
+    for (std::size_t row = 0; active_ && row < values.rows(); ++row) {
+      for (std::size_t first = 0; first < values.columns(); first += mask_.columns())
+        scale(values.row(row).data() + first, row);
+    }
   }
   /// Text i has mask row i, or row i - rows where there are only so many.
   void apply_to_texts(const Sequences& sequences, MatrixView<T> values) const {

@@ -135,7 +135,8 @@ void Network<T>::forward(const compute::Products& products, const Parameters<T>&
 template <typename T>
 void Network<T>::forward_dense(const compute::Products& products, const Parameters<T>& parameters,
                                const DropoutDraw& draw, std::span<T> scores) {
-  drop_features_.draw(draw, 2, features_.rows(), features_.columns());
+  const bool halves = draw.shared && shape_.architecture == Architecture::esim;  // [t; r] lose the same
+  drop_features_.draw(draw, 2, features_.rows(), features_.columns() / (halves ? 2 : 1));
   drop_features_.apply(features_.view());
   hidden_.resize(features_.rows(), shape_.dense);
   dense_.forward(products, parameters, features_.view(), hidden_.view());

@@ -5,7 +5,15 @@
 needs torch, transformers, safetensors. Both sides learn from the same pairs with the same batch size, dropout, Adam
 and clipping, on frozen vectors that were computed before; only epochs are timed, the two sides taking turns. On a
 machine that is not idle the CPU seconds are to be compared: those of markeval are of the second and third epoch, what
-three epochs take beyond one. First it verifies: PyTorch, given the weights markeval trained, must score the pairs as `markeval score` does."""
+three epochs take beyond one. First it verifies: PyTorch, given the weights markeval trained, must score the pairs as `markeval score` does.
+
+With --valid TABLE both sides instead train to their end by the same rules (best validation Pearson, learning rate halved
+after an epoch without gain, stop after --patience of them or --epochs), PyTorch from its own random start of the same kind,
+one after the other; the curves are printed side by side and the seconds of epochs compared, validation included. The whole
+of it for one kind of model, TrainS of the study (bench/studies/trained.py makes the tables):
+
+    python3 bench/peers/trained.py --program build/release/markeval --model FOLDER --arch esim --torch-epochs 2 \\
+        --table WORK/wmt16.tsv --pairs 3360 --valid WORK/wmt15.tsv"""
 import argparse
 import json
 import os
@@ -25,6 +33,11 @@ parser.add_argument('--arch', default='esim', choices=['bilstm', 'bilstm-attenti
 parser.add_argument('--pairs', type=int, default=320)
 parser.add_argument('--rounds', type=int, default=3)
 parser.add_argument('--threads', type=int, default=2)
+parser.add_argument('--valid', help='.tsv: train both to the end instead of timing single epochs')
+parser.add_argument('--epochs', type=int, default=20)
+parser.add_argument('--patience', type=int, default=4)
+parser.add_argument('--torch-epochs', type=int, help='PyTorch, which takes longer, stops after so many')
+parser.add_argument('--seed', type=int, default=1)
 options = parser.parse_args()
 os.environ['OMP_NUM_THREADS'] = str(options.threads)
 
@@ -85,6 +98,18 @@ class Network(nn.Module):
         if self.arch == 'esim':
             self.composition.load(tensors, 'composition')
 
+    def start(self):
+        """The distributions markeval starts from."""
+        for name, weights in self.named_parameters():
+            if 'weight_hh' in name:
+                nn.init.orthogonal_(weights)
+            elif weights.dim() == 2:
+                nn.init.xavier_uniform_(weights)
+            elif 'bias' in name:
+                nn.init.zeros_(weights)
+            if 'bias_ih' in name:
+                weights.data[HIDDEN:2 * HIDDEN] = 1
+
     def drop_columns(self, states):
         if not self.training:
             return states
@@ -130,36 +155,132 @@ def encode(texts):
     return result
 
 
-def batch_of(vectors, chosen, pairs):
+def batch_of(vectors, chosen):
     rows = [vectors[2 * i] for i in chosen] + [vectors[2 * i + 1] for i in chosen]
     lengths = torch.tensor([len(row) for row in rows])
     return nn.utils.rnn.pad_sequence(rows, batch_first=True), lengths
 
 
-def main():
-    lines = pathlib.Path(options.table).read_text().splitlines()
+def read_pairs(file, most=None):
+    """(text, reference, score) of the first rows of a table."""
+    lines = pathlib.Path(file).read_text().splitlines()
     header = lines[0].split('\t')
-    cells = [dict(zip(header, line.split('\t'))) for line in lines[1:options.pairs + 1]]
-    pairs = [(cell['hyp'].strip(), cell['ref'].strip(), float(cell['human'])) for cell in cells]
-    vectors = encode([text for hyp, ref, _ in pairs for text in (hyp, ref)])
+    cells = [dict(zip(header, line.split('\t'))) for line in lines[1:most + 1 if most else None]]
+    return [(cell['hyp'].strip(), cell['ref'].strip(), float(cell['human'])) for cell in cells]
+
+
+def write_pairs(file, pairs):
+    file.write_text('\n'.join(['ref\thyp\thuman'] + [f'{ref}\t{hyp}\t{score}' for hyp, ref, score in pairs]) + '\n')
+
+
+def encode_pairs(pairs):
+    return encode([text for hyp, ref, _ in pairs for text in (hyp, ref)])
+
+
+def standard(pairs):
     gold = torch.tensor([score for _, _, score in pairs])
-    gold = (gold - gold.mean()) / gold.std(unbiased=False)
+    return (gold - gold.mean()) / gold.std(unbiased=False)
+
+
+def learn_epoch(network, optimizer, vectors, gold):
+    """Mean squared error over the epoch, seconds and CPU seconds."""
+    network.train()
+    start, cpu, squares = time.perf_counter(), time.process_time(), 0.0
+    order = torch.randperm(len(gold)).tolist()
+    for first in range(0, len(order), 256):
+        order[first:first + 256] = sorted(order[first:first + 256],
+                                          key=lambda i: -len(vectors[2 * i]) - len(vectors[2 * i + 1]))
+    starts = torch.arange(0, len(order), 32)[torch.randperm((len(order) + 31) // 32)].tolist()
+    for first in starts:
+        chosen = order[first:first + 32]
+        optimizer.zero_grad()
+        loss = (network(*batch_of(vectors, chosen)) - gold[chosen]).square().mean()
+        loss.backward()
+        nn.utils.clip_grad_norm_(network.parameters(), 10)
+        optimizer.step()
+        squares += loss.item() * len(chosen)
+    return squares / len(order), time.perf_counter() - start, time.process_time() - cpu
+
+
+def markeval_training(folder, table, valid, name, epochs, patience, environment):
+    """Config of the result, wall seconds per epoch and CPU seconds of the whole process."""
+    command = [options.program, 'train', '--arch', options.arch, '--train', table, '--valid', valid, '--ref', 'ref',
+               '--hyp', 'hyp', '--gold', 'human', '-o', pathlib.Path(folder, name), '--model', options.model,
+               '--threads', str(options.threads), '--epochs', str(epochs), '--patience', str(patience),
+               '--seed', str(options.seed)]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    wall = [60 * float(minutes or 0) + float(seconds) for minutes, seconds in
+            re.findall(r'learning rate \S+, (?:([0-9]+):)?([0-9.]+) (?:s|min)', done.stderr)]
+    config = json.loads(pathlib.Path(folder, name, 'config.json').read_text())
+    return config, wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def whole_training(pairs, folder):
+    """Both sides to their end: curves side by side, then the seconds."""
+    valid = read_pairs(options.valid)
+    table, held_out = pathlib.Path(folder, 'train.tsv'), pathlib.Path(folder, 'valid.tsv')
+    write_pairs(table, pairs)
+    write_pairs(held_out, valid)
+    environment = {**os.environ, 'MARKEVAL_CACHE': str(pathlib.Path(folder, 'cache')), 'MARKEVAL_CACHE_SIZE': '8G'}
+    markeval_training(folder, table, held_out, 'encode', 1, 1, environment)
+    config, wall, _ = markeval_training(folder, table, held_out, 'whole', options.epochs, options.patience, environment)
+    vectors, gold = encode_pairs(pairs), standard(pairs)
+    valid_vectors, valid_gold = encode_pairs(valid), standard(valid)
+    torch.manual_seed(options.seed)
+    network = Network(options.arch, vectors[0].shape[1], vectors[0].shape[2])
+    network.start()
+    optimizer = torch.optim.Adam(network.parameters(), lr=4e-4)
+    curve, theirs = [], []
+    while len(curve) < min(options.epochs, options.torch_epochs or options.epochs):
+        started = time.perf_counter()
+        loss, _, _ = learn_epoch(network, optimizer, vectors, gold)
+        network.eval()
+        by_length = sorted(range(len(valid)), key=lambda i: len(valid_vectors[2 * i]) + len(valid_vectors[2 * i + 1]))
+        scores = torch.zeros(len(valid))
+        with torch.no_grad():
+            for first in range(0, len(valid), 64):
+                chosen = by_length[first:first + 64]
+                scores[chosen] = network(*batch_of(valid_vectors, chosen))
+        curve.append((loss, float(torch.corrcoef(torch.stack([scores, valid_gold]))[0, 1])))
+        theirs.append(time.perf_counter() - started)
+        best = max(range(len(curve)), key=lambda i: curve[i][1])
+        if best != len(curve) - 1:
+            for group in optimizer.param_groups:
+                group['lr'] /= 2
+        if len(curve) - 1 - best >= options.patience:
+            break
+    print(f'{options.arch}, {len(pairs)} pairs, {len(valid)} to validate, {options.threads} threads, '
+          f'torch {torch.__version__}; load {os.getloadavg()[0]:.1f}')
+    print('epoch  markeval loss  Pearson  seconds   PyTorch loss  Pearson  seconds')
+    for index in range(max(len(curve), len(wall))):
+        mine, other = ' ' * 33, ''
+        if index < len(wall):
+            mine = f'{config["curve"][index]["loss"]:15.4f}{config["curve"][index]["pearson"]:9.4f}{wall[index]:9.1f}'
+        if index < len(curve):
+            other = f'{curve[index][0]:15.4f}{curve[index][1]:9.4f}{theirs[index]:9.1f}'
+        print(f'{index + 1:5}{mine}{other}')
+    print(f'best validation Pearson {max(epoch["pearson"] for epoch in config["curve"]):.4f} and '
+          f'{max(pearson for _, pearson in curve):.4f}; all epochs {sum(wall):.1f} s and {sum(theirs):.1f} s; an epoch '
+          f'{statistics.median(wall):.1f} s and {statistics.median(theirs):.1f} s, ratio '
+          f'{statistics.median(theirs) / statistics.median(wall):.2f}')
+
+
+def main():
+    pairs = read_pairs(options.table, options.pairs)
+    if options.valid:
+        with tempfile.TemporaryDirectory() as folder:
+            return whole_training(pairs, folder)
+    vectors, gold = encode_pairs(pairs), standard(pairs)
     with tempfile.TemporaryDirectory() as folder:
         table, few = pathlib.Path(folder, 'train.tsv'), pathlib.Path(folder, 'valid.tsv')
-        text = ['ref\thyp\thuman'] + [f'{ref}\t{hyp}\t{score}' for hyp, ref, score in pairs]
-        table.write_text('\n'.join(text) + '\n')
-        few.write_text('\n'.join(text[:9]) + '\n')
+        write_pairs(table, pairs)
+        write_pairs(few, pairs[:8])
         environment = {**os.environ, 'MARKEVAL_CACHE': str(pathlib.Path(folder, 'cache'))}
 
         def markeval_epochs(name, count):
-            command = [options.program, 'train', '--arch', options.arch, '--train', table, '--valid', few, '--ref', 'ref',
-                       '--hyp', 'hyp', '--gold', 'human', '-o', pathlib.Path(folder, name), '--model', options.model,
-                       '--threads', str(options.threads), '--epochs', str(count), '--patience', '1000']
-            before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            wall = [float(found) for found in re.findall(r'learning rate \S+, ([0-9.]+) s', done.stderr)]
-            return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+            return markeval_training(folder, table, few, name, count, 1000, environment)[1:]
 
         markeval_epochs('first', 1)  # encodes into the cache, and makes the weights to verify with
         network = Network(options.arch, vectors[0].shape[1], vectors[0].shape[2])
@@ -172,7 +293,7 @@ def main():
                                 env=environment)
         ours = torch.tensor(json.loads(scored.stdout)['results'][0]['segments']['score'])
         with torch.no_grad():
-            theirs = network(*batch_of(vectors, range(8), pairs)) * config['gold']['deviation'] + config['gold']['mean']
+            theirs = network(*batch_of(vectors, range(8))) * config['gold']['deviation'] + config['gold']['mean']
         worst = float((ours - theirs).abs().max())
         print(f'verified: largest difference of 8 scores {worst:.1e}')
         assert worst < 1e-4, (ours, theirs)
@@ -180,20 +301,7 @@ def main():
         optimizer = torch.optim.Adam(network.parameters(), lr=4e-4)
 
         def torch_epoch():
-            network.train()
-            start, cpu = time.perf_counter(), time.process_time()
-            order = torch.randperm(len(pairs)).tolist()
-            for first in range(0, len(order), 256):
-                order[first:first + 256] = sorted(order[first:first + 256],
-                                                  key=lambda i: -len(vectors[2 * i]) - len(vectors[2 * i + 1]))
-            for first in range(0, len(order), 32):
-                chosen = order[first:first + 32]
-                optimizer.zero_grad()
-                loss = (network(*batch_of(vectors, chosen, pairs)) - gold[chosen]).square().mean()
-                loss.backward()
-                nn.utils.clip_grad_norm_(network.parameters(), 10)
-                optimizer.step()
-            return time.perf_counter() - start, time.process_time() - cpu
+            return learn_epoch(network, optimizer, vectors, gold)[1:]
 
         torch_epoch()  # warm
         sides = {'markeval': ([], []), 'pytorch': ([], [])}

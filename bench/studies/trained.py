@@ -2,13 +2,14 @@
 
     python3 bench/studies/trained.py --program build/release/markeval --data FOLDER --work FOLDER \\
         [--models all-MiniLM-L6-v2 ...] [--archs bilstm bilstm-attention esim] [--sets S L] [--seeds 1 2 3] \\
-        [--sizes 420 840 1680] [--threads 2] [--table-only]
+        [--starts random distance] [--sizes 420 840 1680] [--epochs 10] [--epochs-large 2] [--threads 2] [--table-only]
 
 --data holds wmt15, wmt16, wmt17 (seglevel/*-en.tsv with lp, human, ref, hyp) and wmt21_da (*.texts.tsv.gz, *.scores.tsv.gz).
 Set S: the 3,360 pairs of WMT16 into English, each judged by many. Set L: S and 32,311 pairs of WMT21, mostly judged by one.
 --sizes: also parts of S of so many pairs, for a learning curve. Everything goes to --work; what is finished there is not
-run again, what was interrupted goes on. Standard library only. Prints Pearson per pair of languages, mean over seeds, and
-the spread (largest minus smallest mean), beside the published figures, which are of another encoder (BERT base)."""
+run again, what was interrupted goes on. Standard library only. Prints Pearson per pair of languages, mean over seeds, the
+spread (largest minus smallest mean), the best validation Pearson and the epochs trained (means over seeds), beside the
+published figures, which are of another encoder (BERT base)."""
 import argparse
 import gzip
 import json
@@ -69,9 +70,10 @@ def make_tables(options):
         write(work / f'wmt16_{size}.tsv', rows[:size])
 
 
-def training(options, model, arch, part, seed):
+def training(options, model, arch, part, seed, start):
     """Pearson per pair of languages and their mean, or None where it was not run."""
-    folder = options.work / f'{pathlib.Path(model).name}_{arch}_{part}_{seed}'
+    ending = '' if start == 'random' else f'_{start}'
+    folder = options.work / f'{pathlib.Path(model).name}_{arch}_{part}_{seed}{ending}'
     result = folder / 'wmt17.json'
     if not result.exists():
         if options.table_only:
@@ -81,18 +83,21 @@ def training(options, model, arch, part, seed):
             subprocess.run([options.program, 'train', '--arch', arch, '--train', *(options.work / table for table in tables),
                             '--valid', options.work / 'wmt15.tsv', '--ref', 'ref', '--hyp', 'hyp', '--gold', 'human',
                             '-o', folder, '--model', model, '--seed', str(seed), '--threads', str(options.threads),
-                            '--resume'], check=True, stdout=sys.stderr)
+                            '--resume', '--start', start, '--epochs',
+                            str(options.epochs_large if part == 'L' else options.epochs)],
+                           check=True, stdout=sys.stderr)
         found = subprocess.run([options.program, 'correlate', options.work / 'wmt17.tsv', '--gold', 'human', '--ref', 'ref',
                                 '--hyp', 'hyp', '--group', 'lp', '-m', f'{arch}:weights={folder}', '--model', model,
                                 '--coefficient', 'pearson', '--format', 'json', '--quiet', '--threads',
                                 str(options.threads)], check=True, capture_output=True, text=True)
         result.write_text(found.stdout)
     values = {row['group']: row['pearson'] for row in json.loads(result.read_text())['results']}
-    return [values[group] for group in [*PAIRS, 'mean']]
+    curve = [epoch['pearson'] for epoch in json.loads((folder / 'config.json').read_text())['curve']]
+    return [values[group] for group in [*PAIRS, 'mean']] + [max(curve), len(curve)]
 
 
-def line(name, values, note=''):
-    print(f'| {name} | ' + ' | '.join(f'{value:.3f}'.lstrip('0') for value in values) + f' | {note} |')
+def line(name, values, *notes):
+    print(f'| {name} | ' + ' | '.join([f'{value:.3f}'.lstrip('0') for value in values] + [*notes]) + ' |')
 
 
 def main():
@@ -105,22 +110,26 @@ def main():
     parser.add_argument('--sets', nargs='+', default=['S'], choices=['S', 'L'])
     parser.add_argument('--seeds', nargs='+', type=int, default=[1, 2, 3])
     parser.add_argument('--sizes', nargs='*', type=int, default=[])
+    parser.add_argument('--starts', nargs='+', default=['random', 'distance'], choices=['random', 'distance'])
+    parser.add_argument('--epochs', type=int, default=10, help='at most')
+    parser.add_argument('--epochs-large', type=int, default=2, help='at most, for set L: ten times the steps of S')
     parser.add_argument('--threads', type=int, default=2)
     parser.add_argument('--table-only', action='store_true', help='only what is finished')
     options = parser.parse_args()
     make_tables(options)
-    print('| | ' + ' | '.join(pair[:2] for pair in PAIRS) + ' | mean | seeds, spread |')
-    print('|---' * (len(PAIRS) + 3) + '|')
+    print('| | ' + ' | '.join(pair[:2] for pair in PAIRS) + ' | mean | seeds, spread | validation | epochs |')
+    print('|---' + '|--:' * (len(PAIRS) + 4) + '|')
     for model in options.models:
         for part in [*map(str, options.sizes), *options.sets]:
-            for arch in options.archs:
-                runs = [values for seed in options.seeds if (values := training(options, model, arch, part, seed))]
+            for arch, start in [(arch, start) for start in options.starts for arch in options.archs]:
+                runs = [values for seed in options.seeds if (values := training(options, model, arch, part, seed, start))]
                 if runs:
-                    means = [run[-1] for run in runs]
-                    line(f'{arch}, {part}, {pathlib.Path(model).name}', [statistics.mean(column) for column in zip(*runs)],
-                         f'{len(runs)}, {max(means) - min(means):.3f}')
+                    *values, valid, epochs = [statistics.mean(column) for column in zip(*runs)]
+                    means = [run[len(PAIRS)] for run in runs]
+                    line(f'{arch}, {part}, {start}, {pathlib.Path(model).name}', values,
+                         f'{len(runs)}, {max(means) - min(means):.3f}', f'{valid:.3f}'.lstrip('0'), f'{epochs:.1f}')
     for (part, arch), values in PAPER.items():
-        line(f'paper: {arch}' + (f', Train{part}' if part else ''), values, 'published')
+        line(f'paper: {arch}' + (f', Train{part}' if part else ''), values, 'published', '', '')
 
 
 main()

@@ -33,7 +33,9 @@ void check_request(const TrainRequest& request) {
   if (request.reference.empty() || request.hypothesis.empty() || request.gold.empty())
     throw_usage("training needs the columns of references, of texts to judge and of their human scores");
   if (request.folder.empty()) throw_usage("no folder for the result given");
-  if (!(request.learning_rate > 0) || !std::isfinite(request.learning_rate))
+  if (request.start != "random" && request.start != "distance")
+    throw_usage(fmt::format("unknown start '{}', expected random or distance", request.start));
+  if (request.learning_rate && (!(*request.learning_rate > 0) || !std::isfinite(*request.learning_rate)))
     throw_usage("the learning rate must be a number above 0");
   if (!(request.dropout >= 0 && request.dropout < 1)) throw_usage("the dropout must be from 0 to below 1");
   if (request.batch == 0 || request.epochs == 0 || request.patience == 0 || request.hidden == 0)
@@ -146,7 +148,8 @@ TrainReport train(const TrainRequest& request, const Settings& settings, Observe
   }
   plan.shape = {trained::parse_architecture(request.architecture), source.last_layer() + 1, source.width(),
                 request.hidden, request.hidden};
-  plan.options.learning_rate = request.learning_rate;
+  plan.options.distance_start = plan.options.shared_dropout = request.start == "distance";
+  plan.options.learning_rate = request.learning_rate.value_or(plan.options.distance_start ? 4e-5 : 4e-4);
   plan.options.dropout = request.dropout;
   plan.options.batch = request.batch;
   plan.options.epochs = request.epochs;

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,11 +31,13 @@ struct TrainRequest {
   std::string model = "all-MiniLM-L6-v2";  ///< encoder: a name or a folder
   std::size_t max_length = 0;              ///< in tokens; 0: as many as the encoder takes
   std::string cache{};                     ///< where vectors are kept; empty: the default; "none"
-  double learning_rate = 4e-4;
+  std::string start =
+      "random";  ///< of the dense part: "random" as published, "distance" as in docs/metrics/trained.md
+  std::optional<double> learning_rate{};  ///< without one 4e-4, where the start is a distance 4e-5
   double dropout = 0.5;
   std::size_t batch = 32;
   std::size_t epochs = 20;   ///< at most
-  std::size_t patience = 3;  ///< epochs in a row without a better validation Pearson
+  std::size_t patience = 4;  ///< epochs in a row without a better validation Pearson
   std::size_t hidden = 300;  ///< width of an LSTM per direction, and of the dense layers
   std::uint64_t seed = 12345;
   bool resume = false;  ///< go on from the folder's checkpoint

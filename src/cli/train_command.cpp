@@ -50,6 +50,7 @@ void run_train(TrainOptions& options) {
   if (request.reference.empty() || request.hypothesis.empty() || request.gold.empty())
     throw_usage("expected all three of --ref COLUMN, --hyp COLUMN and --gold COLUMN");
   if (request.folder.empty()) throw_usage("no folder for the result given, expected -o FOLDER");
+  require_choice("--start", request.start, {"random", "distance"});
   require_choice("--format", options.format, {"text", "json", "tsv"});
   const auto number = [](const char* name, const std::string& text, auto& value, std::uint64_t most) {
     if (!text.empty()) value = parse_number(name, text, 1, most);
@@ -91,10 +92,13 @@ void add_train_command(CLI::App& app) {
   add("-o,--output", request.folder, "FOLDER", "The result: model.safetensors and config.json");
   add("--model", request.model, "NAME|FOLDER", "The frozen encoder (all-MiniLM-L6-v2)");
   add("--epochs", options->epochs, "N", "At most (20)");
-  add("--patience", options->patience, "N", "Stop after so many epochs without a better one (3)");
+  add("--patience", options->patience, "N", "Stop after so many epochs without a better one (4)");
   add("--batch", options->batch, "N", "Pairs per step (32)");
-  add("--learning-rate", options->learning_rate, "X", "Of Adam, halved after an epoch without gain (0.0004)");
+  add("--learning-rate", options->learning_rate, "X",
+      "Of Adam, halved after an epoch without gain (0.0004; start distance: 0.00004)");
   add("--dropout", options->dropout, "X", "Share of values dropped (0.5)");
+  add("--start", request.start, "random|distance",
+      "Of the dense part: as published, or from a distance (random)");
   add("--hidden", options->hidden, "N", "Width of an LSTM per direction and of dense layers (300)");
   add("--max-length", options->max_length, "N", "Tokens of a text (as many as the encoder takes)");
   add("--cache", request.cache, "DIR|none",

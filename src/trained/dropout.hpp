@@ -1,6 +1,7 @@
 // Dropout (Srivastava et al. 2014): while training, a share of the values is set to 0 and the rest scaled up.
 // One mask row per text lets all its words lose the same columns (Gal and Ghahramani 2016), as the published
-// ESIM does before every LSTM; one per row is the plain kind.
+// ESIM does before every LSTM; one per row is the plain kind. One mask row for both texts of a pair keeps
+// what is the same in them the same: with a mask for each, the distance of two equal texts is mostly dropout.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,7 @@ struct DropoutDraw {
   double rate = 0;  ///< share of values set to 0; 0: none, as when scoring
   std::uint64_t seed = 0;
   std::uint64_t step = 0;
+  bool shared = false;  ///< a text and its reference lose the same columns
 };
 
 template <typename T>
@@ -36,14 +38,18 @@ class Dropout {
     }
   }
 
-  /// For values as well as for their gradients.
+  /// For values as well as for their gradients. A mask of fewer columns is repeated along the row.
   void apply(MatrixView<T> values) const {
-    for (std::size_t row = 0; active_ && row < values.rows(); ++row) scale(values.row(row).data(), row);
+    for (std::size_t row = 0; active_ && row < values.rows(); ++row) {
+      for (std::size_t first = 0; first < values.columns(); first += mask_.columns())
+        scale(values.row(row).data() + first, row);
+    }
   }
+  /// Text i has mask row i, or row i - rows where there are only so many.
   void apply_to_texts(const Sequences& sequences, MatrixView<T> values) const {
     for (std::size_t sequence = 0; active_ && sequence < sequences.count(); ++sequence) {
       for (std::size_t word = 0; word < sequences.length(sequence); ++word)
-        scale(values.row(sequences.begin(sequence) + word).data(), sequence);
+        scale(values.row(sequences.begin(sequence) + word).data(), sequence % mask_.rows());
     }
   }
 

@@ -10,7 +10,8 @@
 namespace markeval::trained {
 
 inline float exponential(float x) {
-  const float clamped = x < -87.0f ? -87.0f : (x > 88.0f ? 88.0f : x);
+  const float bounded = x > -87.0f ? x : -87.0f;  // two steps of one choice each: nested, GCC keeps branches
+  const float clamped = bounded < 88.0f ? bounded : 88.0f;
   constexpr float kMagic = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer in the low bits
   const float shifted = clamped * 1.44269504f + kMagic;
   const float n = shifted - kMagic;

@@ -21,6 +21,9 @@ class Linear {
   void backward(const compute::Products& products, const Parameters<T>& parameters, MatrixView<const T> input,
                 MatrixView<const T> d_output, MatrixView<T> d_input, Parameters<T>& gradient) const;
 
+  MatrixView<T> weight(Parameters<T>& parameters) const { return parameters[weight_]; }
+  std::span<T> bias(Parameters<T>& parameters) const { return parameters[bias_].row(0); }
+
  private:
   std::size_t outputs_;
   std::size_t weight_, bias_;  ///< outputs x inputs, 1 x outputs

@@ -50,6 +50,8 @@ Json describe(const TrainingPlan& plan) {
             {"learning_rate", options.learning_rate},
             {"batch", options.batch},
             {"dropout", options.dropout},
+            {"shared_dropout", options.shared_dropout},
+            {"distance_start", options.distance_start},
             {"gradient_norm", options.gradient_norm},
             {"epochs", options.epochs},
             {"patience", options.patience}}}};

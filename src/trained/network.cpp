@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
@@ -74,13 +75,31 @@ Network<T>::Network(const NetworkShape& shape)
 }
 
 template <typename T>
+void Network<T>::start_as_distance(Parameters<T>& parameters, double slope, double offset) const {
+  const MatrixView<T> weight = dense_.weight(parameters);
+  const std::size_t width = 4 * shape_.hidden;
+  for (std::size_t unit = 0; unit + 1 < weight.rows(); unit += 2) {
+    const std::span<T> row = weight.row(unit);
+    if (shape_.architecture == Architecture::esim) {
+      for (std::size_t j = 0; j < width; ++j) row[width + j] = -row[j];
+    } else {
+      std::fill_n(row.data(), 3 * width, T(0));
+    }
+    std::transform(row.begin(), row.end(), weight.row(unit + 1).begin(), std::negate<>());
+  }
+  for (T& factor : output_.weight(parameters).row(0)) factor = static_cast<T>(slope);
+  output_.bias(parameters)[0] = static_cast<T>(offset);
+}
+
+template <typename T>
 void Network<T>::forward(const compute::Products& products, const Parameters<T>& parameters,
                          const PairBatch& batch, const DropoutDraw& draw, std::span<T> scores) {
   const Sequences& sequences = batch.sequences;
   const std::size_t rows = sequences.rows(), pairs = batch.pairs();
   input_.resize(rows, shape_.width);
   mix_.forward(products.pool(), parameters, batch.words, input_.view());
-  drop_input_.draw(draw, 0, sequences.count(), shape_.width);
+  const std::size_t masks = draw.shared ? pairs : sequences.count();
+  drop_input_.draw(draw, 0, masks, shape_.width);
   drop_input_.apply_to_texts(sequences, input_.view());
   encoded_.resize(rows, encoder_.outputs());
   encoder_.forward(products, parameters, sequences, input_.view(), encoded_.view());
@@ -95,7 +114,7 @@ void Network<T>::forward(const compute::Products& products, const Parameters<T>&
     projected_.resize(rows, shape_.dense);
     projection_->forward(products, parameters, enhanced_.view(), projected_.view());
     rectify(projected_.view());
-    drop_projected_.draw(draw, 1, sequences.count(), shape_.dense);
+    drop_projected_.draw(draw, 1, masks, shape_.dense);
     drop_projected_.apply_to_texts(sequences, projected_.view());
     composed_.resize(rows, composition_->outputs());
     composition_->forward(products, parameters, sequences, projected_.view(), composed_.view());
@@ -116,7 +135,8 @@ void Network<T>::forward(const compute::Products& products, const Parameters<T>&
 template <typename T>
 void Network<T>::forward_dense(const compute::Products& products, const Parameters<T>& parameters,
                                const DropoutDraw& draw, std::span<T> scores) {
-  drop_features_.draw(draw, 2, features_.rows(), features_.columns());
+  const bool halves = draw.shared && shape_.architecture == Architecture::esim;  // [t; r] lose the same
+  drop_features_.draw(draw, 2, features_.rows(), features_.columns() / (halves ? 2 : 1));
   drop_features_.apply(features_.view());
   hidden_.resize(features_.rows(), shape_.dense);
   dense_.forward(products, parameters, features_.view(), hidden_.view());

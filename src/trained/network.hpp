@@ -4,7 +4,7 @@
 //   esim              [h; h~; h * h~; h - h~]  ->  ReLU projection  ->  second BiLSTM  ->  [pool t; pool r]
 //   -> dense
 // All start with a learned mix of the encoder's layers and end with dense = w ReLU(W m + b) + b'.
-// Dropout: whole columns of a text before each LSTM, single values before and inside the dense part.
+// Dropout: whole columns of a pair's texts before each LSTM, single values before and inside the dense part.
 #pragma once
 
 #include <cstddef>
@@ -56,6 +56,10 @@ class Network {
 
   const NetworkShape& shape() const { return shape_; }
   const ParameterLayout& layout() const { return layout_; }
+
+  /// Starts the dense part, as drawn, as a distance of the pooled states: units in pairs of opposite sign see
+  /// t - r alone, and the result is `offset` + `slope` * sum over units. ReLU(x) + ReLU(-x) = |x|.
+  void start_as_distance(Parameters<T>& parameters, double slope, double offset) const;
 
   /// One number per pair. A pair's number depends on that pair alone (where nothing is dropped).
   void forward(const compute::Products& products, const Parameters<T>& parameters, const PairBatch& batch,

@@ -73,10 +73,39 @@ Trainer::Trainer(Network<float>& network, const WordVectors& vectors, const Trai
       scale_(gold_scale(data.train)),
       gradient_(network.layout()) {}
 
+// The distance is fitted to the scores of the first pairs by least squares, with dropout as in training.
+void Trainer::start_as_distance(TrainingState& state) {
+  constexpr std::size_t kPairs = 512;
+  network_.start_as_distance(state.values, 1, 0);
+  std::vector<double> distances, wanted;
+  const auto batches = epoch_batches(vectors_, data_.train, options_.batch, options_.seed, 0);
+  for (std::size_t index = 0; index < batches.size() && distances.size() < kPairs; ++index) {
+    const PairBatch batch = make_batch(vectors_, data_.train, batches[index]);
+    std::vector<float> scores(batches[index].size());
+    network_.forward(products_, state.values, batch,
+                     {options_.dropout, options_.seed, index, options_.shared_dropout}, scores);
+    distances.insert(distances.end(), scores.begin(), scores.end());
+    for (const std::size_t pair : batches[index])
+      wanted.push_back((data_.train[pair].gold - scale_.mean) / scale_.deviation);
+  }
+  double mean_x = 0, mean_y = 0, xx = 0, xy = 0;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    mean_x += distances[i] / static_cast<double>(wanted.size());
+    mean_y += wanted[i] / static_cast<double>(wanted.size());
+  }
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    xx += (distances[i] - mean_x) * (distances[i] - mean_x);
+    xy += (distances[i] - mean_x) * (wanted[i] - mean_y);
+  }
+  const double slope = xx > 0 ? xy / xx : 0;
+  network_.start_as_distance(state.values, slope, mean_y - slope * mean_x);
+}
+
 void Trainer::learn(TrainingState& state, std::span<const std::size_t> chosen) {
   const PairBatch batch = make_batch(vectors_, data_.train, chosen);
   std::vector<float> scores(chosen.size()), d_scores(chosen.size());
-  network_.forward(products_, state.values, batch, {options_.dropout, options_.seed, state.step}, scores);
+  network_.forward(products_, state.values, batch,
+                   {options_.dropout, options_.seed, state.step, options_.shared_dropout}, scores);
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const double wanted = (data_.train[chosen[i]].gold - scale_.mean) / scale_.deviation;
     const double difference = static_cast<double>(scores[i]) - wanted;
@@ -120,6 +149,7 @@ void Trainer::run(TrainingState& state, const SaveState& save, std::chrono::mill
   Clock::time_point saved = Clock::now();
   const Clock::time_point start = saved;
   const std::uint64_t start_step = state.step;
+  if (state.step == 0 && options_.distance_start) start_as_distance(state);
   while (!state.finished(options_)) {
     const Clock::time_point epoch_start = Clock::now();
     const std::size_t epoch = state.curve.size();

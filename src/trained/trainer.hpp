@@ -19,10 +19,12 @@ namespace markeval::trained {
 struct TrainingOptions {
   double learning_rate = 4e-4;
   double dropout = 0.5;
+  bool shared_dropout = false;  ///< a text and its reference lose the same columns before an LSTM
+  bool distance_start = false;  ///< the dense part starts as a distance instead of at random
   double gradient_norm = 10;
   std::size_t batch = 32;    ///< pairs
   std::size_t epochs = 20;   ///< at most
-  std::size_t patience = 3;  ///< stop after so many epochs in a row without a better validation Pearson
+  std::size_t patience = 4;  ///< stop after so many epochs in a row without a better validation Pearson
   std::uint64_t seed = 12345;
 };
 
@@ -72,6 +74,7 @@ class Trainer {
   const GoldScale& scale() const { return scale_; }
 
  private:
+  void start_as_distance(TrainingState& state);
   void learn(TrainingState& state, std::span<const std::size_t> chosen);
   void end_epoch(TrainingState& state, const RunContext& context);
 

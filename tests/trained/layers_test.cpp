@@ -215,6 +215,22 @@ TEST(Dropout, AllWordsOfATextLoseTheSameColumns) {
   EXPECT_FALSE(std::equal(values.row(0), values.row(0) + 64, values.row(2)));
 }
 
+TEST(Dropout, ATextAndItsReferenceMayLoseTheSameColumns) {
+  const std::vector<std::size_t> lengths{1, 1, 2, 1};  // two pairs
+  const Sequences sequences(lengths);
+  Dropout<float> dropout;
+  dropout.draw({0.5, 1, 1}, 0, 2, 64);
+  Matrix<float> values(5, 64);
+  values.fill(1);
+  dropout.apply_to_texts(sequences, values.view());
+  for (std::size_t j = 0; j < 64; ++j) {
+    EXPECT_EQ(values.row(0)[j], values.row(2)[j]);
+    EXPECT_EQ(values.row(0)[j], values.row(3)[j]);
+    EXPECT_EQ(values.row(1)[j], values.row(4)[j]);
+  }
+  EXPECT_FALSE(std::equal(values.row(0), values.row(0) + 64, values.row(1)));
+}
+
 TEST(Half, RoundsToTheNearestFloat16) {
   EXPECT_EQ(to_half(1.0f), 0x3c00);
   EXPECT_EQ(to_half(-2.0f), 0xc000);

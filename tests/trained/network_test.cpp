@@ -27,14 +27,14 @@ struct NetworkTest : testing::TestWithParam<Architecture> {
 };
 
 TEST_P(NetworkTest, GradientOfEveryWeight) {
-  for (const double rate : {0.0, 0.5}) {
+  for (const DropoutDraw draw :
+       {DropoutDraw{}, DropoutDraw{0.5, 4, 2, true}, DropoutDraw{0.5, 4, 2, false}}) {
     ThreadPool pool(2);
     const compute::Products products(pool);
     Network<double> network(shape);
     Parameters<double> parameters(network.layout()), gradient(network.layout());
     const std::vector<double> values = random_values(network.layout().size(), 21);
     for (std::size_t i = 0; i < values.size(); ++i) parameters.values()[i] = 0.6 * values[i];
-    const DropoutDraw draw{rate, 4, 2};
     const std::vector<double> weight{0.5, -1.0, 0.8};
     std::vector<double> scores(3);
     const auto loss = [&] {
@@ -65,6 +65,29 @@ TEST_P(NetworkTest, FloatFollowsDouble) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(fast_scores[i], exact_scores[i], 1e-5);
   for (std::size_t i = 0; i < g.values().size(); ++i)
     EXPECT_NEAR(static_cast<double>(h.values()[i]), g.values()[i], 1e-5);
+}
+
+TEST_P(NetworkTest, MayStartAsADistance) {
+  const NetworkShape even{GetParam(), 3, 4, 3, 6};
+  ThreadPool pool(1);
+  const compute::Products products(pool);
+  Network<float> network(even);
+  Parameters<float> parameters(network.layout());
+  start_parameters(3, parameters);
+  network.start_as_distance(parameters, -2, 0.5);
+  // The second pair becomes a text and the same text.
+  TinyBatch same(3, 4, {3, 4, 2, 4, 4, 2});
+  for (std::size_t word = 0; word < 4; ++word)
+    same.batch.words[same.batch.sequences.begin(4) + word] =
+        same.batch.words[same.batch.sequences.begin(1) + word];
+  std::vector<float> scores(3);
+  network.forward(products, parameters, same.batch, {}, scores);
+  EXPECT_EQ(scores[1], 0.5f);
+  EXPECT_LT(scores[0], 0.5f);
+  EXPECT_LT(scores[2], 0.5f);
+  // Also while values are dropped, where both texts lose the same columns.
+  network.forward(products, parameters, same.batch, {0.5, 1, 1, true}, scores);
+  EXPECT_NEAR(scores[1], 0.5f, 1e-6f);
 }
 
 TEST_P(NetworkTest, SameBitsForAnyNumberOfThreadsAndNeighbours) {

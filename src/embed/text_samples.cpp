@@ -53,11 +53,11 @@ std::size_t TextSamples::text_of(std::size_t row) const {
   return static_cast<std::size_t>(std::upper_bound(starts.begin(), starts.end(), row) - starts.begin()) - 1;
 }
 
-SampleEncoder::SampleEncoder(const std::string& folder, compute::Device& device, VectorCache& cache,
+SampleEncoder::SampleEncoder(const std::string& folder, EncoderStore& encoders, VectorCache& cache,
                              const SampleRequest& request, const RunContext& context)
     : unit_(request.unit),
       context_(context),
-      encoder_(folder, device, cache, vector_request(request), context) {
+      encoder_(folder, encoders, cache, vector_request(request), context) {
   assert(unit_ == SampleUnit::word || encoder_.layers() == 1);
 }
 

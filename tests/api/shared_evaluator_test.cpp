@@ -189,6 +189,18 @@ TEST_F(SharedEvaluator, ScoresTextsOfColumnsInMemory) {
                "table: column 'human' holds no texts");
 }
 
+TEST_F(SharedEvaluator, MakesABaselineOfTextsInMemory) {
+  BaselineRequest in_memory;
+  in_memory.texts = {"texts", Texts{kReferences}};
+  in_memory.pairs = 20;
+  in_memory.model = model_;
+  BaselineRequest of_file = in_memory;
+  std::string lines;
+  for (const std::string& line : kReferences) lines += line + "\n";
+  of_file.texts.source = folder_.write("texts.txt", lines);
+  EXPECT_EQ(evaluator_.baseline(in_memory), evaluator_.baseline(of_file));
+}
+
 TEST(MetricWords, AreWhatTheMetricCounts) {
   EXPECT_EQ(metric_words("rouge1:stem=yes", "The cats' 3.5"),
             (std::vector<std::string>{"the", "cat", "3", "5"}));

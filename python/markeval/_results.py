@@ -21,7 +21,7 @@ class MarkevalWarning(UserWarning):
 def tell(messages: List[str]) -> None:
     """Warnings of the engine as Python's, said of the line that called into the package."""
     level, frame = 1, sys._getframe()
-    while frame.f_back is not None and frame.f_globals["__name__"].startswith("markeval"):
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("markeval"):
         level, frame = level + 1, frame.f_back
     for message in messages:
         warnings.warn(message, MarkevalWarning, stacklevel=level)
@@ -193,10 +193,10 @@ class Report(Sequence):
         return _frame(rows)
 
     def __str__(self) -> str:
-        return self._native.text()
+        return self._native.text().rstrip("\n")
 
     def __repr__(self) -> str:
-        return f"<markeval.Report of {len(self)} results>\n{self._native.text()}"
+        return f"<markeval.Report of {len(self)} results>\n{self}"
 
     def _repr_html_(self) -> str:
         tables = report_tables(self.results, self.warnings)
@@ -219,7 +219,7 @@ class _Written:
         return self._native.tsv()
 
     def __str__(self) -> str:
-        return self._native.text()
+        return self._native.text().rstrip("\n")
 
 
 class Comparison(_Written):
@@ -267,7 +267,7 @@ class Comparison(_Written):
         ]
 
     def __repr__(self) -> str:
-        return f"<markeval.Comparison>\n{self._native.text()}"
+        return f"<markeval.Comparison>\n{self}"
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(self._native.text())}</pre>"
@@ -304,7 +304,7 @@ class Correlation(_Written):
         return _frame(self.results)
 
     def __repr__(self) -> str:
-        return f"<markeval.Correlation>\n{self._native.text()}"
+        return f"<markeval.Correlation>\n{self}"
 
     def _repr_html_(self) -> str:
         table = rows_table(self.results)

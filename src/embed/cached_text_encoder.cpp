@@ -153,6 +153,7 @@ void tokenize_texts(const token::Tokenizer& tokenizer, std::span<const std::stri
   std::vector<token::TokenizerScratch> scratch(context.pool.size());
   notes.resize(texts.size());
   context.pool.for_each(tasks, [&](std::size_t task, std::size_t worker) {
+    context.check_cancelled();
     const std::size_t end = std::min(texts.size(), (task + 1) * kTextsPerTask);
     for (std::size_t index = task * kTextsPerTask; index < end; ++index) {
       const token::EncodeCounts found = tokenizer.append(texts[index], limit, scratch[worker], parts[task]);

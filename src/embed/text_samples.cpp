@@ -69,6 +69,7 @@ std::vector<std::vector<std::uint32_t>> SampleEncoder::find_words(std::span<cons
   std::vector<std::vector<TextRange>> ranges(texts.size());
   std::vector<token::TokenizerScratch> scratch(context_.pool.size());
   context_.pool.for_each(texts.size(), [&](std::size_t text, std::size_t worker) {
+    context_.check_cancelled();
     token::Encoding tokens;
     tokenizer.encode(texts[text], limit, scratch[worker], tokens);
     words[text] = words_of(tokenizer, tokens, ranges[text]);

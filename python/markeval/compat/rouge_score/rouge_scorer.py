@@ -40,7 +40,7 @@ class RougeScorer(scoring.BaseScorer):
                 metric = "rouge1" if order > 0 else metric
             elif self._tokenizer.use_stemmer:
                 metric += ":stem=yes"
-            asked.append((name, metric, *texts))
+            asked.append((name, metric, texts[0], texts[1]))
         groups: Dict[Tuple[str, str], List[Tuple[str, str]]] = {}
         for name, metric, one, other in asked:
             groups.setdefault((one, other), []).append((name, metric))

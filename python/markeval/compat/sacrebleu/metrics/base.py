@@ -45,7 +45,9 @@ class Score:
             fields["verbose_score"] = self._verbose
         if not is_json:
             return line
-        fields.update(pair.split(":") for pair in signature.split("|"))
+        for pair in signature.split("|"):
+            key, value = pair.split(":")
+            fields[key] = value
         return json.dumps(fields, indent=1, ensure_ascii=False)
 
     def estimate_ci(self, scores: Sequence["Score"]) -> None:

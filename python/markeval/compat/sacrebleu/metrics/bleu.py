@@ -128,8 +128,8 @@ class BLEU(Metric):
 
     def _score_of(self, result: Dict[str, Any]) -> BLEUScore:
         details = result["details"]
-        counts = [int(count) for count in details["counts"]]
-        totals = [int(count) for count in details["totals"]]
+        counts: List[Any] = [int(count) for count in details["counts"]]
+        totals: List[Any] = [int(count) for count in details["totals"]]
         if self.smooth_method == "add-k" and any(counts):  # sacrebleu shows what it added
             k = 1 if self.smooth_value is None else self.smooth_value
             counts[1:] = [count + k for count in counts[1:]]

@@ -3,7 +3,7 @@
 >>> import markeval
 >>> report = markeval.score(["a cat sat there"], ["a cat sat here"], ["chrf"])
 >>> round(report[0].scores["chrf"], 1)
-71.1
+69.4
 """
 
 from ._native import (

@@ -5,6 +5,7 @@ A block of python is followed by the block of text it prints, where it prints. B
 """
 
 import contextlib
+import doctest
 import io
 import os
 import re
@@ -13,6 +14,7 @@ import tempfile
 import unittest
 import warnings
 
+import markeval
 
 from support import EXAMPLES, ROOT, real_model
 
@@ -68,6 +70,12 @@ class Documents(unittest.TestCase):
             self.assertGreater(ran, 0, name)
         if model is None:
             self.skipTest("all-MiniLM-L6-v2 is not on this machine: the parts that need it were left out")
+
+    def test_examples_in_docstrings_hold(self):
+        for module in (markeval, markeval._styles):
+            found = doctest.testmod(module)
+            self.assertGreater(found.attempted, 0, module.__name__)
+            self.assertEqual(found.failed, 0, module.__name__)
 
 
 if __name__ == "__main__":

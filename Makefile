@@ -27,7 +27,7 @@ test: build
 test-python: install-packages
 	test -x build/venv/bin/python || python3 -m venv build/venv
 	build/venv/bin/pip install --quiet --upgrade . pandas
-	build/venv/bin/python -m unittest discover -s python/tests
+	build/venv/bin/python -W ignore -m unittest discover -s python/tests
 
 test-asan:
 	@$(MAKE) --no-print-directory test PRESET=asan

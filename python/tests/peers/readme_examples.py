@@ -2,7 +2,7 @@
 
     python readme_examples.py --model FOLDER [--mover-python PYTHON --mover FOLDER] [--texts FILE.tsv]
 
-Needs an interpreter with sacrebleu, rouge-score, prdc and bert_score beside markeval. Models are not fetched:
+Needs an interpreter with sacrebleu, rouge-score, prdc, bert_score and sentence-transformers beside markeval. Models are not fetched:
 BERTScore and MoverScore run both ways on the model folder given (bert_score's README has no program in it; this
 is the call of its demo). moverscore's own code runs in an interpreter with pyemd 1.0, out of its unpacked source
 package (tests/parity/mover_peer.py says how). Texts: a table with the columns ref and hyp, or a few of our own.
@@ -89,6 +89,13 @@ P, R, F1 = scorer.score(cands[:50], refs[:50])
 found = [float(value) for list_of in (P, R, F1) for value in list_of]
 shown = []
 """
+SENTENCES = """
+from sentence_transformers import SentenceTransformer
+encoder = SentenceTransformer(model)
+embeddings = encoder.encode(refs)
+found = embeddings.ravel().tolist()
+shown = [embeddings.shape, embeddings.dtype]
+"""
 MOVERSCORE = """
 from {module} import get_idf_dict, word_mover_score
 from collections import defaultdict
@@ -127,7 +134,7 @@ def run(program, names):
 
 def changed(program):
     """The same program with only its import line changed."""
-    for name in ("sacrebleu", "rouge_score", "prdc", "bert_score", "moverscore_v2", "moverscore"):
+    for name in ("sacrebleu", "rouge_score", "prdc", "bert_score", "sentence_transformers", "moverscore_v2", "moverscore"):
         program = program.replace(f"from {name} ", f"from markeval.compat.{name} ")
         program = program.replace(f"from {name}.", f"from markeval.compat.{name}.")
         program = program.replace(f"import {name}\n", f"from markeval.compat import {name}\n")
@@ -168,6 +175,7 @@ def main():
         "prdc": PRDC.format(samples=arguments.samples, columns=arguments.columns),
         "bert_score.score": BERT_SCORE,
         "bert_score.BERTScorer": BERT_SCORER,
+        "sentence_transformers": SENTENCES,
     }
     for name, program in examples.items():
         good = report(name, run(program, names), run(changed(program), names)) and good

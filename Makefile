@@ -4,7 +4,7 @@
 PRESET ?= release
 JOBS ?= $(shell nproc)
 
-.PHONY: build demo test test-asan test-tsan test-cross bench peers install-packages format clean
+.PHONY: build demo test test-python test-asan test-tsan test-cross bench peers install-packages format clean
 
 build: build/$(PRESET)/build.ninja
 	cmake --build build/$(PRESET) -j $(JOBS)
@@ -22,6 +22,12 @@ demo: build/$(PRESET)/build.ninja  # the program alone: the tests take longer to
 
 test: build
 	ctest --preset $(PRESET) -j $(JOBS)
+
+# The Python module in an environment of its own; pip fetches scikit-build-core, nanobind, NumPy and pandas.
+test-python: install-packages
+	test -x build/venv/bin/python || python3 -m venv build/venv
+	build/venv/bin/pip install --quiet --upgrade . pandas
+	build/venv/bin/python -W ignore -m unittest discover -s python/tests
 
 test-asan:
 	@$(MAKE) --no-print-directory test PRESET=asan

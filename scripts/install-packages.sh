@@ -8,6 +8,7 @@ packages=(
   libcli11-dev nlohmann-json3-dev libfmt-dev libeigen3-dev zlib1g-dev
   libutf8proc-dev liblmdb-dev libxxhash-dev libcpp-httplib-dev libssl-dev libbrotli-dev
   libgtest-dev libgmock-dev
+  python3-dev python3-venv                        # pip install .
 )
 if [ "${1:-}" = "--list" ]; then printf '%s\n' "${packages[@]}"; exit 0; fi
 if [ "${1:-}" = "--with" ]; then shift; packages+=("$@"); fi

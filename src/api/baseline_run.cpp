@@ -5,6 +5,7 @@
 
 #include "api/evaluator_state.hpp"
 #include "api/listener.hpp"
+#include "api/text_inputs.hpp"
 #include "base/random.hpp"
 #include "metric/baseline.hpp"
 #include "text/corpus.hpp"
@@ -16,11 +17,13 @@ std::string Evaluator::baseline(const BaselineRequest& request, Observer* observ
                                 const std::atomic<bool>* cancel) {
   Listener listener(observer);
   const RunContext context{state_->pool, &listener, &listener, cancel};
-  const auto* path = std::get_if<std::string>(&request.texts.source);
-  if (path == nullptr) throw_usage("a baseline needs texts, but rows of vectors are given");
+  const Source& source_of_texts = request.texts.source;
+  if (!std::holds_alternative<std::string>(source_of_texts) &&
+      !std::holds_alternative<Texts>(source_of_texts))
+    throw_usage("a baseline needs texts, but rows of vectors are given");
   text::ReadOptions options;
   options.replace_invalid = request.replace_invalid;
-  const text::Corpus corpus = text::read_corpus(*path, options);
+  const text::Corpus corpus = load_text_input(request.texts, "texts", options, {state_->pool});
   std::vector<std::string> lines;
   for (const std::string& text : corpus.texts) {
     if (!text::strip(text).empty()) lines.emplace_back(text::strip(text));
@@ -42,6 +45,7 @@ std::string Evaluator::baseline(const BaselineRequest& request, Observer* observ
     candidates.lines.push_back(lines[one]);
     pairs.references.push_back({lines[other]});
   }
+  const auto turn = state_->take_turn(cancel);
   embed::TokenSource& source = state_->sources.encoder(request.model, request.precision, request.max_length);
   std::vector<metric::MetricRequest> layers;
   for (std::size_t layer = 0; layer <= source.last_layer(); ++layer) {

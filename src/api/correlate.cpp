@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "api/evaluator_state.hpp"
 #include "api/html_report.hpp"
 #include "api/listener.hpp"
 #include "api/markeval.hpp"
@@ -205,7 +206,8 @@ report::CorrelationPage make_page(const CorrelateRequest& request, const report:
   page.facts.summary =
       fmt::format("{}, {}", report::counted(table.rows(), request.level == "system" ? "system" : "row"),
                   report::counted(meta::rows_by_group(table).names.size(), "group"));
-  page.facts.inputs.push_back(page_input("table", request.table));
+  page.facts.inputs.push_back(
+      page_input("table", request.columns.empty() ? Source(request.table) : Source(Texts{})));
   page.facts.warnings = run.warnings;
   page.run = run;
   page.gold = request.gold;
@@ -217,11 +219,16 @@ report::CorrelationPage make_page(const CorrelateRequest& request, const report:
 
 CorrelationReport correlate(const CorrelateRequest& request, const Settings& settings, Observer* observer,
                             const std::atomic<bool>* cancel) {
+  make_plan(request);  // words are wrong before machines are
+  return Evaluator(settings).correlate(request, observer, cancel);
+}
+
+CorrelationReport Evaluator::correlate(const CorrelateRequest& request, Observer* observer,
+                                       const std::atomic<bool>* cancel) {
   const Plan plan = make_plan(request);
-  ThreadPool pool(settings.threads);
   Listener listener(observer);
-  const RunContext context{pool, &listener, &listener, cancel};
-  TableScores scores = read_score_table(request, settings, observer, cancel);
+  const RunContext context{state_->pool, &listener, &listener, cancel};
+  TableScores scores = read_score_table(request, *this, observer, cancel);
   ScoreTable& table = scores.table;
   meta::validate(table);
   if (plan.test && table.predicted.size() < 2)

@@ -21,9 +21,18 @@ namespace markeval {
 struct Settings;  // of <markeval/markeval.hpp>
 class Observer;
 
+/// A column of a table in memory: numbers (absent where a value is missing), or texts and labels.
+struct TableColumn {
+  std::string name{};
+  std::vector<std::optional<double>> numbers{};
+  std::vector<std::string> texts{};
+  std::vector<std::size_t> starts{};  ///< as Texts::starts: several references in a row
+};
+
 struct CorrelateRequest {
-  std::string table{};  ///< .tsv, .csv or .jsonl, each also .gz; "-": .tsv from standard input
-  std::string gold{};   ///< column of human scores
+  std::string table{};                 ///< .tsv, .csv or .jsonl, each also .gz; "-": .tsv from standard input
+  std::vector<TableColumn> columns{};  ///< or the table itself; `table` is then what messages call it
+  std::string gold{};                  ///< column of human scores
   std::vector<std::string> predicted{};  ///< columns of metric scores
   std::string reference{};               ///< or: column of references,
   std::string hypothesis{};              ///< column of texts to score,

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "api/evaluator_state.hpp"
 #include "api/listener.hpp"
 #include "api/model_choice.hpp"
 #include "base/error.hpp"
@@ -114,6 +115,43 @@ class TokenTable {
   std::string lines_;
 };
 
+embed::VectorRequest vector_request(const EmbedRequest& request) {
+  embed::VectorRequest vectors;
+  vectors.layers = embed::one_layer(request.layer);
+  vectors.pool = parse_pool(request.pool);
+  vectors.normalize = request.normalize;
+  vectors.max_length = request.max_length;
+  vectors.long_text = request.windows ? embed::LongText::window : embed::LongText::truncate;
+  vectors.precision = parse_precision(request.precision);
+  return vectors;
+}
+
+std::string signature_of(const std::string& folder, const embed::CachedTextEncoder& encoder) {
+  return fmt::format("embed|model:{}|{}|version:{}", embed::model_signature(folder), encoder.signature(),
+                     version());
+}
+
+std::vector<std::string_view> stripped_texts(std::span<const std::string> texts) {
+  std::vector<std::string_view> stripped;
+  for (const std::string& text : texts) {
+    if (text::valid_prefix(text) != text.size())
+      throw_invalid(fmt::format("text {} is not valid UTF-8", stripped.size() + 1));
+    stripped.push_back(text::strip(text));
+  }
+  return stripped;
+}
+
+struct WindowSize {
+  std::size_t texts, bytes;
+};
+
+/// A window holds its vectors. By token, a byte of text makes at most one token and mostly a quarter of one.
+WindowSize window_size(const embed::CachedTextEncoder& encoder) {
+  const std::size_t row_bytes = encoder.layers() * encoder.width() * sizeof(float);
+  if (encoder.by_token()) return {kWindowTexts, std::max<std::size_t>(4096, 4 * kWindowBytes / row_bytes)};
+  return {std::clamp<std::size_t>(kWindowBytes / row_bytes, 64, kWindowTexts), kWindowBytes};
+}
+
 /// "runs/a.npy" -> "runs/a.tokens.tsv"
 std::string token_table_path(const std::string& output) {
   const bool npy = output.size() > 4 && output.ends_with(".npy");
@@ -122,28 +160,93 @@ std::string token_table_path(const std::string& output) {
 
 }  // namespace
 
+TextVectors Evaluator::embed(std::span<const std::string> texts, const EmbedRequest& request,
+                             Observer* observer, const std::atomic<bool>* cancel) {
+  Listener listener(observer);
+  const RunContext context{state_->pool, &listener, &listener, cancel};
+  const std::string folder = model_folder(request);
+  const embed::VectorRequest wanted = vector_request(request);
+  const auto turn = state_->take_turn(cancel);
+  embed::VectorCache cache(cache_folder(request.cache), embed::default_cache_bytes(), &listener);
+  embed::CachedTextEncoder encoder(folder, state_->encoders, cache, wanted, context);
+  TextVectors out;
+  out.layers = encoder.layers();
+  out.columns = encoder.width();
+  const std::vector<std::string_view> stripped = stripped_texts(texts);
+  for (const std::string_view text : stripped) out.report.empty += text.empty();
+  if (encoder.by_token()) {
+    out.starts.push_back(0);
+  } else {
+    out.values.reserve(texts.size() * out.layers * out.columns);
+  }
+  const WindowSize most = window_size(encoder);
+  token::PackedBatch ids;
+  for (std::size_t begin = 0, end = 0; begin < stripped.size(); begin = end) {
+    context.check_cancelled();
+    context.report_progress("encoding", begin, stripped.size());
+    for (std::size_t bytes = 0; end < stripped.size() && end - begin < most.texts && bytes < most.bytes;
+         ++end)
+      bytes += stripped[end].size();
+    const auto window = std::span(stripped).subspan(begin, end - begin);
+    if (encoder.by_token()) {
+      encoder.tokenize(window, ids);
+      out.ids.insert(out.ids.end(), ids.ids.begin(), ids.ids.end());
+    }
+    encoder.encode(window, [&](std::size_t, MatrixView<const float> rows, const embed::TextNote& note) {
+      out.values.insert(out.values.end(), rows.data(), rows.data() + rows.rows() * rows.columns());
+      out.rows += rows.rows() / out.layers;
+      if (encoder.by_token()) out.starts.push_back(out.rows);
+      out.report.truncated += note.cut > 0;
+      out.report.unknown += note.unknown;
+    });
+  }
+  cache.flush();
+  context.report_progress("encoding", stripped.size(), stripped.size());
+  out.report.segments = out.report.texts = texts.size();
+  out.report.rows = out.rows;
+  out.report.hits = cache.counts().hits;
+  out.report.misses = cache.counts().misses;
+  out.report.signature = signature_of(folder, encoder);
+  return out;
+}
+
+std::vector<std::vector<std::int32_t>> Evaluator::tokenize(std::span<const std::string> texts,
+                                                           const EmbedRequest& request,
+                                                           const std::atomic<bool>* cancel) {
+  const RunContext context{state_->pool, nullptr, nullptr, cancel};
+  const std::string folder = model_folder(request);
+  const compute::Precision precision = parse_precision(request.precision);
+  const std::vector<std::string_view> stripped = stripped_texts(texts);
+  const auto turn = state_->take_turn(cancel);
+  const embed::TextEncoder& encoder = state_->encoders.get(folder, precision);
+  std::size_t limit = encoder.token_request({}).max_length;
+  if (request.max_length > 0) limit = std::min(limit, request.max_length);
+  token::PackedBatch batch;
+  std::vector<embed::TextNote> notes;
+  embed::tokenize_texts(encoder.tokenizer(), stripped, request.windows ? token::kNoLimit : limit, batch,
+                        notes, context);
+  std::vector<std::vector<std::int32_t>> ids;
+  for (std::size_t index = 0; index < batch.sequences(); ++index) {
+    const auto sequence = batch.sequence(index);
+    ids.emplace_back(sequence.begin(), sequence.end());
+  }
+  return ids;
+}
+
 EmbedReport embed_texts(const EmbedRequest& request, Observer* observer, const std::atomic<bool>* cancel) {
   Listener listener(observer);
   ThreadPool pool(request.threads);
   const RunContext context{pool, &listener, &listener, cancel};
   const std::unique_ptr<compute::Device> device = compute::make_cpu_device(pool);
   const std::string folder = model_folder(request);
-  embed::VectorRequest vectors;
-  vectors.layers = embed::one_layer(request.layer);
-  vectors.pool = parse_pool(request.pool);
-  vectors.normalize = request.normalize;
-  vectors.max_length = request.max_length;
-  vectors.long_text = request.windows ? embed::LongText::window : embed::LongText::truncate;
-  vectors.precision = parse_precision(request.precision);
+  const embed::VectorRequest vectors = vector_request(request);
   embed::VectorCache cache(cache_folder(request.cache), embed::default_cache_bytes(), &listener);
-  embed::CachedTextEncoder encoder(folder, *device, cache, vectors, context);
+  embed::EncoderStore encoders(*device);
+  embed::CachedTextEncoder encoder(folder, encoders, cache, vectors, context);
 
-  // A window holds its vectors. By token, a byte of text makes at most one token and mostly a quarter of one.
-  const std::size_t row_bytes = encoder.layers() * encoder.width() * sizeof(float);
   const bool by_token = encoder.by_token();
-  Windows windows(
-      request, by_token ? kWindowTexts : std::clamp<std::size_t>(kWindowBytes / row_bytes, 64, kWindowTexts),
-      by_token ? std::max<std::size_t>(4096, 4 * kWindowBytes / row_bytes) : kWindowBytes);
+  const WindowSize most = window_size(encoder);
+  Windows windows(request, most.texts, most.bytes);
   embed::NpyWriter output(request.output, encoder.layers() == 1
                                               ? std::vector<std::size_t>{encoder.width()}
                                               : std::vector<std::size_t>{encoder.layers(), encoder.width()});
@@ -180,8 +283,7 @@ EmbedReport embed_texts(const EmbedRequest& request, Observer* observer, const s
   report.replaced = read.replaced;
   report.hits = cache.counts().hits;
   report.misses = cache.counts().misses;
-  report.signature = fmt::format("embed|model:{}|{}|version:{}", embed::model_signature(folder),
-                                 encoder.signature(), version());
+  report.signature = signature_of(folder, encoder);
   return report;
 }
 

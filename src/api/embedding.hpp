@@ -1,16 +1,19 @@
-// Texts -> vectors in a .npy file, and texts -> token ids. Installed as <markeval/embedding.hpp>.
+// Texts -> vectors, in memory (Evaluator::embed) or in a .npy file, and texts -> token ids. Installed as
+// <markeval/embedding.hpp>, to be used with <markeval/markeval.hpp>.
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
-
-#include "api/markeval.hpp"
+#include <vector>
 
 namespace markeval {
+
+class Observer;  // of <markeval/markeval.hpp>
 
 struct EmbedRequest {
   std::string input;           ///< FILE[:COLUMN]; "-" = standard input
@@ -35,6 +38,18 @@ struct EmbedReport {
   std::uint64_t replaced = 0;   ///< characters put in for invalid UTF-8
   std::uint64_t hits = 0, misses = 0;
   std::string signature;  ///< "embed|model:...|layer:last|pool:mean|..."
+};
+
+/// In memory: what embed_texts would write.
+struct TextVectors {
+  std::vector<float> values{};  ///< rows x layers x columns
+  std::size_t rows = 0;
+  std::size_t layers = 1;
+  std::size_t columns = 0;
+  /// With `pool` none a row is a token: text i has rows [starts[i], starts[i + 1]), and `ids` names them.
+  std::vector<std::size_t> starts{};
+  std::vector<std::int32_t> ids{};
+  EmbedReport report{};
 };
 
 /// Memory does not grow with the input. With `pool` none also writes a table beside it, OUT.tokens.tsv for

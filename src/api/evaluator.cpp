@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 
 #include "api/evaluator_state.hpp"
 #include "api/html_report.hpp"
@@ -62,6 +64,10 @@ std::shared_ptr<Report::Data> score_vectors(const ScoreRequest& request,
   return data;
 }
 
+bool needs_model(const metric::MetricRequest& request) {
+  return request.info->kind != metric::Kind::lexical;
+}
+
 }  // namespace
 
 void Observer::progress(std::string_view, std::uint64_t, std::uint64_t) {}
@@ -81,6 +87,13 @@ Evaluator::Evaluator(const Settings& settings) {
 
 Evaluator::~Evaluator() = default;
 
+std::unique_lock<std::timed_mutex> Evaluator::State::take_turn(const std::atomic<bool>* cancel) {
+  std::unique_lock<std::timed_mutex> lock(turn, std::defer_lock);
+  const RunContext context{pool, nullptr, nullptr, cancel};
+  while (!lock.try_lock_for(std::chrono::milliseconds(50))) context.check_cancelled();
+  return lock;
+}
+
 Report Evaluator::score(const ScoreRequest& request, Observer* observer, const std::atomic<bool>* cancel) {
   const std::vector<metric::MetricRequest> metrics = requested_metrics(request);
   if (request.references.empty()) throw_usage("no reference given");
@@ -89,6 +102,9 @@ Report Evaluator::score(const ScoreRequest& request, Observer* observer, const s
   check_set_options(metrics, kind, request);
   Listener listener(observer);
   const RunContext context{state_->pool, &listener, &listener, cancel};
+  std::unique_lock<std::timed_mutex> turn;
+  if (kind == InputKind::texts && std::any_of(metrics.begin(), metrics.end(), needs_model))
+    turn = state_->take_turn(cancel);
   PageBuilder page(request);
   const auto data = kind == InputKind::texts
                         ? score_texts(request, metrics, *state_, page, listener, context)

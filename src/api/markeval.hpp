@@ -8,13 +8,15 @@
 //   std::cout << report.text() << report.score("mine", "me:k=3", "petersen") << "\n";
 //
 // Everything that ends a request throws markeval::Error. The library prints nothing and never exits. An
-// Evaluator may be used by one thread at a time; several of them are independent.
+// Evaluator may be used by several threads at once: it loads a model once, and calls that need one take
+// turns.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,6 +54,12 @@ struct Input {
   Source source{};
 };
 
+/// What tokens weigh, by their ids in the model's vocabulary.
+struct TokenWeights {
+  std::vector<std::pair<std::int32_t, double>> weights{};
+  double other = 0;  ///< of every token not listed
+};
+
 struct ScoreRequest {
   std::vector<Input> references{};     ///< several per segment; over a corpus set metrics use their union
   std::vector<Input> systems{};        ///< scored one by one
@@ -61,7 +69,7 @@ struct ScoreRequest {
   std::string compat{};          ///< "prdc": open balls, as the package of that name
   bool segments = false;         ///< metrics on texts: also the score of every segment
   std::size_t resamples = 0;     ///< 95 % intervals from so many resamples; set metrics: splits in halves
-  bool keep_statistics = false;  ///< with resamples: what Evaluator::compare needs of a report
+  bool keep_statistics = false;  ///< also Result::statistics and, with resamples, Result::resampled
   bool replace_invalid = false;  ///< texts: U+FFFD for invalid UTF-8 instead of an error
   bool explain = false;  ///< also find the rows outside all balls, or the tokens that met: explanation_json()
   bool page = false;     ///< also keep what Report::html() shows
@@ -70,6 +78,9 @@ struct ScoreRequest {
   std::size_t max_length = 0;              ///< in tokens; 0: as many as the model takes
   bool windows = false;  ///< set metrics: longer texts in overlapping windows instead of cut
   std::string cache{};   ///< set metrics: a folder or "none"; empty: the default one
+  /// Metrics with idf: these weights instead of those the references (and the systems' texts, where a metric
+  /// weighs them by a table of their own) would give.
+  std::optional<TokenWeights> reference_weights{}, candidate_weights{};
 };
 
 /// What unrelated texts score with BERTScore: for bertscore:rescale=FILE.
@@ -96,6 +107,11 @@ struct Result {
   std::vector<std::pair<std::string, std::pair<double, double>>>
       intervals;          ///< low and high, where asked for
   std::string signature;  ///< says exactly what was computed
+  /// Where asked for, of metrics whose score is a function of summed counts (bleu, chrf, ter, nist): the
+  /// counts of every segment, row after row.
+  std::size_t statistics_columns = 0;
+  std::vector<double> statistics{};
+  std::vector<std::pair<std::string, std::vector<double>>> resampled{};  ///< the score of every resample
 };
 
 class Report {
@@ -138,6 +154,10 @@ struct Settings {
 
 struct CompareOptions;  // of <markeval/compare.hpp>
 class ComparisonReport;
+struct CorrelateRequest;  // of <markeval/correlate.hpp>
+class CorrelationReport;
+struct EmbedRequest;  // of <markeval/embedding.hpp>
+struct TextVectors;
 
 class Evaluator {
  public:
@@ -155,6 +175,19 @@ class Evaluator {
   ComparisonReport compare(const ScoreRequest& request, const CompareOptions& options,
                            Observer* observer = nullptr, const std::atomic<bool>* cancel = nullptr);
 
+  /// How well metrics agree with people.
+  CorrelationReport correlate(const CorrelateRequest& request, Observer* observer = nullptr,
+                              const std::atomic<bool>* cancel = nullptr);
+
+  /// The vectors of texts in memory; `request` names no files. White space at both ends is taken off.
+  TextVectors embed(std::span<const std::string> texts, const EmbedRequest& request,
+                    Observer* observer = nullptr, const std::atomic<bool>* cancel = nullptr);
+
+  /// The token ids of texts in memory, special tokens included; of `request` the model and the limits count.
+  std::vector<std::vector<std::int32_t>> tokenize(std::span<const std::string> texts,
+                                                  const EmbedRequest& request,
+                                                  const std::atomic<bool>* cancel = nullptr);
+
   /// A baseline file: LAYER,P,R,F and the mean of random pairs of different lines for every layer.
   std::string baseline(const BaselineRequest& request, Observer* observer = nullptr,
                        const std::atomic<bool>* cancel = nullptr);
@@ -169,6 +202,10 @@ class Evaluator {
 std::vector<std::string> metric_names();
 std::string describe_metrics_as_text();
 std::string describe_metrics_as_json();
+
+/// The words that bleu, ter or a metric of ROUGE counts in a text: "rouge1:stem=yes", "The cats" -> the, cat.
+/// Throws Error(usage) for other metrics, Error(invalid_input) for text that is not UTF-8.
+std::vector<std::string> metric_words(std::string_view metric, std::string_view text);
 
 /// Writes a file whole or not at all: it appears under its name only when the last byte is on the disk.
 /// Throws Error(io).

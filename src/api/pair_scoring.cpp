@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <unordered_set>
 
 #include "api/model_choice.hpp"
@@ -9,12 +10,11 @@
 #include "api/trained_scoring.hpp"
 #include "base/error.hpp"
 #include "embed/encoder_source.hpp"
+#include "embed/idf.hpp"
 #include "embed/model_store.hpp"
 #include "embed/static_source.hpp"
 #include "embed/weight_hash.hpp"
-#include "encoder/encoder.hpp"
 #include "text/utf8.hpp"
-#include "token/tokenizer.hpp"
 
 namespace markeval {
 
@@ -37,35 +37,18 @@ metric::PairCorpus stripped(const TextInputs& inputs) {
 
 }  // namespace
 
-struct TokenSources::Model {
-  Model(const std::string& model_folder, compute::Device& device, compute::Precision precision)
-      : folder(model_folder), tokenizer(token::Tokenizer::load(folder)), encoder(folder, device, precision) {}
-  std::string folder;
-  token::Tokenizer tokenizer;
-  encoder::Encoder encoder;
-};
-
-TokenSources::TokenSources(compute::Device& device) : device_(device) {}
-TokenSources::~TokenSources() = default;
-
 embed::TokenSource& TokenSources::encoder(const std::string& model, const std::string& precision,
                                           std::size_t max_length) {
   const std::string folder = embed::find_model(model);
-  auto& loaded = models_[folder + "\n" + precision];
-  if (!loaded) {
-    loaded = std::make_unique<Model>(folder, device_, parse_precision(precision));
-    if (loaded->tokenizer.id_limit() > loaded->encoder.dimensions().vocabulary) {
-      throw_invalid(fmt::format("{}: the tokenizer has ids up to {}, but the model knows {} of them", folder,
-                                loaded->tokenizer.id_limit() - 1, loaded->encoder.dimensions().vocabulary));
-    }
-  }
-  std::size_t limit = embed::token_limit(folder, loaded->encoder.dimensions().max_length);
+  const embed::TextEncoder& loaded = encoders_.get(folder, parse_precision(precision));
+  std::size_t limit =
+      embed::token_limit(loaded.settings().transformer_folder, loaded.dimensions().max_length);
   if (max_length > 0) limit = std::min(limit, max_length);
   auto& source = sources_[folder + "\n" + precision + "\n" + std::to_string(limit)];
   if (!source) {
     const std::string name = embed::model_signature(folder);
     source = std::make_unique<embed::EncoderSource>(
-        loaded->tokenizer, loaded->encoder, limit, name.substr(0, name.find('@')),
+        loaded.tokenizer(), loaded.encoder(), limit, name.substr(0, name.find('@')),
         std::vector<std::pair<std::string, std::string>>{
             {"model", name}, {"precision", precision}, {"max_length", std::to_string(limit)}});
   }
@@ -120,6 +103,13 @@ std::vector<metric::MetricResult> score_pair_texts(const ScoreRequest& request, 
   };
   metric::PairSettings settings;
   settings.segments = request.segments || request.resamples > 0 || request.page;
+  std::optional<embed::IdfTable> reference_idf, candidate_idf;
+  if (const auto& given = request.reference_weights) {
+    settings.reference_idf = &reference_idf.emplace(given->weights, given->other);
+  }
+  if (const auto& given = request.candidate_weights) {
+    settings.candidate_idf = &candidate_idf.emplace(given->weights, given->other);
+  }
   std::vector<metric::MetricRequest> pair_requests, trained_requests;
   for (const metric::MetricRequest& one : requests)
     (one.info->kind == metric::Kind::trained ? trained_requests : pair_requests).push_back(one);

@@ -1,4 +1,4 @@
-// The models an evaluator has loaded, and the token vectors they give to pair metrics.
+// The token vectors that loaded models and files of word vectors give to pair metrics.
 #pragma once
 
 #include <map>
@@ -8,7 +8,7 @@
 
 #include "api/markeval.hpp"
 #include "api/text_inputs.hpp"
-#include "compute/device.hpp"
+#include "embed/encoder_store.hpp"
 #include "embed/token_source.hpp"
 #include "metric/score_pairs.hpp"
 #include "report/html_score.hpp"
@@ -18,20 +18,17 @@ namespace markeval {
 /// Loaded once, kept as long as the evaluator.
 class TokenSources {
  public:
-  explicit TokenSources(compute::Device& device);
-  ~TokenSources();
+  /// `encoders` must outlive it.
+  explicit TokenSources(embed::EncoderStore& encoders) : encoders_(encoders) {}
 
   /// The encoder of a model, by its name or folder. Throws what loading it throws.
   embed::TokenSource& encoder(const std::string& model, const std::string& precision, std::size_t max_length);
-  compute::Device& device() const { return device_; }
   /// Word vectors, of which only the words of `corpus` are kept.
   embed::TokenSource& words(const std::string& file, const metric::PairCorpus& corpus,
                             std::size_t max_length);
 
  private:
-  struct Model;
-  compute::Device& device_;
-  std::map<std::string, std::unique_ptr<Model>> models_;  ///< by folder and precision
+  embed::EncoderStore& encoders_;
   std::map<std::string, std::unique_ptr<embed::TokenSource>> sources_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "api/report_data.hpp"
 #include "base/suggestion.hpp"
+#include "text/utf8.hpp"
 
 namespace markeval {
 
@@ -51,6 +52,13 @@ std::vector<std::string> metric_names() {
   std::vector<std::string> names;
   for (const metric::MetricInfo& info : metric::registry()) names.push_back(info.name);
   return names;
+}
+std::vector<std::string> metric_words(std::string_view metric, std::string_view text) {
+  const metric::MetricRequest request = metric::parse_metric_request(metric);
+  if (text::valid_prefix(text) != text.size()) throw_invalid("the text is not valid UTF-8");
+  const auto* make = std::get_if<metric::LexicalMetricFactory>(&request.info->factory);
+  if (make == nullptr) throw_usage(fmt::format("{} counts no words", metric));
+  return (*make)(request.options)->words(text);
 }
 std::string describe_metrics_as_text() {
   return report::metrics_to_text(metric::registry());

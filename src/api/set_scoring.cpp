@@ -107,12 +107,13 @@ std::string layers_text(std::span<const std::size_t> layers) {
 class SetRun {
  public:
   SetRun(const ScoreRequest& request, const TextInputs& inputs, std::span<const MetricRequest> requests,
-         compute::Device& device, PageBuilder& page, Listener& listener, const RunContext& context,
+         embed::EncoderStore& encoders, PageBuilder& page, Listener& listener, const RunContext& context,
          std::vector<report::ExplainedSets>* explanations)
       : request_(request),
         inputs_(inputs),
         requests_(requests),
-        device_(device),
+        encoders_(encoders),
+        device_(encoders.device()),
         page_(page),
         listener_(listener),
         context_(context),
@@ -147,7 +148,7 @@ class SetRun {
       }
       return layers;
     };
-    embed::SampleEncoder encoder(folder_, device_, cache_, samples, context_);
+    embed::SampleEncoder encoder(folder_, encoders_, cache_, samples, context_);
     if (group.corpus.empty()) {
       run_blocks(group, encoder);
     } else {
@@ -346,6 +347,7 @@ class SetRun {
   const ScoreRequest& request_;
   const TextInputs& inputs_;
   std::span<const MetricRequest> requests_;
+  embed::EncoderStore& encoders_;
   compute::Device& device_;
   PageBuilder& page_;
   Listener& listener_;
@@ -364,10 +366,11 @@ class SetRun {
 }  // namespace
 
 std::vector<MetricResult> score_set_texts(const ScoreRequest& request, const TextInputs& inputs,
-                                          std::span<const MetricRequest> requests, compute::Device& device,
-                                          PageBuilder& page, Listener& listener, const RunContext& context,
+                                          std::span<const MetricRequest> requests,
+                                          embed::EncoderStore& encoders, PageBuilder& page,
+                                          Listener& listener, const RunContext& context,
                                           std::vector<report::ExplainedSets>* explanations) {
-  return SetRun(request, inputs, requests, device, page, listener, context, explanations).run();
+  return SetRun(request, inputs, requests, encoders, page, listener, context, explanations).run();
 }
 
 }  // namespace markeval

@@ -8,7 +8,7 @@
 #include "api/listener.hpp"
 #include "api/markeval.hpp"
 #include "api/text_inputs.hpp"
-#include "compute/device.hpp"
+#include "embed/encoder_store.hpp"
 #include "metric/registry.hpp"
 #include "report/run_report.hpp"
 
@@ -19,7 +19,7 @@ namespace markeval {
 /// Error(usage) for layers the model has not got, Error(invalid_input) where a corpus has too few rows.
 std::vector<metric::MetricResult> score_set_texts(const ScoreRequest& request, const TextInputs& inputs,
                                                   std::span<const metric::MetricRequest> requests,
-                                                  compute::Device& device, PageBuilder& page,
+                                                  embed::EncoderStore& encoders, PageBuilder& page,
                                                   Listener& listener, const RunContext& context,
                                                   std::vector<report::ExplainedSets>* explanations);
 

@@ -8,6 +8,7 @@
 #include "api/model_choice.hpp"
 #include "api/requested_metrics.hpp"
 #include "base/error.hpp"
+#include "base/suggestion.hpp"
 #include "metric/registry.hpp"
 #include "text/score_columns.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 using text::ColumnKind;
 
 void check_words(const CorrelateRequest& request) {
-  if (request.table.empty()) throw_usage("no table given");
+  if (request.table.empty() && request.columns.empty()) throw_usage("no table given");
   if (request.gold.empty()) throw_usage("no column of human scores given");
   const bool scored = !request.predicted.empty();
   const bool texts = !request.reference.empty() || !request.hypothesis.empty() || !request.metrics.empty();
@@ -34,22 +35,69 @@ void check_words(const CorrelateRequest& request) {
   }
 }
 
+const TableColumn& column_in_memory(const CorrelateRequest& request, const std::string& name) {
+  std::vector<std::string> names;
+  for (const TableColumn& column : request.columns) {
+    if (column.name == name) return column;
+    names.push_back(column.name);
+  }
+  throw_usage(fmt::format("{}: no column '{}'{} (columns: {})", request.table, name, suggestion(name, names),
+                          fmt::join(names, ", ")));
+}
+
+std::size_t rows_of(const TableColumn& column) {
+  if (!column.starts.empty()) return column.starts.size() - 1;
+  return std::max(column.numbers.size(), column.texts.size());
+}
+
+/// What text::read_columns would find.
+std::vector<text::Column> columns_in_memory(const CorrelateRequest& request,
+                                            std::span<const text::ColumnRequest> wanted) {
+  const TableColumn& first = request.columns.front();
+  if (rows_of(first) == 0) throw_invalid(fmt::format("{}: no rows", request.table));
+  for (const TableColumn& column : request.columns) {
+    if (rows_of(column) == rows_of(first)) continue;
+    throw_invalid(fmt::format("{}: column '{}' has {} rows but '{}' has {}", request.table, column.name,
+                              rows_of(column), first.name, rows_of(first)));
+  }
+  std::vector<text::Column> found;
+  for (const text::ColumnRequest& want : wanted) {
+    const TableColumn& column = column_in_memory(request, want.name);
+    const bool number = want.kind == ColumnKind::number;
+    if (number ? column.numbers.empty() : column.texts.empty() || !column.starts.empty()) {
+      throw_invalid(fmt::format("{}: column '{}' holds no {}", request.table, want.name,
+                                number ? "numbers" : "labels"));
+    }
+    found.push_back({column.numbers, column.texts, {}});
+  }
+  return found;
+}
+
+/// A column of texts to score.
+Source text_source(const CorrelateRequest& request, const std::string& name) {
+  if (request.columns.empty()) return request.table + ":" + name;
+  const TableColumn& column = column_in_memory(request, name);
+  if (column.texts.empty()) throw_invalid(fmt::format("{}: column '{}' holds no texts", request.table, name));
+  return Texts{column.texts, column.starts};
+}
+
 /// Scores every row with the metrics, a column per result: "chrf.chrf", "rouge1:stem=yes.f1".
-void score_rows(const CorrelateRequest& request, const Settings& settings, Observer* observer,
+void score_rows(const CorrelateRequest& request, Evaluator& evaluator, Observer* observer,
                 const std::atomic<bool>* cancel, TableScores& scores) {
   const std::string_view path = request.table;
-  if (path == "-" || path.ends_with(".csv") || path.ends_with(".csv.gz")) {
+  const bool file = request.columns.empty();
+  if (file && (path == "-" || path.ends_with(".csv") || path.ends_with(".csv.gz"))) {
     throw_usage(fmt::format("{}: texts to score are read from .tsv or .jsonl (each also .gz)", path));
   }
   ScoreRequest scoring;
-  scoring.references = {{"", request.table + ":" + request.reference}};
-  scoring.systems = {{request.hypothesis, request.table + ":" + request.hypothesis}};
+  scoring.references = {{file ? "" : request.reference, text_source(request, request.reference)}};
+  scoring.systems = {{request.hypothesis, text_source(request, request.hypothesis)}};
   scoring.metrics = request.metrics;
   scoring.seed = request.seed;
   scoring.segments = true;
   scoring.replace_invalid = request.replace_invalid;
   copy_encoder_settings(request, scoring);
-  const Report report = Evaluator(settings).score(scoring, observer, cancel);
+  const Report report = evaluator.score(scoring, observer, cancel);
   for (const Result& result : report.results()) {
     for (const auto& [name, values] : result.segments) {
       scores.table.predicted.push_back({result.requested + "." + name, {values.begin(), values.end()}});
@@ -73,7 +121,7 @@ void require_segment_metrics(const std::vector<std::string>& metrics) {
 
 }  // namespace
 
-TableScores read_score_table(const CorrelateRequest& request, const Settings& settings, Observer* observer,
+TableScores read_score_table(const CorrelateRequest& request, Evaluator& evaluator, Observer* observer,
                              const std::atomic<bool>* cancel) {
   check_words(request);
   require_segment_metrics(request.metrics);
@@ -87,7 +135,9 @@ TableScores read_score_table(const CorrelateRequest& request, const Settings& se
   const std::size_t group = add(request.group, ColumnKind::label);
   const std::size_t system = add(request.system, ColumnKind::label);
   const std::size_t segment = add(request.segment, ColumnKind::label);
-  std::vector<text::Column> found = text::read_columns(request.table, columns, {request.replace_invalid});
+  std::vector<text::Column> found =
+      request.columns.empty() ? text::read_columns(request.table, columns, {request.replace_invalid})
+                              : columns_in_memory(request, columns);
 
   TableScores scores;
   meta::ScoreTable& table = scores.table;
@@ -96,7 +146,7 @@ TableScores read_score_table(const CorrelateRequest& request, const Settings& se
   for (std::size_t i = 0; i < request.predicted.size(); ++i) {
     table.predicted.push_back({request.predicted[i], std::move(found[1 + i].numbers)});
   }
-  if (!request.metrics.empty()) score_rows(request, settings, observer, cancel, scores);
+  if (!request.metrics.empty()) score_rows(request, evaluator, observer, cancel, scores);
   if (group > 0) table.group = std::move(found[group].labels);
   if (system > 0) table.system = std::move(found[system].labels);
   if (segment > 0) table.segment = std::move(found[segment].labels);

@@ -11,6 +11,8 @@
 
 namespace markeval {
 
+class Evaluator;
+
 struct TableScores {
   meta::ScoreTable table;
   std::vector<std::string> signatures;  ///< of the metrics the texts were scored with, in order
@@ -18,7 +20,7 @@ struct TableScores {
 };
 
 /// Throws Error(usage) where the request names no scores, or both kinds, and for columns the table lacks.
-TableScores read_score_table(const CorrelateRequest& request, const Settings& settings, Observer* observer,
+TableScores read_score_table(const CorrelateRequest& request, Evaluator& evaluator, Observer* observer,
                              const std::atomic<bool>* cancel);
 
 }  // namespace markeval

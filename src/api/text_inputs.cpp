@@ -41,21 +41,6 @@ text::Corpus borrow(const Input& input, const std::string& fallback_name, const 
   return corpus;
 }
 
-text::Corpus load(const Input& input, const std::string& fallback_name, const text::ReadOptions& options,
-                  const RunContext& context) {
-  const auto* path = std::get_if<std::string>(&input.source);
-  text::Corpus corpus = path != nullptr ? text::read_corpus(*path, options)
-                                        : borrow(input, fallback_name, std::get<Texts>(input.source));
-  if (corpus.counts.empty > 0) {
-    context.warn(
-        fmt::format("{}: {} of {} lines are empty", corpus.name, corpus.counts.empty, corpus.counts.texts));
-  }
-  if (corpus.counts.replaced > 0) {
-    context.warn(fmt::format("{}: {} invalid parts replaced by U+FFFD", corpus.name, corpus.counts.replaced));
-  }
-  return corpus;
-}
-
 void check_counts(const TextInputs& inputs) {
   const text::Corpus& first = inputs.references.front();
   const auto check = [&](const text::Corpus& other) {
@@ -74,15 +59,30 @@ void check_counts(const TextInputs& inputs) {
 
 }  // namespace
 
+text::Corpus load_text_input(const Input& input, const std::string& fallback_name,
+                             const text::ReadOptions& options, const RunContext& context) {
+  const auto* path = std::get_if<std::string>(&input.source);
+  text::Corpus corpus = path != nullptr ? text::read_corpus(*path, options)
+                                        : borrow(input, fallback_name, std::get<Texts>(input.source));
+  if (corpus.counts.empty > 0) {
+    context.warn(
+        fmt::format("{}: {} of {} lines are empty", corpus.name, corpus.counts.empty, corpus.counts.texts));
+  }
+  if (corpus.counts.replaced > 0) {
+    context.warn(fmt::format("{}: {} invalid parts replaced by U+FFFD", corpus.name, corpus.counts.replaced));
+  }
+  return corpus;
+}
+
 TextInputs load_texts(const ScoreRequest& request, bool aligned, const RunContext& context) {
   TextInputs inputs;
   inputs.system_names = system_names(request);
   text::ReadOptions options;
   options.replace_invalid = request.replace_invalid;
   for (const Input& input : request.references)
-    inputs.references.push_back(load(input, "reference", options, context));
+    inputs.references.push_back(load_text_input(input, "reference", options, context));
   for (std::size_t i = 0; i < request.systems.size(); ++i)
-    inputs.systems.push_back(load(request.systems[i], inputs.system_names[i], options, context));
+    inputs.systems.push_back(load_text_input(request.systems[i], inputs.system_names[i], options, context));
   if (!aligned) return inputs;
   check_counts(inputs);
   inputs.corpus.references.resize(inputs.references.front().segments());

@@ -17,6 +17,10 @@ struct TextInputs {
   lexical::Corpus corpus;  ///< views into the two above, where segments belong together
 };
 
+/// One input of texts, from its file or from memory; warns of empty lines.
+text::Corpus load_text_input(const Input& input, const std::string& fallback_name,
+                             const text::ReadOptions& options, const RunContext& context);
+
 /// `aligned`: line i of one file belongs to line i of the others, and the references of a segment come
 /// together; throws Error(invalid_input) naming files and counts where numbers of segments differ. Otherwise
 /// the files are sets of texts of any size. Warns of empty lines, replaced bytes and plausible mistakes.

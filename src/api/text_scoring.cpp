@@ -51,9 +51,20 @@ void keep_result(MetricResult result, Report::Data& data) {
               result.details,
               result.segments,
               {},
-              metric::signature_text(result)};
+              metric::signature_text(result),
+              0,
+              {},
+              {}};
   for (const auto& [name, interval] : result.intervals)
     kept.intervals.push_back({name, {interval.low, interval.high}});
+  if (result.statistics) {
+    kept.statistics_columns = result.statistics->segments.columns;
+    kept.statistics = result.statistics->segments.values;
+  }
+  for (std::size_t index = 0; index < result.resampled.scores.size(); ++index) {
+    auto& scores = kept.resampled.emplace_back(result.scores[index].first, std::vector<double>()).second;
+    for (const lexical::PythonNumber number : result.resampled.scores[index]) scores.push_back(number.value);
+  }
   data.results.push_back(std::move(kept));
   data.report.results.push_back(std::move(result));
 }
@@ -102,7 +113,7 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
     page.set_examples(std::move(examples));
   }
   if (!set.requests.empty()) {
-    take(score_set_texts(request, inputs, set.requests, *state.device, page, listener, context,
+    take(score_set_texts(request, inputs, set.requests, state.encoders, page, listener, context,
                          request.explain ? &data->set_explanations : nullptr),
          set);
   }

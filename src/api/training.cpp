@@ -139,7 +139,8 @@ TrainReport train(const TrainRequest& request, const Settings& settings, Observe
   plan.columns = fmt::format("ref {}, hyp {}, gold {}", request.reference, request.hypothesis, request.gold);
 
   const std::unique_ptr<compute::Device> device = compute::make_cpu_device(pool);
-  TokenSources sources(*device);
+  embed::EncoderStore encoders(*device);
+  TokenSources sources(encoders);
   const std::string model_folder = embed::find_model(request.model);
   embed::TokenSource& source = sources.encoder(request.model, "f32", request.max_length);
   plan.encoder = {source.model_name(), embed::weight_hash(model_folder), "f32", 0};

@@ -49,16 +49,17 @@ LayerChoice one_layer(std::optional<std::ptrdiff_t> layer) {
   };
 }
 
-CachedTextEncoder::CachedTextEncoder(const std::string& folder, compute::Device& device, VectorCache& cache,
+CachedTextEncoder::CachedTextEncoder(const std::string& folder, EncoderStore& encoders, VectorCache& cache,
                                      const VectorRequest& request, const RunContext& context)
     : folder_(folder),
-      device_(device),
+      encoders_(encoders),
       request_(request),
       context_(context),
       settings_(read_model_settings(folder)),
       pooling_(chosen_pooling(request.pool, settings_)),
       normalize_(request.normalize || (request.pool == VectorRequest::Pool::model && settings_.normalize)),
       encoding_(cache, CacheContext({}), 0, context.pool) {
+  const compute::Device& device = encoders.device();
   if (!device.supports(request.precision)) {
     throw_usage(fmt::format("precision bf16: {} has no bf16 matrix products", device.name()));
   }
@@ -72,13 +73,6 @@ CachedTextEncoder::CachedTextEncoder(const std::string& folder, compute::Device&
   }
   layers_ = request.layers(last_layer_);
   encoding_ = CachedEncoding(cache, cache_context(), width_, context.pool);
-}
-
-CachedTextEncoder::~CachedTextEncoder() = default;
-
-TextEncoder& CachedTextEncoder::encoder() {
-  if (!encoder_) encoder_ = std::make_unique<TextEncoder>(folder_, device_, request_.precision);
-  return *encoder_;
 }
 
 std::string CachedTextEncoder::signature() const {
@@ -95,7 +89,7 @@ CacheContext CachedTextEncoder::cache_context() const {
       {"weights", weight_hash(settings_.transformer_folder)},
       {"settings", settings_hash(folder_)},
       {"vector", signature()},
-      {"device", device_.name()},  // with its instruction set: the last bits depend on it
+      {"device", encoders_.device().name()},  // with its instruction set: the last bits depend on it
       {"encoder", kEncoderRevision}});
 }
 
@@ -159,6 +153,7 @@ void tokenize_texts(const token::Tokenizer& tokenizer, std::span<const std::stri
   std::vector<token::TokenizerScratch> scratch(context.pool.size());
   notes.resize(texts.size());
   context.pool.for_each(tasks, [&](std::size_t task, std::size_t worker) {
+    context.check_cancelled();
     const std::size_t end = std::min(texts.size(), (task + 1) * kTextsPerTask);
     for (std::size_t index = task * kTextsPerTask; index < end; ++index) {
       const token::EncodeCounts found = tokenizer.append(texts[index], limit, scratch[worker], parts[task]);

@@ -1,10 +1,9 @@
 // Lines in, vectors out, with the cache in between: what was encoded before is read, the rest goes through a
-// TextEncoder, which is loaded when the first text needs it. Used by `markeval embed`.
+// TextEncoder, which is loaded when the first text needs it. Used by `markeval embed` and set metrics.
 #pragma once
 
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "embed/cached_encoding.hpp"
+#include "embed/encoder_store.hpp"
 #include "embed/model_settings.hpp"
 #include "embed/text_encoder.hpp"
 #include "embed/vector_cache.hpp"
@@ -38,11 +38,10 @@ struct VectorRequest {
 
 class CachedTextEncoder {
  public:
-  /// `device`, `cache` and `context` must outlive it. Throws Error for a folder that is no model, for a layer
-  /// the model has not, and Error(usage) where the device lacks the precision.
-  CachedTextEncoder(const std::string& folder, compute::Device& device, VectorCache& cache,
+  /// `encoders`, `cache` and `context` must outlive it. Throws Error for a folder that is no model, for a
+  /// layer the model has not, and Error(usage) where the device lacks the precision.
+  CachedTextEncoder(const std::string& folder, EncoderStore& encoders, VectorCache& cache,
                     const VectorRequest& request, const RunContext& context);
-  ~CachedTextEncoder();
 
   std::size_t width() const { return width_; }
   std::size_t layers() const { return layers_.size(); }
@@ -63,7 +62,7 @@ class CachedTextEncoder {
   /// How many tokens of a text are looked at: what tokenizing for oneself must keep to.
   std::size_t token_limit();
   /// Loads it where that has not happened yet.
-  TextEncoder& encoder();
+  TextEncoder& encoder() { return encoders_.get(folder_, request_.precision); }
 
  private:
   CacheContext cache_context() const;
@@ -71,7 +70,7 @@ class CachedTextEncoder {
   TextRequest text_request();
 
   std::string folder_;
-  compute::Device& device_;
+  EncoderStore& encoders_;
   VectorRequest request_;
   const RunContext& context_;
   ModelSettings settings_;
@@ -80,7 +79,6 @@ class CachedTextEncoder {
   std::vector<std::size_t> layers_;
   std::optional<compute::Pooling> pooling_;
   bool normalize_ = false;
-  std::unique_ptr<TextEncoder> encoder_;
   CachedEncoding encoding_;
 };
 

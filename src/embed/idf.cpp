@@ -6,6 +6,9 @@
 
 namespace markeval::embed {
 
+IdfTable::IdfTable(std::span<const std::pair<std::int32_t, double>> weights, double other)
+    : given_(true), weights_(weights.begin(), weights.end()), other_(other) {}
+
 void IdfTable::add(std::span<const std::int32_t> ids) {
   ++texts_;
   for (const std::int32_t id : ids) {
@@ -22,12 +25,17 @@ void IdfTable::add(std::span<const std::int32_t> ids) {
 }
 
 double IdfTable::weight(std::int32_t id) const {
+  if (given_) {
+    const auto found = weights_.find(id);
+    return found == weights_.end() ? other_ : found->second;
+  }
   const auto index = static_cast<std::size_t>(id);
   const double with = id >= 0 && index < texts_with_.size() ? texts_with_[index] : 0;
   return std::log((static_cast<double>(texts_) + 1) / (with + 1));
 }
 
 bool IdfTable::says_nothing() const {
+  if (given_) return false;
   return std::all_of(texts_with_.begin(), texts_with_.end(),
                      [this](std::uint32_t with) { return with == 0 || with == texts_; });
 }

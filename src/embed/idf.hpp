@@ -6,15 +6,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace markeval::embed {
 
 class IdfTable {
  public:
+  IdfTable() = default;
+  /// Weights somebody else made, by token id; every other token weighs `other`.
+  IdfTable(std::span<const std::pair<std::int32_t, double>> weights, double other);
+
   /// Counts one text; a token counts once however often it stands there. Ids must not be negative.
   void add(std::span<const std::int32_t> ids);
   double weight(std::int32_t id) const;
+  bool given() const { return given_; }
   std::size_t texts() const { return texts_; }
   /// Whether every token counted stands in every text, as in a single one: all of them weigh 0.
   bool says_nothing() const;
@@ -23,6 +30,9 @@ class IdfTable {
   std::vector<std::uint32_t> texts_with_;  ///< per id
   std::vector<std::uint32_t> last_text_;   ///< per id: the text that counted it last, from 1
   std::size_t texts_ = 0;
+  bool given_ = false;
+  std::unordered_map<std::int32_t, double> weights_;
+  double other_ = 0;
 };
 
 }  // namespace markeval::embed

@@ -51,6 +51,10 @@ const token::Tokenizer& TextEncoder::tokenizer() const {
   return state_->tokenizer;
 }
 
+encoder::Encoder& TextEncoder::encoder() const {
+  return state_->encoder;
+}
+
 TextRequest TextEncoder::sentence_request() const {
   const ModelSettings& settings = state_->settings;
   return {.layers = {dimensions().layers},

@@ -76,6 +76,7 @@ class TextEncoder {
   const std::string& architecture() const;
   const ModelSettings& settings() const;
   const token::Tokenizer& tokenizer() const;
+  encoder::Encoder& encoder() const;
 
   /// Last layer, the model's own pooling and normalisation, the limit for sentence vectors.
   TextRequest sentence_request() const;

@@ -53,11 +53,11 @@ std::size_t TextSamples::text_of(std::size_t row) const {
   return static_cast<std::size_t>(std::upper_bound(starts.begin(), starts.end(), row) - starts.begin()) - 1;
 }
 
-SampleEncoder::SampleEncoder(const std::string& folder, compute::Device& device, VectorCache& cache,
+SampleEncoder::SampleEncoder(const std::string& folder, EncoderStore& encoders, VectorCache& cache,
                              const SampleRequest& request, const RunContext& context)
     : unit_(request.unit),
       context_(context),
-      encoder_(folder, device, cache, vector_request(request), context) {
+      encoder_(folder, encoders, cache, vector_request(request), context) {
   assert(unit_ == SampleUnit::word || encoder_.layers() == 1);
 }
 
@@ -69,6 +69,7 @@ std::vector<std::vector<std::uint32_t>> SampleEncoder::find_words(std::span<cons
   std::vector<std::vector<TextRange>> ranges(texts.size());
   std::vector<token::TokenizerScratch> scratch(context_.pool.size());
   context_.pool.for_each(texts.size(), [&](std::size_t text, std::size_t worker) {
+    context_.check_cancelled();
     token::Encoding tokens;
     tokenizer.encode(texts[text], limit, scratch[worker], tokens);
     words[text] = words_of(tokenizer, tokens, ranges[text]);

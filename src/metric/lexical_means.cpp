@@ -10,8 +10,10 @@
 #include "lexical/cider.hpp"
 #include "lexical/meteor.hpp"
 #include "lexical/nist.hpp"
+#include "lexical/python_text.hpp"
 #include "lexical/rouge.hpp"
 #include "lexical/rouge_embedding.hpp"
+#include "lexical/rouge_tokenizer.hpp"
 #include "lexical/tfidf.hpp"
 #include "metric/lexical_metric.hpp"
 
@@ -44,6 +46,25 @@ class Mean : public LexicalMetric {
   Named<std::string> signature_;
 };
 
+/// The mean of a metric of ROUGE, which tells its words.
+class RougeMean : public Mean {
+ public:
+  RougeMean(Statistics statistics, Named<std::string> signature, bool stem)
+      : Mean(std::move(statistics), std::move(signature)), stem_(stem) {}
+  std::vector<std::string> words(std::string_view text) const override {
+    std::u32string storage;
+    std::vector<std::u32string_view> words;
+    std::vector<std::size_t> line_ends;
+    lexical::rouge_words(text, stem_, storage, words, line_ends);
+    std::vector<std::string> out;
+    for (const std::u32string_view word : words) out.push_back(lexical::encode(word));
+    return out;
+  }
+
+ private:
+  bool stem_;
+};
+
 std::string number(double value) {
   return fmt::format("{}", value);
 }
@@ -57,11 +78,11 @@ std::unique_ptr<LexicalMetric> rouge(lexical::RougeOptions options, const Option
     signature.emplace_back("weight", number(options.weight));
     signature.emplace_back("recall", values.text("recall"));
   }
-  return std::make_unique<Mean>(
+  return std::make_unique<RougeMean>(
       [options](const lexical::Corpus& corpus, const RunContext& context) {
         return lexical::rouge_statistics(corpus, options, context);
       },
-      signature);
+      signature, options.stem);
 }
 
 template <typename Options>

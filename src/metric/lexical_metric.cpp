@@ -36,6 +36,10 @@ void add_segments(const LexicalMetric& metric, std::span<const std::string> resu
 
 }  // namespace
 
+std::vector<std::string> LexicalMetric::words(std::string_view) const {
+  throw_usage("only bleu, ter and the metrics of ROUGE tell the words they count");
+}
+
 void LexicalMetric::add_details(std::span<const double>, Named<DetailValue>&) const {}
 
 std::vector<MetricResult> score_texts(const std::shared_ptr<const LexicalMetric>& metric,

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/run_context.hpp"
@@ -33,6 +34,9 @@ class LexicalMetric {
   virtual bool mean_of_segments() const { return false; }
   /// What stands behind the scores: counts, lengths.
   virtual void add_details(std::span<const double> sum, Named<DetailValue>& details) const;
+  /// What it counts in a text of a system: its words, after everything its options do to them. Throws
+  /// Error(usage) where it counts no words.
+  virtual std::vector<std::string> words(std::string_view text) const;
   /// Behind the metric's name and the number of references: case -> mixed, tok -> 13a.
   virtual Named<std::string> signature() const = 0;
 };

@@ -49,14 +49,17 @@ void PairGroup::choose_layers(const RunContext& context) {
   }
 }
 
-void PairGroup::count_words(const PairCorpus& corpus, const RunContext& context) {
+void PairGroup::count_words(const PairCorpus& corpus, const PairSettings& settings,
+                            const RunContext& context) {
   bool on_references = false;
   bool on_candidates = false;
   for (const PairTask& task : tasks) {
     on_references = on_references || task.metric->idf() != IdfUse::none;
     on_candidates = on_candidates || task.metric->idf() == IdfUse::separate;
   }
-  if (on_references) {
+  if (settings.reference_idf != nullptr) {
+    reference_idf = *settings.reference_idf;
+  } else if (on_references) {
     std::vector<std::string_view> texts;
     for (const auto& list : corpus.references) texts.insert(texts.end(), list.begin(), list.end());
     count_texts(reference_idf, *source, texts, context);
@@ -69,6 +72,10 @@ void PairGroup::count_words(const PairCorpus& corpus, const RunContext& context)
   }
   if (on_candidates) system_idf.resize(corpus.systems.size());
   for (std::size_t system = 0; system < system_idf.size(); ++system) {
+    if (settings.candidate_idf != nullptr) {
+      system_idf[system] = *settings.candidate_idf;
+      continue;
+    }
     const std::vector<std::string>& lines = corpus.systems[system].lines;
     const std::vector<std::string_view> texts(lines.begin(), lines.end());
     count_texts(system_idf[system], *source, texts, context);

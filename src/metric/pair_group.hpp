@@ -25,9 +25,9 @@ struct PairGroup {
   void add(std::size_t request, const PairMetric& metric);
   /// Says once what a metric has to say about its choice.
   void choose_layers(const RunContext& context);
-  /// Fills the idf tables the metrics need. Tables that give every token the weight 0 are not used, with a
-  /// warning, except by metrics with tables of their own for either side.
-  void count_words(const PairCorpus& corpus, const RunContext& context);
+  /// Fills the idf tables the metrics need, where they are not given. Tables that give every token the weight
+  /// 0 are not used, with a warning, except by metrics with tables of their own for either side.
+  void count_words(const PairCorpus& corpus, const PairSettings& settings, const RunContext& context);
 };
 
 }  // namespace markeval::metric

@@ -102,7 +102,7 @@ class PairRun {
 
   void run_group(PairGroup& group) {
     group.choose_layers(context_);
-    group.count_words(corpus_, context_);
+    group.count_words(corpus_, settings_, context_);
     for (std::size_t system = 0; system < corpus_.systems.size(); ++system) {
       for (const std::size_t request : group.requests) {
         values_[slot(system, request)].assign(corpus_.references.size() * width_of(request), 0);
@@ -313,6 +313,10 @@ class PairRun {
                       {"unknown_tokens", std::uint64_t{unknown_}}};
     const PairGroup& group = group_of(request);
     result.signature = metrics_[request]->signature(*group.source);
+    if (metrics_[request]->idf() != IdfUse::none &&
+        (settings_.reference_idf != nullptr || settings_.candidate_idf != nullptr)) {
+      for (auto& [name, value] : result.signature) value = name == "idf" ? "given" : value;
+    }
     for (const auto& part : group.source->signature()) result.signature.push_back(part);
     result.signature.emplace_back("version", version());
     return result;

@@ -50,6 +50,10 @@ struct PairExplanation {
 struct PairSettings {
   bool segments = false;                ///< keep the score of every segment
   std::size_t block_bytes = 64u << 20;  ///< of token vectors at a time
+  /// For metrics with idf: weights to use instead of those the texts of the run would give. Metrics with one
+  /// table for both sides take that of the references.
+  const embed::IdfTable* reference_idf = nullptr;
+  const embed::IdfTable* candidate_idf = nullptr;
   /// Called for every segment, system, metric and reference, in this order within a block, from one thread.
   /// Blocks then come in the order of the corpus.
   std::function<void(const PairExplanation&)> explain;

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <vector>
 
+#include "api/markeval.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval {

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace markeval::embed {
 namespace {
@@ -45,6 +47,16 @@ TEST(Idf, SaysNothingWhereEveryTextHasTheSameTokens) {
   EXPECT_TRUE(table.says_nothing());
   table.add(other);
   EXPECT_FALSE(table.says_nothing());
+}
+
+TEST(Idf, GivenWeightsStandAndOthersHaveTheirOwn) {
+  const std::vector<std::pair<std::int32_t, double>> weights{{3, 0.5}, {7, 0}};
+  const IdfTable table(weights, 2);
+  EXPECT_TRUE(table.given());
+  EXPECT_FALSE(table.says_nothing());
+  EXPECT_EQ(table.weight(3), 0.5);
+  EXPECT_EQ(table.weight(7), 0);
+  EXPECT_EQ(table.weight(4), 2);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ class TextSamplesOfSmallBert : public testing::Test {
   }
   TextSamples encode(const SampleRequest& request, const std::vector<std::string_view>& texts) {
     VectorCache cache("none");
-    SampleEncoder encoder(folder_.path(), *device_, cache, request, context_);
+    SampleEncoder encoder(folder_.path(), encoders_, cache, request, context_);
     return encoder.encode(texts, "texts");
   }
   /// All rows of one text and layer, special tokens included.
@@ -35,7 +35,7 @@ class TextSamplesOfSmallBert : public testing::Test {
     VectorRequest request;
     request.pool = VectorRequest::Pool::none;
     request.layers = one_layer(static_cast<std::ptrdiff_t>(layer));
-    CachedTextEncoder encoder(folder_.path(), *device_, cache, request, context_);
+    CachedTextEncoder encoder(folder_.path(), encoders_, cache, request, context_);
     encoder.encode(std::vector{text}, [&](std::size_t, MatrixView<const float> rows, const TextNote&) {
       values.assign(rows.data(), rows.data() + rows.rows() * rows.columns());
     });
@@ -46,6 +46,7 @@ class TextSamplesOfSmallBert : public testing::Test {
   ThreadPool pool_{2};
   RunContext context_{pool_};
   std::unique_ptr<compute::Device> device_ = compute::make_cpu_device(pool_);
+  EncoderStore encoders_{*device_};
 };
 
 SampleRequest words(LayerChoice layers) {
@@ -109,7 +110,7 @@ TEST_F(TextSamplesOfSmallBert, ComeFromTheCacheToTheBit) {
   std::vector<std::vector<float>> found;
   for (int run = 0; run < 2; ++run) {
     VectorCache cache(place.file("cache"));
-    SampleEncoder encoder(folder_.path(), *device_, cache, request, context_);
+    SampleEncoder encoder(folder_.path(), encoders_, cache, request, context_);
     const TextSamples samples = encoder.encode(texts, "texts");
     found.emplace_back(samples.values.begin(), samples.values.end());
     EXPECT_EQ(cache.counts().hits, run == 0 ? 0u : 3u);

@@ -1,0 +1,78 @@
+#include "binding/inputs.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "base/error.hpp"
+
+namespace nb = nanobind;
+
+namespace markeval::binding {
+namespace {
+
+constexpr std::size_t kALot = std::size_t{1} << 40;
+
+template <typename T>
+using Array = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+template <typename T>
+Rows<T> rows_of(const Array<T>& array) {
+  return {{array.data(), array.shape(0) * array.shape(1)}, array.shape(1)};
+}
+
+}  // namespace
+
+std::vector<std::string> text_list(nb::handle list, const std::string& name) {
+  const nb::object fast = nb::steal(PySequence_Fast(list.ptr(), "expected a list of texts"));
+  if (!fast.is_valid()) throw nb::python_error();
+  const Py_ssize_t count = PySequence_Fast_GET_SIZE(fast.ptr());
+  std::vector<std::string> lines;
+  lines.reserve(static_cast<std::size_t>(count));
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* item = PySequence_Fast_GET_ITEM(fast.ptr(), i);
+    if (!PyUnicode_Check(item)) {
+      throw nb::type_error((name + ": text " + std::to_string(i + 1) + " is of type " +
+                            Py_TYPE(item)->tp_name + ", expected str")
+                               .c_str());
+    }
+    Py_ssize_t size = 0;
+    const char* bytes = PyUnicode_AsUTF8AndSize(item, &size);
+    if (bytes == nullptr) {
+      PyErr_Clear();
+      throw_invalid(name + ": text " + std::to_string(i + 1) + " is not valid UTF-8");
+    }
+    lines.emplace_back(bytes, static_cast<std::size_t>(size));
+  }
+  return lines;
+}
+
+std::vector<Input> InputKeeper::inputs(nb::handle pairs) {
+  std::vector<Input> out;
+  for (const nb::handle pair : pairs) {
+    const std::string name = nb::cast<std::string>(pair[0]);
+    const nb::object given = pair[1];
+    out.push_back({name, source(name, given)});
+  }
+  return out;
+}
+
+Source InputKeeper::source(const std::string& name, nb::handle source) {
+  if (nb::isinstance<nb::str>(source)) {
+    bytes_ += kALot;
+    return nb::cast<std::string>(source);
+  }
+  if (nb::isinstance<nb::tuple>(source)) {
+    HeldTexts& held = texts_.emplace_back();
+    held.lines = text_list(source[0], name.empty() ? "reference" : name);
+    for (const std::string& line : held.lines) bytes_ += line.size();
+    if (!source[1].is_none()) held.starts = nb::cast<std::vector<std::size_t>>(source[1]);
+    return Texts{held.lines, held.starts};
+  }
+  bytes_ += kALot;
+  Array<float> narrow;
+  if (nb::try_cast(source, narrow, false)) return rows_of(narrow);
+  return rows_of(nb::cast<Array<double>>(source, false));
+}
+
+}  // namespace markeval::binding

@@ -1,0 +1,173 @@
+// markeval._native: what the Python package is made of. Not for users: names and arguments may change.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+#include <unistd.h>
+
+#include <memory>
+#include <optional>
+
+#include "binding/errors.hpp"
+#include "binding/inputs.hpp"
+#include "binding/options.hpp"
+#include "binding/results.hpp"
+#include "binding/running.hpp"
+
+namespace nb = nanobind;
+
+namespace markeval::binding {
+namespace {
+
+constexpr std::size_t kBriefBytes = 16 << 10;  // of text: a lexical metric is through with them at once
+
+/// An Evaluator with the lock released while it works.
+class NativeEvaluator {
+ public:
+  NativeEvaluator(std::size_t threads, std::string device)
+      : evaluator_(std::make_unique<Evaluator>(Settings{threads, std::move(device)})), process_(getpid()) {}
+  /// In a forked process the threads of the evaluator do not exist: it is left as it is.
+  ~NativeEvaluator() {
+    if (getpid() != process_) static_cast<void>(evaluator_.release());
+  }
+  NativeEvaluator(const NativeEvaluator&) = delete;
+  NativeEvaluator& operator=(const NativeEvaluator&) = delete;
+
+  /// `lexical`: all metrics are, so that few texts take no time.
+  Report score(nb::handle references, nb::handle systems, std::vector<std::string> metrics, nb::dict options,
+               nb::handle progress, bool lexical) {
+    InputKeeper keeper;
+    const ScoreRequest request = score_request(keeper, references, systems, std::move(metrics), options);
+    std::optional<Report> report;
+    run([&](Observer* observer,
+            const std::atomic<bool>* cancel) { report = evaluator_->score(request, observer, cancel); },
+        progress, lexical && request.resamples == 0 && keeper.text_bytes() < kBriefBytes);
+    return std::move(*report);
+  }
+
+  ComparisonReport compare(nb::handle references, nb::handle systems, std::vector<std::string> metrics,
+                           nb::dict options, nb::dict comparison, nb::handle progress) {
+    InputKeeper keeper;
+    const ScoreRequest request = score_request(keeper, references, systems, std::move(metrics), options);
+    CompareOptions compare_options;
+    apply(comparison, compare_options);
+    std::optional<ComparisonReport> report;
+    run(
+        [&](Observer* observer, const std::atomic<bool>* cancel) {
+          report = evaluator_->compare(request, compare_options, observer, cancel);
+        },
+        progress, false);
+    return std::move(*report);
+  }
+
+  /// `columns`: a table in memory, or None for the file that the options name.
+  CorrelationReport correlate(nb::handle columns, nb::dict options, nb::handle progress) {
+    CorrelateRequest request;
+    apply(options, request);
+    if (!columns.is_none()) request.columns = table_columns(columns);
+    std::optional<CorrelationReport> report;
+    run([&](Observer* observer,
+            const std::atomic<bool>* cancel) { report = evaluator_->correlate(request, observer, cancel); },
+        progress, false);
+    return std::move(*report);
+  }
+
+  nb::dict embed(nb::handle texts, nb::dict options, nb::handle progress) {
+    EmbedRequest request;
+    apply(options, request);
+    const std::vector<std::string> lines = text_list(texts, "texts");
+    TextVectors vectors;
+    run(
+        [&](Observer* observer, const std::atomic<bool>* cancel) {
+          vectors = evaluator_->embed(lines, request, observer, cancel);
+        },
+        progress, false);
+    return vectors_of(std::move(vectors), !request.layer.has_value());
+  }
+
+  std::vector<std::vector<std::int32_t>> tokenize(nb::handle texts, nb::dict options) {
+    EmbedRequest request;
+    apply(options, request);
+    const std::vector<std::string> lines = text_list(texts, "texts");
+    std::vector<std::vector<std::int32_t>> ids;
+    run([&](Observer*,
+            const std::atomic<bool>* cancel) { ids = evaluator_->tokenize(lines, request, cancel); },
+        nb::none(), false);
+    return ids;
+  }
+
+  std::string baseline(nb::handle texts, std::uint64_t pairs, std::uint64_t seed, const std::string& model,
+                       const std::string& precision, std::size_t max_length, nb::handle progress) {
+    const std::vector<std::string> lines = text_list(texts, "texts");
+    BaselineRequest request;
+    request.texts = {"texts", Texts{lines}};
+    request.pairs = pairs;
+    request.seed = seed;
+    request.model = model;
+    request.precision = precision;
+    request.max_length = max_length;
+    std::string file;
+    run([&](Observer* observer,
+            const std::atomic<bool>* cancel) { file = evaluator_->baseline(request, observer, cancel); },
+        progress, false);
+    return file;
+  }
+
+ private:
+  static ScoreRequest score_request(InputKeeper& keeper, nb::handle references, nb::handle systems,
+                                    std::vector<std::string> metrics, nb::dict options) {
+    ScoreRequest request;
+    apply(options, request);
+    request.references = keeper.inputs(references);
+    request.systems = keeper.inputs(systems);
+    request.metrics = std::move(metrics);
+    return request;
+  }
+
+  std::unique_ptr<Evaluator> evaluator_;
+  pid_t process_;
+};
+
+}  // namespace
+
+NB_MODULE(_native, module) {
+  module.doc() = "The native engine of markeval.";
+  add_errors(module);
+  module.def("version", &version);
+  module.def("metrics_json", &describe_metrics_as_json);
+  module.def("metric_words", &metric_words, nb::arg("metric"), nb::arg("text"));
+  nb::class_<Report>(module, "Report")
+      .def("results", &results_of)
+      .def("warnings", &Report::warnings)
+      .def("text", &Report::text)
+      .def("json", &Report::json)
+      .def("tsv", &Report::tsv)
+      .def("explanation_json", &Report::explanation_json)
+      .def("html", &Report::html, nb::arg("command"));
+  nb::class_<ComparisonReport>(module, "ComparisonReport")
+      .def("warnings", &ComparisonReport::warnings)
+      .def("text", &ComparisonReport::text)
+      .def("json", &ComparisonReport::json)
+      .def("tsv", &ComparisonReport::tsv);
+  nb::class_<CorrelationReport>(module, "CorrelationReport")
+      .def("warnings", &CorrelationReport::warnings)
+      .def("text", &CorrelationReport::text)
+      .def("json", &CorrelationReport::json)
+      .def("tsv", &CorrelationReport::tsv)
+      .def("html", &CorrelationReport::html, nb::arg("command"));
+  nb::class_<NativeEvaluator>(module, "Evaluator")
+      .def(nb::init<std::size_t, std::string>(), nb::arg("threads"), nb::arg("device"))
+      .def("score", &NativeEvaluator::score, nb::arg("references"), nb::arg("systems"), nb::arg("metrics"),
+           nb::arg("options"), nb::arg("progress").none(), nb::arg("lexical"))
+      .def("compare", &NativeEvaluator::compare, nb::arg("references"), nb::arg("systems"),
+           nb::arg("metrics"), nb::arg("options"), nb::arg("comparison"), nb::arg("progress").none())
+      .def("correlate", &NativeEvaluator::correlate, nb::arg("columns").none(), nb::arg("options"),
+           nb::arg("progress").none())
+      .def("embed", &NativeEvaluator::embed, nb::arg("texts"), nb::arg("options"), nb::arg("progress").none())
+      .def("tokenize", &NativeEvaluator::tokenize, nb::arg("texts"), nb::arg("options"))
+      .def("baseline", &NativeEvaluator::baseline, nb::arg("texts"), nb::arg("pairs"), nb::arg("seed"),
+           nb::arg("model"), nb::arg("precision"), nb::arg("max_length"), nb::arg("progress").none());
+}
+
+}  // namespace markeval::binding

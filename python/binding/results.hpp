@@ -1,0 +1,21 @@
+// Results as Python objects.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <vector>
+
+#include "api/embedding.hpp"
+#include "api/markeval.hpp"
+
+namespace markeval::binding {
+
+/// One dict per result: names and signature as str, scores, details, segments (arrays), intervals (pairs),
+/// resampled (arrays) and statistics (an array of two dimensions, or None).
+nanobind::list results_of(const Report& report);
+
+/// A dict: vectors (float32: rows x columns, or rows x layers x columns), starts and ids (int arrays, or
+/// None) and the counts of the report. Nothing is copied.
+nanobind::dict vectors_of(TextVectors vectors, bool all_layers);
+
+}  // namespace markeval::binding

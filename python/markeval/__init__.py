@@ -1,0 +1,47 @@
+"""How good is generated text? The native engine of markeval, from Python.
+
+>>> import markeval
+>>> report = markeval.score(["a cat sat there"], ["a cat sat here"], ["chrf"])
+>>> round(report[0].scores["chrf"], 1)
+69.4
+"""
+
+from ._native import (
+    Cancelled,
+    Error,
+    InputOutputError,
+    InvalidInputError,
+    UsageError,
+    version as _version,
+)
+from ._metrics import metric_names, metrics
+from ._results import Comparison, Correlation, MarkevalWarning, Report, Result, TokenVectors
+from ._scorer import Scorer, compare, correlate, embed, release, score
+from ._styles import EvaluateMetric, TorchMetric
+
+__version__: str = _version()
+
+__all__ = [
+    "Cancelled",
+    "Comparison",
+    "Correlation",
+    "Error",
+    "EvaluateMetric",
+    "InputOutputError",
+    "InvalidInputError",
+    "MarkevalWarning",
+    "Report",
+    "Result",
+    "Scorer",
+    "TokenVectors",
+    "TorchMetric",
+    "UsageError",
+    "__version__",
+    "compare",
+    "correlate",
+    "embed",
+    "metric_names",
+    "metrics",
+    "release",
+    "score",
+]

@@ -1,0 +1,335 @@
+"""Results as small objects."""
+
+import html
+import json
+import math
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
+
+import numpy as np
+
+from . import _native
+from ._html import framed_page, report_tables, rows_table
+
+
+class MarkevalWarning(UserWarning):
+    """Something a user should know about the data or the numbers."""
+
+
+def tell(messages: List[str]) -> None:
+    """Warnings of the engine as Python's, said of the line that called into the package."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("markeval"):
+        level, frame = level + 1, frame.f_back
+    for message in messages:
+        warnings.warn(message, MarkevalWarning, stacklevel=level)
+
+
+def _frame(rows: List[Dict[str, Any]]) -> Any:
+    try:
+        import pandas
+    except ImportError:
+        raise ImportError("to_pandas() needs pandas, which is not installed: pip install pandas") from None
+    return pandas.DataFrame(rows)
+
+
+class Result:
+    """What one metric says about one system."""
+
+    __slots__ = (
+        "system",
+        "metric",
+        "requested",
+        "scores",
+        "segments",
+        "intervals",
+        "details",
+        "signature",
+        "statistics",
+        "resampled",
+    )
+
+    def __init__(self, fields: Dict[str, Any]) -> None:
+        self.system: str = fields["system"]
+        self.metric: str = fields["metric"]
+        """``me``"""
+        self.requested: str = fields["requested"]
+        """``me:k=3``, as asked for"""
+        self.scores: Dict[str, float] = fields["scores"]
+        self.segments: Dict[str, np.ndarray] = fields["segments"]
+        """The score of every segment, where asked for."""
+        self.intervals: Dict[str, Tuple[float, float]] = fields["intervals"]
+        """Low and high of 95 %, where asked for."""
+        self.details: Dict[str, Any] = fields["details"]
+        """What stands behind the scores: counts, lengths, estimates."""
+        self.signature: str = fields["signature"]
+        """Says exactly what was computed: numbers of the same signature may be compared."""
+        self.statistics: Optional[np.ndarray] = fields["statistics"]
+        """Counts of every segment, of metrics that are functions of their sum, where asked for."""
+        self.resampled: Dict[str, np.ndarray] = fields["resampled"]
+        """The score of every resample, where asked for."""
+
+    @property
+    def score(self) -> float:
+        """The first of the scores: for most metrics the only one."""
+        return next(iter(self.scores.values()))
+
+    def to_dict(self) -> Dict[str, Any]:
+        """As in the command line's JSON: an infinite detail is None."""
+
+        def finite(value: Any) -> Any:
+            return None if isinstance(value, float) and not math.isfinite(value) else value
+
+        out: Dict[str, Any] = {
+            "system": self.system,
+            "metric": self.metric,
+            "requested": self.requested,
+            "scores": dict(self.scores),
+            "details": {name: finite(value) for name, value in self.details.items()},
+            "signature": self.signature,
+        }
+        if self.segments:
+            out["segments"] = {name: values.tolist() for name, values in self.segments.items()}
+        if self.intervals:
+            out["ci"] = {name: list(interval) for name, interval in self.intervals.items()}
+        return out
+
+    def to_pandas(self) -> Any:
+        """One row per segment where there are segments, else one row."""
+        if self.segments:
+            return _frame([dict(zip(self.segments, values)) for values in zip(*self.segments.values())])
+        return _frame([self.scores])
+
+    def __repr__(self) -> str:
+        scores = ", ".join(f"{name}={value:.4f}" for name, value in self.scores.items())
+        return f"<{self.system} {self.requested}: {scores}>"
+
+
+class Report(Sequence):
+    """The results of a call, by system, then by metric, in the order asked for."""
+
+    def __init__(self, native: _native.Report, page: bool) -> None:
+        self._native = native
+        self._page = page
+        self.results: List[Result] = [Result(fields) for fields in native.results()]
+        self.warnings: List[str] = native.warnings()
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def __iter__(self) -> Iterator[Result]:
+        return iter(self.results)
+
+    def __getitem__(self, key: Any) -> Any:
+        """By number, or by system and metric: ``report["mine", "me:k=3"]``."""
+        if isinstance(key, (int, slice)):
+            return self.results[key]
+        system, metric = key
+        for result in self.results:
+            if result.system == system and metric in (result.metric, result.requested):
+                return result
+        raise KeyError(f"no result of metric {metric!r} for system {system!r}")
+
+    @property
+    def scores(self) -> Dict[str, Dict[str, Dict[str, float]]]:
+        """By system, metric as asked for, and name of the result."""
+        out: Dict[str, Dict[str, Dict[str, float]]] = {}
+        for result in self.results:
+            out.setdefault(result.system, {})[result.requested] = dict(result.scores)
+        return out
+
+    @property
+    def segments(self) -> Dict[str, Dict[str, Dict[str, np.ndarray]]]:
+        """As `scores`, an array each; empty where not asked for."""
+        out: Dict[str, Dict[str, Dict[str, np.ndarray]]] = {}
+        for result in self.results:
+            if result.segments:
+                out.setdefault(result.system, {})[result.requested] = result.segments
+        return out
+
+    @property
+    def signature(self) -> str:
+        """Of all metrics, one per line."""
+        return "\n".join(dict.fromkeys(result.signature for result in self.results))
+
+    def to_dict(self) -> Dict[str, Any]:
+        """What the command line writes as JSON."""
+        return json.loads(self._native.json())
+
+    def to_json(self) -> str:
+        return self._native.json()
+
+    def to_tsv(self) -> str:
+        return self._native.tsv()
+
+    def explanation(self) -> Dict[str, Any]:
+        """Which rows lie outside, which tokens met: of ``score(..., explain=True)``."""
+        return json.loads(self._native.explanation_json())
+
+    def to_html(self) -> str:
+        """The page of ``markeval score --report``, of ``score(..., page=True)``."""
+        return self._native.html([])
+
+    def to_pandas(self, segments: bool = False) -> Any:
+        """One row per number: system, metric, result, value, and the interval where there is one.
+
+        With `segments` one row per segment, numbered from 1.
+        """
+        rows = []
+        for result in self.results:
+            place = {"system": result.system, "metric": result.requested}
+            if segments:
+                for name, values in result.segments.items():
+                    for number, value in enumerate(values.tolist(), 1):
+                        rows.append({**place, "segment": number, "result": name, "value": value})
+                continue
+            for name, value in result.scores.items():
+                row = {**place, "result": name, "value": value}
+                if name in result.intervals:
+                    row["low"], row["high"] = result.intervals[name]
+                rows.append(row)
+        return _frame(rows)
+
+    def __str__(self) -> str:
+        return self._native.text().rstrip("\n")
+
+    def __repr__(self) -> str:
+        return f"<markeval.Report of {len(self)} results>\n{self}"
+
+    def _repr_html_(self) -> str:
+        tables = report_tables(self.results, self.warnings)
+        return tables + framed_page(self.to_html()) if self._page else tables
+
+
+class _Written:
+    """A report known by what it writes."""
+
+    _native: Any
+
+    def to_dict(self) -> Dict[str, Any]:
+        """What the command line writes as JSON."""
+        return json.loads(self._native.json())
+
+    def to_json(self) -> str:
+        return self._native.json()
+
+    def to_tsv(self) -> str:
+        return self._native.tsv()
+
+    def __str__(self) -> str:
+        return self._native.text().rstrip("\n")
+
+
+class Comparison(_Written):
+    """Several systems: scores with intervals, tests against the first and among all, ranks."""
+
+    def __init__(self, native: _native.ComparisonReport) -> None:
+        self._native = native
+        self.warnings: List[str] = native.warnings()
+        self.results: List[Dict[str, Any]] = self.to_dict()["results"]
+        """One per metric and result: systems with score, interval, rank; pairs with difference and p-value."""
+
+    @property
+    def scores(self) -> Dict[str, Dict[str, float]]:
+        """By ``metric.result`` and system."""
+        return {
+            self._name(result): {one["system"]: one["score"] for one in result["systems"]}
+            for result in self.results
+        }
+
+    @property
+    def ranks(self) -> Dict[str, Dict[str, int]]:
+        """By ``metric.result`` and system; systems the test does not separate share a rank."""
+        return {
+            self._name(result): {one["system"]: one["rank"] for one in result["systems"]}
+            for result in self.results
+        }
+
+    @property
+    def signature(self) -> str:
+        return "\n".join(dict.fromkeys(result["signature"] for result in self.results))
+
+    @staticmethod
+    def _name(result: Dict[str, Any]) -> str:
+        return f"{result['metric']}.{result['result']}"
+
+    def to_pandas(self) -> Any:
+        """One row per metric, result and system."""
+        return _frame(self._rows())
+
+    def _rows(self) -> List[Dict[str, Any]]:
+        return [
+            {"metric": result["metric"], "result": result["result"], **one}
+            for result in self.results
+            for one in result["systems"]
+        ]
+
+    def __repr__(self) -> str:
+        return f"<markeval.Comparison>\n{self}"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(self._native.text())}</pre>"
+
+
+class Correlation(_Written):
+    """How well metrics agree with people."""
+
+    def __init__(self, native: _native.CorrelationReport, page: bool) -> None:
+        self._native = native
+        self._page = page
+        self.warnings: List[str] = native.warnings()
+        written = self.to_dict()
+        self.results: List[Dict[str, Any]] = written["results"]
+        """One per metric and group: n and the coefficients, None where one is not defined."""
+        self.tests: List[Dict[str, Any]] = written.get("tests", [])
+
+    @property
+    def signature(self) -> str:
+        return self.to_dict()["signature"]
+
+    def value(self, predicted: str, coefficient: str, group: Optional[str] = None) -> Optional[float]:
+        """Of a metric: in a group, or over all rows, or the mean of the groups."""
+        for result in self.results:
+            if result["predicted"] == predicted and result["group"] in ((group,) if group else ("all", "mean")):
+                return result[coefficient]
+        raise KeyError(f"no {coefficient} of {predicted!r}" + (f" in group {group!r}" if group else ""))
+
+    def to_html(self) -> str:
+        """The page of ``markeval correlate --report``, of ``correlate(..., page=True)``."""
+        return self._native.html([])
+
+    def to_pandas(self) -> Any:
+        return _frame(self.results)
+
+    def __repr__(self) -> str:
+        return f"<markeval.Correlation>\n{self}"
+
+    def _repr_html_(self) -> str:
+        table = rows_table(self.results)
+        return table + framed_page(self.to_html()) if self._page else table
+
+
+class TokenVectors:
+    """One row per token: text i has rows ``starts[i]`` to ``starts[i + 1]``, special tokens included."""
+
+    __slots__ = ("vectors", "starts", "ids", "signature")
+
+    def __init__(self, vectors: np.ndarray, starts: np.ndarray, ids: np.ndarray, signature: str) -> None:
+        self.vectors = vectors
+        self.starts = starts
+        self.ids = ids
+        self.signature = signature
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __getitem__(self, text: int) -> np.ndarray:
+        if not -len(self) <= text < len(self):
+            raise IndexError(f"text {text} of {len(self)}")
+        text %= len(self)
+        return self.vectors[self.starts[text] : self.starts[text + 1]]
+
+
+Embedded = Union[np.ndarray, TokenVectors]

@@ -1,0 +1,379 @@
+"""score, compare, correlate and embed, and the Scorer behind them."""
+
+import os
+import threading
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from . import _native
+from ._inputs import as_texts, metric_list, reference_inputs, system_inputs, table_columns
+from ._metrics import all_lexical
+from ._progress import Progress, finish, in_notebook, watcher
+from ._results import Comparison, Correlation, Embedded, Report, TokenVectors, tell
+
+DEFAULT_MODEL = "all-MiniLM-L6-v2"
+
+Weights = Tuple[Dict[int, float], float]
+
+
+class Scorer:
+    """Scores with models loaded once.
+
+    May be used by several threads at once: calls that need a model take turns, all others run side by side,
+    and the scores are the same bits whoever asks and however many. Pickled (for worker processes) it carries
+    its settings and loads its models anew; so does a copy in a forked process.
+
+    :param metrics: what :meth:`score` computes where it is not told otherwise: ``["me:k=3", "bertscore"]``.
+    :param model: of metrics on vectors of texts, a name or a folder.
+    :param threads: all cores where None.
+    :param device: where arithmetic happens: ``cpu``.
+    :param precision: ``f32``, or ``bf16`` where the CPU has it.
+    :param max_length: in tokens; None: as many as the model takes.
+    :param windows: set metrics: longer texts in overlapping windows instead of cut.
+    :param cache: a folder for vectors of set metrics and `embed`; ``"none"``; None: the default one.
+    :param seed: for everything random.
+    """
+
+    def __init__(
+        self,
+        metrics: Union[None, str, Iterable[str]] = None,
+        *,
+        model: Union[str, "os.PathLike[str]"] = DEFAULT_MODEL,
+        threads: Optional[int] = None,
+        device: str = "cpu",
+        precision: str = "f32",
+        max_length: Optional[int] = None,
+        windows: bool = False,
+        cache: Union[None, str, "os.PathLike[str]"] = None,
+        seed: int = 12345,
+    ) -> None:
+        if threads is not None and threads < 1:
+            raise _native.UsageError(f"threads {threads}, expected at least 1")
+        self._settings: Dict[str, Any] = {
+            "metrics": None if metrics is None else metric_list(metrics),
+            "model": os.fspath(model),
+            "threads": threads,
+            "device": device,
+            "precision": precision,
+            "max_length": max_length,
+            "windows": windows,
+            "cache": None if cache is None else os.fspath(cache),
+            "seed": seed,
+        }
+        self._process = os.getpid()
+        self._native = _native.Evaluator(threads or 0, device)
+
+    @property
+    def model(self) -> str:
+        return self._settings["model"]
+
+    def score(
+        self,
+        references: Any,
+        systems: Any,
+        metrics: Union[None, str, Iterable[str]] = None,
+        *,
+        segments: bool = False,
+        ci: int = 0,
+        explain: bool = False,
+        page: Optional[bool] = None,
+        clamp_k: bool = False,
+        compat: str = "none",
+        replace_invalid: bool = False,
+        keep_statistics: bool = False,
+        reference_weights: Optional[Weights] = None,
+        candidate_weights: Optional[Weights] = None,
+        progress: Progress = None,
+    ) -> Report:
+        """Texts or vectors in, scores out: see :func:`markeval.score`."""
+        chosen = self._metrics(metrics)
+        shown = in_notebook() if page is None else page
+        options = self._options(
+            segments=segments,
+            resamples=ci,
+            explain=explain,
+            page=shown,
+            clamp_k=clamp_k,
+            compat=compat,
+            replace_invalid=replace_invalid,
+            keep_statistics=keep_statistics,
+        )
+        if reference_weights is not None:
+            options["reference_weights"] = reference_weights
+        if candidate_weights is not None:
+            options["candidate_weights"] = candidate_weights
+        inputs = reference_inputs(references), system_inputs(systems)
+        report = self._watched(
+            progress,
+            lambda watching: self._engine().score(*inputs, chosen, options, watching, all_lexical(chosen)),
+        )
+        tell(report.warnings())
+        return Report(report, shown)
+
+    def compare(
+        self,
+        references: Any,
+        systems: Any,
+        metrics: Union[None, str, Iterable[str]] = None,
+        *,
+        test: str = "bootstrap",
+        resamples: int = 0,
+        correction: str = "bh",
+        alpha: float = 0.05,
+        clamp_k: bool = False,
+        replace_invalid: bool = False,
+        progress: Progress = None,
+    ) -> Comparison:
+        """Several systems, the first the baseline: see :func:`markeval.compare`."""
+        chosen = self._metrics(metrics)
+        options = self._options(clamp_k=clamp_k, replace_invalid=replace_invalid)
+        how = {"test": test, "resamples": resamples, "correction": correction, "alpha": alpha}
+        inputs = reference_inputs(references), system_inputs(systems)
+        report = self._watched(
+            progress, lambda watching: self._engine().compare(*inputs, chosen, options, how, watching)
+        )
+        tell(report.warnings())
+        return Comparison(report)
+
+    def correlate(
+        self,
+        table: Any,
+        gold: str,
+        predicted: Union[None, str, Iterable[str]] = None,
+        *,
+        reference: str = "",
+        hypothesis: str = "",
+        metrics: Union[None, str, Iterable[str]] = None,
+        group: str = "",
+        system: str = "",
+        segment: str = "",
+        level: str = "segment",
+        coefficients: Union[str, Iterable[str]] = ("pearson", "spearman", "kendall"),
+        test: str = "",
+        correction: str = "holm",
+        resamples: int = 10_000,
+        gold_threshold: float = 25,
+        tie_threshold: Optional[float] = None,
+        min_rows: Optional[int] = None,
+        page: Optional[bool] = None,
+        replace_invalid: bool = False,
+        progress: Progress = None,
+    ) -> Correlation:
+        """How well scores agree with people's: see :func:`markeval.correlate`."""
+        shown = in_notebook() if page is None else page
+        columns = metric_list(predicted) if predicted is not None else []
+        options = self._options(
+            gold=gold,
+            predicted=columns,
+            reference=reference,
+            hypothesis=hypothesis,
+            metrics=metric_list(metrics) if metrics is not None else [],
+            group=group,
+            system=system,
+            segment=segment,
+            level=level,
+            coefficients=metric_list(coefficients),
+            test=test,
+            correction=correction,
+            resamples=resamples,
+            gold_threshold=gold_threshold,
+            page=shown,
+            replace_invalid=replace_invalid,
+        )
+        if tie_threshold is not None:
+            options["tie_threshold"] = tie_threshold
+        if min_rows is not None:
+            options["min_rows"] = min_rows
+        if isinstance(table, (str, os.PathLike)):
+            options["table"] = os.fspath(table)
+            memory = None
+        else:
+            options["table"] = "table"
+            texts = [name for name in (reference, hypothesis, group, system, segment) if name]
+            memory = table_columns(table, [gold, *columns], texts)
+        report = self._watched(
+            progress, lambda watching: self._engine().correlate(memory, options, watching)
+        )
+        tell(report.warnings())
+        return Correlation(report, shown)
+
+    def embed(
+        self,
+        texts: Sequence[str],
+        *,
+        layer: Optional[int] = -1,
+        pool: Optional[str] = None,
+        normalize: bool = False,
+        progress: Progress = None,
+    ) -> Embedded:
+        """Texts in, vectors out: see :func:`markeval.embed`."""
+        lines, starts = as_texts(texts, "texts")
+        if starts is not None:
+            raise TypeError("texts: lists inside a list, expected a list of texts")
+        options = self._options(normalize=normalize, pool=pool or "")
+        del options["seed"]
+        options["layer"] = layer
+        found = self._watched(progress, lambda watching: self._engine().embed(lines, options, watching))
+        if found["truncated"]:
+            tell([f"{found['truncated']} texts are longer than the model takes and were cut"])
+        if found["starts"] is None:
+            return found["vectors"]
+        return TokenVectors(found["vectors"], found["starts"], found["ids"], found["signature"])
+
+    def tokenize(self, texts: Sequence[str]) -> List[List[int]]:
+        """The token ids of every text, special tokens included."""
+        lines, starts = as_texts(texts, "texts")
+        if starts is not None:
+            raise TypeError("texts: lists inside a list, expected a list of texts")
+        options = self._options()
+        del options["seed"]
+        return self._engine().tokenize(lines, options)
+
+    def baseline(self, texts: Sequence[str], *, pairs: int = 2000, progress: Progress = None) -> str:
+        """What unrelated texts score with BERTScore, per layer: the file for ``bertscore:rescale=FILE``."""
+        lines, _ = as_texts(texts, "texts")
+        settings = self._settings
+        length = settings["max_length"] or 0
+        return self._watched(
+            progress,
+            lambda watching: self._engine().baseline(
+                lines, pairs, settings["seed"], settings["model"], settings["precision"], length, watching
+            ),
+        )
+
+    def _metrics(self, metrics: Union[None, str, Iterable[str]]) -> List[str]:
+        if metrics is not None:
+            return metric_list(metrics)
+        return self._settings["metrics"] or []
+
+    def _options(self, **options: Any) -> Dict[str, Any]:
+        settings = self._settings
+        return {
+            "model": settings["model"],
+            "precision": settings["precision"],
+            "max_length": settings["max_length"] or 0,
+            "windows": settings["windows"],
+            "cache": settings["cache"] or "",
+            "seed": settings["seed"],
+            **options,
+        }
+
+    def _engine(self) -> _native.Evaluator:
+        """After a fork the threads of the parent's engine are gone: the child makes one of its own."""
+        if self._process != os.getpid():
+            self._native = _native.Evaluator(self._settings["threads"] or 0, self._settings["device"])
+            self._process = os.getpid()
+        return self._native
+
+    @staticmethod
+    def _watched(progress: Progress, work: Callable[[Any], Any]) -> Any:
+        watching = watcher(progress)
+        try:
+            return work(watching)
+        finally:
+            finish(watching)
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return _restored, (self._settings,)
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self._settings.items() if value is not None)
+        return f"markeval.Scorer({given})"
+
+
+_shared: Dict[Tuple[Optional[int], str], Scorer] = {}
+_sharing = threading.Lock()
+
+
+def _restored(settings: Dict[str, Any]) -> Scorer:
+    return Scorer(**settings)
+
+
+def shared_scorer(threads: Optional[int], device: str, **settings: Any) -> Scorer:
+    """A scorer with these settings on the engine all functions of the module share."""
+    with _sharing:
+        shared = _shared.get((threads, device))
+        if shared is None:
+            shared = _shared[threads, device] = Scorer(threads=threads, device=device)
+        engine, process = shared._engine(), shared._process
+    scorer = Scorer.__new__(Scorer)
+    scorer._settings = {**shared._settings, **settings}
+    for name in ("model", "cache"):
+        if scorer._settings[name] is not None:
+            scorer._settings[name] = os.fspath(scorer._settings[name])
+    scorer._native, scorer._process = engine, process
+    return scorer
+
+
+def release() -> None:
+    """Forgets the models that `score`, `compare`, `correlate`, `embed` and the drop-ins have loaded."""
+    with _sharing:
+        _shared.clear()
+
+
+_SCORER_WORDS = ("model", "precision", "max_length", "windows", "cache", "seed")
+
+
+def _split(options: Dict[str, Any]) -> Tuple[Scorer, Dict[str, Any]]:
+    settings = {name: options.pop(name) for name in _SCORER_WORDS if name in options}
+    threads = options.pop("threads", None)
+    if threads is not None and threads < 1:
+        raise _native.UsageError(f"threads {threads}, expected at least 1")
+    return shared_scorer(threads, options.pop("device", "cpu"), **settings), options
+
+
+def score(references: Any, systems: Any, metrics: Union[str, Iterable[str]], **options: Any) -> Report:
+    """Scores what systems made against references.
+
+    :param references: a list of texts, one per segment; a list of lists, several per segment; an array of row
+        vectors (float32 and float64 in rows are not copied); a file as ``pathlib.Path("refs.tsv:ref")``; or a
+        list of files or arrays.
+    :param systems: the same for one system, or a mapping of names to them.
+    :param metrics: ``["me:k=3", "bertscore", "chrf"]``: see :func:`markeval.metrics`.
+    :param options: ``segments=True`` for the score of every segment, ``ci=1000`` for 95 % intervals from so
+        many resamples, ``explain=True`` for :meth:`Report.explanation`, ``page=True`` for
+        :meth:`Report.to_html` (in a notebook by itself), ``clamp_k``, ``compat``, ``replace_invalid``,
+        ``progress`` (True, False, a function of stage, done and total), and all of :class:`Scorer`:
+        ``model``, ``threads``, ``device``, ``precision``, ``max_length``, ``windows``, ``cache``, ``seed``.
+
+    Models stay loaded for the next call; :func:`markeval.release` forgets them.
+    """
+    scorer, rest = _split(options)
+    return scorer.score(references, systems, metrics, **rest)
+
+
+def compare(references: Any, systems: Any, metrics: Union[str, Iterable[str]], **options: Any) -> Comparison:
+    """Which of several systems is better, and is that more than chance?
+
+    The first system is the baseline. Arguments as :func:`score`, and ``test`` (``bootstrap``,
+    ``randomisation``, ``t``), ``resamples``, ``correction`` (``bh``, ``holm``, ``none``), ``alpha``.
+    """
+    scorer, rest = _split(options)
+    return scorer.compare(references, systems, metrics, **rest)
+
+
+def correlate(table: Any, gold: str, predicted: Any = None, **options: Any) -> Correlation:
+    """How well metrics agree with people.
+
+    :param table: a file (.tsv, .csv, .jsonl, each also .gz), a mapping of names to columns, or a pandas frame.
+        None and NaN are missing values.
+    :param gold: the column of human scores.
+    :param predicted: columns of metric scores; or `reference`, `hypothesis` and `metrics` to score texts with.
+    :param options: ``group``, ``system``, ``segment`` (columns), ``level``, ``coefficients``, ``test``,
+        ``correction``, ``resamples``, ``gold_threshold``, ``tie_threshold``, ``min_rows``, ``page``, and those
+        of :class:`Scorer`.
+    """
+    scorer, rest = _split(options)
+    return scorer.correlate(table, gold, predicted, **rest)
+
+
+def embed(texts: Sequence[str], **options: Any) -> Embedded:
+    """Texts in, one row of float32 each out.
+
+    :param options: ``layer`` (-1 the last, 0 the embedding output, None all of them: three dimensions),
+        ``pool`` (``mean``, ``cls``, ``max``; None as the model does it; ``none``: a :class:`TokenVectors`),
+        ``normalize``, and those of :class:`Scorer`.
+    """
+    scorer, rest = _split(options)
+    return scorer.embed(texts, **rest)

@@ -161,7 +161,7 @@ TEST(ComparisonPage, RanksSystemsByEveryResultAndShowsTheirSegments) {
   EXPECT_EQ(count(page, "aria-label=\"Distribution"), 1u);
   EXPECT_EQ(count(page, "aria-label=\"Map"), 1u);
   EXPECT_EQ(count(page, "me|test:split-halves"), 1u);
-  EXPECT_NE(page.find("Subsampling of all pairs of systems, p-values adjusted by holm, separated at 0.05. "
+  EXPECT_NE(page.find("Split-halves of all pairs of systems, p-values adjusted by holm, separated at 0.05. "
                       "Higher is better."),
             std::string::npos);
   EXPECT_NE(page.find("<title>b&lt; over a: p = 0.008</title>"), std::string::npos);

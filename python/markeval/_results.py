@@ -107,7 +107,26 @@ class Result:
         return f"<{self.system} {self.requested}: {scores}>"
 
 
-class Report(Sequence):
+class _Written:
+    """A report known by what it writes."""
+
+    _native: Any
+
+    def to_dict(self) -> Dict[str, Any]:
+        """What the command line writes as JSON."""
+        return json.loads(self._native.json())
+
+    def to_json(self) -> str:
+        return self._native.json()
+
+    def to_tsv(self) -> str:
+        return self._native.tsv()
+
+    def __str__(self) -> str:
+        return self._native.text().rstrip("\n")
+
+
+class Report(_Written, Sequence):
     """The results of a call, by system, then by metric, in the order asked for."""
 
     def __init__(self, native: _native.Report, page: bool) -> None:
@@ -154,16 +173,6 @@ class Report(Sequence):
         """Of all metrics, one per line."""
         return "\n".join(dict.fromkeys(result.signature for result in self.results))
 
-    def to_dict(self) -> Dict[str, Any]:
-        """What the command line writes as JSON."""
-        return json.loads(self._native.json())
-
-    def to_json(self) -> str:
-        return self._native.json()
-
-    def to_tsv(self) -> str:
-        return self._native.tsv()
-
     def explanation(self) -> Dict[str, Any]:
         """Which rows lie outside, which tokens met: of ``score(..., explain=True)``."""
         return json.loads(self._native.explanation_json())
@@ -192,34 +201,12 @@ class Report(Sequence):
                 rows.append(row)
         return _frame(rows)
 
-    def __str__(self) -> str:
-        return self._native.text().rstrip("\n")
-
     def __repr__(self) -> str:
         return f"<markeval.Report of {len(self)} results>\n{self}"
 
     def _repr_html_(self) -> str:
         tables = report_tables(self.results, self.warnings)
         return tables + framed_page(self.to_html()) if self._page else tables
-
-
-class _Written:
-    """A report known by what it writes."""
-
-    _native: Any
-
-    def to_dict(self) -> Dict[str, Any]:
-        """What the command line writes as JSON."""
-        return json.loads(self._native.json())
-
-    def to_json(self) -> str:
-        return self._native.json()
-
-    def to_tsv(self) -> str:
-        return self._native.tsv()
-
-    def __str__(self) -> str:
-        return self._native.text().rstrip("\n")
 
 
 class Comparison(_Written):

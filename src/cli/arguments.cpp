@@ -34,6 +34,10 @@ void add_common_options(CLI::App& command, CommonOptions& options, const std::ve
   command.allow_extras();  // require_no_leftovers answers them
 }
 
+void add_report_option(CLI::App& command, std::string& file) {
+  command.add_option("--report", file, "Write a page with charts to this file (HTML)")->type_name("FILE");
+}
+
 void add_encoder_options(CLI::App& command, EncoderOptions& options) {
   const auto add = [&](const char* name, std::string& value, const char* type, const char* what) {
     command.add_option(name, value, what)->type_name(type);

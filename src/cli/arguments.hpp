@@ -30,6 +30,9 @@ void add_encoder_options(CLI::App& command, EncoderOptions& options);
 template <typename Request>
 void apply_encoder_options(const EncoderOptions& options, Request& request);
 
+/// For the commands whose result has a page.
+void add_report_option(CLI::App& command, std::string& file);
+
 void add_common_options(CLI::App& command, CommonOptions& options, const std::vector<std::string>& formats);
 
 /// Throws Error(usage) naming the closest right word for a first word that is no command of `app`.

@@ -69,8 +69,7 @@ void add_compare_command(CLI::App& app) {
       ->add_option("--alpha", options->alpha,
                    "Systems share a rank where the adjusted p-value is larger (0.05)")
       ->type_name("X");
-  command->add_option("--report", options->report, "Write a page with charts to this file (HTML)")
-      ->type_name("FILE");
+  add_report_option(*command, options->report);
   add_common_options(*command, *options, {"text", "json", "tsv"});
   command->footer(kExamples);
   command->callback([command, options] {

@@ -126,7 +126,7 @@ void add_correlate_command(CLI::App& app) {
   command->add_flag("--replace-invalid", request.replace_invalid,
                     "U+FFFD for invalid UTF-8 instead of an error");
   add_encoder_options(*command, options->encoder);
-  add("--report", options->report, "FILE", "Write a page with charts to this file (HTML)");
+  add_report_option(*command, options->report);
   add("--seed", options->seed, "N", "For everything random (12345)");
   add("--threads", options->threads, "N", "How many (all cores)");
   add_common_options(*command, *options, {"text", "json", "tsv"});

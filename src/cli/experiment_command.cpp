@@ -4,13 +4,13 @@
 #include <limits>
 #include <memory>
 
-#include "study/experiment.hpp"
 #include "api/markeval.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
+#include "study/experiment.hpp"
 
 namespace markeval::cli {
 namespace {
@@ -96,7 +96,7 @@ void add_experiment_command(CLI::App& app) {
       "wmt17, tac, data-to-text: rows of this model too; repeated: all of them")
       ->allow_extra_args(false);
   command->add_flag("--without-humans", request.without_humans, "tac: leave out summaries written by people");
-  add("--report", options->report, "FILE", "Write a page with charts to this file (HTML)");
+  add_report_option(*command, options->report);
   add_encoder_options(*command, options->encoder);
   add("--seed", options->seed, "N", "For everything random (12345)");
   add("--threads", options->threads, "N", "How many (all cores)");

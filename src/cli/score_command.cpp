@@ -109,8 +109,7 @@ void add_score_command(CLI::App& app) {
   command
       ->add_option("--explain", options->explain, "Write what stands behind the scores to this file (JSON)")
       ->type_name("FILE");
-  command->add_option("--report", options->report, "Write a page with charts to this file (HTML)")
-      ->type_name("FILE");
+  add_report_option(*command, options->report);
   command
       ->add_option("--ci", options->ci,
                    "95 % intervals from N bootstrap resamples; set metrics: from N splits in halves")

@@ -5,7 +5,7 @@ Any BERT-like model folder, with its own pooling and normalisation. Not offered:
 """
 
 import os
-from typing import Any, List, Optional, Sequence, Union
+from typing import Any, Dict, List, Optional, Sequence, Union
 
 import numpy as np
 
@@ -15,6 +15,15 @@ from ._engine import not_offered
 __all__ = ["SentenceTransformer"]
 
 _TOOL = "sentence_transformers"
+
+
+def _refuse_others(device: Optional[str], settings: Dict[str, Any], offered: str) -> None:
+    """Another device, or a setting that is not named in the signature and asks for something."""
+    if device is not None and str(device) != "cpu":
+        raise not_offered(_TOOL, "device", str(device), "everything is computed on the CPU")
+    for name, value in settings.items():
+        if value is not None and value is not False:
+            raise not_offered(_TOOL, name, value, offered)
 
 
 class SentenceTransformer:
@@ -28,11 +37,7 @@ class SentenceTransformer:
     ) -> None:
         if model_name_or_path is None:
             raise not_offered(_TOOL, "model_name_or_path", None, "models are made elsewhere: give a name or a folder")
-        if device is not None and str(device) != "cpu":
-            raise not_offered(_TOOL, "device", str(device), "everything is computed on the CPU")
-        for name, value in settings.items():
-            if value is not None and value is not False:
-                raise not_offered(_TOOL, name, value, "offered: model_name_or_path and device")
+        _refuse_others(device, settings, "offered: model_name_or_path and device")
         name = os.fspath(model_name_or_path)
         prefix = "sentence-transformers/"
         self._model = name[len(prefix) :] if name.startswith(prefix) else name
@@ -65,11 +70,7 @@ class SentenceTransformer:
             raise not_offered(_TOOL, "precision", precision, "offered: float32")
         if output_value not in ("sentence_embedding", "token_embeddings"):
             raise not_offered(_TOOL, "output_value", output_value, "offered: sentence_embedding, token_embeddings")
-        if device is not None and str(device) != "cpu":
-            raise not_offered(_TOOL, "device", str(device), "everything is computed on the CPU")
-        for name, value in settings.items():
-            if value is not None and value is not False:
-                raise not_offered(_TOOL, name, value, "leave it out")
+        _refuse_others(device, settings, "leave it out")
         single = isinstance(sentences, str)
         texts: List[str] = [sentences] if isinstance(sentences, str) else list(sentences)
         if prompt:

@@ -38,7 +38,7 @@ void multiply(LeftRows left, const void* right, std::size_t length, float* tile,
     }
   }
   float* target_row = target.data;
-  std::size_t target_vector = 0, target_rows = target.data == nullptr ? 0 : kRows;
+  std::size_t target_vector = 0, target_rows = kRows;
   std::size_t at = 0;
   for (const float* const end = b + length * kColumns; b != end;) {
     // The lines of the result are asked for one by one; all at once would hold up the right panel.

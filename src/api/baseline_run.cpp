@@ -45,7 +45,7 @@ std::string Evaluator::baseline(const BaselineRequest& request, Observer* observ
     candidates.lines.push_back(lines[one]);
     pairs.references.push_back({lines[other]});
   }
-  const auto turn = state_->take_turn(cancel);
+  const State::Turn turn(*state_, cancel);
   embed::TokenSource& source = state_->sources.encoder(request.model, request.precision, request.max_length);
   std::vector<metric::MetricRequest> layers;
   for (std::size_t layer = 0; layer <= source.last_layer(); ++layer) {

@@ -166,7 +166,7 @@ TextVectors Evaluator::embed(std::span<const std::string> texts, const EmbedRequ
   const RunContext context{state_->pool, &listener, &listener, cancel};
   const std::string folder = model_folder(request);
   const embed::VectorRequest wanted = vector_request(request);
-  const auto turn = state_->take_turn(cancel);
+  const State::Turn turn(*state_, cancel);
   embed::VectorCache cache(cache_folder(request.cache), embed::default_cache_bytes(), &listener);
   embed::CachedTextEncoder encoder(folder, state_->encoders, cache, wanted, context);
   TextVectors out;
@@ -217,7 +217,7 @@ std::vector<std::vector<std::int32_t>> Evaluator::tokenize(std::span<const std::
   const std::string folder = model_folder(request);
   const compute::Precision precision = parse_precision(request.precision);
   const std::vector<std::string_view> stripped = stripped_texts(texts);
-  const auto turn = state_->take_turn(cancel);
+  const State::Turn turn(*state_, cancel);
   const embed::TextEncoder& encoder = state_->encoders.get(folder, precision);
   std::size_t limit = encoder.token_request({}).max_length;
   if (request.max_length > 0) limit = std::min(limit, request.max_length);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <optional>
 
 #include "api/evaluator_state.hpp"
 #include "api/html_report.hpp"
@@ -87,11 +88,20 @@ Evaluator::Evaluator(const Settings& settings) {
 
 Evaluator::~Evaluator() = default;
 
-std::unique_lock<std::timed_mutex> Evaluator::State::take_turn(const std::atomic<bool>* cancel) {
-  std::unique_lock<std::timed_mutex> lock(turn, std::defer_lock);
-  const RunContext context{pool, nullptr, nullptr, cancel};
-  while (!lock.try_lock_for(std::chrono::milliseconds(50))) context.check_cancelled();
-  return lock;
+Evaluator::State::Turn::Turn(State& state, const std::atomic<bool>* cancel) : state_(state) {
+  const RunContext context{state_.pool, nullptr, nullptr, cancel};
+  std::unique_lock lock(state_.turn_mutex);
+  const auto is_free = [&] { return !state_.turn_taken; };
+  while (!state_.turn_ended.wait_for(lock, std::chrono::milliseconds(50), is_free)) context.check_cancelled();
+  state_.turn_taken = true;
+}
+
+Evaluator::State::Turn::~Turn() {
+  {
+    const std::lock_guard lock(state_.turn_mutex);
+    state_.turn_taken = false;
+  }
+  state_.turn_ended.notify_one();
 }
 
 Report Evaluator::score(const ScoreRequest& request, Observer* observer, const std::atomic<bool>* cancel) {
@@ -102,9 +112,9 @@ Report Evaluator::score(const ScoreRequest& request, Observer* observer, const s
   check_set_options(metrics, kind, request);
   Listener listener(observer);
   const RunContext context{state_->pool, &listener, &listener, cancel};
-  std::unique_lock<std::timed_mutex> turn;
+  std::optional<State::Turn> turn;
   if (kind == InputKind::texts && std::any_of(metrics.begin(), metrics.end(), needs_model))
-    turn = state_->take_turn(cancel);
+    turn.emplace(*state_, cancel);
   PageBuilder page(request);
   const auto data = kind == InputKind::texts
                         ? score_texts(request, metrics, *state_, page, listener, context)

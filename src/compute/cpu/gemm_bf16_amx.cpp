@@ -10,8 +10,26 @@ namespace {
 
 constexpr std::size_t kRows = 32, kColumns = 32, kStep = 32;
 
+/// Asks for the lines of the result while the tile is made, a few at every step: the product of few inputs
+/// takes no longer than fetching them.
+class TargetLines {
+ public:
+  TargetLines(const TileTarget& target, std::size_t steps)
+      : line_(target.data), stride_(target.stride), per_step_((kRows * 2 + steps - 1) / steps) {}
+
+  void step() {
+    for (std::size_t i = 0; i < per_step_ && asked_ < kRows * 2; ++i, ++asked_) {
+      __builtin_prefetch(line_ + asked_ / 2 * stride_ + asked_ % 2 * 16, 1);
+    }
+  }
+
+ private:
+  float* line_;
+  std::size_t stride_, per_step_, asked_ = 0;
+};
+
 void multiply(LeftRows left, const void* right, std::size_t length, float* tile, bool accumulate,
-              TileTarget) {
+              TileTarget target) {
   // Left: [step][row][32] of bf16, a row of a tile is 64 bytes, 16 rows are one tile.
   // Right: [pair][column][2], a row of a tile is 16 columns of one pair, the next one 32 columns on.
   const auto* a = static_cast<const char*>(left.data);
@@ -29,6 +47,7 @@ void multiply(LeftRows left, const void* right, std::size_t length, float* tile,
     _tile_zero(2);
     _tile_zero(3);
   }
+  TargetLines lines(target, length / kStep);
   for (std::size_t k = 0; k < length; k += kStep, a += kRows * 64, b += 16 * kRightStride) {
     _tile_loadd(4, a, 64);
     _tile_loadd(6, b, kRightStride);
@@ -38,6 +57,7 @@ void multiply(LeftRows left, const void* right, std::size_t length, float* tile,
     _tile_dpbf16ps(1, 4, 7);
     _tile_dpbf16ps(2, 5, 6);
     _tile_dpbf16ps(3, 5, 7);
+    lines.step();
   }
   _tile_stored(0, tile, kTileStride);
   _tile_stored(1, tile + 16, kTileStride);

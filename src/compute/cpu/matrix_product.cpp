@@ -113,6 +113,22 @@ void run(const Product& product, ThreadPool& pool) {
   const std::size_t column_panels = product.weights.panels();
   const std::size_t group = group_size(column_panels, row_blocks, pool.size());
   const std::size_t groups = (column_panels + group - 1) / group;
+  const auto compute_block = [&](std::size_t block, std::size_t column) {
+    const std::size_t row = block * block_panels;
+    product.compute(row, std::min(row + block_panels, row_panels), column,
+                    std::min(column + group, column_panels));
+  };
+  if (to_pack > 0 && row_blocks >= 2 * pool.size() && row_blocks % pool.size() == 0) {
+    // As many blocks for everybody: who packs one multiplies it, while its rows are in that core's cache.
+    pool.for_each(row_blocks, [&](std::size_t block, std::size_t) {
+      const std::size_t row = block * block_panels;
+      for (std::size_t panel = std::max(row, first_packed); panel < std::min(row + block_panels, row_panels);
+           ++panel)
+        product.pack(panel);
+      for (std::size_t column = 0; column < column_panels; column += group) compute_block(block, column);
+    });
+    return;
+  }
   // One loop for both steps: items start in order, so all packing has started before the first tile is asked
   // for.
   std::atomic<std::size_t> packed{0};
@@ -125,10 +141,7 @@ void run(const Product& product, ThreadPool& pool) {
     for (int spins = 0; packed.load(std::memory_order_acquire) != to_pack;) {
       if (++spins > 1000) std::this_thread::yield();
     }
-    const std::size_t row = (item - to_pack) / groups * block_panels;
-    const std::size_t column = (item - to_pack) % groups * group;
-    product.compute(row, std::min(row + block_panels, row_panels), column,
-                    std::min(column + group, column_panels));
+    compute_block((item - to_pack) / groups, (item - to_pack) % groups * group);
   });
 }
 

@@ -100,7 +100,7 @@ void CandidateLists::sharpen(std::size_t row) {
   state.waiting = state.sharp;
   collect_uppers(row);
   for (Candidate* candidate = loose; candidate != end && candidate->lower <= reach_[row]; ++candidate) {
-    if (candidate + 1 != end) direct_.prefetch(candidate[1].row);
+    if (candidate + 1 != end) direct_.prefetch_second(candidate[1].row);
     const SquareBounds bounds = direct_.bounds(row, candidate->row);
     candidate->lower = static_cast<float>(std::sqrt(bounds.lower) * unit_ * kDown);
     candidate->upper = static_cast<float>(std::sqrt(bounds.upper) * unit_ * kUp);

@@ -53,7 +53,9 @@ CodeBuilder::CodeBuilder(std::size_t rows, std::size_t columns)
       codes_(rows * columns),
       scale_(rows),
       slack_(rows),
-      squared_norm_(rows) {
+      squared_norm_(rows),
+      length_(rows),
+      square_error_(rows) {
   RandomStream stream(0x6d61726b, columns);  // fixed: the filter must not depend on the user's seed
   for (float& sign : signs_) sign = (stream.next() & 1) != 0 ? 1.0f : -1.0f;
   // Each butterfly level rounds every element once (relative to the level's result, whose length is the row's
@@ -72,30 +74,38 @@ void CodeBuilder::set_row(std::size_t row, float* values, double error, double r
     begin += size;
   }
   const float largest = largest_magnitude(values, columns_);
-  // A row so small that the inverse of its scale would overflow is coded as zero, all of it slack.
-  const float scale = largest > 1e-30f ? largest / kLargestCode : 0.0f;
+  // A row so small that the inverse of its step would overflow is coded as zero, all of it slack.
   const float inverse = largest > 1e-30f ? kLargestCode / largest : 0.0f;
   std::int8_t* const codes = codes_.data() + row * columns_;
   std::int32_t code_squares = 0;
   for (std::size_t i = 0; i < columns_; ++i) {
     // Adding and taking off 1.5 * 2^23 rounds to the nearest integer; the factor above keeps it within 127.
-    const float code = (values[i] * inverse + 0x1.8p23f) - 0x1.8p23f;
-    values[i] -= scale * code;  // what is left
-    const auto whole = static_cast<std::int32_t>(code);
+    const auto whole = static_cast<std::int32_t>((values[i] * inverse + 0x1.8p23f) - 0x1.8p23f);
     codes[i] = static_cast<std::int8_t>(whole);
     code_squares += whole * whole;
   }
-  const float lost = sum_of_floats(columns_, [=](std::size_t i) { return values[i] * values[i]; });
+  const auto scale =
+      code_squares > 0 ? static_cast<float>(std::sqrt(static_cast<double>(squares) / code_squares)) : 0.0f;
+  const float lost = sum_of_floats(columns_, [=](std::size_t i) {
+    const float left = values[i] - scale * static_cast<float>(codes[i]);
+    return left * left;
+  });
   const double root_columns = std::sqrt(static_cast<double>(columns_));
-  scale_[row] = scale;
-  squared_norm_[row] =
-      static_cast<float>(static_cast<double>(scale) * static_cast<double>(scale) * code_squares);
   // Sums of so many float squares are right to (columns / 8 + 10) roundings, subtracting the code rounds
   // twice.
-  const double sums = 1 + (static_cast<double>(columns_) / 8 + 10) * kFloatRounding;
-  slack_[row] = upper(
-      std::sqrt(static_cast<double>(lost)) * sums + 2 * kFloatRounding * root_columns * largest +
-      (rotation_error_ + relative_error) * std::sqrt(static_cast<double>(squares)) * sums + error + 1e-18);
+  const double sum_error = (static_cast<double>(columns_) / 8 + 10) * kFloatRounding;
+  const double norm = static_cast<double>(scale) * static_cast<double>(scale) * code_squares;
+  const double length = std::sqrt(std::max(static_cast<double>(squares), norm)) * (1 + sum_error);
+  const double input_error = error + relative_error * length;
+  scale_[row] = scale;
+  squared_norm_[row] = static_cast<float>(norm);
+  slack_[row] =
+      upper(std::sqrt(static_cast<double>(lost)) * (1 + sum_error) +
+            2 * kFloatRounding * root_columns * largest + rotation_error_ * length + input_error + 1e-18);
+  length_[row] = upper(length + input_error + 1e-18);
+  square_error_[row] = upper(std::fabs(static_cast<double>(squares) - norm) +
+                             (sum_error + 2 * kFloatRounding) * length * length +
+                             (2 * length + input_error) * input_error + 1e-36);
 }
 
 CodedSet CodeBuilder::finish(compute::Device& device) {
@@ -108,12 +118,17 @@ CodedSet CodeBuilder::finish(compute::Device& device) {
   codes_ = {};
   set.slack = std::move(slack_);
   set.squared_norm = std::move(squared_norm_);
+  set.length = std::move(length_);
+  set.square_error = std::move(square_error_);
   for (std::size_t begin = 0; begin < rows_; begin += kBlockRows) {
-    const auto end = static_cast<std::ptrdiff_t>(std::min(rows_, begin + kBlockRows));
-    const auto from = static_cast<std::ptrdiff_t>(begin);
-    set.block_slack.push_back(*std::max_element(set.slack.begin() + from, set.slack.begin() + end));
-    set.block_norm.push_back(
-        *std::max_element(set.squared_norm.begin() + from, set.squared_norm.begin() + end));
+    CodedSet::BlockMaxima most;
+    for (std::size_t row = begin; row < std::min(rows_, begin + kBlockRows); ++row) {
+      most.slack = std::max(most.slack, set.slack[row]);
+      most.squared_norm = std::max(most.squared_norm, set.squared_norm[row]);
+      most.length = std::max(most.length, set.length[row]);
+      most.square_error = std::max(most.square_error, set.square_error[row]);
+    }
+    set.blocks.push_back(most);
   }
   return set;
 }

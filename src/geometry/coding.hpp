@@ -5,7 +5,10 @@
 // single large coordinates over many. Rotating does not change distances, so for two rows
 //   | |v - w| - |coded v - coded w| |  <=  slack(v) + slack(w)
 // where slack is the length of what rounding to the code lost, measured row by row, plus what float
-// arithmetic lost.
+// arithmetic lost. The scale is the one that gives the coded point the row's own length. Only the scalar
+// product is unsure then, which says more about rows farther apart than they are long:
+//   | |v - w|^2 - |coded v - coded w|^2 |  <=  2 (length(v) slack(w) + slack(v) length(w))
+//                                              + square_error(v) + square_error(w)
 #pragma once
 
 #include <cstddef>
@@ -27,8 +30,13 @@ struct CodedSet {
   std::unique_ptr<compute::CodedRows> rows;
   std::vector<float> slack;         ///< per row
   std::vector<float> squared_norm;  ///< per row, of the coded point
-  std::vector<float> block_slack;   ///< largest slack of each block of kBlockRows rows
-  std::vector<float> block_norm;    ///< largest squared norm of each block
+  std::vector<float> length;        ///< per row: neither the point nor the coded point is longer
+  std::vector<float> square_error;  ///< per row: how far the point's squared length may be from squared_norm
+  /// The largest of each block of kBlockRows rows.
+  struct BlockMaxima {
+    float slack = 0, squared_norm = 0, length = 0, square_error = 0;
+  };
+  std::vector<BlockMaxima> blocks;
 };
 
 /// Collects rows, then hands them to the device.
@@ -51,6 +59,8 @@ class CodeBuilder {
   std::vector<float> scale_;
   std::vector<float> slack_;
   std::vector<float> squared_norm_;
+  std::vector<float> length_;
+  std::vector<float> square_error_;
 };
 
 }  // namespace markeval::geometry

@@ -99,7 +99,8 @@ class Counter {
   std::uint64_t count_undecided(std::span<const FilteredPair> pairs) {
     std::uint64_t measured = 0;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-      if (i + 1 < pairs.size()) direct_.prefetch(pairs[i + 1].base);
+      // A tile lists its pairs by a few base rows at a time, which stay in the cache; queries come and go.
+      if (i + 1 < pairs.size()) direct_.prefetch_first(pairs[i + 1].query);
       const auto [r, e, unused_lower, unused_upper] = pairs[i];
       const SquareBounds bounds = direct_.bounds(r, e);
       const double lower = std::sqrt(bounds.lower) * unit_ * (1 - 1e-12);

@@ -55,6 +55,7 @@ DirectDistance::DirectDistance(Points a, Points b) : columns_(a.columns()) {
       b_ = reinterpret_cast<const std::byte*>(second.data());
       a_stride_bytes_ = first.stride() * sizeof(A);
       b_stride_bytes_ = second.stride() * sizeof(B);
+      a_row_bytes_ = first.columns() * sizeof(A);
       b_row_bytes_ = second.columns() * sizeof(B);
       measure_ = &measure<A, B>;
       if constexpr (std::is_same_v<A, float> && std::is_same_v<B, float>)

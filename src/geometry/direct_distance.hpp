@@ -37,17 +37,20 @@ class DirectDistance {
   /// where float32 overflows or underflows, both bounds are the result itself.
   SquareBounds bounds(std::size_t row_of_a, std::size_t row_of_b) const;
 
-  /// Starts to fetch a row of the second set, for a distance that will soon be asked for.
-  void prefetch(std::size_t row_of_b) const {
-    const std::byte* const row = b_ + row_of_b * b_stride_bytes_;
-    for (std::size_t byte = 0; byte < b_row_bytes_; byte += 64) __builtin_prefetch(row + byte);
-  }
+  /// Starts to fetch a row of the first or second set, for a distance that will soon be asked for.
+  void prefetch_first(std::size_t row_of_a) const { fetch(a_ + row_of_a * a_stride_bytes_, a_row_bytes_); }
+  void prefetch_second(std::size_t row_of_b) const { fetch(b_ + row_of_b * b_stride_bytes_, b_row_bytes_); }
 
  private:
+  static void fetch(const std::byte* row, std::size_t bytes) {
+    for (std::size_t byte = 0; byte < bytes; byte += 64) __builtin_prefetch(row + byte);
+  }
+
   const std::byte* a_;
   const std::byte* b_;
   std::size_t a_stride_bytes_;
   std::size_t b_stride_bytes_;
+  std::size_t a_row_bytes_;
   std::size_t b_row_bytes_;
   std::size_t columns_;
   double relative_error_;

@@ -16,12 +16,45 @@ constexpr float kUp = 1 + 4e-6f;
 constexpr float kDown = 1 - 4e-6f;
 constexpr double kFloatRounding = 0x1.0p-24;
 
+/// How far a coded squared distance may be from the true one beyond what the slacks say: coding.hpp.
+struct PairErrors {
+  float slack;   ///< of the distance
+  float square;  ///< of its square, where that is less
+  float coded;   ///< of the coded squared distance itself, which the device computes in float32
+
+  /// Of a row with the worst of a block or with one row.
+  PairErrors(const CodedSet& set, std::size_t row, const CodedSet::BlockMaxima& other)
+      : slack((set.slack[row] + other.slack) * kUp),
+        square((2 * (set.length[row] * other.slack + set.slack[row] * other.length) + set.square_error[row] +
+                other.square_error) *
+               kUp),
+        coded(compute::kCodedError * (set.squared_norm[row] + other.squared_norm) * kUp) {}
+};
+
+CodedSet::BlockMaxima single(const CodedSet& set, std::size_t row) {
+  return {set.slack[row], set.squared_norm[row], set.length[row], set.square_error[row]};
+}
+
 /// The largest coded squared distance that a pair within `reach` can have.
-float limit(float reach, float slack, float norm) {
+float limit(float reach, const PairErrors& errors) {
   if (reach == kInfinity) return kInfinity;
   if (reach < 0) return -kInfinity;
-  const float distance = (reach + slack) * kUp;
-  return (distance * distance + compute::kCodedError * norm) * kUp;
+  const float distance = (reach + errors.slack) * kUp;
+  return (std::min(distance * distance, reach * reach + errors.square) + errors.coded) * kUp;
+}
+
+/// What the coded squared distance says about the distance.
+FilteredPair bounded(const compute::CodedPair& pair, const PairErrors& errors) {
+  const float least = std::max(0.0f, pair.squared_distance - errors.coded);
+  const float most = std::max(0.0f, pair.squared_distance + errors.coded);
+  // Which of the two is tighter? Only a guess, either is right.
+  if (4 * errors.slack * errors.slack * most < errors.square * errors.square) {
+    const float low = std::sqrt(least) * kDown - errors.slack;
+    return {pair.query, pair.base, std::max(0.0f, low * kDown), (std::sqrt(most) + errors.slack) * kUp};
+  }
+  const float low = least * kDown - errors.square;
+  return {pair.query, pair.base, std::sqrt(std::max(0.0f, low * kDown)) * kDown,
+          std::sqrt((most + errors.square) * kUp) * kUp};
 }
 
 }  // namespace
@@ -120,11 +153,9 @@ std::size_t PairFilter::select_coded(const CodedSet& query, const CodedSet& base
   const auto upload_limits = [&](const CodedSet& mine, const CodedSet& other, std::span<const float> reach,
                                  std::size_t begin, std::size_t end, std::size_t other_begin,
                                  compute::DeviceArray<float>& to) {
-    const float other_slack = other.block_slack[other_begin / kBlockRows];
-    const float other_norm = other.block_norm[other_begin / kBlockRows];
+    const CodedSet::BlockMaxima& worst = other.blocks[other_begin / kBlockRows];
     for (std::size_t row = begin; row < end; ++row) {
-      scratch.limits_[row - begin] =
-          limit(reach[row], mine.slack[row] + other_slack, mine.squared_norm[row] + other_norm);
+      scratch.limits_[row - begin] = limit(reach[row], PairErrors(mine, row, worst));
     }
     device_.upload(*to.storage, begin * sizeof(float),
                    std::as_bytes(std::span<const float>(scratch.limits_.data(), end - begin)));
@@ -155,14 +186,10 @@ std::span<const FilteredPair> PairFilter::select(std::size_t query_set, std::siz
   scratch.result_.clear();
   for (std::size_t i = 0; i < count; ++i) {
     const compute::CodedPair& pair = scratch.pairs_[i];
-    const float slack = query.full.slack[pair.query] + base.full.slack[pair.base];
-    const float error = compute::kCodedError *
-                        (query.full.squared_norm[pair.query] + base.full.squared_norm[pair.base]) * kUp;
-    const float low = std::sqrt(std::max(0.0f, pair.squared_distance - error)) * kDown - slack * kUp;
-    const float lower = std::max(0.0f, low * (low > 0 ? kDown : 1.0f));
-    if (lower > std::max(query_reach[pair.query], base_reach[pair.base])) continue;
-    const float high = (std::sqrt(std::max(0.0f, pair.squared_distance + error)) + slack) * kUp;
-    scratch.result_.push_back({pair.query, pair.base, lower, high});
+    const PairErrors errors(query.full, pair.query, single(base.full, pair.base));
+    const FilteredPair found_pair = bounded(pair, errors);
+    if (found_pair.lower > std::max(query_reach[pair.query], base_reach[pair.base])) continue;
+    scratch.result_.push_back(found_pair);
   }
   return scratch.result_;
 }

@@ -68,7 +68,8 @@ class PairFilter {
   };
   /// A few rows in principal axes, from which the cascade is judged.
   struct Sample {
-    std::vector<double> axes;  ///< axes_count rows
+    AlignedBuffer<float> rows;  ///< as they are, centred
+    std::vector<double> axes;   ///< axes_count rows
     std::size_t axes_count = 0;
     AlignedBuffer<float> rotated;       ///< per row: its coordinates along the axes
     std::vector<double> rest_squares;   ///< per row: squared length of what the axes do not show
@@ -78,10 +79,18 @@ class PairFilter {
     double surviving_share;
     double mean_rest;  ///< mean length of what lies beyond the head
   };
-  Sample rotated_sample(std::size_t expected_neighbours, const RunContext& context) const;
-  /// Squares of the distances from queries, which are rows of the sets in turn, to their k-th neighbours.
-  std::vector<double> find_reach(MatrixView<const float> queries, std::size_t expected_neighbours,
-                                 const RunContext& context) const;
+  /// How many axes to take.
+  struct Head {
+    std::size_t axes;
+    double cost;       ///< per pair, in columns of the product
+    double mean_rest;  ///< taken off every length of the rest, so that what is left to code is small
+  };
+  /// All but squared_reach.
+  Sample rotated_sample(const RunContext& context) const;
+  /// Fills in squared_reach of the first rows, which are rows of the sets in turn.
+  void find_reach(Sample& sample, std::size_t query_count, std::size_t expected_neighbours,
+                  const RunContext& context) const;
+  Head cheapest_head(const Sample& sample, const RunContext& context) const;
   static Estimate estimate_survivors(const Sample& sample, std::size_t head, const RunContext& context);
   void code_full(std::size_t set, const RunContext& context);
   void code_head(std::size_t set, MatrixView<const double> axes, double typical_rest,

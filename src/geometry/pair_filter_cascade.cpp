@@ -14,6 +14,8 @@ namespace {
 constexpr double kFloatRounding = 0x1.0p-24;
 constexpr std::size_t kSampleRows = 1536;
 constexpr std::size_t kSampleQueries = 96;
+// So many first: they show where a cascade has no chance at all.
+constexpr std::size_t kFirstQueries = 12;
 // Below this many multiplications the full product takes less time than looking for axes.
 constexpr double kWorthLooking = 2e10;
 // Measured: one pair measured on its own costs as much as so many pairs in the tile product.
@@ -74,53 +76,54 @@ void PairFilter::choose_cascade(std::size_t expected_neighbours, bool forced, co
                         rows * rows * static_cast<double>(columns) < kWorthLooking;
   if (columns < 2 || (hopeless && !forced)) return;
 
-  const Sample sample = rotated_sample(expected_neighbours, context);
-  double best_cost =
-      0.8 * static_cast<double>(columns);  // a cascade must gain a fifth to be worth its trouble
-  if (forced) best_cost = std::numeric_limits<double>::infinity();
-  std::size_t best = 0;
-  double typical_rest = 0;  // taken off every length of the rest, so that what is left to code is small
-  for (const std::size_t wanted : {63u, 95u, 127u}) {  // with the column for the rest: 64, 96, 128
-    const std::size_t head = std::min(wanted, sample.axes_count);
-    const Estimate estimate = estimate_survivors(sample, head, context);
-    const double cost = static_cast<double>(head + 1) +
-                        estimate.surviving_share * kScatteredCost * static_cast<double>(columns);
-    if (cost < best_cost) {
-      best_cost = cost;
-      best = head;
-      typical_rest = estimate.mean_rest;
-    }
-  }
-  if (best == 0) return;
+  Sample sample = rotated_sample(context);
+  // A cascade must gain a fifth to be worth its trouble.
+  const double enough = forced ? std::numeric_limits<double>::infinity() : 0.8 * static_cast<double>(columns);
+  find_reach(sample, kFirstQueries, expected_neighbours, context);
+  if (cheapest_head(sample, context).cost >= 2 * enough) return;
+  find_reach(sample, kSampleQueries, expected_neighbours, context);
+  const Head best = cheapest_head(sample, context);
+  if (best.cost >= enough) return;
   cascade_ = true;
-  method_ = "int8 cascade " + std::to_string(best) + "+1 of " + std::to_string(columns);
+  method_ = "int8 cascade " + std::to_string(best.axes) + "+1 of " + std::to_string(columns);
   for (std::size_t set = 0; set < sets_.size(); ++set) {
-    code_head(set, {sample.axes.data(), best, columns}, typical_rest, context);
+    code_head(set, {sample.axes.data(), best.axes, columns}, best.mean_rest, context);
   }
 }
 
-PairFilter::Sample PairFilter::rotated_sample(std::size_t expected_neighbours,
-                                              const RunContext& context) const {
+PairFilter::Head PairFilter::cheapest_head(const Sample& sample, const RunContext& context) const {
+  Head best{0, std::numeric_limits<double>::infinity(), 0};
+  for (const std::size_t wanted : {63u, 95u, 127u}) {  // with the column for the rest: 64, 96, 128
+    const std::size_t axes = std::min(wanted, sample.axes_count);
+    const Estimate estimate = estimate_survivors(sample, axes, context);
+    const double cost = static_cast<double>(axes + 1) +
+                        estimate.surviving_share * kScatteredCost * static_cast<double>(centre_.size());
+    if (cost < best.cost) best = {axes, cost, estimate.mean_rest};
+  }
+  return best;
+}
+
+PairFilter::Sample PairFilter::rotated_sample(const RunContext& context) const {
   const std::size_t columns = centre_.size();
   const std::size_t rows = std::min(kSampleRows, largest_rows_);
-  const std::size_t queries = std::min(kSampleQueries, rows);
   // Rows evenly spread over every set, the sets in turn.
-  AlignedBuffer<float> values(rows * columns);
+  Sample sample;
+  sample.rows = AlignedBuffer<float>(rows * columns);
+  float* const values = sample.rows.data();
   for (std::size_t i = 0; i < rows; ++i) {
     const std::size_t set = i % sets_.size();
     const std::size_t place = i / sets_.size() * sets_[set].rows() * sets_.size() / rows;
-    centred_row(set, std::min(place, sets_[set].rows() - 1), values.data() + i * columns);
+    centred_row(set, std::min(place, sets_[set].rows() - 1), values + i * columns);
   }
-  Sample sample;
   sample.axes_count = std::min<std::size_t>(127, columns - 1);
-  sample.axes = principal_axes({values.data(), rows, columns}, sample.axes_count, context.pool);
+  sample.axes = principal_axes({values, rows, columns}, sample.axes_count, context.pool);
   sample.rotated = AlignedBuffer<float>(rows * sample.axes_count);
   sample.rest_squares.resize(rows);
   const std::vector<float> axes_float(sample.axes.begin(), sample.axes.end());
   const std::size_t slices = 32;
   context.pool.for_each(slices, [&](std::size_t slice, std::size_t) {
     for (std::size_t row = slice; row < rows; row += slices) {
-      const float* const mine = values.data() + row * columns;
+      const float* const mine = values + row * columns;
       float* const out = sample.rotated.data() + row * sample.axes_count;
       for (std::size_t axis = 0; axis < sample.axes_count; ++axis) {
         out[axis] = dot(mine, axes_float.data() + axis * columns, columns);
@@ -129,16 +132,17 @@ PairFilter::Sample PairFilter::rotated_sample(std::size_t expected_neighbours,
           std::max(0.0, squared_length(mine, columns) - squared_length(out, sample.axes_count));
     }
   });
-  sample.squared_reach = find_reach({values.data(), queries, columns}, expected_neighbours, context);
   return sample;
 }
 
 /// Distances of a sample say nothing about those to the nearest of all rows, which fall with their number
 /// (words come back, sentences are said again): every row is looked at.
-std::vector<double> PairFilter::find_reach(MatrixView<const float> queries, std::size_t expected_neighbours,
-                                           const RunContext& context) const {
+void PairFilter::find_reach(Sample& sample, std::size_t query_count, std::size_t expected_neighbours,
+                            const RunContext& context) const {
   constexpr std::size_t kChunk = 512;
   const std::size_t columns = centre_.size();
+  const MatrixView<const float> queries(sample.rows.data(), std::min(query_count, sample.rest_squares.size()),
+                                        columns);
   // By worker and query, the smallest squares so far, the largest of them on top.
   std::vector<std::vector<std::vector<float>>> nearest(context.pool.size());
   for (auto& of_worker : nearest) of_worker.resize(queries.rows());
@@ -165,15 +169,14 @@ std::vector<double> PairFilter::find_reach(MatrixView<const float> queries, std:
       }
     });
   }
-  std::vector<double> reach(queries.rows());
+  sample.squared_reach.resize(queries.rows());
   for (std::size_t query = 0; query < queries.rows(); ++query) {
     std::vector<float> all;
     for (const auto& of_worker : nearest)
       all.insert(all.end(), of_worker[query].begin(), of_worker[query].end());
     std::sort(all.begin(), all.end());
-    reach[query] = all[std::min(expected_neighbours, all.size() - 1)];
+    sample.squared_reach[query] = all[std::min(expected_neighbours, all.size() - 1)];
   }
-  return reach;
 }
 
 void PairFilter::code_head(std::size_t set, MatrixView<const double> axes, double typical_rest,

@@ -9,8 +9,9 @@
 namespace markeval::geometry {
 namespace {
 
-// The bound everything rests on: coded distances are off by no more than the slacks.
-TEST(Coding, DistancesAreOffByNoMoreThanTheSlacks) {
+// The bounds everything rests on: coded distances are off by no more than the slacks, their squares by no
+// more than lengths and slacks allow.
+TEST(Coding, DistancesAreOffByNoMoreThanTheBounds) {
   ThreadPool pool(1);
   const auto device = compute::make_cpu_device(pool);
   for (const std::size_t columns : {1u, 3u, 64u, 100u, 384u, 769u}) {
@@ -42,6 +43,10 @@ TEST(Coding, DistancesAreOffByNoMoreThanTheSlacks) {
         const double slack = set.slack[pair.query] + set.slack[pair.base];
         EXPECT_LE(std::sqrt(square), std::sqrt(pair.squared_distance + error) + slack + 1e-12);
         EXPECT_GE(std::sqrt(square), std::sqrt(std::max(0.0, coded * coded - error)) - slack - 1e-12);
+        const double square_error = 2.0 * (set.length[pair.query] * set.slack[pair.base] +
+                                           set.slack[pair.query] * set.length[pair.base]) +
+                                    set.square_error[pair.query] + set.square_error[pair.base] + error;
+        EXPECT_LE(std::fabs(square - static_cast<double>(pair.squared_distance)), square_error * (1 + 1e-6));
       }
     }
   }
@@ -61,6 +66,29 @@ TEST(Coding, SlackIsSmallForANormalCloud) {
   }
   const CodedSet set = builder.finish(*device);
   for (std::size_t i = 0; i < kRows; ++i) EXPECT_LT(set.slack[i], 0.02 * std::sqrt(set.squared_norm[i]));
+}
+
+TEST(Coding, CodedPointsAreAsLongAsTheRows) {
+  ThreadPool pool(1);
+  const auto device = compute::make_cpu_device(pool);
+  constexpr std::size_t kRows = 50, kColumns = 384;
+  const std::vector<double> cloud = clouds::make(clouds::Kind::normal, kRows, kColumns, 4);
+  CodeBuilder builder(kRows, kColumns);
+  std::vector<float> row(kColumns);
+  std::vector<double> squares(kRows);
+  for (std::size_t i = 0; i < kRows; ++i) {
+    for (std::size_t j = 0; j < kColumns; ++j) {
+      row[j] = static_cast<float>(cloud[i * kColumns + j]);
+      squares[i] += static_cast<double>(row[j]) * row[j];
+    }
+    builder.set_row(i, row.data(), 0);
+  }
+  const CodedSet set = builder.finish(*device);
+  for (std::size_t i = 0; i < kRows; ++i) {
+    EXPECT_NEAR(set.squared_norm[i], squares[i], set.square_error[i]);
+    EXPECT_LT(set.square_error[i], 1e-5 * squares[i]);
+    EXPECT_GE(set.length[i], std::sqrt(squares[i]));
+  }
 }
 
 }  // namespace

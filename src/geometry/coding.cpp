@@ -13,6 +13,13 @@ namespace {
 
 constexpr double kFloatRounding = 0x1.0p-24;
 constexpr float kLargestCode = 127;
+// Rows so small that the inverse of their step would overflow are coded as zero, all of them slack.
+constexpr float kSmallest = 1e-30f;
+
+/// Sums of so many float squares are right to (columns / 8 + 10) roundings.
+double sum_error(std::size_t columns) {
+  return (static_cast<double>(columns) / 8 + 10) * kFloatRounding;
+}
 
 // In place, `size` a power of two, without the factor 1/sqrt(size).
 void walsh_hadamard(float* values, std::size_t size) {
@@ -64,6 +71,23 @@ CodeBuilder::CodeBuilder(std::size_t rows, std::size_t columns)
 }
 
 void CodeBuilder::set_row(std::size_t row, float* values, double error, double relative_error) {
+  const Rotated rotated = rotate(values);
+  const double length = std::sqrt(static_cast<double>(rotated.squares)) * (1 + sum_error(columns_));
+  code(row, rotated, rotated.largest, std::nullopt, error + relative_error * length);
+}
+
+void CodeBuilder::set_rows_alike(std::size_t first, std::span<const double> errors, float* values) {
+  std::vector<Rotated> rotated;
+  float largest = 0;
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    rotated.push_back(rotate(values + i * columns_));
+    largest = std::max(largest, rotated.back().largest);
+  }
+  const float scale = largest > kSmallest ? largest / kLargestCode : 0.0f;
+  for (std::size_t i = 0; i < errors.size(); ++i) code(first + i, rotated[i], largest, scale, errors[i]);
+}
+
+CodeBuilder::Rotated CodeBuilder::rotate(float* values) const {
   const float squares = sum_of_floats(columns_, [=](std::size_t i) { return values[i] * values[i]; });
   for (std::size_t i = 0; i < columns_; ++i) values[i] *= signs_[i];
   for (std::size_t begin = 0; begin < columns_;) {  // 768 = 512 + 256: blocks of powers of two, largest first
@@ -73,9 +97,14 @@ void CodeBuilder::set_row(std::size_t row, float* values, double error, double r
     for (std::size_t i = begin; i < begin + size; ++i) values[i] *= shrink;
     begin += size;
   }
-  const float largest = largest_magnitude(values, columns_);
-  // A row so small that the inverse of its step would overflow is coded as zero, all of it slack.
-  const float inverse = largest > 1e-30f ? kLargestCode / largest : 0.0f;
+  return {values, squares, largest_magnitude(values, columns_)};
+}
+
+void CodeBuilder::code(std::size_t row, const Rotated& rotated, float largest,
+                       std::optional<float> given_scale, double error) {
+  const float* const values = rotated.values;
+  const auto squares = static_cast<double>(rotated.squares);
+  const float inverse = largest > kSmallest ? kLargestCode / largest : 0.0f;
   std::int8_t* const codes = codes_.data() + row * columns_;
   std::int32_t code_squares = 0;
   for (std::size_t i = 0; i < columns_; ++i) {
@@ -84,28 +113,24 @@ void CodeBuilder::set_row(std::size_t row, float* values, double error, double r
     codes[i] = static_cast<std::int8_t>(whole);
     code_squares += whole * whole;
   }
-  const auto scale =
-      code_squares > 0 ? static_cast<float>(std::sqrt(static_cast<double>(squares) / code_squares)) : 0.0f;
+  const float scale =
+      given_scale.value_or(code_squares > 0 ? static_cast<float>(std::sqrt(squares / code_squares)) : 0.0f);
   const float lost = sum_of_floats(columns_, [=](std::size_t i) {
     const float left = values[i] - scale * static_cast<float>(codes[i]);
     return left * left;
   });
   const double root_columns = std::sqrt(static_cast<double>(columns_));
-  // Sums of so many float squares are right to (columns / 8 + 10) roundings, subtracting the code rounds
-  // twice.
-  const double sum_error = (static_cast<double>(columns_) / 8 + 10) * kFloatRounding;
+  const double relative = sum_error(columns_);
   const double norm = static_cast<double>(scale) * static_cast<double>(scale) * code_squares;
-  const double length = std::sqrt(std::max(static_cast<double>(squares), norm)) * (1 + sum_error);
-  const double input_error = error + relative_error * length;
+  const double length = std::sqrt(std::max(squares, norm)) * (1 + relative);
   scale_[row] = scale;
   squared_norm_[row] = static_cast<float>(norm);
-  slack_[row] =
-      upper(std::sqrt(static_cast<double>(lost)) * (1 + sum_error) +
-            2 * kFloatRounding * root_columns * largest + rotation_error_ * length + input_error + 1e-18);
-  length_[row] = upper(length + input_error + 1e-18);
-  square_error_[row] = upper(std::fabs(static_cast<double>(squares) - norm) +
-                             (sum_error + 2 * kFloatRounding) * length * length +
-                             (2 * length + input_error) * input_error + 1e-36);
+  // Subtracting the code rounds twice.
+  slack_[row] = upper(std::sqrt(static_cast<double>(lost)) * (1 + relative) +
+                      2 * kFloatRounding * root_columns * largest + rotation_error_ * length + error + 1e-18);
+  length_[row] = upper(length + error + 1e-18);
+  square_error_[row] = upper(std::fabs(squares - norm) + (relative + 2 * kFloatRounding) * length * length +
+                             (2 * length + error) * error + 1e-36);
 }
 
 CodedSet CodeBuilder::finish(compute::Device& device) {

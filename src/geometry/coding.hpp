@@ -13,6 +13,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "base/aligned_buffer.hpp"
@@ -47,10 +49,23 @@ class CodeBuilder {
   /// Codes one row. `values` (columns() floats) is overwritten; `error` plus `relative_error` of its length
   /// bounds its distance from the true point. Different rows may be set by different threads.
   void set_row(std::size_t row, float* values, double error, double relative_error = 0);
+  /// Codes rows [first, first + errors.size()) with one scale for all, which lets the device compare whole
+  /// numbers; a little more slack. `values` are so many rows.
+  void set_rows_alike(std::size_t first, std::span<const double> errors, float* values);
   CodedSet finish(compute::Device& device);
   std::size_t columns() const { return columns_; }
 
  private:
+  /// A rotated row.
+  struct Rotated {
+    float* values;
+    float squares;
+    float largest;
+  };
+  Rotated rotate(float* values) const;
+  /// Codes are multiples of largest / 127; the scale is given or the one that keeps the length.
+  void code(std::size_t row, const Rotated& rotated, float largest, std::optional<float> scale, double error);
+
   std::size_t rows_;
   std::size_t columns_;
   double rotation_error_;  ///< relative to the row's length

@@ -57,11 +57,13 @@ std::vector<OutsidePoint> outside_points(Points centres, std::span<const double>
         const compute::Tile tile = block_tile(block, other, points.rows(), centres.rows());
         // A ball of this block can only beat the best gap so far from within that gap plus the largest
         // radius.
-        const double largest =
-            *std::max_element(radius.begin() + static_cast<std::ptrdiff_t>(tile.base_begin),
-                              radius.begin() + static_cast<std::ptrdiff_t>(tile.base_end));
+        double largest = 0;
+        for (std::size_t place = tile.base_begin; place < tile.base_end; ++place) {
+          largest = std::max(largest, radius[filter.row(1, place)]);
+        }
         bool any = false;
-        for (std::size_t row = tile.query_begin; row < tile.query_end; ++row) {
+        for (std::size_t place = tile.query_begin; place < tile.query_end; ++place) {
+          const std::size_t row = filter.row(0, place);
           if (covered[row] != 0) continue;
           any = true;
           reach[row] =

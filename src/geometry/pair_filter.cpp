@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "geometry/row_blocks.hpp"
 
@@ -37,24 +38,25 @@ CodedSet::BlockMaxima single(const CodedSet& set, std::size_t row) {
 
 /// The largest coded squared distance that a pair within `reach` can have.
 float limit(float reach, const PairErrors& errors) {
-  if (reach == kInfinity) return kInfinity;
-  if (reach < 0) return -kInfinity;
   const float distance = (reach + errors.slack) * kUp;
-  return (std::min(distance * distance, reach * reach + errors.square) + errors.coded) * kUp;
+  const float square = (std::min(distance * distance, reach * reach + errors.square) + errors.coded) * kUp;
+  return reach < 0 ? -kInfinity : square;
 }
 
 /// What the coded squared distance says about the distance.
-FilteredPair bounded(const compute::CodedPair& pair, const PairErrors& errors) {
-  const float least = std::max(0.0f, pair.squared_distance - errors.coded);
-  const float most = std::max(0.0f, pair.squared_distance + errors.coded);
+struct Bounds {
+  float lower, upper;
+};
+Bounds bounds_of(float squared_distance, const PairErrors& errors) {
+  const float least = std::max(0.0f, squared_distance - errors.coded);
+  const float most = std::max(0.0f, squared_distance + errors.coded);
   // Which of the two is tighter? Only a guess, either is right.
   if (4 * errors.slack * errors.slack * most < errors.square * errors.square) {
     const float low = std::sqrt(least) * kDown - errors.slack;
-    return {pair.query, pair.base, std::max(0.0f, low * kDown), (std::sqrt(most) + errors.slack) * kUp};
+    return {std::max(0.0f, low * kDown), (std::sqrt(most) + errors.slack) * kUp};
   }
   const float low = least * kDown - errors.square;
-  return {pair.query, pair.base, std::sqrt(std::max(0.0f, low * kDown)) * kDown,
-          std::sqrt((most + errors.square) * kUp) * kUp};
+  return {std::sqrt(std::max(0.0f, low * kDown)) * kDown, std::sqrt((most + errors.square) * kUp) * kUp};
 }
 
 }  // namespace
@@ -105,10 +107,14 @@ PairFilter::PairFilter(std::span<const Points> sets, std::size_t expected_neighb
   }
   if (largest > 0) unit_ = std::exp2(-std::ceil(std::log2(largest)));
 
+  for (const Points& set : sets_) {
+    order_.emplace_back(set.rows());
+    std::iota(order_.back().begin(), order_.back().end(), 0u);
+  }
   coded_.resize(sets_.size());
-  for (std::size_t set = 0; set < sets_.size(); ++set) code_full(set, context);
   method_ = "int8";
   if (method != Method::product) choose_cascade(expected_neighbours, method == Method::cascade, context);
+  for (std::size_t set = 0; set < sets_.size(); ++set) code_full(set, context);
 }
 
 void PairFilter::centred_row(std::size_t set, std::size_t row, float* out) const {
@@ -129,10 +135,10 @@ void PairFilter::code_full(std::size_t set, const RunContext& context) {
   context.pool.for_each((rows + kBlockRows - 1) / kBlockRows, [&](std::size_t block, std::size_t worker) {
     context.check_cancelled();
     float* const values = scratch[worker].data();
-    for (std::size_t row = block * kBlockRows; row < std::min(rows, (block + 1) * kBlockRows); ++row) {
-      centred_row(set, row, values);
+    for (std::size_t place = block * kBlockRows; place < std::min(rows, (block + 1) * kBlockRows); ++place) {
+      centred_row(set, row(set, place), values);
       // Subtracting the centre rounds once in double, storing rounds once to float.
-      builder.set_row(row, values, 1e-37, 1.1 * kFloatRounding);
+      builder.set_row(place, values, 1e-37, 1.1 * kFloatRounding);
     }
   });
   coded_[set].full = builder.finish(device_);
@@ -142,28 +148,38 @@ PairFilter::Scratch::Scratch(const PairFilter& filter)
     : query_limit_(compute::allocate_matrix<float>(filter.device_, 1, filter.largest_rows_)),
       base_limit_(compute::allocate_matrix<float>(filter.device_, 1, filter.largest_rows_)),
       found_(compute::allocate_matrix<compute::CodedPair>(filter.device_, 1, kBlockRows * kBlockRows)),
-      limits_(kBlockRows),
+      query_reach_(kBlockRows),
+      base_reach_(kBlockRows),
+      query_limits_(kBlockRows),
+      base_limits_(kBlockRows),
       pairs_(kBlockRows * kBlockRows) {
   result_.reserve(kBlockRows * kBlockRows);
 }
 
-std::size_t PairFilter::select_coded(const CodedSet& query, const CodedSet& base, const compute::Tile& tile,
-                                     std::span<const float> query_reach, std::span<const float> base_reach,
-                                     Scratch& scratch) const {
-  const auto upload_limits = [&](const CodedSet& mine, const CodedSet& other, std::span<const float> reach,
-                                 std::size_t begin, std::size_t end, std::size_t other_begin,
-                                 compute::DeviceArray<float>& to) {
-    const CodedSet::BlockMaxima& worst = other.blocks[other_begin / kBlockRows];
-    for (std::size_t row = begin; row < end; ++row) {
-      scratch.limits_[row - begin] = limit(reach[row], PairErrors(mine, row, worst));
+void PairFilter::Scratch::find_limits(const CodedSet& query, const CodedSet& base,
+                                      const compute::Tile& tile) {
+  const auto find = [](const CodedSet& mine, const CodedSet::BlockMaxima& worst, const float* reach,
+                       std::size_t begin, std::size_t end, float* out) {
+    for (std::size_t place = begin; place < end; ++place) {
+      out[place - begin] = limit(reach[place - begin], PairErrors(mine, place, worst));
     }
-    device_.upload(*to.storage, begin * sizeof(float),
-                   std::as_bytes(std::span<const float>(scratch.limits_.data(), end - begin)));
   };
-  upload_limits(query, base, query_reach, tile.query_begin, tile.query_end, tile.base_begin,
-                scratch.query_limit_);
-  upload_limits(base, query, base_reach, tile.base_begin, tile.base_end, tile.query_begin,
-                scratch.base_limit_);
+  find(query, base.blocks[tile.base_begin / kBlockRows], query_reach_.data(), tile.query_begin,
+       tile.query_end, query_limits_.data());
+  find(base, query.blocks[tile.query_begin / kBlockRows], base_reach_.data(), tile.base_begin, tile.base_end,
+       base_limits_.data());
+}
+
+std::size_t PairFilter::select_coded(const CodedSet& query, const CodedSet& base, const compute::Tile& tile,
+                                     Scratch& scratch) const {
+  scratch.find_limits(query, base, tile);
+  const auto upload = [&](const std::vector<float>& limits, std::size_t begin, std::size_t end,
+                          compute::DeviceArray<float>& to) {
+    device_.upload(*to.storage, begin * sizeof(float),
+                   std::as_bytes(std::span<const float>(limits.data(), end - begin)));
+  };
+  upload(scratch.query_limits_, tile.query_begin, tile.query_end, scratch.query_limit_);
+  upload(scratch.base_limits_, tile.base_begin, tile.base_end, scratch.base_limit_);
   return device_.select_pairs(*query.rows, *base.rows, tile, scratch.query_limit_.view(),
                               scratch.base_limit_.view(), scratch.found_.view());
 }
@@ -176,20 +192,33 @@ std::span<const FilteredPair> PairFilter::select(std::size_t query_set, std::siz
   assert(tile.base_begin / kBlockRows == (tile.base_end - 1) / kBlockRows);
   const Coded& query = coded_[query_set];
   const Coded& base = coded_[base_set];
-  const std::size_t count = cascade_
-                                ? select_coded(query.head, base.head, tile, query_reach, base_reach, scratch)
-                                : select_coded(query.full, base.full, tile, query_reach, base_reach, scratch);
+  for (std::size_t place = tile.query_begin; place < tile.query_end; ++place) {
+    scratch.query_reach_[place - tile.query_begin] = query_reach[row(query_set, place)];
+  }
+  for (std::size_t place = tile.base_begin; place < tile.base_end; ++place) {
+    scratch.base_reach_[place - tile.base_begin] = base_reach[row(base_set, place)];
+  }
+  const std::size_t count = cascade_ ? select_coded(query.head, base.head, tile, scratch)
+                                     : select_coded(query.full, base.full, tile, scratch);
   const compute::DeviceMatrix<compute::CodedPair> found = {scratch.found_.storage.get(), 0, 1, count, count};
-  if (cascade_) device_.measure_pairs(*query.full.rows, *base.full.rows, found);
+  if (cascade_ && count > 0) {
+    device_.measure_pairs(*query.full.rows, *base.full.rows, found);
+    scratch.find_limits(query.full, base.full, tile);
+  }
   compute::download_row<compute::CodedPair>(device_, found, {scratch.pairs_.data(), count});
 
   scratch.result_.clear();
   for (std::size_t i = 0; i < count; ++i) {
     const compute::CodedPair& pair = scratch.pairs_[i];
+    const std::size_t q = pair.query - tile.query_begin, b = pair.base - tile.base_begin;
+    // Most pairs of a cascade end here.
+    if (pair.squared_distance > std::max(scratch.query_limits_[q], scratch.base_limits_[b])) continue;
     const PairErrors errors(query.full, pair.query, single(base.full, pair.base));
-    const FilteredPair found_pair = bounded(pair, errors);
-    if (found_pair.lower > std::max(query_reach[pair.query], base_reach[pair.base])) continue;
-    scratch.result_.push_back(found_pair);
+    const Bounds bounds = bounds_of(pair.squared_distance, errors);
+    if (bounds.lower > std::max(scratch.query_reach_[q], scratch.base_reach_[b])) continue;
+    scratch.result_.push_back({static_cast<std::uint32_t>(row(query_set, pair.query)),
+                               static_cast<std::uint32_t>(row(base_set, pair.base)), bounds.lower,
+                               bounds.upper});
   }
   return scratch.result_;
 }

@@ -39,6 +39,9 @@ class PairFilter {
   const std::string& method() const { return method_; }
   double unit() const { return unit_; }
 
+  /// Tiles are cut from an order of the filter's own: the row that stands at this place of it.
+  std::size_t row(std::size_t set, std::size_t place) const { return order_[set][place]; }
+
   /// Scratch space of one worker.
   class Scratch {
    public:
@@ -46,17 +49,23 @@ class PairFilter {
 
    private:
     friend class PairFilter;
+    /// Which coded squared distances of the tile are of interest.
+    void find_limits(const CodedSet& query, const CodedSet& base, const compute::Tile& tile);
     compute::DeviceArray<float> query_limit_;
     compute::DeviceArray<float> base_limit_;
     compute::DeviceArray<compute::CodedPair> found_;
-    std::vector<float> limits_;
+    // Of the tile.
+    std::vector<float> query_reach_;
+    std::vector<float> base_reach_;
+    std::vector<float> query_limits_;
+    std::vector<float> base_limits_;
     std::vector<compute::CodedPair> pairs_;
     std::vector<FilteredPair> result_;
   };
 
-  /// The pairs of the tile that may be within reach[query] or within reach[base] of each other. Rows of the
-  /// tile must lie inside one block of kBlockRows on each side. Reaches are indexed by row of the whole set;
-  /// they may be infinite, and a negative one means that the row asks for nothing.
+  /// The pairs of the tile that may be within reach[query] or within reach[base] of each other. Places of the
+  /// tile must lie inside one block of kBlockRows on each side. Pairs and reaches are by row of the whole
+  /// set; reaches may be infinite, and a negative one means that the row asks for nothing.
   std::span<const FilteredPair> select(std::size_t query_set, std::size_t base_set, const compute::Tile& tile,
                                        std::span<const float> query_reach, std::span<const float> base_reach,
                                        Scratch& scratch) const;
@@ -92,13 +101,14 @@ class PairFilter {
                   const RunContext& context) const;
   Head cheapest_head(const Sample& sample, const RunContext& context) const;
   static Estimate estimate_survivors(const Sample& sample, std::size_t head, const RunContext& context);
+  class Projection;
+  void order_rows(std::size_t set, MatrixView<const double> axes, const RunContext& context);
   void code_full(std::size_t set, const RunContext& context);
   void code_head(std::size_t set, MatrixView<const double> axes, double typical_rest,
                  const RunContext& context);
   void choose_cascade(std::size_t expected_neighbours, bool forced, const RunContext& context);
   void centred_row(std::size_t set, std::size_t row, float* out) const;
   std::size_t select_coded(const CodedSet& query, const CodedSet& base, const compute::Tile& tile,
-                           std::span<const float> query_reach, std::span<const float> base_reach,
                            Scratch& scratch) const;
 
   std::vector<Points> sets_;
@@ -106,7 +116,8 @@ class PairFilter {
   std::vector<double> centre_;
   double unit_ = 1;
   std::size_t largest_rows_ = 0;
-  std::vector<Coded> coded_;
+  std::vector<std::vector<std::uint32_t>> order_;  ///< of every set: row by place
+  std::vector<Coded> coded_;                       ///< by place
   bool cascade_ = false;
   std::string method_;
 };

@@ -7,6 +7,7 @@
 #include "geometry/float_sums.hpp"
 #include "geometry/pair_filter.hpp"
 #include "geometry/principal_axes.hpp"
+#include "geometry/row_order.hpp"
 
 namespace markeval::geometry {
 namespace {
@@ -18,6 +19,8 @@ constexpr std::size_t kSampleQueries = 96;
 constexpr std::size_t kFirstQueries = 12;
 // Below this many multiplications the full product takes less time than looking for axes.
 constexpr double kWorthLooking = 2e10;
+// Rows are ordered by their places along so many axes.
+constexpr std::size_t kOrderAxes = 24;
 // Measured: one pair measured on its own costs as much as so many pairs in the tile product.
 constexpr double kScatteredCost = 10;
 
@@ -86,7 +89,9 @@ void PairFilter::choose_cascade(std::size_t expected_neighbours, bool forced, co
   if (best.cost >= enough) return;
   cascade_ = true;
   method_ = "int8 cascade " + std::to_string(best.axes) + "+1 of " + std::to_string(columns);
+  const std::size_t few = std::min(kOrderAxes, best.axes);
   for (std::size_t set = 0; set < sets_.size(); ++set) {
+    order_rows(set, {sample.axes.data(), few, columns}, context);
     code_head(set, {sample.axes.data(), best.axes, columns}, best.mean_rest, context);
   }
 }
@@ -179,51 +184,95 @@ void PairFilter::find_reach(Sample& sample, std::size_t query_count, std::size_t
   }
 }
 
+/// Rows of one set in their coordinates along some axes, a chunk at a time.
+class PairFilter::Projection {
+ public:
+  static constexpr std::size_t kChunk = 4 * kBlockRows;
+
+  Projection(const PairFilter& filter, MatrixView<const double> axes)
+      : filter_(filter),
+        axes_(axes.rows()),
+        width_(axes.columns()),
+        input_(compute::allocate_matrix<float>(filter.device_, kChunk, width_)),
+        output_(compute::allocate_matrix<float>(filter.device_, kChunk, axes_)),
+        centred_(kChunk * width_),
+        projected_(kChunk * axes_) {
+    const std::vector<float> axes_float(axes.data(), axes.data() + axes_ * width_);
+    const auto weights =
+        compute::upload_matrix(filter.device_, MatrixView<const float>(axes_float.data(), axes_, width_));
+    packed_ = filter.device_.pack_weights(weights.view(), compute::Precision::f32);
+  }
+
+  /// Rows at places [begin, begin + count) of the order.
+  void load(std::size_t set, std::size_t begin, std::size_t count, const RunContext& context) {
+    context.check_cancelled();
+    compute::Device& device = filter_.device_;
+    context.pool.for_each(count, [&](std::size_t i, std::size_t) {
+      filter_.centred_row(set, filter_.row(set, begin + i), centred_.data() + i * width_);
+    });
+    device.upload(*input_.storage, 0, std::as_bytes(std::span<const float>(centred_.data(), count * width_)));
+    device.multiply(input_.view().rows_from(0, count), *packed_, {}, output_.view().rows_from(0, count));
+    device.download(std::as_writable_bytes(std::span<float>(projected_.data(), count * axes_)),
+                    *output_.storage, 0);
+  }
+  std::span<const float> centred(std::size_t i) const { return {centred_.data() + i * width_, width_}; }
+  std::span<const float> projected(std::size_t i) const { return {projected_.data() + i * axes_, axes_}; }
+
+ private:
+  const PairFilter& filter_;
+  std::size_t axes_, width_;
+  compute::DeviceArray<float> input_, output_;
+  std::unique_ptr<compute::PackedWeights> packed_;
+  AlignedBuffer<float> centred_, projected_;
+};
+
+void PairFilter::order_rows(std::size_t set, MatrixView<const double> axes, const RunContext& context) {
+  const std::size_t rows = sets_[set].rows();
+  AlignedBuffer<float> places(rows * axes.rows());
+  Projection projection(*this, axes);
+  for (std::size_t begin = 0; begin < rows; begin += Projection::kChunk) {
+    const std::size_t count = std::min(Projection::kChunk, rows - begin);
+    projection.load(set, begin, count, context);
+    std::copy_n(projection.projected(0).data(), count * axes.rows(), places.data() + begin * axes.rows());
+  }
+  order_[set] = neighbours_together({places.data(), rows, axes.rows()});
+}
+
 void PairFilter::code_head(std::size_t set, MatrixView<const double> axes, double typical_rest,
                            const RunContext& context) {
   const std::size_t columns = axes.rows();
   const std::size_t width = axes.columns();
   const std::size_t rows = sets_[set].rows();
-  const std::vector<float> axes_float(axes.data(), axes.data() + columns * width);
-  const auto weights =
-      compute::upload_matrix(device_, MatrixView<const float>(axes_float.data(), columns, width));
-  const auto packed = device_.pack_weights(weights.view(), compute::Precision::f32);
   // Storing the axes as float moves each by at most half a unit in the last place; the products round as any
   // do.
   const double head_error =
       std::sqrt(static_cast<double>(columns)) * (dot_error(width) + kFloatRounding) * 1.01 + 1e-11;
 
   CodeBuilder builder(rows, columns + 1);
-  constexpr std::size_t kChunk = 1024;
-  const auto input = compute::allocate_matrix<float>(device_, kChunk, width);
-  const auto output = compute::allocate_matrix<float>(device_, kChunk, columns);
-  AlignedBuffer<float> centred(kChunk * width);
-  AlignedBuffer<float> projected(kChunk * columns);
-  AlignedBuffer<float> values(context.pool.size() * (columns + 1));
-  for (std::size_t begin = 0; begin < rows; begin += kChunk) {
-    context.check_cancelled();
-    const std::size_t count = std::min(kChunk, rows - begin);
-    context.pool.for_each(
-        count, [&](std::size_t i, std::size_t) { centred_row(set, begin + i, centred.data() + i * width); });
-    device_.upload(*input.storage, 0, std::as_bytes(std::span<const float>(centred.data(), count * width)));
-    device_.multiply(input.view().rows_from(0, count), *packed, {}, output.view().rows_from(0, count));
-    device_.download(std::as_writable_bytes(std::span<float>(projected.data(), count * columns)),
-                     *output.storage, 0);
-
-    context.pool.for_each(count, [&](std::size_t i, std::size_t worker) {
-      float* const row = values.data() + worker * (columns + 1);
-      std::copy_n(projected.data() + i * columns, columns, row);
-      const double squares = squared_length(centred.data() + i * width, width);
-      const double length = std::sqrt(squares) * (1 + kFloatRounding);
-      const double head_squares = squared_length(row, columns);
-      const double rest = std::sqrt(std::max(0.0, squares - head_squares));
-      // The head is off by at most `error`, hence the square of the rest by at most `square_error`.
-      const double error = head_error * length;
-      const double square_error =
-          2 * std::sqrt(head_squares) * error + error * error + 4 * kFloatRounding * squares;
-      const double rest_error = rest * rest > square_error ? square_error / rest : std::sqrt(square_error);
-      row[columns] = static_cast<float>(rest - typical_rest);
-      builder.set_row(begin + i, row, std::hypot(error, rest_error) + 2 * kFloatRounding * (length + 1e-30));
+  Projection projection(*this, axes);
+  AlignedBuffer<float> values(Projection::kChunk * (columns + 1));
+  for (std::size_t begin = 0; begin < rows; begin += Projection::kChunk) {
+    const std::size_t count = std::min(Projection::kChunk, rows - begin);
+    projection.load(set, begin, count, context);
+    context.pool.for_each((count + kBlockRows - 1) / kBlockRows, [&](std::size_t block, std::size_t) {
+      const std::size_t first = block * kBlockRows;
+      std::vector<double> errors(std::min(kBlockRows, count - first));
+      for (std::size_t i = 0; i < errors.size(); ++i) {
+        float* const row = values.data() + (first + i) * (columns + 1);
+        std::copy_n(projection.projected(first + i).data(), columns, row);
+        const double squares = squared_length(projection.centred(first + i).data(), width);
+        const double length = std::sqrt(squares) * (1 + kFloatRounding);
+        const double head_squares = squared_length(row, columns);
+        const double rest = std::sqrt(std::max(0.0, squares - head_squares));
+        // The head is off by at most `error`, hence the square of the rest by at most `square_error`.
+        const double error = head_error * length;
+        const double square_error =
+            2 * std::sqrt(head_squares) * error + error * error + 4 * kFloatRounding * squares;
+        const double rest_error = rest * rest > square_error ? square_error / rest : std::sqrt(square_error);
+        row[columns] = static_cast<float>(rest - typical_rest);
+        errors[i] = std::hypot(error, rest_error) + 2 * kFloatRounding * (length + 1e-30);
+      }
+      builder.set_rows_alike(begin + first, errors, values.data() + first * (columns + 1));
     });
   }
   coded_[set].head = builder.finish(device_);

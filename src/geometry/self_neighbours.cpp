@@ -1,27 +1,11 @@
 // The nearest neighbours inside one set: every pair of rows is looked at once and serves both of them.
 #include <algorithm>
+#include <bit>
 
 #include "geometry/candidate_lists.hpp"
 #include "geometry/scan.hpp"
 
 namespace markeval::geometry {
-namespace {
-
-/// Row blocks paired as in a round-robin tournament (the circle method): in every round each block meets one
-/// other, so the pairs of a round share no block, can run at once without locks, and give the same result in
-/// any order.
-std::size_t opponent(std::size_t block, std::size_t round, std::size_t players) {
-  const std::size_t circle = players - 1;  // `players` is even; the last one stays, the others turn
-  if (block == circle) {
-    // The block that would meet itself: 2 b = round (mod circle), and circle is odd.
-    return round % 2 == 0 ? round / 2 : (round + circle) / 2;
-  }
-  const std::size_t other = (round + circle - block) % circle;
-  return other == block ? circle : other;
-}
-
-}  // namespace
-
 NeighbourLists scan_neighbours(Points points, std::size_t set, const PairFilter& filter, std::size_t k,
                                ScanWorkers& workers, ScanProgress& progress, FilterStatistics& statistics,
                                const RunContext& context) {
@@ -41,10 +25,12 @@ NeighbourLists scan_neighbours(Points points, std::size_t set, const PairFilter&
   };
   // First within the blocks, which gives every row a reach.
   context.pool.for_each(blocks, [&](std::size_t block, std::size_t worker) { visit(block, block, worker); });
-  const std::size_t players = blocks + blocks % 2;
-  for (std::size_t round = 0; players > 1 && round < players - 1; ++round) {
-    context.pool.for_each(players, [&](std::size_t block, std::size_t worker) {
-      const std::size_t other = opponent(block, round, players);
+  // Then a round-robin tournament: in every round each block meets one other at most, so the pairs of a round
+  // share no block, can run at once without locks, and give the same result in any order. The filter's order
+  // puts near rows into blocks whose numbers differ little: they meet first, and reaches fall early.
+  for (std::size_t round = 1; round < std::bit_ceil(blocks); ++round) {
+    context.pool.for_each(blocks, [&](std::size_t block, std::size_t worker) {
+      const std::size_t other = block ^ round;
       if (block < other && other < blocks) visit(block, other, worker);
     });
   }

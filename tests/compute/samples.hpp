@@ -50,12 +50,16 @@ struct Codes {
   }
 };
 
-/// `spread` 127 gives the whole range, with both ends present; scales differ from row to row.
-inline Codes codes(std::size_t rows, std::size_t columns, int spread, std::uint64_t seed) {
+enum class Scales { each_its_own, one_for_all };
+
+/// `spread` 127 gives the whole range, with both ends present.
+inline Codes codes(std::size_t rows, std::size_t columns, int spread, std::uint64_t seed,
+                   Scales scales = Scales::each_its_own) {
   Codes result{rows, columns, {}, {}, {}};
   RandomStream random(seed, 1);
   for (std::size_t row = 0; row < rows; ++row) {
-    const double scale = 0.001 * (1 + random.uniform());
+    const double own = 0.001 * (1 + random.uniform());
+    const double scale = scales == Scales::one_for_all ? 0.0015 : own;
     double sum = 0;
     for (std::size_t column = 0; column < columns; ++column) {
       int code = static_cast<int>(random.below(static_cast<std::uint64_t>(2 * spread + 1))) - spread;

@@ -39,6 +39,8 @@ class Pairs : public EveryIsa {
     return pairs;
   }
 
+  void keeps_exactly_those_within_limits(samples::Scales scales, std::size_t columns);
+
   ThreadPool pool_{2};
   std::unique_ptr<Device> device_ = make_cpu_device(pool_, GetParam());
   std::size_t count_ = 0;
@@ -70,10 +72,10 @@ TEST_P(Pairs, MeasuresEveryPairOfEveryShape) {
   }
 }
 
-TEST_P(Pairs, KeepsExactlyThosePairsWithinEitherLimit) {
-  constexpr std::size_t kColumns = 64, kQueries = 301, kBases = 517;
-  const samples::Codes query = samples::codes(kQueries, kColumns, 60, 3),
-                       base = samples::codes(kBases, kColumns, 60, 4);
+void Pairs::keeps_exactly_those_within_limits(samples::Scales scales, std::size_t columns) {
+  constexpr std::size_t kQueries = 301, kBases = 517;
+  const samples::Codes query = samples::codes(kQueries, columns, 60, 3, scales),
+                       base = samples::codes(kBases, columns, 60, 4, scales);
   const auto packed_query = samples::pack(*device_, query), packed_base = samples::pack(*device_, base);
   std::vector<double> all;
   for (std::size_t q = 0; q < kQueries; ++q) {
@@ -105,6 +107,39 @@ TEST_P(Pairs, KeepsExactlyThosePairsWithinEitherLimit) {
             all[q * kBases + b] - static_cast<double>(std::max(query_limit[q], base_limit[b]));
         if (std::abs(excess) <= error_bound(query, q, base, b)) continue;
         EXPECT_EQ(found[q * kBases + b] != 0, excess < 0) << q << " " << b;
+      }
+    }
+  }
+}
+
+TEST_P(Pairs, KeepsExactlyThosePairsWithinEitherLimit) {
+  keeps_exactly_those_within_limits(samples::Scales::each_its_own, 64);
+}
+
+// A kernel may compare whole numbers then.
+TEST_P(Pairs, KeepsExactlyThosePairsWhereAllRowsHaveOneScale) {
+  for (const std::size_t columns : {3u, 64u, 96u}) {
+    keeps_exactly_those_within_limits(samples::Scales::one_for_all, columns);
+  }
+}
+
+TEST_P(Pairs, MeasuresEveryPairWhereAllRowsHaveOneScale) {
+  for (const std::size_t columns : {1u, 5u, 64u, 777u}) {
+    const samples::Codes own = samples::codes(41, columns, 127, 1, samples::Scales::one_for_all);
+    samples::Codes other = samples::codes(37, columns, 127, 2, samples::Scales::one_for_all);
+    // Scales of the two sides far apart: norms in units of the product beyond any product.
+    for (const float factor : {1.0f, 1e-6f, 1e6f}) {
+      for (float& scale : other.scale) scale *= factor;
+      for (float& norm : other.squared_norm) norm *= factor * factor;
+      const auto packed_own = samples::pack(*device_, own), packed_other = samples::pack(*device_, other);
+      const auto pairs =
+          select(*packed_own, *packed_other, {0, 41, 0, 37}, std::vector<float>(41, -kInfinity),
+                 std::vector<float>(37, kInfinity), 41 * 37);
+      ASSERT_EQ(count_, 41u * 37u) << columns << " columns, factor " << factor;
+      for (const CodedPair& pair : pairs) {
+        ASSERT_NEAR(static_cast<double>(pair.squared_distance),
+                    reference_distance(own, pair.query, other, pair.base),
+                    error_bound(own, pair.query, other, pair.base));
       }
     }
   }

@@ -9,9 +9,8 @@
 namespace markeval::geometry {
 namespace {
 
-// The bounds everything rests on: coded distances are off by no more than the slacks, their squares by no
-// more than lengths and slacks allow.
-TEST(Coding, DistancesAreOffByNoMoreThanTheBounds) {
+/// Rows coded alike or each for itself.
+void distances_are_off_by_no_more_than_the_bounds(bool alike) {
   ThreadPool pool(1);
   const auto device = compute::make_cpu_device(pool);
   for (const std::size_t columns : {1u, 3u, 64u, 100u, 384u, 769u}) {
@@ -19,11 +18,9 @@ TEST(Coding, DistancesAreOffByNoMoreThanTheBounds) {
       constexpr std::size_t kRows = 60;
       const std::vector<double> cloud = clouds::make(kind, kRows, columns, columns);
       CodeBuilder builder(kRows, columns);
-      std::vector<float> row(columns);
-      for (std::size_t i = 0; i < kRows; ++i) {
-        for (std::size_t j = 0; j < columns; ++j) row[j] = static_cast<float>(cloud[i * columns + j]);
-        builder.set_row(i, row.data(), 0);
-      }
+      std::vector<float> rows(cloud.begin(), cloud.end());
+      if (alike) builder.set_rows_alike(0, std::vector<double>(kRows), rows.data());
+      for (std::size_t i = 0; !alike && i < kRows; ++i) builder.set_row(i, rows.data() + i * columns, 0);
       const CodedSet set = builder.finish(*device);
       std::vector<compute::CodedPair> pairs;
       for (std::uint32_t a = 0; a < kRows; ++a) {
@@ -50,6 +47,16 @@ TEST(Coding, DistancesAreOffByNoMoreThanTheBounds) {
       }
     }
   }
+}
+
+// The bounds everything rests on: coded distances are off by no more than the slacks, their squares by no
+// more than lengths and slacks allow.
+TEST(Coding, DistancesAreOffByNoMoreThanTheBounds) {
+  distances_are_off_by_no_more_than_the_bounds(false);
+}
+
+TEST(Coding, DistancesOfRowsCodedAlikeAreOffByNoMoreThanTheBounds) {
+  distances_are_off_by_no_more_than_the_bounds(true);
 }
 
 TEST(Coding, SlackIsSmallForANormalCloud) {

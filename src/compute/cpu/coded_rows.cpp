@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <cstring>
 
 #include "compute/cpu/scratch.hpp"
@@ -55,6 +56,68 @@ struct QueryBlock {
     const float* const side = sides + row * kQueryCopies;
     return {side, side + kQueryBlockRows * kQueryCopies, side + 2 * kQueryBlockRows * kQueryCopies};
   }
+};
+
+/// Limits as whole numbers, where all rows of the tile have one scale on either side.
+class WholeTile {
+ public:
+  WholeTile(const CpuCodedRows& query, const CpuCodedRows& base, const Tile& tile, std::size_t first_base,
+            std::int32_t* base_sides, std::size_t base_count)
+      : query_(query), base_reach_(base_sides), base_norm_(base_sides + base_count), first_base_(first_base) {
+    const float query_scale = query.scale()[tile.query_begin], base_scale = base.scale()[tile.base_begin];
+    const auto same = [](const float* from, std::size_t begin, std::size_t end) {
+      return std::all_of(from + begin, from + end, [=](float scale) { return scale == from[begin]; });
+    };
+    fits_ = query.kernel().multiply_select != nullptr && query.padded_columns() <= kWidest &&
+            query_scale > 0 && base_scale > 0 && same(query.scale(), tile.query_begin, tile.query_end) &&
+            same(base.scale(), tile.base_begin, tile.base_end);
+    if (fits_) unit_ = 0.5 / (static_cast<double>(query_scale) * static_cast<double>(base_scale));
+  }
+  explicit operator bool() const { return fits_; }
+
+  void fill_bases(const CpuCodedRows& base, const Tile& tile, const float* limit) {
+    for (std::size_t row = tile.base_begin; row < tile.base_end; ++row) {
+      base_reach_[row - first_base_] = reach(limit[row], base.squared_norm()[row]);
+      base_norm_[row - first_base_] = norm(base.squared_norm()[row]);
+    }
+  }
+  /// `sides` has room for 2 * kQueryBlockRows * kQueryCopies.
+  void fill_queries(std::size_t begin, std::size_t end, const float* limit, std::int32_t* sides) {
+    query_reach_ = sides;
+    query_norm_ = sides + kQueryBlockRows * kQueryCopies;
+    for (std::size_t row = begin; row < end; ++row) {
+      std::fill_n(query_reach_ + (row - begin) * kQueryCopies, kQueryCopies,
+                  reach(limit[row], query_.squared_norm()[row]));
+      std::fill_n(query_norm_ + (row - begin) * kQueryCopies, kQueryCopies, norm(query_.squared_norm()[row]));
+    }
+  }
+  /// From this row of the block and this base row on.
+  WholeLimits from(std::size_t row, std::size_t base_row) const {
+    return {query_reach_ + row * kQueryCopies, query_norm_ + row * kQueryCopies,
+            base_reach_ + (base_row - first_base_), base_norm_ + (base_row - first_base_)};
+  }
+
+  // Products stay below 2^28, norms are cut there (which lets more pairs through) and reaches at 2^30.
+  static constexpr std::size_t kWidest = (std::size_t{1} << 28) / (127 * 127);
+
+ private:
+  static std::int32_t whole(double value, double least, double most) {
+    return static_cast<std::int32_t>(std::clamp(std::ceil(value) + 1, least, most));
+  }
+  std::int32_t reach(float limit, float squared_norm) const {
+    return whole((static_cast<double>(limit) - squared_norm * (1 - kError)) * unit_, -0x1p30, 0x1p30);
+  }
+  std::int32_t norm(float squared_norm) const {
+    return whole(-squared_norm * (1 - kError) * unit_, -0x1p28, 0x1p28);
+  }
+
+  static constexpr double kError = static_cast<double>(kCodedError);
+  const CpuCodedRows& query_;
+  std::int32_t *base_reach_, *base_norm_;
+  std::int32_t *query_reach_ = nullptr, *query_norm_ = nullptr;
+  std::size_t first_base_;
+  double unit_ = 0;
+  bool fits_;
 };
 
 }  // namespace
@@ -118,6 +181,11 @@ std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, co
             base_limits + (tile.base_begin - first_panel * base_rows));
   std::int32_t* const products = tile_scratch.get<std::int32_t>(query_rows * base_rows);
   TilePair* const pairs = pair_scratch.get<TilePair>(query_rows * base_rows);
+  thread_local Scratch whole_base_scratch, whole_query_scratch;
+  const std::size_t base_count = (end_panel - first_panel) * base_rows;
+  WholeTile whole(query, base, tile, first_panel * base_rows,
+                  whole_base_scratch.get<std::int32_t>(2 * base_count), base_count);
+  if (whole) whole.fill_bases(base, tile, base_limit);
   const std::size_t block_panels = (kQueryBlockRows + query_rows - 1) / query_rows;
   const QueryBlock queries{query, query_scratch.get<std::byte>(block_panels * query_panel_bytes),
                            query_panel_bytes, side_scratch.get<float>(3 * kQueryBlockRows * kQueryCopies)};
@@ -126,15 +194,26 @@ std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, co
   for (std::size_t block = tile.query_begin; block < tile.query_end; block += kQueryBlockRows) {
     const std::size_t block_end = std::min(block + kQueryBlockRows, tile.query_end);
     const std::byte* const panels = queries.fill(block, block_end, query_limit);
+    if (whole) {
+      whole.fill_queries(block, block_end, query_limit,
+                         whole_query_scratch.get<std::int32_t>(2 * kQueryBlockRows * kQueryCopies));
+    }
     for (std::size_t panel = first_panel; panel < end_panel; ++panel) {
       const std::size_t base_row = panel * base_rows;
       const CodedBases bases{base.scale() + base_row, base.squared_norm() + base_row,
                              base_limits + (base_row - first_panel * base_rows)};
       for (std::size_t row = block; row < block_end; row += query_rows) {
-        kernel.multiply(panels + (row - block) / query_rows * query_panel_bytes, base.base_panel(panel),
-                        query.padded_columns(), products);
-        const std::size_t count = kernels.select(products, base_rows, std::min(query_rows, block_end - row),
-                                                 queries.from(row - block), bases, pairs);
+        const std::byte* const query_panel = panels + (row - block) / query_rows * query_panel_bytes;
+        const std::size_t rows = std::min(query_rows, block_end - row);
+        std::size_t count = 0;
+        if (whole) {
+          count = kernel.multiply_select(query_panel, base.base_panel(panel), query.padded_columns(), rows,
+                                         whole.from(row - block, base_row), queries.from(row - block), bases,
+                                         pairs);
+        } else {
+          kernel.multiply(query_panel, base.base_panel(panel), query.padded_columns(), products);
+          count = kernels.select(products, base_rows, rows, queries.from(row - block), bases, pairs);
+        }
         for (const TilePair& pair : std::span(pairs, count)) {
           const std::size_t partner = base_row + pair.base;
           if (partner < tile.base_begin || partner >= tile.base_end) continue;
@@ -150,11 +229,13 @@ std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, co
 void measure_pairs(const CpuCodedRows& query, const CpuCodedRows& base, std::span<CodedPair> pairs,
                    const PairKernels& kernels) {
   assert(query.columns() == base.columns());
-  constexpr std::size_t kAhead = 4;  // pairs whose base row is fetched while this one is measured
+  // Pairs whose query is fetched while this one is measured; select_pairs lists them by a few base rows at a
+  // time, which stay in the cache.
+  constexpr std::size_t kAhead = 4;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (i + kAhead < pairs.size()) {
-      const std::int8_t* const next = base.row(pairs[i + kAhead].base);
-      for (std::size_t line = 0; line < base.row_stride(); line += 64) __builtin_prefetch(next + line);
+      const std::int8_t* const next = query.row(pairs[i + kAhead].query);
+      for (std::size_t line = 0; line < query.row_stride(); line += 64) __builtin_prefetch(next + line);
     }
     CodedPair& pair = pairs[i];
     pair.squared_distance = kernels.distance(query.row(pair.query), base.row(pair.base), query.row_stride(),

@@ -1,6 +1,8 @@
 // Product of int8 rows by sdot: four products per lane, 8 x 12 sums in 24 registers.
 #include <arm_neon.h>
 
+#include <algorithm>
+
 #include "compute/cpu/kernels.hpp"
 #include "compute/cpu/pack.hpp"
 
@@ -9,15 +11,12 @@ namespace {
 
 constexpr std::size_t kRows = 8, kColumns = 12, kDepth = 4;
 
-void multiply(const void* query, const void* base, std::size_t length, std::int32_t* tile) {
+using Sums = int32x4_t[kRows][3];
+
+[[gnu::always_inline]] inline void add_products(const void* query, const void* base, std::size_t length,
+                                                Sums& sum) {
   const auto* a = static_cast<const std::int8_t*>(query);
   const auto* b = static_cast<const std::int8_t*>(base);
-  int32x4_t sum[kRows][3];
-#pragma GCC unroll 8
-  for (std::size_t row = 0; row < kRows; ++row) {
-#pragma GCC unroll 3
-    for (std::size_t part = 0; part < 3; ++part) sum[row][part] = vdupq_n_s32(0);
-  }
   for (std::size_t k = 0; k < length; k += kDepth, a += kRows * kDepth, b += kColumns * kDepth) {
     const int8x16_t a0 = vld1q_s8(a), a1 = vld1q_s8(a + 16);
     const int8x16_t b0 = vld1q_s8(b), b1 = vld1q_s8(b + 16), b2 = vld1q_s8(b + 32);
@@ -35,11 +34,87 @@ void multiply(const void* query, const void* base, std::size_t length, std::int3
     MARKEVAL_ROW(7, a1, 3);
 #undef MARKEVAL_ROW
   }
+}
+
+[[gnu::always_inline]] inline void store(const Sums& sum, std::int32_t* tile) {
 #pragma GCC unroll 8
   for (std::size_t row = 0; row < kRows; ++row) {
 #pragma GCC unroll 3
     for (std::size_t part = 0; part < 3; ++part) vst1q_s32(tile + row * kColumns + part * 4, sum[row][part]);
   }
+}
+
+void multiply(const void* query, const void* base, std::size_t length, std::int32_t* tile) {
+  Sums sum;
+#pragma GCC unroll 8
+  for (std::size_t row = 0; row < kRows; ++row) {
+#pragma GCC unroll 3
+    for (std::size_t part = 0; part < 3; ++part) sum[row][part] = vdupq_n_s32(0);
+  }
+  add_products(query, base, length, sum);
+  store(sum, tile);
+}
+
+std::size_t multiply_select(const void* query, const void* base, std::size_t length, std::size_t rows,
+                            const WholeLimits& limits, const CodedQueries& queries, const CodedBases& bases,
+                            TilePair* found) {
+  Sums sum;
+#pragma GCC unroll 8
+  for (std::size_t row = 0; row < kRows; ++row) {
+    const int32x4_t reach = vld1q_s32(limits.query_reach + row * kQueryCopies);
+    const int32x4_t norm = vld1q_s32(limits.query_norm + row * kQueryCopies);
+#pragma GCC unroll 3
+    for (std::size_t part = 0; part < 3; ++part) {
+      sum[row][part] = vmaxq_s32(vaddq_s32(reach, vld1q_s32(limits.base_norm + part * 4)),
+                                 vaddq_s32(norm, vld1q_s32(limits.base_reach + part * 4)));
+    }
+  }
+  add_products(query, base, length, sum);
+
+  int32x4_t all = vdupq_n_s32(-1);
+#pragma GCC unroll 8
+  for (std::size_t row = 0; row < kRows; ++row) {
+    all = vandq_s32(all, vandq_s32(sum[row][0], vandq_s32(sum[row][1], sum[row][2])));
+  }
+  if (vmaxvq_s32(all) < 0) return 0;  // every sum has its sign bit
+
+  std::int32_t tile[kRows * kColumns];
+  store(sum, tile);
+  // Sixteen bits for each row.
+  uint32x4_t row_bits[kRows];
+#pragma GCC unroll 8
+  for (std::size_t row = 0; row < kRows; ++row) {
+    row_bits[row] = vdupq_n_u32(0);
+#pragma GCC unroll 3
+    for (std::size_t part = 0; part < 3; ++part) {
+      const uint32x4_t weights = {1u << (4 * part), 2u << (4 * part), 4u << (4 * part), 8u << (4 * part)};
+      row_bits[row] = vorrq_u32(row_bits[row], vandq_u32(vcgezq_s32(sum[row][part]), weights));
+    }
+  }
+  const auto four = [&](std::size_t row) {
+    return vmovn_u32(vpaddq_u32(vpaddq_u32(row_bits[row], row_bits[row + 1]),
+                                vpaddq_u32(row_bits[row + 2], row_bits[row + 3])));
+  };
+  const std::uint64_t words[2] = {vget_lane_u64(vreinterpret_u64_u16(four(0)), 0),
+                                  vget_lane_u64(vreinterpret_u64_u16(four(4)), 0)};
+  std::size_t count = 0;
+  for (std::size_t half = 0; half < 2; ++half) {
+    for (std::uint64_t left = words[half]; left != 0; left &= left - 1) {
+      const auto bit = static_cast<unsigned>(__builtin_ctzll(left));
+      const std::size_t row = 4 * half + bit / 16, column = bit % 16;
+      const std::size_t side = row * kQueryCopies;
+      const std::int32_t begin = std::max(limits.query_reach[side] + limits.base_norm[column],
+                                          limits.query_norm[side] + limits.base_reach[column]);
+      // As PairKernels::select does it.
+      const float distance = __builtin_fmaf(bases.scale[column] * queries.scale[side],
+                                            static_cast<float>(tile[row * kColumns + column] - begin),
+                                            bases.squared_norm[column] + queries.squared_norm[side]);
+      found[count] = {static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(column), distance};
+      const float limit = std::max(bases.limit[column], queries.limit[side]);
+      count += row < rows && distance <= limit ? 1 : 0;
+    }
+  }
+  return count;
 }
 
 }  // namespace
@@ -53,6 +128,7 @@ const CodeKernel kCodes{.query = {kRows, kDepth},
                         .base_extra_bytes = 0,
                         .pack_query = pack_panel<AsInt8, kRows, kDepth, std::int8_t>,
                         .pack_base = pack_panel<AsInt8, kColumns, kDepth, std::int8_t>,
-                        .multiply = multiply};
+                        .multiply = multiply,
+                        .multiply_select = multiply_select};
 
 }  // namespace markeval::compute::cpu::MARKEVAL_KERNEL_ISA

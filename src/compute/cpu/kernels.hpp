@@ -70,22 +70,6 @@ struct GemmKernel {
   void (*end)() = nullptr;    ///< and after its last
 };
 
-/// The product of int8 rows, exact in int32.
-struct CodeKernel {
-  PanelShape query, base;
-  std::size_t depth;
-  std::size_t query_bytes;  ///< of a packed element: some kernels widen it to 16 bits
-  std::size_t base_bytes;
-  std::size_t base_extra_bytes;  ///< what pack_base writes behind the panel's codes, a multiple of 64
-  void (*pack_query)(const std::int8_t* rows, std::size_t stride, std::size_t count, std::size_t columns,
-                     std::size_t padded, void* panel);
-  void (*pack_base)(const std::int8_t* rows, std::size_t stride, std::size_t count, std::size_t columns,
-                    std::size_t padded, void* panel);
-  void (*multiply)(const void* query, const void* base, std::size_t length, std::int32_t* tile);
-  void (*begin)() = nullptr;
-  void (*end)() = nullptr;
-};
-
 /// Queries of a tile of coded pairs: -2 * scale, squared norm and limit, each number four times in a row, so
 /// that a vector of four is one load.
 struct CodedQueries {
@@ -107,6 +91,38 @@ struct TilePair {
   std::uint32_t query;
   std::uint32_t base;
   float squared_distance;
+};
+
+/// Limits in units of the product of two codes. A pair within its limits has
+///   dot(q, b) + max(query_reach[q] + base_norm[b], query_norm[q] + base_reach[b]) >= 0;
+/// some others have it too. Those of queries stand there four times in a row, as above; rows up to a full
+/// panel may hold anything. No sum leaves int32.
+struct WholeLimits {
+  const std::int32_t* query_reach;
+  const std::int32_t* query_norm;
+  const std::int32_t* base_reach;
+  const std::int32_t* base_norm;
+};
+
+/// The product of int8 rows, exact in int32.
+struct CodeKernel {
+  PanelShape query, base;
+  std::size_t depth;
+  std::size_t query_bytes;  ///< of a packed element: some kernels widen it to 16 bits
+  std::size_t base_bytes;
+  std::size_t base_extra_bytes;  ///< what pack_base writes behind the panel's codes, a multiple of 64
+  void (*pack_query)(const std::int8_t* rows, std::size_t stride, std::size_t count, std::size_t columns,
+                     std::size_t padded, void* panel);
+  void (*pack_base)(const std::int8_t* rows, std::size_t stride, std::size_t count, std::size_t columns,
+                    std::size_t padded, void* panel);
+  void (*multiply)(const void* query, const void* base, std::size_t length, std::int32_t* tile);
+  /// Product and PairKernels::select in one, for rows of one scale on either side: the sums begin at what
+  /// `limits` says, so that their signs tell which pairs to look at. Null where a kernel has none.
+  std::size_t (*multiply_select)(const void* query, const void* base, std::size_t length, std::size_t rows,
+                                 const WholeLimits& limits, const CodedQueries& queries,
+                                 const CodedBases& bases, TilePair* found) = nullptr;
+  void (*begin)() = nullptr;
+  void (*end)() = nullptr;
 };
 
 /// tile: row-major, `tile_columns` wide (2 to 4 vectors). Writes rows x columns of it to `out`.

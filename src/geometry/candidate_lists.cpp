@@ -29,6 +29,17 @@ CandidateLists::CandidateLists(Points points, std::size_t k, double unit)
       measured_(points.rows() * k),
       uppers_(points.rows() * k) {}
 
+void CandidateLists::look_around(std::size_t row, std::size_t window) {
+  std::vector<double> squares;
+  for (std::size_t other = row > window ? row - window : 0; other < std::min(rows_.size(), row + window + 1);
+       ++other) {
+    if (other != row) squares.push_back(direct_.bounds(row, other).upper);
+  }
+  if (squares.size() < k_) return;
+  std::nth_element(squares.begin(), squares.begin() + static_cast<std::ptrdiff_t>(k_ - 1), squares.end());
+  reach_[row] = std::min(reach_[row], static_cast<float>(std::sqrt(squares[k_ - 1]) * unit_ * kUp));
+}
+
 void CandidateLists::add(std::size_t row, std::uint32_t other, float lower, float upper) {
   if (lower > reach_[row]) return;
   Row& state = rows_[row];

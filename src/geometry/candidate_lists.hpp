@@ -21,6 +21,10 @@ class CandidateLists {
   /// Beyond this distance nothing is of interest to the row any more. Infinite at first, never rises.
   std::span<const float> reach() const { return reach_; }
 
+  /// Lowers the row's reach by what stands up to `window` rows before and after it: the layers of one word,
+  /// sentences of one text. Different rows may be looked at by different threads.
+  void look_around(std::size_t row, std::size_t window);
+
   /// `other` lies between `lower` and `upper` from `row`. Different rows may be fed by different threads.
   void add(std::size_t row, std::uint32_t other, float lower, float upper);
 

@@ -39,7 +39,9 @@ class PairFilter {
   const std::string& method() const { return method_; }
   double unit() const { return unit_; }
 
-  /// Tiles are cut from an order of the filter's own: the row that stands at this place of it.
+  /// Tiles are cut from an order of the filter's own, in which near rows may stand together.
+  bool reordered() const { return cascade_; }
+  /// The row that stands at this place of it.
   std::size_t row(std::size_t set, std::size_t place) const { return order_[set][place]; }
 
   /// Scratch space of one worker.

@@ -23,7 +23,16 @@ NeighbourLists scan_neighbours(Points points, std::size_t set, const PairFilter&
     }
     progress.advance(tile.pairs());
   };
-  // First within the blocks, which gives every row a reach.
+  // First where a near row may be: beside each row as the user gave them, then within the filter's blocks.
+  if (filter.reordered()) {
+    constexpr std::size_t kWindow = 16;
+    context.pool.for_each(blocks, [&](std::size_t block, std::size_t) {
+      context.check_cancelled();
+      for (std::size_t row = block * kBlockRows; row < std::min(rows, (block + 1) * kBlockRows); ++row) {
+        lists.look_around(row, kWindow);
+      }
+    });
+  }
   context.pool.for_each(blocks, [&](std::size_t block, std::size_t worker) { visit(block, block, worker); });
   // Then a round-robin tournament: in every round each block meets one other at most, so the pairs of a round
   // share no block, can run at once without locks, and give the same result in any order. The filter's order

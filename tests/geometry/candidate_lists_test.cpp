@@ -26,6 +26,18 @@ TEST(CandidateLists, KeepsTheNearestThroughManyMore) {
     EXPECT_EQ(nearest[i].squared_distance, static_cast<double>((i + 1) * (i + 1)));
 }
 
+TEST(CandidateLists, LookingAroundLowersTheReachToTheKthNearestBeside) {
+  const std::vector<double> line = {0, 8, 3, 5, 100, 1};
+  const Points points{MatrixView<const double>(line.data(), line.size(), 1)};
+  CandidateLists lists(points, 2, 0.5);
+  lists.look_around(2, 2);  // sees 0, 8, 5 and 100, at distances 3, 5, 2 and 97
+  EXPECT_NEAR(lists.reach()[2], 1.5, 1e-5);
+  EXPECT_GE(lists.reach()[2], 1.5f);
+  EXPECT_EQ(lists.reach()[0], std::numeric_limits<float>::infinity());
+  lists.look_around(0, 1);  // one row is too few for two neighbours
+  EXPECT_EQ(lists.reach()[0], std::numeric_limits<float>::infinity());
+}
+
 TEST(CandidateLists, MeasuresNoMoreThanNeededAmongDuplicates) {
   constexpr std::size_t kRows = 5000;
   const std::vector<double> same(kRows, 1.0);

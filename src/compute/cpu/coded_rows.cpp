@@ -91,10 +91,10 @@ class WholeTile {
       std::fill_n(query_norm_ + (row - begin) * kQueryCopies, kQueryCopies, norm(query_.squared_norm()[row]));
     }
   }
-  /// From this row of the block and this base row on.
-  WholeLimits from(std::size_t row, std::size_t base_row) const {
-    return {query_reach_ + row * kQueryCopies, query_norm_ + row * kQueryCopies,
-            base_reach_ + (base_row - first_base_), base_norm_ + (base_row - first_base_)};
+  /// Of the block's queries and the panel that begins at this base row.
+  WholeLimits limits(std::size_t base_row) const {
+    return {query_reach_, query_norm_, base_reach_ + (base_row - first_base_),
+            base_norm_ + (base_row - first_base_)};
   }
 
   // Products stay below 2^28, norms are cut there (which lets more pairs through) and reaches at 2^30.
@@ -180,7 +180,7 @@ std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, co
   std::copy(base_limit + tile.base_begin, base_limit + tile.base_end,
             base_limits + (tile.base_begin - first_panel * base_rows));
   std::int32_t* const products = tile_scratch.get<std::int32_t>(query_rows * base_rows);
-  TilePair* const pairs = pair_scratch.get<TilePair>(query_rows * base_rows);
+  TilePair* const pairs = pair_scratch.get<TilePair>(kQueryBlockRows * base_rows);
   thread_local Scratch whole_base_scratch, whole_query_scratch;
   const std::size_t base_count = (end_panel - first_panel) * base_rows;
   WholeTile whole(query, base, tile, first_panel * base_rows,
@@ -202,23 +202,24 @@ std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, co
       const std::size_t base_row = panel * base_rows;
       const CodedBases bases{base.scale() + base_row, base.squared_norm() + base_row,
                              base_limits + (base_row - first_panel * base_rows)};
-      for (std::size_t row = block; row < block_end; row += query_rows) {
-        const std::byte* const query_panel = panels + (row - block) / query_rows * query_panel_bytes;
-        const std::size_t rows = std::min(query_rows, block_end - row);
-        std::size_t count = 0;
-        if (whole) {
-          count = kernel.multiply_select(query_panel, base.base_panel(panel), query.padded_columns(), rows,
-                                         whole.from(row - block, base_row), queries.from(row - block), bases,
-                                         pairs);
-        } else {
-          kernel.multiply(query_panel, base.base_panel(panel), query.padded_columns(), products);
-          count = kernels.select(products, base_rows, rows, queries.from(row - block), bases, pairs);
-        }
+      const auto add = [&](std::size_t first_query, std::size_t count) {
         for (const TilePair& pair : std::span(pairs, count)) {
           const std::size_t partner = base_row + pair.base;
           if (partner < tile.base_begin || partner >= tile.base_end) continue;
-          selection.add(row + pair.query, partner, pair.squared_distance);
+          selection.add(first_query + pair.query, partner, pair.squared_distance);
         }
+      };
+      if (whole) {
+        add(block, kernel.multiply_select(panels, query_panel_bytes, block_end - block,
+                                          base.base_panel(panel), query.padded_columns(),
+                                          whole.limits(base_row), queries.from(0), bases, pairs));
+        continue;
+      }
+      for (std::size_t row = block; row < block_end; row += query_rows) {
+        kernel.multiply(panels + (row - block) / query_rows * query_panel_bytes, base.base_panel(panel),
+                        query.padded_columns(), products);
+        add(row, kernels.select(products, base_rows, std::min(query_rows, block_end - row),
+                                queries.from(row - block), bases, pairs));
       }
     }
   }

@@ -2,6 +2,7 @@
 #include <arm_neon.h>
 
 #include <algorithm>
+#include <cstddef>
 
 #include "compute/cpu/kernels.hpp"
 #include "compute/cpu/pack.hpp"
@@ -55,31 +56,11 @@ void multiply(const void* query, const void* base, std::size_t length, std::int3
   store(sum, tile);
 }
 
-std::size_t multiply_select(const void* query, const void* base, std::size_t length, std::size_t rows,
-                            const WholeLimits& limits, const CodedQueries& queries, const CodedBases& bases,
-                            TilePair* found) {
-  Sums sum;
-#pragma GCC unroll 8
-  for (std::size_t row = 0; row < kRows; ++row) {
-    const int32x4_t reach = vld1q_s32(limits.query_reach + row * kQueryCopies);
-    const int32x4_t norm = vld1q_s32(limits.query_norm + row * kQueryCopies);
-#pragma GCC unroll 3
-    for (std::size_t part = 0; part < 3; ++part) {
-      sum[row][part] = vmaxq_s32(vaddq_s32(reach, vld1q_s32(limits.base_norm + part * 4)),
-                                 vaddq_s32(norm, vld1q_s32(limits.base_reach + part * 4)));
-    }
-  }
-  add_products(query, base, length, sum);
-
-  int32x4_t all = vdupq_n_s32(-1);
-#pragma GCC unroll 8
-  for (std::size_t row = 0; row < kRows; ++row) {
-    all = vandq_s32(all, vandq_s32(sum[row][0], vandq_s32(sum[row][1], sum[row][2])));
-  }
-  if (vmaxvq_s32(all) < 0) return 0;  // every sum has its sign bit
-
-  std::int32_t tile[kRows * kColumns];
-  store(sum, tile);
+/// The pairs of a tile whose sum is not negative and whose distance is within a limit. Seldom called, and
+/// kept apart so that the loop around it needs few registers.
+[[gnu::noinline]] std::size_t collect(const std::int32_t* tile, std::size_t first, std::size_t rows,
+                                      const WholeLimits& limits, const CodedQueries& queries,
+                                      const CodedBases& bases, TilePair* found) {
   // Sixteen bits for each row.
   uint32x4_t row_bits[kRows];
 #pragma GCC unroll 8
@@ -88,7 +69,8 @@ std::size_t multiply_select(const void* query, const void* base, std::size_t len
 #pragma GCC unroll 3
     for (std::size_t part = 0; part < 3; ++part) {
       const uint32x4_t weights = {1u << (4 * part), 2u << (4 * part), 4u << (4 * part), 8u << (4 * part)};
-      row_bits[row] = vorrq_u32(row_bits[row], vandq_u32(vcgezq_s32(sum[row][part]), weights));
+      const int32x4_t sums = vld1q_s32(tile + row * kColumns + part * 4);
+      row_bits[row] = vorrq_u32(row_bits[row], vandq_u32(vcgezq_s32(sums), weights));
     }
   }
   const auto four = [&](std::size_t row) {
@@ -102,17 +84,51 @@ std::size_t multiply_select(const void* query, const void* base, std::size_t len
     for (std::uint64_t left = words[half]; left != 0; left &= left - 1) {
       const auto bit = static_cast<unsigned>(__builtin_ctzll(left));
       const std::size_t row = 4 * half + bit / 16, column = bit % 16;
-      const std::size_t side = row * kQueryCopies;
+      const std::size_t side = (first + row) * kQueryCopies;
       const std::int32_t begin = std::max(limits.query_reach[side] + limits.base_norm[column],
                                           limits.query_norm[side] + limits.base_reach[column]);
       // As PairKernels::select does it.
       const float distance = __builtin_fmaf(bases.scale[column] * queries.scale[side],
                                             static_cast<float>(tile[row * kColumns + column] - begin),
                                             bases.squared_norm[column] + queries.squared_norm[side]);
-      found[count] = {static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(column), distance};
       const float limit = std::max(bases.limit[column], queries.limit[side]);
+      found[count] = {static_cast<std::uint32_t>(first + row), static_cast<std::uint32_t>(column), distance};
       count += row < rows && distance <= limit ? 1 : 0;
     }
+  }
+  return count;
+}
+
+std::size_t multiply_select(const void* query, std::size_t query_panel_bytes, std::size_t rows,
+                            const void* base, std::size_t length, const WholeLimits& limits,
+                            const CodedQueries& queries, const CodedBases& bases, TilePair* found) {
+  const auto* panel = static_cast<const std::byte*>(query);
+  std::size_t count = 0;
+  for (std::size_t first = 0; first < rows; first += kRows, panel += query_panel_bytes) {
+    Sums sum;
+#pragma GCC unroll 8
+    for (std::size_t row = 0; row < kRows; ++row) {
+      const int32x4_t reach = vld1q_s32(limits.query_reach + (first + row) * kQueryCopies);
+      const int32x4_t norm = vld1q_s32(limits.query_norm + (first + row) * kQueryCopies);
+#pragma GCC unroll 3
+      for (std::size_t part = 0; part < 3; ++part) {
+        sum[row][part] = vmaxq_s32(vaddq_s32(reach, vld1q_s32(limits.base_norm + part * 4)),
+                                   vaddq_s32(norm, vld1q_s32(limits.base_reach + part * 4)));
+      }
+    }
+    add_products(panel, base, length, sum);
+
+    int32x4_t all[4];
+#pragma GCC unroll 4
+    for (std::size_t row = 0; row < 4; ++row) {
+      all[row] = vandq_s32(vandq_s32(vandq_s32(sum[row][0], sum[row][1]), sum[row][2]),
+                           vandq_s32(vandq_s32(sum[row + 4][0], sum[row + 4][1]), sum[row + 4][2]));
+    }
+    const int32x4_t every = vandq_s32(vandq_s32(all[0], all[1]), vandq_s32(all[2], all[3]));
+    if (vmaxvq_s32(every) < 0) continue;  // all sums have their sign bit
+    std::int32_t tile[kRows * kColumns];
+    store(sum, tile);
+    count += collect(tile, first, std::min(kRows, rows - first), limits, queries, bases, found + count);
   }
   return count;
 }

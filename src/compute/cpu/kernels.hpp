@@ -117,10 +117,12 @@ struct CodeKernel {
                     std::size_t padded, void* panel);
   void (*multiply)(const void* query, const void* base, std::size_t length, std::int32_t* tile);
   /// Product and PairKernels::select in one, for rows of one scale on either side: the sums begin at what
-  /// `limits` says, so that their signs tell which pairs to look at. Null where a kernel has none.
-  std::size_t (*multiply_select)(const void* query, const void* base, std::size_t length, std::size_t rows,
-                                 const WholeLimits& limits, const CodedQueries& queries,
-                                 const CodedBases& bases, TilePair* found) = nullptr;
+  /// `limits` says, so that their signs tell which pairs to look at. `rows` queries, panel after panel, meet
+  /// one base panel; `found` has room for all. Null where a kernel has none.
+  std::size_t (*multiply_select)(const void* query, std::size_t query_panel_bytes, std::size_t rows,
+                                 const void* base, std::size_t length, const WholeLimits& limits,
+                                 const CodedQueries& queries, const CodedBases& bases,
+                                 TilePair* found) = nullptr;
   void (*begin)() = nullptr;
   void (*end)() = nullptr;
 };

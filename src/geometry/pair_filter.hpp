@@ -97,7 +97,7 @@ class PairFilter {
     double mean_rest;  ///< taken off every length of the rest, so that what is left to code is small
   };
   /// All but squared_reach.
-  Sample rotated_sample(const RunContext& context) const;
+  Sample rotated_sample(std::size_t wanted_rows, std::size_t wanted_axes, const RunContext& context) const;
   /// Fills in squared_reach of the first rows, which are rows of the sets in turn.
   void find_reach(Sample& sample, std::size_t query_count, std::size_t expected_neighbours,
                   const RunContext& context) const;
@@ -108,6 +108,7 @@ class PairFilter {
   void code_full(std::size_t set, const RunContext& context);
   void code_head(std::size_t set, MatrixView<const double> axes, double typical_rest,
                  const RunContext& context);
+  /// Orders and codes the rows where it takes a cascade.
   void choose_cascade(std::size_t expected_neighbours, bool forced, const RunContext& context);
   void centred_row(std::size_t set, std::size_t row, float* out) const;
   std::size_t select_coded(const CodedSet& query, const CodedSet& base, const compute::Tile& tile,

@@ -14,8 +14,11 @@ namespace {
 
 constexpr double kFloatRounding = 0x1.0p-24;
 constexpr std::size_t kSampleRows = 1536;
+constexpr std::size_t kSampleAxes = 127;
 constexpr std::size_t kSampleQueries = 96;
-// So many first: they show where a cascade has no chance at all.
+// A first look, which shows where a cascade has no chance at all.
+constexpr std::size_t kFirstRows = 512;
+constexpr std::size_t kFirstAxes = 63;
 constexpr std::size_t kFirstQueries = 12;
 // Below this many multiplications the full product takes less time than looking for axes.
 constexpr double kWorthLooking = 2e10;
@@ -79,21 +82,22 @@ void PairFilter::choose_cascade(std::size_t expected_neighbours, bool forced, co
                         rows * rows * static_cast<double>(columns) < kWorthLooking;
   if (columns < 2 || (hopeless && !forced)) return;
 
-  Sample sample = rotated_sample(context);
   // A cascade must gain a fifth to be worth its trouble.
   const double enough = forced ? std::numeric_limits<double>::infinity() : 0.8 * static_cast<double>(columns);
+  Sample sample = rotated_sample(kFirstRows, kFirstAxes, context);
   find_reach(sample, kFirstQueries, expected_neighbours, context);
-  if (cheapest_head(sample, context).cost >= 2 * enough) return;
+  if (cheapest_head(sample, context).cost >= 4 * enough) return;
+  sample = rotated_sample(kSampleRows, kSampleAxes, context);
   find_reach(sample, kSampleQueries, expected_neighbours, context);
   const Head best = cheapest_head(sample, context);
   if (best.cost >= enough) return;
   cascade_ = true;
   method_ = "int8 cascade " + std::to_string(best.axes) + "+1 of " + std::to_string(columns);
-  const std::size_t few = std::min(kOrderAxes, best.axes);
-  for (std::size_t set = 0; set < sets_.size(); ++set) {
-    order_rows(set, {sample.axes.data(), few, columns}, context);
-    code_head(set, {sample.axes.data(), best.axes, columns}, best.mean_rest, context);
-  }
+  const MatrixView<const double> axes(sample.axes.data(), best.axes, columns);
+  const MatrixView<const double> first_axes(sample.axes.data(), std::min(kOrderAxes, best.axes), columns);
+  for (std::size_t set = 0; set < sets_.size(); ++set) order_rows(set, first_axes, context);
+  for (std::size_t set = 0; set < sets_.size(); ++set) code_full(set, context);
+  for (std::size_t set = 0; set < sets_.size(); ++set) code_head(set, axes, best.mean_rest, context);
 }
 
 PairFilter::Head PairFilter::cheapest_head(const Sample& sample, const RunContext& context) const {
@@ -104,13 +108,15 @@ PairFilter::Head PairFilter::cheapest_head(const Sample& sample, const RunContex
     const double cost = static_cast<double>(axes + 1) +
                         estimate.surviving_share * kScatteredCost * static_cast<double>(centre_.size());
     if (cost < best.cost) best = {axes, cost, estimate.mean_rest};
+    if (axes == sample.axes_count) break;
   }
   return best;
 }
 
-PairFilter::Sample PairFilter::rotated_sample(const RunContext& context) const {
+PairFilter::Sample PairFilter::rotated_sample(std::size_t wanted_rows, std::size_t wanted_axes,
+                                              const RunContext& context) const {
   const std::size_t columns = centre_.size();
-  const std::size_t rows = std::min(kSampleRows, largest_rows_);
+  const std::size_t rows = std::min(wanted_rows, largest_rows_);
   // Rows evenly spread over every set, the sets in turn.
   Sample sample;
   sample.rows = AlignedBuffer<float>(rows * columns);
@@ -120,7 +126,7 @@ PairFilter::Sample PairFilter::rotated_sample(const RunContext& context) const {
     const std::size_t place = i / sets_.size() * sets_[set].rows() * sets_.size() / rows;
     centred_row(set, std::min(place, sets_[set].rows() - 1), values + i * columns);
   }
-  sample.axes_count = std::min<std::size_t>(127, columns - 1);
+  sample.axes_count = std::min(wanted_axes, columns - 1);
   sample.axes = principal_axes({values, rows, columns}, sample.axes_count, context.pool);
   sample.rotated = AlignedBuffer<float>(rows * sample.axes_count);
   sample.rest_squares.resize(rows);

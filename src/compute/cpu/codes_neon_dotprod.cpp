@@ -1,7 +1,6 @@
 // Product of int8 rows by sdot: four products per lane, 8 x 12 sums in 24 registers.
 #include <arm_neon.h>
 
-#include <algorithm>
 #include <cstddef>
 
 #include "compute/cpu/kernels.hpp"
@@ -85,15 +84,16 @@ void multiply(const void* query, const void* base, std::size_t length, std::int3
       const auto bit = static_cast<unsigned>(__builtin_ctzll(left));
       const std::size_t row = 4 * half + bit / 16, column = bit % 16;
       const std::size_t side = (first + row) * kQueryCopies;
-      const std::int32_t begin = std::max(limits.query_reach[side] + limits.base_norm[column],
-                                          limits.query_norm[side] + limits.base_reach[column]);
+      const std::int32_t by_query = limits.query_reach[side] + limits.base_norm[column];
+      const std::int32_t by_base = limits.query_norm[side] + limits.base_reach[column];
+      const std::int32_t begin = by_query > by_base ? by_query : by_base;
       // As PairKernels::select does it.
       const float distance = __builtin_fmaf(bases.scale[column] * queries.scale[side],
                                             static_cast<float>(tile[row * kColumns + column] - begin),
                                             bases.squared_norm[column] + queries.squared_norm[side]);
-      const float limit = std::max(bases.limit[column], queries.limit[side]);
       found[count] = {static_cast<std::uint32_t>(first + row), static_cast<std::uint32_t>(column), distance};
-      count += row < rows && distance <= limit ? 1 : 0;
+      const bool within = distance <= bases.limit[column] || distance <= queries.limit[side];
+      count += first + row < rows && within ? 1 : 0;
     }
   }
   return count;
@@ -128,7 +128,7 @@ std::size_t multiply_select(const void* query, std::size_t query_panel_bytes, st
     if (vmaxvq_s32(every) < 0) continue;  // all sums have their sign bit
     std::int32_t tile[kRows * kColumns];
     store(sum, tile);
-    count += collect(tile, first, std::min(kRows, rows - first), limits, queries, bases, found + count);
+    count += collect(tile, first, rows, limits, queries, bases, found + count);
   }
   return count;
 }

@@ -154,6 +154,9 @@ class Device {
   virtual void measure_pairs(const CodedRows& query, const CodedRows& base,
                              DeviceMatrix<CodedPair> pairs) = 0;
 
+  /// So many pairs of select_pairs cost as much as one of measure_pairs, roughly.
+  virtual double pair_cost() const = 0;
+
   /// Everything else a transformer encoder needs: compute/transformer.hpp.
   virtual TransformerOperations& transformer() = 0;
 };

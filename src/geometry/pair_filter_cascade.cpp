@@ -20,12 +20,13 @@ constexpr std::size_t kSampleQueries = 96;
 constexpr std::size_t kFirstRows = 512;
 constexpr std::size_t kFirstAxes = 63;
 constexpr std::size_t kFirstQueries = 12;
-// Below this many multiplications the full product takes less time than looking for axes.
-constexpr double kWorthLooking = 2e10;
+// Below this many multiplications, times Device::pair_cost, the full product takes less time than looking for
+// axes.
+constexpr double kWorthLooking = 2e9;
 // Rows are ordered by their places along so many axes.
 constexpr std::size_t kOrderAxes = 24;
-// Measured: one pair measured on its own costs as much as so many pairs in the tile product.
-constexpr double kScatteredCost = 10;
+// Measured on a Neoverse-N1: turning rows costs so much per multiplication, in pairs measured on their own.
+constexpr double kTurningCost = 0.4;
 
 /// Relative rounding bound of a float dot product of this length.
 double dot_error(std::size_t length) {
@@ -79,7 +80,7 @@ void PairFilter::choose_cascade(std::size_t expected_neighbours, bool forced, co
   const std::size_t columns = centre_.size();
   const double rows = static_cast<double>(largest_rows_);
   const bool hopeless = columns < 160 || largest_rows_ < 2 * kSampleRows ||
-                        rows * rows * static_cast<double>(columns) < kWorthLooking;
+                        rows * rows * static_cast<double>(columns) < kWorthLooking * device_.pair_cost();
   if (columns < 2 || (hopeless && !forced)) return;
 
   // A cascade must gain a fifth to be worth its trouble.
@@ -105,8 +106,10 @@ PairFilter::Head PairFilter::cheapest_head(const Sample& sample, const RunContex
   for (const std::size_t wanted : {63u, 95u, 127u}) {  // with the column for the rest: 64, 96, 128
     const std::size_t axes = std::min(wanted, sample.axes_count);
     const Estimate estimate = estimate_survivors(sample, axes, context);
-    const double cost = static_cast<double>(axes + 1) +
-                        estimate.surviving_share * kScatteredCost * static_cast<double>(centre_.size());
+    const double turning = kTurningCost * static_cast<double>(axes) / static_cast<double>(largest_rows_);
+    const double cost = static_cast<double>(axes + 1) + (estimate.surviving_share + turning) *
+                                                            device_.pair_cost() *
+                                                            static_cast<double>(centre_.size());
     if (cost < best.cost) best = {axes, cost, estimate.mean_rest};
     if (axes == sample.axes_count) break;
   }

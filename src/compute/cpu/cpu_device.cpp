@@ -93,6 +93,8 @@ class CpuDevice final : public Device {
     cpu::measure_pairs(static_cast<const CpuCodedRows&>(query), static_cast<const CpuCodedRows&>(base),
                        host_row(pairs), *kernels_.pairs);
   }
+  double pair_cost() const override { return kernels_.codes->pair_cost; }
+
   TransformerOperations& transformer() override { return *transformer_; }
 
  private:

@@ -152,12 +152,6 @@ WindowSize window_size(const embed::CachedTextEncoder& encoder) {
   return {std::clamp<std::size_t>(kWindowBytes / row_bytes, 64, kWindowTexts), kWindowBytes};
 }
 
-/// "runs/a.npy" -> "runs/a.tokens.tsv"
-std::string token_table_path(const std::string& output) {
-  const bool npy = output.size() > 4 && output.ends_with(".npy");
-  return (npy ? output.substr(0, output.size() - 4) : output) + ".tokens.tsv";
-}
-
 }  // namespace
 
 TextVectors Evaluator::embed(std::span<const std::string> texts, const EmbedRequest& request,
@@ -231,6 +225,11 @@ std::vector<std::vector<std::int32_t>> Evaluator::tokenize(std::span<const std::
     ids.emplace_back(sequence.begin(), sequence.end());
   }
   return ids;
+}
+
+std::string token_table_path(const std::string& output) {
+  const bool npy = output.size() > 4 && output.ends_with(".npy");
+  return (npy ? output.substr(0, output.size() - 4) : output) + ".tokens.tsv";
 }
 
 EmbedReport embed_texts(const EmbedRequest& request, Observer* observer, const std::atomic<bool>* cancel) {

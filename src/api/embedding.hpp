@@ -58,6 +58,9 @@ struct TextVectors {
 EmbedReport embed_texts(const EmbedRequest& request, Observer* observer = nullptr,
                         const std::atomic<bool>* cancel = nullptr);
 
+/// The table beside an output: "runs/a.npy" -> "runs/a.tokens.tsv".
+std::string token_table_path(const std::string& output);
+
 /// The token ids of every text, specials included, in order. Needs a tokenizer but no weights.
 EmbedReport tokenize_texts(const EmbedRequest& request,
                            const std::function<void(std::span<const std::int32_t>)>& sink,

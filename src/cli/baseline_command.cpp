@@ -6,6 +6,7 @@
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
+#include "cli/output_check.hpp"
 #include "cli/terminal.hpp"
 
 namespace markeval::cli {
@@ -39,6 +40,8 @@ void run_baseline(const BaselineOptions& options) {
   request.max_length =
       options.max_length.empty() ? 0 : parse_number("--max-length", options.max_length, 3, 1'000'000);
   request.replace_invalid = options.replace_invalid;
+  const std::vector<NamedPath> outputs{{"-o", options.output}}, inputs{{"INPUT", options.input}};
+  check_outputs(outputs, inputs);
   const std::atomic<bool>& interrupted = catch_interrupts();
   Terminal terminal(options.quiet);
   Evaluator evaluator(settings);

@@ -44,6 +44,7 @@ void run_compare(ComparisonOptions& options) {
   if (!options.resamples.empty())
     options.compare.resamples = parse_number("--resamples", options.resamples, 2, 10'000'000);
   if (!options.alpha.empty()) options.compare.alpha = parse_alpha(options.alpha);
+  check_files(options, request);
   const std::atomic<bool>& interrupted = catch_interrupts();
   Terminal terminal(options.quiet);
   Evaluator evaluator(evaluator_settings(options));

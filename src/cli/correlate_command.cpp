@@ -10,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
+#include "cli/output_check.hpp"
 #include "cli/terminal.hpp"
 
 namespace markeval::cli {
@@ -80,6 +81,10 @@ void run_correlate(CorrelateOptions& options) {
   Settings settings;
   settings.threads = options.threads.empty() ? 0 : parse_number("--threads", options.threads, 1, 4096);
 
+  std::vector<NamedPath> inputs = metric_files(request.metrics), outputs{{"-o", options.output}};
+  inputs.push_back({"TABLE", request.table});
+  if (!options.report.empty()) outputs.push_back({"--report", options.report});
+  check_outputs(outputs, inputs);
   const std::atomic<bool>& interrupted = catch_interrupts();
   Terminal terminal(options.quiet);
   request.page = !options.report.empty();

@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
+#include "cli/output_check.hpp"
 #include "cli/terminal.hpp"
 
 namespace markeval::cli {
@@ -51,7 +52,8 @@ void tell(const EmbedReport& report, const std::string& message, Terminal& termi
 
 void print_tokens(const EmbedRequest& request, const EmbedOptions& options,
                   const std::atomic<bool>& interrupted) {
-  if (!options.output.empty()) throw_usage("--tokens prints to standard output; -o is for vectors");
+  if (!is_standard_output(options.output))
+    throw_usage("--tokens prints to standard output; -o is for vectors");
   Terminal terminal(options.quiet);
   std::string text;
   const EmbedReport report = tokenize_texts(
@@ -70,6 +72,12 @@ void print_tokens(const EmbedRequest& request, const EmbedOptions& options,
       &terminal, &interrupted);
   write_results("", text);
   tell(report, "", terminal);
+}
+
+void check_files(const EmbedOptions& options) {
+  std::vector<NamedPath> outputs{{"-o", options.output}};
+  if (options.pool == "none") outputs.push_back({"-o", token_table_path(options.output)});
+  check_outputs(outputs, std::vector<NamedPath>{{"INPUT", options.input}});
 }
 
 void run_embed(const EmbedOptions& options) {
@@ -96,6 +104,9 @@ void run_embed(const EmbedOptions& options) {
   const std::atomic<bool>& interrupted = catch_interrupts();
   if (options.tokens) return print_tokens(request, options, interrupted);
   if (options.output.empty()) throw_usage("no output given, expected -o FILE.npy");
+  if (options.output == "-")
+    throw_usage("-o '-', expected a file: vectors cannot be written to standard output");
+  check_files(options);
   Terminal terminal(options.quiet);
   const EmbedReport report = embed_texts(request, &terminal, &interrupted);
   tell(report,

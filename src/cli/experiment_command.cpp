@@ -5,10 +5,12 @@
 #include <memory>
 
 #include "api/markeval.hpp"
+#include "base/error.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
+#include "cli/output_check.hpp"
 #include "cli/terminal.hpp"
 #include "study/experiment.hpp"
 
@@ -35,6 +37,26 @@ constexpr const char* kExamples =
     "  markeval experiment tac --data data --part 2009 --without-humans\n\n"
     "Where the data come from and how they lie in the folder: docs/data.md. Figures seen: docs/studies.md";
 
+/// What can go wrong with them goes wrong before the study runs.
+void prepare_outputs(const ExperimentOptions& options) {
+  std::vector<NamedPath> inputs = metric_files(options.request.metrics), outputs{{"-o", options.output}};
+  if (!options.report.empty()) outputs.push_back({"--report", options.report});
+  if (!options.folder.empty()) {
+    std::error_code failed;
+    std::filesystem::create_directories(options.folder, failed);
+    if (failed)
+      throw Error(ErrorCode::io,
+                  fmt::format("--out {}: cannot make the folder: {}", options.folder, failed.message()));
+    outputs.push_back({"--out", fmt::format("{}/{}.json", options.folder, options.request.study)});
+  }
+  std::error_code unreadable;  // the study says what is wrong with its data
+  for (std::filesystem::recursive_directory_iterator file(options.request.data, unreadable), end;
+       !unreadable && file != end; file.increment(unreadable)) {
+    if (file->is_regular_file(unreadable)) inputs.push_back({"--data", file->path().string()});
+  }
+  check_outputs(outputs, inputs);
+}
+
 void run(ExperimentOptions& options) {
   ExperimentRequest& request = options.request;
   if (request.study.empty()) {
@@ -54,14 +76,12 @@ void run(ExperimentOptions& options) {
   Settings settings;
   settings.threads = options.threads.empty() ? 0 : parse_number("--threads", options.threads, 1, 4096);
 
+  prepare_outputs(options);
   const std::atomic<bool>& interrupted = catch_interrupts();
   Terminal terminal(options.quiet);
   request.page = !options.report.empty();
   const StudyReport report = run_experiment(request, settings, &terminal, &interrupted);
   if (!options.folder.empty()) {
-    std::error_code failed;
-    std::filesystem::create_directories(options.folder, failed);
-    if (failed) throw_io(options.folder, "make the folder");
     for (const auto& [name, contents] : report.files()) write_results(options.folder + "/" + name, contents);
     write_results(fmt::format("{}/{}.json", options.folder, request.study), report.json());
   }

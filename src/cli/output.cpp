@@ -3,11 +3,12 @@
 #include <cstdio>
 
 #include "api/markeval.hpp"
+#include "cli/output_check.hpp"
 
 namespace markeval::cli {
 
 void write_results(const std::string& path, std::string_view contents) {
-  if (!path.empty()) {
+  if (!is_standard_output(path)) {
     write_whole_file(path, contents);
     return;
   }

@@ -6,7 +6,7 @@
 
 namespace markeval::cli {
 
-/// path empty: standard output. Throws Error(io) where it cannot be written, a full disk included.
+/// path empty or "-": standard output. Throws Error(io) where it cannot be written, a full disk included.
 void write_results(const std::string& path, std::string_view contents);
 
 /// A report of the library in the form --format asks for.

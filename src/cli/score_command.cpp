@@ -8,6 +8,7 @@
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
+#include "cli/output_check.hpp"
 #include "cli/score_options.hpp"
 #include "cli/terminal.hpp"
 
@@ -39,6 +40,7 @@ void run_score(const ScoreOptions& options) {
   request.page = !options.report.empty();
   request.segments = options.segments;
   if (!options.ci.empty()) request.resamples = parse_number("--ci", options.ci, 2, 10'000'000);
+  check_files(options, request);
 
   const std::atomic<bool>& interrupted = catch_interrupts();
   Terminal terminal(options.quiet);
@@ -75,6 +77,15 @@ ScoreRequest score_request(const ScoreOptions& options) {
   for (const std::string& file : options.references) request.references.push_back({"", file});
   for (const std::string& text : options.systems) request.systems.push_back(parse_system(text));
   return request;
+}
+
+void check_files(const ScoreOptions& options, const ScoreRequest& request) {
+  std::vector<NamedPath> inputs = metric_files(options.metrics), outputs{{"-o", options.output}};
+  for (const std::string& file : options.references) inputs.push_back({"-r", file});
+  for (const Input& system : request.systems) inputs.push_back({"-s", std::get<std::string>(system.source)});
+  if (!options.report.empty()) outputs.push_back({"--report", options.report});
+  if (!options.explain.empty()) outputs.push_back({"--explain", options.explain});
+  check_outputs(outputs, inputs);
 }
 
 void add_input_options(CLI::App& app, ScoreOptions& given) {

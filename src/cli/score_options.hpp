@@ -32,6 +32,8 @@ void add_input_options(CLI::App& app, ScoreOptions& given);
 
 /// Throws Error(usage) for what is missing and for values that are none.
 ScoreRequest score_request(const ScoreOptions& options);
+/// Before any work: what --report, --explain and -o name can be written and is no input.
+void check_files(const ScoreOptions& options, const ScoreRequest& request);
 Settings evaluator_settings(const ScoreOptions& options);
 
 }  // namespace markeval::cli

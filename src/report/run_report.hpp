@@ -18,7 +18,8 @@ struct RunReport {
   std::vector<std::string> warnings;
 };
 
-/// An aligned table per metric with the systems as rows, and its signature below.
+/// An aligned table per metric with the systems as rows, and its signature below; then, where segments were
+/// asked for, a table of them per system.
 std::string to_text(const RunReport& report);
 /// One JSON object, as docs/cli.md describes it; doubles with as many digits as they need to be read back
 /// exactly.

@@ -40,6 +40,28 @@ void append_group(const std::vector<const metric::MetricResult*>& group, std::st
   }
 }
 
+/// "bleu" for the one result of bleu, "bertscore.f1" for one of several.
+std::string column_title(const metric::MetricResult& result, const std::string& score) {
+  return result.segments.size() == 1 && score == result.metric ? title(result)
+                                                               : fmt::format("{}.{}", title(result), score);
+}
+
+/// The segments of the system whose results stand from `first` on: a line each, a column per score.
+void append_segments(const RunReport& report, std::size_t first, std::string& out) {
+  const std::string& system = report.results[first].system;
+  std::vector<std::vector<std::string>> rows{{"segment of " + system}};
+  for (std::size_t i = first; i < report.results.size() && report.results[i].system == system; ++i) {
+    for (const auto& [name, values] : report.results[i].segments) {
+      rows[0].push_back(column_title(report.results[i], name));
+      while (rows.size() <= values.size()) rows.push_back({std::to_string(rows.size())});
+      for (std::size_t s = 0; s < values.size(); ++s) rows[s + 1].push_back(short_number(values[s]));
+    }
+  }
+  if (rows.size() == 1) return;
+  out += "\n";
+  out += align(rows, 1);
+}
+
 std::string option_line(const metric::OptionSpec& option) {
   std::string values;
   if (option.type == metric::OptionType::number) {
@@ -68,6 +90,9 @@ std::string to_text(const RunReport& report) {
   }
   std::string out;
   for (const auto& group : groups) append_group(group, out);
+  for (std::size_t i = 0; i < report.results.size(); ++i) {
+    if (i == 0 || report.results[i].system != report.results[i - 1].system) append_segments(report, i, out);
+  }
   return out;
 }
 

@@ -105,6 +105,7 @@ void apply(nb::dict options, CorrelateRequest& request) {
         .set("level", request.level)
         .set("coefficients", request.coefficients)
         .set("test", request.test)
+        .set("lower_is_better", request.lower_is_better)
         .set("correction", request.correction)
         .set("resamples", request.resamples)
         .set("seed", request.seed)

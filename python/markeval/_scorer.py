@@ -151,6 +151,7 @@ class Scorer:
         level: str = "segment",
         coefficients: Union[str, Iterable[str]] = ("pearson", "spearman", "kendall"),
         test: str = "",
+        lower_is_better: Union[str, Iterable[str]] = (),
         correction: str = "holm",
         resamples: int = 10_000,
         gold_threshold: float = 25,
@@ -175,6 +176,7 @@ class Scorer:
             level=level,
             coefficients=metric_list(coefficients),
             test=test,
+            lower_is_better=metric_list(lower_is_better),
             correction=correction,
             resamples=resamples,
             gold_threshold=gold_threshold,
@@ -361,8 +363,8 @@ def correlate(table: Any, gold: str, predicted: Any = None, **options: Any) -> C
     :param gold: the column of human scores.
     :param predicted: columns of metric scores; or `reference`, `hypothesis` and `metrics` to score texts with.
     :param options: ``group``, ``system``, ``segment`` (columns), ``level``, ``coefficients``, ``test``,
-        ``correction``, ``resamples``, ``gold_threshold``, ``tie_threshold``, ``min_rows``, ``page``, and those
-        of :class:`Scorer`.
+        ``lower_is_better``, ``correction``, ``resamples``, ``gold_threshold``, ``tie_threshold``, ``min_rows``,
+        ``page``, and those of :class:`Scorer`.
     """
     scorer, rest = _split(options)
     return scorer.correlate(table, gold, predicted, **rest)

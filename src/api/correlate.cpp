@@ -173,7 +173,19 @@ void warn_of_gaps(const std::vector<meta::CorrelationRow>& rows, const std::vect
   }
 }
 
-std::string signature(const CorrelateRequest& request) {
+/// For a test: larger scores are better in every column.
+ScoreTable turn_columns(ScoreTable table, const std::vector<std::string>& lower_is_better) {
+  for (meta::PredictedColumn& column : table.predicted) {
+    if (std::find(lower_is_better.begin(), lower_is_better.end(), column.name) == lower_is_better.end())
+      continue;
+    for (auto& value : column.values) {
+      if (value) value = -*value;
+    }
+  }
+  return table;
+}
+
+std::string signature(const CorrelateRequest& request, const std::vector<std::string>& lower_is_better) {
   std::string text =
       fmt::format("correlate|gold:{}|level:{}|group:{}|coefficients:{}", request.gold, request.level,
                   request.group.empty() ? "none" : request.group, fmt::join(request.coefficients, ","));
@@ -189,6 +201,7 @@ std::string signature(const CorrelateRequest& request) {
   if (asked(kSoftAccuracy)) text += fmt::format("|permutations:{}", meta::SoftAccuracyOptions{}.permutations);
   if (!request.test.empty()) {
     text += fmt::format("|test:{}|correction:{}", request.test, request.correction);
+    if (!lower_is_better.empty()) text += fmt::format("|turned:{}", fmt::join(lower_is_better, ","));
     if (request.test != "williams") text += fmt::format("|resamples:{}", request.resamples);
   }
   if (asked(kSoftAccuracy) || (!request.test.empty() && request.test != "williams")) {
@@ -250,10 +263,11 @@ CorrelationReport Evaluator::correlate(const CorrelateRequest& request, Observer
     options.correction = plan.correction;
     options.coefficient = plan.options;
     run.tests = report::CorrelationTests{
-        request.test, request.coefficients[0], request.correction,
-        meta::compare_metrics(table, plan.coefficients[0], *plan.test, options, context)};
+        request.test, request.coefficients[0], request.correction, scores.lower_is_better,
+        meta::compare_metrics(turn_columns(table, scores.lower_is_better), plan.coefficients[0], *plan.test,
+                              options, context)};
   }
-  run.signature = signature(request);
+  run.signature = signature(request, scores.lower_is_better);
   run.metric_signatures = std::move(scores.signatures);
   run.warnings = std::move(scores.warnings);
   for (std::string& warning : listener.take_warnings()) run.warnings.push_back(std::move(warning));

@@ -45,6 +45,9 @@ struct CorrelateRequest {
   std::vector<std::string> coefficients{"pearson", "spearman", "kendall"};
   std::string
       test{};  ///< "williams", "bootstrap", "perm-both": of the first coefficient, all pairs of columns
+  /// Of `predicted`, where lower scores are better: the test turns their sign. Metrics that are computed are
+  /// turned by what the registry says of them.
+  std::vector<std::string> lower_is_better{};
   std::string correction = "holm";  ///< "none", "holm", "bh"
   std::size_t resamples = 10'000;
   std::uint64_t seed = 12345;

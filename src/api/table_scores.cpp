@@ -33,6 +33,11 @@ void check_words(const CorrelateRequest& request) {
       throw_usage(fmt::format("column '{}' is asked for twice", column));
     }
   }
+  for (const std::string& column : request.lower_is_better) {
+    if (std::find(request.predicted.begin(), request.predicted.end(), column) == request.predicted.end())
+      throw_usage(fmt::format("lower is better for '{}', which is no column of scores{}", column,
+                              suggestion(column, request.predicted)));
+  }
 }
 
 const TableColumn& column_in_memory(const CorrelateRequest& request, const std::string& name) {
@@ -99,8 +104,10 @@ void score_rows(const CorrelateRequest& request, Evaluator& evaluator, Observer*
   copy_encoder_settings(request, scoring);
   const Report report = evaluator.score(scoring, observer, cancel);
   for (const Result& result : report.results()) {
+    const bool lower = metric::find_metric(result.metric).better == metric::Better::lower;
     for (const auto& [name, values] : result.segments) {
       scores.table.predicted.push_back({result.requested + "." + name, {values.begin(), values.end()}});
+      if (lower) scores.lower_is_better.push_back(scores.table.predicted.back().name);
     }
     scores.signatures.push_back(result.signature);
   }
@@ -146,6 +153,7 @@ TableScores read_score_table(const CorrelateRequest& request, Evaluator& evaluat
   for (std::size_t i = 0; i < request.predicted.size(); ++i) {
     table.predicted.push_back({request.predicted[i], std::move(found[1 + i].numbers)});
   }
+  scores.lower_is_better = request.lower_is_better;
   if (!request.metrics.empty()) score_rows(request, evaluator, observer, cancel, scores);
   if (group > 0) table.group = std::move(found[group].labels);
   if (system > 0) table.system = std::move(found[system].labels);

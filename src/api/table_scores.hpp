@@ -15,8 +15,9 @@ class Evaluator;
 
 struct TableScores {
   meta::ScoreTable table;
-  std::vector<std::string> signatures;  ///< of the metrics the texts were scored with, in order
-  std::vector<std::string> warnings;    ///< of that scoring; the observer was told already
+  std::vector<std::string> lower_is_better;  ///< columns
+  std::vector<std::string> signatures;       ///< of the metrics the texts were scored with, in order
+  std::vector<std::string> warnings;         ///< of that scoring; the observer was told already
 };
 
 /// Throws Error(usage) where the request names no scores, or both kinds, and for columns the table lacks.

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <memory>
 
 #include "api/correlate.hpp"
+#include "base/suggestion.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
@@ -57,6 +59,15 @@ void check_usage(const CorrelateOptions& options) {
   }
   if (texts && (request.reference.empty() || request.hypothesis.empty() || request.metrics.empty())) {
     throw_usage("expected all three of --ref COLUMN, --hyp COLUMN and -m METRIC");
+  }
+  if (!request.lower_is_better.empty() && request.test.empty())
+    throw_usage("--lower-is-better changes the test only, expected --test too");
+  for (const std::string& column : request.lower_is_better) {
+    if (texts)
+      throw_usage("--lower-is-better is for columns of --predicted: of -m METRIC the program knows it");
+    if (std::find(request.predicted.begin(), request.predicted.end(), column) == request.predicted.end())
+      throw_usage(fmt::format("--lower-is-better '{}' is no column of --predicted{}", column,
+                              suggestion(column, request.predicted)));
   }
   require_choice("--format", options.format, {"text", "json", "tsv"});
   require_choice("--level", request.level, {"segment", "system"});
@@ -117,6 +128,9 @@ void add_correlate_command(CLI::App& app) {
       ->allow_extra_args(false);
   add("--test", request.test, "williams|bootstrap|perm-both",
       "Compare all pairs of metrics by the first coefficient");
+  add("--lower-is-better", request.lower_is_better, "COLUMN",
+      "Of --predicted: the test turns its sign; repeated: all of them")
+      ->allow_extra_args(false);
   add("--correction", request.correction, "none|holm|bh", "For the number of pairs compared (holm)");
   add("--resamples", options->resamples, "N", "Of bootstrap and perm-both (10000)");
   add("--system", request.system, "COLUMN", "Whose output a row is");

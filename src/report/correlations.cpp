@@ -62,6 +62,7 @@ Json tests_to_json(const CorrelationRun& run) {
     entry["n"] = difference.n;
     for (const auto& [name, value] : numbers_of(difference, intervals)) entry[name] = number(value);
     entry["correction"] = run.tests->correction;
+    if (!run.tests->turned.empty()) entry["turned"] = run.tests->turned;
     if (difference.resamples > 0) entry["resamples"] = difference.resamples;
     list.push_back(std::move(entry));
   }
@@ -81,12 +82,17 @@ std::string tests_to_text(const CorrelationRun& run) {
     if (intervals) row.insert(row.end(), {decimals(difference.low), decimals(difference.high)});
     row.insert(row.end(), {probability(difference.p_value), probability(difference.p_adjusted)});
   }
-  return fmt::format("\n{} of {}, two-sided, adjusted by {}\n", tests.test, tests.coefficient,
-                     tests.correction) +
-         align(rows, 3);
+  const std::string note = turned_note(tests);
+  return fmt::format("\n{} of {}, two-sided, adjusted by {}\n{}{}", tests.test, tests.coefficient,
+                     tests.correction, note.empty() ? "" : note + "\n", align(rows, 3));
 }
 
 }  // namespace
+
+std::string turned_note(const CorrelationTests& tests) {
+  if (tests.turned.empty()) return "";
+  return fmt::format("lower is better: the test turns the sign of {}", fmt::join(tests.turned, ", "));
+}
 
 std::string to_text(const CorrelationRun& run) {
   std::vector<std::vector<std::string>> rows{{"predicted", "group", "n"}};

@@ -13,11 +13,15 @@
 namespace markeval::report {
 
 struct CorrelationTests {
-  std::string test;         ///< "perm-both"
-  std::string coefficient;  ///< "pearson"
-  std::string correction;   ///< "holm"
+  std::string test;                 ///< "perm-both"
+  std::string coefficient;          ///< "pearson"
+  std::string correction;           ///< "holm"
+  std::vector<std::string> turned;  ///< columns where lower is better: tested with their sign turned
   std::vector<meta::MetricDifference> differences;
 };
+
+/// "lower is better: the test turns the sign of ter.ter, fid.fid"; empty where there is none.
+std::string turned_note(const CorrelationTests& tests);
 
 struct CorrelationRun {
   std::vector<std::string> coefficients;  ///< names of the values of each row

@@ -173,6 +173,8 @@ std::string significance_html(const CorrelationRun& run) {
   }
   std::string out = fmt::format("<p class=\"note\">{} of {}, two-sided, adjusted by {}.</p>\n",
                                 escape(tests.test), escape(tests.coefficient), escape(tests.correction));
+  const std::string turned = turned_note(tests);
+  if (!turned.empty()) out += fmt::format("<p class=\"note\">{}.</p>\n", escape(turned));
   const HtmlTable table = difference_table(tests, run.predicted);
   if (canvases.size() == 1 && table.rows.size() <= 12) return out + beside(charts(canvases), to_html(table));
   out += charts(canvases);

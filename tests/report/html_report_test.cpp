@@ -260,7 +260,7 @@ CorrelationPage correlation() {
   difference.second_value = 0.75;
   difference.p_value = 0.004;
   difference.p_adjusted = 0.008;
-  page.run.tests = CorrelationTests{"perm-both", "pearson", "holm", {difference}};
+  page.run.tests = CorrelationTests{"perm-both", "pearson", "holm", {}, {difference}};
   page.run.signature = "correlate|gold:human";
   return page;
 }

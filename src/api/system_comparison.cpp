@@ -63,6 +63,10 @@ class PairTests {
     if (settings_.test == SystemTest::t) {
       for (ComparedPair& pair : pairs) t_test(pair);
     }
+    // sacrebleu's formula counts larger differences only, and so finds the smallest p-value where none is.
+    for (ComparedPair& pair : pairs) {
+      if (equal_segments(pair)) pair.p_value = 1;
+    }
     return pairs;
   }
 
@@ -83,6 +87,13 @@ class PairTests {
  private:
   double score(std::size_t system) const { return systems_[system]->scores[result_].second; }
   bool as_sacrebleu() const { return metric_ != nullptr && metric_->resamples_in_single(); }
+
+  bool equal_segments(const ComparedPair& pair) const {
+    if (halved_) return false;
+    const MatrixView<const double> first = rows_of(pair.first), second = rows_of(pair.second);
+    return std::equal(first.data(), first.data() + first.rows() * first.columns(), second.data(),
+                      second.data() + second.rows() * second.columns());
+  }
 
   /// p-value and interval from the resampled scores at hand.
   void bootstrap(ComparedPair& pair) const {

@@ -98,6 +98,13 @@ std::vector<std::string> plausible_mistakes(const lexical::Corpus& corpus,
       warnings.push_back(
           fmt::format("{} equals reference {} line by line: is it the right file?", systems[s], r + 1));
     }
+    const auto twin =
+        std::find(corpus.systems.begin(), corpus.systems.begin() + static_cast<std::ptrdiff_t>(s), texts) -
+        corpus.systems.begin();
+    if (static_cast<std::size_t>(twin) < s) {
+      warnings.push_back(fmt::format("{} equals {} line by line: is it the right file?", systems[s],
+                                     systems[static_cast<std::size_t>(twin)]));
+    }
   }
   if (corpus.segments() > 2 && corpus.reference_count_or_zero() == corpus.segments()) {
     warnings.push_back(

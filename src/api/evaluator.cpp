@@ -49,6 +49,7 @@ std::shared_ptr<Report::Data> score_vectors(const ScoreRequest& request,
     }
     for (metric::MetricResult& result : scores.results) {
       result.system = inputs.system_names[i];
+      sign_references(inputs.references.size(), result);
       keep_result(std::move(result), *data);
     }
     const auto reference_row = [&](std::size_t row) { return inputs.reference_place(row); };

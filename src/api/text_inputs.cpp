@@ -74,6 +74,26 @@ text::Corpus load_text_input(const Input& input, const std::string& fallback_nam
   return corpus;
 }
 
+std::size_t reference_count(const std::vector<text::Corpus>& references) {
+  const bool alike = std::all_of(references.begin(), references.end(), [&](const text::Corpus& file) {
+    return file.segments() == references.front().segments();
+  });
+  std::size_t sum = 0;  // of files of different lengths
+  for (const text::Corpus& file : references) {
+    const std::size_t count = file.segment(0).size();
+    sum += count;
+    for (std::size_t i = 0; !alike && i < file.segments(); ++i) {
+      if (file.segment(i).size() != count) return 0;
+    }
+  }
+  for (std::size_t i = 0; alike && i < references.front().segments(); ++i) {
+    std::size_t count = 0;
+    for (const text::Corpus& file : references) count += file.segment(i).size();
+    if (count != sum) return 0;
+  }
+  return sum;
+}
+
 TextInputs load_texts(const ScoreRequest& request, bool aligned, const RunContext& context) {
   TextInputs inputs;
   inputs.system_names = system_names(request);

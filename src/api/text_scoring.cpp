@@ -43,6 +43,12 @@ void add_intervals_of_means(const ScoreRequest& request, const RunContext& conte
 
 }  // namespace
 
+void sign_references(std::size_t references, MetricResult& result) {
+  if (references == 1) return;
+  result.signature.insert(result.signature.begin(),
+                          {"nrefs", references == 0 ? "var" : std::to_string(references)});
+}
+
 void keep_result(MetricResult result, Report::Data& data) {
   Result kept{result.system,
               result.metric,
@@ -121,12 +127,14 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
     if (metrics[place].info->kind == Kind::lexical) continue;  // has them already, from its statistics
     if (scores_segments(metrics[place])) add_intervals_of_means(request, context, results[place]);
   }
+  const std::size_t references = reference_count(inputs.references);
   for (std::size_t system = 0; system < systems; ++system) {
     for (std::size_t place = 0; place < metrics.size(); ++place) {
       MetricResult& result = results[place][system];
       result.system = inputs.system_names[system];
       result.metric = metrics[place].info->name;
       result.requested = metrics[place].text;
+      if (metrics[place].info->kind != Kind::lexical) sign_references(references, result);
       keep_result(std::move(result), *data);
     }
   }

@@ -4,12 +4,14 @@
 
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
+#include "embed/digest.hpp"
 
 namespace markeval::metric {
 namespace {
@@ -46,6 +48,7 @@ Baseline Baseline::load(const std::string& path) {
 Baseline Baseline::parse(const std::string& content, const std::string& name) {
   Baseline baseline;
   baseline.name_ = name;
+  baseline.hash_ = embed::sha256_of(content).substr(0, 8);
   std::string_view rest = content;
   std::size_t number = 0;
   while (!rest.empty()) {
@@ -86,6 +89,10 @@ std::string Baseline::text() const {
     text += fmt::format("{},{:.9g},{:.9g},{:.9g}\n", layer, values.precision, values.recall, values.f1);
   }
   return text;
+}
+
+std::string Baseline::signature() const {
+  return fmt::format("{}@{}", std::filesystem::path(name_).filename().string(), hash_);
 }
 
 const PrecisionRecall& Baseline::layer(std::size_t layer) const {

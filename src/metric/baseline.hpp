@@ -19,6 +19,8 @@ class Baseline {
   /// `name` stands for the file in messages.
   static Baseline parse(const std::string& content, const std::string& name);
   std::string text() const;
+  /// The file's name and eight digits of the sha256 of what it holds: "en.csv@1f0c2a77".
+  std::string signature() const;
 
   void set(std::size_t layer, const PrecisionRecall& values) { layers_[layer] = values; }
   /// Throws Error(invalid_input) naming the layers there are, where this one is not among them.
@@ -26,6 +28,7 @@ class Baseline {
 
  private:
   std::string name_;
+  std::string hash_;
   std::map<std::size_t, PrecisionRecall> layers_;
 };
 

@@ -81,7 +81,9 @@ class BertScore : public GreedyMetric {
         negative_(options.text("negative")),
         idf_(options.text("idf") == "yes"),
         rescale_(options.text("rescale")) {
-    if (rescale_ != "no") baseline_ = Baseline::load(rescale_);
+    if (rescale_ == "no") return;
+    baseline_ = Baseline::load(rescale_);
+    rescale_ = baseline_->signature();
   }
 
   IdfUse idf() const override { return idf_ ? IdfUse::references : IdfUse::none; }
@@ -125,7 +127,7 @@ class BertScore : public GreedyMetric {
   std::string specials_;
   std::string negative_;
   bool idf_;
-  std::string rescale_;
+  std::string rescale_;  ///< "no", or the baseline's signature
   std::optional<Baseline> baseline_;
 };
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 #include <memory>
@@ -37,6 +38,39 @@ constexpr const char* kExamples =
     "  markeval experiment tac --data data --part 2009 --without-humans\n\n"
     "Where the data come from and how they lie in the folder: docs/data.md. Figures seen: docs/studies.md";
 
+/// The options that only some studies have, and which.
+struct OwnOption {
+  const char* name;
+  std::vector<std::string> studies;
+};
+const std::vector<OwnOption> kOwnOptions{
+    {"-m", {"mode-collapse", "word-swap", "wmt17", "tac", "data-to-text"}},
+    {"--size", {"k-sweep", "mode-collapse", "word-swap"}},
+    {"--repeats", {"mode-collapse"}},
+    {"--max-k", {"k-sweep", "wmt17", "tac", "data-to-text"}},
+    {"--part", {"wmt17", "tac", "data-to-text"}},
+    {"--best-k", {"wmt17", "tac", "data-to-text"}},
+    {"--also", {"wmt17", "tac", "data-to-text"}},
+    {"--level", {"wmt17"}},
+    {"--without-humans", {"tac"}},
+};
+
+/// Throws Error(usage) for an option the study would not look at.
+void require_own_options(const CLI::App& command, const ExperimentRequest& request) {
+  const std::vector<std::string> known = study_names();
+  if (std::find(known.begin(), known.end(), request.study) == known.end()) return;  // said later
+  for (const auto& [name, studies] : kOwnOptions) {
+    if (command.count(name) == 0 || std::find(studies.begin(), studies.end(), request.study) != studies.end())
+      continue;
+    throw_usage(
+        fmt::format("{} is no option of {}, only of {}", name, request.study, fmt::join(studies, ", ")));
+  }
+  if (command.count("--max-k") > 0 && request.study != "k-sweep" && !request.best_k)
+    throw_usage(fmt::format("--max-k of {} needs --best-k", request.study));
+  if (request.best_k && request.level == "system")
+    throw_usage("--best-k is for --level segment, not for systems");
+}
+
 /// What can go wrong with them goes wrong before the study runs.
 void prepare_outputs(const ExperimentOptions& options) {
   std::vector<NamedPath> inputs = metric_files(options.request.metrics), outputs{{"-o", options.output}};
@@ -57,7 +91,7 @@ void prepare_outputs(const ExperimentOptions& options) {
   check_outputs(outputs, inputs);
 }
 
-void run(ExperimentOptions& options) {
+void run(const CLI::App& command, ExperimentOptions& options) {
   ExperimentRequest& request = options.request;
   if (request.study.empty()) {
     throw_usage(fmt::format("no study given, expected one of {}", fmt::join(study_names(), ", ")));
@@ -65,6 +99,7 @@ void run(ExperimentOptions& options) {
   if (request.data.empty()) throw_usage("no data given, expected --data FOLDER");
   require_choice("--format", options.format, {"text", "json", "tsv"});
   require_choice("--level", request.level, {"segment", "system"});
+  require_own_options(command, request);
   const auto number = [](const char* name, const std::string& text, std::size_t least, std::size_t& value) {
     if (!text.empty()) value = parse_number(name, text, least, 1'000'000);
   };
@@ -102,11 +137,14 @@ void add_experiment_command(CLI::App& app) {
   add("--data", request.data, "FOLDER", "Where the data lie: mnli/, wmt17/, tac/, d2t/");
   add("--out", options->folder, "FOLDER",
       "Also write every table as .tsv, curves as .svg, and all of it as .json");
-  add("-m,--metric", request.metrics, "METRIC", "Instead of the study's own; repeated: all of them")
+  add("-m,--metric", request.metrics, "METRIC",
+      "Instead of the study's own, but of k-sweep; repeated: all of them")
       ->allow_extra_args(false);
-  add("--part", request.parts, "NAME", "cs-en, 2009, BAGEL, ...: only this one; repeated: all of them")
+  add("--part", request.parts, "NAME",
+      "wmt17, tac, data-to-text: only this one (cs-en, 2009, BAGEL, ...); repeated: all of them")
       ->allow_extra_args(false);
-  add("--size", options->size, "N", "Sentences of each set (as in the paper, or as many as there are)");
+  add("--size", options->size, "N",
+      "k-sweep, mode-collapse, word-swap: sentences of each set (as in the paper, or as many as there are)");
   add("--repeats", options->repeats, "N", "mode-collapse: orders to average over (5)");
   add("--max-k", options->max_k, "N", "The largest K of k-sweep and --best-k (40)");
   command->add_flag("--best-k", request.best_k,
@@ -124,7 +162,7 @@ void add_experiment_command(CLI::App& app) {
   command->footer(kExamples);
   command->callback([command, options] {
     require_no_leftovers(*command);
-    run(*options);
+    run(*command, *options);
   });
 }
 

@@ -44,8 +44,17 @@ class AgreementTable {
     auto& row = table_.rows.emplace_back(std::vector<report::Cell>{metric, model, source});
     for (const auto& value : values) row.push_back(cell(value));
   }
-  report::StudyTable finish(std::string_view published) {
-    for (const PublishedRow& row : published_rows(published, columns_)) {
+  /// `some_parts`: not all the papers have; then a paper's mean is taken over those shown too.
+  report::StudyTable finish(std::string_view published, bool some_parts = false) {
+    for (PublishedRow& row : published_rows(published, columns_)) {
+      const auto mean = std::find(columns_.begin(), columns_.end(), "mean") - columns_.begin();
+      if (some_parts && mean < std::ssize(columns_)) {
+        const auto parts = std::span(row.values).first(static_cast<std::size_t>(mean));
+        const bool all = std::all_of(parts.begin(), parts.end(), [](const auto& v) { return v.has_value(); });
+        row.values[static_cast<std::size_t>(mean)] = all ? mean_of(parts) : std::nullopt;
+        if (std::none_of(row.values.begin(), row.values.end(), [](const auto& v) { return v.has_value(); }))
+          continue;
+      }
       add(row.metric, row.model, row.source, row.values);
     }
     return std::move(table_);
@@ -70,7 +79,7 @@ void add_agreements(StudyRun& run, const JudgedStudy& study, const Scored& score
       values.push_back(mean_of(values));
       table.add(scored.front()[column].name, scored.front()[column].model, "markeval", values);
     }
-    run.study().tables.push_back(table.finish(study.table));
+    run.study().tables.push_back(table.finish(study.table, study.parts.size() < wmt17_pairs().size()));
     return;
   }
   for (std::size_t part = 0; part < study.parts.size(); ++part) {
@@ -194,7 +203,7 @@ void run_wmt17_systems(StudyRun& run) {
       table.add(by_pair.front()[i].name, by_pair.front()[i].model, "markeval", values);
     }
   }
-  run.study().tables.push_back(table.finish("wmt17-system"));
+  run.study().tables.push_back(table.finish("wmt17-system", pairs.size() < wmt17_pairs().size()));
 }
 
 }  // namespace

@@ -122,6 +122,10 @@ ScoreRequest request_of(const StudyRun& run, const std::vector<std::string>& ref
 void run_k_sweep(StudyRun& run) {
   const auto [reference, evaluated] = sample_all_genres(run);
   const std::size_t size = reference.size();
+  if (run.request().max_k >= size) {
+    throw_usage(fmt::format("--max-k {}, expected at most {} with {} sentences in each set (--size)",
+                            run.request().max_k, size - 1, size));
+  }
   std::vector<std::string> metrics;
   for (std::size_t k = 1; k <= run.request().max_k; ++k) metrics.push_back(fmt::format("me:k={}", k));
   // One request: one pass over the neighbours serves every K.

@@ -133,6 +133,13 @@ TEST_F(Experiment, KSweepIsThatOfOneScoreAtATime) {
   EXPECT_NE(run("k-sweep")["tables"], json["tables"]);
 }
 
+TEST_F(Experiment, KSweepNamesTheLargestKThatFits) {
+  write_mnli();
+  request_.size = 6;
+  request_.max_k = 6;
+  expect("k-sweep", ErrorCode::usage, "--max-k 6, expected at most 5 with 6 sentences in each set (--size)");
+}
+
 TEST_F(Experiment, ModeCollapseDropsGenres) {
   write_mnli();
   request_.metrics = {"me", "fid"};
@@ -168,6 +175,9 @@ TEST_F(Experiment, Wmt17SegmentsBesideThePapers) {
   EXPECT_EQ(table["rows"][2][0], "me:samples=word,scope=segment.petersen");
   EXPECT_EQ(table["rows"].back()[2], "the public tool");
   EXPECT_EQ(table["rows"].back()[3], 0.603);
+  EXPECT_DOUBLE_EQ(table["rows"].back()[5].get<double>(),
+                   (0.603 + table["rows"].back()[4].get<double>()) / 2)
+      << "a paper's mean is over the parts shown";
   EXPECT_EQ(json["tables"][1]["rows"].size(), 4u) << "the curve over K";
   const Json& best = json["tables"][2];
   ASSERT_EQ(best["rows"].size(), 4u) << "one for each estimator";

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "api/evaluator_state.hpp"
 #include "api/html_report.hpp"
@@ -66,7 +67,7 @@ Plan make_plan(const CorrelateRequest& request) {
   if (plan.soft && request.level == "system")
     throw_usage("soft-accuracy is of systems already: leave out level system");
   if (plan.soft && (request.system.empty() || request.segment.empty())) {
-    throw_usage("soft-accuracy needs the columns of systems and segments");
+    throw_usage("soft-accuracy needs --system COLUMN and --segment COLUMN");
   }
   if (request.level == "system" && request.system.empty())
     throw_usage("level system needs the column of systems");
@@ -153,8 +154,27 @@ void insert_soft_accuracy(const ScoreTable& table, const CorrelateRequest& reque
   }
 }
 
+/// Why kendall-like has no value at all.
+std::string unjudged_pairs(const ScoreTable& table, double threshold) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const auto& value : table.gold) {
+    if (value) low = std::min(low, *value), high = std::max(high, *value);
+  }
+  return fmt::format(
+      "kendall-like: no two human scores{} are {} apart (they range from {} to {}), "
+      "--gold-threshold X judges closer ones",
+      table.group.empty() ? "" : " of a group", threshold, low, high);
+}
+
 void warn_of_gaps(const std::vector<meta::CorrelationRow>& rows, const std::vector<std::string>& coefficients,
-                  std::size_t groups, const RunContext& context) {
+                  std::size_t groups, const std::string& unjudged_pairs, const RunContext& context) {
+  const auto like =
+      std::find(coefficients.begin(), coefficients.end(), "kendall-like") - coefficients.begin();
+  const bool unjudged = like < std::ssize(coefficients) &&
+                        std::none_of(rows.begin(), rows.end(), [&](const meta::CorrelationRow& row) {
+                          return row.values[static_cast<std::size_t>(like)].has_value();
+                        });
+  if (unjudged) context.warn(unjudged_pairs);
   for (const meta::CorrelationRow& row : rows) {
     const bool whole = row.averaged.empty();
     if (row.missing > 0 && (row.group == "mean" || row.group == meta::kAllRows)) {
@@ -162,12 +182,12 @@ void warn_of_gaps(const std::vector<meta::CorrelationRow>& rows, const std::vect
                                row.missing + row.n));
     }
     for (std::size_t i = 0; i < row.averaged.size(); ++i) {
-      if (row.averaged[i] == groups) continue;
+      if (row.averaged[i] == groups || (unjudged && static_cast<std::ptrdiff_t>(i) == like)) continue;
       context.warn(fmt::format("{}: {} of {} groups without {} left out of its mean", row.predicted,
                                groups - row.averaged[i], groups, coefficients[i]));
     }
     for (std::size_t i = 0; whole && row.group == meta::kAllRows && i < row.values.size(); ++i) {
-      if (!row.values[i])
+      if (!row.values[i] && !(unjudged && static_cast<std::ptrdiff_t>(i) == like))
         context.warn(fmt::format("{}: {} is not defined for these values", row.predicted, coefficients[i]));
     }
   }
@@ -255,7 +275,8 @@ CorrelationReport Evaluator::correlate(const CorrelateRequest& request, Observer
   for (const meta::PredictedColumn& column : table.predicted) run.predicted.push_back(column.name);
   run.rows = meta::correlate(table, plan.coefficients, plan.options);
   if (plan.soft) insert_soft_accuracy(table, request, *plan.soft, context, run.rows);
-  warn_of_gaps(run.rows, run.coefficients, meta::rows_by_group(table).names.size(), context);
+  warn_of_gaps(run.rows, run.coefficients, meta::rows_by_group(table).names.size(),
+               unjudged_pairs(table, request.gold_threshold), context);
   if (plan.test) {
     meta::MetricTestOptions options;
     options.resamples = request.resamples;

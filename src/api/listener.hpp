@@ -2,6 +2,7 @@
 // report.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,8 @@ class Listener : public ProgressSink, public LogSink {
     if (observer_ != nullptr) observer_->info(message);
   }
   void warning(const std::string& message) override {
+    // Of a reference that several systems meet: once.
+    if (std::find(warnings_.begin(), warnings_.end(), message) != warnings_.end()) return;
     warnings_.push_back(message);
     if (observer_ != nullptr) observer_->warning(message);
   }

@@ -202,6 +202,9 @@ class Evaluator {
 std::vector<std::string> metric_names();
 std::string describe_metrics_as_text();
 std::string describe_metrics_as_json();
+/// Of some metrics only. Throws Error(usage) naming the closest right word.
+std::string describe_as_text(std::span<const std::string> names);
+std::string describe_as_json(std::span<const std::string> names);
 
 /// The words that bleu, ter or a metric of ROUGE counts in a text: "rouge1:stem=yes", "The cats" -> the, cat.
 /// Throws Error(usage) for other metrics, Error(invalid_input) for text that is not UTF-8.

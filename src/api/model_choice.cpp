@@ -17,6 +17,10 @@ compute::Precision parse_precision(const std::string& precision) {
   throw_usage(fmt::format("unknown precision '{}'{}", precision, suggestion(precision, known)));
 }
 
+std::string length_limit(std::size_t max_length) {
+  return max_length > 0 ? fmt::format("--max-length {}", max_length) : "the model takes";
+}
+
 std::string cache_folder(const std::string& cache) {
   return cache.empty() ? embed::default_cache_folder() : cache;
 }

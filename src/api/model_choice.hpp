@@ -10,6 +10,9 @@ namespace markeval {
 /// "f32" or "bf16". Throws Error(usage) naming the closest right word.
 compute::Precision parse_precision(const std::string& precision);
 
+/// What a text is too long for: "--max-length 10", or "the model takes".
+std::string length_limit(std::size_t max_length);
+
 /// Empty: the default folder.
 std::string cache_folder(const std::string& cache);
 

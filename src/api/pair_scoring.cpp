@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <unordered_set>
 
@@ -33,6 +34,24 @@ metric::PairCorpus stripped(const TextInputs& inputs) {
       system.lines.emplace_back(text::strip(text));
   }
   return corpus;
+}
+
+bool has_set_metric(const ScoreRequest& request) {
+  return std::any_of(request.metrics.begin(), request.metrics.end(), [](const std::string& text) {
+    return metric::parse_metric_request(text).info->kind == metric::Kind::set;
+  });
+}
+
+/// More tokens than the model takes were asked for: it is its limit that cuts.
+void warn_of_limit(const ScoreRequest& request, const embed::TokenSource& source,
+                   metric::PairSettings& settings, const RunContext& context) {
+  for (const auto& [name, value] : source.signature()) {
+    if (name != "max_length" || value == std::to_string(request.max_length) || request.max_length == 0)
+      continue;
+    context.warn(fmt::format("--max-length {}: the model takes {} tokens, which is the limit",
+                             request.max_length, value));
+    settings.limit = length_limit(0);
+  }
 }
 
 }  // namespace
@@ -92,16 +111,19 @@ std::vector<metric::MetricResult> score_pair_texts(const ScoreRequest& request, 
                                                    std::vector<metric::PairExplanation>* explanations,
                                                    std::vector<report::PairExamples>* examples) {
   const metric::PairCorpus corpus = stripped(inputs);
+  metric::PairSettings settings;
+  settings.limit = length_limit(request.max_length);
+  if (request.max_length > 0 && has_set_metric(request)) settings.limit.clear();  // they tell file by file
   std::map<std::string, embed::TokenSource*> found;
   const auto source_of = [&](const std::string& embeddings) -> embed::TokenSource& {
     embed::TokenSource*& source = found[embeddings];
     if (source == nullptr) {
       source = embeddings.empty() ? &sources.encoder(request.model, request.precision, request.max_length)
                                   : &sources.words(embeddings, corpus, request.max_length);
+      if (embeddings.empty()) warn_of_limit(request, *source, settings, context);
     }
     return *source;
   };
-  metric::PairSettings settings;
   settings.segments = request.segments || request.resamples > 0 || request.page;
   std::optional<embed::IdfTable> reference_idf, candidate_idf;
   if (const auto& given = request.reference_weights) {

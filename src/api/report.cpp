@@ -5,6 +5,15 @@
 #include "text/utf8.hpp"
 
 namespace markeval {
+namespace {
+
+std::vector<metric::MetricInfo> named_metrics(std::span<const std::string> names) {
+  std::vector<metric::MetricInfo> metrics;
+  for (const std::string& name : names) metrics.push_back(metric::find_metric(name));
+  return metrics;
+}
+
+}  // namespace
 
 Report::Report(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
 
@@ -59,6 +68,12 @@ std::vector<std::string> metric_words(std::string_view metric, std::string_view 
   const auto* make = std::get_if<metric::LexicalMetricFactory>(&request.info->factory);
   if (make == nullptr) throw_usage(fmt::format("{} counts no words", metric));
   return (*make)(request.options)->words(text);
+}
+std::string describe_as_text(std::span<const std::string> names) {
+  return report::metrics_to_text(named_metrics(names));
+}
+std::string describe_as_json(std::span<const std::string> names) {
+  return report::metrics_to_json(named_metrics(names));
 }
 std::string describe_metrics_as_text() {
   return report::metrics_to_text(metric::registry());

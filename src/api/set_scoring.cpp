@@ -337,7 +337,8 @@ class SetRun {
   void tell() const {
     for (const auto& [name, count] : truncated_) {
       if (count == 0) continue;
-      context_.warn(fmt::format("{}: {} texts are longer than the model takes and were cut", name, count));
+      context_.warn(fmt::format("{}: {} texts are longer than {} and were cut", name, count,
+                                length_limit(request_.max_length)));
     }
     if (cache_.counts().hits > 0 && context_.log != nullptr) {
       context_.log->info(fmt::format("{} of {} texts from the cache", cache_.counts().hits, encoded_));

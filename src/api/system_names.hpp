@@ -8,7 +8,8 @@
 
 namespace markeval {
 
-/// The name given, else the file's without folder and endings: "out/good.npy.gz" -> "good". Throws
+/// The name given, else the file's without folder and endings: "out/good.npy.gz" -> "good"; columns of
+/// files of one name are called by the column: "wmt.tsv:uedin" -> "uedin". Throws
 /// Error(usage) where two are the same.
 std::vector<std::string> system_names(const ScoreRequest& request);
 

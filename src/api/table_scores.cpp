@@ -46,8 +46,7 @@ const TableColumn& column_in_memory(const CorrelateRequest& request, const std::
     if (column.name == name) return column;
     names.push_back(column.name);
   }
-  throw_usage(fmt::format("{}: no column '{}'{} (columns: {})", request.table, name, suggestion(name, names),
-                          fmt::join(names, ", ")));
+  throw_usage(fmt::format("{}: {}", request.table, missing_name("column", name, names)));
 }
 
 std::size_t rows_of(const TableColumn& column) {
@@ -78,8 +77,24 @@ std::vector<text::Column> columns_in_memory(const CorrelateRequest& request,
   return found;
 }
 
+/// A column of texts from standard input, which can be read but once.
+struct ReadTexts {
+  std::vector<std::string> texts;
+  std::vector<std::size_t> starts;
+
+  void take(text::Column column) {
+    starts.assign(1, 0);
+    for (std::vector<std::string>& row : column.texts) {
+      for (std::string& one : row) texts.push_back(std::move(one));
+      starts.push_back(texts.size());
+    }
+  }
+  Source source(const CorrelateRequest& request, const std::string& name) const;
+};
+
 /// A column of texts to score.
-Source text_source(const CorrelateRequest& request, const std::string& name) {
+Source ReadTexts::source(const CorrelateRequest& request, const std::string& name) const {
+  if (!starts.empty()) return Texts{texts, starts};
   if (request.columns.empty()) return request.table + ":" + name;
   const TableColumn& column = column_in_memory(request, name);
   if (column.texts.empty()) throw_invalid(fmt::format("{}: column '{}' holds no texts", request.table, name));
@@ -87,16 +102,13 @@ Source text_source(const CorrelateRequest& request, const std::string& name) {
 }
 
 /// Scores every row with the metrics, a column per result: "chrf.chrf", "rouge1:stem=yes.f1".
-void score_rows(const CorrelateRequest& request, Evaluator& evaluator, Observer* observer,
-                const std::atomic<bool>* cancel, TableScores& scores) {
-  const std::string_view path = request.table;
-  const bool file = request.columns.empty();
-  if (file && (path == "-" || path.ends_with(".csv") || path.ends_with(".csv.gz"))) {
-    throw_usage(fmt::format("{}: texts to score are read from .tsv or .jsonl (each also .gz)", path));
-  }
+void score_rows(const CorrelateRequest& request, const ReadTexts& references, const ReadTexts& hypotheses,
+                Evaluator& evaluator, Observer* observer, const std::atomic<bool>* cancel,
+                TableScores& scores) {
+  const bool file = request.columns.empty() && request.table != "-";
   ScoreRequest scoring;
-  scoring.references = {{file ? "" : request.reference, text_source(request, request.reference)}};
-  scoring.systems = {{request.hypothesis, text_source(request, request.hypothesis)}};
+  scoring.references = {{file ? "" : request.reference, references.source(request, request.reference)}};
+  scoring.systems = {{request.hypothesis, hypotheses.source(request, request.hypothesis)}};
   scoring.metrics = request.metrics;
   scoring.seed = request.seed;
   scoring.segments = true;
@@ -142,6 +154,9 @@ TableScores read_score_table(const CorrelateRequest& request, Evaluator& evaluat
   const std::size_t group = add(request.group, ColumnKind::label);
   const std::size_t system = add(request.system, ColumnKind::label);
   const std::size_t segment = add(request.segment, ColumnKind::label);
+  const bool streamed = request.columns.empty() && request.table == "-" && !request.metrics.empty();
+  const std::size_t reference = add(streamed ? request.reference : "", ColumnKind::texts);
+  const std::size_t hypothesis = add(streamed ? request.hypothesis : "", ColumnKind::texts);
   std::vector<text::Column> found =
       request.columns.empty() ? text::read_columns(request.table, columns, {request.replace_invalid})
                               : columns_in_memory(request, columns);
@@ -154,7 +169,11 @@ TableScores read_score_table(const CorrelateRequest& request, Evaluator& evaluat
     table.predicted.push_back({request.predicted[i], std::move(found[1 + i].numbers)});
   }
   scores.lower_is_better = request.lower_is_better;
-  if (!request.metrics.empty()) score_rows(request, evaluator, observer, cancel, scores);
+  ReadTexts references, hypotheses;
+  if (reference > 0) references.take(std::move(found[reference]));
+  if (hypothesis > 0) hypotheses.take(std::move(found[hypothesis]));
+  if (!request.metrics.empty())
+    score_rows(request, references, hypotheses, evaluator, observer, cancel, scores);
   if (group > 0) table.group = std::move(found[group].labels);
   if (system > 0) table.system = std::move(found[system].labels);
   if (segment > 0) table.segment = std::move(found[segment].labels);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/model_choice.hpp"
 #include "base/error.hpp"
 #include "embed/model_store.hpp"
 #include "embed/vector_cache.hpp"
@@ -102,8 +103,8 @@ std::vector<metric::MetricResult> score_trained_texts(const ScoreRequest& reques
       const trained::PairScores found = trained::score_text_pairs(*model.network, *model.values, model.scale,
                                                                   encoder, pairs.pairs, products, context);
       if (found.counts.cut_texts > 0 && index == 0) {
-        context.warn(fmt::format("{}: {} texts are longer than the model takes and were cut", system.name,
-                                 found.counts.cut_texts));
+        context.warn(fmt::format("{}: {} texts are longer than {} and were cut", system.name,
+                                 found.counts.cut_texts, length_limit(request.max_length)));
       }
       metric::MetricResult result =
           summarize(pairs, found, request.segments || request.resamples > 0 || request.page);

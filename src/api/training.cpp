@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 #include "api/listener.hpp"
 #include "api/markeval.hpp"
+#include "api/model_choice.hpp"
 #include "api/pair_scoring.hpp"
 #include "base/error.hpp"
 #include "embed/cached_text_encoder.hpp"
@@ -71,6 +73,20 @@ trained::DataFile read_table(const std::string& path, const TrainRequest& reques
     context.warn(fmt::format("{}: {} rows left out, the human score is missing", path, unscored));
   if (pairs.size() == before) throw_invalid(fmt::format("{}: no row has a human score", path));
   return {fs::path(path).filename().string(), embed::sha256_of_file(path), pairs.size() - before};
+}
+
+/// What was learned by heart is no measure of what was learned.
+void warn_of_shared_pairs(const trained::TrainingData& data, const RunContext& context) {
+  std::set<std::pair<std::size_t, std::size_t>> seen;
+  for (const trained::ScoredPair& pair : data.train) seen.emplace(pair.text, pair.reference);
+  const auto shared =
+      std::count_if(data.valid.begin(), data.valid.end(), [&](const trained::ScoredPair& pair) {
+        return seen.contains({pair.text, pair.reference});
+      });
+  if (shared > 0) {
+    context.warn(fmt::format("{} of {} pairs to validate with are in the training data too", shared,
+                             data.valid.size()));
+  }
 }
 
 /// Pairs with a text of no words cannot be learned from.
@@ -180,9 +196,10 @@ TrainReport train(const TrainRequest& request, const Settings& settings, Observe
   const trained::WordVectors vectors(encoder, data.texts, file_in(request, "word_vectors.tmp"), context);
   cache.flush();
   if (vectors.counts().cut_texts > 0) {
-    context.warn(
-        fmt::format("{} texts are longer than the model takes and were cut", vectors.counts().cut_texts));
+    context.warn(fmt::format("{} texts are longer than {} and were cut", vectors.counts().cut_texts,
+                             length_limit(request.max_length)));
   }
+  warn_of_shared_pairs(data, context);
   drop_empty(data.train, vectors, "training", context);
   drop_empty(data.valid, vectors, "validation", context);
   if (std::all_of(data.valid.begin(), data.valid.end(),

@@ -1,6 +1,7 @@
 #include "base/suggestion.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace markeval {
@@ -23,17 +24,30 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return cost[a.size()][b.size()];
 }
 
+// Lower case, without - and _: "Rouge-L" -> "rougel".
+std::string plain(std::string_view word) {
+  std::string letters;
+  for (const char c : word) {
+    if (c != '-' && c != '_') letters += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return letters;
+}
+
 }  // namespace
 
 std::optional<std::string> closest_word(std::string_view typed, std::span<const std::string> known) {
+  const std::string letters = plain(typed);
   std::optional<std::string> best;
-  std::size_t best_distance = 1 + std::max<std::size_t>(1, typed.size() / 3);
+  std::pair best_distance(1 + std::max<std::size_t>(1, typed.size() / 3), std::size_t{0});
   for (const std::string& word : known) {
-    const std::size_t distance = edit_distance(typed, word);
+    const std::pair distance(edit_distance(letters, plain(word)), edit_distance(typed, word));
     if (distance < best_distance) {
       best_distance = distance;
       best = word;
     }
+  }
+  for (const std::string& word : known) {
+    if (!best && letters.size() > 1 && plain(word).starts_with(letters)) best = word;
   }
   return best;
 }
@@ -43,6 +57,16 @@ std::string suggestion(std::string_view typed, std::span<const std::string> know
   std::string list;
   for (const std::string& word : known) list += (list.empty() ? "" : ", ") + word;
   return list.empty() ? "" : "; known: " + list;
+}
+
+std::string missing_name(std::string_view kind, std::string_view typed, std::span<const std::string> known) {
+  std::string list;
+  for (const std::string& word : known) list += (list.empty() ? "" : ", ") + word;
+  const auto word = closest_word(typed, known);
+  std::string message = "no ";
+  message.append(kind).append(" '").append(typed).append("'");
+  if (word) message.append("; did you mean '").append(*word).append("'?");
+  return message.append(" (").append(kind).append("s: ").append(list).append(")");
 }
 
 }  // namespace markeval

@@ -8,11 +8,16 @@
 
 namespace markeval {
 
-/// The word of `known` with the smallest edit distance to `typed`, if it is close enough to be a typing mistake.
-///   closest_word("schnable", {"petersen", "schnabel"}) -> "schnabel"
+/// The word of `known` with the smallest edit distance to `typed`, if it is close enough to be a typing
+/// mistake; case and the characters - and _ count last. Else the first one that goes on where `typed` ends.
+///   closest_word("rouge-l", {"rouge1", "rougeL"}) -> "rougeL";  closest_word("KIT", {"uedin.1", "KIT.4"}) ->
+///   "KIT.4" closest_word("schnable", {"petersen", "schnabel"}) -> "schnabel"
 std::optional<std::string> closest_word(std::string_view typed, std::span<const std::string> known);
 
 /// "; did you mean 'schnabel'?" or, where nothing is close, "; known: petersen, schnabel".
 std::string suggestion(std::string_view typed, std::span<const std::string> known);
+
+/// "no column 'humna'; did you mean 'human'? (columns: lp, human)", with `kind` "column".
+std::string missing_name(std::string_view kind, std::string_view typed, std::span<const std::string> known);
 
 }  // namespace markeval

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
@@ -20,6 +21,11 @@ std::vector<std::string>& remembered_words() {
 
 const std::vector<std::string>& command_words() {
   return remembered_words();
+}
+
+std::string how_to_go_on() {
+  const std::vector<std::string>& words = remembered_words();
+  return words.size() > 1 && words[1] == "train" ? "; the same words with --resume go on" : "";
 }
 
 void add_common_options(CLI::App& command, CommonOptions& options, const std::vector<std::string>& formats) {
@@ -58,11 +64,16 @@ void require_known_command(const CLI::App& app, int argc, const char* const* arg
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     commands.push_back(command->get_name());
   }
-  for (const CLI::Option* option : app.get_options()) options.push_back("--" + option->get_lnames().front());
+  for (const CLI::Option* option : app.get_options()) {
+    options.push_back("--" + option->get_lnames().front());
+    for (const std::string& name : option->get_snames()) options.push_back("-" + name);
+  }
   if (argc < 2) return;
-  const std::string word = argv[1];
+  const bool help = std::string_view(argv[1]) == "help";
+  if (help && argc == 2) return;
+  const std::string word = argv[help ? 2 : 1];
   if (word.starts_with("-")) {
-    if (word != "-h" && std::find(options.begin(), options.end(), word) == options.end()) {
+    if (std::find(options.begin(), options.end(), word) == options.end()) {
       throw_usage(fmt::format("unknown option '{}'{} (options of a command come after it)", word,
                               suggestion(word, options)));
     }

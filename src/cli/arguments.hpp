@@ -42,6 +42,9 @@ void require_known_command(const CLI::App& app, int argc, const char* const* arg
 /// The command line as it was given, for a page to say how it is remade: "markeval", "score", ...
 const std::vector<std::string>& command_words();
 
+/// What a person who stopped the command should know: of `train` "; the same words with --resume go on".
+std::string how_to_go_on();
+
 /// Throws Error(usage) for what `command` could not make sense of, naming the closest of its options.
 void require_no_leftovers(const CLI::App& command);
 

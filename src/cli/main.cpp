@@ -1,5 +1,6 @@
 // markeval: how good is generated text? Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by the user.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -7,6 +8,7 @@
 #include "api/markeval.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
+#include "cli/words.hpp"
 
 namespace {
 
@@ -17,14 +19,16 @@ int complain(const std::string& message, int exit_code) {
 
 int run(int argc, char** argv) {
   CLI::App app("markeval: how good is generated text?", "markeval");
-  app.set_version_flag("--version", "markeval " + std::string(markeval::version()), "Print the version");
+  app.set_version_flag("-V,--version", "markeval " + std::string(markeval::version()), "Print the version");
   app.set_help_flag("-h,--help", "Print this help");
-  app.footer("`markeval COMMAND --help` tells more about a command. Manual: docs/cli.md");
+  app.footer("`markeval help COMMAND` tells more about a command. Manual: docs/cli.md");
   for (const auto add_command : markeval::cli::kCommands) add_command(app);
   if (argc < 2) return complain("no command given\n\n" + app.help(), 2);
   try {
     markeval::cli::require_known_command(app, argc, argv);
-    app.parse(argc, argv);
+    std::vector<std::string> words = markeval::cli::checked_words(app, argc, argv);
+    std::reverse(words.begin(), words.end());  // as CLI11 wants them
+    app.parse(std::move(words));
     return 0;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
@@ -42,7 +46,7 @@ int main(int argc, char** argv) {
       case markeval::ErrorCode::usage:
         return complain(error.what(), 2);
       case markeval::ErrorCode::cancelled:
-        return complain(error.what(), 130);
+        return complain(error.what() + markeval::cli::how_to_go_on(), 130);
       default:
         return complain(error.what(), 1);
     }

@@ -6,17 +6,26 @@
 #include "cli/output.hpp"
 
 namespace markeval::cli {
+namespace {
+
+struct MetricsOptions : CommonOptions {
+  std::vector<std::string> names;
+};
+
+}  // namespace
 
 void add_metrics_command(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("metrics", "What can be computed: names, results, options, defaults, papers");
-  const auto options = std::make_shared<CommonOptions>();
+  const auto options = std::make_shared<MetricsOptions>();
+  command->add_option("NAME", options->names, "These only (all)")->type_name("");
   add_common_options(*command, *options, {"text", "json"});
   command->callback([command, options] {
     require_no_leftovers(*command);
     require_choice("--format", options->format, {"text", "json"});
+    const std::vector<std::string> names = options->names.empty() ? metric_names() : options->names;
     write_results(options->output,
-                  options->format == "json" ? describe_metrics_as_json() : describe_metrics_as_text());
+                  options->format == "json" ? describe_as_json(names) : describe_as_text(names));
   });
 }
 

@@ -68,6 +68,11 @@ ScoreRequest score_request(const ScoreOptions& options) {
   require_choice("--device", options.device, {"cpu", "cuda"});
   require_choice("--compat", options.compat, {"none", "prdc"});
   ScoreRequest request;
+  std::size_t streams = 0;
+  for (const std::string& file : options.references) streams += file == "-" ? 1 : 0;
+  for (const std::string& file : options.systems) streams += file == "-" || file.ends_with("=-") ? 1 : 0;
+  if (streams > 1)
+    throw_usage(fmt::format("standard input can be given once, but {} inputs are '-'", streams));
   request.seed = parse_number("--seed", options.seed, 0, std::numeric_limits<std::uint64_t>::max());
   request.metrics = options.metrics;
   request.clamp_k = options.clamp_k;

@@ -63,7 +63,11 @@ void run_train(TrainOptions& options) {
   number("--checkpoint-every", options.checkpoint_every, request.checkpoint_every_s, 1'000'000);
   if (!options.learning_rate.empty())
     request.learning_rate = parse_real("--learning-rate", options.learning_rate);
-  if (!options.dropout.empty()) request.dropout = parse_real("--dropout", options.dropout);
+  if (!options.dropout.empty()) {
+    request.dropout = parse_real("--dropout", options.dropout);
+    if (request.dropout >= 1)
+      throw_usage(fmt::format("--dropout '{}', expected a number from 0 to below 1", options.dropout));
+  }
   request.seed = parse_number("--seed", options.seed, 0, std::numeric_limits<std::uint64_t>::max());
   Settings settings;
   settings.threads = options.threads.empty() ? 0 : parse_number("--threads", options.threads, 1, 4096);

@@ -25,7 +25,12 @@ SeveralReferences several_of(const OptionValues& options) {
 class GreedyMetric : public PairMetric {
  public:
   GreedyMetric(const OptionValues& options, bool keep_specials)
-      : layer_(options.text("layer")), several_(several_of(options)), keep_specials_(keep_specials) {}
+      : layer_(options.text("layer")),
+        metric_(options.metric()),
+        several_(several_of(options)),
+        keep_specials_(keep_specials) {
+    check_layer(metric_, layer_);
+  }
 
   SeveralReferences several() const override { return several_; }
   std::vector<std::size_t> layers(const embed::TokenSource& source) const override { return {layer(source)}; }
@@ -64,11 +69,12 @@ class GreedyMetric : public PairMetric {
  protected:
   std::size_t layer(const embed::TokenSource& source) const {
     if (layer_ == "tuned") return tuned_layer(source.model_name()).value_or(source.last_layer());
-    return choose_layers(layer_, source.last_layer()).back();
+    return choose_layer(metric_, layer_, source.last_layer());
   }
   std::string layer_;
 
  private:
+  std::string metric_;
   SeveralReferences several_;
   bool keep_specials_;
 };

@@ -66,6 +66,23 @@ std::vector<std::size_t> choose_layers(std::string_view text, std::size_t last) 
   return {chosen.begin(), chosen.end()};
 }
 
+std::size_t choose_layer(std::string_view metric, std::string_view text, std::size_t last) {
+  if (text == "last") return last;
+  const long value = read_integer(text).value_or(static_cast<long>(last) + 1);
+  const long layer = value < 0 ? static_cast<long>(last) + 1 + value : value;
+  if (layer < 0 || layer > static_cast<long>(last)) {
+    throw_usage(fmt::format("{}: layer='{}', expected one layer of 0 to {}, -1 to {} from the end, or last",
+                            metric, text, last, -static_cast<long>(last) - 1));
+  }
+  return static_cast<std::size_t>(layer);
+}
+
+void check_layer(std::string_view metric, std::string_view text) {
+  if (text == "last" || text == "tuned" || read_integer(text)) return;
+  throw_usage(fmt::format("{}: layer='{}', expected one layer: its number, -1 from the end, last or tuned",
+                          metric, text));
+}
+
 std::optional<std::size_t> tuned_layer(std::string_view model_name) {
   for (const auto& [name, layer] : kTunedLayers) {
     if (name == model_name) return layer;

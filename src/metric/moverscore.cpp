@@ -16,21 +16,23 @@ namespace markeval::metric {
 namespace {
 
 /// "2" -> 2, "sentence" -> 0.
-std::size_t read_n(const std::string& text) {
+std::size_t read_n(const OptionValues& options) {
+  const std::string& text = options.text("n");
   if (text == "sentence") return 0;
   std::size_t n = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
   if (error != std::errc() || end != text.data() + text.size() || n == 0) {
-    throw_usage(fmt::format("n is '{}', expected 1, 2, ... or sentence", text));
+    throw_usage(fmt::format("{}: n='{}', expected 1, 2, ... or sentence", options.metric(), text));
   }
   return n;
 }
 
-double read_step(const std::string& text) {
+double read_step(const OptionValues& options) {
+  const std::string& text = options.text("step");
   double step = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), step);
   if (error != std::errc() || end != text.data() + text.size() || !(step > 0) || step > 1e6) {
-    throw_usage(fmt::format("step is '{}', expected a positive number", text));
+    throw_usage(fmt::format("{}: step='{}', expected a positive number", options.metric(), text));
   }
   return step;
 }
@@ -45,7 +47,7 @@ embed::LayerMix read_mix(const OptionValues& options) {
   mix.exponents = embed::parse_exponents(options.text("exponents"));
   mix.routing.kernel =
       options.text("kernel") == "gaussian" ? embed::Kernel::gaussian : embed::Kernel::epanechnikov;
-  mix.routing.step = read_step(options.text("step"));
+  mix.routing.step = read_step(options);
   return mix;
 }
 
@@ -53,7 +55,7 @@ class MoverFamily : public PairMetric {
  public:
   explicit MoverFamily(const OptionValues& options)
       : n_text_(options.text("n")),
-        n_(read_n(n_text_)),
+        n_(read_n(options)),
         layers_(options.text("layers")),
         mix_(read_mix(options)),
         aggregate_(options.text("aggregate")),

@@ -86,8 +86,8 @@ OptionSpec choice_option(std::string name, std::vector<std::string> choices, std
   return spec;
 }
 
-OptionValues::OptionValues(std::string_view metric, std::span<const OptionSpec> specs,
-                           std::string_view given) {
+OptionValues::OptionValues(std::string_view metric, std::span<const OptionSpec> specs, std::string_view given)
+    : metric_(metric) {
   std::vector<std::string> names;
   for (const OptionSpec& spec : specs) {
     values_[spec.name] = spec.default_value;
@@ -97,6 +97,8 @@ OptionValues::OptionValues(std::string_view metric, std::span<const OptionSpec> 
     const std::string_view item = given.substr(0, given.find(','));
     given.remove_prefix(std::min(given.size(), item.size() + 1));
     const std::size_t equals = item.find('=');
+    if (equals == std::string_view::npos && std::find(names.begin(), names.end(), item) != names.end())
+      throw_usage(fmt::format("{}: option '{}' has no value, expected {}=VALUE", metric, item, item));
     if (equals == std::string_view::npos) {
       throw_usage(
           fmt::format("{}: '{}' is no option, expected name=value{}", metric, item, suggestion(item, names)));

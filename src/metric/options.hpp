@@ -31,8 +31,6 @@ OptionSpec text_option(std::string name, std::string default_value, std::string 
 /// The first choice is the default.
 OptionSpec choice_option(std::string name, std::vector<std::string> choices, std::string meaning);
 
-OptionSpec text_option(std::string name, std::string default_value, std::string meaning);
-
 /// Every option of one metric with its value: the default, or what the user gave.
 class OptionValues {
  public:
@@ -40,6 +38,8 @@ class OptionValues {
   /// of range. given: "k=3,order=shuffle", or nothing.
   OptionValues(std::string_view metric, std::span<const OptionSpec> specs, std::string_view given);
 
+  /// Whose options they are, for messages.
+  const std::string& metric() const { return metric_; }
   std::uint64_t number(const std::string& name) const;
   double real(const std::string& name) const;
   const std::string& text(const std::string& name) const;
@@ -48,6 +48,7 @@ class OptionValues {
   void set_default(const std::string& name, const std::string& value);
 
  private:
+  std::string metric_;
   std::map<std::string, std::string> values_;
   std::map<std::string, std::string> given_;
 };

@@ -178,6 +178,12 @@ const MetricInfo& find_metric(std::string_view name) {
 
 MetricRequest parse_metric_request(std::string_view text) {
   const std::size_t colon = text.find(':');
+  if (text.substr(0, colon).find(',') != std::string_view::npos) {
+    std::string each(text);  // options have commas too: only names are taken apart
+    for (std::size_t comma = 0; (comma = each.find(',', comma)) < each.find(':');)
+      each.replace(comma, 1, " -m ");
+    throw_usage(fmt::format("metric '{}', expected one metric per -m: -m {}", text, each));
+  }
   const MetricInfo& info = find_metric(text.substr(0, colon));
   const std::string_view options =
       colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);

@@ -77,7 +77,8 @@ class PairRun {
 
   std::vector<MetricResult> run() {
     for (PairGroup& group : groups_) run_group(group);
-    if (cut_ > 0) context_.warn(fmt::format("{} texts are longer than the model takes and were cut", cut_));
+    if (cut_ > 0 && !settings_.limit.empty())
+      context_.warn(fmt::format("{} texts are longer than {} and were cut", cut_, settings_.limit));
     for (std::size_t index = 0; index < counts_.size(); ++index) {
       const std::size_t request = index % requests_.size();
       if (counts_[index].weightless == 0) continue;

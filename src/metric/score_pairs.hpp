@@ -48,8 +48,9 @@ struct PairExplanation {
 };
 
 struct PairSettings {
-  bool segments = false;                ///< keep the score of every segment
-  std::size_t block_bytes = 64u << 20;  ///< of token vectors at a time
+  bool segments = false;                  ///< keep the score of every segment
+  std::string limit = "the model takes";  ///< longer texts are cut and counted; empty: somebody else tells
+  std::size_t block_bytes = 64u << 20;    ///< of token vectors at a time
   /// For metrics with idf: weights to use instead of those the texts of the run would give. Metrics with one
   /// table for both sides take that of the references.
   const embed::IdfTable* reference_idf = nullptr;

@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "text/line_reader.hpp"
 #include "text/score_columns.hpp"
-#include "text/tsv_reader.hpp"
+#include "text/table_reader.hpp"
 
 namespace markeval::study {
 namespace {
@@ -115,7 +115,7 @@ JudgedSystems read_wmt17_systems(const std::string& folder, const std::string& p
   const std::string judged = folder + "/wmt17/DA-syslevel.csv";
   const std::map<std::string, double> scores = read_system_scores(judged, pair);
   const std::string path = data_file(folder + "/wmt17/newstest2017_raw/" + pair + ".tsv");
-  const std::vector<std::string> header = text::TsvReader(path).columns();
+  const std::vector<std::string> header = text::TableReader(path).columns();
   JudgedSystems found;
   found.name = pair;
   found.files = {judged, path};

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
-#include "text/tsv_reader.hpp"
+#include "text/table_reader.hpp"
 #include "text/utf8.hpp"
 
 namespace markeval::text {
@@ -19,7 +19,7 @@ using nlohmann::json;
 
 InputFormat format_of(std::string_view path) {
   if (path.ends_with(".gz")) path.remove_suffix(3);
-  if (path.ends_with(".tsv")) return InputFormat::tsv;
+  if (path.ends_with(".tsv") || path.ends_with(".csv")) return InputFormat::table;
   if (path.ends_with(".jsonl")) return InputFormat::jsonl;
   return InputFormat::plain;
 }
@@ -33,6 +33,18 @@ bool is_there(std::string_view path) {
 std::string_view without_code(std::string_view message) {
   const std::size_t bracket = message.find("] ");
   return bracket == std::string_view::npos ? message : message.substr(bracket + 2);
+}
+
+/// " (fields: hyp, ref)", or nothing where the file does not start with an object.
+std::string fields_of_first_line(const std::string& path) {
+  LineReader lines(path);
+  std::string_view line;
+  if (!lines.next(line)) return "";
+  const json object = json::parse(line, nullptr, false);
+  if (!object.is_object()) return "";
+  std::vector<std::string> fields;
+  for (const auto& [key, value] : object.items()) fields.push_back(key);
+  return fmt::format(" (fields: {})", fmt::join(fields, ", "));
 }
 
 }  // namespace
@@ -50,16 +62,17 @@ InputSpec InputSpec::parse(std::string_view text) {
     }
   }
   if (spec.format == InputFormat::plain && !spec.column.empty()) {
-    throw_usage(fmt::format("{}: plain text has no column '{}'; columns need a .tsv or .jsonl file",
+    throw_usage(fmt::format("{}: plain text has no column '{}'; columns need a .tsv, .csv or .jsonl file",
                             spec.path, spec.column));
   }
-  if (spec.format == InputFormat::tsv && spec.column.empty()) {
-    const TsvReader table(spec.path);
+  if (spec.format == InputFormat::table && spec.column.empty()) {
+    const TableReader table(spec.path);
     throw_usage(fmt::format("{}: which column? expected {}:COLUMN (columns: {})", spec.path, spec.path,
                             fmt::join(table.columns(), ", ")));
   }
   if (spec.format == InputFormat::jsonl && spec.column.empty()) {
-    throw_usage(fmt::format("{}: which field? expected {}:FIELD", spec.path, spec.path));
+    throw_usage(fmt::format("{}: which field? expected {}:FIELD{}", spec.path, spec.path,
+                            fields_of_first_line(spec.path)));
   }
   return spec;
 }
@@ -67,7 +80,7 @@ InputSpec InputSpec::parse(std::string_view text) {
 struct SegmentReader::State {
   InputSpec input;
   std::optional<LineReader> lines;  // plain and JSONL
-  std::optional<TsvReader> table;
+  std::optional<TableReader> table;
   std::size_t column = 0;
   ReadCounts counts;
   std::vector<std::string_view> cells;
@@ -110,8 +123,9 @@ struct SegmentReader::State {
     if (field == object.end()) {
       std::vector<std::string> known;
       for (const auto& [key, value] : object.items()) known.push_back(key);
-      fail(fmt::format("no field '{}'{} (fields: {})", input.column, suggestion(input.column, known),
-                       fmt::join(known, ", ")));
+      const std::string message = missing_name("field", input.column, known);
+      if (lines->line_number() > 1) fail(message);
+      throw_usage(fmt::format("{}:1: {}", reader().name(), message));
     }
     owned.clear();
     if (field->is_string()) {
@@ -134,7 +148,7 @@ struct SegmentReader::State {
 SegmentReader::SegmentReader(const InputSpec& input, ReadOptions options)
     : state_(std::make_unique<State>()) {
   state_->input = input;
-  if (input.format == InputFormat::tsv) {
+  if (input.format == InputFormat::table) {
     state_->table.emplace(input.path, options);
     state_->column = state_->table->column(input.column);
   } else {

@@ -13,10 +13,10 @@
 
 namespace markeval::text {
 
-enum class InputFormat { plain, tsv, jsonl };
+enum class InputFormat { plain, table, jsonl };  // table: .tsv, .csv
 
 /// FILE[:COLUMN] taken apart; the format follows from the name, with or without ".gz".
-///   "refs.tsv.gz:ref" -> {"refs.tsv.gz", "ref", tsv};  "-" -> {"-", "", plain}
+///   "refs.tsv.gz:ref" -> {"refs.tsv.gz", "ref", table};  "-" -> {"-", "", plain}
 struct InputSpec {
   std::string path;
   std::string column;

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
-#include "text/tsv_reader.hpp"
+#include "text/table_reader.hpp"
 #include "text/utf8.hpp"
 
 namespace markeval::text {
@@ -122,91 +122,18 @@ class ColumnFiller {
   std::vector<Column> columns_;
 };
 
-std::size_t find_column(const std::vector<std::string>& columns, const std::string& name,
-                        const std::string& file) {
-  const auto found = std::find(columns.begin(), columns.end(), name);
-  if (found == columns.end()) {
-    throw_usage(fmt::format("{}: no column '{}'{} (columns: {})", file, name, suggestion(name, columns),
-                            fmt::join(columns, ", ")));
-  }
-  if (std::find(found + 1, columns.end(), name) != columns.end()) {
-    throw_invalid(fmt::format("{}: two columns are named '{}', expected one", file, name));
-  }
-  return static_cast<std::size_t>(found - columns.begin());
-}
-
-void read_tsv(const std::string& path, std::span<const ColumnRequest> requests, ReadOptions options,
-              ColumnFiller& filler) {
-  TsvReader table(path, options);
+void read_table(const std::string& path, std::span<const ColumnRequest> requests, ReadOptions options,
+                ColumnFiller& filler) {
+  TableReader table(path, options);
   std::vector<std::size_t> positions;
   for (const ColumnRequest& request : requests) {
-    positions.push_back(find_column(table.columns(), request.name, table.lines().name()));
+    positions.push_back(table.column(request.name));
   }
   std::vector<std::string_view> cells;
   while (table.next(cells)) {
     for (std::size_t i = 0; i < requests.size(); ++i) filler.add(i, cells[positions[i]], table.lines());
   }
   filler.finish(table.lines());
-}
-
-/// The cells of one record; a quoted cell may hold commas, doubled quotes and line ends. False at the end of
-/// the file.
-bool next_csv_record(LineReader& lines, std::vector<std::string>& cells) {
-  std::string_view line;
-  if (!lines.next(line)) return false;
-  const std::size_t first_line = lines.line_number();
-  cells.assign(1, "");
-  std::string record(line);
-  bool quoted = false;
-  for (std::size_t i = 0; i <= record.size(); ++i) {
-    if (i == record.size()) {
-      if (!quoted) break;
-      if (!lines.next(line))
-        throw_invalid(fmt::format("{}:{}: a quote that never ends", lines.name(), first_line));
-      record.push_back('\n');
-      record += line;
-    }
-    const char character = record[i];
-    if (quoted) {
-      if (character != '"') {
-        cells.back().push_back(character);
-      } else if (i + 1 < record.size() && record[i + 1] == '"') {
-        cells.back().push_back('"');
-        ++i;
-      } else {
-        quoted = false;
-      }
-    } else if (character == ',') {
-      cells.emplace_back();
-    } else if (character == '"' && cells.back().empty()) {
-      quoted = true;
-    } else {
-      cells.back().push_back(character);
-    }
-  }
-  return true;
-}
-
-void read_csv(const std::string& path, std::span<const ColumnRequest> requests, ReadOptions options,
-              ColumnFiller& filler) {
-  LineReader lines(path, options);
-  std::vector<std::string> columns, cells;
-  if (!next_csv_record(lines, columns)) {
-    throw_invalid(lines.name() + ": empty, expected a header line with column names");
-  }
-  std::vector<std::size_t> positions;
-  for (const ColumnRequest& request : requests) {
-    positions.push_back(find_column(columns, request.name, lines.name()));
-  }
-  while (next_csv_record(lines, cells)) {
-    if (cells.size() != columns.size()) {
-      throw_invalid(fmt::format("{}:{}: {} column{}, expected {}", lines.name(), lines.line_number(),
-                                cells.size(), cells.size() == 1 ? "" : "s", columns.size()));
-    }
-    for (std::size_t i = 0; i < requests.size(); ++i)
-      filler.add(i, std::string_view(cells[positions[i]]), lines);
-  }
-  filler.finish(lines);
 }
 
 void read_jsonl(const std::string& path, std::span<const ColumnRequest> requests, ReadOptions options,
@@ -225,9 +152,10 @@ void read_jsonl(const std::string& path, std::span<const ColumnRequest> requests
       if (field == object.end()) {
         std::vector<std::string> known;
         for (const auto& [key, value] : object.items()) known.push_back(key);
-        throw_usage(fmt::format("{}:{}: no column '{}'{} (columns: {})", lines.name(), lines.line_number(),
-                                requests[i].name, suggestion(requests[i].name, known),
-                                fmt::join(known, ", ")));
+        const std::string message = fmt::format("{}:{}: {}", lines.name(), lines.line_number(),
+                                                missing_name("column", requests[i].name, known));
+        if (lines.line_number() == 1) throw_usage(message);
+        throw_invalid(message);  // other lines have it
       }
       filler.add(i, *field, lines);
     }
@@ -242,10 +170,8 @@ std::vector<Column> read_columns(const std::string& path, std::span<const Column
   ColumnFiller filler(requests);
   std::string_view name = path;
   if (name.ends_with(".gz")) name.remove_suffix(3);
-  if (name.ends_with(".tsv") || name == "-") {
-    read_tsv(path, requests, options, filler);
-  } else if (name.ends_with(".csv")) {
-    read_csv(path, requests, options, filler);
+  if (name.ends_with(".tsv") || name.ends_with(".csv") || name == "-") {
+    read_table(path, requests, options, filler);
   } else if (name.ends_with(".jsonl")) {
     read_jsonl(path, requests, options, filler);
   } else {

@@ -30,8 +30,9 @@ struct Column {
 };
 
 /// The columns in the order asked for. The name tells the format; standard input ("-") is taken as .tsv.
-/// Throws Error(usage) for a column the table lacks, naming the closest, and for another format;
-/// Error(invalid_input) with file and line for a cell of the wrong kind and for a table without rows.
+/// Throws Error(usage) for a column the table (of .jsonl its first line) lacks, naming the closest, and for
+/// another format; Error(invalid_input) with file and line for a cell of the wrong kind and for a table
+/// without rows.
 ///   "scores.tsv:17: column 'human' holds '3,5', expected a number"
 std::vector<Column> read_columns(const std::string& path, std::span<const ColumnRequest> requests,
                                  ReadOptions options = {});

@@ -44,5 +44,15 @@ TEST(LayerChoice, KnowsNoTunedLayerOfAnUnknownModel) {
   EXPECT_FALSE(tuned_layer("somebody's model"));
 }
 
+TEST(LayerChoice, OfOneLayer) {
+  EXPECT_EQ(choose_layer("bertscore", "last", 6), 6u);
+  EXPECT_EQ(choose_layer("bertscore", "-2", 6), 5u);
+  EXPECT_EQ(choose_layer("bertscore", "0", 6), 0u);
+  EXPECT_ERROR(choose_layer("bertscore", "7", 6), ErrorCode::usage,
+               "bertscore: layer='7', expected one layer of 0 to 6, -1 to -7 from the end, or last");
+  EXPECT_ERROR(check_layer("bertr", "1+3"), ErrorCode::usage, "bertr: layer='1+3', expected one layer");
+  EXPECT_NO_THROW(check_layer("bertr", "tuned"));
+}
+
 }  // namespace
 }  // namespace markeval::metric

@@ -296,10 +296,10 @@ TEST(ScorePairs, RefusesWhatDoesNotFitTogether) {
                "sys: 1 segments, the references have 2");
   EXPECT_ERROR(run(corpus_of({{"a"}, {}}, {"a", "b"}), {"bertscore"}), ErrorCode::invalid_input,
                "segment 2 has no reference");
-  EXPECT_ERROR(run(kStory, {"bertscore:layer=4"}), ErrorCode::usage, "'4' names no layer of 0 to 3");
-  EXPECT_ERROR(run(kStory, {"moverscore:n=0"}), ErrorCode::usage, "n is '0', expected 1, 2, ... or sentence");
+  EXPECT_ERROR(run(kStory, {"bertscore:layer=4"}), ErrorCode::usage, "bertscore: layer='4', expected one layer of 0 to 3");
+  EXPECT_ERROR(run(kStory, {"moverscore:n=0"}), ErrorCode::usage, "moverscore: n='0', expected 1, 2, ... or sentence");
   EXPECT_ERROR(run(kStory, {"moverscore:step=0"}), ErrorCode::usage,
-               "step is '0', expected a positive number");
+               "step='0', expected a positive number");
   EXPECT_ERROR(run(kStory, {"moverscore:compat=v1,distance=euclidean"}), ErrorCode::usage,
                "compat=v1 has distance=squared, not euclidean");
   EXPECT_ERROR(run(kStory, {"hmd:compat=v1"}), ErrorCode::usage, "hmd has no public program to repeat");

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "support/temp_folder.hpp"
-#include "text/tsv_reader.hpp"
+#include "text/table_reader.hpp"
 
 namespace markeval::text {
 namespace {
@@ -137,7 +137,10 @@ TEST(Corpus, BadJsonlIsAnErrorWithLine) {
   EXPECT_ERROR(read("{\"ref\":\"a\"}\n{\"ref\"\n"), ErrorCode::invalid_input, "t.jsonl:2: not JSON");
   EXPECT_ERROR(read("[1]\n"), ErrorCode::invalid_input, "t.jsonl:1: a JSON array, expected an object");
   EXPECT_ERROR(read("\n"), ErrorCode::invalid_input, "t.jsonl:1: an empty line");
-  EXPECT_ERROR(read("{\"refs\":\"a\"}\n"), ErrorCode::invalid_input, "no field 'ref'; did you mean 'refs'?");
+  EXPECT_ERROR(read("{\"refs\":\"a\"}\n"), ErrorCode::usage,
+               "t.jsonl:1: no field 'ref'; did you mean 'refs'? (fields: refs)");
+  EXPECT_ERROR(read("{\"ref\":\"a\"}\n{\"x\":\"a\"}\n"), ErrorCode::invalid_input,
+               "t.jsonl:2: no field 'ref' (fields: x)");
   EXPECT_ERROR(read("{\"ref\":1}\n"), ErrorCode::invalid_input, "field 'ref' is number, expected a string");
   EXPECT_ERROR(read("{\"ref\":[]}\n"), ErrorCode::invalid_input, "an empty list");
   EXPECT_ERROR(read("{\"ref\":[\"a\",null]}\n"), ErrorCode::invalid_input, "lists a null, expected strings");
@@ -184,9 +187,20 @@ TEST(SegmentReader, TellsTheLineOfEachSegment) {
   EXPECT_EQ(reader.counts().segments, 2U);
 }
 
-TEST(TsvReader, GivesAllCells) {
+TEST(Corpus, ReadsColumnsOfCsv) {
   const TempFolder folder;
-  TsvReader table(folder.write("t.tsv", "a\tb\n1\t\n"));
+  const std::string path = folder.write("t.csv", "id,text\n1,\"a, \"\"b\"\"\"\n2,c\n");
+  const Corpus corpus = read_corpus(path + ":text");
+  EXPECT_EQ(corpus.texts, (std::vector<std::string>{"a, \"b\"", "c"}));
+  EXPECT_ERROR(read_corpus(path), ErrorCode::usage, "t.csv: which column? expected");
+  const std::string blanks = folder.write("b.csv", "id text\n1 a\n");
+  EXPECT_ERROR(read_corpus(blanks + ":text"), ErrorCode::usage,
+               "b.csv: no column 'text': the header is one column, 'id text', expected commas");
+}
+
+TEST(TableReader, GivesAllCells) {
+  const TempFolder folder;
+  TableReader table(folder.write("t.tsv", "a\tb\n1\t\n"));
   std::vector<std::string_view> cells;
   ASSERT_TRUE(table.next(cells));
   EXPECT_THAT(cells, ElementsAre("1", ""));

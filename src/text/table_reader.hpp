@@ -1,5 +1,6 @@
-// Tables: tab-separated, a header line, no quoting. Used by the corpus reader for one column and by the
-// commands that read tables of scores.
+// Tables with a header line: tab-separated without quoting, or, where the name ends in .csv or .csv.gz,
+// comma-separated as RFC 4180 has it. Used by the corpus reader for one column and by the commands that read
+// tables of scores.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +12,13 @@
 
 namespace markeval::text {
 
-class TsvReader {
+/// "a.csv", "a.csv.gz"
+bool is_csv(std::string_view path);
+
+class TableReader {
  public:
   /// Reads the header. Throws Error(invalid_input) when there is none.
-  explicit TsvReader(const std::string& path, ReadOptions options = {});
+  explicit TableReader(const std::string& path, ReadOptions options = {});
 
   const std::vector<std::string>& columns() const { return columns_; }
   /// Position of the column of that name. Throws Error(usage) naming the file, its columns and the closest
@@ -28,8 +32,11 @@ class TsvReader {
   const LineReader& lines() const { return lines_; }
 
  private:
+  bool read_cells(std::vector<std::string_view>& cells);
   LineReader lines_;
+  bool csv_;
   std::vector<std::string> columns_;
+  std::vector<std::string> record_;  ///< the cells of a .csv without their quotes
 };
 
 }  // namespace markeval::text

@@ -1,0 +1,15 @@
+// The command line before CLI11 sees it: slips it would swallow or answer in its own words.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace markeval::cli {
+
+/// The words after the program's name, ready for CLI11: "-m=bleu" is "-m", "bleu"; "help score" is "score",
+/// "--help". Throws Error(usage) for an option that is given twice or without its value, and for a word that
+/// lacks the option before it ("-s a.txt b.txt").
+std::vector<std::string> checked_words(const CLI::App& app, int argc, const char* const* argv);
+
+}  // namespace markeval::cli

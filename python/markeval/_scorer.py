@@ -119,7 +119,7 @@ class Scorer:
         *,
         test: str = "bootstrap",
         resamples: int = 0,
-        correction: str = "bh",
+        correction: str = "holm",
         alpha: float = 0.05,
         clamp_k: bool = False,
         replace_invalid: bool = False,
@@ -349,7 +349,7 @@ def compare(references: Any, systems: Any, metrics: Union[str, Iterable[str]], *
     """Which of several systems is better, and is that more than chance?
 
     The first system is the baseline. Arguments as :func:`score`, and ``test`` (``bootstrap``,
-    ``randomisation``, ``t``), ``resamples``, ``correction`` (``bh``, ``holm``, ``none``), ``alpha``.
+    ``randomisation``, ``t``), ``resamples``, ``correction`` (``holm``, ``bh``, ``none``), ``alpha``.
     """
     scorer, rest = _split(options)
     return scorer.compare(references, systems, metrics, **rest)

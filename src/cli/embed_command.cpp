@@ -123,7 +123,7 @@ void add_embed_command(CLI::App& app) {
   const auto options = std::make_shared<EmbedOptions>();
   command
       ->add_option("INPUT", options->input,
-                   "FILE[:COLUMN]: text, .tsv, .jsonl, each also .gz; - for standard input")
+                   "FILE[:COLUMN]: text, .tsv, .csv, .jsonl, each also .gz; - for standard input")
       ->type_name("");
   const auto add = [&](const char* name, std::string& value, const char* type, const char* what) {
     command->add_option(name, value, what)->type_name(type);

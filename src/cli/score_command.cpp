@@ -101,7 +101,7 @@ void add_input_options(CLI::App& app, ScoreOptions& given) {
     command->add_option(names, values, what)->type_name(type)->allow_extra_args(false);
   };
   repeated("-r,--reference", options->references, "FILE",
-           "Reference: text, .tsv:COLUMN, .jsonl:FIELD or vectors .npy (.gz, - for standard input); "
+           "Reference: text, .tsv:COLUMN, .csv:COLUMN, .jsonl:FIELD or vectors .npy (.gz, - for standard input); "
            "repeated: several "
            "references per segment, or one set of all");
   repeated("-s,--system", options->systems, "[NAME=]FILE",

@@ -211,7 +211,7 @@ TEST_F(TextScores, TruncatedTextsAreTold) {
   request_.max_length = 3;
   const Report report = score({"me"});
   ASSERT_EQ(report.warnings().size(), 3u);
-  EXPECT_NE(report.warnings()[0].find("good.txt: 6 texts are longer than the model takes and were cut"),
+  EXPECT_NE(report.warnings()[0].find("good.txt: 6 texts are longer than --max-length 3 and were cut"),
             std::string::npos);
   EXPECT_NE(report.results()[0].signature.find("|precision:f32|max_length:3|"), std::string::npos);
   request_.windows = true;

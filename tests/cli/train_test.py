@@ -91,6 +91,7 @@ with tempfile.TemporaryDirectory(prefix='markeval_train_') as name:
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     check('Ctrl-C ends it with 130', process.returncode == 130 and 'stopped on request' in err, (process.returncode, err))
+    check('Ctrl-C says how to go on', err.endswith('stopped on request; the same words with --resume go on\n'), err)
     check('Ctrl-C leaves a checkpoint', os.listdir('stopped') == ['checkpoint.safetensors'], os.listdir('stopped'))
     other = run(*words, '-o', 'stopped', '--resume')
     check('a checkpoint of other settings is refused', other.returncode == 1 and
@@ -106,6 +107,13 @@ with tempfile.TemporaryDirectory(prefix='markeval_train_') as name:
           'holds an unfinished training' in unfinished.stderr, unfinished.stderr)
     again = run(*words, '-o', 'whole')
     check('a model is not overwritten', again.returncode == 2 and 'holds a model already' in again.stderr, again.stderr)
+
+    shared = run(*words, '-o', 'shared', '--train', 'valid.tsv', '--epochs', '1')
+    check('an option of one value is not given twice', shared.returncode == 2 and
+          shared.stderr == 'markeval: --epochs is given twice\n', shared.stderr)
+    shared = run(*words, '-o', 'shared', '--train', 'valid.tsv')
+    check('pairs in both tables are counted', shared.returncode == 0 and
+          'warning: 60 of 60 pairs to validate with are in the training data too' in shared.stderr, shared.stderr)
 
     scored = run('score', '-r', 'valid.tsv:ref', '-s', 'valid.tsv:hyp', '-m', 'esim:weights=whole', '--model', 'tiny',
                  '--segments', '--format', 'json')

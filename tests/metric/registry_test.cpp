@@ -55,7 +55,10 @@ TEST(MetricRequest, MistypedWordsGetTheClosestRightOne) {
   expect("me:k=1.5", "me: k='1.5', expected a whole number");
   expect("me:k=", "me: k='', expected a whole number");
   expect("me:k=3,k=4", "me: option 'k' is given twice");
-  expect("me:k", "me: 'k' is no option, expected name=value");
+  expect("me:k", "me: option 'k' has no value, expected k=VALUE");
+  expect("me:x", "me: 'x' is no option, expected name=value");
+  expect("bleu,chrf", "metric 'bleu,chrf', expected one metric per -m: -m bleu -m chrf");
+  expect("BERTScore", "did you mean 'bertscore'?");
   expect("me:k=99999999999999999999999", "expected a whole number from 1 to");
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <set>
 
 #include "api/markeval.hpp"
 #include "base/error.hpp"
@@ -81,7 +82,13 @@ void prepare_outputs(const ExperimentOptions& options) {
     if (failed)
       throw Error(ErrorCode::io,
                   fmt::format("--out {}: cannot make the folder: {}", options.folder, failed.message()));
-    outputs.push_back({"--out", fmt::format("{}/{}.json", options.folder, options.request.study)});
+    // The study's name starts the names of all it writes there.
+    std::set<std::string> names{options.request.study + ".json"};
+    for (const std::string& file : {options.output, options.report}) {
+      const std::string name = std::filesystem::path(file).filename().string();
+      if (name.starts_with(options.request.study + "-")) names.insert(name);
+    }
+    for (const std::string& name : names) outputs.push_back({"--out", options.folder + "/" + name});
   }
   std::error_code unreadable;  // the study says what is wrong with its data
   for (std::filesystem::recursive_directory_iterator file(options.request.data, unreadable), end;

@@ -4,6 +4,7 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "cli/output_check.hpp"
 
 namespace markeval::cli {
 namespace {
@@ -23,6 +24,7 @@ void add_metrics_command(CLI::App& app) {
   command->callback([command, options] {
     require_no_leftovers(*command);
     require_choice("--format", options->format, {"text", "json"});
+    check_outputs(std::vector<NamedPath>{{"-o", options->output}}, {});
     const std::vector<std::string> names = options->names.empty() ? metric_names() : options->names;
     write_results(options->output,
                   options->format == "json" ? describe_as_json(names) : describe_as_text(names));

@@ -107,6 +107,9 @@ class PairedTest:
         results = []
         for entry in compared["systems"]:
             result = Result(entry["score"], entry.get("p_value"))
+            if entry.get("difference") == 0 and result.p_value == 1:
+                # The same in every segment: no resample has a larger difference, so sacrebleu's p is the smallest there is.
+                result.p_value = 1 / (self.n_samples + 1)
             if bootstrap:
                 result.mean, result.ci = entry["mean"], entry["half_width"]
             results.append(result)

@@ -76,6 +76,8 @@ class WholeTile {
   explicit operator bool() const { return fits_; }
 
   void fill_bases(const CpuCodedRows& base, const Tile& tile, const float* limit) {
+    std::fill(base_reach_, base_norm_, kNoReach);  // rows of the panels beyond the tile
+    std::fill_n(base_norm_, base_norm_ - base_reach_, 0);
     for (std::size_t row = tile.base_begin; row < tile.base_end; ++row) {
       base_reach_[row - first_base_] = reach(limit[row], base.squared_norm()[row]);
       base_norm_[row - first_base_] = norm(base.squared_norm()[row]);
@@ -90,6 +92,10 @@ class WholeTile {
                   reach(limit[row], query_.squared_norm()[row]));
       std::fill_n(query_norm_ + (row - begin) * kQueryCopies, kQueryCopies, norm(query_.squared_norm()[row]));
     }
+    const std::size_t filled = (end - begin) * kQueryCopies;
+    const std::size_t panels = round_up(end - begin, query_.kernel().query.rows) * kQueryCopies;
+    std::fill(query_reach_ + filled, query_reach_ + panels, kNoReach);
+    std::fill(query_norm_ + filled, query_norm_ + panels, 0);
   }
   /// Of the block's queries and the panel that begins at this base row.
   WholeLimits limits(std::size_t base_row) const {
@@ -97,6 +103,7 @@ class WholeTile {
             base_norm_ + (base_row - first_base_)};
   }
 
+  static constexpr std::int32_t kNoReach = -(1 << 30);
   // Products stay below 2^28, norms are cut there (which lets more pairs through) and reaches at 2^30.
   static constexpr std::size_t kWidest = (std::size_t{1} << 28) / (127 * 127);
 

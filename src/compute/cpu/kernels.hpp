@@ -96,7 +96,7 @@ struct TilePair {
 /// Limits in units of the product of two codes. A pair within its limits has
 ///   dot(q, b) + max(query_reach[q] + base_norm[b], query_norm[q] + base_reach[b]) >= 0;
 /// some others have it too. Those of queries stand there four times in a row, as above; rows up to a full
-/// panel may hold anything. No sum leaves int32.
+/// panel have a reach far below 0. No sum leaves int32.
 struct WholeLimits {
   const std::int32_t* query_reach;
   const std::int32_t* query_norm;

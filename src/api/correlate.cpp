@@ -167,14 +167,15 @@ std::string unjudged_pairs(const ScoreTable& table, double threshold) {
 }
 
 void warn_of_gaps(const std::vector<meta::CorrelationRow>& rows, const std::vector<std::string>& coefficients,
-                  std::size_t groups, const std::string& unjudged_pairs, const RunContext& context) {
+                  const ScoreTable& table, double threshold, const RunContext& context) {
+  const std::size_t groups = meta::rows_by_group(table).names.size();
   const auto like =
       std::find(coefficients.begin(), coefficients.end(), "kendall-like") - coefficients.begin();
   const bool unjudged = like < std::ssize(coefficients) &&
                         std::none_of(rows.begin(), rows.end(), [&](const meta::CorrelationRow& row) {
                           return row.values[static_cast<std::size_t>(like)].has_value();
                         });
-  if (unjudged) context.warn(unjudged_pairs);
+  if (unjudged) context.warn(unjudged_pairs(table, threshold));
   for (const meta::CorrelationRow& row : rows) {
     const bool whole = row.averaged.empty();
     if (row.missing > 0 && (row.group == "mean" || row.group == meta::kAllRows)) {
@@ -275,8 +276,7 @@ CorrelationReport Evaluator::correlate(const CorrelateRequest& request, Observer
   for (const meta::PredictedColumn& column : table.predicted) run.predicted.push_back(column.name);
   run.rows = meta::correlate(table, plan.coefficients, plan.options);
   if (plan.soft) insert_soft_accuracy(table, request, *plan.soft, context, run.rows);
-  warn_of_gaps(run.rows, run.coefficients, meta::rows_by_group(table).names.size(),
-               unjudged_pairs(table, request.gold_threshold), context);
+  warn_of_gaps(run.rows, run.coefficients, table, request.gold_threshold, context);
   if (plan.test) {
     meta::MetricTestOptions options;
     options.resamples = request.resamples;

@@ -33,6 +33,12 @@ std::string plain(std::string_view word) {
   return letters;
 }
 
+std::string listed(std::span<const std::string> words) {
+  std::string list;
+  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
+  return list;
+}
+
 }  // namespace
 
 std::optional<std::string> closest_word(std::string_view typed, std::span<const std::string> known) {
@@ -54,19 +60,16 @@ std::optional<std::string> closest_word(std::string_view typed, std::span<const 
 
 std::string suggestion(std::string_view typed, std::span<const std::string> known) {
   if (const auto word = closest_word(typed, known)) return "; did you mean '" + *word + "'?";
-  std::string list;
-  for (const std::string& word : known) list += (list.empty() ? "" : ", ") + word;
+  const std::string list = listed(known);
   return list.empty() ? "" : "; known: " + list;
 }
 
 std::string missing_name(std::string_view kind, std::string_view typed, std::span<const std::string> known) {
-  std::string list;
-  for (const std::string& word : known) list += (list.empty() ? "" : ", ") + word;
   const auto word = closest_word(typed, known);
   std::string message = "no ";
   message.append(kind).append(" '").append(typed).append("'");
   if (word) message.append("; did you mean '").append(*word).append("'?");
-  return message.append(" (").append(kind).append("s: ").append(list).append(")");
+  return message.append(" (").append(kind).append("s: ").append(listed(known)).append(")");
 }
 
 }  // namespace markeval

@@ -114,7 +114,7 @@ PairFilter::PairFilter(std::span<const Points> sets, std::size_t expected_neighb
   coded_.resize(sets_.size());
   method_ = "int8";
   if (method != Method::product) choose_cascade(expected_neighbours, method == Method::cascade, context);
-  for (std::size_t set = 0; !cascade_ && set < sets_.size(); ++set) code_full(set, context);
+  for (std::size_t set = 0; set < sets_.size(); ++set) code_full(set, context);
 }
 
 void PairFilter::centred_row(std::size_t set, std::size_t row, float* out) const {

@@ -97,7 +97,6 @@ void PairFilter::choose_cascade(std::size_t expected_neighbours, bool forced, co
   const MatrixView<const double> axes(sample.axes.data(), best.axes, columns);
   const MatrixView<const double> first_axes(sample.axes.data(), std::min(kOrderAxes, best.axes), columns);
   for (std::size_t set = 0; set < sets_.size(); ++set) order_rows(set, first_axes, context);
-  for (std::size_t set = 0; set < sets_.size(); ++set) code_full(set, context);
   for (std::size_t set = 0; set < sets_.size(); ++set) code_head(set, axes, best.mean_rest, context);
 }
 

@@ -9,6 +9,7 @@
 #include "api/embedding.hpp"
 #include "api/markeval.hpp"
 #include "api/tiny_model.hpp"
+#include "meta/correlation.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval {
@@ -270,7 +271,15 @@ TEST_F(TextScores, CorrelateTakesSetMetricsOfSegments) {
   request.model = request_.model;
   request.cache = "none";
   const CorrelationReport report = correlate(request, {});
-  EXPECT_GT(*report.value("me:samples=word,scope=segment,k=2.petersen", "all", "pearson"), 0);
+  request_.references = {{"", folder_.write("judged_refs.txt", "a cat sat\nthe old dog\nno more\n")}};
+  request_.systems = {{"", folder_.write("judged_hyps.txt", "a cat sat\nthe dog\nq w\n")}};
+  request_.segments = true;
+  const Report scores = score(request.metrics);
+  const std::vector<double> gold{3, 2, 1};
+  for (const auto& [name, values] : scores.results()[0].segments) {
+    EXPECT_EQ(report.value(request.metrics[0] + "." + name, "all", "pearson"), meta::pearson(gold, values))
+        << name;
+  }
   request.metrics = {"me"};
   EXPECT_ERROR(correlate(request, {}), ErrorCode::usage, "me:samples=word,scope=segment");
 }

@@ -9,6 +9,7 @@
 #include "api/system_names.hpp"
 #include "embed/digest.hpp"
 #include "report/html_text.hpp"
+#include "text/corpus.hpp"
 
 namespace markeval {
 namespace {
@@ -69,9 +70,8 @@ report::PageInput page_input(const std::string& role, const Source& source) {
     return input;
   }
   input.file = *path;
-  std::string file = *path;
-  if (!fs::exists(file)) file = file.substr(0, file.rfind(':'));  // FILE:COLUMN
-  if (!fs::is_regular_file(file)) return input;                   // standard input, a pipe
+  const std::string file = text::InputSpec::split(*path).path;
+  if (!fs::is_regular_file(file)) return input;  // standard input, a pipe
   input.bytes = fs::file_size(file);
   if (input.bytes > 0) input.sha256 = embed::sha256_of_file(file);
   return input;
@@ -81,11 +81,9 @@ std::string page_title(const std::vector<std::string>& systems, const std::vecto
   if (references.size() > 1)
     return fmt::format("{} against {} references", joined(systems), references.size());
   const auto* path = std::get_if<std::string>(&references.front().source);
-  const std::size_t colon = path == nullptr || fs::exists(*path) ? std::string::npos : path->rfind(':');
-  if (colon != std::string::npos) {  // FILE:COLUMN
-    return fmt::format("{} against {} of {}", joined(systems), path->substr(colon + 1),
-                       base_name(path->substr(0, colon)));
-  }
+  const text::InputSpec file = path == nullptr ? text::InputSpec{} : text::InputSpec::split(*path);
+  if (!file.column.empty())
+    return fmt::format("{} against {} of {}", joined(systems), file.column, base_name(file.path));
   ScoreRequest names;
   names.systems = references;
   return fmt::format("{} against {}", joined(systems), system_names(names).front());

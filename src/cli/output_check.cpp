@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "text/corpus.hpp"
 
 namespace markeval::cli {
 namespace {
@@ -20,11 +21,6 @@ std::optional<struct stat> status_of(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return std::nullopt;
   return status;
-}
-
-/// "refs.tsv:ref" -> "refs.tsv", where no file has the whole name.
-std::string without_column(const std::string& path) {
-  return status_of(path) ? path : path.substr(0, path.rfind(':'));
 }
 
 /// By device and inode where both are there, else by their names with links resolved.
@@ -97,7 +93,7 @@ void check_outputs(std::span<const NamedPath> outputs, std::span<const NamedPath
     }
     if (is_standard_output(output.path)) continue;
     for (const NamedPath& input : inputs) {
-      if (input.path != "-" && same_file(output.path, without_column(input.path))) {
+      if (input.path != "-" && same_file(output.path, text::InputSpec::split(input.path).path)) {
         throw_usage(fmt::format("{} '{}' would overwrite the input {} '{}', expected another file",
                                 output.option, output.path, input.option, input.path));
       }

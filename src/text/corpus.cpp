@@ -49,18 +49,19 @@ std::string fields_of_first_line(const std::string& path) {
 
 }  // namespace
 
+InputSpec InputSpec::split(std::string_view text) {
+  const InputSpec whole{std::string(text), "", format_of(text)};
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon == 0 || is_there(text)) return whole;
+  const std::string_view path = text.substr(0, colon);
+  // No table by its name: let opening say what is missing.
+  if (format_of(path) == InputFormat::plain && !is_there(path) && path != "-") return whole;
+  return {std::string(path), std::string(text.substr(colon + 1)), format_of(path)};
+}
+
 InputSpec InputSpec::parse(std::string_view text) {
   if (text.empty()) throw_usage("an input is empty, expected FILE, FILE:COLUMN or -");
-  InputSpec spec{std::string(text), "", format_of(text)};
-  const std::size_t colon = text.rfind(':');
-  if (colon != std::string_view::npos && colon > 0 && !is_there(text)) {
-    spec = {std::string(text.substr(0, colon)), std::string(text.substr(colon + 1)),
-            format_of(text.substr(0, colon))};
-    if (spec.format == InputFormat::plain && !is_there(spec.path) && spec.path != "-") {
-      spec = {std::string(text), "",
-              format_of(text)};  // no table by its name: let opening say what is missing
-    }
-  }
+  InputSpec spec = split(text);
   if (spec.format == InputFormat::plain && !spec.column.empty()) {
     throw_usage(fmt::format("{}: plain text has no column '{}'; columns need a .tsv, .csv or .jsonl file",
                             spec.path, spec.column));

@@ -23,7 +23,9 @@ struct InputSpec {
   InputFormat format = InputFormat::plain;
 
   /// A file of the whole name is taken as it is; otherwise the column follows the last colon.
-  /// Throws Error(usage) when a plain file is given a column, or a table none.
+  static InputSpec split(std::string_view text);
+  /// Split, and known to be readable so far as names tell: throws Error(usage) when a plain file is given a
+  /// column, or a table none.
   static InputSpec parse(std::string_view text);
 };
 

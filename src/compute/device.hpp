@@ -167,6 +167,10 @@ inline constexpr float kCodedError = 20 * 0x1.0p-24f;
 /// The integer product stays below 2^31 up to this width (127 * 127 * 131072 < 2^31).
 inline constexpr std::size_t kMaxCodedColumns = 131072;
 
+/// Where rows of a tile have one scale, a device may look at so many columns first: what tells rows apart
+/// belongs there.
+inline constexpr std::size_t kFirstCodes = 32;
+
 /// The CPU device for the instruction set base/cpu_features.hpp chose, working on `pool`, which must outlive
 /// it.
 std::unique_ptr<Device> make_cpu_device(ThreadPool& pool);

@@ -2,6 +2,8 @@
 // once in the layout of either side of the product, since a set meets itself and others on both.
 #pragma once
 
+#include <vector>
+
 #include "base/aligned_buffer.hpp"
 #include "base/matrix_view.hpp"
 #include "base/parallel.hpp"
@@ -33,6 +35,8 @@ class CpuCodedRows final : public CodedRows {
   /// Padded to full panels.
   const float* scale() const { return scale_.data(); }
   const float* squared_norm() const { return squared_norm_.data(); }
+  /// Twice this is no less than the length of the row's codes from kFirstCodes on; 255 where it may be.
+  const std::uint8_t* rest() const { return rest_.data(); }
 
  private:
   const CodeKernel& kernel_;
@@ -40,6 +44,7 @@ class CpuCodedRows final : public CodedRows {
   AlignedBuffer<std::int8_t> codes_;
   AlignedBuffer<std::byte> base_panels_, query_panels_;
   AlignedBuffer<float> scale_, squared_norm_;
+  std::vector<std::uint8_t> rest_;
 };
 
 /// As Device::select_pairs.

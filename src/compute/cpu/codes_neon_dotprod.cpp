@@ -13,13 +13,15 @@ constexpr std::size_t kRows = 8, kColumns = 12, kDepth = 4;
 
 using Sums = int32x4_t[kRows][3];
 
+template <bool subtract = false>
 [[gnu::always_inline]] inline void add_products(const void* query, const void* base, std::size_t length,
                                                 Sums& sum) {
   const auto* a = static_cast<const std::int8_t*>(query);
   const auto* b = static_cast<const std::int8_t*>(base);
   for (std::size_t k = 0; k < length; k += kDepth, a += kRows * kDepth, b += kColumns * kDepth) {
     const int8x16_t a0 = vld1q_s8(a), a1 = vld1q_s8(a + 16);
-    const int8x16_t b0 = vld1q_s8(b), b1 = vld1q_s8(b + 16), b2 = vld1q_s8(b + 32);
+    int8x16_t b0 = vld1q_s8(b), b1 = vld1q_s8(b + 16), b2 = vld1q_s8(b + 32);
+    if constexpr (subtract) b0 = vnegq_s8(b0), b1 = vnegq_s8(b1), b2 = vnegq_s8(b2);
 #define MARKEVAL_ROW(row, values, lane)                         \
   sum[row][0] = vdotq_laneq_s32(sum[row][0], b0, values, lane); \
   sum[row][1] = vdotq_laneq_s32(sum[row][1], b1, values, lane); \
@@ -42,6 +44,19 @@ using Sums = int32x4_t[kRows][3];
 #pragma GCC unroll 3
     for (std::size_t part = 0; part < 3; ++part) vst1q_s32(tile + row * kColumns + part * 4, sum[row][part]);
   }
+}
+
+/// Pairwise maxima, which no compiler puts into one long chain.
+[[gnu::always_inline]] inline bool all_negative(const Sums& sum) {
+  int32x4_t most[kRows];
+#pragma GCC unroll 4
+  for (std::size_t row = 0; row < kRows; row += 2) {
+    most[row] = vpmaxq_s32(vpmaxq_s32(sum[row][0], sum[row][1]), vpmaxq_s32(sum[row][2], sum[row + 1][0]));
+    most[row + 1] = vpmaxq_s32(sum[row + 1][1], sum[row + 1][2]);
+  }
+  const int32x4_t low = vpmaxq_s32(vpmaxq_s32(most[0], most[2]), vpmaxq_s32(most[4], most[6]));
+  const int32x4_t high = vpmaxq_s32(vpmaxq_s32(most[1], most[3]), vpmaxq_s32(most[5], most[7]));
+  return vmaxvq_s32(vpmaxq_s32(low, high)) < 0;
 }
 
 void multiply(const void* query, const void* base, std::size_t length, std::int32_t* tile) {
@@ -103,6 +118,7 @@ std::size_t multiply_select(const void* query, std::size_t query_panel_bytes, st
                             const void* base, std::size_t length, const WholeLimits& limits,
                             const CodedQueries& queries, const CodedBases& bases, TilePair* found) {
   const auto* panel = static_cast<const std::byte*>(query);
+  const std::size_t early = limits.first_columns;
   std::size_t count = 0;
   for (std::size_t first = 0; first < rows; first += kRows, panel += query_panel_bytes) {
     Sums sum;
@@ -116,16 +132,15 @@ std::size_t multiply_select(const void* query, std::size_t query_panel_bytes, st
                                    vaddq_s32(norm, vld1q_s32(limits.base_reach + part * 4)));
       }
     }
-    add_products(panel, base, length, sum);
-
-    int32x4_t all[4];
-#pragma GCC unroll 4
-    for (std::size_t row = 0; row < 4; ++row) {
-      all[row] = vandq_s32(vandq_s32(vandq_s32(sum[row][0], sum[row][1]), sum[row][2]),
-                           vandq_s32(vandq_s32(sum[row + 4][0], sum[row + 4][1]), sum[row + 4][2]));
+    if (early != 0) {
+      add_products(panel, base, early, sum);
+      add_products(limits.query_rest + first * kDepth, limits.base_rest, kDepth, sum);
+      if (all_negative(sum)) continue;
+      add_products<true>(limits.query_rest + first * kDepth, limits.base_rest, kDepth, sum);
     }
-    const int32x4_t every = vandq_s32(vandq_s32(all[0], all[1]), vandq_s32(all[2], all[3]));
-    if (vmaxvq_s32(every) < 0) continue;  // all sums have their sign bit
+    add_products(panel + early * kRows, static_cast<const std::int8_t*>(base) + early * kColumns,
+                 length - early, sum);
+    if (all_negative(sum)) continue;
     std::int32_t tile[kRows * kColumns];
     store(sum, tile);
     count += collect(tile, first, rows, limits, queries, bases, found + count);

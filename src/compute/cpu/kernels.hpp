@@ -97,11 +97,17 @@ struct TilePair {
 ///   dot(q, b) + max(query_reach[q] + base_norm[b], query_norm[q] + base_reach[b]) >= 0;
 /// some others have it too. Those of queries stand there four times in a row, as above; rows up to a full
 /// panel have a reach far below 0. No sum leaves int32.
+/// The product of the columns from `first_columns` on is at most 4 * query_rest[q] * base_rest[b]: the first
+/// ones alone can tell that a pair is beyond its limits. Rests stand there four times too, as codes of one
+/// step of either panel do; 0 first columns where they are not known.
 struct WholeLimits {
   const std::int32_t* query_reach;
   const std::int32_t* query_norm;
   const std::int32_t* base_reach;
   const std::int32_t* base_norm;
+  std::size_t first_columns;
+  const std::int8_t* query_rest;
+  const std::int8_t* base_rest;
 };
 
 /// The product of int8 rows, exact in int32.

@@ -156,6 +156,8 @@ class Device {
 
   /// So many pairs of select_pairs cost as much as one of measure_pairs, roughly.
   virtual double pair_cost() const = 0;
+  /// What a column beyond kFirstCodes costs in select_pairs where rows have one scale, one before it being 1.
+  virtual double rest_cost() const { return 1; }
 
   /// Everything else a transformer encoder needs: compute/transformer.hpp.
   virtual TransformerOperations& transformer() = 0;

@@ -106,9 +106,11 @@ PairFilter::Head PairFilter::cheapest_head(const Sample& sample, const RunContex
     const std::size_t axes = std::min(wanted, sample.axes_count);
     const Estimate estimate = estimate_survivors(sample, axes, context);
     const double turning = kTurningCost * static_cast<double>(axes) / static_cast<double>(largest_rows_);
-    const double cost = static_cast<double>(axes + 1) + (estimate.surviving_share + turning) *
-                                                            device_.pair_cost() *
-                                                            static_cast<double>(centre_.size());
+    const std::size_t first = std::min(axes + 1, compute::kFirstCodes);
+    const double columns =
+        static_cast<double>(first) + device_.rest_cost() * static_cast<double>(axes + 1 - first);
+    const double cost = columns + (estimate.surviving_share + turning) * device_.pair_cost() *
+                                      static_cast<double>(centre_.size());
     if (cost < best.cost) best = {axes, cost, estimate.mean_rest};
     if (axes == sample.axes_count) break;
   }

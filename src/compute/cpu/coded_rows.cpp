@@ -6,12 +6,10 @@
 #include <cstring>
 
 #include "compute/cpu/scratch.hpp"
+#include "compute/cpu/whole_tile.hpp"
 
 namespace markeval::compute::cpu {
 namespace {
-
-// Query panels that meet one base panel while it is in the first cache; their own codes stay in the second.
-constexpr std::size_t kQueryBlockRows = 288;  // a multiple of every kernel's rows
 
 static_assert(sizeof(TilePair) == sizeof(CodedPair));
 
@@ -58,104 +56,12 @@ struct QueryBlock {
   }
 };
 
-/// Half the length of the codes, rounded up.
-std::uint8_t half_length(std::span<const std::int8_t> codes) {
+/// The length of the codes, divided by the root of two and rounded up; no more than 255.
+std::uint8_t root_half_squares(std::span<const std::int8_t> codes) {
   std::int64_t squares = 0;
   for (const std::int8_t code : codes) squares += std::int32_t{code} * code;
-  return static_cast<std::uint8_t>(std::min(255.0, std::ceil(std::sqrt(static_cast<double>(squares)) / 2)));
+  return static_cast<std::uint8_t>(std::min(255.0, std::ceil(std::sqrt(static_cast<double>(squares) / 2))));
 }
-
-/// Limits as whole numbers, where all rows of the tile have one scale on either side.
-class WholeTile {
- public:
-  WholeTile(const CpuCodedRows& query, const CpuCodedRows& base, const Tile& tile, std::size_t first_base,
-            Scratch& base_scratch, std::size_t base_count)
-      : query_(query),
-        base_reach_(base_scratch.get<std::int32_t>(3 * base_count)),
-        base_norm_(base_reach_ + base_count),
-        base_rest_(reinterpret_cast<std::int8_t*>(base_norm_ + base_count)),
-        first_base_(first_base) {
-    const float query_scale = query.scale()[tile.query_begin], base_scale = base.scale()[tile.base_begin];
-    const auto same = [](const float* from, std::size_t begin, std::size_t end) {
-      return std::all_of(from + begin, from + end, [=](float scale) { return scale == from[begin]; });
-    };
-    fits_ = query.kernel().multiply_select != nullptr && query.padded_columns() <= kWidest &&
-            query_scale > 0 && base_scale > 0 && same(query.scale(), tile.query_begin, tile.query_end) &&
-            same(base.scale(), tile.base_begin, tile.base_end);
-    if (!fits_) return;
-    unit_ = 0.5 / (static_cast<double>(query_scale) * static_cast<double>(base_scale));
-    const auto short_rest = [](std::uint8_t rest) { return rest <= 127; };
-    if (query.padded_columns() >= 2 * kFirstCodes &&
-        std::all_of(query.rest() + tile.query_begin, query.rest() + tile.query_end, short_rest) &&
-        std::all_of(base.rest() + tile.base_begin, base.rest() + tile.base_end, short_rest)) {
-      first_columns_ = kFirstCodes;
-    }
-  }
-  explicit operator bool() const { return fits_; }
-
-  void fill_bases(const CpuCodedRows& base, const Tile& tile, const float* limit) {
-    std::fill(base_reach_, base_norm_, kNoReach);  // rows of the panels beyond the tile
-    std::fill_n(base_norm_, 2 * (base_norm_ - base_reach_), 0);
-    for (std::size_t row = tile.base_begin; row < tile.base_end; ++row) {
-      base_reach_[row - first_base_] = reach(limit[row], base.squared_norm()[row]);
-      base_norm_[row - first_base_] = norm(base.squared_norm()[row]);
-      std::memset(base_rest_ + (row - first_base_) * kQueryCopies, base.rest()[row], kQueryCopies);
-    }
-  }
-  void fill_queries(std::size_t begin, std::size_t end, const float* limit, Scratch& scratch) {
-    query_reach_ = scratch.get<std::int32_t>(3 * kQueryBlockRows * kQueryCopies);
-    query_norm_ = query_reach_ + kQueryBlockRows * kQueryCopies;
-    query_rest_ = reinterpret_cast<std::int8_t*>(query_norm_ + kQueryBlockRows * kQueryCopies);
-    for (std::size_t row = begin; row < end; ++row) {
-      std::fill_n(query_reach_ + (row - begin) * kQueryCopies, kQueryCopies,
-                  reach(limit[row], query_.squared_norm()[row]));
-      std::fill_n(query_norm_ + (row - begin) * kQueryCopies, kQueryCopies, norm(query_.squared_norm()[row]));
-      std::memset(query_rest_ + (row - begin) * kQueryCopies, query_.rest()[row], kQueryCopies);
-    }
-    const std::size_t filled = (end - begin) * kQueryCopies;
-    const std::size_t panels = round_up(end - begin, query_.kernel().query.rows) * kQueryCopies;
-    std::fill(query_reach_ + filled, query_reach_ + panels, kNoReach);
-    std::fill(query_norm_ + filled, query_norm_ + panels, 0);
-    std::fill(query_rest_ + filled, query_rest_ + panels, std::int8_t{0});
-  }
-  /// Of the block's queries and the panel that begins at this base row.
-  WholeLimits limits(std::size_t base_row) const {
-    const std::size_t place = base_row - first_base_;
-    return {query_reach_,
-            query_norm_,
-            base_reach_ + place,
-            base_norm_ + place,
-            first_columns_,
-            query_rest_,
-            base_rest_ + place * kQueryCopies};
-  }
-
-  static constexpr std::int32_t kNoReach = -(1 << 30);
-  // Products stay below 2^28, norms are cut there (which lets more pairs through) and reaches at 2^30.
-  static constexpr std::size_t kWidest = (std::size_t{1} << 28) / (127 * 127);
-
- private:
-  static std::int32_t whole(double value, double least, double most) {
-    return static_cast<std::int32_t>(std::clamp(std::ceil(value) + 1, least, most));
-  }
-  std::int32_t reach(float limit, float squared_norm) const {
-    return whole((static_cast<double>(limit) - squared_norm * (1 - kError)) * unit_, -0x1p30, 0x1p30);
-  }
-  std::int32_t norm(float squared_norm) const {
-    return whole(-squared_norm * (1 - kError) * unit_, -0x1p28, 0x1p28);
-  }
-
-  static constexpr double kError = static_cast<double>(kCodedError);
-  const CpuCodedRows& query_;
-  std::int32_t *base_reach_, *base_norm_;
-  std::int8_t* base_rest_;
-  std::int32_t *query_reach_ = nullptr, *query_norm_ = nullptr;
-  std::int8_t* query_rest_ = nullptr;
-  std::size_t first_base_;
-  double unit_ = 0;
-  std::size_t first_columns_ = 0;
-  bool fits_;
-};
 
 }  // namespace
 
@@ -183,7 +89,7 @@ CpuCodedRows::CpuCodedRows(MatrixView<const std::int8_t> codes, std::span<const 
     for (std::size_t i = block * kQueryBlockRows; i < end; ++i) {
       std::memcpy(codes_.data() + i * row_stride_, codes.row(i).data(), columns_);
       std::memset(codes_.data() + i * row_stride_ + columns_, 0, row_stride_ - columns_);
-      rest_[i] = half_length(codes.row(i).subspan(std::min(columns_, kFirstCodes)));
+      rest_[i] = root_half_squares(codes.row(i).subspan(std::min(columns_, kFirstCodes)));
     }
   });
   pool.for_each(round_up(rows_, kernel_.base.rows) / kernel_.base.rows, [&](std::size_t index, std::size_t) {
@@ -222,8 +128,8 @@ std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, co
   TilePair* const pairs = pair_scratch.get<TilePair>(kQueryBlockRows * base_rows);
   thread_local Scratch whole_base_scratch, whole_query_scratch;
   const std::size_t base_count = (end_panel - first_panel) * base_rows;
-  WholeTile whole(query, base, tile, first_panel * base_rows, whole_base_scratch, base_count);
-  if (whole) whole.fill_bases(base, tile, base_limit);
+  WholeTile whole(query, base, tile, first_panel * base_rows, base_count, whole_base_scratch);
+  if (whole) whole.fill_bases(tile, base_limit);
   const std::size_t block_panels = (kQueryBlockRows + query_rows - 1) / query_rows;
   const QueryBlock queries{query, query_scratch.get<std::byte>(block_panels * query_panel_bytes),
                            query_panel_bytes, side_scratch.get<float>(3 * kQueryBlockRows * kQueryCopies)};
@@ -232,7 +138,7 @@ std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, co
   for (std::size_t block = tile.query_begin; block < tile.query_end; block += kQueryBlockRows) {
     const std::size_t block_end = std::min(block + kQueryBlockRows, tile.query_end);
     const std::byte* const panels = queries.fill(block, block_end, query_limit);
-    if (whole) whole.fill_queries(block, block_end, query_limit, whole_query_scratch);
+    if (whole) whole.fill_queries(query, block, block_end, query_limit, whole_query_scratch);
     for (std::size_t panel = first_panel; panel < end_panel; ++panel) {
       const std::size_t base_row = panel * base_rows;
       const CodedBases bases{base.scale() + base_row, base.squared_norm() + base_row,

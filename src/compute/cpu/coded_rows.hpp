@@ -12,6 +12,9 @@
 
 namespace markeval::compute::cpu {
 
+/// Query panels that meet one base panel while it is in the first cache; their own codes stay in the second.
+inline constexpr std::size_t kQueryBlockRows = 288;  // a multiple of every kernel's rows
+
 class CpuCodedRows final : public CodedRows {
  public:
   CpuCodedRows(MatrixView<const std::int8_t> codes, std::span<const float> scale,
@@ -35,7 +38,8 @@ class CpuCodedRows final : public CodedRows {
   /// Padded to full panels.
   const float* scale() const { return scale_.data(); }
   const float* squared_norm() const { return squared_norm_.data(); }
-  /// Twice this is no less than the length of the row's codes from kFirstCodes on; 255 where it may be.
+  /// The length of the row's codes from kFirstCodes on, divided by the root of two: no less, where it is
+  /// below 255.
   const std::uint8_t* rest() const { return rest_.data(); }
 
  private:

@@ -10,18 +10,17 @@ namespace markeval::compute::cpu::MARKEVAL_KERNEL_ISA {
 namespace {
 
 constexpr std::size_t kRows = 8, kColumns = 12, kDepth = 4;
+static_assert(kPairBounds == kDepth);
 
 using Sums = int32x4_t[kRows][3];
 
-template <bool subtract = false>
 [[gnu::always_inline]] inline void add_products(const void* query, const void* base, std::size_t length,
                                                 Sums& sum) {
   const auto* a = static_cast<const std::int8_t*>(query);
   const auto* b = static_cast<const std::int8_t*>(base);
   for (std::size_t k = 0; k < length; k += kDepth, a += kRows * kDepth, b += kColumns * kDepth) {
     const int8x16_t a0 = vld1q_s8(a), a1 = vld1q_s8(a + 16);
-    int8x16_t b0 = vld1q_s8(b), b1 = vld1q_s8(b + 16), b2 = vld1q_s8(b + 32);
-    if constexpr (subtract) b0 = vnegq_s8(b0), b1 = vnegq_s8(b1), b2 = vnegq_s8(b2);
+    const int8x16_t b0 = vld1q_s8(b), b1 = vld1q_s8(b + 16), b2 = vld1q_s8(b + 32);
 #define MARKEVAL_ROW(row, values, lane)                         \
   sum[row][0] = vdotq_laneq_s32(sum[row][0], b0, values, lane); \
   sum[row][1] = vdotq_laneq_s32(sum[row][1], b1, values, lane); \
@@ -99,9 +98,10 @@ void multiply(const void* query, const void* base, std::size_t length, std::int3
       const auto bit = static_cast<unsigned>(__builtin_ctzll(left));
       const std::size_t row = 4 * half + bit / 16, column = bit % 16;
       const std::size_t side = (first + row) * kQueryCopies;
-      const std::int32_t by_query = limits.query_reach[side] + limits.base_norm[column];
-      const std::int32_t by_base = limits.query_norm[side] + limits.base_reach[column];
-      const std::int32_t begin = by_query > by_base ? by_query : by_base;
+      const std::int32_t by_query = limits.query_reach[side], by_base = limits.base_reach[column];
+      const std::int8_t* const a = limits.query_bounds + (first + row) * kPairBounds;
+      const std::int8_t* const b = limits.base_bounds + column * kPairBounds;
+      const std::int32_t begin = (by_query > by_base ? by_query : by_base) + a[2] * b[2] + a[3] * b[3];
       // As PairKernels::select does it.
       const float distance = __builtin_fmaf(bases.scale[column] * queries.scale[side],
                                             static_cast<float>(tile[row * kColumns + column] - begin),
@@ -125,18 +125,17 @@ std::size_t multiply_select(const void* query, std::size_t query_panel_bytes, st
 #pragma GCC unroll 8
     for (std::size_t row = 0; row < kRows; ++row) {
       const int32x4_t reach = vld1q_s32(limits.query_reach + (first + row) * kQueryCopies);
-      const int32x4_t norm = vld1q_s32(limits.query_norm + (first + row) * kQueryCopies);
 #pragma GCC unroll 3
       for (std::size_t part = 0; part < 3; ++part) {
-        sum[row][part] = vmaxq_s32(vaddq_s32(reach, vld1q_s32(limits.base_norm + part * 4)),
-                                   vaddq_s32(norm, vld1q_s32(limits.base_reach + part * 4)));
+        sum[row][part] = vmaxq_s32(reach, vld1q_s32(limits.base_reach + part * 4));
       }
     }
+    const std::int8_t* const bounds = limits.query_bounds + first * kPairBounds;
+    add_products(bounds, limits.base_bounds, kPairBounds, sum);
     if (early != 0) {
       add_products(panel, base, early, sum);
-      add_products(limits.query_rest + first * kDepth, limits.base_rest, kDepth, sum);
       if (all_negative(sum)) continue;
-      add_products<true>(limits.query_rest + first * kDepth, limits.base_rest, kDepth, sum);
+      add_products(bounds, limits.base_back, kPairBounds, sum);
     }
     add_products(panel + early * kRows, static_cast<const std::int8_t*>(base) + early * kColumns,
                  length - early, sum);
@@ -157,6 +156,7 @@ const CodeKernel kCodes{.query = {kRows, kDepth},
                         .query_bytes = 1,
                         .base_bytes = 1,
                         .base_extra_bytes = 0,
+                        .rest_cost = 0.25,  // measured on words: so many tiles go on
                         .pack_query = pack_panel<AsInt8, kRows, kDepth, std::int8_t>,
                         .pack_base = pack_panel<AsInt8, kColumns, kDepth, std::int8_t>,
                         .multiply = multiply,

@@ -156,6 +156,8 @@ class Device {
 
   /// So many pairs of select_pairs cost as much as one of measure_pairs, roughly.
   virtual double pair_cost() const = 0;
+  /// What a column beyond kFirstCodes costs in select_pairs where rows have one scale, one before it being 1.
+  virtual double rest_cost() const { return 1; }
 
   /// Everything else a transformer encoder needs: compute/transformer.hpp.
   virtual TransformerOperations& transformer() = 0;
@@ -166,6 +168,10 @@ class Device {
 inline constexpr float kCodedError = 20 * 0x1.0p-24f;
 /// The integer product stays below 2^31 up to this width (127 * 127 * 131072 < 2^31).
 inline constexpr std::size_t kMaxCodedColumns = 131072;
+
+/// Where rows of a tile have one scale, a device may look at so many columns first: what tells rows apart
+/// belongs there.
+inline constexpr std::size_t kFirstCodes = 32;
 
 /// The CPU device for the instruction set base/cpu_features.hpp chose, working on `pool`, which must outlive
 /// it.

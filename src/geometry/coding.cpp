@@ -53,9 +53,10 @@ float upper(double value) {
 
 }  // namespace
 
-CodeBuilder::CodeBuilder(std::size_t rows, std::size_t columns)
+CodeBuilder::CodeBuilder(std::size_t rows, std::size_t columns, std::size_t together)
     : rows_(rows),
       columns_(columns),
+      together_(together),
       signs_(columns),
       codes_(rows * columns),
       scale_(rows),
@@ -91,7 +92,7 @@ CodeBuilder::Rotated CodeBuilder::rotate(float* values) const {
   const float squares = sum_of_floats(columns_, [=](std::size_t i) { return values[i] * values[i]; });
   for (std::size_t i = 0; i < columns_; ++i) values[i] *= signs_[i];
   for (std::size_t begin = 0; begin < columns_;) {  // 768 = 512 + 256: blocks of powers of two, largest first
-    const std::size_t size = std::bit_floor(columns_ - begin);
+    const std::size_t size = std::min(together_, std::bit_floor(columns_ - begin));
     walsh_hadamard(values + begin, size);
     const float shrink = 1 / std::sqrt(static_cast<float>(size));
     for (std::size_t i = begin; i < begin + size; ++i) values[i] *= shrink;

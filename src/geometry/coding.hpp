@@ -44,7 +44,8 @@ struct CodedSet {
 /// Collects rows, then hands them to the device.
 class CodeBuilder {
  public:
-  CodeBuilder(std::size_t rows, std::size_t columns);
+  /// Rotates no more than `together` neighbouring columns (a power of two) with each other.
+  CodeBuilder(std::size_t rows, std::size_t columns, std::size_t together = std::size_t{1} << 62);
 
   /// Codes one row. `values` (columns() floats) is overwritten; `error` plus `relative_error` of its length
   /// bounds its distance from the true point. Different rows may be set by different threads.
@@ -68,6 +69,7 @@ class CodeBuilder {
 
   std::size_t rows_;
   std::size_t columns_;
+  std::size_t together_;
   double rotation_error_;  ///< relative to the row's length
   std::vector<float> signs_;
   AlignedBuffer<std::int8_t> codes_;

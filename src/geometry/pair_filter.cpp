@@ -158,7 +158,7 @@ PairFilter::Scratch::Scratch(const PairFilter& filter)
 
 void PairFilter::Scratch::find_limits(const CodedSet& query, const CodedSet& base,
                                       const compute::Tile& tile) {
-  const auto find = [](const CodedSet& mine, const CodedSet::BlockMaxima& worst, const float* reach,
+  const auto find = [](const CodedSet& mine, const CodedSet::BlockMaxima worst, const float* reach,
                        std::size_t begin, std::size_t end, float* out) {
     for (std::size_t place = begin; place < end; ++place) {
       out[place - begin] = limit(reach[place - begin], PairErrors(mine, place, worst));

@@ -106,9 +106,11 @@ PairFilter::Head PairFilter::cheapest_head(const Sample& sample, const RunContex
     const std::size_t axes = std::min(wanted, sample.axes_count);
     const Estimate estimate = estimate_survivors(sample, axes, context);
     const double turning = kTurningCost * static_cast<double>(axes) / static_cast<double>(largest_rows_);
-    const double cost = static_cast<double>(axes + 1) + (estimate.surviving_share + turning) *
-                                                            device_.pair_cost() *
-                                                            static_cast<double>(centre_.size());
+    const std::size_t first = std::min(axes + 1, compute::kFirstCodes);
+    const double columns =
+        static_cast<double>(first) + device_.rest_cost() * static_cast<double>(axes + 1 - first);
+    const double cost = columns + (estimate.surviving_share + turning) * device_.pair_cost() *
+                                      static_cast<double>(centre_.size());
     if (cost < best.cost) best = {axes, cost, estimate.mean_rest};
     if (axes == sample.axes_count) break;
   }
@@ -256,7 +258,7 @@ void PairFilter::code_head(std::size_t set, MatrixView<const double> axes, doubl
   const double head_error =
       std::sqrt(static_cast<double>(columns)) * (dot_error(width) + kFloatRounding) * 1.01 + 1e-11;
 
-  CodeBuilder builder(rows, columns + 1);
+  CodeBuilder builder(rows, columns + 1, compute::kFirstCodes);
   Projection projection(*this, axes);
   AlignedBuffer<float> values(Projection::kChunk * (columns + 1));
   for (std::size_t begin = 0; begin < rows; begin += Projection::kChunk) {
@@ -267,17 +269,17 @@ void PairFilter::code_head(std::size_t set, MatrixView<const double> axes, doubl
       std::vector<double> errors(std::min(kBlockRows, count - first));
       for (std::size_t i = 0; i < errors.size(); ++i) {
         float* const row = values.data() + (first + i) * (columns + 1);
-        std::copy_n(projection.projected(first + i).data(), columns, row);
+        std::copy_n(projection.projected(first + i).data(), columns, row + 1);
         const double squares = squared_length(projection.centred(first + i).data(), width);
         const double length = std::sqrt(squares) * (1 + kFloatRounding);
-        const double head_squares = squared_length(row, columns);
+        const double head_squares = squared_length(row + 1, columns);
         const double rest = std::sqrt(std::max(0.0, squares - head_squares));
         // The head is off by at most `error`, hence the square of the rest by at most `square_error`.
         const double error = head_error * length;
         const double square_error =
             2 * std::sqrt(head_squares) * error + error * error + 4 * kFloatRounding * squares;
         const double rest_error = rest * rest > square_error ? square_error / rest : std::sqrt(square_error);
-        row[columns] = static_cast<float>(rest - typical_rest);
+        row[0] = static_cast<float>(rest - typical_rest);
         errors[i] = std::hypot(error, rest_error) + 2 * kFloatRounding * (length + 1e-30);
       }
       builder.set_rows_alike(begin + first, errors, values.data() + first * (columns + 1));

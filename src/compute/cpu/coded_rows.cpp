@@ -6,12 +6,10 @@
 #include <cstring>
 
 #include "compute/cpu/scratch.hpp"
+#include "compute/cpu/whole_tile.hpp"
 
 namespace markeval::compute::cpu {
 namespace {
-
-// Query panels that meet one base panel while it is in the first cache; their own codes stay in the second.
-constexpr std::size_t kQueryBlockRows = 288;  // a multiple of every kernel's rows
 
 static_assert(sizeof(TilePair) == sizeof(CodedPair));
 
@@ -58,74 +56,12 @@ struct QueryBlock {
   }
 };
 
-/// Limits as whole numbers, where all rows of the tile have one scale on either side.
-class WholeTile {
- public:
-  WholeTile(const CpuCodedRows& query, const CpuCodedRows& base, const Tile& tile, std::size_t first_base,
-            std::int32_t* base_sides, std::size_t base_count)
-      : query_(query), base_reach_(base_sides), base_norm_(base_sides + base_count), first_base_(first_base) {
-    const float query_scale = query.scale()[tile.query_begin], base_scale = base.scale()[tile.base_begin];
-    const auto same = [](const float* from, std::size_t begin, std::size_t end) {
-      return std::all_of(from + begin, from + end, [=](float scale) { return scale == from[begin]; });
-    };
-    fits_ = query.kernel().multiply_select != nullptr && query.padded_columns() <= kWidest &&
-            query_scale > 0 && base_scale > 0 && same(query.scale(), tile.query_begin, tile.query_end) &&
-            same(base.scale(), tile.base_begin, tile.base_end);
-    if (fits_) unit_ = 0.5 / (static_cast<double>(query_scale) * static_cast<double>(base_scale));
-  }
-  explicit operator bool() const { return fits_; }
-
-  void fill_bases(const CpuCodedRows& base, const Tile& tile, const float* limit) {
-    std::fill(base_reach_, base_norm_, kNoReach);  // rows of the panels beyond the tile
-    std::fill_n(base_norm_, base_norm_ - base_reach_, 0);
-    for (std::size_t row = tile.base_begin; row < tile.base_end; ++row) {
-      base_reach_[row - first_base_] = reach(limit[row], base.squared_norm()[row]);
-      base_norm_[row - first_base_] = norm(base.squared_norm()[row]);
-    }
-  }
-  /// `sides` has room for 2 * kQueryBlockRows * kQueryCopies.
-  void fill_queries(std::size_t begin, std::size_t end, const float* limit, std::int32_t* sides) {
-    query_reach_ = sides;
-    query_norm_ = sides + kQueryBlockRows * kQueryCopies;
-    for (std::size_t row = begin; row < end; ++row) {
-      std::fill_n(query_reach_ + (row - begin) * kQueryCopies, kQueryCopies,
-                  reach(limit[row], query_.squared_norm()[row]));
-      std::fill_n(query_norm_ + (row - begin) * kQueryCopies, kQueryCopies, norm(query_.squared_norm()[row]));
-    }
-    const std::size_t filled = (end - begin) * kQueryCopies;
-    const std::size_t panels = round_up(end - begin, query_.kernel().query.rows) * kQueryCopies;
-    std::fill(query_reach_ + filled, query_reach_ + panels, kNoReach);
-    std::fill(query_norm_ + filled, query_norm_ + panels, 0);
-  }
-  /// Of the block's queries and the panel that begins at this base row.
-  WholeLimits limits(std::size_t base_row) const {
-    return {query_reach_, query_norm_, base_reach_ + (base_row - first_base_),
-            base_norm_ + (base_row - first_base_)};
-  }
-
-  static constexpr std::int32_t kNoReach = -(1 << 30);
-  // Products stay below 2^28, norms are cut there (which lets more pairs through) and reaches at 2^30.
-  static constexpr std::size_t kWidest = (std::size_t{1} << 28) / (127 * 127);
-
- private:
-  static std::int32_t whole(double value, double least, double most) {
-    return static_cast<std::int32_t>(std::clamp(std::ceil(value) + 1, least, most));
-  }
-  std::int32_t reach(float limit, float squared_norm) const {
-    return whole((static_cast<double>(limit) - squared_norm * (1 - kError)) * unit_, -0x1p30, 0x1p30);
-  }
-  std::int32_t norm(float squared_norm) const {
-    return whole(-squared_norm * (1 - kError) * unit_, -0x1p28, 0x1p28);
-  }
-
-  static constexpr double kError = static_cast<double>(kCodedError);
-  const CpuCodedRows& query_;
-  std::int32_t *base_reach_, *base_norm_;
-  std::int32_t *query_reach_ = nullptr, *query_norm_ = nullptr;
-  std::size_t first_base_;
-  double unit_ = 0;
-  bool fits_;
-};
+/// The length of the codes, divided by the root of two and rounded up; no more than 255.
+std::uint8_t root_half_squares(std::span<const std::int8_t> codes) {
+  std::int64_t squares = 0;
+  for (const std::int8_t code : codes) squares += std::int32_t{code} * code;
+  return static_cast<std::uint8_t>(std::min(255.0, std::ceil(std::sqrt(static_cast<double>(squares) / 2))));
+}
 
 }  // namespace
 
@@ -143,7 +79,8 @@ CpuCodedRows::CpuCodedRows(MatrixView<const std::int8_t> codes, std::span<const 
       base_panels_(round_up(rows_, kernel.base.rows) / kernel.base.rows * base_panel_bytes_),
       query_panels_(round_up(rows_, kernel.query.rows) / kernel.query.rows * query_panel_bytes_),
       scale_(round_up(rows_, kernel.base.rows), 0),
-      squared_norm_(round_up(rows_, kernel.base.rows), 0) {
+      squared_norm_(round_up(rows_, kernel.base.rows), 0),
+      rest_(rows_) {
   assert(columns_ <= kMaxCodedColumns && scale.size() == rows_ && squared_norm.size() == rows_);
   std::copy(scale.begin(), scale.end(), scale_.begin());
   std::copy(squared_norm.begin(), squared_norm.end(), squared_norm_.begin());
@@ -152,6 +89,7 @@ CpuCodedRows::CpuCodedRows(MatrixView<const std::int8_t> codes, std::span<const 
     for (std::size_t i = block * kQueryBlockRows; i < end; ++i) {
       std::memcpy(codes_.data() + i * row_stride_, codes.row(i).data(), columns_);
       std::memset(codes_.data() + i * row_stride_ + columns_, 0, row_stride_ - columns_);
+      rest_[i] = root_half_squares(codes.row(i).subspan(std::min(columns_, kFirstCodes)));
     }
   });
   pool.for_each(round_up(rows_, kernel_.base.rows) / kernel_.base.rows, [&](std::size_t index, std::size_t) {
@@ -190,9 +128,8 @@ std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, co
   TilePair* const pairs = pair_scratch.get<TilePair>(kQueryBlockRows * base_rows);
   thread_local Scratch whole_base_scratch, whole_query_scratch;
   const std::size_t base_count = (end_panel - first_panel) * base_rows;
-  WholeTile whole(query, base, tile, first_panel * base_rows,
-                  whole_base_scratch.get<std::int32_t>(2 * base_count), base_count);
-  if (whole) whole.fill_bases(base, tile, base_limit);
+  WholeTile whole(query, base, tile, first_panel * base_rows, base_count, whole_base_scratch);
+  if (whole) whole.fill_bases(tile, base_limit);
   const std::size_t block_panels = (kQueryBlockRows + query_rows - 1) / query_rows;
   const QueryBlock queries{query, query_scratch.get<std::byte>(block_panels * query_panel_bytes),
                            query_panel_bytes, side_scratch.get<float>(3 * kQueryBlockRows * kQueryCopies)};
@@ -201,10 +138,7 @@ std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, co
   for (std::size_t block = tile.query_begin; block < tile.query_end; block += kQueryBlockRows) {
     const std::size_t block_end = std::min(block + kQueryBlockRows, tile.query_end);
     const std::byte* const panels = queries.fill(block, block_end, query_limit);
-    if (whole) {
-      whole.fill_queries(block, block_end, query_limit,
-                         whole_query_scratch.get<std::int32_t>(2 * kQueryBlockRows * kQueryCopies));
-    }
+    if (whole) whole.fill_queries(query, block, block_end, query_limit, whole_query_scratch);
     for (std::size_t panel = first_panel; panel < end_panel; ++panel) {
       const std::size_t base_row = panel * base_rows;
       const CodedBases bases{base.scale() + base_row, base.squared_norm() + base_row,

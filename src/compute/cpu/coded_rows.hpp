@@ -2,6 +2,8 @@
 // once in the layout of either side of the product, since a set meets itself and others on both.
 #pragma once
 
+#include <vector>
+
 #include "base/aligned_buffer.hpp"
 #include "base/matrix_view.hpp"
 #include "base/parallel.hpp"
@@ -9,6 +11,9 @@
 #include "compute/device.hpp"
 
 namespace markeval::compute::cpu {
+
+/// Query panels that meet one base panel while it is in the first cache; their own codes stay in the second.
+inline constexpr std::size_t kQueryBlockRows = 288;  // a multiple of every kernel's rows
 
 class CpuCodedRows final : public CodedRows {
  public:
@@ -33,6 +38,9 @@ class CpuCodedRows final : public CodedRows {
   /// Padded to full panels.
   const float* scale() const { return scale_.data(); }
   const float* squared_norm() const { return squared_norm_.data(); }
+  /// The length of the row's codes from kFirstCodes on, divided by the root of two: no less, where it is
+  /// below 255.
+  const std::uint8_t* rest() const { return rest_.data(); }
 
  private:
   const CodeKernel& kernel_;
@@ -40,6 +48,7 @@ class CpuCodedRows final : public CodedRows {
   AlignedBuffer<std::int8_t> codes_;
   AlignedBuffer<std::byte> base_panels_, query_panels_;
   AlignedBuffer<float> scale_, squared_norm_;
+  std::vector<std::uint8_t> rest_;
 };
 
 /// As Device::select_pairs.

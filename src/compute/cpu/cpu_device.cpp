@@ -94,6 +94,7 @@ class CpuDevice final : public Device {
                        host_row(pairs), *kernels_.pairs);
   }
   double pair_cost() const override { return kernels_.codes->pair_cost; }
+  double rest_cost() const override { return kernels_.codes->rest_cost; }
 
   TransformerOperations& transformer() override { return *transformer_; }
 

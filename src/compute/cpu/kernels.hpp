@@ -94,15 +94,21 @@ struct TilePair {
 };
 
 /// Limits in units of the product of two codes. A pair within its limits has
-///   dot(q, b) + max(query_reach[q] + base_norm[b], query_norm[q] + base_reach[b]) >= 0;
-/// some others have it too. Those of queries stand there four times in a row, as above; rows up to a full
-/// panel have a reach far below 0. No sum leaves int32.
+///   dot(q, b) + max(query_reach[q], base_reach[b]) + dot(query_bounds[q], base_bounds[b]) >= 0;
+/// some others have it too. Of a row's four bounds, which stand as four codes of it would, the last two are
+/// what norms take off, and the product of the first two is no less than that of the codes from
+/// `first_columns` on: the columns before can tell already that a pair is beyond its limits. `base_back`
+/// takes the first two off again. Where first_columns is 0, they are 0. Reaches of queries stand there four
+/// times in a row, as above; rows up to a full panel have one far below 0. No sum leaves int32.
 struct WholeLimits {
   const std::int32_t* query_reach;
-  const std::int32_t* query_norm;
   const std::int32_t* base_reach;
-  const std::int32_t* base_norm;
+  const std::int8_t* query_bounds;
+  const std::int8_t* base_bounds;
+  const std::int8_t* base_back;
+  std::size_t first_columns;
 };
+inline constexpr std::size_t kPairBounds = 4;
 
 /// The product of int8 rows, exact in int32.
 struct CodeKernel {
@@ -112,6 +118,7 @@ struct CodeKernel {
   std::size_t base_bytes;
   std::size_t base_extra_bytes;  ///< what pack_base writes behind the panel's codes, a multiple of 64
   double pair_cost = 10;         ///< Device::pair_cost
+  double rest_cost = 1;          ///< Device::rest_cost
   void (*pack_query)(const std::int8_t* rows, std::size_t stride, std::size_t count, std::size_t columns,
                      std::size_t padded, void* panel);
   void (*pack_base)(const std::int8_t* rows, std::size_t stride, std::size_t count, std::size_t columns,

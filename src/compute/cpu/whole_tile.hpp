@@ -1,0 +1,67 @@
+// Limits of a tile of coded pairs as whole numbers, for kernels that have multiply_select.
+#pragma once
+
+#include "compute/cpu/coded_rows.hpp"
+#include "compute/cpu/scratch.hpp"
+
+namespace markeval::compute::cpu {
+
+/// Of tiles whose rows have one scale on either side; any other tile is false.
+class WholeTile {
+ public:
+  /// `first_base`: of the tile's first panel; `base_count`: rows of all its panels.
+  WholeTile(const CpuCodedRows& query, const CpuCodedRows& base, const Tile& tile, std::size_t first_base,
+            std::size_t base_count, Scratch& base_scratch);
+  explicit operator bool() const { return fits_; }
+
+  void fill_bases(const Tile& tile, const float* limit);
+  /// At most kQueryBlockRows.
+  void fill_queries(const CpuCodedRows& query, std::size_t begin, std::size_t end, const float* limit,
+                    Scratch& scratch);
+  /// Of the queries filled in and the panel that begins at this base row.
+  WholeLimits limits(std::size_t base_row) const {
+    const std::size_t place = base_row - first_base_;
+    return {query_reach_,
+            base_reach_ + place,
+            query_bounds_,
+            base_bounds_ + place * kPairBounds,
+            base_back_ + place * kPairBounds,
+            first_columns_};
+  }
+
+ private:
+  /// What the norms of one side take off, in steps below the least of it. A rest that is too long for a
+  /// code is cut, and what that leaves out is put back here. Rows are counted from the tile's first.
+  struct Side {
+    Side() = default;
+    /// `taken` has room for all rows; other_longest is 0 where only all columns can tell.
+    Side(const CpuCodedRows& rows, std::size_t begin, std::size_t end, double unit, int other_longest,
+         std::int32_t* taken);
+    /// A row takes off at least `least` + step * (127 - code).
+    std::int8_t norm_code(std::size_t row) const {
+      const int down = static_cast<int>(static_cast<float>(taken_off[row] - least) * steps);
+      return static_cast<std::int8_t>(127 - (down < 254 ? down : 254));
+    }
+    std::int8_t rest_code(std::size_t row) const {
+      return static_cast<std::int8_t>(rests[row] < 127 ? rests[row] : 127);
+    }
+
+    const std::int32_t* taken_off = nullptr;
+    const std::uint8_t* rests = nullptr;
+    std::int32_t least = 0;
+    std::int8_t step = 1;
+    float steps = 1;  ///< 1 / step, a little less
+  };
+  std::int32_t reach(float limit) const;
+
+  bool fits_;
+  std::size_t first_query_, first_base_;
+  std::size_t first_columns_ = 0;
+  double unit_ = 0;
+  Side query_side_, base_side_;
+  std::int32_t offset_ = 0;
+  std::int32_t *base_reach_, *query_reach_ = nullptr;
+  std::int8_t *base_bounds_, *base_back_, *query_bounds_ = nullptr;
+};
+
+}  // namespace markeval::compute::cpu

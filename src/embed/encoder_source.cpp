@@ -42,6 +42,7 @@ std::vector<TokenText> EncoderSource::encode_needed(std::span<const std::string_
   std::size_t next = 0;
   encoder::EncodeOptions options;
   options.layers.assign(layers.begin(), layers.end());
+  options.concurrent_sink = true;
   if (need)
     options.needed = [&](std::size_t sequence) { return std::span<const std::uint8_t>(masks[sequence]); };
   encoder::encode_sequences(

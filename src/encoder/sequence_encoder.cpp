@@ -39,19 +39,21 @@ class Window {
     }
     for (const std::vector<std::size_t>& members : plan_batches(lengths, options_.batch_tokens)) {
       context.check_cancelled();
-      encode(first, members);
+      encode(first, members, context.pool);
     }
   }
 
-  void deliver(std::size_t first, SequenceSink sink) const {
-    std::vector<MatrixView<const float>> views(options_.layers.size());
-    for (std::size_t sequence = 0; sequence < sequences(); ++sequence) {
+  void deliver(std::size_t first, SequenceSink sink, ThreadPool& pool) const {
+    const auto give = [&](std::size_t sequence, std::size_t) {
+      std::vector<MatrixView<const float>> views(options_.layers.size());
       for (std::size_t layer = 0; layer < views.size(); ++layer) {
         views[layer] = {results_.data() + place(layer, sequence), rows(sequence + 1) - rows(sequence),
                         hidden()};
       }
       sink(first + sequence, views);
-    }
+    };
+    if (options_.concurrent_sink) return pool.for_each(sequences(), give);
+    for (std::size_t sequence = 0; sequence < sequences(); ++sequence) give(sequence, 0);
   }
 
  private:
@@ -65,7 +67,7 @@ class Window {
     return (layer * rows(sequences()) + rows(sequence)) * hidden();
   }
 
-  void encode(std::size_t first, std::span<const std::size_t> members) {
+  void encode(std::size_t first, std::span<const std::size_t> members, ThreadPool& pool) {
     batch_.clear();
     needed_.clear();
     for (const std::size_t member : members) {
@@ -81,13 +83,13 @@ class Window {
     encoder_.run(
         batch_, options_.layers,
         [&](std::size_t, const compute::Sequences& sequences, compute::DeviceMatrix<const float> states) {
-          take(layer_index++, members, sequences, states);
+          take(layer_index++, members, sequences, states, pool);
         },
         needed_);
   }
 
   void take(std::size_t layer, std::span<const std::size_t> members, const compute::Sequences& sequences,
-            compute::DeviceMatrix<const float> states) {
+            compute::DeviceMatrix<const float> states, ThreadPool& pool) {
     compute::Device& device = encoder_.device();
     compute::TransformerOperations& operations = device.transformer();
     compute::DeviceMatrix<const float> result = states;
@@ -102,13 +104,14 @@ class Window {
       result = own.view();
     }
     if (options_.normalize) operations.normalize_rows(own.view());
-    std::size_t row = 0;
-    for (const std::size_t member : members) {
-      const std::size_t count = rows(member + 1) - rows(member);
-      const std::span<float> to(results_.data() + place(layer, member), count * hidden());
-      compute::download_row(device, result.rows_from(row, count), to);
-      row += count;
-    }
+    std::vector<std::size_t> first_row{0};
+    for (const std::size_t member : members)
+      first_row.push_back(first_row.back() + rows(member + 1) - rows(member));
+    pool.for_each(members.size(), [&](std::size_t index, std::size_t) {
+      const std::size_t count = first_row[index + 1] - first_row[index];
+      const std::span<float> to(results_.data() + place(layer, members[index]), count * hidden());
+      compute::download_row(device, result.rows_from(first_row[index], count), to);
+    });
   }
 
   Encoder& encoder_;
@@ -147,7 +150,7 @@ void encode_sequences(Encoder& encoder, SequenceSource source, const EncodeOptio
     window.fill(source);
     if (window.sequences() == 0) return;
     window.encode(first, context);
-    window.deliver(first, sink);
+    window.deliver(first, sink, context.pool);
   }
 }
 

@@ -24,14 +24,16 @@ struct EncodeOptions {
   /// A mask of the tokens of sequence `sequence`, where the last layer is not needed for all of them: what
   /// the others' rows hold there is undefined. Not for pooling. None, or an empty mask: all are needed.
   std::function<std::span<const std::uint8_t>(std::size_t sequence)> needed = {};
+  /// The sink may be called from several threads at once, for different sequences in any order.
+  bool concurrent_sink = false;
   std::size_t batch_tokens = 1024;        ///< a longer sequence is a batch of its own
   std::size_t window_tokens = 16 * 1024;  ///< at most; fewer where the results would take more than 64 MiB
 };
 
 /// Puts the next sequence into `ids`; false when there is none.
 using SequenceSource = FunctionRef<bool(std::vector<std::int32_t>& ids)>;
-/// Sequence number `sequence`, from 0 on: for each layer asked for its rows, one or as many as the sequence
-/// has tokens. The rows are valid until the function returns.
+/// Sequence number `sequence`, from 0 on and in order: for each layer asked for its rows, one or as many as
+/// the sequence has tokens. The rows are valid until the function returns.
 using SequenceSink = FunctionRef<void(std::size_t sequence, std::span<const MatrixView<const float>> layers)>;
 
 /// Throws what Encoder::run throws, and Error(cancelled).

@@ -19,6 +19,7 @@ STUDIES = [
     ('best-k', 'WMT17, the best K', 'wmt17 --data data -m me:samples=word,scope=segment --best-k --max-k 8'),
     ('systems', 'WMT17, systems', 'wmt17 --data data --level system'),
     ('tac', 'TAC', 'tac --data data --also bge-small-en-v1.5'),
+    ('tac-lexical', 'TAC, other lexical metrics', 'tac --data data -m chrf++ -m ter -m character -m nist -m cider -m rougeLsum'),
     ('data-to-text', 'Data to text', 'data-to-text --data data --also bge-small-en-v1.5'),
 ]
 unknown = set(chosen) - {name for name, *_ in STUDIES}

@@ -45,13 +45,10 @@ bool has_set_metric(const ScoreRequest& request) {
 /// More tokens than the model takes were asked for: it is its limit that cuts.
 void warn_of_limit(const ScoreRequest& request, const embed::TokenSource& source,
                    metric::PairSettings& settings, const RunContext& context) {
-  for (const auto& [name, value] : source.signature()) {
-    if (name != "max_length" || value == std::to_string(request.max_length) || request.max_length == 0)
-      continue;
-    context.warn(fmt::format("--max-length {}: the model takes {} tokens, which is the limit",
-                             request.max_length, value));
-    settings.limit = length_limit(0);
-  }
+  if (request.max_length <= source.limit()) return;
+  context.warn(fmt::format("--max-length {}: the model takes {} tokens, which is the limit",
+                           request.max_length, source.limit()));
+  settings.limit = length_limit(0);
 }
 
 }  // namespace
@@ -60,8 +57,7 @@ embed::TokenSource& TokenSources::encoder(const std::string& model, const std::s
                                           std::size_t max_length) {
   const std::string folder = embed::find_model(model);
   const embed::TextEncoder& loaded = encoders_.get(folder, parse_precision(precision));
-  std::size_t limit =
-      embed::token_limit(loaded.settings().transformer_folder, loaded.dimensions().max_length);
+  std::size_t limit = loaded.token_limit();
   if (max_length > 0) limit = std::min(limit, max_length);
   auto& source = sources_[folder + "\n" + precision + "\n" + std::to_string(limit)];
   if (!source) {

@@ -1,8 +1,5 @@
 #include "embed/encoder_source.hpp"
 
-#include <fstream>
-#include <nlohmann/json.hpp>
-
 #include "encoder/sequence_encoder.hpp"
 #include "token/packed_batch.hpp"
 
@@ -65,17 +62,6 @@ std::vector<TokenText> EncoderSource::encode_needed(std::span<const std::string_
       },
       context);
   return encoded;
-}
-
-std::size_t token_limit(const std::string& folder, std::size_t positions) {
-  std::ifstream in(folder + "/tokenizer_config.json", std::ios::binary);
-  const nlohmann::json config = nlohmann::json::parse(in, nullptr, false);
-  if (!config.is_object()) return positions;
-  const auto entry = config.find("model_max_length");
-  if (entry == config.end() || !entry->is_number()) return positions;
-  const double length = entry->get<double>();
-  return length >= 3 && length < static_cast<double>(positions) ? static_cast<std::size_t>(length)
-                                                                : positions;
 }
 
 }  // namespace markeval::embed

@@ -26,6 +26,7 @@ class EncoderSource : public TokenSource {
 
   std::size_t last_layer() const override { return encoder_.dimensions().layers; }
   std::size_t width() const override { return encoder_.dimensions().hidden; }
+  std::size_t limit() const override { return limit_; }
   std::string model_name() const override { return model_name_; }
   std::vector<std::pair<std::string, std::string>> signature() const override { return signature_; }
   std::vector<std::int32_t> token_ids(std::string_view text) const override;
@@ -44,9 +45,5 @@ class EncoderSource : public TokenSource {
   std::string model_name_;
   std::vector<std::pair<std::string, std::string>> signature_;
 };
-
-/// The most tokens of a text, specials included, that a model folder takes: the smaller of its positions and
-/// model_max_length of tokenizer_config.json, where that is a length and not "none" written as a huge number.
-std::size_t token_limit(const std::string& folder, std::size_t positions);
 
 }  // namespace markeval::embed

@@ -17,6 +17,7 @@ class StaticSource : public TokenSource {
 
   std::size_t last_layer() const override { return 0; }
   std::size_t width() const override { return vectors_.width(); }
+  std::size_t limit() const override { return limit_; }
   std::string model_name() const override { return name_; }
   std::vector<std::pair<std::string, std::string>> signature() const override;
   std::vector<std::int32_t> token_ids(std::string_view text) const override;

@@ -77,6 +77,10 @@ std::size_t TextEncoder::layer(std::ptrdiff_t number) const {
   return static_cast<std::size_t>(index);
 }
 
+std::size_t TextEncoder::token_limit() const {
+  return state_->limit(token::LimitFor::tokens);
+}
+
 std::size_t TextEncoder::checked_length(std::size_t max_length) const {
   const std::size_t specials = state_->tokenizer.special_count();
   if (max_length > dimensions().max_length || max_length <= specials) {

@@ -84,6 +84,8 @@ class TextEncoder {
   TextRequest token_request(std::vector<std::size_t> layers) const;
   /// -1 is the last layer, -2 the one before. Throws Error(usage) for a layer the model has not.
   std::size_t layer(std::ptrdiff_t number) const;
+  /// Tokens of a text, specials included, where token vectors are wanted.
+  std::size_t token_limit() const;
   /// The user's --max-length. Throws Error(usage) where the model has fewer positions, or no token would be
   /// left.
   std::size_t checked_length(std::size_t max_length) const;

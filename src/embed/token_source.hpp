@@ -47,6 +47,8 @@ class TokenSource {
   /// The last layer there is; layer 0 comes before the first block. 0: vectors without context.
   virtual std::size_t last_layer() const = 0;
   virtual std::size_t width() const = 0;
+  /// Tokens of a text, specials included; what is longer is cut and counted.
+  virtual std::size_t limit() const = 0;
   /// "all-MiniLM-L6-v2": the name a table of defaults knows a model by.
   virtual std::string model_name() const = 0;
   /// What names the vectors in a signature: model -> all-MiniLM-L6-v2@53aa5117, precision -> f32.

@@ -19,6 +19,7 @@ class ToySource : public embed::TokenSource {
 
   std::size_t last_layer() const override { return 3; }
   std::size_t width() const override { return kWidth; }
+  std::size_t limit() const override { return kLimit; }
   std::string model_name() const override { return "toy"; }
   std::vector<std::pair<std::string, std::string>> signature() const override { return {{"model", "toy"}}; }
   std::vector<std::int32_t> token_ids(std::string_view text) const override { return tokens(text).ids; }

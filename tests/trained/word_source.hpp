@@ -17,6 +17,7 @@ class WordSource : public embed::TokenSource {
 
   std::size_t last_layer() const override { return kLayers - 1; }
   std::size_t width() const override { return kWidth; }
+  std::size_t limit() const override { return 512; }
   std::string model_name() const override { return "letters"; }
   std::vector<std::pair<std::string, std::string>> signature() const override { return {}; }
   std::vector<std::int32_t> token_ids(std::string_view) const override { return {}; }

@@ -20,7 +20,7 @@ STUDIES = [
     ('systems', 'WMT17, systems', 'wmt17 --data data --level system'),
     ('tac', 'TAC', 'tac --data data --also bge-small-en-v1.5'),
     ('tac-lexical', 'TAC, other lexical metrics', 'tac --data data -m chrf++ -m ter -m character -m nist -m cider -m rougeLsum'),
-    ('tac-prd', 'TAC 2009, PRD', 'tac --data data --part 2009 -m prd:samples=word,scope=segment'),
+    ('tac-prd', 'TAC, PRD', 'tac --data data -m prd:samples=word,scope=segment --also bge-small-en-v1.5'),
     ('data-to-text', 'Data to text', 'data-to-text --data data --also bge-small-en-v1.5'),
 ]
 unknown = set(chosen) - {name for name, *_ in STUDIES}

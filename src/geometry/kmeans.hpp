@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -19,10 +20,21 @@ struct Clustering {
   double squared_error = 0;  ///< sum over rows of the squared distance to the centre of their cluster
 };
 
-/// Clusters the rows of all sets together. Stops when no row changes its cluster, at the latest after
-/// `max_iterations`. Throws Error(invalid_input) where there are fewer rows than clusters. A cluster may end
-/// up empty where rows repeat.
-Clustering cluster_points(std::span<const Points> sets, std::size_t clusters, RandomStream random,
-                          const RunContext& context, std::size_t max_iterations = 100);
+/// The rows of all sets together, to be clustered any number of times.
+class Clusterer {
+ public:
+  /// Throws Error(invalid_input) where the mean of the rows overflows.
+  Clusterer(std::span<const Points> sets, const RunContext& context);
+  ~Clusterer();
+
+  /// Stops when no row changes its cluster, at the latest after `max_iterations`. Throws Error(invalid_input)
+  /// where there are fewer rows than clusters. A cluster may end up empty where rows repeat.
+  Clustering run(std::size_t clusters, RandomStream random, const RunContext& context,
+                 std::size_t max_iterations = 100) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace markeval::geometry

@@ -31,12 +31,13 @@ class Prd : public SetMetric {
                       inputs.reference_name, inputs.reference.rows(), inputs.evaluated_name,
                       inputs.evaluated.rows(), clusters));
     }
+    const geometry::Clusterer clusterer(sets, context);
     PrdCurve mean;
     std::vector<double> f8, f1_8;
     for (std::uint64_t run = 0; run < runs_; ++run) {
       context.report_progress("clusters", run, runs_);
       const geometry::Clustering clustering =
-          geometry::cluster_points(sets, clusters, RandomStream(inputs.seed, run), context);
+          clusterer.run(clusters, RandomStream(inputs.seed, run), context);
       const PrdCurve curve = curve_of(clustering, clusters, inputs.reference.rows());
       f8.push_back(best_f_beta(curve, 8));
       f1_8.push_back(best_f_beta(curve, 1.0 / 8));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -15,11 +16,11 @@ namespace {
 using testing::PointSet;
 using testing::random_points;
 
-TEST(ClusterPoints, FindsSeparatedGroupsAcrossSets) {
+TEST(Clusterer, FindsSeparatedGroupsAcrossSets) {
   ThreadPool pool(2);
   PointSet<float> first{{0, 1, 100, 101}, 1}, second{{0.5f, 200, 201}, 1};
   const std::array<Points, 2> sets{first.points(), second.points()};
-  const Clustering found = cluster_points(sets, 3, RandomStream(1, 0), {pool});
+  const Clustering found = Clusterer(sets, {pool}).run(3, RandomStream(1, 0), {pool});
   ASSERT_EQ(found.cluster.size(), 7u);
   EXPECT_EQ(found.cluster[0], found.cluster[1]);
   EXPECT_EQ(found.cluster[0], found.cluster[4]);
@@ -29,18 +30,51 @@ TEST(ClusterPoints, FindsSeparatedGroupsAcrossSets) {
   EXPECT_NEAR(found.squared_error, 0.5 + 0.5 + 0.5, 1e-9);
 }
 
-TEST(ClusterPoints, SameForAnyNumberOfThreadsAndDifferentForSeeds) {
+TEST(Clusterer, SameForAnyNumberOfThreadsAndDifferentForSeeds) {
   ThreadPool one(1), three(3);
-  const auto set = random_points<float>(4, 5000, 6);
-  const std::array<Points, 1> sets{set.points()};
-  const Clustering a = cluster_points(sets, 20, RandomStream(5, 0), {one});
-  const Clustering b = cluster_points(sets, 20, RandomStream(5, 0), {three});
-  EXPECT_EQ(a.cluster, b.cluster);
-  EXPECT_EQ(a.squared_error, b.squared_error);
-  EXPECT_NE(a.cluster, cluster_points(sets, 20, RandomStream(5, 1), {one}).cluster);
+  for (const std::size_t rows : {700u, 5000u}) {
+    const auto set = random_points<float>(4, rows, 6);
+    const std::array<Points, 1> sets{set.points()};
+    const Clustering a = Clusterer(sets, {one}).run(20, RandomStream(5, 0), {one});
+    const Clustering b = Clusterer(sets, {three}).run(20, RandomStream(5, 0), {three});
+    EXPECT_EQ(a.cluster, b.cluster);
+    EXPECT_EQ(a.squared_error, b.squared_error);
+    EXPECT_NE(a.cluster, Clusterer(sets, {one}).run(20, RandomStream(5, 1), {one}).cluster);
+  }
 }
 
-TEST(ClusterPoints, OffsetsFarFromZeroDoNoHarm) {
+/// Few rows are clustered by their inner products, many by centres.
+TEST(Clusterer, EndsWithEveryRowInTheClusterOfTheNearestMean) {
+  ThreadPool pool(2);
+  constexpr std::size_t kWidth = 12, kClusters = 7;
+  for (const std::size_t rows : {300u, 2048u, 2049u, 5000u}) {
+    const auto set = random_points<double>(9, rows, kWidth);
+    const std::array<Points, 1> sets{set.points()};
+    const Clustering found = Clusterer(sets, {pool}).run(kClusters, RandomStream(2, 0), {pool}, 1000);
+    std::vector<double> mean(kClusters * kWidth, 0), size(kClusters, 0);
+    for (std::size_t row = 0; row < rows; ++row) {
+      size[found.cluster[row]] += 1;
+      for (std::size_t i = 0; i < kWidth; ++i)
+        mean[found.cluster[row] * kWidth + i] += set.values[row * kWidth + i];
+    }
+    double squared_error = 0;
+    for (std::size_t row = 0; row < rows; ++row) {
+      std::vector<double> distance(kClusters, 0);
+      for (std::size_t c = 0; c < kClusters; ++c) {
+        for (std::size_t i = 0; i < kWidth; ++i) {
+          const double gap = set.values[row * kWidth + i] - mean[c * kWidth + i] / size[c];
+          distance[c] += gap * gap;
+        }
+      }
+      const double mine = distance[found.cluster[row]];
+      EXPECT_LE(mine, *std::min_element(distance.begin(), distance.end()) + 1e-12) << rows << ' ' << row;
+      squared_error += mine;
+    }
+    EXPECT_NEAR(found.squared_error, squared_error, 1e-9 * squared_error) << rows;
+  }
+}
+
+TEST(Clusterer, OffsetsFarFromZeroDoNoHarm) {
   ThreadPool pool(1);
   const auto near = random_points<double>(4, 500, 3), far = [&] {
     auto moved = near;
@@ -48,23 +82,23 @@ TEST(ClusterPoints, OffsetsFarFromZeroDoNoHarm) {
     return moved;
   }();
   const std::array<Points, 1> here{near.points()}, there{far.points()};
-  EXPECT_EQ(cluster_points(here, 8, RandomStream(1, 0), {pool}).cluster,
-            cluster_points(there, 8, RandomStream(1, 0), {pool}).cluster);
+  EXPECT_EQ(Clusterer(here, {pool}).run(8, RandomStream(1, 0), {pool}).cluster,
+            Clusterer(there, {pool}).run(8, RandomStream(1, 0), {pool}).cluster);
 }
 
-TEST(ClusterPoints, RepeatedRowsLeaveClustersEmpty) {
+TEST(Clusterer, RepeatedRowsLeaveClustersEmpty) {
   ThreadPool pool(1);
   PointSet<float> set{{1, 1, 1, 1, 1}, 1};
   const std::array<Points, 1> sets{set.points()};
-  const Clustering found = cluster_points(sets, 3, RandomStream(1, 0), {pool});
+  const Clustering found = Clusterer(sets, {pool}).run(3, RandomStream(1, 0), {pool});
   EXPECT_EQ(found.squared_error, 0);
 }
 
-TEST(ClusterPoints, FewerRowsThanClustersIsAnError) {
+TEST(Clusterer, FewerRowsThanClustersIsAnError) {
   ThreadPool pool(1);
   PointSet<float> set{{1, 2}, 1};
   const std::array<Points, 1> sets{set.points()};
-  EXPECT_ERROR(cluster_points(sets, 3, RandomStream(1, 0), {pool}), ErrorCode::invalid_input,
+  EXPECT_ERROR(Clusterer(sets, {pool}).run(3, RandomStream(1, 0), {pool}), ErrorCode::invalid_input,
                "2 rows in all, too few for 3 clusters");
 }
 

@@ -228,7 +228,7 @@ void run_wmt17(StudyRun& run) {
 }
 
 void run_tac(StudyRun& run) {
-  // Without prd: clustering the words of every summary with those of each of its references takes hours.
+  // Without prd and fid, which for so many pairs take longer than all the others together.
   std::vector<std::string> usual{"bertscore",
                                  "bertr",
                                  "moverscore:compat=v1",

@@ -35,7 +35,7 @@ bool inside(const SquareBounds& bounds, double squared_radius, Ball ball, const 
 NeighbourLists small_set_neighbours(MatrixView<const float> rows, std::size_t k, SmallSetScratch& scratch) {
   const std::size_t count = rows.rows();
   NeighbourLists lists;
-  if (count < 2) return lists;
+  if (count < 2 || k == 0) return lists;
   lists.k = std::min(k, count - 1);
   lists.neighbours.reserve(count * lists.k);
   const DirectDistance direct(rows, rows);

@@ -19,7 +19,8 @@ struct SmallSetScratch {
   std::vector<Neighbour> candidates;
 };
 
-/// The k nearest other rows of every row, or all of them where there are fewer. No rows, or one: empty lists.
+/// The k nearest other rows of every row, or all of them where there are fewer. No rows, one, or
+/// k = 0: empty lists.
 NeighbourLists small_set_neighbours(MatrixView<const float> rows, std::size_t k, SmallSetScratch& scratch);
 
 /// Every request's k must be at most that of both lists.

@@ -57,6 +57,16 @@ TEST(SmallSets, AreComparedAsLargeOnesAre) {
   }
 }
 
+// prd and fid look at no neighbours: alone they ask for 0 of them.
+TEST(SmallSets, HaveNoNeighboursWhereNoneAreAskedFor) {
+  SmallSetScratch scratch;
+  const auto set = random_points<float>(1, 9, 5);
+  const NeighbourLists lists = small_set_neighbours(rows_of(set), 0, scratch);
+  EXPECT_EQ(lists.k, 0u);
+  EXPECT_TRUE(lists.neighbours.empty());
+  EXPECT_TRUE(scratch.sorted.empty()) << "nothing is compared";
+}
+
 TEST(SmallSets, HaveAsManyNeighboursAsThereAreRows) {
   SmallSetScratch scratch;
   const PointSet<float> three{{0, 1, 5}, 1}, one{{7}, 1};

@@ -107,6 +107,18 @@ TEST_F(TextScores, SegmentsOfWords) {
   EXPECT_NE(report.tsv().find("good\tall\tme:samples=word\tpetersen\t"), std::string::npos) << report.tsv();
 }
 
+TEST_F(TextScores, SetMetricsOfSegmentsAreTheSameAloneAndTogether) {
+  request_.segments = true;
+  std::vector<std::string> metrics;
+  for (const std::string name : {"me", "impar", "prdc", "prd", "fid"})
+    metrics.push_back(name + ":samples=word,scope=segment");
+  const Report together = score(metrics);
+  for (std::size_t index = 0; index < metrics.size(); ++index) {
+    EXPECT_EQ(score({metrics[index]}).results()[0].segments, together.results()[index].segments)
+        << metrics[index];
+  }
+}
+
 // The rows of a line do not depend on what else is scored: in blocks, or beside a corpus.
 TEST_F(TextScores, SegmentsAreTheSameBesideACorpus) {
   request_.references.push_back({"", folder_.write("more.jsonl", R"({"r": ["a cat", "cats sat"]}

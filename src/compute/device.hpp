@@ -117,7 +117,7 @@ class Device {
   virtual std::string name() const = 0;
   virtual bool supports(Precision precision) const = 0;
 
-  // Memory. Sizes in bytes; ranges outside the storage are the caller's mistake.
+  // Memory, in bytes; ranges outside the storage are the caller's mistake. Threads may download at once.
   virtual std::unique_ptr<Storage> allocate(std::size_t bytes) = 0;
   virtual void upload(Storage& to, std::size_t offset, std::span<const std::byte> from) = 0;
   virtual void download(std::span<std::byte> to, const Storage& from, std::size_t offset) = 0;

@@ -89,7 +89,8 @@ CpuCodedRows::CpuCodedRows(MatrixView<const std::int8_t> codes, std::span<const 
     for (std::size_t i = block * kQueryBlockRows; i < end; ++i) {
       std::memcpy(codes_.data() + i * row_stride_, codes.row(i).data(), columns_);
       std::memset(codes_.data() + i * row_stride_ + columns_, 0, row_stride_ - columns_);
-      rest_[i] = root_half_squares(codes.row(i).subspan(std::min(columns_, kFirstCodes)));
+      if (kernel_.multiply_select != nullptr)
+        rest_[i] = root_half_squares(codes.row(i).subspan(std::min(columns_, kFirstCodes)));
     }
   });
   pool.for_each(round_up(rows_, kernel_.base.rows) / kernel_.base.rows, [&](std::size_t index, std::size_t) {

@@ -39,7 +39,7 @@ class CpuCodedRows final : public CodedRows {
   const float* scale() const { return scale_.data(); }
   const float* squared_norm() const { return squared_norm_.data(); }
   /// The length of the row's codes from kFirstCodes on, divided by the root of two: no less, where it is
-  /// below 255.
+  /// below 255. Only where the kernel has multiply_select.
   const std::uint8_t* rest() const { return rest_.data(); }
 
  private:

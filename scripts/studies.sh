@@ -21,6 +21,7 @@ STUDIES = [
     ('tac', 'TAC', 'tac --data data --also bge-small-en-v1.5'),
     ('tac-lexical', 'TAC, other lexical metrics', 'tac --data data -m chrf++ -m ter -m character -m nist -m cider -m rougeLsum'),
     ('tac-prd', 'TAC, PRD', 'tac --data data -m prd:samples=word,scope=segment --also bge-small-en-v1.5'),
+    ('tac-fid', 'TAC, FID', 'tac --data data -m fid:samples=word,scope=segment --also bge-small-en-v1.5'),
     ('data-to-text', 'Data to text', 'data-to-text --data data --also bge-small-en-v1.5'),
     ('data-to-text-fid', 'Data to text, FID', 'data-to-text --data data -m fid:samples=word,scope=segment --also bge-small-en-v1.5'),
 ]

@@ -35,8 +35,8 @@ void check_request(const TrainRequest& request) {
   if (request.reference.empty() || request.hypothesis.empty() || request.gold.empty())
     throw_usage("training needs the columns of references, of texts to judge and of their human scores");
   if (request.folder.empty()) throw_usage("no folder for the result given");
-  if (request.start != "random" && request.start != "distance")
-    throw_usage(fmt::format("unknown start '{}', expected random or distance", request.start));
+  if (request.recipe != "published" && request.recipe != "tuned")
+    throw_usage(fmt::format("unknown recipe '{}', expected published or tuned", request.recipe));
   if (request.learning_rate && (!(*request.learning_rate > 0) || !std::isfinite(*request.learning_rate)))
     throw_usage("the learning rate must be a number above 0");
   if (!(request.dropout >= 0 && request.dropout < 1)) throw_usage("the dropout must be from 0 to below 1");
@@ -129,6 +129,31 @@ void check_folder(const TrainRequest& request) {
     throw_usage(fmt::format("{} holds a model already, expected a new folder", request.folder));
 }
 
+/// The weights another training ended with, where they fit.
+trained::TrainedModel read_start(const std::string& folder, const trained::TrainingPlan& plan) {
+  trained::TrainedModel start = trained::read_model(folder);
+  const auto refuse = [&](const std::string& found, const std::string& expected) {
+    throw_invalid(fmt::format("{}: cannot start from it: {}, expected {}", folder, found, expected));
+  };
+  if (start.shape.architecture != plan.shape.architecture) {
+    refuse(fmt::format("it is of the kind {}", name(start.shape.architecture)),
+           std::string(name(plan.shape.architecture)));
+  }
+  if (start.encoder.hash != plan.encoder.hash) {
+    refuse(fmt::format("it was trained on vectors of {}@{}", start.encoder.name,
+                       start.encoder.hash.substr(0, 8)),
+           fmt::format("{}@{}", plan.encoder.name, plan.encoder.hash.substr(0, 8)));
+  }
+  if (start.shape.standardised != plan.shape.standardised) {
+    const auto recipe = [](bool standardised) { return standardised ? "tuned" : "published"; };
+    refuse(fmt::format("its recipe is {}", recipe(start.shape.standardised)),
+           recipe(plan.shape.standardised));
+  }
+  if (start.shape != plan.shape)
+    refuse(fmt::format("its width is {}", start.shape.hidden), std::to_string(plan.shape.hidden));
+  return start;
+}
+
 void make_folder(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
@@ -163,15 +188,27 @@ TrainReport train(const TrainRequest& request, const Settings& settings, Observe
   for (const auto& [name, value] : source.signature()) {
     if (name == "max_length") plan.encoder.max_length = std::stoul(value);
   }
-  plan.shape = {trained::parse_architecture(request.architecture), source.last_layer() + 1, source.width(),
-                request.hidden, request.hidden};
-  plan.options.distance_start = plan.options.shared_dropout = request.start == "distance";
+  plan.shape = {trained::parse_architecture(request.architecture),
+                source.last_layer() + 1,
+                source.width(),
+                request.hidden,
+                request.hidden,
+                request.recipe == "tuned"};
+  plan.options.shared_dropout = request.recipe == "tuned";
+  plan.options.distance_start = request.recipe == "tuned" && request.architecture != "esim";
   plan.options.learning_rate = request.learning_rate.value_or(plan.options.distance_start ? 4e-5 : 4e-4);
   plan.options.dropout = request.dropout;
   plan.options.batch = request.batch;
   plan.options.epochs = request.epochs;
   plan.options.patience = request.patience;
   plan.options.seed = request.seed;
+  std::optional<trained::TrainedModel> start;
+  if (!request.from.empty()) {
+    start = read_start(request.from, plan);
+    plan.from = start->weights_hash;
+    plan.options.given_start = true;
+    plan.options.distance_start = false;
+  }
 
   trained::Network<float> network(plan.shape);
   const bool goes_on = request.resume && fs::exists(file_in(request, trained::kCheckpointFile));
@@ -183,6 +220,10 @@ TrainReport train(const TrainRequest& request, const Settings& settings, Observe
   }
   trained::TrainingState state = goes_on ? trained::read_checkpoint(request.folder, plan, network.layout())
                                          : trained::start_training(network, plan.options);
+  if (start && !goes_on) {
+    const std::span<const float> values = start->values->values();
+    std::copy(values.begin(), values.end(), state.values.values().begin());
+  }
   if (goes_on) {
     listener.info(fmt::format("going on from epoch {}, batch {}", state.curve.size() + 1, state.batch + 1));
   } else {

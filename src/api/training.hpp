@@ -31,9 +31,9 @@ struct TrainRequest {
   std::string model = "all-MiniLM-L6-v2";  ///< encoder: a name or a folder
   std::size_t max_length = 0;              ///< in tokens; 0: as many as the encoder takes
   std::string cache{};                     ///< where vectors are kept; empty: the default; "none"
-  std::string start =
-      "random";  ///< of the dense part: "random" as published, "distance" as in docs/metrics/trained.md
-  std::optional<double> learning_rate{};  ///< without one 4e-4, where the start is a distance 4e-5
+  std::string from{};                      ///< folder of a trained model to start from instead of at random
+  std::string recipe = "published";        ///< or "tuned": docs/metrics/trained.md
+  std::optional<double> learning_rate{};   ///< without one 4e-4, tuned bilstm and bilstm-attention 4e-5
   double dropout = 0.5;
   std::size_t batch = 32;
   std::size_t epochs = 20;   ///< at most

@@ -24,9 +24,8 @@ struct TrainOptions {
 
 constexpr const char* kExamples =
     "Examples:\n"
-    "  markeval train --arch esim --train judged.tsv --valid held_out.tsv --ref ref --hyp hyp --gold human "
-    "-o "
-    "mine\n"
+    "  markeval train --arch esim --recipe tuned --train judged.tsv --valid held_out.tsv --ref ref --hyp hyp "
+    "--gold human -o mine\n"
     "  markeval train --resume ... the same words ...          goes on after an interruption\n"
     "  markeval score -r ref.txt -s mine.txt -m esim:weights=mine\n\n"
     "Manual: docs/metrics/trained.md";
@@ -50,7 +49,7 @@ void run_train(TrainOptions& options) {
   if (request.reference.empty() || request.hypothesis.empty() || request.gold.empty())
     throw_usage("expected all three of --ref COLUMN, --hyp COLUMN and --gold COLUMN");
   if (request.folder.empty()) throw_usage("no folder for the result given, expected -o FOLDER");
-  require_choice("--start", request.start, {"random", "distance"});
+  require_choice("--recipe", request.recipe, {"published", "tuned"});
   require_choice("--format", options.format, {"text", "json", "tsv"});
   const auto number = [](const char* name, const std::string& text, auto& value, std::uint64_t most) {
     if (!text.empty()) value = parse_number(name, text, 1, most);
@@ -99,10 +98,11 @@ void add_train_command(CLI::App& app) {
   add("--patience", options->patience, "N", "Stop after so many epochs without a better one (4)");
   add("--batch", options->batch, "N", "Pairs per step (32)");
   add("--learning-rate", options->learning_rate, "X",
-      "Of Adam, halved after an epoch without gain (0.0004; start distance: 0.00004)");
+      "Of Adam, halved after an epoch without gain (0.0004; tuned without esim: 0.00004)");
   add("--dropout", options->dropout, "X", "Share of values dropped (0.5)");
-  add("--start", request.start, "random|distance",
-      "Of the dense part: as published, or from a distance (random)");
+  add("--from", request.from, "FOLDER", "Start from this trained model instead of at random");
+  add("--recipe", request.recipe, "published|tuned",
+      "How to learn: as in the paper, or as was found better for small encoders (published)");
   add("--hidden", options->hidden, "N", "Width of an LSTM per direction and of dense layers (300)");
   add("--max-length", options->max_length, "N", "Tokens of a text (as many as the encoder takes)");
   add("--cache", request.cache, "DIR|none",

@@ -42,8 +42,10 @@ Json describe(const TrainingPlan& plan) {
             {"width", plan.shape.width}}},
           {"hidden", plan.shape.hidden},
           {"dense", plan.shape.dense},
+          {"standardised", plan.shape.standardised},
           {"training",
-           {{"train", data_files(plan.train)},
+           {{"from", plan.from},
+            {"train", data_files(plan.train)},
             {"valid", data_files(plan.valid)},
             {"columns", plan.columns},
             {"seed", options.seed},
@@ -186,6 +188,7 @@ TrainedModel read_model(const std::string& folder) {
     model.shape.width = config.at("encoder").at("width").get<std::size_t>();
     model.shape.hidden = config.at("hidden").get<std::size_t>();
     model.shape.dense = config.at("dense").get<std::size_t>();
+    model.shape.standardised = config.value("standardised", false);
     config.at("encoder").at("name").get_to(model.encoder.name);
     config.at("encoder").at("sha256").get_to(model.encoder.hash);
     config.at("encoder").at("precision").get_to(model.encoder.precision);

@@ -37,6 +37,7 @@ struct TrainingPlan {
   EncoderIdentity encoder;
   TrainingOptions options;
   std::vector<DataFile> train, valid;
+  std::string from;     ///< sha256 of the weights it starts from; empty: none
   std::string columns;  ///< "ref ref, hyp hyp, gold human"
 };
 

@@ -64,7 +64,7 @@ std::size_t Network<T>::features() const {
 template <typename T>
 Network<T>::Network(const NetworkShape& shape)
     : shape_(shape),
-      mix_(layout_, "mix", shape.layers, shape.width),
+      mix_(layout_, "mix", shape.layers, shape.width, shape.standardised),
       encoder_(layout_, "encoder", shape.width, shape.hidden),
       dense_(layout_, "dense", features(), shape.dense),
       output_(layout_, "output", shape.dense, 1) {

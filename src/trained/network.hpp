@@ -33,10 +33,13 @@ Architecture parse_architecture(std::string_view name);
 
 struct NetworkShape {
   Architecture architecture = Architecture::esim;
-  std::size_t layers = 0;    ///< of the encoder, the embedding layer counted
-  std::size_t width = 0;     ///< of its vectors
-  std::size_t hidden = 300;  ///< of an LSTM, per direction
-  std::size_t dense = 300;   ///< of the dense part and of ESIM's projection
+  std::size_t layers = 0;     ///< of the encoder, the embedding layer counted
+  std::size_t width = 0;      ///< of its vectors
+  std::size_t hidden = 300;   ///< of an LSTM, per direction
+  std::size_t dense = 300;    ///< of the dense part and of ESIM's projection
+  bool standardised = false;  ///< each number of the vectors, layer by layer, before they are mixed
+
+  bool operator==(const NetworkShape&) const = default;
 };
 
 /// Sequence i is the text to score of pair i, sequence count + i its reference.
@@ -56,6 +59,12 @@ class Network {
 
   const NetworkShape& shape() const { return shape_; }
   const ParameterLayout& layout() const { return layout_; }
+
+  /// Of the words the network will see, layers x width numbers each; only where the shape says standardised.
+  void standardise(Parameters<T>& parameters, std::span<const double> means,
+                   std::span<const double> deviations) const {
+    mix_.standardise(parameters, means, deviations);
+  }
 
   /// Starts the dense part, as drawn, as a distance of the pooled states: units in pairs of opposite sign see
   /// t - r alone, and the result is `offset` + `slope` * sum over units. ReLU(x) + ReLU(-x) = |x|.

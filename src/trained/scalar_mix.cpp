@@ -13,11 +13,37 @@ constexpr std::size_t kBlock = 32;  // rows of one partial sum of the gradient
 // gamma is learned as the distance from 1, so that it starts at 0 like every bias.
 template <typename T>
 ScalarMix<T>::ScalarMix(ParameterLayout& layout, const std::string& name, std::size_t layers,
-                        std::size_t width)
+                        std::size_t width, bool standardised)
     : layers_(layers),
       width_(width),
       scalars_(layout.add(name + ".scalars", 1, layers, Start::zero)),
-      gamma_(layout.add(name + ".gamma_minus_one", 1, 1, Start::zero)) {}
+      gamma_(layout.add(name + ".gamma_minus_one", 1, 1, Start::zero)) {
+  if (!standardised) return;
+  offset_ = layout.add(name + ".offset", layers, width, Start::zero);
+  factor_ = layout.add(name + ".factor", layers, width, Start::zero);
+}
+
+template <typename T>
+void ScalarMix<T>::standardise(Parameters<T>& parameters, std::span<const double> means,
+                               std::span<const double> deviations) const {
+  const MatrixView<T> offset = parameters[offset_.value()], factor = parameters[factor_.value()];
+  for (std::size_t layer = 0; layer < layers_; ++layer) {
+    for (std::size_t j = 0; j < width_; ++j) {
+      offset(layer, j) = static_cast<T>(means[layer * width_ + j]);
+      factor(layer, j) = static_cast<T>(1 / deviations[layer * width_ + j]);
+    }
+  }
+}
+
+template <typename T>
+typename ScalarMix<T>::Scaling ScalarMix<T>::scaling(const Parameters<T>& parameters) const {
+  Scaling result{std::vector<T>(layers_ * width_, T(0)), std::vector<T>(layers_ * width_, T(1))};
+  if (offset_) {
+    std::copy_n(parameters[*offset_].data(), result.offset.size(), result.offset.begin());
+    std::copy_n(parameters[*factor_].data(), result.factor.size(), result.factor.begin());
+  }
+  return result;
+}
 
 template <typename T>
 std::vector<T> ScalarMix<T>::shares(const Parameters<T>& parameters) const {
@@ -35,14 +61,18 @@ void ScalarMix<T>::forward(ThreadPool& pool, const Parameters<T>& parameters,
                            std::span<const Half* const> words, MatrixView<T> mixed) const {
   std::vector<T> weights = shares(parameters);
   for (T& weight : weights) weight *= T(1) + parameters[gamma_](0, 0);
+  const Scaling scale = scaling(parameters);
   pool.for_each((words.size() + kBlock - 1) / kBlock, [&](std::size_t block, std::size_t) {
     for (std::size_t row = block * kBlock; row < std::min((block + 1) * kBlock, words.size()); ++row) {
       T* const out = mixed.row(row).data();
       std::fill_n(out, width_, T(0));
       for (std::size_t layer = 0; layer < layers_; ++layer) {
         const Half* const values = words[row] + layer * width_;
+        const T *const offset = scale.offset.data() + layer * width_, *const factor = scale.factor.data() +
+                                                                                      layer * width_;
         const T weight = weights[layer];
-        for (std::size_t j = 0; j < width_; ++j) out[j] += weight * static_cast<T>(from_half(values[j]));
+        for (std::size_t j = 0; j < width_; ++j)
+          out[j] += weight * ((static_cast<T>(from_half(values[j])) - offset[j]) * factor[j]);
       }
     }
   });
@@ -52,6 +82,7 @@ template <typename T>
 void ScalarMix<T>::backward(ThreadPool& pool, const Parameters<T>& parameters,
                             std::span<const Half* const> words, MatrixView<const T> d_mixed,
                             Parameters<T>& gradient) const {
+  const Scaling scale = scaling(parameters);
   const std::size_t blocks = (words.size() + kBlock - 1) / kBlock;
   std::vector<double> partial(blocks * layers_, 0.0);  // by block, so that the order of adding is fixed
   pool.for_each(blocks, [&](std::size_t block, std::size_t) {
@@ -60,14 +91,18 @@ void ScalarMix<T>::backward(ThreadPool& pool, const Parameters<T>& parameters,
       const T* const d_row = d_mixed.row(row).data();
       for (std::size_t layer = 0; layer < layers_; ++layer) {
         const Half* const values = words[row] + layer * width_;
+        const T *const offset = scale.offset.data() + layer * width_, *const factor = scale.factor.data() +
+                                                                                      layer * width_;
+        const auto value = [&](std::size_t j) {
+          return (static_cast<T>(from_half(values[j])) - offset[j]) * factor[j];
+        };
         T lanes[kLanes] = {};
         std::size_t j = 0;
         for (; j + kLanes <= width_; j += kLanes) {
-          for (std::size_t lane = 0; lane < kLanes; ++lane)
-            lanes[lane] += d_row[j + lane] * static_cast<T>(from_half(values[j + lane]));
+          for (std::size_t lane = 0; lane < kLanes; ++lane) lanes[lane] += d_row[j + lane] * value(j + lane);
         }
         double dot = 0;
-        for (; j < width_; ++j) dot += static_cast<double>(d_row[j]) * from_half(values[j]);
+        for (; j < width_; ++j) dot += static_cast<double>(d_row[j]) * static_cast<double>(value(j));
         for (const T lane : lanes) dot += static_cast<double>(lane);
         partial[block * layers_ + layer] += dot;
       }

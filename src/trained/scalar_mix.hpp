@@ -1,7 +1,10 @@
 // A learned weighted mean of all layers of the frozen encoder (Peters et al. 2018):
 //   gamma * sum over layers of softmax(s)[layer] * vector[layer]
+// Every number of every layer may be standardised first, (value - mean) / deviation. Means and deviations are
+// kept with the parameters, so that they travel with the model, but have no gradient and are never learned.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,7 +18,12 @@ namespace markeval::trained {
 template <typename T>
 class ScalarMix {
  public:
-  ScalarMix(ParameterLayout& layout, const std::string& name, std::size_t layers, std::size_t width);
+  ScalarMix(ParameterLayout& layout, const std::string& name, std::size_t layers, std::size_t width,
+            bool standardised = false);
+
+  /// layers x width numbers each; only where it was made for it.
+  void standardise(Parameters<T>& parameters, std::span<const double> means,
+                   std::span<const double> deviations) const;
 
   /// words: for every row of `mixed`, layers x width numbers.
   void forward(ThreadPool& pool, const Parameters<T>& parameters, std::span<const Half* const> words,
@@ -25,9 +33,14 @@ class ScalarMix {
                 MatrixView<const T> d_mixed, Parameters<T>& gradient) const;
 
  private:
+  struct Scaling {
+    std::vector<T> offset, factor;  ///< layers x width: (value - offset) * factor goes into the mean
+  };
+  Scaling scaling(const Parameters<T>& parameters) const;
   std::vector<T> shares(const Parameters<T>& parameters) const;  ///< softmax(s)
   std::size_t layers_, width_;
   std::size_t scalars_, gamma_;
+  std::optional<std::size_t> offset_, factor_;
 };
 
 extern template class ScalarMix<float>;

@@ -73,6 +73,40 @@ Trainer::Trainer(Network<float>& network, const WordVectors& vectors, const Trai
       scale_(gold_scale(data.train)),
       gradient_(network.layout()) {}
 
+// Means and deviations of the first words of the first epoch. A number that hardly ever changes is not blown
+// up: its deviation counts as a twentieth of what is usual in its layer.
+void Trainer::standardise(TrainingState& state) {
+  constexpr std::size_t kWords = 20'000;
+  const std::size_t layers = network_.shape().layers, width = network_.shape().width;
+  std::vector<double> sum(layers * width), square(layers * width);
+  std::size_t words = 0;
+  const auto batches = epoch_batches(vectors_, data_.train, options_.batch, options_.seed, 0);
+  for (std::size_t index = 0; index < batches.size() && words < kWords; ++index) {
+    for (const Half* word : make_batch(vectors_, data_.train, batches[index]).words) {
+      for (std::size_t i = 0; i < sum.size(); ++i) {
+        const double value = from_half(word[i]);
+        sum[i] += value;
+        square[i] += value * value;
+      }
+      ++words;
+    }
+  }
+  std::vector<double> means(sum.size()), deviations(sum.size());
+  for (std::size_t layer = 0; layer < layers; ++layer) {
+    double usual = 0;
+    for (std::size_t i = layer * width; i < (layer + 1) * width; ++i) {
+      means[i] = sum[i] / static_cast<double>(words);
+      const double variance = std::max(0.0, square[i] / static_cast<double>(words) - means[i] * means[i]);
+      usual += variance / static_cast<double>(width);
+      deviations[i] = std::sqrt(variance);
+    }
+    const double least = usual > 0 ? std::sqrt(usual) / 20 : 1;
+    for (std::size_t i = layer * width; i < (layer + 1) * width; ++i)
+      deviations[i] = std::max(deviations[i], least);
+  }
+  network_.standardise(state.values, means, deviations);
+}
+
 // The distance is fitted to the scores of the first pairs by least squares, with dropout as in training.
 void Trainer::start_as_distance(TrainingState& state) {
   constexpr std::size_t kPairs = 512;
@@ -149,7 +183,10 @@ void Trainer::run(TrainingState& state, const SaveState& save, std::chrono::mill
   Clock::time_point saved = Clock::now();
   const Clock::time_point start = saved;
   const std::uint64_t start_step = state.step;
-  if (state.step == 0 && options_.distance_start) start_as_distance(state);
+  if (state.step == 0 && !options_.given_start) {
+    if (network_.shape().standardised) standardise(state);
+    if (options_.distance_start) start_as_distance(state);
+  }
   while (!state.finished(options_)) {
     const Clock::time_point epoch_start = Clock::now();
     const std::size_t epoch = state.curve.size();

@@ -21,6 +21,7 @@ struct TrainingOptions {
   double dropout = 0.5;
   bool shared_dropout = false;  ///< a text and its reference lose the same columns before an LSTM
   bool distance_start = false;  ///< the dense part starts as a distance instead of at random
+  bool given_start = false;  ///< what another training ended with: nothing is drawn, standardised or fitted
   double gradient_norm = 10;
   std::size_t batch = 32;    ///< pairs
   std::size_t epochs = 20;   ///< at most
@@ -74,6 +75,7 @@ class Trainer {
   const GoldScale& scale() const { return scale_; }
 
  private:
+  void standardise(TrainingState& state);
   void start_as_distance(TrainingState& state);
   void learn(TrainingState& state, std::span<const std::size_t> chosen);
   void end_epoch(TrainingState& state, const RunContext& context);

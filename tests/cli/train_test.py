@@ -57,7 +57,7 @@ with tempfile.TemporaryDirectory(prefix='markeval_train_') as name:
     make_table(pathlib.Path('train.tsv'), 480, 1)
     make_table(pathlib.Path('valid.tsv'), 60, 2)
     words = ['train', '--arch', 'esim', '--train', 'train.tsv', '--valid', 'valid.tsv', '--ref', 'ref', '--hyp', 'hyp',
-             '--gold', 'score', '--model', 'tiny', '--hidden', '32', '--seed', '5']
+             '--gold', 'score', '--model', 'tiny', '--hidden', '32', '--seed', '5', '--recipe', 'tuned']
     endless = [*words, '--epochs', '100000', '--patience', '100000', '-o', 'stopped']
     words += ['--epochs', '4']
     start = time.monotonic()
@@ -107,6 +107,24 @@ with tempfile.TemporaryDirectory(prefix='markeval_train_') as name:
           'holds an unfinished training' in unfinished.stderr, unfinished.stderr)
     again = run(*words, '-o', 'whole')
     check('a model is not overwritten', again.returncode == 2 and 'holds a model already' in again.stderr, again.stderr)
+
+    more = run(*words, '-o', 'more', '--from', 'whole', '--learning-rate', '1e-30', '--format', 'json')
+    check('a training may start from another', more.returncode == 0 and
+          abs(json.loads(more.stdout)['epochs'][0]['pearson'] -
+              report['epochs'][report['best_epoch'] - 1]['pearson']) < 1e-9, more.stderr)
+    starts = json.loads(pathlib.Path('more/config.json').read_text())['training']['from']
+    check('its config names where it started', starts ==
+          json.loads(pathlib.Path('whole/config.json').read_text())['weights_sha256'], starts)
+    for change, expected in ((('--arch', 'bilstm'), 'it is of the kind esim, expected bilstm'),
+                             (('--model', 'other'), 'it was trained on vectors of tiny@'),
+                             (('--recipe', 'published'), 'its recipe is tuned, expected published'),
+                             (('--hidden', '16'), 'its width is 32, expected 16')):
+        changed = list(words)
+        changed[changed.index(change[0]) + 1] = change[1]
+        refused = run(*changed, '-o', 'refused', '--from', 'whole')
+        check(f'a start that does not fit is refused: {change[1]}', refused.returncode == 1 and
+              refused.stderr.startswith('markeval: whole: cannot start from it: ' + expected), refused.stderr)
+    check('and leaves nothing', not os.path.exists('refused'))
 
     shared = run(*words, '-o', 'shared', '--train', 'valid.tsv', '--epochs', '1')
     check('an option of one value is not given twice', shared.returncode == 2 and

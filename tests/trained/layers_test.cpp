@@ -171,6 +171,45 @@ TEST_F(LayerTest, ScalarMixGradient) {
   expect_gradient(parameters.values(), gradient.values(), "scalars", loss);
 }
 
+TEST_F(LayerTest, ScalarMixStandardises) {
+  constexpr std::size_t kLayers = 3, kWidth = 11, kRows = 70;
+  const ScalarMix<double> mix(layout, "mix", kLayers, kWidth, true);
+  Parameters<double> parameters(layout), gradient(layout);
+  randomize(parameters);
+  // What is standardised by hand goes the same way through a mix that does not.
+  ParameterLayout plain_layout;
+  const ScalarMix<double> plain(plain_layout, "mix", kLayers, kWidth);
+  Parameters<double> plain_parameters(plain_layout), plain_gradient(plain_layout);
+  for (std::size_t i = 0; i < plain_layout.size(); ++i) plain_parameters.values()[i] = parameters.values()[i];
+  std::vector<Half> vectors, by_hand;
+  std::size_t place = 0;
+  for (const double value : random_values(kRows * kLayers * kWidth, 17)) {
+    const std::size_t number = place++ % (kLayers * kWidth);
+    // Multiples of 1/64 around means of multiples of 1/64: float16 holds both sides whole.
+    const double wanted = std::round(value * 64) / 64;
+    by_hand.push_back(to_half(static_cast<float>(wanted)));
+    vectors.push_back(to_half(static_cast<float>(wanted * 2 + 0.25 * static_cast<double>(number % 5))));
+  }
+  std::vector<double> offsets, twos(kLayers * kWidth, 2.0);
+  for (std::size_t i = 0; i < kLayers * kWidth; ++i) offsets.push_back(0.25 * static_cast<double>(i % 5));
+  mix.standardise(parameters, offsets, twos);
+  std::vector<const Half*> words, plain_words;
+  for (std::size_t row = 0; row < kRows; ++row) {
+    words.push_back(vectors.data() + row * kLayers * kWidth);
+    plain_words.push_back(by_hand.data() + row * kLayers * kWidth);
+  }
+  std::vector<double> output(kRows * kWidth), expected(kRows * kWidth);
+  const std::vector<double> weight = random_values(kRows * kWidth, 18);
+  mix.forward(pool, parameters, words, View(output.data(), kRows, kWidth));
+  plain.forward(pool, plain_parameters, plain_words, View(expected.data(), kRows, kWidth));
+  EXPECT_EQ(output, expected);
+  mix.backward(pool, parameters, words, ConstView(weight.data(), kRows, kWidth), gradient);
+  plain.backward(pool, plain_parameters, plain_words, ConstView(weight.data(), kRows, kWidth),
+                 plain_gradient);
+  for (std::size_t i = 0; i < layout.size(); ++i)
+    EXPECT_EQ(gradient.values()[i], i < plain_layout.size() ? plain_gradient.values()[i] : 0) << i;
+}
+
 TEST_F(LayerTest, DropoutGradientIsItsOwnMask) {
   Dropout<double> dropout;
   dropout.draw({0.5, 12345, 3}, 0, 4, 5);

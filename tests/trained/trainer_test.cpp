@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -199,6 +200,34 @@ TEST(Trainer, StartsFromADistanceFittedToTheScores) {
   EXPECT_LT(one.curve[0].loss, 0.97);  // 1 is what the mean score alone would give
   EXPECT_LT(one.curve[0].loss, random_loss);
   EXPECT_EQ(one.best, three.best);
+}
+
+TEST(Trainer, StandardisesTheVectorsAndLeavesItAtThat) {
+  Task task;
+  task.plan.shape.standardised = true;
+  const Outcome one = train_to_the_end(task, 1), three = train_to_the_end(task, 3);
+  EXPECT_EQ(one.best, three.best);
+  // The same over the words of all pairs, by two passes.
+  const Session run(task);
+  const std::size_t size = task.plan.shape.layers * task.plan.shape.width;
+  std::vector<const Half*> words;
+  for (const ScoredPair& pair : task.data.train) {
+    for (const std::size_t text : {pair.text, pair.reference}) {
+      for (std::size_t word = 0; word < run.vectors.words(text); ++word)
+        words.push_back(run.vectors.word(text, word));
+    }
+  }
+  const auto specs = run.network.layout().specs();
+  ASSERT_EQ(specs[2].name, "mix.offset");
+  ASSERT_EQ(specs[3].name, "mix.factor");
+  for (std::size_t i = 0; i < size; ++i) {
+    double mean = 0, variance = 0;
+    for (const Half* word : words) mean += from_half(word[i]) / static_cast<double>(words.size());
+    for (const Half* word : words)
+      variance += std::pow(from_half(word[i]) - mean, 2) / static_cast<double>(words.size());
+    EXPECT_NEAR(one.best[specs[2].offset + i], mean, 1e-6) << i;
+    EXPECT_NEAR(one.best[specs[3].offset + i] * std::sqrt(variance), 1, 1e-5) << i;
+  }
 }
 
 TEST(Trainer, UndoesTheStandardisation) {

@@ -2,10 +2,11 @@
 
     python3 bench/studies/trained.py --program build/release/markeval --data FOLDER --work FOLDER \\
         [--models all-MiniLM-L6-v2 ...] [--archs bilstm bilstm-attention esim] [--sets S L] [--seeds 1 2 3] \\
-        [--starts random distance] [--sizes 420 840 1680] [--epochs 10] [--epochs-large 2] [--threads 2] [--table-only]
+        [--recipes published tuned] [--sizes 420 840 1680] [--epochs 10] [--epochs-large 2] [--threads 2] [--table-only]
 
 --data holds wmt15, wmt16, wmt17 (seglevel/*-en.tsv with lp, human, ref, hyp) and wmt21_da (*.texts.tsv.gz, *.scores.tsv.gz).
-Set S: the 3,360 pairs of WMT16 into English, each judged by many. Set L: S and 32,311 pairs of WMT21, mostly judged by one.
+Set S: the 3,360 pairs of WMT16 into English, each judged by many. Set N: 32,311 pairs of WMT21, mostly judged by one. Set L:
+both together. Set NS: one epoch of N, and from there on S (`--from`).
 --sizes: also parts of S of so many pairs, for a learning curve. Everything goes to --work; what is finished there is not
 run again, what was interrupted goes on. Standard library only. Prints Pearson per pair of languages, mean over seeds, the
 spread (largest minus smallest mean), the best validation Pearson and the epochs trained (means over seeds), beside the
@@ -62,7 +63,7 @@ def make_tables(options):
     years = {year: rows_of_year(options.data, year) for year in ('wmt15', 'wmt16', 'wmt17')}
     for year, rows in years.items():
         write(work / f'{year}.tsv', rows)
-    if 'L' in options.sets:
+    if {'L', 'N', 'NS'} & set(options.sets):
         write(work / 'wmt21.tsv', rows_of_wmt21(options.data))
     for size in options.sizes:
         rows = list(years['wmt16'])
@@ -70,21 +71,25 @@ def make_tables(options):
         write(work / f'wmt16_{size}.tsv', rows[:size])
 
 
-def training(options, model, arch, part, seed, start):
+def training(options, model, arch, part, seed, recipe):
     """Pearson per pair of languages and their mean, or None where it was not run."""
-    ending = '' if start == 'random' else f'_{start}'
-    folder = options.work / f'{pathlib.Path(model).name}_{arch}_{part}_{seed}{ending}'
+    folder = options.work / f'{pathlib.Path(model).name}_{arch}_{part}_{seed}_{recipe}'
     result = folder / 'wmt17.json'
     if not result.exists():
         if options.table_only:
             return None
-        tables = {'S': ['wmt16.tsv'], 'L': ['wmt16.tsv', 'wmt21.tsv']}.get(part, [f'wmt16_{part}.tsv'])
+        tables = {'S': ['wmt16.tsv'], 'NS': ['wmt16.tsv'], 'N': ['wmt21.tsv'],
+                  'L': ['wmt16.tsv', 'wmt21.tsv']}.get(part, [f'wmt16_{part}.tsv'])
+        epochs = {'L': options.epochs_large, 'N': 1}.get(part, options.epochs)
+        start = []
+        if part == 'NS':
+            training(options, model, arch, 'N', seed, recipe)
+            start = ['--from', options.work / f'{pathlib.Path(model).name}_{arch}_N_{seed}_{recipe}']
         if not (folder / 'config.json').exists():
             subprocess.run([options.program, 'train', '--arch', arch, '--train', *(options.work / table for table in tables),
                             '--valid', options.work / 'wmt15.tsv', '--ref', 'ref', '--hyp', 'hyp', '--gold', 'human',
                             '-o', folder, '--model', model, '--seed', str(seed), '--threads', str(options.threads),
-                            '--resume', '--start', start, '--epochs',
-                            str(options.epochs_large if part == 'L' else options.epochs)],
+                            '--resume', '--recipe', recipe, '--epochs', str(epochs), *start],
                            check=True, stdout=sys.stderr)
         found = subprocess.run([options.program, 'correlate', options.work / 'wmt17.tsv', '--gold', 'human', '--ref', 'ref',
                                 '--hyp', 'hyp', '--group', 'lp', '-m', f'{arch}:weights={folder}', '--model', model,
@@ -107,10 +112,10 @@ def main():
     parser.add_argument('--work', type=pathlib.Path, required=True)
     parser.add_argument('--models', nargs='+', default=['all-MiniLM-L6-v2'])
     parser.add_argument('--archs', nargs='+', default=['bilstm', 'bilstm-attention', 'esim'])
-    parser.add_argument('--sets', nargs='+', default=['S'], choices=['S', 'L'])
+    parser.add_argument('--sets', nargs='+', default=['S'], choices=['S', 'L', 'N', 'NS'])
     parser.add_argument('--seeds', nargs='+', type=int, default=[1, 2, 3])
     parser.add_argument('--sizes', nargs='*', type=int, default=[])
-    parser.add_argument('--starts', nargs='+', default=['random', 'distance'], choices=['random', 'distance'])
+    parser.add_argument('--recipes', nargs='+', default=['published', 'tuned'], choices=['published', 'tuned'])
     parser.add_argument('--epochs', type=int, default=10, help='at most')
     parser.add_argument('--epochs-large', type=int, default=2, help='at most, for set L: ten times the steps of S')
     parser.add_argument('--threads', type=int, default=2)
@@ -121,12 +126,13 @@ def main():
     print('|---' + '|--:' * (len(PAIRS) + 4) + '|')
     for model in options.models:
         for part in [*map(str, options.sizes), *options.sets]:
-            for arch, start in [(arch, start) for start in options.starts for arch in options.archs]:
-                runs = [values for seed in options.seeds if (values := training(options, model, arch, part, seed, start))]
+            for arch, recipe in [(arch, recipe) for recipe in options.recipes for arch in options.archs]:
+                runs = [values for seed in options.seeds
+                        if (values := training(options, model, arch, part, seed, recipe))]
                 if runs:
                     *values, valid, epochs = [statistics.mean(column) for column in zip(*runs)]
                     means = [run[len(PAIRS)] for run in runs]
-                    line(f'{arch}, {part}, {start}, {pathlib.Path(model).name}', values,
+                    line(f'{arch}, {part}, {recipe}, {pathlib.Path(model).name}', values,
                          f'{len(runs)}, {max(means) - min(means):.3f}', f'{valid:.3f}'.lstrip('0'), f'{epochs:.1f}')
     for (part, arch), values in PAPER.items():
         line(f'paper: {arch}' + (f', Train{part}' if part else ''), values, 'published', '', '')

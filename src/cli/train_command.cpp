@@ -98,7 +98,7 @@ void add_train_command(CLI::App& app) {
   add("--patience", options->patience, "N", "Stop after so many epochs without a better one (4)");
   add("--batch", options->batch, "N", "Pairs per step (32)");
   add("--learning-rate", options->learning_rate, "X",
-      "Of Adam, halved after an epoch without gain (0.0004; tuned without esim: 0.00004)");
+      "Of Adam, halved after an epoch without gain (0.0004; tuned, but for esim: 0.00004)");
   add("--dropout", options->dropout, "X", "Share of values dropped (0.5)");
   add("--from", request.from, "FOLDER", "Start from this trained model instead of at random");
   add("--recipe", request.recipe, "published|tuned",

@@ -15,6 +15,12 @@ std::size_t blocks_of(std::size_t size) {
 
 }  // namespace
 
+void clear(ThreadPool& pool, std::span<float> values) {
+  pool.for_each(blocks_of(values.size()), [&](std::size_t block, std::size_t) {
+    std::fill_n(values.data() + block * kBlock, std::min(kBlock, values.size() - block * kBlock), 0.0f);
+  });
+}
+
 double euclidean_norm(ThreadPool& pool, std::span<const float> values) {
   std::vector<double> partial(blocks_of(values.size()));
   pool.for_each(partial.size(), [&](std::size_t block, std::size_t) {

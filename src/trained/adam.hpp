@@ -15,6 +15,9 @@ struct AdamOptions {
   double epsilon = 1e-8;
 };
 
+/// All become 0.
+void clear(ThreadPool& pool, std::span<float> values);
+
 /// The length of a vector; sums in double, in a fixed order.
 double euclidean_norm(ThreadPool& pool, std::span<const float> values);
 

@@ -69,7 +69,7 @@ Network<T>::Network(const NetworkShape& shape)
       dense_(layout_, "dense", features(), shape.dense),
       output_(layout_, "output", shape.dense, 1) {
   if (shape.architecture == Architecture::esim) {
-    projection_.emplace(layout_, "projection", 8 * shape.hidden, shape.dense);
+    projection_.emplace(layout_, "projection", 2 * shape.hidden, shape.dense);
     composition_.emplace(layout_, "composition", shape.dense, shape.hidden);
   }
 }
@@ -109,10 +109,8 @@ void Network<T>::forward(const compute::Products& products, const Parameters<T>&
   }
   const Matrix<T>* last = shape_.architecture == Architecture::bilstm ? &encoded_ : &attended_;
   if (shape_.architecture == Architecture::esim) {
-    enhanced_.resize(rows, 4 * encoder_.outputs());
-    compare_rows<T>(products.pool(), encoded_.view(), attended_.view(), enhanced_.view());
     projected_.resize(rows, shape_.dense);
-    projection_->forward(products, parameters, enhanced_.view(), projected_.view());
+    projection_->forward(products, parameters, encoded_.view(), attended_.view(), projected_.view());
     rectify(projected_.view());
     drop_projected_.draw(draw, 1, masks, shape_.dense);
     drop_projected_.apply_to_texts(sequences, projected_.view());
@@ -178,12 +176,9 @@ void Network<T>::backward(const compute::Products& products, const Parameters<T>
                            d_composed_.view(), d_projected_.view(), gradient);
     drop_projected_.apply_to_texts(sequences, d_projected_.view());
     rectify_backward<T>(projected_.view(), d_projected_.view());
-    d_enhanced_.resize(rows, enhanced_.columns());
-    projection_->backward(products, parameters, enhanced_.view(), d_projected_.view(), d_enhanced_.view(),
-                          gradient);
     d_attended_.resize(rows, encoder_.outputs());
-    compare_rows_backward<T>(products.pool(), encoded_.view(), attended_.view(), d_enhanced_.view(),
-                             d_encoded_.view(), d_attended_.view());
+    projection_->backward(products, parameters, encoded_.view(), attended_.view(), d_projected_.view(),
+                          d_encoded_.view(), d_attended_.view(), gradient);
     attention_.backward(products, sequences, encoded_.view(), d_attended_.view(), d_encoded_.view());
   } else {
     // The features were compared before dropout; what was compared is still in pooled_.

@@ -16,6 +16,7 @@
 
 #include "compute/products.hpp"
 #include "trained/attention.hpp"
+#include "trained/comparison.hpp"
 #include "trained/dropout.hpp"
 #include "trained/linear.hpp"
 #include "trained/lstm.hpp"
@@ -89,16 +90,16 @@ class Network {
   ScalarMix<T> mix_;
   BiLstm<T> encoder_;
   PairAttention<T> attention_;
-  std::optional<Linear<T>> projection_;  ///< ESIM
+  std::optional<Comparison<T>> projection_;  ///< ESIM
   std::optional<BiLstm<T>> composition_;
   MaxMeanPooling<T> pooling_;
   Linear<T> dense_, output_;
   Dropout<T> drop_input_, drop_projected_, drop_features_, drop_dense_;
 
   // Of the batch at hand; a row per word, per text or per pair.
-  Matrix<T> input_, encoded_, attended_, enhanced_, projected_, composed_, pooled_, features_, hidden_;
-  Matrix<T> scores_, d_input_, d_encoded_, d_attended_, d_enhanced_, d_projected_, d_composed_, d_pooled_,
-      d_features_, d_hidden_;
+  Matrix<T> input_, encoded_, attended_, projected_, composed_, pooled_, features_, hidden_;
+  Matrix<T> scores_, d_input_, d_encoded_, d_attended_, d_projected_, d_composed_, d_pooled_, d_features_,
+      d_hidden_;
 };
 
 extern template class Network<float>;

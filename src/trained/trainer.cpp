@@ -146,7 +146,7 @@ void Trainer::learn(TrainingState& state, std::span<const std::size_t> chosen) {
     state.loss_sum += difference * difference;
     d_scores[i] = static_cast<float>(2 * difference / static_cast<double>(chosen.size()));
   }
-  std::fill(gradient_.values().begin(), gradient_.values().end(), 0.0f);
+  clear(products_.pool(), gradient_.values());
   network_.backward(products_, state.values, batch, d_scores, gradient_);
   const double norm = euclidean_norm(products_.pool(), gradient_.values());
   if (!std::isfinite(norm)) {

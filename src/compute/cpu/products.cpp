@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <type_traits>
 
 #include "compute/cpu/dispatch.hpp"
 #include "compute/cpu/scratch.hpp"
@@ -13,28 +14,64 @@ using cpu::GemmKernel;
 
 // Panels of the right side a task takes.
 constexpr std::size_t kGroupPanels = 8;
+// Panels packed together.
+constexpr std::size_t kPackPanels = 8;
 // Products of fewer multiplications are not worth waking a thread for.
 constexpr std::size_t kSmallProduct = 1u << 16;
 
 using PackRows = void (*)(const float*, std::size_t, std::size_t, std::size_t, std::size_t, void*);
 
-/// Panel `index` of the rows of a transposed matrix: its columns, so every step is a piece of a row.
-void pack_columns(MatrixView<const float> matrix, std::size_t index, std::size_t panel_rows, float* panel) {
-  const std::size_t first = index * panel_rows;
-  const std::size_t count = std::min(panel_rows, matrix.columns() - first);
-  for (std::size_t step = 0; step < matrix.rows(); ++step, panel += panel_rows) {
-    std::copy_n(matrix.data() + step * matrix.stride() + first, count, panel);
-    std::fill(panel + count, panel + panel_rows, 0.0f);
+/// Calls `body` with a width the compiler knows where it is that of a kernel's tile: pieces of so few numbers
+/// are copied in less time than a call of memcpy takes.
+template <typename Body>
+void with_width(std::size_t width, const Body& body) {
+  switch (width) {
+    case 8:
+      return body(std::integral_constant<std::size_t, 8>());
+    case 12:
+      return body(std::integral_constant<std::size_t, 12>());
+    case 16:
+      return body(std::integral_constant<std::size_t, 16>());
+    case 32:
+      return body(std::integral_constant<std::size_t, 32>());
+    default:
+      return body(width);
   }
 }
 
-/// Panel `index` of `rows`, whose rows are summed over (the kernels' depth is 1 for float32).
-void pack_panel(Operand<float> rows, std::size_t index, std::size_t panel_rows, PackRows pack_rows,
-                float* panel) {
-  if (rows.is_transposed) return pack_columns(rows.matrix, index, panel_rows, panel);
-  const std::size_t first = index * panel_rows;
-  pack_rows(rows.matrix.row(first).data(), rows.matrix.stride(), std::min(panel_rows, rows.rows() - first),
-            rows.columns(), rows.columns(), panel);
+/// Panels [begin, end) of the rows of a transposed matrix: its columns, so every step is a piece of a row.
+/// All of them in one walk over the matrix, so that its lines are fetched once.
+void pack_columns(MatrixView<const float> matrix, std::size_t begin, std::size_t end, std::size_t panel_rows,
+                  float* panels) {
+  const std::size_t panel_size = matrix.rows() * panel_rows;
+  const std::size_t whole = std::min(end, matrix.columns() / panel_rows);
+  with_width(panel_rows, [&](auto width) {
+    for (std::size_t step = 0; step < matrix.rows(); ++step) {
+      const float* __restrict from = matrix.row(step).data() + begin * width;
+      float* __restrict to = panels + step * width;
+      for (std::size_t panel = begin; panel < whole; ++panel, from += width, to += panel_size) {
+        for (std::size_t i = 0; i < width; ++i) to[i] = from[i];
+      }
+    }
+  });
+  if (whole == end) return;
+  const std::size_t first = whole * panel_rows, count = matrix.columns() - first;
+  float* to = panels + (whole - begin) * panel_size;
+  for (std::size_t step = 0; step < matrix.rows(); ++step, to += panel_rows) {
+    std::copy_n(matrix.row(step).data() + first, count, to);
+    std::fill(to + count, to + panel_rows, 0.0f);
+  }
+}
+
+/// Panels [begin, end) of `rows`, whose rows are summed over (the kernels' depth is 1 for float32).
+void pack_panels(Operand<float> rows, std::size_t begin, std::size_t end, std::size_t panel_rows,
+                 PackRows pack_rows, float* panels) {
+  if (rows.is_transposed) return pack_columns(rows.matrix, begin, end, panel_rows, panels);
+  for (std::size_t index = begin; index < end; ++index, panels += rows.columns() * panel_rows) {
+    const std::size_t first = index * panel_rows;
+    pack_rows(rows.matrix.row(first).data(), rows.matrix.stride(), std::min(panel_rows, rows.rows() - first),
+              rows.columns(), rows.columns(), panels);
+  }
 }
 
 std::size_t panels_of(std::size_t rows, std::size_t panel_rows) {
@@ -51,15 +88,17 @@ void spread(ThreadPool& pool, std::size_t count, bool small, const Body& body) {
   }
 }
 
-void write_tile(const float* tile, std::size_t tile_columns, std::size_t rows, std::size_t columns,
-                bool accumulate, float* out, std::size_t stride) {
-  for (std::size_t row = 0; row < rows; ++row, tile += tile_columns, out += stride) {
-    if (accumulate) {
-      for (std::size_t column = 0; column < columns; ++column) out[column] += tile[column];
-    } else {
-      std::copy_n(tile, columns, out);
+void write_tile(const float* __restrict tile, std::size_t tile_columns, std::size_t rows, std::size_t columns,
+                bool accumulate, float* __restrict out, std::size_t stride) {
+  with_width(columns, [&](auto width) {
+    for (std::size_t row = 0; row < rows; ++row, tile += tile_columns, out += stride) {
+      if (accumulate) {
+        for (std::size_t column = 0; column < width; ++column) out[column] += tile[column];
+      } else {
+        for (std::size_t column = 0; column < width; ++column) out[column] = tile[column];
+      }
     }
-  }
+  });
 }
 
 }  // namespace
@@ -76,8 +115,11 @@ void Products::pack(Operand<float> right, PackedOperand<float>& packed) const {
   const std::size_t panel_size = packed.rows * kernel.right.rows;
   if (packed.panels.size() < panels * panel_size) packed.panels = AlignedBuffer<float>(panels * panel_size);
   const Operand<float> rows{right.matrix, !right.is_transposed};
-  spread(pool_, panels, panels * panel_size < kSmallProduct, [&](std::size_t index) {
-    pack_panel(rows, index, kernel.right.rows, kernel.pack_right, packed.panels.data() + index * panel_size);
+  const std::size_t tasks = (panels + kPackPanels - 1) / kPackPanels;
+  spread(pool_, tasks, panels * panel_size < kSmallProduct, [&](std::size_t task) {
+    const std::size_t begin = task * kPackPanels, end = std::min(begin + kPackPanels, panels);
+    pack_panels(rows, begin, end, kernel.right.rows, kernel.pack_right,
+                packed.panels.data() + begin * panel_size);
   });
 }
 
@@ -96,8 +138,11 @@ void Products::multiply(Operand<float> left, const PackedOperand<float>& right, 
   const std::size_t first_packed =
       kernel.reads_rows && !left.is_transposed ? left.rows() / kernel.left.rows : 0;
   float* const packed = scratch.get<float>((left_panels - first_packed) * left_size);
-  spread(pool_, left_panels - first_packed, small, [&](std::size_t index) {
-    pack_panel(left, first_packed + index, kernel.left.rows, kernel.pack_left, packed + index * left_size);
+  const std::size_t to_pack = left_panels - first_packed;
+  spread(pool_, (to_pack + kPackPanels - 1) / kPackPanels, small, [&](std::size_t task) {
+    const std::size_t begin = task * kPackPanels, end = std::min(begin + kPackPanels, to_pack);
+    pack_panels(left, first_packed + begin, first_packed + end, kernel.left.rows, kernel.pack_left,
+                packed + begin * left_size);
   });
   const auto left_rows = [&](std::size_t panel) -> cpu::LeftRows {
     if (panel < first_packed)

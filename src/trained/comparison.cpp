@@ -1,0 +1,83 @@
+#include "trained/comparison.hpp"
+
+#include "trained/sums.hpp"
+
+namespace markeval::trained {
+
+template <typename T>
+Comparison<T>::Comparison(ParameterLayout& layout, const std::string& name, std::size_t width,
+                          std::size_t outputs)
+    : width_(width),
+      outputs_(outputs),
+      weight_(layout.add(name + ".weight", outputs, 4 * width, Start::xavier)),
+      bias_(layout.add(name + ".bias", 1, outputs, Start::zero)) {}
+
+template <typename T>
+void Comparison<T>::forward(const compute::Products& products, const Parameters<T>& parameters,
+                            MatrixView<const T> u, MatrixView<const T> v, MatrixView<T> output) {
+  const MatrixView<const T> weight = parameters[weight_], difference = part(weight, 3);
+  of_u_.resize(outputs_, width_);
+  of_v_.resize(outputs_, width_);
+  for (std::size_t row = 0; row < outputs_; ++row) {
+    for (std::size_t j = 0; j < width_; ++j) {
+      of_u_.row(row)[j] = weight(row, j) + difference(row, j);
+      of_v_.row(row)[j] = weight(row, width_ + j) - difference(row, j);
+    }
+  }
+  product_.resize(u.rows(), width_);
+  products.pool().for_each(u.rows(), [&](std::size_t row, std::size_t) {
+    const T* const a = u.row(row).data();
+    const T* const b = v.row(row).data();
+    T* const to = product_.row(row);
+    for (std::size_t j = 0; j < width_; ++j) to[j] = a[j] * b[j];
+  });
+  products.multiply(compute::as_is(u), compute::transposed(of_u_.view()), output);
+  products.multiply(compute::as_is(v), compute::transposed(of_v_.view()), output, true);
+  products.multiply(compute::as_is(product_.view()), compute::transposed(part(weight, 2)), output, true);
+  const std::span<const T> bias = parameters[bias_].row(0);
+  products.pool().for_each(u.rows(), [&](std::size_t row, std::size_t) {
+    T* const values = output.row(row).data();
+    for (std::size_t j = 0; j < outputs_; ++j) values[j] += bias[j];
+  });
+}
+
+template <typename T>
+void Comparison<T>::backward(const compute::Products& products, const Parameters<T>& parameters,
+                             MatrixView<const T> u, MatrixView<const T> v, MatrixView<const T> d_output,
+                             MatrixView<T> d_u, MatrixView<T> d_v, Parameters<T>& gradient) {
+  const MatrixView<T> d_weight = gradient[weight_];
+  products.multiply(compute::transposed(d_output), compute::as_is(product_.view()), part(d_weight, 2), true);
+  add_column_sums<T>(products.pool(), d_output, gradient[bias_].row(0));
+  products.multiply(compute::as_is(d_output), compute::as_is(of_u_.view()), d_u);
+  products.multiply(compute::as_is(d_output), compute::as_is(of_v_.view()), d_v);
+  products.multiply(compute::as_is(d_output), compute::as_is(part(parameters[weight_], 2)), product_.view());
+  products.pool().for_each(u.rows(), [&](std::size_t row, std::size_t) {
+    const T* const a = u.row(row).data();
+    const T* const b = v.row(row).data();
+    const T* const d = product_.row(row);
+    T* const to_a = d_u.row(row).data();
+    T* const to_b = d_v.row(row).data();
+    for (std::size_t j = 0; j < width_; ++j) {
+      to_a[j] += d[j] * b[j];
+      to_b[j] += d[j] * a[j];
+    }
+  });
+  // D changes by what A does less what B does.
+  products.multiply(compute::transposed(d_output), compute::as_is(u), of_u_.view());
+  products.multiply(compute::transposed(d_output), compute::as_is(v), of_v_.view());
+  for (std::size_t row = 0; row < outputs_; ++row) {
+    const T* const by_u = of_u_.row(row);
+    const T* const by_v = of_v_.row(row);
+    T* const to = d_weight.row(row).data();
+    for (std::size_t j = 0; j < width_; ++j) {
+      to[j] += by_u[j];
+      to[width_ + j] += by_v[j];
+      to[3 * width_ + j] += by_u[j] - by_v[j];
+    }
+  }
+}
+
+template class Comparison<float>;
+template class Comparison<double>;
+
+}  // namespace markeval::trained

@@ -82,7 +82,7 @@ TEST_F(LayerTest, BiLstmGradient) {
 // More texts than walk in step together, and texts of one word.
 TEST_F(LayerTest, BiLstmGradientOfManyTexts) {
   std::vector<std::size_t> lengths;
-  for (std::size_t i = 0; i < 37; ++i) lengths.push_back(1 + i * 5 % 4);
+  for (std::size_t i = 0; i < 77; ++i) lengths.push_back(1 + i * 5 % 4);
   const Sequences sequences(lengths);
   const std::size_t rows = sequences.rows();
   BiLstm<double> lstm(layout, "lstm", 2, 2);

@@ -34,11 +34,7 @@ void Comparison<T>::forward(const compute::Products& products, const Parameters<
   products.multiply(compute::as_is(u), compute::transposed(of_u_.view()), output);
   products.multiply(compute::as_is(v), compute::transposed(of_v_.view()), output, true);
   products.multiply(compute::as_is(product_.view()), compute::transposed(part(weight, 2)), output, true);
-  const std::span<const T> bias = parameters[bias_].row(0);
-  products.pool().for_each(u.rows(), [&](std::size_t row, std::size_t) {
-    T* const values = output.row(row).data();
-    for (std::size_t j = 0; j < outputs_; ++j) values[j] += bias[j];
-  });
+  add_to_rows<T>(products.pool(), parameters[bias_].row(0), output);
 }
 
 template <typename T>

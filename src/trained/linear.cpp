@@ -14,11 +14,7 @@ template <typename T>
 void Linear<T>::forward(const compute::Products& products, const Parameters<T>& parameters,
                         MatrixView<const T> input, MatrixView<T> output) const {
   products.multiply(compute::as_is(input), compute::transposed(parameters[weight_]), output);
-  const std::span<const T> bias = parameters[bias_].row(0);
-  for (std::size_t row = 0; row < output.rows(); ++row) {
-    T* const values = output.row(row).data();
-    for (std::size_t j = 0; j < bias.size(); ++j) values[j] += bias[j];
-  }
+  add_to_rows<T>(products.pool(), parameters[bias_].row(0), output);
 }
 
 template <typename T>

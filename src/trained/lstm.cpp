@@ -8,20 +8,14 @@
 namespace markeval::trained {
 namespace {
 
-// Texts that walk in step: as many as give every thread a group, since a step reads all weights, which are
-// more than the second cache of some cores holds; but enough to fill the tiles of the product.
-std::size_t texts_of_group(std::size_t texts, std::size_t threads) {
-  constexpr std::size_t kLeast = 16, kMost = 64, kTileRows = 8;
-  const std::size_t groups = std::max<std::size_t>(1, threads / 2);  // each in two directions
-  const std::size_t wanted = (texts + groups - 1) / groups;
-  return std::clamp((wanted + kTileRows - 1) / kTileRows * kTileRows, kLeast, kMost);
-}
+// Texts that walk in step. Enough to fill the tiles of the product, few enough to give every thread a group.
+constexpr std::size_t kGroup = 16;
 
-/// How many of `most` texts from `first` on are longer than `step`: a prefix, since the longest come first.
-std::size_t active(const Sequences& sequences, std::size_t first, std::size_t most, std::size_t step) {
+/// How many texts of the group are longer than `step`: a prefix, since the longest come first.
+std::size_t active(const Sequences& sequences, std::size_t first, std::size_t step) {
   const auto order = sequences.by_length();
   std::size_t count = 0;
-  while (count < most && first + count < order.size() && sequences.length(order[first + count]) > step)
+  while (count < kGroup && first + count < order.size() && sequences.length(order[first + count]) > step)
     ++count;
   return count;
 }
@@ -89,7 +83,7 @@ BiLstm<T>::BiLstm(ParameterLayout& layout, const std::string& name, std::size_t 
 
 template <typename T>
 std::size_t BiLstm<T>::groups(const Sequences& sequences) const {
-  return (sequences.count() + group_texts_ - 1) / group_texts_;
+  return (sequences.count() + kGroup - 1) / kGroup;
 }
 
 template <typename T>
@@ -103,11 +97,10 @@ void BiLstm<T>::forward(const compute::Products& products, const Parameters<T>& 
     const auto weights = parameters[weight_hidden_].rows_from(direction * 4 * hidden_, 4 * hidden_);
     products.pack(compute::transposed(weights), packed_[direction]);
   }
-  group_texts_ = texts_of_group(sequences.count(), products.pool().size());
   const std::size_t count = groups(sequences);
   if (groups_.size() < 2 * count) groups_.resize(2 * count);
   products.pool().for_each(2 * count, [&](std::size_t task, std::size_t) {
-    run_forward(products, parameters, sequences, task % 2, task / 2 * group_texts_, groups_[task], output);
+    run_forward(products, parameters, sequences, task % 2, task / 2 * kGroup, groups_[task], output);
   });
 }
 
@@ -117,10 +110,10 @@ void BiLstm<T>::run_forward(const compute::Products& products, const Parameters<
                             Group& group, MatrixView<T> output) {
   const auto order = sequences.by_length();
   const T* const bias = parameters[bias_].row(direction).data();
-  group.state.resize(group_texts_, hidden_);
-  group.gates.resize(group_texts_, 4 * hidden_);
+  group.state.resize(kGroup, hidden_);
+  group.gates.resize(kGroup, 4 * hidden_);
   for (std::size_t step = 0; step < sequences.length(order[first]); ++step) {
-    const std::size_t count = active(sequences, first, group_texts_, step);
+    const std::size_t count = active(sequences, first, step);
     if (step > 0) {
       products.multiply(compute::as_is(group.state.view().rows_from(0, count)), packed_[direction],
                         group.gates.view().rows_from(0, count));
@@ -150,7 +143,7 @@ void BiLstm<T>::backward(const compute::Products& products, const Parameters<T>&
     products.pack(compute::as_is(weights), packed_[direction]);
   }
   products.pool().for_each(2 * groups(sequences), [&](std::size_t task, std::size_t) {
-    run_backward(products, sequences, task % 2, task / 2 * group_texts_, groups_[task], d_output);
+    run_backward(products, sequences, task % 2, task / 2 * kGroup, groups_[task], d_output);
   });
   // From here on the gates are gradients.
   products.multiply(compute::transposed(gates_.view()), compute::as_is(input), gradient[weight_input_], true);
@@ -183,13 +176,13 @@ void BiLstm<T>::run_backward(const compute::Products& products, const Sequences&
                              std::size_t direction, std::size_t first, Group& group,
                              MatrixView<const T> d_output) {
   const auto order = sequences.by_length();
-  group.state.resize(group_texts_, hidden_);
-  group.memory.resize(group_texts_, hidden_);
-  group.gates.resize(group_texts_, 4 * hidden_);
+  group.state.resize(kGroup, hidden_);
+  group.memory.resize(kGroup, hidden_);
+  group.gates.resize(kGroup, 4 * hidden_);
   group.state.fill(0);
   group.memory.fill(0);
   for (std::size_t step = sequences.length(order[first]); step-- > 0;) {
-    const std::size_t count = active(sequences, first, group_texts_, step);
+    const std::size_t count = active(sequences, first, step);
     for (std::size_t index = 0; index < count; ++index) {
       const std::size_t sequence = order[first + index];
       const std::size_t row = row_of(sequences, sequence, step, direction);

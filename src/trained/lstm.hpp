@@ -50,7 +50,6 @@ class BiLstm {
   Matrix<T> memory_;    ///< rows x 2h: c
   Matrix<T> squashed_;  ///< rows x 2h: tanh(c)
   Matrix<T> before_;    ///< rows x h: h of the step before
-  std::size_t group_texts_ = 1;  ///< of the batch at hand
   std::vector<Group> groups_;
   compute::PackedOperand<T> packed_[2];
 };

@@ -1,4 +1,4 @@
-// Sums over the rows of a batch in a fixed order, for the gradients of biases.
+// Biases added to the rows of a batch, and sums over the rows in a fixed order, for their gradients.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,15 @@
 #include "base/parallel.hpp"
 
 namespace markeval::trained {
+
+/// Every row += `bias`.
+template <typename T>
+void add_to_rows(ThreadPool& pool, std::span<const T> bias, MatrixView<T> matrix) {
+  pool.for_each(matrix.rows(), [&](std::size_t row, std::size_t) {
+    T* const values = matrix.row(row).data();
+    for (std::size_t j = 0; j < bias.size(); ++j) values[j] += bias[j];
+  });
+}
 
 /// sums[j] += the sum of column j, row after row.
 template <typename T>

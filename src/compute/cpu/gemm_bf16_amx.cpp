@@ -10,22 +10,32 @@ namespace {
 
 constexpr std::size_t kRows = 32, kColumns = 32, kStep = 32;
 
-/// Asks for the lines of the result while the tile is made, a few at every step: the product of few inputs
-/// takes no longer than fetching them.
-class TargetLines {
+/// Asks for the lines of the result and of the rows to be packed next while the tile is made, a few at every
+/// step: the product of few inputs takes no longer than fetching them.
+class ComingLines {
  public:
-  TargetLines(const TileTarget& target, std::size_t steps)
-      : line_(target.data), stride_(target.stride), per_step_((kRows * 2 + steps - 1) / steps) {}
+  ComingLines(const TileTarget& target, std::size_t steps)
+      : result_(target.data),
+        stride_(target.stride),
+        per_step_((kResultLines + steps - 1) / steps),
+        ahead_(target.ahead),
+        ahead_end_(target.ahead + target.ahead_lines * 64),
+        ahead_per_step_((target.ahead_lines + steps - 1) / steps) {}
 
   void step() {
-    for (std::size_t i = 0; i < per_step_ && asked_ < kRows * 2; ++i, ++asked_) {
-      __builtin_prefetch(line_ + asked_ / 2 * stride_ + asked_ % 2 * 16, 1);
-    }
+    for (std::size_t i = 0; i < per_step_ && asked_ < kResultLines; ++i, ++asked_)
+      __builtin_prefetch(result_ + asked_ / 2 * stride_ + asked_ % 2 * 16, 1);
+    for (std::size_t i = 0; i < ahead_per_step_ && ahead_ != ahead_end_; ++i, ahead_ += 64)
+      __builtin_prefetch(ahead_, 0, 2);
   }
 
  private:
-  float* line_;
+  static constexpr std::size_t kResultLines = kRows * 2;
+  float* result_;
   std::size_t stride_, per_step_, asked_ = 0;
+  const std::byte* ahead_;
+  const std::byte* ahead_end_;
+  std::size_t ahead_per_step_;
 };
 
 void multiply(LeftRows left, const void* right, std::size_t length, float* tile, bool accumulate,
@@ -47,7 +57,7 @@ void multiply(LeftRows left, const void* right, std::size_t length, float* tile,
     _tile_zero(2);
     _tile_zero(3);
   }
-  TargetLines lines(target, length / kStep);
+  ComingLines lines(target, length / kStep);
   for (std::size_t k = 0; k < length; k += kStep, a += kRows * 64, b += 16 * kRightStride) {
     _tile_loadd(4, a, 64);
     _tile_loadd(6, b, kRightStride);

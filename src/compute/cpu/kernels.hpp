@@ -41,11 +41,13 @@ struct TileEpilogue {
 };
 
 /// Where a finished tile goes: a kernel may ask for those lines while it multiplies. Rows of the tile beyond
-/// the matrix may lie behind its end.
+/// the matrix may lie behind its end. It may ask as well for `ahead_lines` lines of what comes next.
 struct TileTarget {
   float* data;
   std::size_t stride;
   const TileEpilogue* epilogue = nullptr;  ///< for a kernel that `finishes`: it writes the whole tile there
+  const std::byte* ahead = nullptr;
+  std::size_t ahead_lines = 0;
 };
 
 /// The product of float rows: f32 or bf16 panels, float32 sums.
@@ -64,6 +66,16 @@ struct GemmKernel {
   /// Every element of the tile is the same sequence of operations.
   void (*multiply)(LeftRows left, const void* right, std::size_t length, float* tile, bool accumulate,
                    TileTarget target);
+  /// As multiply() with nothing to add to, over the `count` steps of `steps` alone: for left rows that are 0
+  /// at every other step. Kernels of depth 1 only, else null.
+  void (*multiply_steps)(LeftRows left, const void* right, const std::uint32_t* steps, std::size_t count,
+                         float* tile) = nullptr;
+  /// Row i of the tile is added to rows[i]. `left` is packed. Kernels of depth 1 only, else null.
+  void (*add_to_rows)(const void* left, const void* right, std::size_t length, float* const* rows) = nullptr;
+  /// As multiply() with nothing to add to and left rows anywhere, as they stand. Null where packing costs
+  /// less than it saves.
+  void (*multiply_rows)(const float* const* left, const void* right, std::size_t length,
+                        float* tile) = nullptr;
   bool finishes = false;      ///< can write a full tile without activation to its target itself
   bool reads_rows = false;    ///< depth 1 only; rows that fill a panel are not packed then
   void (*begin)() = nullptr;  ///< called by a thread before its first tile of a task, where not null

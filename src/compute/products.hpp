@@ -7,6 +7,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 
 #include "base/aligned_buffer.hpp"
 #include "base/cpu_features.hpp"
@@ -45,6 +47,20 @@ struct PackedOperand {
   std::size_t columns = 0;
 };
 
+/// Rows [begin, end) of a matrix are 0 in all columns but these, which rise.
+struct KeptColumns {
+  std::size_t begin;
+  std::size_t end;
+  std::span<const std::uint32_t> columns;
+};
+
+/// A matrix of which much is 0, as dropout of whole columns leaves it.
+template <typename T>
+struct SparseRows {
+  MatrixView<const T> matrix;
+  std::span<const KeptColumns> kept;  ///< all rows, in order; empty: any number may be other than 0
+};
+
 /// float runs on the kernels of compute/cpu, double on plain loops (for checking gradients).
 class Products {
  public:
@@ -68,6 +84,20 @@ class Products {
     pack(right, packed);
     multiply(left, packed, out, accumulate);
   }
+
+  // The same bits as without `kept`, in less time.
+
+  /// out = left * right.
+  void multiply(SparseRows<float> left, const PackedOperand<float>& right, MatrixView<float> out) const;
+  void multiply(SparseRows<double> left, const PackedOperand<double>& right, MatrixView<double> out) const;
+  /// out += transposed(left) * right.
+  void add_product(MatrixView<const float> left, SparseRows<float> right, MatrixView<float> out) const;
+  void add_product(MatrixView<const double> left, SparseRows<double> right, MatrixView<double> out) const;
+  /// The kept columns of out = left * right; the others become 0 or what they are.
+  void multiply_columns(MatrixView<const float> left, MatrixView<const float> right,
+                        std::span<const KeptColumns> kept, MatrixView<float> out) const;
+  void multiply_columns(MatrixView<const double> left, MatrixView<const double> right,
+                        std::span<const KeptColumns> kept, MatrixView<double> out) const;
 
  private:
   ThreadPool& pool_;

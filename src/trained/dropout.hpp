@@ -6,7 +6,10 @@
 
 #include <cstdint>
 
+#include <vector>
+
 #include "base/random.hpp"
+#include "compute/products.hpp"
 #include "trained/matrix.hpp"
 #include "trained/sequences.hpp"
 
@@ -52,6 +55,23 @@ class Dropout {
         scale(values.row(sequences.begin(sequence) + word).data(), sequence % mask_.rows());
     }
   }
+  /// What apply_to_texts() leaves of the columns; empty where it drops none. Valid until the next call.
+  std::span<const compute::KeptColumns> kept(const Sequences& sequences) {
+    kept_.clear();
+    if (!active_) return kept_;
+    columns_.resize(mask_.rows());
+    for (std::size_t row = 0; row < mask_.rows(); ++row) {
+      columns_[row].clear();
+      for (std::size_t j = 0; j < mask_.columns(); ++j) {
+        if (mask_.row(row)[j] != T(0)) columns_[row].push_back(static_cast<std::uint32_t>(j));
+      }
+    }
+    for (std::size_t sequence = 0; sequence < sequences.count(); ++sequence) {
+      const std::size_t begin = sequences.begin(sequence);
+      kept_.push_back({begin, begin + sequences.length(sequence), columns_[sequence % mask_.rows()]});
+    }
+    return kept_;
+  }
 
  private:
   void scale(T* values, std::size_t mask_row) const {
@@ -59,6 +79,8 @@ class Dropout {
     for (std::size_t j = 0; j < mask_.columns(); ++j) values[j] *= mask[j];
   }
   Matrix<T> mask_;
+  std::vector<std::vector<std::uint32_t>> columns_;  ///< kept, of every mask row
+  std::vector<compute::KeptColumns> kept_;
   bool active_ = false;
 };
 

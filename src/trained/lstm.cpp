@@ -88,11 +88,12 @@ std::size_t BiLstm<T>::groups(const Sequences& sequences) const {
 
 template <typename T>
 void BiLstm<T>::forward(const compute::Products& products, const Parameters<T>& parameters,
-                        const Sequences& sequences, MatrixView<const T> input, MatrixView<T> output) {
+                        const Sequences& sequences, compute::SparseRows<T> input, MatrixView<T> output) {
   gates_.resize(sequences.rows(), 8 * hidden_);
   memory_.resize(sequences.rows(), 2 * hidden_);
   squashed_.resize(sequences.rows(), 2 * hidden_);
-  products.multiply(compute::as_is(input), compute::transposed(parameters[weight_input_]), gates_.view());
+  products.pack(compute::transposed(parameters[weight_input_]), packed_input_);
+  products.multiply(input, packed_input_, gates_.view());
   for (std::size_t direction = 0; direction < 2; ++direction) {
     const auto weights = parameters[weight_hidden_].rows_from(direction * 4 * hidden_, 4 * hidden_);
     products.pack(compute::transposed(weights), packed_[direction]);
@@ -136,7 +137,7 @@ void BiLstm<T>::run_forward(const compute::Products& products, const Parameters<
 
 template <typename T>
 void BiLstm<T>::backward(const compute::Products& products, const Parameters<T>& parameters,
-                         const Sequences& sequences, MatrixView<const T> input, MatrixView<const T> output,
+                         const Sequences& sequences, compute::SparseRows<T> input, MatrixView<const T> output,
                          MatrixView<const T> d_output, MatrixView<T> d_input, Parameters<T>& gradient) {
   for (std::size_t direction = 0; direction < 2; ++direction) {
     const auto weights = parameters[weight_hidden_].rows_from(direction * 4 * hidden_, 4 * hidden_);
@@ -146,7 +147,7 @@ void BiLstm<T>::backward(const compute::Products& products, const Parameters<T>&
     run_backward(products, sequences, task % 2, task / 2 * kGroup, groups_[task], d_output);
   });
   // From here on the gates are gradients.
-  products.multiply(compute::transposed(gates_.view()), compute::as_is(input), gradient[weight_input_], true);
+  products.add_product(gates_.view(), input, gradient[weight_input_]);
   for (std::size_t direction = 0; direction < 2; ++direction) {
     before_.resize(sequences.rows(), hidden_);
     products.pool().for_each(sequences.count(), [&](std::size_t sequence, std::size_t) {
@@ -167,7 +168,7 @@ void BiLstm<T>::backward(const compute::Products& products, const Parameters<T>&
   }
   add_column_sums<T>(products.pool(), gates_.view(), {gradient[bias_].data(), 8 * hidden_});
   if (!d_input.empty()) {
-    products.multiply(compute::as_is(gates_.view()), compute::as_is(parameters[weight_input_]), d_input);
+    products.multiply_columns(gates_.view(), parameters[weight_input_], input.kept, d_input);
   }
 }
 

@@ -23,11 +23,11 @@ class BiLstm {
   /// input: a row per word, `inputs` wide. output: a row per word, both directions side by side. The three
   /// are looked at again by backward().
   void forward(const compute::Products& products, const Parameters<T>& parameters, const Sequences& sequences,
-               MatrixView<const T> input, MatrixView<T> output);
+               compute::SparseRows<T> input, MatrixView<T> output);
   /// Adds to `gradient` what the weights contribute; writes the gradient of the input unless `d_input` is
   /// empty. `input` and `output` as at forward().
   void backward(const compute::Products& products, const Parameters<T>& parameters,
-                const Sequences& sequences, MatrixView<const T> input, MatrixView<const T> output,
+                const Sequences& sequences, compute::SparseRows<T> input, MatrixView<const T> output,
                 MatrixView<const T> d_output, MatrixView<T> d_input, Parameters<T>& gradient);
 
  private:
@@ -51,7 +51,7 @@ class BiLstm {
   Matrix<T> squashed_;  ///< rows x 2h: tanh(c)
   Matrix<T> before_;    ///< rows x h: h of the step before
   std::vector<Group> groups_;
-  compute::PackedOperand<T> packed_[2];
+  compute::PackedOperand<T> packed_input_, packed_[2];
 };
 
 extern template class BiLstm<float>;

@@ -102,7 +102,8 @@ void Network<T>::forward(const compute::Products& products, const Parameters<T>&
   drop_input_.draw(draw, 0, masks, shape_.width);
   drop_input_.apply_to_texts(sequences, input_.view());
   encoded_.resize(rows, encoder_.outputs());
-  encoder_.forward(products, parameters, sequences, input_.view(), encoded_.view());
+  encoder_.forward(products, parameters, sequences, {input_.view(), drop_input_.kept(sequences)},
+                   encoded_.view());
   if (shape_.architecture != Architecture::bilstm) {
     attended_.resize(rows, encoder_.outputs());
     attention_.forward(products, sequences, encoded_.view(), attended_.view());
@@ -115,7 +116,8 @@ void Network<T>::forward(const compute::Products& products, const Parameters<T>&
     drop_projected_.draw(draw, 1, masks, shape_.dense);
     drop_projected_.apply_to_texts(sequences, projected_.view());
     composed_.resize(rows, composition_->outputs());
-    composition_->forward(products, parameters, sequences, projected_.view(), composed_.view());
+    composition_->forward(products, parameters, sequences,
+                          {projected_.view(), drop_projected_.kept(sequences)}, composed_.view());
     last = &composed_;
   }
   pooled_.resize(sequences.count(), 4 * shape_.hidden);
@@ -172,7 +174,8 @@ void Network<T>::backward(const compute::Products& products, const Parameters<T>
     d_composed_.resize(rows, composition_->outputs());
     pooling_.backward(products.pool(), sequences, d_pooled_.view(), d_composed_.view());
     d_projected_.resize(rows, shape_.dense);
-    composition_->backward(products, parameters, sequences, projected_.view(), composed_.view(),
+    composition_->backward(products, parameters, sequences,
+                           {projected_.view(), drop_projected_.kept(sequences)}, composed_.view(),
                            d_composed_.view(), d_projected_.view(), gradient);
     drop_projected_.apply_to_texts(sequences, d_projected_.view());
     rectify_backward<T>(projected_.view(), d_projected_.view());
@@ -196,8 +199,8 @@ void Network<T>::backward(const compute::Products& products, const Parameters<T>
     }
   }
   d_input_.resize(rows, shape_.width);
-  encoder_.backward(products, parameters, sequences, input_.view(), encoded_.view(), d_encoded_.view(),
-                    d_input_.view(), gradient);
+  encoder_.backward(products, parameters, sequences, {input_.view(), drop_input_.kept(sequences)},
+                    encoded_.view(), d_encoded_.view(), d_input_.view(), gradient);
   drop_input_.apply_to_texts(sequences, d_input_.view());
   mix_.backward(products.pool(), parameters, batch.words, d_input_.view(), gradient);
 }

@@ -55,5 +55,81 @@ TEST(Products, EqualPlainSumsForEverySideAndSize) {
   }
 }
 
+/// Texts of different lengths, each with columns of its own; one has none, one has all.
+struct DroppedColumns {
+  static constexpr std::size_t kRows = 131, kColumns = 101, kOther = 125;
+  std::vector<std::vector<std::uint32_t>> columns;
+  std::vector<KeptColumns> kept;
+  std::vector<float> sparse = random_values(kRows * kColumns, 1);
+
+  DroppedColumns() {
+    const std::vector<std::size_t> lengths{1, 30, 12, 48, 3, 8, 29};
+    columns.resize(lengths.size());
+    RandomStream random(5, 0);
+    std::size_t begin = 0;
+    for (std::size_t text = 0; text < lengths.size(); ++text) {
+      for (std::uint32_t column = 0; column < kColumns; ++column) {
+        if (text != 2 && (text == 4 || random.below(2) == 0)) columns[text].push_back(column);
+      }
+      kept.push_back({begin, begin + lengths[text], columns[text]});
+      for (; begin < kept.back().end; ++begin) {
+        std::vector<float> row(kColumns, 0.0f);
+        for (const std::uint32_t column : columns[text]) row[column] = sparse[begin * kColumns + column];
+        std::copy(row.begin(), row.end(), sparse.begin() + static_cast<std::ptrdiff_t>(begin * kColumns));
+      }
+    }
+  }
+
+  static std::vector<float> random_values(std::size_t count, std::uint64_t seed) {
+    RandomStream random(seed, 0);
+    std::vector<float> values(count);
+    for (float& value : values) value = static_cast<float>(random.normal());
+    return values;
+  }
+};
+
+TEST(Products, LeaveOutDroppedColumnsWithoutChangingABit) {
+  const DroppedColumns texts;
+  constexpr std::size_t kRows = DroppedColumns::kRows, kColumns = DroppedColumns::kColumns,
+                        kOther = DroppedColumns::kOther;
+  const MatrixView<const float> sparse(texts.sparse.data(), kRows, kColumns);
+  const std::vector<float> weights = DroppedColumns::random_values(kOther * kColumns, 2);
+  const MatrixView<const float> weight(weights.data(), kOther, kColumns);
+  const std::vector<float> others = DroppedColumns::random_values(kRows * kOther, 3);
+  const MatrixView<const float> other(others.data(), kRows, kOther);
+  for (const Isa isa : supported_isas()) {
+    for (const std::size_t threads : {1u, 3u}) {
+      ThreadPool pool(threads);
+      const Products products(pool, isa);
+      PackedOperand<float> packed;
+      products.pack(transposed(weight), packed);
+
+      std::vector<float> whole(kRows * kOther), mine(kRows * kOther, 9.0f);
+      products.multiply(as_is(sparse), packed, MatrixView<float>(whole.data(), kRows, kOther));
+      products.multiply({sparse, texts.kept}, packed, MatrixView<float>(mine.data(), kRows, kOther));
+      EXPECT_EQ(mine, whole) << name(isa);
+
+      std::vector<float> whole_sums(kOther * kColumns), my_sums(kOther * kColumns);
+      products.multiply(transposed(other), as_is(sparse),
+                        MatrixView<float>(whole_sums.data(), kOther, kColumns));
+      products.add_product(other, {sparse, texts.kept}, MatrixView<float>(my_sums.data(), kOther, kColumns));
+      EXPECT_EQ(my_sums, whole_sums) << name(isa);
+
+      std::vector<float> whole_back(kRows * kColumns), my_back(kRows * kColumns, 9.0f);
+      products.multiply(as_is(other), as_is(weight), MatrixView<float>(whole_back.data(), kRows, kColumns));
+      products.multiply_columns(other, weight, texts.kept,
+                                MatrixView<float>(my_back.data(), kRows, kColumns));
+      for (const KeptColumns& text : texts.kept) {
+        for (std::size_t row = text.begin; row < text.end; ++row) {
+          for (const std::uint32_t column : text.columns) {
+            ASSERT_EQ(my_back[row * kColumns + column], whole_back[row * kColumns + column])
+                << name(isa) << " row " << row << " column " << column;
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace markeval::compute

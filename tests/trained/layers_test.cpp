@@ -68,11 +68,12 @@ TEST_F(LayerTest, BiLstmGradient) {
   std::vector<double> input = random_values(11 * 4, 5), output(11 * 6), d_input(11 * 4);
   const std::vector<double> weight = random_values(11 * 6, 6);
   const auto loss = [&] {
-    lstm.forward(products, parameters, sequences, ConstView(input.data(), 11, 4), View(output.data(), 11, 6));
+    lstm.forward(products, parameters, sequences, {ConstView(input.data(), 11, 4), {}},
+                 View(output.data(), 11, 6));
     return dot(output, weight);
   };
   loss();
-  lstm.backward(products, parameters, sequences, ConstView(input.data(), 11, 4),
+  lstm.backward(products, parameters, sequences, {ConstView(input.data(), 11, 4), {}},
                 ConstView(output.data(), 11, 6), ConstView(weight.data(), 11, 6), View(d_input.data(), 11, 4),
                 gradient);
   expect_gradient(input, d_input, "input", loss);
@@ -91,12 +92,12 @@ TEST_F(LayerTest, BiLstmGradientOfManyTexts) {
   std::vector<double> input = random_values(rows * 2, 8), output(rows * 4), d_input(rows * 2);
   const std::vector<double> weight = random_values(rows * 4, 9);
   const auto loss = [&] {
-    lstm.forward(products, parameters, sequences, ConstView(input.data(), rows, 2),
+    lstm.forward(products, parameters, sequences, {ConstView(input.data(), rows, 2), {}},
                  View(output.data(), rows, 4));
     return dot(output, weight);
   };
   loss();
-  lstm.backward(products, parameters, sequences, ConstView(input.data(), rows, 2),
+  lstm.backward(products, parameters, sequences, {ConstView(input.data(), rows, 2), {}},
                 ConstView(output.data(), rows, 4), ConstView(weight.data(), rows, 4),
                 View(d_input.data(), rows, 2), gradient);
   expect_gradient(input, d_input, "input", loss);

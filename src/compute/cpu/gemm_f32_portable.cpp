@@ -8,6 +8,25 @@ namespace {
 constexpr std::size_t kRows = 4, kColumns = 8;
 typedef float Four __attribute__((vector_size(16)));
 
+[[gnu::always_inline]] inline void add_step(Four (&sum)[kRows][2], const float* a, const float* b) {
+  Four column[2];
+  __builtin_memcpy(column, b, sizeof column);
+#pragma GCC unroll 4
+  for (std::size_t row = 0; row < kRows; ++row) {
+    sum[row][0] += column[0] * a[row];
+    sum[row][1] += column[1] * a[row];
+  }
+}
+
+[[gnu::always_inline]] inline void write_tile(const Four (&sum)[kRows][2], float* tile) {
+#pragma GCC unroll 4
+  for (std::size_t row = 0; row < kRows; ++row) {
+#pragma GCC unroll 2
+    for (std::size_t part = 0; part < 2; ++part)
+      __builtin_memcpy(tile + row * kColumns + part * 4, &sum[row][part], 16);
+  }
+}
+
 void multiply(LeftRows left, const void* right, std::size_t length, float* tile, bool accumulate,
               TileTarget) {
   const float* a = static_cast<const float*>(left.data);
@@ -21,21 +40,28 @@ void multiply(LeftRows left, const void* right, std::size_t length, float* tile,
       if (accumulate) __builtin_memcpy(&sum[row][part], tile + row * kColumns + part * 4, 16);
     }
   }
-  for (std::size_t k = 0; k < length; ++k, a += kRows, b += kColumns) {
-    Four column[2];
-    __builtin_memcpy(column, b, sizeof column);
+  for (std::size_t k = 0; k < length; ++k, a += kRows, b += kColumns) add_step(sum, a, b);
+  write_tile(sum, tile);
+}
+
+void multiply_steps(LeftRows left, const void* right, const std::uint32_t* steps, std::size_t count,
+                    float* tile) {
+  const float* const a = static_cast<const float*>(left.data);
+  const float* const b = static_cast<const float*>(right);
+  Four sum[kRows][2] = {};
+  for (std::size_t i = 0; i < count; ++i) add_step(sum, a + steps[i] * kRows, b + steps[i] * kColumns);
+  write_tile(sum, tile);
+}
+
+void add_to_rows(const void* left, const void* right, std::size_t length, float* const* rows) {
+  const float* a = static_cast<const float*>(left);
+  const float* b = static_cast<const float*>(right);
+  Four sum[kRows][2];
 #pragma GCC unroll 4
-    for (std::size_t row = 0; row < kRows; ++row) {
-      sum[row][0] += column[0] * a[row];
-      sum[row][1] += column[1] * a[row];
-    }
-  }
+  for (std::size_t row = 0; row < kRows; ++row) __builtin_memcpy(sum[row], rows[row], sizeof sum[row]);
+  for (std::size_t k = 0; k < length; ++k, a += kRows, b += kColumns) add_step(sum, a, b);
 #pragma GCC unroll 4
-  for (std::size_t row = 0; row < kRows; ++row) {
-#pragma GCC unroll 2
-    for (std::size_t part = 0; part < 2; ++part)
-      __builtin_memcpy(tile + row * kColumns + part * 4, &sum[row][part], 16);
-  }
+  for (std::size_t row = 0; row < kRows; ++row) __builtin_memcpy(rows[row], sum[row], sizeof sum[row]);
 }
 
 }  // namespace
@@ -49,6 +75,8 @@ const GemmKernel kGemmF32{.left = {kRows, 1},
                           .row_block = 64,
                           .pack_left = pack_panel<AsFloat, kRows, 1, float>,
                           .pack_right = pack_panel<AsFloat, kColumns, 1, float>,
-                          .multiply = multiply};
+                          .multiply = multiply,
+                          .multiply_steps = multiply_steps,
+                          .add_to_rows = add_to_rows};
 
 }  // namespace markeval::compute::cpu::MARKEVAL_KERNEL_ISA

@@ -15,15 +15,36 @@ constexpr std::size_t kRows = kWide ? 8 : 6, kVectors = kWide ? 3 : 2, kColumns 
 constexpr std::size_t kAhead = 8;       // steps
 constexpr std::size_t kLineSteps = 12;  // between two lines of the result
 
-void multiply(LeftRows left, const void* right, std::size_t length, float* tile, bool accumulate,
-              TileTarget target) {
-  const float* a[kRows];
+/// The left rows, wherever they stand.
+struct RowPointers {
+  const float* row[kRows];
+  [[gnu::always_inline]] explicit RowPointers(LeftRows left) {
 #pragma GCC unroll 12
-  for (std::size_t row = 0; row < kRows; ++row)
-    a[row] = static_cast<const float*>(left.data) + row * left.row_stride;
-  const float* b = static_cast<const float*>(right);
-  Floats sum[kRows][kVectors];
-  // GCC 12 keeps the sums in memory unless these loops are unrolled as well.
+    for (std::size_t i = 0; i < kRows; ++i)
+      row[i] = static_cast<const float*>(left.data) + i * left.row_stride;
+  }
+};
+
+/// One step: element `at` of every left row times the row `b` of the right panel; `next` is asked for.
+[[gnu::always_inline]] inline void add_step(Floats (&sum)[kRows][kVectors], const RowPointers& left,
+                                            std::size_t at, const float* b, const float* next) {
+  Floats values[kVectors];
+#pragma GCC unroll 3
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    __builtin_prefetch(next + v * kLanes);
+    values[v] = load(b + v * kLanes);
+  }
+#pragma GCC unroll 12
+  for (std::size_t row = 0; row < kRows; ++row) {
+    const Floats value = splat(left.row[row][at]);
+#pragma GCC unroll 3
+    for (std::size_t v = 0; v < kVectors; ++v) sum[row][v] = fused(value, values[v], sum[row][v]);
+  }
+}
+
+/// GCC 12 keeps the sums in memory unless these loops are unrolled as well.
+[[gnu::always_inline]] inline void begin_sums(Floats (&sum)[kRows][kVectors], const float* tile,
+                                              bool accumulate) {
   if (accumulate) {
 #pragma GCC unroll 12
     for (std::size_t row = 0; row < kRows; ++row) {
@@ -37,6 +58,14 @@ void multiply(LeftRows left, const void* right, std::size_t length, float* tile,
       for (std::size_t v = 0; v < kVectors; ++v) sum[row][v] = Floats{};
     }
   }
+}
+
+void multiply(LeftRows left, const void* right, std::size_t length, float* tile, bool accumulate,
+              TileTarget target) {
+  const RowPointers a(left);
+  const float* b = static_cast<const float*>(right);
+  Floats sum[kRows][kVectors];
+  begin_sums(sum, tile, accumulate);
   float* target_row = target.data;
   std::size_t target_vector = 0, target_rows = kRows;
   std::size_t at = 0;
@@ -52,22 +81,41 @@ void multiply(LeftRows left, const void* right, std::size_t length, float* tile,
     }
     const std::size_t left_over = static_cast<std::size_t>(end - b);
     const float* const pause = b + (left_over < kLineSteps * kColumns ? left_over : kLineSteps * kColumns);
-    for (; b != pause; at += left.step_stride, b += kColumns) {
-      Floats values[kVectors];
-#pragma GCC unroll 3
-      for (std::size_t v = 0; v < kVectors; ++v) {
-        __builtin_prefetch(b + kAhead * kColumns + v * kLanes);
-        values[v] = load(b + v * kLanes);
-      }
-#pragma GCC unroll 12
-      for (std::size_t row = 0; row < kRows; ++row) {
-        const Floats value = splat(a[row][at]);
-#pragma GCC unroll 3
-        for (std::size_t v = 0; v < kVectors; ++v) sum[row][v] = fused(value, values[v], sum[row][v]);
-      }
-    }
+    for (; b != pause; at += left.step_stride, b += kColumns) add_step(sum, a, at, b, b + kAhead * kColumns);
   }
   write_sums(sum, tile, target);
+}
+
+void multiply_steps(LeftRows left, const void* right, const std::uint32_t* steps, std::size_t count,
+                    float* tile) {
+  const RowPointers a(left);
+  const float* const b = static_cast<const float*>(right);
+  Floats sum[kRows][kVectors];
+  begin_sums(sum, tile, false);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t k = steps[i], next = steps[i + kAhead / 2 < count ? i + kAhead / 2 : i];
+    add_step(sum, a, k * left.step_stride, b + k * kColumns, b + next * kColumns);
+  }
+  write_sums(sum, tile, {});
+}
+
+void add_to_rows(const void* left, const void* right, std::size_t length, float* const* rows) {
+  const RowPointers a({left, 1, kRows});
+  const float* b = static_cast<const float*>(right);
+  if (length == 0) return;  // or GCC 12 keeps the sums in memory for that case
+  Floats sum[kRows][kVectors];
+#pragma GCC unroll 12
+  for (std::size_t row = 0; row < kRows; ++row) {
+#pragma GCC unroll 3
+    for (std::size_t v = 0; v < kVectors; ++v) sum[row][v] = load(rows[row] + v * kLanes);
+  }
+  for (std::size_t k = 0; k < length; ++k, b += kColumns)
+    add_step(sum, a, k * kRows, b, b + kAhead * kColumns);
+#pragma GCC unroll 12
+  for (std::size_t row = 0; row < kRows; ++row) {
+#pragma GCC unroll 3
+    for (std::size_t v = 0; v < kVectors; ++v) store(rows[row] + v * kLanes, sum[row][v]);
+  }
 }
 
 }  // namespace
@@ -82,6 +130,8 @@ const GemmKernel kGemmF32{.left = {kRows, 1},
                           .pack_left = pack_panel<AsFloat, kRows, 1, float>,
                           .pack_right = pack_panel<AsFloat, kColumns, 1, float>,
                           .multiply = multiply,
+                          .multiply_steps = multiply_steps,
+                          .add_to_rows = add_to_rows,
                           .finishes = true,
                           .reads_rows = true};
 

@@ -2,47 +2,15 @@
 
 #include <algorithm>
 #include <cassert>
-#include <type_traits>
 
 #include "compute/cpu/dispatch.hpp"
+#include "compute/cpu/operand_panels.hpp"
 #include "compute/cpu/scratch.hpp"
 
 namespace markeval::compute {
-namespace {
 
-using cpu::GemmKernel;
-
-// Panels of the right side a task takes.
-constexpr std::size_t kGroupPanels = 8;
-// Panels packed together.
-constexpr std::size_t kPackPanels = 8;
-// Products of fewer multiplications are not worth waking a thread for.
-constexpr std::size_t kSmallProduct = 1u << 16;
-
-using PackRows = void (*)(const float*, std::size_t, std::size_t, std::size_t, std::size_t, void*);
-
-/// Calls `body` with a width the compiler knows where it is that of a kernel's tile: pieces of so few numbers
-/// are copied in less time than a call of memcpy takes.
-template <typename Body>
-void with_width(std::size_t width, const Body& body) {
-  switch (width) {
-    case 8:
-      return body(std::integral_constant<std::size_t, 8>());
-    case 12:
-      return body(std::integral_constant<std::size_t, 12>());
-    case 16:
-      return body(std::integral_constant<std::size_t, 16>());
-    case 32:
-      return body(std::integral_constant<std::size_t, 32>());
-    default:
-      return body(width);
-  }
-}
-
-/// Panels [begin, end) of the rows of a transposed matrix: its columns, so every step is a piece of a row.
-/// All of them in one walk over the matrix, so that its lines are fetched once.
-void pack_columns(MatrixView<const float> matrix, std::size_t begin, std::size_t end, std::size_t panel_rows,
-                  float* panels) {
+void cpu::pack_columns(MatrixView<const float> matrix, std::size_t begin, std::size_t end,
+                       std::size_t panel_rows, float* panels) {
   const std::size_t panel_size = matrix.rows() * panel_rows;
   const std::size_t whole = std::min(end, matrix.columns() / panel_rows);
   with_width(panel_rows, [&](auto width) {
@@ -63,6 +31,22 @@ void pack_columns(MatrixView<const float> matrix, std::size_t begin, std::size_t
   }
 }
 
+namespace {
+
+using cpu::GemmKernel;
+using cpu::pack_columns;
+using cpu::panels_of;
+using cpu::write_tile;
+
+// Panels of the right side a task takes.
+constexpr std::size_t kGroupPanels = 8;
+// Panels packed together.
+constexpr std::size_t kPackPanels = 8;
+// Products of fewer multiplications are not worth waking a thread for.
+constexpr std::size_t kSmallProduct = 1u << 16;
+
+using PackRows = void (*)(const float*, std::size_t, std::size_t, std::size_t, std::size_t, void*);
+
 /// Panels [begin, end) of `rows`, whose rows are summed over (the kernels' depth is 1 for float32).
 void pack_panels(Operand<float> rows, std::size_t begin, std::size_t end, std::size_t panel_rows,
                  PackRows pack_rows, float* panels) {
@@ -74,10 +58,6 @@ void pack_panels(Operand<float> rows, std::size_t begin, std::size_t end, std::s
   }
 }
 
-std::size_t panels_of(std::size_t rows, std::size_t panel_rows) {
-  return (rows + panel_rows - 1) / panel_rows;
-}
-
 /// Calls `body(index)` for all indices, with the pool only where that pays.
 template <typename Body>
 void spread(ThreadPool& pool, std::size_t count, bool small, const Body& body) {
@@ -86,19 +66,6 @@ void spread(ThreadPool& pool, std::size_t count, bool small, const Body& body) {
   } else {
     pool.for_each(count, [&](std::size_t index, std::size_t) { body(index); });
   }
-}
-
-void write_tile(const float* __restrict tile, std::size_t tile_columns, std::size_t rows, std::size_t columns,
-                bool accumulate, float* __restrict out, std::size_t stride) {
-  with_width(columns, [&](auto width) {
-    for (std::size_t row = 0; row < rows; ++row, tile += tile_columns, out += stride) {
-      if (accumulate) {
-        for (std::size_t column = 0; column < width; ++column) out[column] += tile[column];
-      } else {
-        for (std::size_t column = 0; column < width; ++column) out[column] = tile[column];
-      }
-    }
-  });
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 // Matrix product of encoder shapes, ours and the peer's by turns in the same run.
 //   bench_gemm [--benchmark_filter=384x1536]   threads by MARKEVAL_THREADS, instruction set by MARKEVAL_ISA
 // Counters: GFLOP/s of both (median), their ratio (median of the ratios of neighbouring runs), and bf16 where
-// there is.
+// there is. "f32 alone, ..." and "bf16 alone, ..." are runs of one kind with nothing between, for comparison
+// with programs that are timed so: a CPU that has just met its widest instructions slows them down for a
+// while.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -109,6 +111,25 @@ void run(benchmark::State& state, compute::Device& device, Shape shape) {
   }
 }
 
+/// Only ours, one call after the other; verified by the benchmark above.
+void run_alone(benchmark::State& state, compute::Device& device, Shape shape, Precision precision) {
+  const auto in = compute::samples::floats(shape.rows, shape.inputs, shape.inputs, 1);
+  const auto weights = compute::samples::floats(shape.outputs, shape.inputs, shape.inputs, 2);
+  const auto device_in = compute::samples::upload_strided(device, in);
+  const auto device_weights = compute::samples::upload_strided(device, weights);
+  const auto out = compute::allocate_matrix<float>(device, shape.rows, shape.outputs);
+  const auto packed = device.pack_weights(device_weights.view(), precision);
+  std::vector<double> times;
+  for (auto _ : state) {
+    const auto start = Clock::now();
+    device.multiply(device_in.view(), *packed, {.bias = {}, .residual = {}}, out.view());
+    times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+    state.SetIterationTime(times.back());
+  }
+  state.counters["rate"] =
+      2e-9 * static_cast<double>(shape.rows * shape.inputs * shape.outputs) / median(times);
+}
+
 }  // namespace
 }  // namespace markeval::bench
 
@@ -130,6 +151,16 @@ int main(int argc, char** argv) {
           ->UseManualTime()
           ->Unit(benchmark::kMillisecond)
           ->MinTime(0.3);
+      for (const auto precision : {compute::Precision::f32, compute::Precision::bf16}) {
+        if (!device->supports(precision)) continue;
+        const std::string kind = precision == compute::Precision::f32 ? "f32" : "bf16";
+        benchmark::RegisterBenchmark((kind + " alone, " + name).c_str(),
+                                     [&device, precision, shape = bench::Shape{rows, inputs, outputs}](
+                                         auto& state) { bench::run_alone(state, *device, shape, precision); })
+            ->UseManualTime()
+            ->Unit(benchmark::kMillisecond)
+            ->MinTime(0.3);
+      }
     }
   }
   benchmark::Initialize(&argc, argv);

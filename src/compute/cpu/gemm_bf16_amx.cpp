@@ -10,6 +10,22 @@ namespace {
 
 constexpr std::size_t kRows = 32, kColumns = 32, kStep = 32;
 
+/// As pack_pieces: 32 elements of a row are a line of the panel.
+void pack_rows(const float* rows, std::size_t stride, std::size_t count, std::size_t columns,
+               std::size_t padded, void* panel) {
+  if (count < kRows || columns < padded)
+    return pack_pieces<AsBf16, kRows, kStep>(rows, stride, count, columns, padded, panel);
+  for (std::size_t row = 0; row < kRows; ++row) {
+    const float* const in = rows + row * stride;
+    char* out = static_cast<char*>(panel) + row * 64;
+    for (std::size_t column = 0; column < columns; column += kStep, out += kRows * 64) {
+      const __m512bh line =
+          _mm512_cvtne2ps_pbh(_mm512_loadu_ps(in + column + 16), _mm512_loadu_ps(in + column));
+      __builtin_memcpy(out, &line, sizeof line);
+    }
+  }
+}
+
 /// Asks for the lines of the result and of the rows to be packed next while the tile is made, a few at every
 /// step: the product of few inputs takes no longer than fetching them.
 class ComingLines {
@@ -84,7 +100,7 @@ const GemmKernel kGemmBf16{.left = {kRows, kStep},
                            .element_bytes = 2,
                            .input_block = 1536,
                            .row_block = 64,
-                           .pack_left = pack_pieces<AsBf16, kRows, kStep>,
+                           .pack_left = pack_rows,
                            .pack_right = pack_panel<AsBf16, kColumns, 2, float>,
                            .multiply = multiply,
                            .begin = begin_tiles,

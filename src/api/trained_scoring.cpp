@@ -22,20 +22,10 @@ trained::TrainedModel load(const metric::MetricRequest& one, const ScoreRequest&
                             one.info->name));
   }
   trained::TrainedModel model = trained::read_model(folder);
-  if (trained::name(model.shape.architecture) != one.info->name) {
-    throw_invalid(fmt::format("{} holds a model of the kind {}, expected {}", folder,
-                              trained::name(model.shape.architecture), one.info->name));
-  }
   const std::string encoder = embed::find_model(request.model);
-  if (const std::string hash = embed::weight_hash(encoder); hash != model.encoder.hash) {
-    throw_invalid(fmt::format("{} was trained on vectors of {}@{}, but the model is {}: expected --model {}",
-                              folder, model.encoder.name, model.encoder.hash.substr(0, 8),
-                              embed::model_signature(encoder), model.encoder.name));
-  }
-  if (request.precision != model.encoder.precision) {
-    throw_usage(fmt::format("{} was trained on vectors of precision {}, not {}", folder,
-                            model.encoder.precision, request.precision));
-  }
+  trained::check_fits(
+      folder, model, trained::parse_architecture(one.info->name),
+      {embed::model_name(encoder), embed::weight_hash(encoder), request.precision, request.max_length});
   return model;
 }
 

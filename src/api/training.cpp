@@ -132,18 +132,10 @@ void check_folder(const TrainRequest& request) {
 /// The weights another training ended with, where they fit.
 trained::TrainedModel read_start(const std::string& folder, const trained::TrainingPlan& plan) {
   trained::TrainedModel start = trained::read_model(folder);
+  trained::check_fits(folder, start, plan.shape.architecture, plan.encoder);
   const auto refuse = [&](const std::string& found, const std::string& expected) {
     throw_invalid(fmt::format("{}: cannot start from it: {}, expected {}", folder, found, expected));
   };
-  if (start.shape.architecture != plan.shape.architecture) {
-    refuse(fmt::format("it is of the kind {}", name(start.shape.architecture)),
-           std::string(name(plan.shape.architecture)));
-  }
-  if (start.encoder.hash != plan.encoder.hash) {
-    refuse(fmt::format("it was trained on vectors of {}@{}", start.encoder.name,
-                       start.encoder.hash.substr(0, 8)),
-           fmt::format("{}@{}", plan.encoder.name, plan.encoder.hash.substr(0, 8)));
-  }
   if (start.shape.standardised != plan.shape.standardised) {
     const auto recipe = [](bool standardised) { return standardised ? "tuned" : "published"; };
     refuse(fmt::format("its recipe is {}", recipe(start.shape.standardised)),

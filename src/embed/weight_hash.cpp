@@ -143,12 +143,16 @@ std::string settings_hash(const std::string& folder) {
   return digest.hex();
 }
 
-std::string model_signature(const std::string& folder) {
+std::string model_name(const std::string& folder) {
   std::error_code error;
   fs::path path = fs::weakly_canonical(folder, error);
   if (error) path = folder;
   if (path.filename().empty()) path = path.parent_path();
-  return path.filename().string() + "@" + weight_hash(folder).substr(0, 8);
+  return path.filename().string();
+}
+
+std::string model_signature(const std::string& folder) {
+  return model_name(folder) + "@" + weight_hash(folder).substr(0, 8);
 }
 
 }  // namespace markeval::embed

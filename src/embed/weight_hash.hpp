@@ -24,7 +24,9 @@ std::string compute_weight_hash(const std::string& folder);
 /// pooling and other module settings.
 std::string settings_hash(const std::string& folder);
 
-/// "all-MiniLM-L6-v2@53aa5117": the folder's name and the first 8 digits of its weight hash.
+/// "all-MiniLM-L6-v2": the folder's name, wherever a link leads.
+std::string model_name(const std::string& folder);
+/// "all-MiniLM-L6-v2@53aa5117": that name and the first 8 digits of its weight hash.
 std::string model_signature(const std::string& folder);
 
 }  // namespace markeval::embed

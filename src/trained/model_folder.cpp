@@ -220,4 +220,22 @@ TrainedModel read_model(const std::string& folder) {
   return model;
 }
 
+void check_fits(const std::string& folder, const TrainedModel& model, Architecture kind,
+                const EncoderIdentity& encoder) {
+  if (model.shape.architecture != kind) {
+    throw_invalid(fmt::format("{} holds a model of the kind {}, expected {}", folder,
+                              name(model.shape.architecture), name(kind)));
+  }
+  if (model.encoder.hash != encoder.hash) {
+    throw_invalid(
+        fmt::format("{} was trained on vectors of {}@{}, but the model is {}@{}: expected --model {}", folder,
+                    model.encoder.name, model.encoder.hash.substr(0, 8), encoder.name,
+                    encoder.hash.substr(0, 8), model.encoder.name));
+  }
+  if (model.encoder.precision != encoder.precision) {
+    throw_usage(fmt::format("{} was trained on vectors of precision {}, not {}", folder,
+                            model.encoder.precision, encoder.precision));
+  }
+}
+
 }  // namespace markeval::trained

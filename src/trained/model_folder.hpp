@@ -63,5 +63,8 @@ struct TrainedModel {
 
 /// Throws Error(io) and Error(invalid_input) naming the file and what is wrong with it.
 TrainedModel read_model(const std::string& folder);
+/// Throws unless the model of `folder` is of this kind and made for vectors of this encoder and precision.
+void check_fits(const std::string& folder, const TrainedModel& model, Architecture kind,
+                const EncoderIdentity& encoder);
 
 }  // namespace markeval::trained

@@ -29,6 +29,7 @@ class Dropout {
   /// `place` tells the masks of one step apart.
   void draw(const DropoutDraw& draw, std::uint64_t place, std::size_t rows, std::size_t columns) {
     active_ = draw.rate > 0;
+    rate_ = draw.rate;
     if (!active_) return;
     mask_.resize(rows, columns);
     RandomStream random(draw.seed, (std::uint64_t{1} << 56) + draw.step * 16 + place);
@@ -55,10 +56,11 @@ class Dropout {
         scale(values.row(sequences.begin(sequence) + word).data(), sequence % mask_.rows());
     }
   }
-  /// What apply_to_texts() leaves of the columns; empty where it drops none. Valid until the next call.
+  /// What apply_to_texts() leaves of the columns, for products to leave out the others; empty where that does
+  /// not pay. Valid until the next call.
   std::span<const compute::KeptColumns> kept(const Sequences& sequences) {
     kept_.clear();
-    if (!active_) return kept_;
+    if (!active_ || rate_ < kLeastRate) return kept_;
     columns_.resize(mask_.rows());
     for (std::size_t row = 0; row < mask_.rows(); ++row) {
       columns_[row].clear();
@@ -74,6 +76,9 @@ class Dropout {
   }
 
  private:
+  // Measured on Neoverse-N1: at 0.1 leaving columns out takes a tenth more time, at 0.3 as much, at 0.5 a
+  // tenth less.
+  static constexpr double kLeastRate = 0.3;
   void scale(T* values, std::size_t mask_row) const {
     const T* const mask = mask_.row(mask_row);
     for (std::size_t j = 0; j < mask_.columns(); ++j) values[j] *= mask[j];
@@ -82,6 +87,7 @@ class Dropout {
   std::vector<std::vector<std::uint32_t>> columns_;  ///< kept, of every mask row
   std::vector<compute::KeptColumns> kept_;
   bool active_ = false;
+  double rate_ = 0;
 };
 
 }  // namespace markeval::trained

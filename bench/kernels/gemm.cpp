@@ -56,12 +56,25 @@ double largest_error(const compute::samples::Floats& in, const compute::samples:
   return largest;
 }
 
+struct Operands {
+  Operands(compute::Device& device, Shape shape)
+      : in(compute::samples::floats(shape.rows, shape.inputs, shape.inputs, 1)),
+        weights(compute::samples::floats(shape.outputs, shape.inputs, shape.inputs, 2)),
+        device_in(compute::samples::upload_strided(device, in)),
+        device_weights(compute::samples::upload_strided(device, weights)),
+        device_out(compute::allocate_matrix<float>(device, shape.rows, shape.outputs)) {}
+
+  void multiply(compute::Device& device, const compute::PackedWeights& packed) const {
+    device.multiply(device_in.view(), packed, {.bias = {}, .residual = {}}, device_out.view());
+  }
+
+  compute::samples::Floats in, weights;
+  compute::DeviceArray<float> device_in, device_weights, device_out;
+};
+
 void run(benchmark::State& state, compute::Device& device, Shape shape) {
-  const auto in = compute::samples::floats(shape.rows, shape.inputs, shape.inputs, 1);
-  const auto weights = compute::samples::floats(shape.outputs, shape.inputs, shape.inputs, 2);
-  const auto device_in = compute::samples::upload_strided(device, in);
-  const auto device_weights = compute::samples::upload_strided(device, weights);
-  const auto device_out = compute::allocate_matrix<float>(device, shape.rows, shape.outputs);
+  const Operands operands(device, shape);
+  const auto& [in, weights, device_in, device_weights, device_out] = operands;
   std::vector<float> out(shape.rows * shape.outputs);
   const auto peer =
       make_peer(in.values.data(), weights.values.data(), out.data(), shape.rows, shape.inputs, shape.outputs);
@@ -69,9 +82,7 @@ void run(benchmark::State& state, compute::Device& device, Shape shape) {
   const auto bf16 = device.supports(Precision::bf16)
                         ? device.pack_weights(device_weights.view(), Precision::bf16)
                         : nullptr;
-  const auto ours = [&](const compute::PackedWeights& packed) {
-    device.multiply(device_in.view(), packed, {.bias = {}, .residual = {}}, device_out.view());
-  };
+  const auto ours = [&](const compute::PackedWeights& packed) { operands.multiply(device, packed); };
 
   peer->run();
   const double peer_error = largest_error(in, weights, out, 0x1p-23);
@@ -114,16 +125,12 @@ void run(benchmark::State& state, compute::Device& device, Shape shape) {
 
 /// Only ours, one call after the other; verified by the benchmark above.
 void run_alone(benchmark::State& state, compute::Device& device, Shape shape, Precision precision) {
-  const auto in = compute::samples::floats(shape.rows, shape.inputs, shape.inputs, 1);
-  const auto weights = compute::samples::floats(shape.outputs, shape.inputs, shape.inputs, 2);
-  const auto device_in = compute::samples::upload_strided(device, in);
-  const auto device_weights = compute::samples::upload_strided(device, weights);
-  const auto out = compute::allocate_matrix<float>(device, shape.rows, shape.outputs);
-  const auto packed = device.pack_weights(device_weights.view(), precision);
+  const Operands operands(device, shape);
+  const auto packed = device.pack_weights(operands.device_weights.view(), precision);
   std::vector<double> times;
   for (auto _ : state) {
     const auto start = Clock::now();
-    device.multiply(device_in.view(), *packed, {.bias = {}, .residual = {}}, out.view());
+    operands.multiply(device, *packed);
     times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
     state.SetIterationTime(times.back());
   }

@@ -101,9 +101,9 @@ void Network<T>::forward(const compute::Products& products, const Parameters<T>&
   const std::size_t masks = draw.shared ? pairs : sequences.count();
   drop_input_.draw(draw, 0, masks, shape_.width);
   drop_input_.apply_to_texts(sequences, input_.view());
+  drop_input_.list_kept(sequences);
   encoded_.resize(rows, encoder_.outputs());
-  encoder_.forward(products, parameters, sequences, {input_.view(), drop_input_.kept(sequences)},
-                   encoded_.view());
+  encoder_.forward(products, parameters, sequences, {input_.view(), drop_input_.kept()}, encoded_.view());
   if (shape_.architecture != Architecture::bilstm) {
     attended_.resize(rows, encoder_.outputs());
     attention_.forward(products, sequences, encoded_.view(), attended_.view());
@@ -115,9 +115,10 @@ void Network<T>::forward(const compute::Products& products, const Parameters<T>&
     rectify(projected_.view());
     drop_projected_.draw(draw, 1, masks, shape_.dense);
     drop_projected_.apply_to_texts(sequences, projected_.view());
+    drop_projected_.list_kept(sequences);
     composed_.resize(rows, composition_->outputs());
-    composition_->forward(products, parameters, sequences,
-                          {projected_.view(), drop_projected_.kept(sequences)}, composed_.view());
+    composition_->forward(products, parameters, sequences, {projected_.view(), drop_projected_.kept()},
+                          composed_.view());
     last = &composed_;
   }
   pooled_.resize(sequences.count(), 4 * shape_.hidden);
@@ -174,9 +175,8 @@ void Network<T>::backward(const compute::Products& products, const Parameters<T>
     d_composed_.resize(rows, composition_->outputs());
     pooling_.backward(products.pool(), sequences, d_pooled_.view(), d_composed_.view());
     d_projected_.resize(rows, shape_.dense);
-    composition_->backward(products, parameters, sequences,
-                           {projected_.view(), drop_projected_.kept(sequences)}, composed_.view(),
-                           d_composed_.view(), d_projected_.view(), gradient);
+    composition_->backward(products, parameters, sequences, {projected_.view(), drop_projected_.kept()},
+                           composed_.view(), d_composed_.view(), d_projected_.view(), gradient);
     drop_projected_.apply_to_texts(sequences, d_projected_.view());
     rectify_backward<T>(projected_.view(), d_projected_.view());
     d_attended_.resize(rows, encoder_.outputs());
@@ -199,8 +199,8 @@ void Network<T>::backward(const compute::Products& products, const Parameters<T>
     }
   }
   d_input_.resize(rows, shape_.width);
-  encoder_.backward(products, parameters, sequences, {input_.view(), drop_input_.kept(sequences)},
-                    encoded_.view(), d_encoded_.view(), d_input_.view(), gradient);
+  encoder_.backward(products, parameters, sequences, {input_.view(), drop_input_.kept()}, encoded_.view(),
+                    d_encoded_.view(), d_input_.view(), gradient);
   drop_input_.apply_to_texts(sequences, d_input_.view());
   mix_.backward(products.pool(), parameters, batch.words, d_input_.view(), gradient);
 }

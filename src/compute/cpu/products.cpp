@@ -8,38 +8,14 @@
 #include "compute/cpu/scratch.hpp"
 
 namespace markeval::compute {
-
-void cpu::pack_columns(MatrixView<const float> matrix, std::size_t begin, std::size_t end,
-                       std::size_t panel_rows, float* panels) {
-  const std::size_t panel_size = matrix.rows() * panel_rows;
-  const std::size_t whole = std::min(end, matrix.columns() / panel_rows);
-  with_width(panel_rows, [&](auto width) {
-    for (std::size_t step = 0; step < matrix.rows(); ++step) {
-      const float* __restrict from = matrix.row(step).data() + begin * width;
-      float* __restrict to = panels + step * width;
-      for (std::size_t panel = begin; panel < whole; ++panel, from += width, to += panel_size) {
-        for (std::size_t i = 0; i < width; ++i) to[i] = from[i];
-      }
-    }
-  });
-  if (whole == end) return;
-  const std::size_t first = whole * panel_rows, count = matrix.columns() - first;
-  float* to = panels + (whole - begin) * panel_size;
-  for (std::size_t step = 0; step < matrix.rows(); ++step, to += panel_rows) {
-    std::copy_n(matrix.row(step).data() + first, count, to);
-    std::fill(to + count, to + panel_rows, 0.0f);
-  }
-}
-
 namespace {
 
 using cpu::GemmKernel;
+using cpu::kGroupPanels;
 using cpu::pack_columns;
 using cpu::panels_of;
 using cpu::write_tile;
 
-// Panels of the right side a task takes.
-constexpr std::size_t kGroupPanels = 8;
 // Panels packed together.
 constexpr std::size_t kPackPanels = 8;
 // Products of fewer multiplications are not worth waking a thread for.
@@ -82,7 +58,7 @@ void Products::pack(Operand<float> right, PackedOperand<float>& packed) const {
   const std::size_t panel_size = packed.rows * kernel.right.rows;
   if (packed.panels.size() < panels * panel_size) packed.panels = AlignedBuffer<float>(panels * panel_size);
   const Operand<float> rows{right.matrix, !right.is_transposed};
-  const std::size_t tasks = (panels + kPackPanels - 1) / kPackPanels;
+  const std::size_t tasks = panels_of(panels, kPackPanels);
   spread(pool_, tasks, panels * panel_size < kSmallProduct, [&](std::size_t task) {
     const std::size_t begin = task * kPackPanels, end = std::min(begin + kPackPanels, panels);
     pack_panels(rows, begin, end, kernel.right.rows, kernel.pack_right,
@@ -106,7 +82,7 @@ void Products::multiply(Operand<float> left, const PackedOperand<float>& right, 
       kernel.reads_rows && !left.is_transposed ? left.rows() / kernel.left.rows : 0;
   float* const packed = scratch.get<float>((left_panels - first_packed) * left_size);
   const std::size_t to_pack = left_panels - first_packed;
-  spread(pool_, (to_pack + kPackPanels - 1) / kPackPanels, small, [&](std::size_t task) {
+  spread(pool_, panels_of(to_pack, kPackPanels), small, [&](std::size_t task) {
     const std::size_t begin = task * kPackPanels, end = std::min(begin + kPackPanels, to_pack);
     pack_panels(left, first_packed + begin, first_packed + end, kernel.left.rows, kernel.pack_left,
                 packed + begin * left_size);
@@ -117,8 +93,8 @@ void Products::multiply(Operand<float> left, const PackedOperand<float>& right, 
     return {packed + (panel - first_packed) * left_size, 1, kernel.left.rows};
   };
   const std::size_t block = std::max<std::size_t>(1, kernel.row_block / kernel.left.rows);
-  const std::size_t blocks = (left_panels + block - 1) / block;
-  const std::size_t groups = (right_panels + kGroupPanels - 1) / kGroupPanels;
+  const std::size_t blocks = panels_of(left_panels, block);
+  const std::size_t groups = panels_of(right_panels, kGroupPanels);
   spread(pool_, blocks * groups, small, [&](std::size_t item) {
     thread_local cpu::Scratch tile_scratch;
     float* const tile = tile_scratch.get<float>(kernel.left.rows * kernel.right.rows);

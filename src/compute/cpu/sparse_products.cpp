@@ -1,7 +1,7 @@
 // Products with rows of which dropout has left some columns, text by text: steps over a column that is 0 are
 // left out. Half the columns of what goes into an LSTM are dropped, and its products are most of a training.
 #include <algorithm>
-#include <cassert>
+#include <iterator>
 #include <vector>
 
 #include "compute/cpu/dispatch.hpp"
@@ -13,9 +13,9 @@ namespace markeval::compute {
 namespace {
 
 using cpu::GemmKernel;
+using cpu::kGroupPanels;
 using cpu::panels_of;
 
-constexpr std::size_t kGroupPanels = 8;
 // Outputs a task sums up: with as many inputs as an encoder is wide they stay in the second cache.
 constexpr std::size_t kSumColumns = 96;
 // Panels of a text's rows that are multiplied together.
@@ -96,16 +96,23 @@ void Products::multiply(SparseRows<float> left, const PackedOperand<float>& righ
   const std::size_t length = right.rows, tile_rows = kernel.left.rows, tile_columns = kernel.right.rows;
   const std::size_t left_size = length * tile_rows, right_size = length * tile_columns;
   const std::vector<RowPanel> panels = row_panels(left.kept, tile_rows);
-  // Rows of the next text in a panel do no harm, nor need they be packed where the kernel reads rows.
+  // Rows of the next text in a panel do no harm. Panels before this one are read as they stand.
   const auto whole = [&](const RowPanel& panel) { return panel.first + tile_rows <= left.matrix.rows(); };
+  const std::size_t first_packed =
+      kernel.reads_rows ? static_cast<std::size_t>(std::distance(
+                              panels.begin(), std::partition_point(panels.begin(), panels.end(), whole)))
+                        : 0;
   thread_local cpu::Scratch scratch;
-  float* const packed = scratch.get<float>(panels.size() * left_size);
-  pool_.for_each(panels.size(), [&](std::size_t index, std::size_t) {
-    const RowPanel& panel = panels[index];
-    if (kernel.reads_rows && whole(panel)) return;
+  float* const packed = scratch.get<float>((panels.size() - first_packed) * left_size);
+  pool_.for_each(panels.size() - first_packed, [&](std::size_t index, std::size_t) {
+    const RowPanel& panel = panels[first_packed + index];
     kernel.pack_left(left.matrix.row(panel.first).data(), left.matrix.stride(),
                      whole(panel) ? tile_rows : panel.count, length, length, packed + index * left_size);
   });
+  const auto left_rows = [&](std::size_t index) -> cpu::LeftRows {
+    if (index < first_packed) return {left.matrix.row(panels[index].first).data(), left.matrix.stride(), 1};
+    return {packed + (index - first_packed) * left_size, 1, tile_rows};
+  };
   const std::size_t block = std::max<std::size_t>(1, kernel.row_block / tile_rows);
   const std::size_t blocks = panels_of(panels.size(), block);
   const std::size_t right_panels = panels_of(right.columns, tile_columns);
@@ -118,11 +125,8 @@ void Products::multiply(SparseRows<float> left, const PackedOperand<float>& righ
          ++column) {
       for (std::size_t index = row_begin; index < std::min(row_begin + block, panels.size()); ++index) {
         const RowPanel& panel = panels[index];
-        cpu::LeftRows rows{packed + index * left_size, 1, tile_rows};
-        if (kernel.reads_rows && whole(panel))
-          rows = {left.matrix.row(panel.first).data(), left.matrix.stride(), 1};
-        kernel.multiply_steps(rows, right.panels.data() + column * right_size, panel.kept->columns.data(),
-                              panel.kept->columns.size(), tile);
+        kernel.multiply_steps(left_rows(index), right.panels.data() + column * right_size,
+                              panel.kept->columns.data(), panel.kept->columns.size(), tile);
         cpu::write_tile(tile, tile_columns, panel.count,
                         std::min(tile_columns, out.columns() - column * tile_columns), false,
                         out.row(panel.first).data() + column * tile_columns, out.stride());

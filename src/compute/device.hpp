@@ -17,9 +17,11 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <variant>
 
 #include "base/cpu_features.hpp"
 #include "base/matrix_view.hpp"
+#include "compute/bf16.hpp"
 
 namespace markeval {
 class ThreadPool;
@@ -73,7 +75,13 @@ class PackedWeights {
   virtual ~PackedWeights() = default;
   virtual std::size_t outputs() const = 0;
   virtual std::size_t inputs() const = 0;
+  virtual Precision precision() const = 0;
 };
+
+/// Either side of a product. A bf16 product gives the same bits from rows of Bf16 as from the float32 they
+/// were rounded from; rows it writes as Bf16 are those it would write as float32, rounded.
+using ProductRows = std::variant<DeviceMatrix<const float>, DeviceMatrix<const Bf16>>;
+using ProductResult = std::variant<DeviceMatrix<float>, DeviceMatrix<Bf16>>;
 
 /// What happens to a product before it is written: out = activation(scale * product + bias) + residual.
 struct Epilogue {
@@ -127,9 +135,10 @@ class Device {
   /// `weights` is outputs x inputs, as models store it: out = in * transposed(weights).
   virtual std::unique_ptr<PackedWeights> pack_weights(DeviceMatrix<const float> weights,
                                                       Precision precision) = 0;
-  /// in: n x inputs, out: n x outputs. Threads of the device's pool share the work.
-  virtual void multiply(DeviceMatrix<const float> in, const PackedWeights& weights, const Epilogue& epilogue,
-                        DeviceMatrix<float> out) = 0;
+  /// in: n x inputs, out: n x outputs; Bf16 only where the weights were packed in bf16. Threads of the
+  /// device's pool share the work.
+  virtual void multiply(ProductRows in, const PackedWeights& weights, const Epilogue& epilogue,
+                        ProductResult out) = 0;
 
   // The neighbour filter.
 

@@ -70,31 +70,37 @@ void TransformerLayer::after_attention(Workspace& workspace, DeviceMatrix<const 
   device.multiply(context, *attention_output_.weight, onto_states, states);
   operations.layer_norm(states, attention_norm_.view(), states);
 
-  const DeviceMatrix<float> intermediate = workspace.wide(states.rows, dimensions_.intermediate);
-  multiply_and_activate(workspace, states, up_, dimensions_.activation, intermediate);
   onto_states.bias = down_.bias.view();
-  device.multiply(intermediate, *down_.weight, onto_states, states);
+  const auto feed_forward = [&](auto intermediate) {
+    multiply_and_activate(workspace, states, up_, dimensions_.activation, intermediate);
+    device.multiply(intermediate, *down_.weight, onto_states, states);
+  };
+  // The second product rounds what it reads: the same bits, half the memory, when the first one does it.
+  const bool narrow = up_.weight->precision() == compute::Precision::bf16 && is_fused(dimensions_.activation);
+  if (narrow) {
+    feed_forward(workspace.wide<compute::Bf16>(states.rows, dimensions_.intermediate));
+  } else {
+    feed_forward(workspace.wide(states.rows, dimensions_.intermediate));
+  }
   operations.layer_norm(states, output_norm_.view(), states);
 }
 
+bool is_fused(HiddenActivation activation) {
+  return activation == HiddenActivation::gelu || activation == HiddenActivation::relu;
+}
+
 void multiply_and_activate(Workspace& workspace, DeviceMatrix<const float> in, const Linear& linear,
-                           HiddenActivation activation, DeviceMatrix<float> out) {
+                           HiddenActivation activation, compute::ProductResult out) {
   Epilogue epilogue;
   if (linear.bias.storage != nullptr) epilogue.bias = linear.bias.view();
   if (activation == HiddenActivation::gelu) epilogue.activation = Activation::gelu;
   if (activation == HiddenActivation::relu) epilogue.activation = Activation::relu;
   workspace.device().multiply(in, *linear.weight, epilogue, out);
-  switch (activation) {
-    case HiddenActivation::gelu:
-    case HiddenActivation::relu:
-      return;
-    case HiddenActivation::gelu_tanh:
-      return workspace.operations().apply(compute::Function::gelu_tanh, out);
-    case HiddenActivation::silu:
-      return workspace.operations().apply(compute::Function::silu, out);
-    case HiddenActivation::tanh:
-      return workspace.operations().apply(compute::Function::tanh, out);
-  }
+  if (is_fused(activation)) return;
+  const compute::Function function = activation == HiddenActivation::gelu_tanh ? compute::Function::gelu_tanh
+                                     : activation == HiddenActivation::silu    ? compute::Function::silu
+                                                                               : compute::Function::tanh;
+  workspace.operations().apply(function, std::get<DeviceMatrix<float>>(out));
 }
 
 void multiply(Workspace& workspace, DeviceMatrix<const float> in, const Linear& linear,

@@ -47,9 +47,11 @@ class TransformerLayer {
   NormWeights attention_norm_, output_norm_;
 };
 
-/// out = activation(in * linear + bias): fused where the product can, a pass over the result where not.
+/// Whether a product applies it on its way out; else it is a pass over the result, in float32.
+bool is_fused(HiddenActivation activation);
+/// out = activation(in * linear + bias).
 void multiply_and_activate(Workspace& workspace, compute::DeviceMatrix<const float> in, const Linear& linear,
-                           HiddenActivation activation, compute::DeviceMatrix<float> out);
+                           HiddenActivation activation, compute::ProductResult out);
 /// out = in * linear + bias.
 void multiply(Workspace& workspace, compute::DeviceMatrix<const float> in, const Linear& linear,
               compute::DeviceMatrix<float> out);

@@ -34,8 +34,9 @@ class Workspace {
     return states_.take(device_, rows, columns);
   }
   /// Room inside one layer; what is in it is lost with the next call of the same function.
-  compute::DeviceMatrix<float> wide(std::size_t rows, std::size_t columns) {
-    return wide_.take(device_, rows, columns);
+  template <typename T = float>
+  compute::DeviceMatrix<T> wide(std::size_t rows, std::size_t columns) {
+    return wide_.take<T>(device_, rows, columns);
   }
   compute::DeviceMatrix<float> narrow(std::size_t rows, std::size_t columns) {
     return narrow_.take(device_, rows, columns);
@@ -55,13 +56,16 @@ class Workspace {
  private:
   struct Slot {
     std::unique_ptr<compute::Storage> storage;
-    std::size_t elements = 0;
+    std::size_t bytes = 0;
 
-    compute::DeviceMatrix<float> take(compute::Device& device, std::size_t rows, std::size_t columns) {
-      if (rows * columns > elements) {
+    template <typename T = float>
+    compute::DeviceMatrix<T> take(compute::Device& device, std::size_t rows, std::size_t columns) {
+      const std::size_t needed = rows * columns * sizeof(T);
+      if (needed > bytes) {
         storage.reset();
-        storage = device.allocate(rows * columns * sizeof(float));
-        elements = rows * columns;
+        bytes = 0;
+        storage = device.allocate(needed);
+        bytes = needed;
       }
       return {storage.get(), 0, rows, columns, columns};
     }

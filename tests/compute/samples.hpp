@@ -31,11 +31,15 @@ inline Floats floats(std::size_t rows, std::size_t columns, std::size_t stride, 
   return result;
 }
 
-/// The value a bf16 kernel sees: rounded to nearest, ties to even.
-inline float rounded_to_bf16(float value) {
+/// Rounded to nearest, ties to even; not for NaN.
+inline Bf16 to_bf16(float value) {
   std::uint32_t bits;
   std::memcpy(&bits, &value, sizeof bits);
-  bits = (bits + 0x7fff + ((bits >> 16) & 1)) & 0xffff0000u;
+  return {static_cast<std::uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16)};
+}
+/// The value a bf16 kernel sees.
+inline float rounded_to_bf16(float value) {
+  const std::uint32_t bits = std::uint32_t{to_bf16(value).bits} << 16;
   std::memcpy(&value, &bits, sizeof bits);
   return value;
 }
@@ -85,6 +89,13 @@ inline std::unique_ptr<CodedRows> pack(Device& device, const Codes& codes) {
 /// Device copy of `host` that keeps its stride.
 inline DeviceArray<float> upload_strided(Device& device, const Floats& host) {
   return upload_matrix(device, MatrixView<const float>(host.values.data(), host.rows, host.stride));
+}
+
+/// The same, rounded.
+inline DeviceArray<Bf16> upload_rounded(Device& device, const Floats& host) {
+  std::vector<Bf16> narrow;
+  for (const float value : host.values) narrow.push_back(to_bf16(value));
+  return upload_matrix(device, MatrixView<const Bf16>(narrow.data(), host.rows, host.stride));
 }
 
 }  // namespace markeval::compute::samples

@@ -179,6 +179,58 @@ TEST_P(Multiply, GivesARowTheSameBitsWhereverItStands) {
   }
 }
 
+// Rows that go from one product to the next: rounded when written or when read, the bits are the same.
+TEST_P(Multiply, ReadsAndWritesBf16AsItRoundsFloats) {
+  for (const std::size_t threads : {1u, 2u, 3u}) {
+    ThreadPool pool(threads);
+    const auto device = make_cpu_device(pool, GetParam());
+    if (!device->supports(Precision::bf16)) GTEST_SKIP() << "no bf16 on " << device->name();
+    for (const Case& c : {Case{.rows = 1, .inputs = 1, .outputs = 1},
+                          {.rows = 32, .inputs = 64, .outputs = 32},
+                          {.rows = 70, .inputs = 96, .outputs = 45, .bias = true, .gap = 3},
+                          {.rows = 33, .inputs = 100, .outputs = 70, .activation = Activation::gelu},
+                          {.rows = 130, .inputs = 384, .outputs = 300, .bias = true, .residual = true},
+                          {.rows = 600, .inputs = 64, .outputs = 90, .activation = Activation::relu},
+                          {.rows = 1100, .inputs = 40, .outputs = 33, .scale = 0.5f, .gap = 5},
+                          {.rows = 67, .inputs = 3072, .outputs = 65, .bias = true}}) {
+      const samples::Floats in = samples::floats(c.rows, c.inputs, c.inputs + c.gap, 1);
+      const samples::Floats bias = samples::floats(1, c.outputs, c.outputs, 3);
+      const samples::Floats residual = samples::floats(c.rows, c.outputs, c.outputs, 4);
+      const auto device_in = samples::upload_strided(*device, in);
+      const auto narrow_in = samples::upload_rounded(*device, in);
+      const auto device_bias = samples::upload_strided(*device, bias),
+                 device_residual = samples::upload_strided(*device, residual);
+      const auto packed = device->pack_weights(
+          samples::upload_strided(*device, samples::floats(c.outputs, c.inputs, c.inputs, 2)).view(),
+          Precision::bf16);
+      EXPECT_EQ(packed->precision(), Precision::bf16);
+      Epilogue epilogue{.scale = c.scale, .bias = {}, .activation = c.activation, .residual = {}};
+      if (c.bias) epilogue.bias = device_bias.view();
+      if (c.residual) epilogue.residual = device_residual.view();
+
+      const std::size_t stride = c.outputs + c.gap, size = c.rows * stride;
+      const auto run = [&](ProductRows rows, auto unset) {
+        std::vector<decltype(unset)> result(size, unset);
+        const auto out =
+            upload_matrix(*device, MatrixView<const decltype(unset)>(result.data(), c.rows, stride));
+        device->multiply(rows, *packed, epilogue, out.view().columns_from(0, c.outputs));
+        device->download(std::as_writable_bytes(std::span(result)), *out.storage, 0);
+        return result;
+      };
+      const auto wide = device_in.view().columns_from(0, c.inputs);
+      const auto narrow = narrow_in.view().columns_from(0, c.inputs);
+      const std::vector<float> expected = run(wide, -7.0f);
+      ASSERT_EQ(std::memcmp(run(narrow, -7.0f).data(), expected.data(), size * sizeof(float)), 0)
+          << describe(c);
+      for (const std::vector<Bf16>& found :
+           {run(wide, samples::to_bf16(-7.0f)), run(narrow, samples::to_bf16(-7.0f))}) {
+        for (std::size_t i = 0; i < size; ++i)
+          ASSERT_EQ(found[i].bits, samples::to_bf16(expected[i]).bits) << "at " << i << " of " << describe(c);
+      }
+    }
+  }
+}
+
 TEST_P(Multiply, GeluIsExactToOneInAMillion) {
   ThreadPool pool(1);
   const auto device = make_cpu_device(pool, GetParam());

@@ -21,13 +21,15 @@ static_assert(static_cast<int>(TileActivation::gelu) == static_cast<int>(Activat
 
 class CpuWeights final : public PackedWeights {
  public:
-  explicit CpuWeights(PackedMatrix matrix) : matrix_(std::move(matrix)) {}
+  CpuWeights(PackedMatrix matrix, Precision precision) : matrix_(std::move(matrix)), precision_(precision) {}
   std::size_t outputs() const override { return matrix_.outputs(); }
   std::size_t inputs() const override { return matrix_.inputs(); }
+  Precision precision() const override { return precision_; }
   const PackedMatrix& matrix() const { return matrix_; }
 
  private:
   PackedMatrix matrix_;
+  Precision precision_;
 };
 
 class CpuDevice final : public Device {
@@ -58,21 +60,12 @@ class CpuDevice final : public Device {
                                               Precision precision) override {
     if (!supports(precision)) throw_usage("bf16 is not available on " + name());
     const GemmKernel& kernel = precision == Precision::bf16 ? *kernels_.bf16 : *kernels_.f32;
-    return std::make_unique<CpuWeights>(PackedMatrix(host_view(weights), kernel, pool_));
+    return std::make_unique<CpuWeights>(PackedMatrix(host_view(weights), kernel, pool_), precision);
   }
 
-  void multiply(DeviceMatrix<const float> in, const PackedWeights& weights, const Epilogue& epilogue,
-                DeviceMatrix<float> out) override {
-    const PackedMatrix& matrix = static_cast<const CpuWeights&>(weights).matrix();
-    assert(epilogue.bias.storage == nullptr || epilogue.bias.columns == matrix.outputs());
-    assert(epilogue.residual.storage == nullptr ||
-           (epilogue.residual.rows == out.rows && epilogue.residual.columns == out.columns));
-    cpu::multiply(host_view(in), matrix,
-                  {.scale = epilogue.scale,
-                   .bias = epilogue.bias.storage == nullptr ? nullptr : host_view(epilogue.bias).data(),
-                   .activation = static_cast<TileActivation>(epilogue.activation),
-                   .residual = host_view(epilogue.residual)},
-                  kernels_.finish_tile, host_view(out), pool_);
+  void multiply(ProductRows in, const PackedWeights& weights, const Epilogue& epilogue,
+                ProductResult out) override {
+    std::visit([&](auto from, auto to) { multiply_rows(from, weights, epilogue, to); }, in, out);
   }
 
   std::unique_ptr<CodedRows> pack_codes(DeviceMatrix<const std::int8_t> codes,
@@ -99,6 +92,28 @@ class CpuDevice final : public Device {
   TransformerOperations& transformer() override { return *transformer_; }
 
  private:
+  template <typename In, typename Out>
+  void multiply_rows(DeviceMatrix<const In> in, const PackedWeights& weights, const Epilogue& epilogue,
+                     DeviceMatrix<Out> out) {
+    const PackedMatrix& matrix = static_cast<const CpuWeights&>(weights).matrix();
+    assert((std::is_same_v<In, float> && std::is_same_v<Out, float>) ||
+           weights.precision() == Precision::bf16);
+    assert(epilogue.bias.storage == nullptr || epilogue.bias.columns == matrix.outputs());
+    assert(epilogue.residual.storage == nullptr ||
+           (epilogue.residual.rows == out.rows && epilogue.residual.columns == out.columns));
+    FinishTile<Out> finish_tile;
+    if constexpr (std::is_same_v<Out, float>)
+      finish_tile = kernels_.finish_tile;
+    else
+      finish_tile = kernels_.finish_tile_bf16;
+    cpu::multiply(host_view(in), matrix,
+                  {.scale = epilogue.scale,
+                   .bias = epilogue.bias.storage == nullptr ? nullptr : host_view(epilogue.bias).data(),
+                   .activation = static_cast<TileActivation>(epilogue.activation),
+                   .residual = host_view(epilogue.residual)},
+                  finish_tile, host_view(out), pool_);
+  }
+
   ThreadPool& pool_;
   Isa isa_;
   const Kernels& kernels_;

@@ -23,31 +23,33 @@ namespace markeval::compute::cpu {
   }
 
 MARKEVAL_DECLARE(portable, GemmKernel, kGemmF32)
-MARKEVAL_DECLARE(portable, FinishTile, kFinishTile)
+MARKEVAL_DECLARE(portable, FinishTile<float>, kFinishTile)
 MARKEVAL_DECLARE(portable, CodeKernel, kCodes)
 MARKEVAL_DECLARE(portable, PairKernels, kPairKernels)
 #if defined(__x86_64__)
 MARKEVAL_DECLARE(avx2, GemmKernel, kGemmF32)
-MARKEVAL_DECLARE(avx2, FinishTile, kFinishTile)
+MARKEVAL_DECLARE(avx2, FinishTile<float>, kFinishTile)
 MARKEVAL_DECLARE(avx2, CodeKernel, kCodes)
 MARKEVAL_DECLARE(avx2, PairKernels, kPairKernels)
 MARKEVAL_DECLARE(avx512, GemmKernel, kGemmF32)
-MARKEVAL_DECLARE(avx512, FinishTile, kFinishTile)
+MARKEVAL_DECLARE(avx512, FinishTile<float>, kFinishTile)
 MARKEVAL_DECLARE(avx512, CodeKernel, kCodes)
 MARKEVAL_DECLARE(avx512, PairKernels, kPairKernels)
 MARKEVAL_DECLARE(avx512_vnni, CodeKernel, kCodes)
 MARKEVAL_DECLARE(avx512_vnni, PairKernels, kPairKernels)
 MARKEVAL_DECLARE(avx512_bf16, GemmKernel, kGemmBf16)
+MARKEVAL_DECLARE(avx512_bf16, FinishTile<Bf16>, kFinishTileBf16)
 MARKEVAL_DECLARE(amx, GemmKernel, kGemmBf16)
 MARKEVAL_DECLARE(amx, CodeKernel, kCodes)
 #elif defined(__aarch64__)
 MARKEVAL_DECLARE(neon, GemmKernel, kGemmF32)
-MARKEVAL_DECLARE(neon, FinishTile, kFinishTile)
+MARKEVAL_DECLARE(neon, FinishTile<float>, kFinishTile)
 MARKEVAL_DECLARE(neon, CodeKernel, kCodes)
 MARKEVAL_DECLARE(neon, PairKernels, kPairKernels)
 MARKEVAL_DECLARE(neon_dotprod, CodeKernel, kCodes)
 MARKEVAL_DECLARE(neon_dotprod, PairKernels, kPairKernels)
 MARKEVAL_DECLARE(neon_i8mm, GemmKernel, kGemmBf16)
+MARKEVAL_DECLARE(neon_i8mm, FinishTile<Bf16>, kFinishTileBf16)
 MARKEVAL_DECLARE(neon_i8mm, CodeKernel, kCodes)
 #endif
 
@@ -56,33 +58,35 @@ MARKEVAL_DECLARE(neon_i8mm, CodeKernel, kCodes)
 namespace {
 
 Kernels assemble(Isa isa) {
-  Kernels kernels{&portable::kGemmF32, nullptr, portable::kFinishTile, &portable::kCodes,
-                  &portable::kPairKernels};
+  Kernels kernels{&portable::kGemmF32, portable::kFinishTile, &portable::kCodes, &portable::kPairKernels};
 #if defined(__x86_64__)
   if (isa >= Isa::avx2) {
-    kernels = {&avx2::kGemmF32, nullptr, avx2::kFinishTile, &avx2::kCodes, &avx2::kPairKernels};
+    kernels = {&avx2::kGemmF32, avx2::kFinishTile, &avx2::kCodes, &avx2::kPairKernels};
   }
   if (isa >= Isa::avx512) {
-    kernels = {&avx512::kGemmF32, nullptr, avx512::kFinishTile, &avx512::kCodes, &avx512::kPairKernels};
+    kernels = {&avx512::kGemmF32, avx512::kFinishTile, &avx512::kCodes, &avx512::kPairKernels};
   }
   if (isa >= Isa::avx512_vnni) {
     kernels.codes = &avx512_vnni::kCodes;
     kernels.pairs = &avx512_vnni::kPairKernels;
   }
-  if (isa >= Isa::avx512_bf16) kernels.bf16 = &avx512_bf16::kGemmBf16;
+  if (isa >= Isa::avx512_bf16) {
+    kernels.bf16 = &avx512_bf16::kGemmBf16;
+    kernels.finish_tile_bf16 = avx512_bf16::kFinishTileBf16;
+  }
   if (isa >= Isa::amx) {
     kernels.bf16 = &amx::kGemmBf16;
     kernels.codes = &amx::kCodes;
   }
 #elif defined(__aarch64__)
-  if (isa >= Isa::neon)
-    kernels = {&neon::kGemmF32, nullptr, neon::kFinishTile, &neon::kCodes, &neon::kPairKernels};
+  if (isa >= Isa::neon) kernels = {&neon::kGemmF32, neon::kFinishTile, &neon::kCodes, &neon::kPairKernels};
   if (isa >= Isa::neon_dotprod) {
     kernels.codes = &neon_dotprod::kCodes;
     kernels.pairs = &neon_dotprod::kPairKernels;
   }
   if (isa >= Isa::neon_i8mm) {
     kernels.bf16 = &neon_i8mm::kGemmBf16;
+    kernels.finish_tile_bf16 = neon_i8mm::kFinishTileBf16;
     kernels.codes = &neon_i8mm::kCodes;
   }
 #endif

@@ -42,14 +42,44 @@ inline Floats activate(Floats value) {
   return value;
 }
 
+template <std::size_t kVectors>
+inline void store_row(float* out, const Floats (&value)[kVectors]) {
+#pragma GCC unroll 4
+  for (std::size_t v = 0; v < kVectors; ++v) store(out + v * kLanes, value[v]);
+}
+
+#if defined(__AVX512BF16__)
+template <std::size_t kVectors>
+inline void store_row(Bf16* out, const Floats (&value)[kVectors]) {
+  std::size_t v = 0;
+#pragma GCC unroll 2
+  for (; v + 2 <= kVectors; v += 2) {
+    const __m512bh pair = _mm512_cvtne2ps_pbh(value[v + 1], value[v]);
+    __builtin_memcpy(out + v * kLanes, &pair, sizeof pair);
+  }
+  if (v < kVectors) {
+    const __m256bh last = _mm512_cvtneps_pbh(value[v]);
+    __builtin_memcpy(out + v * kLanes, &last, sizeof last);
+  }
+}
+#elif defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC)
+template <std::size_t kVectors>
+inline void store_row(Bf16* out, const Floats (&value)[kVectors]) {
+#pragma GCC unroll 4
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    const bfloat16x4_t narrow = vcvt_bf16_f32(value[v]);
+    __builtin_memcpy(out + v * kLanes, &narrow, sizeof narrow);
+  }
+}
+#endif
+
 constexpr std::size_t kMaxColumns = 64;
 alignas(64) constexpr float kZeros[kMaxColumns] = {};
 
 // Whole vectors only, and one code path for every element: its bits must not depend on its place.
 // `residual` may be null; rows are as long as kVectors vectors.
-template <TileActivation kActivation, std::size_t kVectors>
-inline void finish_row(const float* values, float scale, const float* bias, const float* residual,
-                       float* out) {
+template <TileActivation kActivation, std::size_t kVectors, typename Out>
+inline void finish_row(const float* values, float scale, const float* bias, const float* residual, Out* out) {
   Floats value[kVectors];
 #pragma GCC unroll 4
   for (std::size_t v = 0; v < kVectors; ++v) {
@@ -59,13 +89,12 @@ inline void finish_row(const float* values, float scale, const float* bias, cons
 #pragma GCC unroll 4
     for (std::size_t v = 0; v < kVectors; ++v) value[v] += load(residual + v * kLanes);
   }
-#pragma GCC unroll 4
-  for (std::size_t v = 0; v < kVectors; ++v) store(out + v * kLanes, value[v]);
+  store_row(out, value);
 }
 
-template <TileActivation kActivation, std::size_t kVectors>
+template <TileActivation kActivation, std::size_t kVectors, typename Out>
 void finish_rows(const float* tile, std::size_t rows, std::size_t columns, const TileEpilogue& epilogue,
-                 float* out, std::size_t out_stride) {
+                 Out* out, std::size_t out_stride) {
   constexpr std::size_t kColumns = kVectors * kLanes;
   const float* const bias = epilogue.bias == nullptr ? kZeros : epilogue.bias;
   const float* residual = epilogue.residual;
@@ -76,7 +105,8 @@ void finish_rows(const float* tile, std::size_t rows, std::size_t columns, const
     }
     return;
   }
-  float all_bias[kColumns] = {}, all_residual[kColumns] = {}, finished[kColumns];
+  float all_bias[kColumns] = {}, all_residual[kColumns] = {};
+  Out finished[kColumns];
   __builtin_memcpy(all_bias, bias, columns * sizeof(float));
   for (std::size_t row = 0; row < rows; ++row, tile += kColumns, out += out_stride) {
     if (residual != nullptr) {
@@ -85,13 +115,13 @@ void finish_rows(const float* tile, std::size_t rows, std::size_t columns, const
     }
     finish_row<kActivation, kVectors>(tile, epilogue.scale, all_bias,
                                       residual == nullptr ? nullptr : all_residual, finished);
-    __builtin_memcpy(out, finished, columns * sizeof(float));
+    __builtin_memcpy(out, finished, columns * sizeof(Out));
   }
 }
 
-template <TileActivation kActivation>
+template <TileActivation kActivation, typename Out>
 void finish(const float* tile, std::size_t tile_columns, std::size_t rows, std::size_t columns,
-            const TileEpilogue& epilogue, float* out, std::size_t out_stride) {
+            const TileEpilogue& epilogue, Out* out, std::size_t out_stride) {
   switch (tile_columns / kLanes) {
     case 2:
       return finish_rows<kActivation, 2>(tile, rows, columns, epilogue, out, out_stride);
@@ -102,8 +132,9 @@ void finish(const float* tile, std::size_t tile_columns, std::size_t rows, std::
   }
 }
 
+template <typename Out>
 void finish_tile(const float* tile, std::size_t tile_columns, std::size_t rows, std::size_t columns,
-                 const TileEpilogue& epilogue, float* out, std::size_t out_stride) {
+                 const TileEpilogue& epilogue, Out* out, std::size_t out_stride) {
   switch (epilogue.activation) {
     case TileActivation::none:
       return finish<TileActivation::none>(tile, tile_columns, rows, columns, epilogue, out, out_stride);
@@ -116,7 +147,13 @@ void finish_tile(const float* tile, std::size_t tile_columns, std::size_t rows, 
 
 }  // namespace
 
-extern const FinishTile kFinishTile;
-const FinishTile kFinishTile = finish_tile;
+// Instruction sets that can convert to bf16 write float32 as the one below them does.
+#if defined(__AVX512BF16__) || defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC)
+extern const FinishTile<Bf16> kFinishTileBf16;
+const FinishTile<Bf16> kFinishTileBf16 = finish_tile<Bf16>;
+#else
+extern const FinishTile<float> kFinishTile;
+const FinishTile<float> kFinishTile = finish_tile<float>;
+#endif
 
 }  // namespace markeval::compute::cpu::MARKEVAL_KERNEL_ISA

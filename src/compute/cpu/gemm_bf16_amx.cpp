@@ -31,24 +31,31 @@ void pack_rows(const float* rows, std::size_t stride, std::size_t count, std::si
 class ComingLines {
  public:
   ComingLines(const TileTarget& target, std::size_t steps)
-      : result_(target.data),
+      : line_(static_cast<const std::byte*>(target.data)),
         stride_(target.stride),
-        per_step_((kResultLines + steps - 1) / steps),
+        row_bytes_(target.row_bytes),
+        left_(kRows * row_bytes_ / 64),
+        per_step_((left_ + steps - 1) / steps),
         ahead_(target.ahead),
         ahead_end_(target.ahead + target.ahead_lines * 64),
         ahead_per_step_((target.ahead_lines + steps - 1) / steps) {}
 
   void step() {
-    for (std::size_t i = 0; i < per_step_ && asked_ < kResultLines; ++i, ++asked_)
-      __builtin_prefetch(result_ + asked_ / 2 * stride_ + asked_ % 2 * 16, 1);
+    for (std::size_t i = 0; i < per_step_ && left_ > 0; ++i, --left_) {
+      __builtin_prefetch(line_ + in_row_, 1);
+      in_row_ += 64;
+      if (in_row_ == row_bytes_) {
+        in_row_ = 0;
+        line_ += stride_;
+      }
+    }
     for (std::size_t i = 0; i < ahead_per_step_ && ahead_ != ahead_end_; ++i, ahead_ += 64)
       __builtin_prefetch(ahead_, 0, 2);
   }
 
  private:
-  static constexpr std::size_t kResultLines = kRows * 2;
-  float* result_;
-  std::size_t stride_, per_step_, asked_ = 0;
+  const std::byte* line_;
+  std::size_t stride_, row_bytes_, in_row_ = 0, left_, per_step_;
   const std::byte* ahead_;
   const std::byte* ahead_end_;
   std::size_t ahead_per_step_;
@@ -56,7 +63,7 @@ class ComingLines {
 
 void multiply(LeftRows left, const void* right, std::size_t length, float* tile, bool accumulate,
               TileTarget target) {
-  // Left: [step][row][32] of bf16, a row of a tile is 64 bytes, 16 rows are one tile.
+  // Left: 32 elements of a row are a row of a tile, 64 bytes; 16 rows are one tile.
   // Right: [pair][column][2], a row of a tile is 16 columns of one pair, the next one 32 columns on.
   const auto* a = static_cast<const char*>(left.data);
   const auto* b = static_cast<const char*>(right);
@@ -73,13 +80,15 @@ void multiply(LeftRows left, const void* right, std::size_t length, float* tile,
     _tile_zero(2);
     _tile_zero(3);
   }
+  const auto row_bytes = static_cast<long>(left.row_stride * sizeof(Bf16));
+  const std::size_t step_bytes = left.step_stride * sizeof(Bf16);
   ComingLines lines(target, length / kStep);
-  for (std::size_t k = 0; k < length; k += kStep, a += kRows * 64, b += 16 * kRightStride) {
-    _tile_loadd(4, a, 64);
+  for (std::size_t k = 0; k < length; k += kStep, a += step_bytes, b += 16 * kRightStride) {
+    _tile_loadd(4, a, row_bytes);
     _tile_loadd(6, b, kRightStride);
     _tile_loadd(7, b + 64, kRightStride);
     _tile_dpbf16ps(0, 4, 6);
-    _tile_loadd(5, a + 16 * 64, 64);
+    _tile_loadd(5, a + 16 * row_bytes, row_bytes);
     _tile_dpbf16ps(1, 4, 7);
     _tile_dpbf16ps(2, 5, 6);
     _tile_dpbf16ps(3, 5, 7);
@@ -101,8 +110,11 @@ const GemmKernel kGemmBf16{.left = {kRows, kStep},
                            .input_block = 1536,
                            .row_block = 64,
                            .pack_left = pack_rows,
+                           .pack_left_bf16 = pack_pieces<Bf16AsItIs, kRows, kStep>,
                            .pack_right = pack_panel<AsBf16, kColumns, 2, float>,
                            .multiply = multiply,
+                           .reads_bf16_rows = true,
+                           .outruns_cache = true,
                            .begin = begin_tiles,
                            .end = end_tiles};
 

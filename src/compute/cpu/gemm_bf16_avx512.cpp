@@ -55,6 +55,7 @@ const GemmKernel kGemmBf16{.left = {kRows, kDepth},
                            .input_block = 1536,
                            .row_block = 64,
                            .pack_left = pack_transposed<AsBf16, kRows>,
+                           .pack_left_bf16 = pack_transposed<Bf16AsItIs, kRows>,
                            .pack_right = pack_panel<AsBf16, kColumns, kDepth, float>,
                            .multiply = multiply};
 

@@ -66,6 +66,7 @@ const GemmKernel kGemmBf16{.left = {kRows, kDepth},
                            .input_block = 4096,
                            .row_block = 64,
                            .pack_left = pack_pieces<AsBf16, kRows, kDepth>,
+                           .pack_left_bf16 = pack_pieces<Bf16AsItIs, kRows, kDepth>,
                            .pack_right = pack_panel<AsBf16, kColumns, kDepth, float>,
                            .multiply = multiply};
 

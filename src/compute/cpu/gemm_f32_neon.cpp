@@ -55,8 +55,9 @@ void multiply(LeftRows left, const void* right, std::size_t length, float* tile,
   // Lines of the result come while the sums are made: 0.5 % on Neoverse-N1.
 #pragma GCC unroll 8
   for (std::size_t row = 0; row < kRows; ++row) {
-    __builtin_prefetch(target.data + row * target.stride, 1);
-    __builtin_prefetch(target.data + row * target.stride + kColumns - 1, 1);
+    const char* const line = static_cast<const char*>(target.data) + row * target.stride;
+    __builtin_prefetch(line, 1);
+    __builtin_prefetch(line + (kColumns - 1) * sizeof(float), 1);
   }
   Floats sum[kRows][3];
   begin_sums(sum, tile, accumulate);

@@ -66,13 +66,13 @@ void multiply(LeftRows left, const void* right, std::size_t length, float* tile,
   const float* b = static_cast<const float*>(right);
   Floats sum[kRows][kVectors];
   begin_sums(sum, tile, accumulate);
-  float* target_row = target.data;
+  const char* target_row = static_cast<const char*>(target.data);
   std::size_t target_vector = 0, target_rows = kRows;
   std::size_t at = 0;
   for (const float* const end = b + length * kColumns; b != end;) {
     // The lines of the result are asked for one by one; all at once would hold up the right panel.
     if (target_rows > 0) {
-      __builtin_prefetch(target_row + target_vector * kLanes, 1);
+      __builtin_prefetch(target_row + target_vector * kLanes * sizeof(float), 1);
       if (++target_vector == kVectors) {
         target_vector = 0;
         target_row += target.stride;

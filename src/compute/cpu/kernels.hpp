@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "compute/bf16.hpp"
+
 namespace markeval::compute::cpu {
 
 /// One side of a tile.
@@ -20,15 +22,15 @@ struct PanelShape {
   std::size_t depth;
 };
 
-/// The left rows of a tile: a packed panel or, for a kernel that `reads_rows`, rows as they stand. Strides
-/// are in elements and mean nothing to the other kernels.
+/// The left rows of a tile: a packed panel or, for a kernel that reads them so, rows as they stand. Strides
+/// are in elements, a step being as many as the left depth, and mean nothing to the other kernels.
 struct LeftRows {
   const void* data;
   std::size_t row_stride;
   std::size_t step_stride;
 };
 
-/// Values as compute::Activation orders them; kernels include no other header.
+/// Values as compute::Activation orders them; kernels do not include the header of that.
 enum class TileActivation { none, relu, gelu };
 
 /// What is done to a finished tile on its way out.
@@ -43,8 +45,9 @@ struct TileEpilogue {
 /// Where a finished tile goes: a kernel may ask for those lines while it multiplies. Rows of the tile beyond
 /// the matrix may lie behind its end. It may ask as well for `ahead_lines` lines of what comes next.
 struct TileTarget {
-  float* data;
-  std::size_t stride;
+  void* data;                              ///< of float or Bf16
+  std::size_t stride;                      ///< bytes from one row to the next
+  std::size_t row_bytes;                   ///< of a full tile
   const TileEpilogue* epilogue = nullptr;  ///< for a kernel that `finishes`: it writes the whole tile there
   const std::byte* ahead = nullptr;
   std::size_t ahead_lines = 0;
@@ -60,6 +63,9 @@ struct GemmKernel {
   /// Packs `count` <= panel rows of `columns` floats, padded to `padded` elements.
   void (*pack_left)(const float* rows, std::size_t stride, std::size_t count, std::size_t columns,
                     std::size_t padded, void* panel);
+  /// As pack_left. Kernels of bf16 only, else null.
+  void (*pack_left_bf16)(const Bf16* rows, std::size_t stride, std::size_t count, std::size_t columns,
+                         std::size_t padded, void* panel) = nullptr;
   void (*pack_right)(const float* rows, std::size_t stride, std::size_t count, std::size_t columns,
                      std::size_t padded, void* panel);
   /// tile (left.rows x right.rows, row-major) = [tile +] left * transposed(right) over `length` elements.
@@ -76,10 +82,12 @@ struct GemmKernel {
   /// less than it saves.
   void (*multiply_rows)(const float* const* left, const void* right, std::size_t length,
                         float* tile) = nullptr;
-  bool finishes = false;      ///< can write a full tile without activation to its target itself
-  bool reads_rows = false;    ///< depth 1 only; rows that fill a panel are not packed then
-  void (*begin)() = nullptr;  ///< called by a thread before its first tile of a task, where not null
-  void (*end)() = nullptr;    ///< and after its last
+  bool finishes = false;         ///< can write a full tile without activation to its target itself
+  bool reads_rows = false;       ///< depth 1 only; rows that fill a panel are not packed then
+  bool reads_bf16_rows = false;  ///< likewise rows of Bf16, their number of columns a multiple of the depth
+  bool outruns_cache = false;    ///< multiplies faster than the third cache delivers the weights
+  void (*begin)() = nullptr;     ///< called by a thread before its first tile of a task, where not null
+  void (*end)() = nullptr;       ///< and after its last
 };
 
 /// Queries of a tile of coded pairs: -2 * scale, squared norm and limit, each number four times in a row, so
@@ -148,8 +156,9 @@ struct CodeKernel {
 };
 
 /// tile: row-major, `tile_columns` wide (2 to 4 vectors). Writes rows x columns of it to `out`.
+template <typename Out>
 using FinishTile = void (*)(const float* tile, std::size_t tile_columns, std::size_t rows,
-                            std::size_t columns, const TileEpilogue& epilogue, float* out,
+                            std::size_t columns, const TileEpilogue& epilogue, Out* out,
                             std::size_t out_stride);
 
 /// The neighbour filter beside its product.
@@ -168,13 +177,14 @@ struct PairKernels {
 /// Rows that are read one by one are padded to a multiple of this.
 inline constexpr std::size_t kRowPadding = 64;
 
-/// What one instruction set uses. `bf16` is null where there is none.
+/// What one instruction set uses. `bf16` and `finish_tile_bf16` are null where there are none.
 struct Kernels {
   const GemmKernel* f32;
-  const GemmKernel* bf16;
-  FinishTile finish_tile;
+  FinishTile<float> finish_tile;
   const CodeKernel* codes;
   const PairKernels* pairs;
+  const GemmKernel* bf16 = nullptr;
+  FinishTile<Bf16> finish_tile_bf16 = nullptr;
 };
 
 }  // namespace markeval::compute::cpu

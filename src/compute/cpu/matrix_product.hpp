@@ -17,6 +17,7 @@ class PackedMatrix {
   std::size_t inputs() const { return inputs_; }
   std::size_t padded_inputs() const { return padded_inputs_; }
   std::size_t panels() const { return panels_; }
+  std::size_t bytes() const { return packed_.size(); }
   const GemmKernel& kernel() const { return kernel_; }
   /// From element `first` of the inputs on; `first` is a multiple of the kernel's depth.
   const std::byte* panel(std::size_t index, std::size_t first) const {
@@ -36,8 +37,10 @@ struct ProductEpilogue {
   MatrixView<const float> residual{};  ///< empty for none
 };
 
-/// out = activation(scale * in * transposed(weights) + bias) + residual.
-void multiply(MatrixView<const float> in, const PackedMatrix& weights, const ProductEpilogue& epilogue,
-              FinishTile finish_tile, MatrixView<float> out, ThreadPool& pool);
+/// out = activation(scale * in * transposed(weights) + bias) + residual. In and Out are float or, where the
+/// weights are those of a bf16 kernel, Bf16.
+template <typename In, typename Out>
+void multiply(MatrixView<const In> in, const PackedMatrix& weights, const ProductEpilogue& epilogue,
+              FinishTile<Out> finish_tile, MatrixView<Out> out, ThreadPool& pool);
 
 }  // namespace markeval::compute::cpu

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "compute/bf16.hpp"
 #include "compute/cpu/simd.hpp"
 
 namespace markeval::compute::cpu::MARKEVAL_KERNEL_ISA {
@@ -21,6 +22,7 @@ typedef std::uint32_t FourWords __attribute__((vector_size(16)));
 
 /// `kWordElements` neighbouring elements make a packed word of 32 bits; four words are converted at once.
 struct AsFloat {
+  using Source = float;
   using Packed = float;
   static constexpr std::size_t kWordElements = 1;
   static float convert(float value) { return value; }
@@ -31,6 +33,7 @@ struct AsFloat {
   }
 };
 struct AsBf16 {
+  using Source = float;
   using Packed = std::uint16_t;
   static constexpr std::size_t kWordElements = 2;
   static std::uint16_t convert(float value) { return to_bf16(value); }
@@ -47,6 +50,17 @@ struct AsBf16 {
     for (std::size_t i = 0; i < 8; ++i) narrow[i] = to_bf16(from[i]);
     __builtin_memcpy(&result, narrow, sizeof result);
 #endif
+    return result;
+  }
+};
+struct Bf16AsItIs {
+  using Source = Bf16;
+  using Packed = std::uint16_t;
+  static constexpr std::size_t kWordElements = 2;
+  static std::uint16_t convert(Bf16 value) { return value.bits; }
+  static FourWords convert_words(const Bf16* from) {
+    FourWords result;
+    __builtin_memcpy(&result, from, sizeof result);
     return result;
   }
 };
@@ -93,8 +107,8 @@ void pack_panel(const Element* rows, std::size_t stride, std::size_t count, std:
 /// As pack_panel with the depth of one word, for panels packed in every call: blocks of 4 x 4 words are
 /// transposed in registers.
 template <typename As, std::size_t kRows>
-void pack_transposed(const float* rows, std::size_t stride, std::size_t count, std::size_t columns,
-                     std::size_t padded, void* panel) {
+void pack_transposed(const typename As::Source* rows, std::size_t stride, std::size_t count,
+                     std::size_t columns, std::size_t padded, void* panel) {
   constexpr std::size_t kDepth = As::kWordElements;
   static_assert(kRows % 2 == 0);
   if (count < kRows || columns < padded)
@@ -104,7 +118,7 @@ void pack_transposed(const float* rows, std::size_t stride, std::size_t count, s
   for (; column + 4 * kDepth <= columns; column += 4 * kDepth, out += 4 * kRows) {
 #pragma GCC unroll 4
     for (std::size_t row = 0; row + 4 <= kRows; row += 4) {
-      const float* const in = rows + row * stride + column;
+      const auto* const in = rows + row * stride + column;
 #pragma GCC unroll 4
       for (std::size_t i = 0; i < 4; ++i) __builtin_prefetch(in + i * stride + 64);
       const FourWords r0 = As::convert_words(in), r1 = As::convert_words(in + stride);
@@ -121,7 +135,7 @@ void pack_transposed(const float* rows, std::size_t stride, std::size_t count, s
       for (std::size_t i = 0; i < 4; ++i) __builtin_memcpy(out + i * kRows + row, &columns_of_four[i], 16);
     }
     if constexpr (kRows % 4 == 2) {
-      const float* const in = rows + (kRows - 2) * stride + column;
+      const auto* const in = rows + (kRows - 2) * stride + column;
       const FourWords r0 = As::convert_words(in), r1 = As::convert_words(in + stride);
 #pragma GCC unroll 4
       for (std::size_t i = 0; i < 4; ++i) {
@@ -137,7 +151,7 @@ void pack_transposed(const float* rows, std::size_t stride, std::size_t count, s
 
 /// As pack_panel for a depth of whole words: pieces of a row are converted and moved as they are.
 template <typename As, std::size_t kRows, std::size_t kDepth>
-void pack_pieces(const float* rows, std::size_t stride, std::size_t count, std::size_t columns,
+void pack_pieces(const typename As::Source* rows, std::size_t stride, std::size_t count, std::size_t columns,
                  std::size_t padded, void* panel) {
   constexpr std::size_t kPiece = 4 * As::kWordElements;  // elements converted at once
   using Packed = typename As::Packed;
@@ -147,7 +161,7 @@ void pack_pieces(const float* rows, std::size_t stride, std::size_t count, std::
   if (count < kRows || whole == 0)
     return pack_panel<As, kRows, kDepth>(rows, stride, count, columns, padded, panel);
   for (std::size_t row = 0; row < kRows; ++row) {
-    const float* const in = rows + row * stride;
+    const auto* const in = rows + row * stride;
     for (std::size_t column = 0; column < whole; column += kPiece) {
       const FourWords words = As::convert_words(in + column);
       constexpr std::size_t kLength = kDepth < kPiece ? kDepth : kPiece;

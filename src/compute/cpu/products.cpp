@@ -107,7 +107,9 @@ void Products::multiply(Operand<float> left, const PackedOperand<float>& right, 
         const std::size_t first_row = row * kernel.left.rows, first_column = column * kernel.right.rows;
         float* const target = out.data() + first_row * out.stride() + first_column;
         kernel.multiply(left_rows(row), right.panels.data() + column * right_size, length, tile, false,
-                        {target, out.stride(), nullptr});
+                        {.data = target,
+                         .stride = out.stride() * sizeof(float),
+                         .row_bytes = kernel.right.rows * sizeof(float)});
         write_tile(tile, kernel.right.rows, std::min(kernel.left.rows, out.rows() - first_row),
                    std::min(kernel.right.rows, out.columns() - first_column), accumulate, target,
                    out.stride());

@@ -30,10 +30,11 @@ template <std::size_t kRows, std::size_t kVectors>
 #pragma GCC unroll 3
   for (std::size_t v = 0; v < kVectors; ++v)
     bias[v] = epilogue.bias == nullptr ? Floats{} : load(epilogue.bias + v * kLanes);
-  float* out = target.data;
+  float* out = static_cast<float*>(target.data);
+  const std::size_t stride = target.stride / sizeof(float);
   if (epilogue.residual == nullptr) {
 #pragma GCC unroll 12
-    for (std::size_t row = 0; row < kRows; ++row, out += target.stride) {
+    for (std::size_t row = 0; row < kRows; ++row, out += stride) {
 #pragma GCC unroll 3
       for (std::size_t v = 0; v < kVectors; ++v)
         store(out + v * kLanes, scaled(sum[row][v], epilogue.scale, bias[v]));
@@ -42,7 +43,7 @@ template <std::size_t kRows, std::size_t kVectors>
   }
   const float* residual = epilogue.residual;
 #pragma GCC unroll 12
-  for (std::size_t row = 0; row < kRows; ++row, out += target.stride, residual += epilogue.residual_stride) {
+  for (std::size_t row = 0; row < kRows; ++row, out += stride, residual += epilogue.residual_stride) {
 #pragma GCC unroll 3
     for (std::size_t v = 0; v < kVectors; ++v) {
       store(out + v * kLanes, scaled(sum[row][v], epilogue.scale, bias[v]) + load(residual + v * kLanes));

@@ -2,9 +2,9 @@
 //   bench_gemm [--benchmark_filter=384x1536]
 // threads by MARKEVAL_THREADS, instruction set by MARKEVAL_ISA, time of each by MARKEVAL_SECONDS.
 // Counters: GFLOP/s of both (median), their ratio (median of the ratios of neighbouring runs), and bf16 where
-// there is. "f32 alone, ..." and "bf16 alone, ..." are runs of one kind with nothing between, for comparison
-// with programs that are timed so: a CPU that has just met its widest instructions slows them down for a
-// while.
+// there is. "f32 alone, ...", "bf16 alone, ..." (rows and result are bf16) and "converting alone, ..." (they
+// are float32, the product bf16) are runs of one kind with nothing between, for comparison with programs that
+// are timed so: a CPU that has just met its widest instructions slows them down for a while.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -123,14 +123,27 @@ void run(benchmark::State& state, compute::Device& device, Shape shape) {
   }
 }
 
-/// Only ours, one call after the other; verified by the benchmark above.
-void run_alone(benchmark::State& state, compute::Device& device, Shape shape, Precision precision) {
+enum class Kind { f32, bf16, converting };
+constexpr const char* kKindNames[] = {"f32", "bf16", "converting"};
+
+/// Only ours, one call after the other; verified by the benchmark above and, for rows of bf16,
+/// tests/contract.
+void run_alone(benchmark::State& state, compute::Device& device, Shape shape, Kind kind) {
   const Operands operands(device, shape);
-  const auto packed = device.pack_weights(operands.device_weights.view(), precision);
+  const auto packed = device.pack_weights(operands.device_weights.view(),
+                                          kind == Kind::f32 ? Precision::f32 : Precision::bf16);
+  const auto narrow_in = compute::samples::upload_rounded(device, operands.in);
+  const auto narrow_out = compute::allocate_matrix<compute::Bf16>(device, shape.rows, shape.outputs);
+  compute::ProductRows in = operands.device_in.view();
+  compute::ProductResult out = operands.device_out.view();
+  if (kind == Kind::bf16) {
+    in = narrow_in.view();
+    out = narrow_out.view();
+  }
   std::vector<double> times;
   for (auto _ : state) {
     const auto start = Clock::now();
-    operands.multiply(device, *packed);
+    device.multiply(in, *packed, {.bias = {}, .residual = {}}, out);
     times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
     state.SetIterationTime(times.back());
   }
@@ -161,12 +174,12 @@ int main(int argc, char** argv) {
           ->UseManualTime()
           ->Unit(benchmark::kMillisecond)
           ->MinTime(least_seconds);
-      for (const auto precision : {compute::Precision::f32, compute::Precision::bf16}) {
-        if (!device->supports(precision)) continue;
-        const std::string kind = precision == compute::Precision::f32 ? "f32" : "bf16";
-        benchmark::RegisterBenchmark((kind + " alone, " + name).c_str(),
-                                     [&device, precision, shape = bench::Shape{rows, inputs, outputs}](
-                                         auto& state) { bench::run_alone(state, *device, shape, precision); })
+      for (const auto kind : {bench::Kind::f32, bench::Kind::bf16, bench::Kind::converting}) {
+        if (kind != bench::Kind::f32 && !device->supports(compute::Precision::bf16)) continue;
+        const std::string kind_name = bench::kKindNames[static_cast<int>(kind)];
+        benchmark::RegisterBenchmark((kind_name + " alone, " + name).c_str(),
+                                     [&device, kind, shape = bench::Shape{rows, inputs, outputs}](
+                                         auto& state) { bench::run_alone(state, *device, shape, kind); })
             ->UseManualTime()
             ->Unit(benchmark::kMillisecond)
             ->MinTime(least_seconds);

@@ -1,6 +1,8 @@
-"""Our matrix product against torch's (its own oneDNN or Arm library), float32 and, where the CPU has it, bf16.
+"""Our matrix product against torch's (its own oneDNN or Arm library): float32 and, where the CPU has it, bf16 (rows, weights
+and result) and "converting": rows and result float32, the product bf16.
 
 Usage: torch_matmul.py BENCH_GEMM [--rows 64,256,1024,4096] [--shapes 384x384,...] [--rounds 3] [--threads N] [--seconds 0.3]
+       [--kinds f32,bf16,converting]
 BENCH_GEMM is the program `make bench` builds. For every shape and kind of number torch and ours run by turns, each for some
 time of nothing else, so that both see the same machine. A CPU may run its widest instructions at a fraction of their
 speed for seconds at a time: printed are medians of GFLOP/s with ours / torch, and the same ratio of the best rounds. bench_gemm's own benchmarks verify the product; torch's bf16 result is
@@ -17,19 +19,21 @@ import torch
 SHAPES = [(384, 384), (1152, 384), (1536, 384), (384, 1536), (768, 768), (2304, 768), (3072, 768), (768, 3072)]
 
 
-def torch_rate(rows, outputs, inputs, dtype, seconds):
+def torch_rate(rows, outputs, inputs, kind, seconds):
     torch.manual_seed(1)
-    x = torch.randn(rows, inputs).to(dtype)
+    dtype = torch.float32 if kind == 'f32' else torch.bfloat16
+    x = torch.randn(rows, inputs).to(torch.bfloat16 if kind == 'bf16' else torch.float32)
     linear = torch.nn.Linear(inputs, outputs, bias=False).to(dtype)
+    product = (lambda rows: linear(rows.bfloat16()).float()) if kind == 'converting' else linear
     with torch.inference_mode():
         exact = x.float() @ linear.weight.float().T
-        error = (linear(x).float() - exact).abs().max() / exact.abs().max()
+        error = (product(x).float() - exact).abs().max() / exact.abs().max()
         assert error < 0.02, f'torch is off by {error}'
         times = []
         until = time.perf_counter() + seconds
         while time.perf_counter() < until or len(times) < 3:
             start = time.perf_counter()
-            linear(x)
+            product(x)
             times.append(time.perf_counter() - start)
     return 2e-9 * rows * outputs * inputs / statistics.median(times)
 
@@ -52,21 +56,23 @@ def main():
     parser.add_argument('--shapes', default=','.join(f'{outputs}x{inputs}' for outputs, inputs in SHAPES))
     parser.add_argument('--rounds', type=int, default=3)
     parser.add_argument('--seconds', type=float, default=0.3)
+    parser.add_argument('--kinds', default='f32,bf16,converting')
     parser.add_argument('--threads', type=int, default=len(os.sched_getaffinity(0)))
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     named = False
     for rows in map(int, options.rows.split(',')):
         for outputs, inputs in (map(int, shape.split('x')) for shape in options.shapes.split(',')):
-            ours, theirs = {'f32': [], 'bf16': []}, {'f32': [], 'bf16': []}
+            ours = {kind: [] for kind in options.kinds.split(',')}
+            theirs = {kind: [] for kind in ours}
             for _ in range(options.rounds):
-                for kind, dtype in (('f32', torch.float32), ('bf16', torch.bfloat16)):
+                for kind in ours:
                     name, rate = our_rate(options.program, kind, rows, outputs, inputs, options.threads,
                                           options.seconds)
                     if rate is None:
                         continue
                     ours[kind].append(rate)
-                    theirs[kind].append(torch_rate(rows, outputs, inputs, dtype, options.seconds))
+                    theirs[kind].append(torch_rate(rows, outputs, inputs, kind, options.seconds))
                     if not named:
                         print(f'ours: {name}; peer: torch {torch.__version__}, {options.threads} threads; GFLOP/s')
                         named = True

@@ -155,7 +155,7 @@ std::size_t block_panels(const GemmKernel& kernel) {
   return std::max<std::size_t>(1, kernel.row_block / kernel.left.rows);
 }
 
-/// Panels of rows that stay in the second cache while weights that do not pass by.
+/// Panels of rows that stay in the second cache while all weights pass by.
 std::size_t kept_panels(const PackedMatrix& weights) {
   const GemmKernel& kernel = weights.kernel();
   const std::size_t length = std::min(kernel.input_block, weights.padded_inputs());

@@ -178,6 +178,16 @@ TEST(MatrixProduct, IsRightWithWeightsLargerThanTheCache) {
   }
 }
 
+TEST(MatrixProduct, IsRightWithRowsLargerThanTheCache) {
+  GemmKernel kernel = plain_kernel();
+  kernel.input_block = 4096;
+  kernel.outruns_cache = true;
+  for (const bool reads_rows : {false, true}) {
+    kernel.reads_bf16_rows = reads_rows;
+    for (const std::size_t threads : {1u, 2u}) expect_right(kernel, {250, 2048, 21}, threads);
+  }
+}
+
 TEST(Shares, GiveEveryItemOnceAndAWorkerItsOwnFirst) {
   Shares shares(10, 3);  // 0 to 2, 3 to 5, 6 to 9
   EXPECT_EQ(shares.take(1), 3u);

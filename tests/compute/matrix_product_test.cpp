@@ -106,8 +106,8 @@ std::vector<float> whole_numbers(std::size_t count, std::uint64_t seed) {
   return values;
 }
 std::vector<Bf16> narrowed(const std::vector<float>& values) {
-  std::vector<Bf16> result;
-  for (const float value : values) result.push_back(narrowed(value));
+  std::vector<Bf16> result(values.size());  // no room behind it: the address sanitizer sees who reads there
+  for (std::size_t i = 0; i < values.size(); ++i) result[i] = narrowed(values[i]);
   return result;
 }
 

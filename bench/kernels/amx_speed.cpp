@@ -1,8 +1,9 @@
 // How fast this CPU runs its matrix instructions, over time: four tile loads and four bf16 products, again
 // and again, on operands that fit the first cache. Where the time of a step jumps, comparisons of bf16
 // products say as much about the moment as about the programs.
-//   g++ -O3 -march=sapphirerapids amx_speed.cpp -o amx_speed && taskset -c 2 ./amx_speed [SECONDS]
-// Needs nothing of markeval. Prints nanoseconds a step for every 50 ms.
+//   g++ -O3 -march=sapphirerapids -Isrc -DMARKEVAL_KERNEL_ISA=amx bench/kernels/amx_speed.cpp -o amx_speed
+//   taskset -c 2 ./amx_speed [SECONDS]
+// Prints nanoseconds a step for every 50 ms.
 #include <immintrin.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -10,15 +11,10 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+
+#include "compute/cpu/amx_tiles.hpp"
 
 namespace {
-
-struct [[gnu::packed]] TileConfig {
-  unsigned char palette = 1, start_row = 0, reserved[14] = {};
-  unsigned short column_bytes[16] = {};
-  unsigned char rows[16] = {};
-};
 
 alignas(64) char left[8192], right[8192];
 
@@ -45,12 +41,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "amx_speed: the kernel does not allow AMX here\n");
     return 1;
   }
-  TileConfig config;
-  for (int i = 0; i < 8; ++i) {
-    config.column_bytes[i] = 64;
-    config.rows[i] = 16;
-  }
-  _tile_loadconfig(&config);
+  markeval::compute::cpu::amx::begin_tiles();
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   const double seconds = argc > 1 ? std::strtod(argv[1], nullptr) : 5;
@@ -62,4 +53,5 @@ int main(int argc, char** argv) {
     std::printf("%7.2f s %7.1f ns\n", std::chrono::duration<double>(begin - start).count(),
                 passed / static_cast<double>(done));
   }
+  markeval::compute::cpu::amx::end_tiles();
 }

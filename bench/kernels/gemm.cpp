@@ -39,6 +39,8 @@ double seconds(const auto& work) {
 
 struct Shape {
   std::size_t rows, inputs, outputs;
+
+  double gflop() const { return 2e-9 * static_cast<double>(rows * inputs * outputs); }
 };
 
 /// Largest error over a sample of rows, in units of the last place of the sum of the terms' sizes.
@@ -113,7 +115,7 @@ void run(benchmark::State& state, compute::Device& device, Shape shape) {
     }
     state.SetIterationTime(mine);
   }
-  const double work = 2e-9 * static_cast<double>(shape.rows * shape.inputs * shape.outputs);
+  const double work = shape.gflop();
   state.counters["f32"] = work / median(our_times);
   state.counters["peer"] = work / median(peer_times);
   state.counters["f32/peer"] = median(ratios);
@@ -147,8 +149,7 @@ void run_alone(benchmark::State& state, compute::Device& device, Shape shape, Ki
     times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
     state.SetIterationTime(times.back());
   }
-  state.counters["rate"] =
-      2e-9 * static_cast<double>(shape.rows * shape.inputs * shape.outputs) / median(times);
+  state.counters["rate"] = shape.gflop() / median(times);
 }
 
 }  // namespace
@@ -163,26 +164,24 @@ int main(int argc, char** argv) {
   benchmark::AddCustomContext("peer", bench::peer_name(pool.size()));
   const char* const given = std::getenv("MARKEVAL_SECONDS");
   const double least_seconds = given == nullptr ? 0.3 : std::strtod(given, nullptr);
+  const auto add = [&](const std::string& name, const auto& body) {
+    benchmark::RegisterBenchmark(name.c_str(), body)
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond)
+        ->MinTime(least_seconds);
+  };
   for (const std::size_t rows : {64u, 256u, 1024u, 4096u}) {
     const std::pair<std::size_t, std::size_t> outputs_inputs[] = {
         {384, 384}, {1152, 384}, {1536, 384}, {384, 1536}, {768, 768}, {2304, 768}, {3072, 768}, {768, 3072}};
     for (const auto& [outputs, inputs] : outputs_inputs) {
+      const bench::Shape shape{rows, inputs, outputs};
       const std::string name =
           std::to_string(rows) + " rows, " + std::to_string(outputs) + "x" + std::to_string(inputs);
-      benchmark::RegisterBenchmark(name.c_str(), [&device, shape = bench::Shape{rows, inputs, outputs}](
-                                                     auto& state) { bench::run(state, *device, shape); })
-          ->UseManualTime()
-          ->Unit(benchmark::kMillisecond)
-          ->MinTime(least_seconds);
+      add(name, [&device, shape](auto& state) { bench::run(state, *device, shape); });
       for (const auto kind : {bench::Kind::f32, bench::Kind::bf16, bench::Kind::converting}) {
         if (kind != bench::Kind::f32 && !device->supports(compute::Precision::bf16)) continue;
-        const std::string kind_name = bench::kKindNames[static_cast<int>(kind)];
-        benchmark::RegisterBenchmark((kind_name + " alone, " + name).c_str(),
-                                     [&device, kind, shape = bench::Shape{rows, inputs, outputs}](
-                                         auto& state) { bench::run_alone(state, *device, shape, kind); })
-            ->UseManualTime()
-            ->Unit(benchmark::kMillisecond)
-            ->MinTime(least_seconds);
+        add(bench::kKindNames[static_cast<int>(kind)] + (" alone, " + name),
+            [&device, shape, kind](auto& state) { bench::run_alone(state, *device, shape, kind); });
       }
     }
   }

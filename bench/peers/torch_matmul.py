@@ -5,8 +5,8 @@ Usage: torch_matmul.py BENCH_GEMM [--rows 64,256,1024,4096] [--shapes 384x384,..
        [--kinds f32,bf16,converting]
 BENCH_GEMM is the program `make bench` builds. For every shape and kind of number torch and ours run by turns, each for some
 time of nothing else, so that both see the same machine. A CPU may run its widest instructions at a fraction of their
-speed for seconds at a time: printed are medians of GFLOP/s with ours / torch, and the same ratio of the best rounds. bench_gemm's own benchmarks verify the product; torch's bf16 result is
-checked against its own float32 here."""
+speed for seconds at a time: printed are medians of GFLOP/s with ours / torch, and the same ratio of the best rounds.
+bench_gemm's own benchmarks verify the product; torch's bf16 result is checked against its own float32 here."""
 import argparse
 import json
 import os

@@ -3,12 +3,32 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
 namespace markeval::encoder {
 
 using compute::Activation;
 using compute::DeviceMatrix;
 using compute::Epilogue;
+
+namespace {
+
+/// The activation as a product applies it on its way out, where it can.
+std::optional<Activation> fused(HiddenActivation activation) {
+  switch (activation) {
+    case HiddenActivation::gelu:
+      return Activation::gelu;
+    case HiddenActivation::relu:
+      return Activation::relu;
+    case HiddenActivation::gelu_tanh:
+    case HiddenActivation::silu:
+    case HiddenActivation::tanh:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 LayerNames LayerNames::customary(std::size_t layer) {
   const std::string block = fmt::format("encoder.layer.{}.", layer);
@@ -76,8 +96,7 @@ void TransformerLayer::after_attention(Workspace& workspace, DeviceMatrix<const 
     device.multiply(intermediate, *down_.weight, onto_states, states);
   };
   // The second product rounds what it reads: the same bits, half the memory, when the first one does it.
-  const bool narrow = up_.weight->precision() == compute::Precision::bf16 && is_fused(dimensions_.activation);
-  if (narrow) {
+  if (up_.weight->precision() == compute::Precision::bf16 && fused(dimensions_.activation)) {
     feed_forward(workspace.wide<compute::Bf16>(states.rows, dimensions_.intermediate));
   } else {
     feed_forward(workspace.wide(states.rows, dimensions_.intermediate));
@@ -85,22 +104,26 @@ void TransformerLayer::after_attention(Workspace& workspace, DeviceMatrix<const 
   operations.layer_norm(states, output_norm_.view(), states);
 }
 
-bool is_fused(HiddenActivation activation) {
-  return activation == HiddenActivation::gelu || activation == HiddenActivation::relu;
-}
-
 void multiply_and_activate(Workspace& workspace, DeviceMatrix<const float> in, const Linear& linear,
                            HiddenActivation activation, compute::ProductResult out) {
   Epilogue epilogue;
   if (linear.bias.storage != nullptr) epilogue.bias = linear.bias.view();
-  if (activation == HiddenActivation::gelu) epilogue.activation = Activation::gelu;
-  if (activation == HiddenActivation::relu) epilogue.activation = Activation::relu;
+  epilogue.activation = fused(activation).value_or(Activation::none);
   workspace.device().multiply(in, *linear.weight, epilogue, out);
-  if (is_fused(activation)) return;
-  const compute::Function function = activation == HiddenActivation::gelu_tanh ? compute::Function::gelu_tanh
-                                     : activation == HiddenActivation::silu    ? compute::Function::silu
-                                                                               : compute::Function::tanh;
-  workspace.operations().apply(function, std::get<DeviceMatrix<float>>(out));
+  const auto apply = [&](compute::Function function) {
+    workspace.operations().apply(function, std::get<DeviceMatrix<float>>(out));
+  };
+  switch (activation) {
+    case HiddenActivation::gelu:
+    case HiddenActivation::relu:
+      return;
+    case HiddenActivation::gelu_tanh:
+      return apply(compute::Function::gelu_tanh);
+    case HiddenActivation::silu:
+      return apply(compute::Function::silu);
+    case HiddenActivation::tanh:
+      return apply(compute::Function::tanh);
+  }
 }
 
 void multiply(Workspace& workspace, DeviceMatrix<const float> in, const Linear& linear,

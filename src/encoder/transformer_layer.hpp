@@ -47,9 +47,8 @@ class TransformerLayer {
   NormWeights attention_norm_, output_norm_;
 };
 
-/// Whether a product applies it on its way out; else it is a pass over the result, in float32.
-bool is_fused(HiddenActivation activation);
-/// out = activation(in * linear + bias).
+/// out = activation(in * linear + bias): fused where the product can, a pass over the result, which is
+/// float32 then, where not.
 void multiply_and_activate(Workspace& workspace, compute::DeviceMatrix<const float> in, const Linear& linear,
                            HiddenActivation activation, compute::ProductResult out);
 /// out = in * linear + bias.

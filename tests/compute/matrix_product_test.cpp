@@ -16,12 +16,8 @@ namespace {
 
 constexpr std::size_t kRows = 4, kColumns = 4, kStep = 8;
 
-float to_float(Bf16 value) {
-  const std::uint32_t bits = std::uint32_t{value.bits} << 16;
-  float result;
-  std::memcpy(&result, &bits, sizeof result);
-  return result;
-}
+using samples::to_float;
+
 Bf16 narrowed(float value) {
   return samples::to_bf16(value);
 }

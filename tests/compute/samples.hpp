@@ -37,11 +37,15 @@ inline Bf16 to_bf16(float value) {
   std::memcpy(&bits, &value, sizeof bits);
   return {static_cast<std::uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16)};
 }
+inline float to_float(Bf16 value) {
+  const std::uint32_t bits = std::uint32_t{value.bits} << 16;
+  float result;
+  std::memcpy(&result, &bits, sizeof bits);
+  return result;
+}
 /// The value a bf16 kernel sees.
 inline float rounded_to_bf16(float value) {
-  const std::uint32_t bits = std::uint32_t{to_bf16(value).bits} << 16;
-  std::memcpy(&value, &bits, sizeof bits);
-  return value;
+  return to_float(to_bf16(value));
 }
 
 struct Codes {

@@ -117,7 +117,7 @@ std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, co
   const std::size_t query_rows = kernel.query.rows, base_rows = kernel.base.rows;
   const std::size_t query_panel_bytes = query.query_panel_bytes();
   const std::size_t first_panel = tile.base_begin / base_rows;
-  const std::size_t end_panel = (tile.base_end + base_rows - 1) / base_rows;
+  const std::size_t end_panel = divided_up(tile.base_end, base_rows);
 
   thread_local Scratch query_scratch, side_scratch, limit_scratch, tile_scratch, pair_scratch;
   // Limits of whole panels; rows outside the tile are dropped below.
@@ -131,7 +131,7 @@ std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, co
   const std::size_t base_count = (end_panel - first_panel) * base_rows;
   WholeTile whole(query, base, tile, first_panel * base_rows, base_count, whole_base_scratch);
   if (whole) whole.fill_bases(tile, base_limit);
-  const std::size_t block_panels = (kQueryBlockRows + query_rows - 1) / query_rows;
+  const std::size_t block_panels = divided_up(kQueryBlockRows, query_rows);
   const QueryBlock queries{query, query_scratch.get<std::byte>(block_panels * query_panel_bytes),
                            query_panel_bytes, side_scratch.get<float>(3 * kQueryBlockRows * kQueryCopies)};
 

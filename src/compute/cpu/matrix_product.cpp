@@ -35,7 +35,7 @@ struct Product {
   std::size_t ahead_panels = 0;  ///< how far on the rows are that this thread will pack next, 0: not known
 
   const GemmKernel& kernel() const { return weights.kernel(); }
-  std::size_t row_panels() const { return (in.rows() + kernel().left.rows - 1) / kernel().left.rows; }
+  std::size_t row_panels() const { return divided_up(in.rows(), kernel().left.rows); }
   std::size_t panel_bytes() const {
     return weights.padded_inputs() * kernel().left.rows * kernel().element_bytes;
   }
@@ -75,8 +75,7 @@ struct Product {
   void ask_ahead(std::size_t row, std::size_t column, TileTarget& target) const {
     const std::size_t next = (row + ahead_panels) * kernel().left.rows;
     if (ahead_panels == 0 || next + kernel().left.rows > in.rows()) return;
-    target.ahead_lines =
-        (kernel().left.rows * in.stride() * sizeof(In) / kLine + weights.panels() - 1) / weights.panels();
+    target.ahead_lines = divided_up(kernel().left.rows * in.stride() * sizeof(In) / kLine, weights.panels());
     target.ahead =
         reinterpret_cast<const std::byte*>(in.row(next).data()) + column * target.ahead_lines * kLine;
   }
@@ -134,10 +133,6 @@ struct Product {
     if (kernel().end != nullptr) kernel().end();
   }
 };
-
-std::size_t divided_up(std::size_t count, std::size_t size) {
-  return (count + size - 1) / size;
-}
 
 /// As many parts of at most `size` as every one of `threads` gets the same number of, if there are so many.
 Parts even_parts(std::size_t count, std::size_t size, std::size_t threads) {
@@ -247,7 +242,7 @@ PackedMatrix::PackedMatrix(MatrixView<const float> weights, const GemmKernel& ke
       outputs_(weights.rows()),
       inputs_(weights.columns()),
       padded_inputs_(round_up(inputs_, kernel.depth)),
-      panels_((outputs_ + kernel.right.rows - 1) / kernel.right.rows),
+      panels_(divided_up(outputs_, kernel.right.rows)),
       packed_(panels_ * padded_inputs_ * kernel.right.rows * kernel.element_bytes) {
   pool.for_each(panels_, [&](std::size_t index, std::size_t) {
     const std::size_t first = index * kernel_.right.rows;

@@ -11,10 +11,6 @@ namespace markeval::compute::cpu {
 /// Panels of the right side a task of a product takes.
 inline constexpr std::size_t kGroupPanels = 8;
 
-inline std::size_t panels_of(std::size_t rows, std::size_t panel_rows) {
-  return (rows + panel_rows - 1) / panel_rows;
-}
-
 /// Panels [begin, end) of the rows of a transposed matrix: its columns, so every step is a piece of a row.
 /// All of them in one walk over the matrix, so that its lines are fetched once.
 void pack_columns(MatrixView<const float> matrix, std::size_t begin, std::size_t end, std::size_t panel_rows,

@@ -10,10 +10,10 @@
 namespace markeval::compute {
 namespace {
 
+using cpu::divided_up;
 using cpu::GemmKernel;
 using cpu::kGroupPanels;
 using cpu::pack_columns;
-using cpu::panels_of;
 using cpu::write_tile;
 
 // Panels packed together.
@@ -54,11 +54,11 @@ void Products::pack(Operand<float> right, PackedOperand<float>& packed) const {
   const GemmKernel& kernel = *kernels_->f32;
   packed.rows = right.rows();
   packed.columns = right.columns();
-  const std::size_t panels = panels_of(packed.columns, kernel.right.rows);
+  const std::size_t panels = divided_up(packed.columns, kernel.right.rows);
   const std::size_t panel_size = packed.rows * kernel.right.rows;
   if (packed.panels.size() < panels * panel_size) packed.panels = AlignedBuffer<float>(panels * panel_size);
   const Operand<float> rows{right.matrix, !right.is_transposed};
-  const std::size_t tasks = panels_of(panels, kPackPanels);
+  const std::size_t tasks = divided_up(panels, kPackPanels);
   spread(pool_, tasks, panels * panel_size < kSmallProduct, [&](std::size_t task) {
     const std::size_t begin = task * kPackPanels, end = std::min(begin + kPackPanels, panels);
     pack_panels(rows, begin, end, kernel.right.rows, kernel.pack_right,
@@ -72,8 +72,8 @@ void Products::multiply(Operand<float> left, const PackedOperand<float>& right, 
   const std::size_t length = right.rows;
   assert(left.columns() == length && out.rows() == left.rows() && out.columns() == right.columns);
   if (out.empty()) return;
-  const std::size_t left_panels = panels_of(left.rows(), kernel.left.rows);
-  const std::size_t right_panels = panels_of(right.columns, kernel.right.rows);
+  const std::size_t left_panels = divided_up(left.rows(), kernel.left.rows);
+  const std::size_t right_panels = divided_up(right.columns, kernel.right.rows);
   const std::size_t left_size = length * kernel.left.rows, right_size = length * kernel.right.rows;
   const bool small = out.rows() * out.columns() * length < kSmallProduct;
   thread_local cpu::Scratch scratch;
@@ -82,7 +82,7 @@ void Products::multiply(Operand<float> left, const PackedOperand<float>& right, 
       kernel.reads_rows && !left.is_transposed ? left.rows() / kernel.left.rows : 0;
   float* const packed = scratch.get<float>((left_panels - first_packed) * left_size);
   const std::size_t to_pack = left_panels - first_packed;
-  spread(pool_, panels_of(to_pack, kPackPanels), small, [&](std::size_t task) {
+  spread(pool_, divided_up(to_pack, kPackPanels), small, [&](std::size_t task) {
     const std::size_t begin = task * kPackPanels, end = std::min(begin + kPackPanels, to_pack);
     pack_panels(left, first_packed + begin, first_packed + end, kernel.left.rows, kernel.pack_left,
                 packed + begin * left_size);
@@ -93,8 +93,8 @@ void Products::multiply(Operand<float> left, const PackedOperand<float>& right, 
     return {packed + (panel - first_packed) * left_size, 1, kernel.left.rows};
   };
   const std::size_t block = std::max<std::size_t>(1, kernel.row_block / kernel.left.rows);
-  const std::size_t blocks = panels_of(left_panels, block);
-  const std::size_t groups = panels_of(right_panels, kGroupPanels);
+  const std::size_t blocks = divided_up(left_panels, block);
+  const std::size_t groups = divided_up(right_panels, kGroupPanels);
   spread(pool_, blocks * groups, small, [&](std::size_t item) {
     thread_local cpu::Scratch tile_scratch;
     float* const tile = tile_scratch.get<float>(kernel.left.rows * kernel.right.rows);

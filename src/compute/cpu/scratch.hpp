@@ -18,8 +18,12 @@ class Scratch {
   AlignedBuffer<std::byte> buffer_;
 };
 
+/// Parts of `size` that hold `count`, the last of them perhaps not full.
+inline std::size_t divided_up(std::size_t count, std::size_t size) {
+  return (count + size - 1) / size;
+}
 inline std::size_t round_up(std::size_t value, std::size_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
+  return divided_up(value, multiple) * multiple;
 }
 
 }  // namespace markeval::compute::cpu

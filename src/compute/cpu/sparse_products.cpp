@@ -12,9 +12,9 @@
 namespace markeval::compute {
 namespace {
 
+using cpu::divided_up;
 using cpu::GemmKernel;
 using cpu::kGroupPanels;
-using cpu::panels_of;
 
 // Outputs a task sums up: with as many inputs as an encoder is wide they stay in the second cache.
 constexpr std::size_t kSumColumns = 96;
@@ -52,7 +52,7 @@ void gather_columns(MatrixView<const float> matrix, const KeptColumns& text, std
 
 void transpose(ThreadPool& pool, MatrixView<const float> from, MatrixView<float> to) {
   constexpr std::size_t kSquare = 16;
-  pool.for_each(panels_of(from.rows(), kSquare), [&](std::size_t index, std::size_t) {
+  pool.for_each(divided_up(from.rows(), kSquare), [&](std::size_t index, std::size_t) {
     const std::size_t begin = index * kSquare, end = std::min(begin + kSquare, from.rows());
     for (std::size_t first = 0; first < from.columns(); first += kSquare) {
       for (std::size_t column = first; column < std::min(first + kSquare, from.columns()); ++column) {
@@ -114,9 +114,9 @@ void Products::multiply(SparseRows<float> left, const PackedOperand<float>& righ
     return {packed + (index - first_packed) * left_size, 1, tile_rows};
   };
   const std::size_t block = std::max<std::size_t>(1, kernel.row_block / tile_rows);
-  const std::size_t blocks = panels_of(panels.size(), block);
-  const std::size_t right_panels = panels_of(right.columns, tile_columns);
-  const std::size_t groups = panels_of(right_panels, kGroupPanels);
+  const std::size_t blocks = divided_up(panels.size(), block);
+  const std::size_t right_panels = divided_up(right.columns, tile_columns);
+  const std::size_t groups = divided_up(right_panels, kGroupPanels);
   pool_.for_each(blocks * groups, [&](std::size_t item, std::size_t) {
     thread_local cpu::Scratch tile_scratch;
     float* const tile = tile_scratch.get<float>(tile_rows * tile_columns);
@@ -154,8 +154,8 @@ void Products::add_product(MatrixView<const float> left, SparseRows<float> right
     gather_columns(right.matrix, right.kept[index], tile_rows, gathered + place[index]);
   });
   const std::size_t task_panels = std::max<std::size_t>(1, kSumColumns / tile_columns);
-  const std::size_t panels = panels_of(left.columns(), tile_columns);
-  pool_.for_each(panels_of(panels, task_panels), [&](std::size_t task, std::size_t) {
+  const std::size_t panels = divided_up(left.columns(), tile_columns);
+  pool_.for_each(divided_up(panels, task_panels), [&](std::size_t task, std::size_t) {
     thread_local cpu::Scratch sum_scratch, left_scratch;
     const std::size_t begin = task * task_panels, end = std::min(begin + task_panels, panels);
     const std::size_t width = (end - begin) * tile_columns, inputs = right.matrix.columns();
@@ -190,7 +190,7 @@ void Products::multiply_columns(MatrixView<const float> left, MatrixView<const f
     thread_local cpu::Scratch row_scratch, tile_scratch;
     const RowPanel& panel = panels[index];
     const std::span<const std::uint32_t> columns = panel.kept->columns;
-    const std::size_t row_panels = panels_of(panel.count, tile_columns);
+    const std::size_t row_panels = divided_up(panel.count, tile_columns);
     float* const rows = row_scratch.get<float>(row_panels * tile_columns * length);
     for (std::size_t i = 0; i < row_panels; ++i) {
       const std::size_t row = panel.first + i * tile_columns;

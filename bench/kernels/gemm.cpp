@@ -2,9 +2,7 @@
 //   bench_gemm [--benchmark_filter=384x1536]
 // threads by MARKEVAL_THREADS, instruction set by MARKEVAL_ISA, time of each by MARKEVAL_SECONDS.
 // Counters: GFLOP/s of both (median), their ratio (median of the ratios of neighbouring runs), and bf16 where
-// there is. "f32 alone, ...", "bf16 alone, ..." (rows and result are bf16) and "converting alone, ..." (they
-// are float32, the product bf16) are runs of one kind with nothing between, for comparison with programs that
-// are timed so: a CPU that has just met its widest instructions slows them down for a while.
+// there is, by turns with float32 afterwards. For comparison with torch see gemm_turns.cpp.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -16,6 +14,7 @@
 #include "base/parallel.hpp"
 #include "compute/reference/reference.hpp"
 #include "compute/samples.hpp"
+#include "gemm_operands.hpp"
 #include "peer.hpp"
 
 namespace markeval::bench {
@@ -24,11 +23,6 @@ namespace {
 using compute::Precision;
 using Clock = std::chrono::steady_clock;
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
 /// As in a row of products, the threads are awake and the operands where the last call left them.
 double seconds(const auto& work) {
   work();
@@ -36,12 +30,6 @@ double seconds(const auto& work) {
   work();
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
-
-struct Shape {
-  std::size_t rows, inputs, outputs;
-
-  double gflop() const { return 2e-9 * static_cast<double>(rows * inputs * outputs); }
-};
 
 /// Largest error over a sample of rows, in units of the last place of the sum of the terms' sizes.
 double largest_error(const compute::samples::Floats& in, const compute::samples::Floats& weights,
@@ -57,22 +45,6 @@ double largest_error(const compute::samples::Floats& in, const compute::samples:
   }
   return largest;
 }
-
-struct Operands {
-  Operands(compute::Device& device, Shape shape)
-      : in(compute::samples::floats(shape.rows, shape.inputs, shape.inputs, 1)),
-        weights(compute::samples::floats(shape.outputs, shape.inputs, shape.inputs, 2)),
-        device_in(compute::samples::upload_strided(device, in)),
-        device_weights(compute::samples::upload_strided(device, weights)),
-        device_out(compute::allocate_matrix<float>(device, shape.rows, shape.outputs)) {}
-
-  void multiply(compute::Device& device, const compute::PackedWeights& packed) const {
-    device.multiply(device_in.view(), packed, {.bias = {}, .residual = {}}, device_out.view());
-  }
-
-  compute::samples::Floats in, weights;
-  compute::DeviceArray<float> device_in, device_weights, device_out;
-};
 
 void run(benchmark::State& state, compute::Device& device, Shape shape) {
   const Operands operands(device, shape);
@@ -103,17 +75,26 @@ void run(benchmark::State& state, compute::Device& device, Shape shape) {
     return;
   }
 
-  std::vector<double> our_times, peer_times, bf16_times, ratios, bf16_ratios;
+  const auto our_seconds = [&] { return seconds([&] { ours(*f32); }); };
+  const auto peer_seconds = [&] { return seconds([&] { peer->run(); }); };
+  std::vector<double> our_times, peer_times, ratios;
   for (auto _ : state) {
-    const double mine = seconds([&] { ours(*f32); }), theirs = seconds([&] { peer->run(); });
+    // By turns the first: whoever comes second finds the CPU at the speed the other has left it at.
+    const bool first = our_times.size() % 2 == 0;
+    double mine = first ? our_seconds() : 0;
+    const double theirs = peer_seconds();
+    if (!first) mine = our_seconds();
     our_times.push_back(mine);
     peer_times.push_back(theirs);
     ratios.push_back(theirs / mine);
-    if (bf16) {
-      bf16_times.push_back(seconds([&] { ours(*bf16); }));
-      bf16_ratios.push_back(mine / bf16_times.back());
-    }
     state.SetIterationTime(mine);
+  }
+  // Afterwards, or the next float32 product would run at the lower clock of the matrix instructions.
+  std::vector<double> bf16_times, bf16_ratios;
+  for (std::size_t i = 0; bf16 && i < our_times.size(); ++i) {
+    const double mine = our_seconds();
+    bf16_times.push_back(seconds([&] { ours(*bf16); }));
+    bf16_ratios.push_back(mine / bf16_times.back());
   }
   const double work = shape.gflop();
   state.counters["f32"] = work / median(our_times);
@@ -123,33 +104,6 @@ void run(benchmark::State& state, compute::Device& device, Shape shape) {
     state.counters["bf16"] = work / median(bf16_times);
     state.counters["bf16/f32"] = median(bf16_ratios);
   }
-}
-
-enum class Kind { f32, bf16, converting };
-constexpr const char* kKindNames[] = {"f32", "bf16", "converting"};
-
-/// Only ours, one call after the other; verified by the benchmark above and, for rows of bf16,
-/// tests/contract.
-void run_alone(benchmark::State& state, compute::Device& device, Shape shape, Kind kind) {
-  const Operands operands(device, shape);
-  const auto packed = device.pack_weights(operands.device_weights.view(),
-                                          kind == Kind::f32 ? Precision::f32 : Precision::bf16);
-  const auto narrow_in = compute::samples::upload_rounded(device, operands.in);
-  const auto narrow_out = compute::allocate_matrix<compute::Bf16>(device, shape.rows, shape.outputs);
-  compute::ProductRows in = operands.device_in.view();
-  compute::ProductResult out = operands.device_out.view();
-  if (kind == Kind::bf16) {
-    in = narrow_in.view();
-    out = narrow_out.view();
-  }
-  std::vector<double> times;
-  for (auto _ : state) {
-    const auto start = Clock::now();
-    device.multiply(in, *packed, {.bias = {}, .residual = {}}, out);
-    times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
-    state.SetIterationTime(times.back());
-  }
-  state.counters["rate"] = shape.gflop() / median(times);
 }
 
 }  // namespace
@@ -164,12 +118,6 @@ int main(int argc, char** argv) {
   benchmark::AddCustomContext("peer", bench::peer_name(pool.size()));
   const char* const given = std::getenv("MARKEVAL_SECONDS");
   const double least_seconds = given == nullptr ? 0.3 : std::strtod(given, nullptr);
-  const auto add = [&](const std::string& name, const auto& body) {
-    benchmark::RegisterBenchmark(name.c_str(), body)
-        ->UseManualTime()
-        ->Unit(benchmark::kMillisecond)
-        ->MinTime(least_seconds);
-  };
   for (const std::size_t rows : {64u, 256u, 1024u, 4096u}) {
     const std::pair<std::size_t, std::size_t> outputs_inputs[] = {
         {384, 384}, {1152, 384}, {1536, 384}, {384, 1536}, {768, 768}, {2304, 768}, {3072, 768}, {768, 3072}};
@@ -177,12 +125,11 @@ int main(int argc, char** argv) {
       const bench::Shape shape{rows, inputs, outputs};
       const std::string name =
           std::to_string(rows) + " rows, " + std::to_string(outputs) + "x" + std::to_string(inputs);
-      add(name, [&device, shape](auto& state) { bench::run(state, *device, shape); });
-      for (const auto kind : {bench::Kind::f32, bench::Kind::bf16, bench::Kind::converting}) {
-        if (kind != bench::Kind::f32 && !device->supports(compute::Precision::bf16)) continue;
-        add(bench::kKindNames[static_cast<int>(kind)] + (" alone, " + name),
-            [&device, shape, kind](auto& state) { bench::run_alone(state, *device, shape, kind); });
-      }
+      benchmark::RegisterBenchmark(name.c_str(),
+                                   [&device, shape](auto& state) { bench::run(state, *device, shape); })
+          ->UseManualTime()
+          ->Unit(benchmark::kMillisecond)
+          ->MinTime(least_seconds);
     }
   }
   benchmark::Initialize(&argc, argv);

@@ -43,7 +43,8 @@ struct TileEpilogue {
 };
 
 /// Where a finished tile goes: a kernel may ask for those lines while it multiplies. Rows of the tile beyond
-/// the matrix may lie behind its end. It may ask as well for `ahead_lines` lines of what comes next.
+/// the matrix may lie behind its end. It may ask as well for `ahead_lines` lines of rows or weights that come
+/// next.
 struct TileTarget {
   void* data;                              ///< of float or Bf16
   std::size_t stride;                      ///< bytes from one row to the next

@@ -22,6 +22,17 @@ constexpr std::size_t kKeptWeightBytes = 1'250'000;  // weights that stay there 
 constexpr std::size_t kKeptRowBytes = 384 * 1024;    // rows to keep there otherwise
 constexpr std::size_t kFewRows = 256;                // of a thread, up to which columns are shared out
 
+/// What is asked for before it is needed.
+struct Lines {
+  const std::byte* begin = nullptr;
+  std::size_t count = 0;
+
+  Lines share(std::size_t index, std::size_t shares) const {
+    const std::size_t size = divided_up(count, shares);
+    return {begin + index * size * kLine, size};
+  }
+};
+
 /// One call: rows of `in` packed into `packed_rows` where the kernel wants it, tiles computed task by task.
 template <typename In, typename Out>
 struct Product {
@@ -72,12 +83,21 @@ struct Product {
   }
 
   /// Every tile of a row panel asks for its share of the rows that come next.
-  void ask_ahead(std::size_t row, std::size_t column, TileTarget& target) const {
+  Lines rows_ahead(std::size_t row, std::size_t column) const {
     const std::size_t next = (row + ahead_panels) * kernel().left.rows;
-    if (ahead_panels == 0 || next + kernel().left.rows > in.rows()) return;
-    target.ahead_lines = divided_up(kernel().left.rows * in.stride() * sizeof(In) / kLine, weights.panels());
-    target.ahead =
-        reinterpret_cast<const std::byte*>(in.row(next).data()) + column * target.ahead_lines * kLine;
+    if (ahead_panels == 0 || next + kernel().left.rows > in.rows()) return {};
+    const Lines all{reinterpret_cast<const std::byte*>(in.row(next).data()),
+                    kernel().left.rows * in.stride() * sizeof(In) / kLine};
+    return all.share(column, weights.panels());
+  }
+
+  /// The weights that `compute` comes to after inputs [first, first + length) of panel `column`.
+  Lines next_weights(std::size_t column_begin, std::size_t column_end, std::size_t column, std::size_t first,
+                     std::size_t length) const {
+    const std::size_t lines = length * kernel().right.rows * kernel().element_bytes / kLine;
+    if (column + 1 < column_end) return {weights.panel(column + 1, first), lines};
+    if (first + length < weights.padded_inputs()) return {weights.panel(column_begin, first + length), lines};
+    return {weights.panel(column_end < weights.panels() ? column_end : 0, 0), lines};
   }
 
   TileEpilogue tile_epilogue(std::size_t row_index, std::size_t column_index) const {
@@ -89,7 +109,7 @@ struct Product {
   }
 
   /// One block of inputs of one tile; the last block finishes it.
-  void multiply(std::size_t row, std::size_t column, std::size_t first, std::size_t length,
+  void multiply(std::size_t row, std::size_t column, std::size_t first, std::size_t length, Lines ahead,
                 float* tile) const {
     const std::size_t rows = std::min(kernel().left.rows, in.rows() - row * kernel().left.rows);
     const std::size_t columns =
@@ -99,11 +119,12 @@ struct Product {
     const bool by_kernel = std::is_same_v<Out, float> && last && kernel().finishes &&
                            mine.activation == TileActivation::none && rows == kernel().left.rows &&
                            columns == kernel().right.rows;
-    TileTarget to{.data = target(row, column),
-                  .stride = out.stride() * sizeof(Out),
-                  .row_bytes = kernel().right.rows * sizeof(Out),
-                  .epilogue = by_kernel ? &mine : nullptr};
-    ask_ahead(row, column, to);
+    const TileTarget to{.data = target(row, column),
+                        .stride = out.stride() * sizeof(Out),
+                        .row_bytes = kernel().right.rows * sizeof(Out),
+                        .epilogue = by_kernel ? &mine : nullptr,
+                        .ahead = ahead.begin,
+                        .ahead_lines = ahead.count};
     kernel().multiply(left(row, first), weights.panel(column, first), length, tile, first > 0, to);
     if (last && !by_kernel)
       finish_tile(tile, kernel().right.rows, rows, columns, mine, target(row, column), out.stride());
@@ -123,10 +144,14 @@ struct Product {
     for (std::size_t first = 0; first < weights.padded_inputs(); first += block) {
       const std::size_t length = std::min(block, weights.padded_inputs() - first);
       for (std::size_t column = column_begin; column < column_end; ++column) {
+        const Lines next = next_weights(column_begin, column_end, column, first, length);
         for (std::size_t row = row_begin; row < row_end; ++row) {
           float* const tile =
               cut ? tiles + ((column - column_begin) * rows + (row - row_begin)) * tile_size : tiles;
-          multiply(row, column, first, length, tile);
+          // A kernel that outruns the cache keeps weights there, and asks for the rows it packs next.
+          const Lines ahead =
+              kernel().outruns_cache ? rows_ahead(row, column) : next.share(row - row_begin, rows);
+          multiply(row, column, first, length, ahead, tile);
         }
       }
     }
@@ -217,7 +242,9 @@ void run_by_tiles(const Product<In, Out>& product, ThreadPool& pool) {
   const std::size_t row_blocks = divided_up(row_panels, block);
   const std::size_t group = group_size(column_panels, row_blocks, pool.size());
   const std::size_t groups = divided_up(column_panels, group);
-  pack_and_run(product, row_blocks * groups, pool, [&](std::size_t item, std::size_t) {
+  Shares shares(row_blocks * groups, pool.size());
+  pack_and_run(product, row_blocks * groups, pool, [&](std::size_t, std::size_t worker) {
+    const std::size_t item = shares.take(worker);
     const std::size_t row = item / groups * block, column = item % groups * group;
     product.compute(row, std::min(row + block, row_panels), column, std::min(column + group, column_panels));
   });

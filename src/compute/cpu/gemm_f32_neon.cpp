@@ -59,12 +59,16 @@ void multiply(LeftRows left, const void* right, std::size_t length, float* tile,
     __builtin_prefetch(line, 1);
     __builtin_prefetch(line + (kColumns - 1) * sizeof(float), 1);
   }
+  // What comes next, a few bytes at every step: 0.3 %. Asking for null would take as long as six steps.
+  const std::byte* ahead = target.ahead_lines > 0 ? target.ahead : static_cast<const std::byte*>(right);
+  const std::size_t ahead_step = target.ahead_lines * 64 / (length + 1);
   Floats sum[kRows][3];
   begin_sums(sum, tile, accumulate);
 #pragma GCC unroll 4
-  for (std::size_t k = 0; k < length; ++k, a += kRows, b += kColumns) {
+  for (std::size_t k = 0; k < length; ++k, a += kRows, b += kColumns, ahead += ahead_step) {
     __builtin_prefetch(a + kAhead * kRows);
     __builtin_prefetch(b + kAhead * kColumns);
+    __builtin_prefetch(ahead, 0, 2);
     add_step(sum, a, b);
   }
   write_sums(sum, tile, target);

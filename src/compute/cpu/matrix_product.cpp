@@ -144,14 +144,12 @@ struct Product {
     for (std::size_t first = 0; first < weights.padded_inputs(); first += block) {
       const std::size_t length = std::min(block, weights.padded_inputs() - first);
       for (std::size_t column = column_begin; column < column_end; ++column) {
-        const Lines next = next_weights(column_begin, column_end, column, first, length);
-        for (std::size_t row = row_begin; row < row_end; ++row) {
+        Lines next = next_weights(column_begin, column_end, column, first, length).share(0, rows);
+        for (std::size_t row = row_begin; row < row_end; ++row, next.begin += next.count * kLine) {
           float* const tile =
               cut ? tiles + ((column - column_begin) * rows + (row - row_begin)) * tile_size : tiles;
           // A kernel that outruns the cache keeps weights there, and asks for the rows it packs next.
-          const Lines ahead =
-              kernel().outruns_cache ? rows_ahead(row, column) : next.share(row - row_begin, rows);
-          multiply(row, column, first, length, ahead, tile);
+          multiply(row, column, first, length, kernel().outruns_cache ? rows_ahead(row, column) : next, tile);
         }
       }
     }

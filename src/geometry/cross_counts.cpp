@@ -141,10 +141,14 @@ void scan_counts(Points reference, Points evaluated, std::span<const BallRequest
   const std::size_t reference_blocks = (reference.rows() + kBlockRows - 1) / kBlockRows;
   const std::size_t evaluated_blocks = (evaluated.rows() + kBlockRows - 1) / kBlockRows;
   std::atomic<std::uint64_t> refined{0};
-  context.pool.for_each(reference_blocks, [&](std::size_t block, std::size_t worker) {
+  // A block and a quarter of the others at a time: with whole ones a thread may wait long for the last.
+  constexpr std::size_t kParts = 4;
+  context.pool.for_each(reference_blocks * kParts, [&](std::size_t item, std::size_t worker) {
+    const std::size_t block = item / kParts, part = item % kParts;
     std::uint64_t measured = 0;
     std::vector<FilteredPair> undecided;
-    for (std::size_t other = 0; other < evaluated_blocks; ++other) {
+    for (std::size_t other = evaluated_blocks * part / kParts; other < evaluated_blocks * (part + 1) / kParts;
+         ++other) {
       context.check_cancelled();
       const compute::Tile tile = block_tile(block, other, reference.rows(), evaluated.rows());
       for (const FilteredPair& pair :

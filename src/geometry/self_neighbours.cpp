@@ -6,22 +6,46 @@
 #include "geometry/scan.hpp"
 
 namespace markeval::geometry {
+namespace {
+
+// Of a block that meets itself: whole panels of every kernel but AMX's, for which every second part is packed
+// again. Measured on Neoverse-N1: 96 rows take 1 % longer, whole blocks 4 to 8 %.
+constexpr std::size_t kPartRows = 48;
+static_assert(kBlockRows % kPartRows == 0);
+
+}  // namespace
+
 NeighbourLists scan_neighbours(Points points, std::size_t set, const PairFilter& filter, std::size_t k,
                                ScanWorkers& workers, ScanProgress& progress, FilterStatistics& statistics,
                                const RunContext& context) {
   const std::size_t rows = points.rows();
   const std::size_t blocks = (rows + kBlockRows - 1) / kBlockRows;
   CandidateLists lists(points, k, filter.unit());
-  const auto visit = [&](std::size_t first, std::size_t second, std::size_t worker) {
+  const auto visit = [&](const compute::Tile& tile, std::size_t worker) {
     context.check_cancelled();
-    const compute::Tile tile = block_tile(first, second, rows, rows);
+    const bool diagonal = tile.query_begin == tile.base_begin;  // each pair comes twice there
     for (const FilteredPair& pair :
          filter.select(set, set, tile, lists.reach(), lists.reach(), workers.scratch(worker))) {
-      if (first == second && pair.query >= pair.base) continue;  // on the diagonal each pair comes twice
+      if (diagonal && pair.query >= pair.base) continue;
       lists.add(pair.query, pair.base, pair.lower, pair.upper);
       lists.add(pair.base, pair.query, pair.lower, pair.upper);
     }
+  };
+  const auto visit_blocks = [&](std::size_t first, std::size_t second, std::size_t worker) {
+    const compute::Tile tile = block_tile(first, second, rows, rows);
+    visit(tile, worker);
     progress.advance(tile.pairs());
+  };
+  // A block meets itself part by part: a few rows give everyone a reach, which leaves out most of the others.
+  const auto visit_own = [&](std::size_t block, std::size_t worker) {
+    const std::size_t begin = block * kBlockRows, end = std::min(rows, begin + kBlockRows);
+    for (std::size_t apart = 0; apart < kBlockRows; apart += kPartRows) {
+      for (std::size_t query = begin; query + apart < end; query += kPartRows) {
+        const std::size_t base = query + apart;
+        visit({query, std::min(end, query + kPartRows), base, std::min(end, base + kPartRows)}, worker);
+      }
+    }
+    progress.advance(pair_area(end - begin, end - begin));
   };
   // First where a near row may be: beside each row as the user gave them, then within the filter's blocks.
   if (filter.reordered()) {
@@ -33,14 +57,14 @@ NeighbourLists scan_neighbours(Points points, std::size_t set, const PairFilter&
       }
     });
   }
-  context.pool.for_each(blocks, [&](std::size_t block, std::size_t worker) { visit(block, block, worker); });
+  context.pool.for_each(blocks, visit_own);
   // Then a round-robin tournament: in every round each block meets one other at most, so the pairs of a round
   // share no block, can run at once without locks, and give the same result in any order. The filter's order
   // puts near rows into blocks whose numbers differ little: they meet first, and reaches fall early.
   for (std::size_t round = 1; round < std::bit_ceil(blocks); ++round) {
     context.pool.for_each(blocks, [&](std::size_t block, std::size_t worker) {
       const std::size_t other = block ^ round;
-      if (block < other && other < blocks) visit(block, other, worker);
+      if (block < other && other < blocks) visit_blocks(block, other, worker);
     });
   }
 

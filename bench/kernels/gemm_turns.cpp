@@ -79,6 +79,11 @@ int main() {
   double seconds = 0;
   std::optional<bench::Product> product;
   while (std::cin >> kind >> shape.rows >> shape.outputs >> shape.inputs >> seconds) {
+    if (kind != "f32" && kind != "bf16" && kind != "converting") {
+      std::fprintf(stderr, "bench_gemm_turns: there is no kind '%s', only f32, bf16 and converting\n",
+                   kind.c_str());
+      return 1;
+    }
     if (kind != "f32" && !device->supports(compute::Precision::bf16)) {
       std::puts("none");
     } else {

@@ -85,6 +85,8 @@ def main():
     parser.add_argument('--kinds', default='f32,bf16,converting')
     parser.add_argument('--threads', type=int, default=len(os.sched_getaffinity(0)))
     options = parser.parse_args()
+    for kind in set(options.kinds.split(',')) - {'f32', 'bf16', 'converting'}:
+        parser.error(f"there is no kind '{kind}', only f32, bf16 and converting")
     torch.set_num_threads(options.threads)
     ours = Ours(options.program, options.threads)
     print(f'ours: {ours.name}; peer: torch {torch.__version__}, {options.threads} threads; GFLOP/s')

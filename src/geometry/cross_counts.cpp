@@ -141,26 +141,18 @@ void scan_counts(Points reference, Points evaluated, std::span<const BallRequest
   const std::size_t reference_blocks = (reference.rows() + kBlockRows - 1) / kBlockRows;
   const std::size_t evaluated_blocks = (evaluated.rows() + kBlockRows - 1) / kBlockRows;
   std::atomic<std::uint64_t> refined{0};
-  // A block and a quarter of the others at a time: with whole ones a thread may wait long for the last.
-  constexpr std::size_t kParts = 4;
-  context.pool.for_each(reference_blocks * kParts, [&](std::size_t item, std::size_t worker) {
-    const std::size_t block = item / kParts, part = item % kParts;
-    std::uint64_t measured = 0;
+  context.pool.for_each(reference_blocks * evaluated_blocks, [&](std::size_t item, std::size_t worker) {
+    context.check_cancelled();
+    const compute::Tile tile =
+        block_tile(item / evaluated_blocks, item % evaluated_blocks, reference.rows(), evaluated.rows());
     std::vector<FilteredPair> undecided;
-    for (std::size_t other = evaluated_blocks * part / kParts; other < evaluated_blocks * (part + 1) / kParts;
-         ++other) {
-      context.check_cancelled();
-      const compute::Tile tile = block_tile(block, other, reference.rows(), evaluated.rows());
-      for (const FilteredPair& pair :
-           filter.select(0, 1, tile, counter.reference_radii().reach(), counter.evaluated_radii().reach(),
-                         workers.scratch(worker))) {
-        if (!counter.count_bounded(pair.query, pair.base, pair.lower, pair.upper)) undecided.push_back(pair);
-      }
-      measured += counter.count_undecided(undecided);
-      undecided.clear();
-      progress.advance(tile.pairs());
+    for (const FilteredPair& pair :
+         filter.select(0, 1, tile, counter.reference_radii().reach(), counter.evaluated_radii().reach(),
+                       workers.scratch(worker))) {
+      if (!counter.count_bounded(pair.query, pair.base, pair.lower, pair.upper)) undecided.push_back(pair);
     }
-    refined += measured;
+    refined += counter.count_undecided(undecided);
+    progress.advance(tile.pairs());
   });
   comparison.statistics.pairs += static_cast<std::uint64_t>(reference.rows()) * evaluated.rows();
   comparison.statistics.pairs_refined += refined;

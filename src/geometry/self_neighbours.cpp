@@ -38,14 +38,15 @@ NeighbourLists scan_neighbours(Points points, std::size_t set, const PairFilter&
   };
   // A block meets itself part by part: a few rows give everyone a reach, which leaves out most of the others.
   const auto visit_own = [&](std::size_t block, std::size_t worker) {
-    const std::size_t begin = block * kBlockRows, end = std::min(rows, begin + kBlockRows);
+    const compute::Tile whole = block_tile(block, block, rows, rows);
+    const std::size_t end = whole.query_end;
     for (std::size_t apart = 0; apart < kBlockRows; apart += kPartRows) {
-      for (std::size_t query = begin; query + apart < end; query += kPartRows) {
+      for (std::size_t query = whole.query_begin; query + apart < end; query += kPartRows) {
         const std::size_t base = query + apart;
         visit({query, std::min(end, query + kPartRows), base, std::min(end, base + kPartRows)}, worker);
       }
     }
-    progress.advance(pair_area(end - begin, end - begin));
+    progress.advance(whole.pairs());
   };
   // First where a near row may be: beside each row as the user gave them, then within the filter's blocks.
   if (filter.reordered()) {

@@ -34,22 +34,22 @@ class ComingLines {
       : line_(static_cast<const std::byte*>(target.data)),
         stride_(target.stride),
         row_bytes_(target.row_bytes),
-        left_(kRows * row_bytes_ / 64),
+        left_(kRows * row_bytes_ / kLine),
         per_step_((left_ + steps - 1) / steps),
-        ahead_(target.ahead),
-        ahead_end_(target.ahead + target.ahead_lines * 64),
-        ahead_per_step_((target.ahead_lines + steps - 1) / steps) {}
+        ahead_(target.ahead.begin),
+        ahead_end_(ahead_ + target.ahead.count * kLine),
+        ahead_per_step_((target.ahead.count + steps - 1) / steps) {}
 
   void step() {
     for (std::size_t i = 0; i < per_step_ && left_ > 0; ++i, --left_) {
       __builtin_prefetch(line_ + in_row_, 1);
-      in_row_ += 64;
+      in_row_ += kLine;
       if (in_row_ == row_bytes_) {
         in_row_ = 0;
         line_ += stride_;
       }
     }
-    for (std::size_t i = 0; i < ahead_per_step_ && ahead_ != ahead_end_; ++i, ahead_ += 64)
+    for (std::size_t i = 0; i < ahead_per_step_ && ahead_ != ahead_end_; ++i, ahead_ += kLine)
       __builtin_prefetch(ahead_, 0, 2);
   }
 

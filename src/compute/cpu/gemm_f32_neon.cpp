@@ -60,8 +60,8 @@ void multiply(LeftRows left, const void* right, std::size_t length, float* tile,
     __builtin_prefetch(line + (kColumns - 1) * sizeof(float), 1);
   }
   // What comes next, a few bytes at every step: 0.3 %. Asking for null would take as long as six steps.
-  const std::byte* ahead = target.ahead_lines > 0 ? target.ahead : static_cast<const std::byte*>(right);
-  const std::size_t ahead_step = target.ahead_lines * 64 / (length + 1);
+  const std::byte* ahead = target.ahead.count > 0 ? target.ahead.begin : static_cast<const std::byte*>(right);
+  const std::size_t ahead_step = target.ahead.count * kLine / (length + 1);
   Floats sum[kRows][3];
   begin_sums(sum, tile, accumulate);
 #pragma GCC unroll 4

@@ -16,7 +16,6 @@ constexpr std::size_t kRows = kWide ? 8 : 6, kVectors = kWide ? 3 : 2, kColumns 
 constexpr std::size_t kAhead = 8;      // steps
 constexpr std::size_t kUnrolled = 4;   // steps; a line of the result is asked for before so many of them
 constexpr std::size_t kLineSteps = 2;  // before which a line of what comes next is asked for
-constexpr std::size_t kLine = 64;      // bytes
 
 /// The left rows, wherever they stand.
 struct RowPointers {
@@ -100,8 +99,8 @@ template <std::size_t kStepStride>
     }
   }
   const std::size_t rounds = static_cast<std::size_t>(end - b) / (kUnrolled * kColumns);
-  const std::size_t asking = (target.ahead_lines * kLineSteps + kUnrolled - 1) / kUnrolled;
-  const std::byte* ahead = target.ahead;
+  const std::size_t asking = (target.ahead.count * kLineSteps + kUnrolled - 1) / kUnrolled;
+  const std::byte* ahead = target.ahead.begin;
   const float* pause = b + (asking < rounds ? asking : rounds) * kUnrolled * kColumns;
   for (; b != pause; at += kUnrolled * kStepStride, b += kUnrolled * kColumns) {
 #pragma GCC unroll 4
@@ -110,6 +109,7 @@ template <std::size_t kStepStride>
       add_steps<kLineSteps, kStepStride>(sum, a, at + i * kStepStride, b + i * kColumns);
     }
   }
+  // Found again: kept from above, it would take a register from the loop between.
   pause = b + static_cast<std::size_t>(end - b) / (kUnrolled * kColumns) * (kUnrolled * kColumns);
   for (; b != pause; at += kUnrolled * kStepStride, b += kUnrolled * kColumns)
     add_steps<kUnrolled, kStepStride>(sum, a, at, b);

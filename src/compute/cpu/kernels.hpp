@@ -42,16 +42,22 @@ struct TileEpilogue {
   std::size_t residual_stride;
 };
 
+inline constexpr std::size_t kLine = 64;  ///< bytes of a line of the cache
+
+/// Lines of the cache to be asked for.
+struct Lines {
+  const std::byte* begin = nullptr;
+  std::size_t count = 0;
+};
+
 /// Where a finished tile goes: a kernel may ask for those lines while it multiplies. Rows of the tile beyond
-/// the matrix may lie behind its end. It may ask as well for `ahead_lines` lines of rows or weights that come
-/// next.
+/// the matrix may lie behind its end. It may ask as well for rows or weights that come next.
 struct TileTarget {
   void* data;                              ///< of float or Bf16
   std::size_t stride;                      ///< bytes from one row to the next
   std::size_t row_bytes;                   ///< of a full tile
   const TileEpilogue* epilogue = nullptr;  ///< for a kernel that `finishes`: it writes the whole tile there
-  const std::byte* ahead = nullptr;
-  std::size_t ahead_lines = 0;
+  Lines ahead = {};
 };
 
 /// The product of float rows: f32 or bf16 panels, float32 sums.

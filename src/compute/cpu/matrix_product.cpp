@@ -16,22 +16,15 @@ namespace {
 constexpr std::size_t kBatchRows = 1024;
 // Panels of weights that are multiplied together: unfinished tiles of so many stay in the second cache.
 constexpr std::size_t kGroupPanels = 8;
-constexpr std::size_t kLine = 64;  // bytes
 // For kernels that outrun the cache; measured on Emerald Rapids, whose cores have 2 MiB of second cache each.
 constexpr std::size_t kKeptWeightBytes = 1'250'000;  // weights that stay there while rows pass by
 constexpr std::size_t kKeptRowBytes = 384 * 1024;    // rows to keep there otherwise
 constexpr std::size_t kFewRows = 256;                // of a thread, up to which columns are shared out
 
-/// What is asked for before it is needed.
-struct Lines {
-  const std::byte* begin = nullptr;
-  std::size_t count = 0;
-
-  Lines share(std::size_t index, std::size_t shares) const {
-    const std::size_t size = divided_up(count, shares);
-    return {begin + index * size * kLine, size};
-  }
-};
+Lines share(Lines all, std::size_t index, std::size_t shares) {
+  const std::size_t size = divided_up(all.count, shares);
+  return {all.begin + index * size * kLine, size};
+}
 
 /// One call: rows of `in` packed into `packed_rows` where the kernel wants it, tiles computed task by task.
 template <typename In, typename Out>
@@ -88,7 +81,7 @@ struct Product {
     if (ahead_panels == 0 || next + kernel().left.rows > in.rows()) return {};
     const Lines all{reinterpret_cast<const std::byte*>(in.row(next).data()),
                     kernel().left.rows * in.stride() * sizeof(In) / kLine};
-    return all.share(column, weights.panels());
+    return share(all, column, weights.panels());
   }
 
   /// The weights that `compute` comes to after inputs [first, first + length) of panel `column`.
@@ -123,8 +116,7 @@ struct Product {
                         .stride = out.stride() * sizeof(Out),
                         .row_bytes = kernel().right.rows * sizeof(Out),
                         .epilogue = by_kernel ? &mine : nullptr,
-                        .ahead = ahead.begin,
-                        .ahead_lines = ahead.count};
+                        .ahead = ahead};
     kernel().multiply(left(row, first), weights.panel(column, first), length, tile, first > 0, to);
     if (last && !by_kernel)
       finish_tile(tile, kernel().right.rows, rows, columns, mine, target(row, column), out.stride());
@@ -144,7 +136,7 @@ struct Product {
     for (std::size_t first = 0; first < weights.padded_inputs(); first += block) {
       const std::size_t length = std::min(block, weights.padded_inputs() - first);
       for (std::size_t column = column_begin; column < column_end; ++column) {
-        Lines next = next_weights(column_begin, column_end, column, first, length).share(0, rows);
+        Lines next = share(next_weights(column_begin, column_end, column, first, length), 0, rows);
         for (std::size_t row = row_begin; row < row_end; ++row, next.begin += next.count * kLine) {
           float* const tile =
               cut ? tiles + ((column - column_begin) * rows + (row - row_begin)) * tile_size : tiles;

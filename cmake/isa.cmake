@@ -8,7 +8,7 @@
 # with inline functions: the linker keeps one copy of an inline function, and it might be the AVX-512 one.
 # tests/architecture checks this on the object files.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
-  set(MARKEVAL_ISAS portable avx2 avx512 avx512_vnni avx512_bf16 amx)
+  set(MARKEVAL_ISAS portable portable_fma avx2 avx512 avx512_vnni avx512_bf16 amx)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
   set(MARKEVAL_ISAS portable neon neon_dotprod neon_i8mm)
 else()
@@ -16,6 +16,7 @@ else()
 endif()
 
 set(MARKEVAL_FLAGS_portable "")
+set(MARKEVAL_FLAGS_portable_fma -mfma)
 set(MARKEVAL_FLAGS_avx2 -mavx2 -mfma -mf16c)
 set(MARKEVAL_FLAGS_avx512 ${MARKEVAL_FLAGS_avx2} -mprfchw -mavx512f -mavx512bw -mavx512vl -mavx512dq -mprefer-vector-width=512)
 set(MARKEVAL_FLAGS_avx512_vnni ${MARKEVAL_FLAGS_avx512} -mavx512vnni)

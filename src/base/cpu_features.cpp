@@ -18,8 +18,8 @@
 namespace markeval {
 namespace {
 
-constexpr std::array kNames{"portable", "avx2", "avx512",       "avx512_vnni", "avx512_bf16",
-                            "amx",      "neon", "neon_dotprod", "neon_i8mm"};
+constexpr std::array kNames{"portable",    "portable_fma", "avx2", "avx512",       "avx512_vnni",
+                            "avx512_bf16", "amx",          "neon", "neon_dotprod", "neon_i8mm"};
 
 #if defined(__x86_64__)
 
@@ -41,7 +41,9 @@ bool has_amx() {
 std::vector<Isa> detect() {
   std::vector<Isa> isas{Isa::portable};
   __builtin_cpu_init();
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return isas;
+  if (!__builtin_cpu_supports("fma")) return isas;
+  isas.push_back(Isa::portable_fma);
+  if (!__builtin_cpu_supports("avx2")) return isas;
   isas.push_back(Isa::avx2);
   if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
       !__builtin_cpu_supports("avx512vl") || !__builtin_cpu_supports("avx512dq")) {

@@ -10,7 +10,8 @@ namespace markeval {
 
 /// In rising order on each architecture: a CPU that has one has all the earlier ones of its architecture.
 enum class Isa {
-  portable,      ///< plain C++, any CPU
+  portable,      ///< plain C++, any CPU; x86-64 computes a fused multiply-add in double
+  portable_fma,  ///< x86-64: the same code with FMA instructions
   avx2,          ///< x86-64: AVX2, FMA, F16C
   avx512,        ///< x86-64: AVX-512 F, BW, VL, DQ
   avx512_vnni,   ///< + int8 dot products

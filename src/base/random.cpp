@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/elementary.hpp"
+
 namespace markeval {
 namespace {
 
@@ -51,7 +53,7 @@ double RandomStream::normal() {
     const double x = 2 * uniform() - 1;
     const double y = 2 * uniform() - 1;
     const double square = x * x + y * y;
-    if (square > 0 && square < 1) return x * std::sqrt(-2 * std::log(square) / square);
+    if (square > 0 && square < 1) return x * std::sqrt(-2 * elementary::log(square) / square);
   }
 }
 

@@ -1,13 +1,14 @@
-// The squared length of a vector of floats, in double. Eight partial sums, so that any vector unit is busy;
+// The squared length of a vector, in double. Eight partial sums, so that any vector unit is busy;
 // the order depends on the length alone.
 #pragma once
 
 #include <cstddef>
-#include <span>
 
 namespace markeval {
 
-inline double sum_of_squares(std::span<const float> values) {
+/// `values`: a span of float or double.
+template <typename Values>
+double sum_of_squares(const Values& values) {
   constexpr std::size_t kLanes = 8;
   double lanes[kLanes] = {};
   std::size_t at = 0;

@@ -1,5 +1,5 @@
 // Products of matrices in host memory whose both sides change from call to call, either of them taken as it
-// is or transposed: what training needs. Used by the trained metrics. Inference with fixed weights goes
+// is or transposed: what training, covariances and clusters need. Inference with fixed weights goes
 // through device.hpp, which packs them once.
 //
 // Every element of a result is one sum in the order of the summed dimension: its bits do not depend on the
@@ -61,7 +61,7 @@ struct SparseRows {
   std::span<const KeptColumns> kept;  ///< all rows, in order; empty: any number may be other than 0
 };
 
-/// float runs on the kernels of compute/cpu, double on plain loops (for checking gradients).
+/// Same bits on every instruction set. float fuses multiply and add, double rounds in between.
 class Products {
  public:
   /// `pool` must outlive it; `isa` must be one this CPU supports.

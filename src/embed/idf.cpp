@@ -4,6 +4,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "base/elementary.hpp"
+
 namespace markeval::embed {
 
 IdfTable::IdfTable(std::span<const std::pair<std::int32_t, double>> weights, double other)
@@ -31,7 +33,7 @@ double IdfTable::weight(std::int32_t id) const {
   }
   const auto index = static_cast<std::size_t>(id);
   const double with = id >= 0 && index < texts_with_.size() ? texts_with_[index] : 0;
-  return std::log((static_cast<double>(texts_) + 1) / (with + 1));
+  return elementary::log((static_cast<double>(texts_) + 1) / (with + 1));
 }
 
 bool IdfTable::says_nothing() const {

@@ -6,9 +6,10 @@
 #include <cassert>
 #include <charconv>
 #include <cmath>
-#include <complex>
 #include <limits>
+#include <numbers>
 
+#include "base/elementary.hpp"
 #include "base/error.hpp"
 #include "base/sum_of_squares.hpp"
 
@@ -29,6 +30,15 @@ void unit_vectors(std::span<const MatrixView<const float>> layers, std::size_t t
     for (std::size_t column = 0; column < width; ++column)
       out[layer * width + column] = values[column] * scale;
   }
+}
+
+/// value^exponent for a whole exponent, by squaring.
+double whole_power(double value, double exponent) {
+  double result = 1;
+  for (double left = std::abs(exponent); left > 0; left = std::floor(left / 2), value *= value) {
+    if (std::fmod(left, 2) == 1) result *= value;
+  }
+  return exponent < 0 ? 1 / result : result;
 }
 
 bool is_odd(double exponent) {
@@ -105,7 +115,7 @@ class Routing {
     for (std::size_t iteration = 0; iteration < options_.iterations; ++iteration) {
       double sum = 0;
       for (std::size_t token = 0; token < tokens_; ++token) sum += step(token);
-      const double loss = std::log(sum);
+      const double loss = elementary::log(sum);
       if (sum == 0 || std::abs(loss - previous) < options_.tolerance) break;
       previous = loss;
     }
@@ -126,12 +136,12 @@ class Routing {
     return sum;
   }
   double kernel(double x) const {
-    if (options_.kernel == Kernel::gaussian) return std::exp(-x / 2);
+    if (options_.kernel == Kernel::gaussian) return elementary::exp(-x / 2);
     return x < 1 ? 1 - x : 0;
   }
   /// Without its sign, which the quotient of line 6 drops.
   double kernel_slope(double x) const {
-    if (options_.kernel == Kernel::gaussian) return std::exp(-x / 2) / 2;
+    if (options_.kernel == Kernel::gaussian) return elementary::exp(-x / 2) / 2;
     return x < 1 ? 1 : 0;
   }
 
@@ -140,7 +150,7 @@ class Routing {
     const std::span<double> gamma{gamma_.data() + token * layers_, layers_};
     const double largest = *std::max_element(gamma.begin(), gamma.end());
     double total = 0;
-    for (double& value : gamma) total += value = std::exp(value - largest);
+    for (double& value : gamma) total += value = elementary::exp(value - largest);
     for (double& value : gamma) value /= total;
     std::vector<double> sum(width_, 0);
     double slopes = 0;
@@ -224,22 +234,35 @@ double power_mean(std::span<const double> values, double exponent) {
   const bool has_zero = std::find(values.begin(), values.end(), 0.0) != values.end();
   if (exponent <= 0 && has_zero) return 0;
   if (exponent == 0) {
-    std::complex<double> logs = 0;
-    for (const double value : values) logs += std::log(std::complex<double>(value));
-    return std::exp(logs / count).real();
+    double logs = 0, negative = 0;
+    for (const double value : values) {
+      logs += elementary::log(std::abs(value));
+      negative += value < 0 ? 1 : 0;
+    }
+    return elementary::exp(logs / count) * elementary::cos(std::numbers::pi * negative / count);
   }
   if (std::floor(exponent) == exponent) {
     double sum = 0;
-    for (const double value : values) sum += std::pow(value, exponent);
+    for (const double value : values) sum += whole_power(value, exponent);
     sum /= count;
     if (sum == 0) return 0;
-    const double root = std::pow(std::abs(sum), 1 / exponent);
+    const double root = elementary::pow(std::abs(sum), 1 / exponent);
     return sum < 0 && is_odd(exponent) ? -root : root;
   }
-  std::complex<double> sum = 0;
-  for (const double value : values) sum += std::pow(std::complex<double>(value), exponent);
-  sum /= count;
-  return sum == 0.0 ? 0 : std::pow(sum, 1 / exponent).real();
+  // The principal power of a negative number is complex, and so is the sum: (real, imaginary).
+  const double turn = std::numbers::pi * std::fmod(exponent, 2);
+  double real = 0, imaginary = 0;
+  for (const double value : values) {
+    const double power = elementary::pow(std::abs(value), exponent);
+    real += value < 0 ? power * elementary::cos(turn) : power;
+    imaginary += value < 0 ? power * elementary::sin(turn) : 0;
+  }
+  real /= count;
+  imaginary /= count;
+  const double length = std::sqrt(real * real + imaginary * imaginary);
+  if (length == 0) return 0;
+  return elementary::pow(length, 1 / exponent) *
+         elementary::cos(elementary::atan2(imaginary, real) / exponent);
 }
 
 void mix_layers(std::span<const MatrixView<const float>> layers, const LayerMix& mix,

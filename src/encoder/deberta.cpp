@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/elementary.hpp"
 #include "base/error.hpp"
 #include "encoder/architecture.hpp"
 #include "encoder/transformer_layer.hpp"
@@ -85,9 +86,10 @@ std::ptrdiff_t log_bucket(std::ptrdiff_t distance, std::ptrdiff_t buckets, std::
   const std::ptrdiff_t middle = buckets / 2;
   const std::ptrdiff_t magnitude = std::abs(distance);
   if (magnitude <= middle) return distance;
+  const auto float_log = [](float x) { return static_cast<float>(elementary::log(static_cast<double>(x))); };
   const float ratio =
-      std::log(static_cast<float>(magnitude) / static_cast<float>(middle)) /
-      std::log(static_cast<float>(static_cast<double>(max_distance - 1) / static_cast<double>(middle)));
+      float_log(static_cast<float>(magnitude) / static_cast<float>(middle)) /
+      float_log(static_cast<float>(static_cast<double>(max_distance - 1) / static_cast<double>(middle)));
   const std::ptrdiff_t place =
       static_cast<std::ptrdiff_t>(std::ceil(ratio * static_cast<float>(middle - 1))) + middle;
   return distance < 0 ? -place : place;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/elementary.hpp"
 #include "base/error.hpp"
 #include "encoder/architecture.hpp"
 #include "encoder/transformer_layer.hpp"
@@ -36,8 +37,9 @@ std::size_t bucket(std::ptrdiff_t key_minus_query, std::size_t buckets) {
   const std::size_t exact = half / 2;
   if (distance < static_cast<std::ptrdiff_t>(exact)) return base + static_cast<std::size_t>(distance);
   const auto divisor =
-      static_cast<float>(std::log(static_cast<double>(kMaxDistance) / static_cast<double>(exact)));
-  const float place = std::log(static_cast<float>(distance) / static_cast<float>(exact)) / divisor *
+      static_cast<float>(elementary::log(static_cast<double>(kMaxDistance) / static_cast<double>(exact)));
+  const float ratio = static_cast<float>(distance) / static_cast<float>(exact);
+  const float place = static_cast<float>(elementary::log(static_cast<double>(ratio))) / divisor *
                       static_cast<float>(half - exact);
   return base + std::min(half - 1, exact + static_cast<std::size_t>(place));
 }

@@ -1,14 +1,17 @@
+// Products are those of compute, eigenvalues those of Eigen without its vectors (see CMakeLists.txt), so that
+// a distance has the same bits on every machine.
 #include "geometry/gaussian.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
-#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cmath>
-#include <utility>
 
 #include "base/error.hpp"
+#include "base/sum_of_squares.hpp"
+#include "compute/products.hpp"
 #include "geometry/point_blocks.hpp"
 
 namespace markeval::geometry {
@@ -16,31 +19,62 @@ namespace {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
-using Eigen::VectorXd;
 
-Eigen::Map<const MatrixXd> covariance_of(const Gaussian& gaussian) {
-  const Index width = static_cast<Index>(gaussian.mean.size());
-  return {gaussian.covariance.data(), width, width};
+constexpr const char* kOverflow = "values so large that their squares overflow double";
+
+/// Eigen cuts products by the sizes of the caches it finds, and a cut changes the order of a sum.
+void fix_block_sizes() {
+  [[maybe_unused]] static const bool once = (Eigen::setCpuCacheSizes(32 << 10, 256 << 10, 2 << 20), true);
 }
 
-// Rounding makes eigenvalues of a positive semidefinite matrix slightly negative: they stand for zero.
-VectorXd roots(const VectorXd& eigenvalues) {
-  return eigenvalues.cwiseMax(0.0).cwiseSqrt();
+/// A row-major view of Eigen's column-major matrix: the transpose, the same thing for a symmetric one.
+MatrixView<double> transposed_view(MatrixXd& matrix) {
+  return {matrix.data(), static_cast<std::size_t>(matrix.cols()), static_cast<std::size_t>(matrix.rows())};
+}
+
+bool all_finite(std::span<const double> values) {
+  for (const double value : values) {
+    if (!std::isfinite(value)) return false;
+  }
+  return true;
+}
+
+/// A matrix F with F F' = covariance, as its transpose. The decomposition is the pivoted one, which takes
+/// covariances without full rank; rounding makes some of its squares slightly negative: they stand for zero.
+MatrixXd transposed_root(const Gaussian& gaussian) {
+  const auto width = static_cast<Index>(gaussian.mean.size());
+  const Eigen::Map<const MatrixXd> covariance(gaussian.covariance.data(), width, width);
+  const Eigen::LDLT<MatrixXd> decomposition(covariance);
+  MatrixXd root = decomposition.matrixL();
+  const Eigen::VectorXd squares = decomposition.vectorD();
+  for (Index column = 0; column < width; ++column)
+    root.col(column) *= std::sqrt(std::max(0.0, squares(column)));
+  const MatrixXd unpivoted = decomposition.transpositionsP().transpose() * root;
+  return unpivoted.transpose();
+}
+
+double squared_distance_of_means(std::span<const double> a, std::span<const double> b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return sum;
 }
 
 /// Rows minus their mean, divided by the root of rows - 1, so that its square is the covariance.
 struct CentredRows {
-  MatrixXd values;  // columns x rows
-  VectorXd mean;
+  Doubles values;
+  std::vector<double> mean;
 
-  explicit CentredRows(Points points)
-      : values(static_cast<Index>(points.columns()), static_cast<Index>(points.rows())) {
-    for (Index row = 0; row < values.cols(); ++row) {
-      points.copy_row(static_cast<std::size_t>(row), {values.col(row).data(), points.columns()});
+  explicit CentredRows(Points points) : values(points.rows(), points.columns()), mean(points.columns(), 0) {
+    for (std::size_t row = 0; row < values.rows; ++row) {
+      points.copy_row(row, values.row(row));
+      for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += values.row(row)[i];
     }
-    mean = values.rowwise().mean();
-    values.colwise() -= mean;
-    if (values.cols() > 1) values /= std::sqrt(static_cast<double>(values.cols() - 1));
+    for (double& value : mean) value /= static_cast<double>(values.rows);
+    const double scale = values.rows > 1 ? std::sqrt(static_cast<double>(values.rows - 1)) : 1;
+    for (std::size_t row = 0; row < values.rows; ++row) {
+      for (std::size_t i = 0; i < mean.size(); ++i)
+        values.row(row)[i] = (values.row(row)[i] - mean[i]) / scale;
+    }
   }
 };
 
@@ -50,66 +84,70 @@ Gaussian fit_gaussian(Points points, const RunContext& context) {
   assert(points.rows() >= 2);
   const std::array sets{points};
   const PointBlocks blocks(sets, context);
-  const Index width = static_cast<Index>(blocks.columns());
-  constexpr Index kTile = 64;
-  std::vector<std::pair<Index, Index>> tiles;  // of the lower triangle
-  for (Index i = 0; i < width; i += kTile) {
-    for (Index j = 0; j <= i; j += kTile) tiles.emplace_back(i, j);
-  }
-  MatrixXd sum = MatrixXd::Zero(width, width);
-  BlockMatrix values;
+  const std::size_t width = blocks.columns();
+  const compute::Products products(context.pool);
+  Doubles sum(width, width);
   for (std::size_t block = 0; block < blocks.blocks(); ++block) {
-    blocks.load_centred(block, values);
-    context.pool.for_each(tiles.size(), [&](std::size_t tile, std::size_t) {
-      context.check_cancelled();
-      const auto [i, j] = tiles[tile];
-      const Index height = std::min(kTile, width - i), breadth = std::min(kTile, width - j);
-      sum.block(i, j, height, breadth).noalias() +=
-          values.middleCols(i, height).transpose() * values.middleCols(j, breadth);
-    });
+    context.check_cancelled();
+    const Doubles values = blocks.centred_block(block);
+    products.multiply(compute::transposed(values.view()), compute::as_is(values.view()), sum.view(), true);
   }
-  sum /= static_cast<double>(blocks.rows() - 1);
-  for (Index i = 0; i < width; ++i) {
-    for (Index j = i + 1; j < width; ++j) sum(i, j) = sum(j, i);
-  }
-  if (!sum.allFinite()) throw_invalid("values so large that their squares overflow double");
-  return {{blocks.mean().begin(), blocks.mean().end()}, {sum.data(), sum.data() + sum.size()}};
+  for (double& value : sum.values) value /= static_cast<double>(blocks.rows() - 1);
+  if (!all_finite(sum.values)) throw_invalid(kOverflow);
+  return {blocks.mean(), std::move(sum.values)};
 }
 
 double squared_frechet_distance(const Gaussian& a, const Gaussian& b, const RunContext& context) {
   assert(a.mean.size() == b.mean.size());
-  const auto first = covariance_of(a);
-  const auto second = covariance_of(b);
+  fix_block_sizes();
   context.check_cancelled();
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(first);
+  // The eigenvalues of sqrt(A) B sqrt(A) are those of A B, and of F' B F for every F with F F' = A.
+  const std::size_t width = a.mean.size();
+  MatrixXd root = transposed_root(a);
   context.check_cancelled();
-  const MatrixXd root =
-      solver.eigenvectors() * roots(solver.eigenvalues()).asDiagonal() * solver.eigenvectors().transpose();
-  MatrixXd product = root * second * root;
-  product = (product + product.transpose()).eval() / 2;
+  const compute::Products products(context.pool);
+  const MatrixView<const double> factor = transposed_view(root);  // F, row by row
+  Doubles half(width, width), whole(width, width);
+  products.multiply(compute::as_is(MatrixView<const double>(b.covariance.data(), width, width)),
+                    compute::as_is(factor), half.view());
+  products.multiply(compute::transposed(factor), compute::as_is(half.view()), whole.view());
+  for (std::size_t i = 0; i < width; ++i) {
+    for (std::size_t j = 0; j < i; ++j)
+      whole.row(i)[j] = whole.row(j)[i] = (whole.row(i)[j] + whole.row(j)[i]) / 2;
+  }
   context.check_cancelled();
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> cross(product, Eigen::EigenvaluesOnly);
-  double between_means = 0;
-  for (std::size_t i = 0; i < a.mean.size(); ++i)
-    between_means += (a.mean[i] - b.mean[i]) * (a.mean[i] - b.mean[i]);
-  const double distance =
-      between_means + first.trace() + second.trace() - 2 * roots(cross.eigenvalues()).sum();
-  if (!std::isfinite(distance)) throw_invalid("values so large that their squares overflow double");
+  const auto size = static_cast<Index>(width);
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> cross(Eigen::Map<MatrixXd>(whole.values.data(), size, size),
+                                                      Eigen::EigenvaluesOnly);
+  double distance = squared_distance_of_means(a.mean, b.mean);
+  for (std::size_t i = 0; i < width; ++i)
+    distance += a.covariance[i * width + i] + b.covariance[i * width + i];
+  double roots = 0;
+  for (const double eigenvalue : cross.eigenvalues()) roots += std::sqrt(std::max(0.0, eigenvalue));
+  distance -= 2 * roots;
+  if (!std::isfinite(distance)) throw_invalid(kOverflow);
   return std::max(0.0, distance);
 }
 
-FrechetDistance squared_frechet_distance(Points a, Points b) {
+FrechetDistance squared_frechet_distance(Points a, Points b, ThreadPool& pool) {
   assert(a.columns() == b.columns() && a.rows() > 0 && b.rows() > 0);
+  fix_block_sizes();
   const CentredRows first(a), second(b);
-  const MatrixXd products = first.values.transpose() * second.values;
+  MatrixXd shared(static_cast<Index>(b.rows()), static_cast<Index>(a.rows()));
+  compute::Products(pool).multiply(compute::as_is(first.values.view()),
+                                   compute::transposed(second.values.view()), transposed_view(shared));
   FrechetDistance distance;
-  distance.between_means = (first.mean - second.mean).squaredNorm();
-  const double spread = first.values.squaredNorm() + second.values.squaredNorm();
-  if (!products.allFinite() || !std::isfinite(spread + distance.between_means)) {
-    throw_invalid("values so large that their squares overflow double");
+  distance.between_means = squared_distance_of_means(first.mean, second.mean);
+  const double spread =
+      sum_of_squares(std::span(first.values.values)) + sum_of_squares(std::span(second.values.values));
+  if (!all_finite({shared.data(), static_cast<std::size_t>(shared.size())}) ||
+      !std::isfinite(spread + distance.between_means)) {
+    throw_invalid(kOverflow);
   }
-  const Eigen::BDCSVD<MatrixXd> decomposition(products);
-  distance.total = std::max(0.0, distance.between_means + spread - 2 * decomposition.singularValues().sum());
+  const Eigen::BDCSVD<MatrixXd> decomposition(shared);
+  double sum = 0;
+  for (const double value : decomposition.singularValues()) sum += value;
+  distance.total = std::max(0.0, distance.between_means + spread - 2 * sum);
   return distance;
 }
 

@@ -30,6 +30,6 @@ struct FrechetDistance {
 /// The same number from the rows themselves, for sets of fewer rows than columns: with the centred rows A and
 /// B the trace of the root is the sum of the singular values of A B' / sqrt((a - 1) (b - 1)), a matrix of a x
 /// b instead of columns x columns. A set of one row has covariance 0. On the calling thread alone.
-FrechetDistance squared_frechet_distance(Points a, Points b);
+FrechetDistance squared_frechet_distance(Points a, Points b, ThreadPool& pool);
 
 }  // namespace markeval::geometry

@@ -2,17 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Core>
 #include <limits>
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/sum_of_squares.hpp"
+#include "compute/products.hpp"
+#include "geometry/direct_distance.hpp"
 #include "geometry/point_blocks.hpp"
 
 namespace markeval::geometry {
 namespace {
-
-using Eigen::Index;
 
 // So few rows are multiplied with each other once, for all runs. An iteration then adds up the products of
 // rows that changed their cluster, where it would multiply all rows by all centres.
@@ -34,27 +34,29 @@ std::size_t draw_row(const std::vector<double>& weight, const std::vector<double
   return row;
 }
 
+void add_to(std::span<double> sum, std::span<const double> values) {
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += values[i];
+}
+
 // Each next centre is a row drawn with a probability proportional to its squared distance to the centres so
 // far.
-BlockMatrix plus_plus_centres(const PointBlocks& points, std::size_t clusters, RandomStream& random,
-                              const RunContext& context) {
-  const Index width = static_cast<Index>(points.columns());
-  BlockMatrix centres(static_cast<Index>(clusters), width);
+Doubles plus_plus_centres(const PointBlocks& points, std::size_t clusters, RandomStream& random,
+                          const RunContext& context) {
+  Doubles centres(clusters, points.columns());
   std::vector<double> nearest(points.rows(), std::numeric_limits<double>::infinity());
   std::vector<double> block_sums(points.blocks());
   std::size_t chosen = random.below(points.rows());
-  for (Index c = 0; c < centres.rows(); ++c) {
-    Eigen::VectorXd centre(width);
+  for (std::size_t c = 0; c < clusters; ++c) {
+    const std::span<double> centre = centres.row(c);
     points.load_centred_row(chosen, centre);
-    centres.row(c) = centre.transpose();
     context.pool.for_each(points.blocks(), [&](std::size_t block, std::size_t) {
       context.check_cancelled();
-      BlockMatrix values;
-      points.load_centred(block, values);
+      const Doubles values = points.centred_block(block);
       double sum = 0;
-      for (Index row = 0; row < values.rows(); ++row) {
-        double& distance = nearest[points.first_row(block) + static_cast<std::size_t>(row)];
-        distance = std::min(distance, (values.row(row) - centre.transpose()).squaredNorm());
+      for (std::size_t row = 0; row < values.rows; ++row) {
+        double& distance = nearest[points.first_row(block) + row];
+        distance =
+            std::min(distance, squared_distance(values.row(row).data(), centre.data(), points.columns()));
         sum += distance;
       }
       block_sums[block] = sum;
@@ -65,160 +67,161 @@ BlockMatrix plus_plus_centres(const PointBlocks& points, std::size_t clusters, R
 }
 
 struct BlockSums {
-  BlockMatrix sums;
+  Doubles sums;
   std::vector<std::uint32_t> counts;
   std::size_t changed = 0;
   double squared_error = 0;
 };
 
 // Gives the rows of one block to their nearest centre (ties: the lower one) and sums them up by cluster.
-void assign_block(const PointBlocks& points, std::size_t block, const BlockMatrix& centres,
-                  const Eigen::VectorXd& half_norms, std::vector<std::uint32_t>& cluster, BlockSums& out) {
-  BlockMatrix values;
-  points.load_centred(block, values);
-  const BlockMatrix products = values * centres.transpose();
-  out.sums.setZero(centres.rows(), centres.cols());
-  out.counts.assign(static_cast<std::size_t>(centres.rows()), 0);
-  out.changed = 0;
-  out.squared_error = 0;
-  for (Index row = 0; row < values.rows(); ++row) {
-    Index best = 0;
-    const double closeness = (products.row(row) - half_norms.transpose()).maxCoeff(&best);
-    std::uint32_t& mine = cluster[points.first_row(block) + static_cast<std::size_t>(row)];
+BlockSums assign_block(const PointBlocks& points, std::size_t block, const Doubles& centres,
+                       std::span<const double> half_norms, const compute::Products& products,
+                       std::vector<std::uint32_t>& cluster) {
+  const Doubles values = points.centred_block(block);
+  Doubles shared(values.rows, centres.rows);
+  products.multiply(compute::as_is(values.view()), compute::transposed(centres.view()), shared.view());
+  BlockSums out{Doubles(centres.rows, centres.columns), std::vector<std::uint32_t>(centres.rows, 0)};
+  for (std::size_t row = 0; row < values.rows; ++row) {
+    std::size_t best = 0;
+    double closeness = -std::numeric_limits<double>::infinity();
+    for (std::size_t c = 0; c < centres.rows; ++c) {
+      const double value = shared.row(row)[c] - half_norms[c];
+      if (value > closeness) {
+        closeness = value;
+        best = c;
+      }
+    }
+    std::uint32_t& mine = cluster[points.first_row(block) + row];
     if (mine != static_cast<std::uint32_t>(best)) ++out.changed;
     mine = static_cast<std::uint32_t>(best);
-    out.sums.row(best) += values.row(row);
-    ++out.counts[static_cast<std::size_t>(best)];
-    out.squared_error += std::max(0.0, values.row(row).squaredNorm() - 2 * closeness);
+    add_to(out.sums.row(best), values.row(row));
+    ++out.counts[best];
+    out.squared_error += std::max(0.0, sum_of_squares(values.row(row)) - 2 * closeness);
   }
+  return out;
 }
 
 Clustering cluster_by_centres(const PointBlocks& points, std::size_t clusters, RandomStream& random,
                               const RunContext& context, std::size_t max_iterations) {
-  BlockMatrix centres = plus_plus_centres(points, clusters, random, context);
+  const compute::Products products(context.pool);
+  Doubles centres = plus_plus_centres(points, clusters, random, context);
   Clustering result;
   result.cluster.assign(points.rows(), kNone);
   std::vector<BlockSums> parts(points.blocks());
+  std::vector<double> half_norms(clusters);
   while (result.iterations < max_iterations) {
     ++result.iterations;
-    const Eigen::VectorXd half_norms = centres.rowwise().squaredNorm() / 2;
+    for (std::size_t c = 0; c < clusters; ++c) half_norms[c] = sum_of_squares(centres.row(c)) / 2;
     context.pool.for_each(points.blocks(), [&](std::size_t block, std::size_t) {
       context.check_cancelled();
-      assign_block(points, block, centres, half_norms, result.cluster, parts[block]);
+      parts[block] = assign_block(points, block, centres, half_norms, products, result.cluster);
     });
-    BlockMatrix sums = BlockMatrix::Zero(centres.rows(), centres.cols());
+    Doubles sums(clusters, centres.columns);
     std::vector<std::uint64_t> counts(clusters, 0);
     std::size_t changed = 0;
     result.squared_error = 0;
     for (const BlockSums& part : parts) {
-      sums += part.sums;
+      add_to(sums.values, part.sums.values);
       for (std::size_t c = 0; c < clusters; ++c) counts[c] += part.counts[c];
       changed += part.changed;
       result.squared_error += part.squared_error;
     }
     if (changed == 0) break;
     for (std::size_t c = 0; c < clusters; ++c) {  // an empty cluster keeps its centre
-      const Index row = static_cast<Index>(c);
-      if (counts[c] > 0) centres.row(row) = sums.row(row) / static_cast<double>(counts[c]);
+      if (counts[c] == 0) continue;
+      for (std::size_t i = 0; i < centres.columns; ++i)
+        centres.row(c)[i] = sums.row(c)[i] / static_cast<double>(counts[c]);
     }
   }
   return result;
 }
 
-BlockMatrix inner_products(const PointBlocks& points, const RunContext& context) {
-  constexpr Index kStrip = 64;
-  const Index count = static_cast<Index>(points.rows());
-  BlockMatrix rows(count, static_cast<Index>(points.columns())), products(count, count), values;
-  for (std::size_t block = 0; block < points.blocks(); ++block) {
-    points.load_centred(block, values);
-    rows.middleRows(static_cast<Index>(points.first_row(block)), values.rows()) = values;
-  }
-  context.pool.for_each(static_cast<std::size_t>((count + kStrip - 1) / kStrip), [&](std::size_t strip,
-                                                                                     std::size_t) {
-    context.check_cancelled();
-    const Index begin = static_cast<Index>(strip) * kStrip, end = std::min(begin + kStrip, count);
-    products.block(begin, 0, end - begin, end).noalias() =
-        rows.middleRows(begin, end - begin) * rows.topRows(end).transpose();
-    products.block(0, begin, begin, end - begin) = products.block(begin, 0, end - begin, begin).transpose();
-  });
-  return products;
+/// Of all rows with each other.
+Doubles inner_products(const PointBlocks& points, const RunContext& context) {
+  Doubles rows(points.rows(), points.columns()), result(points.rows(), points.rows());
+  for (std::size_t row = 0; row < rows.rows; ++row) points.load_centred_row(row, rows.row(row));
+  context.check_cancelled();
+  compute::Products(context.pool)
+      .multiply(compute::as_is(rows.view()), compute::transposed(rows.view()), result.view());
+  return result;
 }
 
 /// Rows of `products` as the first centres.
-std::vector<std::size_t> plus_plus_rows(const BlockMatrix& products, std::size_t clusters,
-                                        RandomStream& random) {
+std::vector<std::size_t> plus_plus_rows(const Doubles& products, std::size_t clusters, RandomStream& random) {
   constexpr double kSame = 1e-12;  // what rounding leaves of the distance of equal rows
-  const auto count = static_cast<std::size_t>(products.rows());
-  std::vector<double> nearest(count, std::numeric_limits<double>::infinity());
-  std::vector<std::size_t> chosen{random.below(count)};
+  std::vector<double> nearest(products.rows, std::numeric_limits<double>::infinity());
+  std::vector<std::size_t> chosen{random.below(products.rows)};
   while (chosen.size() < clusters) {
-    const auto centre = static_cast<Index>(chosen.back());
-    const double norm = products(centre, centre);
+    const std::span<const double> centre = products.row(chosen.back());
     double sum = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto row = static_cast<Index>(i);
-      const double norms = norm + products(row, row), distance = norms - 2 * products(centre, row);
+    for (std::size_t i = 0; i < products.rows; ++i) {
+      const double norms = centre[chosen.back()] + products.row(i)[i], distance = norms - 2 * centre[i];
       nearest[i] = std::min(nearest[i], distance > kSame * norms ? distance : 0);
       sum += nearest[i];
     }
-    chosen.push_back(draw_row(nearest, {sum}, count, random));
+    chosen.push_back(draw_row(nearest, {sum}, products.rows, random));
   }
   return chosen;
 }
 
-Clustering cluster_by_products(const BlockMatrix& products, std::size_t clusters, RandomStream& random,
+/// Moves the rows whose nearest centre is another one than before from sum to sum; whether there were any.
+bool move_rows(const Doubles& products, std::span<const std::uint32_t> nearest,
+               std::vector<std::uint32_t>& cluster, Doubles& sums, std::vector<std::uint32_t>& sizes) {
+  bool changed = false;
+  for (std::size_t row = 0; row < products.rows; ++row) {
+    const std::uint32_t before = cluster[row], now = nearest[row];
+    if (now == before) continue;
+    changed = true;
+    if (before != kNone) {
+      for (std::size_t i = 0; i < products.columns; ++i) sums.row(before)[i] -= products.row(row)[i];
+      --sizes[before];
+    }
+    add_to(sums.row(now), products.row(row));
+    ++sizes[now];
+    cluster[row] = now;
+  }
+  return changed;
+}
+
+Clustering cluster_by_products(const Doubles& products, std::size_t clusters, RandomStream& random,
                                const RunContext& context, std::size_t max_iterations) {
-  const Index count = products.rows(), centres = static_cast<Index>(clusters);
+  const std::size_t count = products.rows;
   // Of every centre with every row; of the rows of every cluster, summed up, with every row.
-  BlockMatrix shared(centres, count), sums = BlockMatrix::Zero(centres, count);
-  Eigen::VectorXd half_norms(centres), closeness(count);
-  Index next = 0;
-  for (const std::size_t row : plus_plus_rows(products, clusters, random)) {
-    shared.row(next) = products.row(static_cast<Index>(row));
-    half_norms(next++) = products(static_cast<Index>(row), static_cast<Index>(row)) / 2;
+  Doubles shared(clusters, count), sums(clusters, count);
+  std::vector<double> half_norms(clusters), closeness(count);
+  const std::vector<std::size_t> first = plus_plus_rows(products, clusters, random);
+  for (std::size_t c = 0; c < clusters; ++c) {
+    std::copy_n(products.row(first[c]).data(), count, shared.row(c).data());
+    half_norms[c] = products.row(first[c])[first[c]] / 2;
   }
   Clustering result;
-  result.cluster.assign(static_cast<std::size_t>(count), kNone);
-  std::vector<std::uint32_t> nearest(static_cast<std::size_t>(count)), sizes(clusters, 0);
+  result.cluster.assign(count, kNone);
+  std::vector<std::uint32_t> nearest(count), sizes(clusters, 0);
   while (result.iterations < max_iterations) {
     context.check_cancelled();
     ++result.iterations;
-    closeness.setConstant(-std::numeric_limits<double>::infinity());
-    for (Index c = 0; c < centres; ++c) {  // ties: the lower one
-      for (Index row = 0; row < count; ++row) {
-        const double value = shared(c, row) - half_norms(c);
-        const bool closer = value > closeness(row);
-        closeness(row) = closer ? value : closeness(row);
-        auto& mine = nearest[static_cast<std::size_t>(row)];
-        mine = closer ? static_cast<std::uint32_t>(c) : mine;
+    std::fill(closeness.begin(), closeness.end(), -std::numeric_limits<double>::infinity());
+    for (std::size_t c = 0; c < clusters; ++c) {  // ties: the lower one
+      const double* const mine = shared.row(c).data();
+      for (std::size_t row = 0; row < count; ++row) {
+        const double value = mine[row] - half_norms[c];
+        const bool closer = value > closeness[row];
+        closeness[row] = closer ? value : closeness[row];
+        nearest[row] = closer ? static_cast<std::uint32_t>(c) : nearest[row];
       }
     }
-    result.squared_error = (products.diagonal() - 2 * closeness).cwiseMax(0).sum();
-    bool changed = false;
-    for (Index row = 0; row < count; ++row) {
-      std::uint32_t& cluster = result.cluster[static_cast<std::size_t>(row)];
-      const std::uint32_t now = nearest[static_cast<std::size_t>(row)];
-      if (now == cluster) continue;
-      changed = true;
-      if (cluster != kNone) {
-        sums.row(cluster) -= products.row(row);
-        --sizes[cluster];
-      }
-      sums.row(now) += products.row(row);
-      ++sizes[now];
-      cluster = now;
-    }
-    if (!changed) break;
-    Eigen::VectorXd own = Eigen::VectorXd::Zero(centres);
-    for (Index row = 0; row < count; ++row) {
-      const std::uint32_t cluster = result.cluster[static_cast<std::size_t>(row)];
-      own(cluster) += sums(cluster, row);
-    }
-    for (Index c = 0; c < centres; ++c) {  // an empty cluster keeps its centre
-      const double size = sizes[static_cast<std::size_t>(c)];
+    result.squared_error = 0;
+    for (std::size_t row = 0; row < count; ++row)
+      result.squared_error += std::max(0.0, products.row(row)[row] - 2 * closeness[row]);
+    if (!move_rows(products, nearest, result.cluster, sums, sizes)) break;
+    std::vector<double> own(clusters, 0);
+    for (std::size_t row = 0; row < count; ++row)
+      own[result.cluster[row]] += sums.row(result.cluster[row])[row];
+    for (std::size_t c = 0; c < clusters; ++c) {  // an empty cluster keeps its centre
+      const double size = sizes[c];
       if (size == 0) continue;
-      shared.row(c) = sums.row(c) / size;
-      half_norms(c) = own(c) / (2 * size * size);
+      for (std::size_t i = 0; i < count; ++i) shared.row(c)[i] = sums.row(c)[i] / size;
+      half_norms[c] = own[c] / (2 * size * size);
     }
   }
   return result;
@@ -233,7 +236,7 @@ struct Clusterer::State {
   bool few() const { return points.rows() <= kFewRows; }
 
   PointBlocks points;
-  BlockMatrix products;  ///< of few rows
+  Doubles products;  ///< of few rows
 };
 
 Clusterer::Clusterer(std::span<const Points> sets, const RunContext& context)

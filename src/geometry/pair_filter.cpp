@@ -105,7 +105,11 @@ PairFilter::PairFilter(std::span<const Points> sets, std::size_t expected_neighb
         },
         [&](double most) { largest = std::max(largest, most); });
   }
-  if (largest > 0) unit_ = std::exp2(-std::ceil(std::log2(largest)));
+  if (largest > 0) {  // a power of two that brings the largest offset to at most 1
+    int exponent = 0;
+    const bool is_power = std::frexp(largest, &exponent) == 0.5;
+    unit_ = std::ldexp(1.0, is_power ? 1 - exponent : -exponent);
+  }
 
   for (const Points& set : sets_) {
     order_.emplace_back(set.rows());

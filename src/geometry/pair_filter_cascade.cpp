@@ -280,7 +280,7 @@ void PairFilter::code_head(std::size_t set, MatrixView<const double> axes, doubl
             2 * std::sqrt(head_squares) * error + error * error + 4 * kFloatRounding * squares;
         const double rest_error = rest * rest > square_error ? square_error / rest : std::sqrt(square_error);
         row[0] = static_cast<float>(rest - typical_rest);
-        errors[i] = std::hypot(error, rest_error) + 2 * kFloatRounding * (length + 1e-30);
+        errors[i] = std::sqrt(error * error + rest_error * rest_error) + 2 * kFloatRounding * (length + 1e-30);
       }
       builder.set_rows_alike(begin + first, errors, values.data() + first * (columns + 1));
     });

@@ -2,17 +2,31 @@
 // work on.
 #pragma once
 
-#include <Eigen/Core>
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
 
+#include "base/matrix_view.hpp"
 #include "base/run_context.hpp"
 #include "geometry/points.hpp"
 
 namespace markeval::geometry {
 
-using BlockMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+/// Rows of doubles with an owner.
+struct Doubles {
+  std::vector<double> values;
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+
+  Doubles() = default;
+  Doubles(std::size_t row_count, std::size_t column_count)
+      : values(row_count * column_count), rows(row_count), columns(column_count) {}
+  MatrixView<double> view() { return {values.data(), rows, columns}; }
+  MatrixView<const double> view() const { return {values.data(), rows, columns}; }
+  std::span<double> row(std::size_t index) { return view().row(index); }
+  std::span<const double> row(std::size_t index) const { return view().row(index); }
+};
 
 /// Rows of the sets one after the other. Sums go over fixed blocks in a fixed order, whatever the number of
 /// threads.
@@ -25,21 +39,21 @@ class PointBlocks {
   PointBlocks(std::span<const Points> sets, const RunContext& context);
 
   std::size_t rows() const { return rows_; }
-  std::size_t columns() const { return static_cast<std::size_t>(mean_.size()); }
+  std::size_t columns() const { return mean_.size(); }
   std::size_t blocks() const { return (rows_ + kBlockRows - 1) / kBlockRows; }
   std::size_t first_row(std::size_t block) const { return block * kBlockRows; }
   std::size_t rows_in(std::size_t block) const { return std::min(kBlockRows, rows_ - first_row(block)); }
-  const Eigen::VectorXd& mean() const { return mean_; }
+  const std::vector<double>& mean() const { return mean_; }
 
-  /// Rows of the block minus the mean, one matrix row each.
-  void load_centred(std::size_t block, BlockMatrix& out) const;
-  void load_centred_row(std::size_t row, Eigen::Ref<Eigen::VectorXd> out) const;
+  /// Rows of the block minus the mean.
+  Doubles centred_block(std::size_t block) const;
+  /// One row of all, minus the mean.
+  void load_centred_row(std::size_t row, std::span<double> out) const;
 
  private:
-  void load_row(std::size_t row, double* out) const;
   std::vector<Points> sets_;
   std::size_t rows_ = 0;
-  Eigen::VectorXd mean_;
+  std::vector<double> mean_;
 };
 
 }  // namespace markeval::geometry

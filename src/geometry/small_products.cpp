@@ -22,39 +22,58 @@ float sum_of(const float* lanes) {
   return sums[0];
 }
 
-/// One row against `Count` others.
+/// The squared distances of one row to `Count` others.
 template <std::size_t Count>
-void row_products(const float* a, const float* b, std::size_t stride, std::size_t width, float* out) {
+void row_distances(const float* a, const float* b, std::size_t stride, std::size_t width, float* out) {
   float lanes[Count][kLanes] = {};
+  const auto add = [](float& lane, float x, float y) { lane += (x - y) * (x - y); };
   std::size_t at = 0;
   for (; at + kLanes <= width; at += kLanes) {
     for (std::size_t other = 0; other < Count; ++other) {
       const float* values = b + other * stride + at;
-      for (std::size_t lane = 0; lane < kLanes; ++lane) lanes[other][lane] += a[at + lane] * values[lane];
+      for (std::size_t lane = 0; lane < kLanes; ++lane) add(lanes[other][lane], a[at + lane], values[lane]);
     }
   }
   for (std::size_t other = 0; other < Count; ++other) {
     for (std::size_t rest = at; rest < width; ++rest)
-      lanes[other][rest - at] += a[rest] * b[other * stride + rest];
+      add(lanes[other][rest - at], a[rest], b[other * stride + rest]);
     out[other] = sum_of(lanes[other]);
   }
 }
 
+/// Of rows of length 1 or 0.
+bool is_zero(std::span<const float> row) {
+  return std::all_of(row.begin(), row.end(), [](float value) { return value == 0; });
+}
+
 }  // namespace
 
-void inner_products(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> out) {
+void squared_distances(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> out) {
   assert(a.columns() == b.columns() && out.rows() == a.rows() && out.columns() == b.rows());
   for (std::size_t row = 0; row < a.rows(); ++row) {
     const float* values = a.row(row).data();
-    float* products = out.row(row).data();
+    float* distances = out.row(row).data();
     std::size_t column = 0;
     for (; column + kColumns <= b.rows(); column += kColumns) {
-      row_products<kColumns>(values, b.data() + column * b.stride(), b.stride(), a.columns(),
-                             products + column);
+      row_distances<kColumns>(values, b.data() + column * b.stride(), b.stride(), a.columns(),
+                              distances + column);
     }
     for (; column < b.rows(); ++column) {
-      row_products<1>(values, b.data() + column * b.stride(), b.stride(), a.columns(), products + column);
+      row_distances<1>(values, b.data() + column * b.stride(), b.stride(), a.columns(), distances + column);
     }
+  }
+}
+
+void cosines(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> out) {
+  squared_distances(a, b, out);
+  for (float* value = out.data(); value != out.data() + a.rows() * b.rows(); ++value)
+    *value = std::max(-1.0f, 1 - *value / 2);
+  for (std::size_t row = 0; row < a.rows(); ++row) {
+    if (is_zero(a.row(row))) std::fill_n(out.row(row).data(), b.rows(), 0.0f);
+  }
+  for (std::size_t column = 0; column < b.rows(); ++column) {
+    if (!is_zero(b.row(column))) continue;
+    for (std::size_t row = 0; row < a.rows(); ++row) out(row, column) = 0;
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/elementary.hpp"
 #include "base/suggestion.hpp"
 #include "lexical/ngram_table.hpp"
 #include "lexical/word_table.hpp"
@@ -86,7 +87,7 @@ class BleuScorer : public SegmentScorer {
 
 /// log 0 is a very small number, as in sacrebleu: one order without a match then gives 0.
 double floored_log(double number) {
-  return number == 0.0 ? -9999999999.0 : std::log(number);
+  return number == 0.0 ? -9999999999.0 : elementary::log(number);
 }
 
 constexpr std::size_t kMostOrders = 32;
@@ -103,7 +104,7 @@ Parts compute(std::span<const PythonNumber> statistics, const BleuOptions& optio
                reference_length = std::trunc(statistics[1].value);
   Parts parts;
   if (system_length < reference_length) {
-    parts.brevity_penalty = system_length > 0 ? std::exp(1.0 - reference_length / system_length) : 0.0;
+    parts.brevity_penalty = system_length > 0 ? elementary::exp(1.0 - reference_length / system_length) : 0.0;
   }
   const auto matches = statistics.subspan(2, orders), totals = statistics.subspan(2 + orders, orders);
   if (std::all_of(matches.begin(), matches.end(), [](PythonNumber count) { return count.value == 0; }))
@@ -133,7 +134,7 @@ Parts compute(std::span<const PythonNumber> statistics, const BleuOptions& optio
   }
   double sum = 0;
   for (std::size_t n = 0; n < used_orders; ++n) sum += floored_log(parts.precisions[n].value);
-  parts.score = parts.brevity_penalty * std::exp(sum / static_cast<double>(used_orders));
+  parts.score = parts.brevity_penalty * elementary::exp(sum / static_cast<double>(used_orders));
   return parts;
 }
 

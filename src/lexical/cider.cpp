@@ -5,6 +5,7 @@
 #include <deque>
 #include <string>
 
+#include "base/elementary.hpp"
 #include "lexical/ngram_counts.hpp"
 #include "lexical/word_table.hpp"
 
@@ -19,7 +20,7 @@ struct Documents {
   double log_segments;
 
   Documents(const Corpus& corpus, const CiderOptions& options)
-      : log_segments(std::log(static_cast<double>(corpus.segments()))) {
+      : log_segments(elementary::log(static_cast<double>(corpus.segments()))) {
     BleuTokenizer tokenizer(options.tokenization, options.lowercase);
     std::vector<std::u32string_view> line;
     std::vector<std::size_t> last_seen{0};  // by node: the segment, counted from 1
@@ -94,7 +95,7 @@ class CiderScorer : public SegmentScorer {
       const auto [order, known] = places_[node];
       const double frequency =
           known == NgramCounts::kNone ? 1 : std::max(1.0, documents_.ngrams.counts[known]);
-      const double value = local_.counts[node] * (documents_.log_segments - std::log(frequency));
+      const double value = local_.counts[node] * (documents_.log_segments - elementary::log(frequency));
       vector.entries.push_back({order, known, value});
       vector.norms[order] += value * value;
       if (order == 1) vector.length += local_.counts[node];
@@ -114,7 +115,7 @@ class CiderScorer : public SegmentScorer {
     for (const Entry& entry : reference.entries) value_of_reference_[entry.node] = 0;
     const double difference = hypothesis_.length - reference.length;
     const double penalty =
-        options_.robust ? std::exp(-(difference * difference) / (2 * options_.sigma * options_.sigma)) : 1;
+        options_.robust ? elementary::exp(-(difference * difference) / (2 * options_.sigma * options_.sigma)) : 1;
     double sum = 0;
     for (std::size_t n = 0; n < options_.max_order; ++n) {
       const double norms = hypothesis_.norms[n] * reference.norms[n];

@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/elementary.hpp"
 #include "lexical/porter_stemmer.hpp"
 #include "lexical/python_text.hpp"
 #include "lexical/word_table.hpp"
@@ -131,7 +132,7 @@ class MeteorScorer : public SegmentScorer {
     const double recall = matches / static_cast<double>(reference.size());
     const double denominator = options_.alpha * precision + (1 - options_.alpha) * recall;
     if (denominator == 0) return 0;
-    const double penalty = options_.gamma * std::pow(chunks / matches, options_.beta);
+    const double penalty = options_.gamma * elementary::pow(chunks / matches, options_.beta);
     return (1 - penalty) * (precision * recall / denominator);
   }
 

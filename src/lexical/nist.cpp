@@ -6,6 +6,7 @@
 #include <string>
 #include <tuple>
 
+#include "base/elementary.hpp"
 #include "lexical/ngram_counts.hpp"
 #include "lexical/word_table.hpp"
 
@@ -42,7 +43,7 @@ struct Information {
     std::vector<double> information(ngrams.size(), 0.0);
     for (std::uint32_t node = 1; node < ngrams.size(); ++node) {
       const double context = parent[node] == NgramCounts::kRoot ? total : ngrams.counts[parent[node]];
-      information[node] = std::log(context / ngrams.counts[node]) / std::log(2.0);
+      information[node] = elementary::log(context / ngrams.counts[node]) / elementary::log(2.0);
     }
     ngrams.counts = std::move(information);
   }
@@ -129,8 +130,8 @@ double length_penalty(double reference_length, double system_length) {
   if (reference_length == 0) return system_length > 0 ? 1 : 0;
   const double ratio = system_length / reference_length;
   if (ratio <= 0 || ratio >= 1) return std::clamp(ratio, 0.0, 1.0);
-  const double beta = std::log(0.5) / std::pow(std::log(1.5), 2);
-  return std::exp(beta * std::pow(std::log(ratio), 2));
+  const double half = elementary::log(1.5), distance = elementary::log(ratio);
+  return elementary::exp(elementary::log(0.5) / (half * half) * (distance * distance));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/elementary.hpp"
 #include "lexical/common_subsequence.hpp"
 #include "lexical/ngram_table.hpp"
 #include "lexical/rouge_tokenizer.hpp"
@@ -164,7 +165,7 @@ class RougeScorer : public SegmentScorer {
     return true;
   }
 
-  double weighted_length(double length) const { return std::pow(length, options_.weight); }
+  double weighted_length(double length) const { return elementary::pow(length, options_.weight); }
 
   Score weighted() {
     double hits = 0, in_reference = 0, in_system = 0;
@@ -180,7 +181,7 @@ class RougeScorer : public SegmentScorer {
       in_reference += options_.weight_once ? base : weighted_length(base);
       in_system += weighted_length(static_cast<double>(text_.words.size()));
     }
-    const auto ratio = [&](double base) { return base > 0 ? std::pow(hits / base, 1 / options_.weight) : 0; };
+    const auto ratio = [&](double base) { return base > 0 ? elementary::pow(hits / base, 1 / options_.weight) : 0; };
     return with_f1(ratio(in_system), ratio(in_reference));
   }
 

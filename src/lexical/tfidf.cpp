@@ -5,6 +5,7 @@
 #include <deque>
 #include <string>
 
+#include "base/elementary.hpp"
 #include "lexical/word_table.hpp"
 
 namespace markeval::lexical {
@@ -38,7 +39,7 @@ struct Weights {
       }
     }
     for (double& frequency : idf)
-      frequency = std::log((1.0 + static_cast<double>(documents)) / (1.0 + frequency)) + 1;
+      frequency = elementary::log((1.0 + static_cast<double>(documents)) / (1.0 + frequency)) + 1;
   }
 };
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/elementary.hpp"
 #include "base/error.hpp"
 
 namespace markeval::lexical {
@@ -19,7 +20,7 @@ void mark_weighted_subsequence(std::span<const std::uint32_t> reference, std::sp
                   " words are too long to compare, at most 2^28 pairs of words");
   }
   std::vector<double> power(std::min(reference.size(), other.size()) + 2);
-  for (std::size_t k = 0; k < power.size(); ++k) power[k] = std::pow(static_cast<double>(k), weight);
+  for (std::size_t k = 0; k < power.size(); ++k) power[k] = elementary::pow(static_cast<double>(k), weight);
   enum Move : std::uint8_t { diagonal, up, left };
   std::vector<Move> moves((reference.size() + 1) * width, up);
   std::vector<double> above(width, 0), row(width, 0);

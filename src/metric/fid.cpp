@@ -1,5 +1,4 @@
-// Frechet distance of the Gaussians fitted to both sets (Heusel et al. 2017): SPEC section 3. Lower is
-// better.
+// Frechet distance of the Gaussians fitted to both sets (Heusel et al. 2017). Lower is better.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +34,7 @@ class Fid : public SetMetric {
     const std::size_t fewest = std::min(inputs.reference.rows(), inputs.evaluated.rows());
     const std::size_t most = std::max(inputs.reference.rows(), inputs.evaluated.rows());
     if (most < columns || fewest < 2) {
-      score_few_rows(inputs, result);
+      score_few_rows(inputs, context, result);
     } else {
       score_many_rows(inputs, context, result);
     }
@@ -51,9 +50,9 @@ class Fid : public SetMetric {
   bool takes_one_row() const override { return true; }
 
  private:
-  static void score_few_rows(const SetInputs& inputs, MetricResult& result) {
+  static void score_few_rows(const SetInputs& inputs, const RunContext& context, MetricResult& result) {
     const geometry::FrechetDistance distance =
-        geometry::squared_frechet_distance(inputs.reference, inputs.evaluated);
+        geometry::squared_frechet_distance(inputs.reference, inputs.evaluated, context.pool);
     result.scores.emplace_back("fid", distance.total);
     result.details.emplace_back("squared_distance_of_means", distance.between_means);
   }

@@ -7,7 +7,6 @@
 #include "geometry/small_products.hpp"
 
 namespace markeval::metric {
-namespace {
 
 double weighted_mean(const std::vector<Match>& matches, const std::vector<double>& weights,
                      NegativeMatch negative) {
@@ -23,8 +22,6 @@ double weighted_mean(const std::vector<Match>& matches, const std::vector<double
   return sum / total;
 }
 
-}  // namespace
-
 double harmonic_mean(double precision, double recall) {
   if (precision * recall <= 0) return 0;
   return 2 * precision * recall / (precision + recall);
@@ -35,7 +32,7 @@ PrecisionRecall GreedyMatcher::match(const TokenRows& candidate, const TokenRows
   assert(!candidate.empty() && !reference.empty());
   similarities_.resize(candidate.rows() * reference.rows());
   const MatrixView<float> similarities(similarities_.data(), candidate.rows(), reference.rows());
-  geometry::inner_products(candidate.view(), reference.view(), similarities);
+  geometry::cosines(candidate.view(), reference.view(), similarities);
   candidate_matches_.assign(candidate.rows(), {0, similarities(0, 0)});
   reference_matches_.assign(reference.rows(), {0, 0});
   for (std::size_t row = 0; row < candidate.rows(); ++row) {

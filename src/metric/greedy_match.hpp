@@ -29,6 +29,11 @@ struct Match {
 /// takes the maximum over them too, so it counts 0 for every text that is not the longest of its batch.
 enum class NegativeMatch { keep, zero };
 
+/// The mean of the matches' similarities by the weights of their rows; by equal weights where all are zero.
+/// It is divided once, so a mean of ones is exactly 1.
+double weighted_mean(const std::vector<Match>& matches, const std::vector<double>& weights,
+                     NegativeMatch negative = NegativeMatch::keep);
+
 /// Scratch for one thread.
 class GreedyMatcher {
  public:

@@ -33,10 +33,18 @@ void squared_lengths(const TokenRows& rows, std::vector<double>& out) {
   for (std::size_t row = 0; row < rows.rows(); ++row) out[row] = sum_of_squares(view.row(row));
 }
 
-double distance_of(double product, double from_square, double to_square, MoverDistance distance) {
-  if (distance == MoverDistance::cosine) return std::max(0.0, 1 - product);
-  const double squared = std::max(0.0, from_square + to_square - 2 * product);
-  return distance == MoverDistance::euclidean ? std::sqrt(squared) : squared;
+/// The distances of all pairs of rows, in the caller's memory.
+void all_distances(MatrixView<const float> from, MatrixView<const float> to, MoverDistance distance,
+                   MatrixView<float> out) {
+  if (distance == MoverDistance::cosine) {
+    geometry::cosines(from, to, out);
+  } else {
+    geometry::squared_distances(from, to, out);
+  }
+  for (float* value = out.data(); value != out.data() + from.rows() * to.rows(); ++value) {
+    if (distance == MoverDistance::cosine) *value = 1 - *value;
+    if (distance == MoverDistance::euclidean) *value = std::sqrt(*value);
+  }
 }
 
 }  // namespace
@@ -54,12 +62,12 @@ MoverEpsilons epsilons(MoverCompat compat) {
 }
 
 void Mover::single_precision_distances(const TokenRows& from, const TokenRows& to) {
-  products_.resize(from.rows() * to.rows());
-  const MatrixView<float> products(products_.data(), from.rows(), to.rows());
+  floats_.resize(from.rows() * to.rows());
+  const MatrixView<float> products(floats_.data(), from.rows(), to.rows());
   geometry::sequential_inner_products(from.view(), to.view(), products);
   squared_lengths(from, from_squares_);
   squared_lengths(to, to_squares_);
-  distances_.resize(products_.size());
+  distances_.resize(floats_.size());
   for (std::size_t row = 0; row < from.rows(); ++row) {
     for (std::size_t column = 0; column < to.rows(); ++column) {
       float squared = static_cast<float>(to_squares_[column]) - 2 * products(row, column);
@@ -70,36 +78,23 @@ void Mover::single_precision_distances(const TokenRows& from, const TokenRows& t
 }
 
 void Mover::distances(const TokenRows& from, const TokenRows& to, MoverDistance distance) {
-  products_.resize(from.rows() * to.rows());
-  const MatrixView<float> products(products_.data(), from.rows(), to.rows());
-  geometry::inner_products(from.view(), to.view(), products);
-  squared_lengths(from, from_squares_);
-  squared_lengths(to, to_squares_);
-  distances_.resize(products_.size());
-  for (std::size_t row = 0; row < from.rows(); ++row) {
-    for (std::size_t column = 0; column < to.rows(); ++column) {
-      distances_[row * to.rows() + column] =
-          distance_of(products(row, column), from_squares_[row], to_squares_[column], distance);
-    }
-  }
+  floats_.resize(from.rows() * to.rows());
+  all_distances(from.view(), to.view(), distance, {floats_.data(), from.rows(), to.rows()});
+  distances_.assign(floats_.begin(), floats_.end());
 }
 
 double Mover::largest_distance(const TokenRows& rows, MoverDistance distance) {
   constexpr std::size_t kRows = 4;  // against themselves and those below: the rest is the same again
-  squared_lengths(rows, from_squares_);
-  products_.resize(kRows * rows.rows());
-  double largest = 0;
+  floats_.resize(kRows * rows.rows());
+  float largest = 0;
   for (std::size_t begin = 0; begin < rows.rows(); begin += kRows) {
     const std::size_t count = std::min(kRows, rows.rows() - begin), below = rows.rows() - begin;
     const float* first = rows.view().row(begin).data();
-    const MatrixView<float> products(products_.data(), count, below);
-    geometry::inner_products({first, count, rows.columns}, {first, below, rows.columns}, products);
-    for (std::size_t row = 0; row < count; ++row) {
-      for (std::size_t column = 0; column < below; ++column) {
-        largest = std::max(largest, distance_of(products(row, column), from_squares_[begin + row],
-                                                from_squares_[begin + column], distance));
-      }
-    }
+    all_distances({first, count, rows.columns}, {first, below, rows.columns}, distance,
+                  {floats_.data(), count, below});
+    largest = std::max(
+        largest,
+        *std::max_element(floats_.begin(), floats_.begin() + static_cast<std::ptrdiff_t>(count * below)));
   }
   return largest;
 }
@@ -144,13 +139,9 @@ PrecisionRecall Mover::hard(const TokenRows& candidate, const TokenRows& referen
       if (row == 0 || similarity > other.similarity) other = {static_cast<std::uint32_t>(row), similarity};
     }
   }
-  masses(candidate, 0, true, demand_);
-  masses(reference, 0, true, supply_);
   PrecisionRecall result;
-  for (std::size_t row = 0; row < candidate.rows(); ++row)
-    result.precision += demand_[row] * candidate_matches_[row].similarity;
-  for (std::size_t row = 0; row < reference.rows(); ++row)
-    result.recall += supply_[row] * reference_matches_[row].similarity;
+  result.precision = weighted_mean(candidate_matches_, candidate.weights);
+  result.recall = weighted_mean(reference_matches_, reference.weights);
   result.f1 = harmonic_mean(result.precision, result.recall);
   return result;
 }

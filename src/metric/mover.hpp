@@ -60,7 +60,7 @@ class Mover {
   double largest_distance(const TokenRows& rows, MoverDistance distance);
 
   geometry::TransportSolver solver_;
-  std::vector<float> products_;
+  std::vector<float> floats_;      ///< products or distances on their way to distances_
   std::vector<double> distances_;  ///< of the last call of distances(): from.rows() x to.rows()
   std::vector<double> from_squares_;
   std::vector<double> to_squares_;

@@ -6,30 +6,32 @@
 #include <limits>
 #include <vector>
 
+#include "base/elementary.hpp"
+
 namespace markeval::metric {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double x_log_x(double x) {
-  return x > 0 ? x * std::log(x) : 0;
+  return x > 0 ? x * elementary::log(x) : 0;
 }
 
 // std::lgamma writes the global signgam, and its precision varies by system: Stirling's series does for what
 // we need.
 double log_gamma(double x) {
   double shift = 0;
-  while (x < 10) shift -= std::log(x++);
+  while (x < 10) shift -= elementary::log(x++);
   const double inverse = 1 / x, square = inverse * inverse;
   const double series =
       inverse *
       (1.0 / 12 - square * (1.0 / 360 - square * (1.0 / 1260 - square * (1.0 / 1680 - square / 1188))));
-  return shift + (x - 0.5) * std::log(x) - x + 0.91893853320467274178 + series;
+  return shift + (x - 0.5) * elementary::log(x) - x + 0.91893853320467274178 + series;
 }
 
 // log(1 + u) / u - 1, exact to the last bits also for small u, where the two terms nearly cancel.
 double log1p_ratio_minus_1(double u) {
-  if (u > 0.05) return std::log1p(u) / u - 1;
+  if (u > 0.05) return elementary::log1p(u) / u - 1;
   double sum = 0, power = -u;
   for (int n = 2; n < 16; ++n) {
     sum += power / n;
@@ -91,12 +93,12 @@ double capture_log_likelihood_step(const CaptureCounts& counts, std::uint64_t po
   const double next_chances = static_cast<double>(counts.occasions * (population + 1));        // A' = A + T
   // lnG(N+2) - lnG(N+1) - lnG(N-M+2) + lnG(N-M+1) = ln(N+1) - ln(N+1-M)
   const double unmarked = static_cast<double>(population + 1 - counts.marked);
-  const double first = std::log(static_cast<double>(population + 1) / unmarked);
+  const double first = elementary::log(static_cast<double>(population + 1) / unmarked);
   // B' ln B' - B ln B - A' ln A' + A ln A = B ln(B'/B) - A ln(A'/A) + T ln(B'/A'), where x ln((x+T)/x) = T +
   // T r(T/x): the two T cancel before any rounding.
   const double ratio_of_missed = missed > 0 ? log1p_ratio_minus_1(occasions / missed) : -1;
   const double second = occasions * (ratio_of_missed - log1p_ratio_minus_1(occasions / chances) +
-                                     std::log1p(-static_cast<double>(counts.captured) / next_chances));
+                                     elementary::log1p(-static_cast<double>(counts.captured) / next_chances));
   return first + second;
 }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/elementary.hpp"
+
 namespace markeval::metric {
 
 PrdCurve prd_curve(std::span<const double> reference, std::span<const double> evaluated, std::size_t angles) {
@@ -13,7 +15,7 @@ PrdCurve prd_curve(std::span<const double> reference, std::span<const double> ev
   PrdCurve curve;
   const double step = (std::numbers::pi / 2 - 2 * kMargin) / static_cast<double>(angles - 1);
   for (std::size_t i = 0; i < angles; ++i) {
-    const double slope = std::tan(kMargin + step * static_cast<double>(i));
+    const double slope = elementary::tan(kMargin + step * static_cast<double>(i));
     double precision = 0;
     for (std::size_t c = 0; c < reference.size(); ++c)
       precision += std::min(slope * reference[c], evaluated[c]);

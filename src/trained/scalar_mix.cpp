@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/elementary.hpp"
+
 namespace markeval::trained {
 namespace {
 
@@ -51,7 +53,8 @@ std::vector<T> ScalarMix<T>::shares(const Parameters<T>& parameters) const {
   const T largest = *std::max_element(scalars.begin(), scalars.end());
   std::vector<T> result;
   T sum = 0;
-  for (const T scalar : scalars) sum += result.emplace_back(std::exp(scalar - largest));
+  for (const T scalar : scalars)
+    sum += result.emplace_back(static_cast<T>(elementary::exp(static_cast<double>(scalar - largest))));
   for (T& share : result) share /= sum;
   return result;
 }

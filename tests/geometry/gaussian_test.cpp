@@ -58,22 +58,24 @@ TEST(FrechetDistance, FromFewRowsIsTheSame) {
   for (const std::size_t rows : {2u, 5u, 19u}) {
     const auto set = random_points<float>(4, rows, 40);
     const auto other = random_points<double>(5, 7, 40, 0.5);
-    const FrechetDistance found = squared_frechet_distance(set.points(), other.points());
+    const FrechetDistance found = squared_frechet_distance(set.points(), other.points(), pool);
     const Gaussian a = fit_gaussian(set.points(), {pool}), b = fit_gaussian(other.points(), {pool});
     EXPECT_NEAR(found.total, squared_frechet_distance(a, b, {pool}), 1e-5);
     double between = 0;
     for (std::size_t i = 0; i < 40; ++i) between += (a.mean[i] - b.mean[i]) * (a.mean[i] - b.mean[i]);
     EXPECT_NEAR(found.between_means, between, 1e-12);
-    EXPECT_NEAR(squared_frechet_distance(set.points(), set.points()).total, 0, 1e-12);
+    EXPECT_NEAR(squared_frechet_distance(set.points(), set.points(), pool).total, 0, 1e-12);
   }
 }
 
 TEST(FrechetDistance, OfSingleRowsIsThatOfTheirPlaces) {
+  ThreadPool pool(1);
   PointSet<float> here{{0, 0}, 2}, there{{3, 4}, 2}, two{{2, 4, 4, 4}, 2};
-  EXPECT_EQ(squared_frechet_distance(here.points(), there.points()).total, 25);
-  EXPECT_EQ(squared_frechet_distance(here.points(), two.points()).total, 25 + 2) << "means and the variance";
+  EXPECT_EQ(squared_frechet_distance(here.points(), there.points(), pool).total, 25);
+  EXPECT_EQ(squared_frechet_distance(here.points(), two.points(), pool).total, 25 + 2)
+      << "means and the variance";
   PointSet<double> huge{{1e200, -1e200}, 1}, small{{1, 2}, 1};
-  EXPECT_ERROR(squared_frechet_distance(huge.points(), small.points()), ErrorCode::invalid_input,
+  EXPECT_ERROR(squared_frechet_distance(huge.points(), small.points(), pool), ErrorCode::invalid_input,
                "overflow double");
 }
 

@@ -140,13 +140,22 @@ float exponentials(float* scores, std::size_t length, std::size_t padded) {
   Floats highest = load(scores);
   for (std::size_t key = kLanes; key < padded; key += kLanes) highest = maximum(highest, load(scores + key));
   const Floats shift = splat(maximum_of_lanes(highest));
-  Floats sum{};
-  for (std::size_t key = 0; key < padded; key += kLanes) {
+  RunningSums sums;
+  const auto add = [&](std::size_t key, Floats& sum) {
     const Floats power = exponential(load(scores + key) - shift);
     store(scores + key, power);
     sum += power;
+  };
+  std::size_t key = 0;
+  for (; key + kSums <= padded; key += kSums) {
+#pragma GCC unroll 4
+    for (std::size_t part = 0; part < kSumParts; ++part) add(key + part * kLanes, sums.part[part]);
   }
-  return sum_of_lanes(sum);
+#pragma GCC unroll 4
+  for (std::size_t part = 0; part < kSumParts; ++part, key += kLanes) {
+    if (key < padded) add(key, sums.part[part]);
+  }
+  return total(sums);
 }
 
 // Where everything lies in the scratch space.

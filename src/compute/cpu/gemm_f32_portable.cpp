@@ -1,24 +1,25 @@
 // float32 product in plain C++: small enough a tile for sixteen registers of four floats.
 #include "compute/cpu/kernels.hpp"
 #include "compute/cpu/pack.hpp"
+#include "compute/cpu/simd.hpp"
 
 namespace markeval::compute::cpu::MARKEVAL_KERNEL_ISA {
 namespace {
 
 constexpr std::size_t kRows = 4, kColumns = 8;
-typedef float Four __attribute__((vector_size(16)));
+static_assert(kLanes == 4);
 
-[[gnu::always_inline]] inline void add_step(Four (&sum)[kRows][2], const float* a, const float* b) {
-  Four column[2];
+[[gnu::always_inline]] inline void add_step(Floats (&sum)[kRows][2], const float* a, const float* b) {
+  Floats column[2];
   __builtin_memcpy(column, b, sizeof column);
 #pragma GCC unroll 4
   for (std::size_t row = 0; row < kRows; ++row) {
-    sum[row][0] += column[0] * a[row];
-    sum[row][1] += column[1] * a[row];
+    sum[row][0] = fused(column[0], splat(a[row]), sum[row][0]);
+    sum[row][1] = fused(column[1], splat(a[row]), sum[row][1]);
   }
 }
 
-[[gnu::always_inline]] inline void write_tile(const Four (&sum)[kRows][2], float* tile) {
+[[gnu::always_inline]] inline void write_tile(const Floats (&sum)[kRows][2], float* tile) {
 #pragma GCC unroll 4
   for (std::size_t row = 0; row < kRows; ++row) {
 #pragma GCC unroll 2
@@ -31,12 +32,12 @@ void multiply(LeftRows left, const void* right, std::size_t length, float* tile,
               TileTarget) {
   const float* a = static_cast<const float*>(left.data);
   const float* b = static_cast<const float*>(right);
-  Four sum[kRows][2];
+  Floats sum[kRows][2];
 #pragma GCC unroll 4
   for (std::size_t row = 0; row < kRows; ++row) {
 #pragma GCC unroll 2
     for (std::size_t part = 0; part < 2; ++part) {
-      sum[row][part] = Four{};
+      sum[row][part] = Floats{};
       if (accumulate) __builtin_memcpy(&sum[row][part], tile + row * kColumns + part * 4, 16);
     }
   }
@@ -48,7 +49,7 @@ void multiply_steps(LeftRows left, const void* right, const std::uint32_t* steps
                     float* tile) {
   const float* const a = static_cast<const float*>(left.data);
   const float* const b = static_cast<const float*>(right);
-  Four sum[kRows][2] = {};
+  Floats sum[kRows][2] = {};
   for (std::size_t i = 0; i < count; ++i) add_step(sum, a + steps[i] * kRows, b + steps[i] * kColumns);
   write_tile(sum, tile);
 }
@@ -56,7 +57,7 @@ void multiply_steps(LeftRows left, const void* right, const std::uint32_t* steps
 void add_to_rows(const void* left, const void* right, std::size_t length, float* const* rows) {
   const float* a = static_cast<const float*>(left);
   const float* b = static_cast<const float*>(right);
-  Four sum[kRows][2];
+  Floats sum[kRows][2];
 #pragma GCC unroll 4
   for (std::size_t row = 0; row < kRows; ++row) __builtin_memcpy(sum[row], rows[row], sizeof sum[row]);
   for (std::size_t k = 0; k < length; ++k, a += kRows, b += kColumns) add_step(sum, a, b);

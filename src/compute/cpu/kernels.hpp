@@ -97,6 +97,15 @@ struct GemmKernel {
   void (*end)() = nullptr;       ///< and after its last
 };
 
+/// The product of float64 rows, packed as panel[step][row].
+struct DoubleKernel {
+  std::size_t rows;     ///< of a left panel
+  std::size_t columns;  ///< rows of a right panel
+  /// tile (rows x columns, row-major) = [tile +] left * transposed(right) over `length` steps, in order.
+  void (*multiply)(const double* left, const double* right, std::size_t length, double* tile,
+                   bool accumulate);
+};
+
 /// Queries of a tile of coded pairs: -2 * scale, squared norm and limit, each number four times in a row, so
 /// that a vector of four is one load.
 struct CodedQueries {
@@ -190,6 +199,7 @@ struct Kernels {
   FinishTile<float> finish_tile;
   const CodeKernel* codes;
   const PairKernels* pairs;
+  const DoubleKernel* f64;
   const GemmKernel* bf16 = nullptr;
   FinishTile<Bf16> finish_tile_bf16 = nullptr;
 };

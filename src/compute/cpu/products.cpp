@@ -119,30 +119,4 @@ void Products::multiply(Operand<float> left, const PackedOperand<float>& right, 
   });
 }
 
-void Products::pack(Operand<double> right, PackedOperand<double>& packed) const {
-  packed.rows = right.rows();
-  packed.columns = right.columns();
-  packed.panels = AlignedBuffer<double>(packed.rows * packed.columns);
-  for (std::size_t row = 0; row < packed.rows; ++row) {
-    for (std::size_t column = 0; column < packed.columns; ++column) {
-      packed.panels[row * packed.columns + column] =
-          right.is_transposed ? right.matrix(column, row) : right.matrix(row, column);
-    }
-  }
-}
-
-void Products::multiply(Operand<double> left, const PackedOperand<double>& right, MatrixView<double> out,
-                        bool accumulate) const {
-  for (std::size_t row = 0; row < out.rows(); ++row) {
-    for (std::size_t column = 0; column < out.columns(); ++column) {
-      double sum = accumulate ? out(row, column) : 0;
-      for (std::size_t step = 0; step < right.rows; ++step) {
-        const double factor = left.is_transposed ? left.matrix(step, row) : left.matrix(row, step);
-        sum += factor * right.panels[step * right.columns + column];
-      }
-      out(row, column) = sum;
-    }
-  }
-}
-
 }  // namespace markeval::compute

@@ -18,38 +18,44 @@ inline void store_tail(float* to, Floats value, std::size_t count) {
   for (std::size_t lane = 0; lane < count; ++lane) to[lane] = lanes[lane];
 }
 
+/// term(column) for `whole` columns, a multiple of kSums; `term` takes the first of kLanes columns and adds
+/// to a running sum. Two sets of running sums take turns, so that one addition need not wait for the last.
+template <typename AddTerm>
+inline float sum_columns(std::size_t whole, const AddTerm& add_term) {
+  RunningSums even, odd;
+  const auto add = [&](std::size_t column, RunningSums& sums) {
+#pragma GCC unroll 4
+    for (std::size_t part = 0; part < kSumParts; ++part) add_term(column + part * kLanes, sums.part[part]);
+  };
+  std::size_t column = 0;
+  for (; column + 2 * kSums <= whole; column += 2 * kSums) {
+    add(column, even);
+    add(column + kSums, odd);
+  }
+  if (column < whole) add(column, even);
+#pragma GCC unroll 4
+  for (std::size_t part = 0; part < kSumParts; ++part) even.part[part] += odd.part[part];
+  return total(even);
+}
+
 void layer_norm(const float* in, const float* gain, const float* bias, float epsilon, std::size_t columns,
                 float* out) {
-  const std::size_t whole = columns / kLanes * kLanes;
-  const std::size_t rest = columns - whole;
-  Floats sum{}, more{};
-  std::size_t column = 0;
-  for (; column + 2 * kLanes <= whole; column += 2 * kLanes) {
-    sum += load(in + column);
-    more += load(in + column + kLanes);
-  }
-  if (column < whole) sum += load(in + column);
-  float total = sum_of_lanes(sum + more);
-  for (column = whole; column < columns; ++column) total += in[column];
-  const float mean = total / static_cast<float>(columns);
+  const std::size_t summed = columns / kSums * kSums;  // the columns behind are added one by one
+  float sum = sum_columns(summed, [&](std::size_t column, Floats& to) { to += load(in + column); });
+  for (std::size_t column = summed; column < columns; ++column) sum += in[column];
+  const float mean = sum / static_cast<float>(columns);
 
   const Floats means = splat(mean);
-  sum = more = Floats{};
-  for (column = 0; column + 2 * kLanes <= whole; column += 2 * kLanes) {
-    const Floats a = load(in + column) - means;
-    const Floats b = load(in + column + kLanes) - means;
-    sum = fused(a, a, sum);
-    more = fused(b, b, more);
-  }
-  if (column < whole) {
-    const Floats a = load(in + column) - means;
-    sum = fused(a, a, sum);
-  }
-  float squares = sum_of_lanes(sum + more);
-  for (column = whole; column < columns; ++column) squares += (in[column] - mean) * (in[column] - mean);
+  float squares = sum_columns(summed, [&](std::size_t column, Floats& to) {
+    const Floats difference = load(in + column) - means;
+    to = fused(difference, difference, to);
+  });
+  for (std::size_t column = summed; column < columns; ++column)
+    squares += (in[column] - mean) * (in[column] - mean);
   const float variance = squares / static_cast<float>(columns);
   const Floats factor = splat(1.0f / __builtin_sqrtf(variance + epsilon));
-  for (column = 0; column < whole; column += kLanes) {
+  const std::size_t whole = columns / kLanes * kLanes, rest = columns - whole;
+  for (std::size_t column = 0; column < whole; column += kLanes) {
     store(out + column,
           fused((load(in + column) - means) * factor, load(gain + column), load(bias + column)));
   }

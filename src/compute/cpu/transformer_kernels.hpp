@@ -46,6 +46,11 @@ const TransformerKernels& transformer_kernels();
 void attention(const AttentionTask& task, float* scratch);
 std::size_t attention_scratch(const AttentionTask& task);
 }  // namespace portable
+namespace portable_fma {
+const TransformerKernels& transformer_kernels();
+void attention(const AttentionTask& task, float* scratch);
+std::size_t attention_scratch(const AttentionTask& task);
+}  // namespace portable_fma
 namespace neon {
 const TransformerKernels& transformer_kernels();
 void attention(const AttentionTask& task, float* scratch);

@@ -235,6 +235,7 @@ const TransformerKernels& transformer_kernels_for([[maybe_unused]] Isa isa) {
 #if defined(__x86_64__)
   if (isa >= Isa::avx512 && isa <= Isa::amx) return avx512::transformer_kernels();
   if (isa == Isa::avx2) return avx2::transformer_kernels();
+  if (isa == Isa::portable_fma) return portable_fma::transformer_kernels();
 #elif defined(__aarch64__)
   if (isa >= Isa::neon) return neon::transformer_kernels();
 #endif

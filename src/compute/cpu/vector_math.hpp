@@ -6,19 +6,31 @@
 namespace markeval::compute::cpu::MARKEVAL_KERNEL_ISA {
 namespace {
 
-/// Lanes are added in halves, always in the same order: (0 + 2) + (1 + 3) for four.
-[[maybe_unused]] inline float sum_of_lanes(Floats value) {
+/// Sums are kept in so many running sums on every instruction set, in one register of AVX-512 or four of
+/// NEON: term i goes to sum i % kSums. So the bits do not depend on the width of a register.
+constexpr std::size_t kSums = 16;
+constexpr std::size_t kSumParts = kSums / kLanes;
+
+/// kSums running sums.
+struct RunningSums {
+  Floats part[kSumParts] = {};
+};
+
+/// Running sums are added in halves: i and i + 8, then i and i + 4, and so on.
+[[maybe_unused]] inline float total(const RunningSums& sums) {
 #if defined(__AVX2__)
 #if defined(__AVX512F__)
-  const __m256 eight = _mm256_add_ps(_mm512_castps512_ps256(value), _mm512_extractf32x8_ps(value, 1));
+  const __m256 eight =
+      _mm256_add_ps(_mm512_castps512_ps256(sums.part[0]), _mm512_extractf32x8_ps(sums.part[0], 1));
 #else
-  const __m256 eight = value;
+  const __m256 eight = sums.part[0] + sums.part[1];
 #endif
   const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
   const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
   return _mm_cvtss_f32(_mm_add_ss(two, _mm_shuffle_ps(two, two, 1)));
 #else
-  return (value[0] + value[2]) + (value[1] + value[3]);
+  const Floats four = (sums.part[0] + sums.part[2]) + (sums.part[1] + sums.part[3]);
+  return (four[0] + four[2]) + (four[1] + four[3]);
 #endif
 }
 [[maybe_unused]] inline float maximum_of_lanes(Floats value) {

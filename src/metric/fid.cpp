@@ -1,5 +1,4 @@
-// Frechet distance of the Gaussians fitted to both sets (Heusel et al. 2017): SPEC section 3. Lower is
-// better.
+// Frechet distance of the Gaussians fitted to both sets (Heusel et al. 2017). Lower is better.
 #include <fmt/format.h>
 
 #include <algorithm>

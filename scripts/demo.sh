@@ -23,4 +23,8 @@ echo "faithful says the same in other words; literal is hard to read; repetitive
 echo "diversity (schnabel_div, recall, coverage) is lowest; scrambled has the right words in no order."
 echo "The report, to open in a browser: build/demo/report.html"
 echo "All numbers: build/demo/scores.json; the lines outside, the tokens that met: build/demo/explain.json"
-echo "Next: build/release/markeval score --help, and docs/cli.md"
+if [ "$(readlink -f "$(command -v markeval)" 2>/dev/null)" != "$PWD/build/release/markeval" ]; then
+  echo "The program is build/release/markeval. This line lets the shell find it by its name:"
+  echo "  export PATH=\"$PWD/build/release:\$PATH\""
+fi
+echo "Next: markeval score --help, and docs/cli.md"

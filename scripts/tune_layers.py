@@ -48,7 +48,7 @@ def main():
             for index, result in enumerate(results):
                 means[index] += pearson(result["segments"]["f1"], human) / len(PAIRS)
         best = max(layers, key=lambda layer: means[layer - 1])
-        print(os.path.basename(os.path.normpath(model)), best, " ".join(f"{mean:.4f}" for mean in means), sep="\t",
+        print(os.path.basename(os.path.normpath(model)), best, "markeval", " ".join(f"{mean:.4f}" for mean in means), sep="\t",
               flush=True)
 
 

@@ -58,7 +58,7 @@ def frechet(reference, evaluated):
 
 
 def scores(reference, evaluated):
-    """SPEC sections 2 and 3; Schnabel by its totals (docs/decisions/007-order-of-visits.md)."""
+    """The set metrics by the papers' formulas; Schnabel by its totals (docs/decisions/007-order-of-visits.md)."""
     within_r, within_e = squared_distances(reference, reference), squared_distances(evaluated, evaluated)
     between = squared_distances(reference, evaluated)
     r, e = len(reference), len(evaluated)

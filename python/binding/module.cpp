@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "api/request_lookup.hpp"
 #include "binding/errors.hpp"
 #include "binding/inputs.hpp"
 #include "binding/options.hpp"
@@ -137,6 +138,12 @@ NB_MODULE(_native, module) {
   module.def("version", &version);
   module.def("metrics_json", &describe_metrics_as_json);
   module.def("metric_words", &metric_words, nb::arg("metric"), nb::arg("text"));
+  module.def(
+      "find_request",
+      [](const std::vector<std::string>& requests, std::string_view asked) {
+        return find_request(requests, asked);
+      },
+      nb::arg("requests"), nb::arg("asked"));
   nb::class_<Report>(module, "Report")
       .def("results", &results_of)
       .def("warnings", &Report::warnings)

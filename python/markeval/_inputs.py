@@ -8,6 +8,9 @@ import numpy as np
 
 from ._native import InvalidInputError, UsageError
 
+DEFAULT_RESAMPLES = 1000
+MOST_RESAMPLES = 10_000_000
+
 Texts = Tuple[List[str], Optional[List[int]]]
 Inputs = List[Tuple[str, Any]]
 
@@ -64,12 +67,65 @@ def _several(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and len(value) > 0 and (is_path(value[0]) or is_rows(value[0]))
 
 
+def _refuse_mapping(references: Any, systems: Any) -> None:
+    """A mapping of references has no meaning here, and its keys are no texts."""
+    if not isinstance(references, Mapping):
+        return
+    names = ", ".join(repr(name) for name in list(references)[:3])
+    meant = (
+        "are references and systems swapped? The references come first"
+        if not isinstance(systems, Mapping)
+        else "names go with systems: score(references, {'mine': [...]}, ...)"
+    )
+    raise TypeError(
+        f"references: a mapping ({names}), expected a list with a text, or a list of texts, per segment; {meant}"
+    )
+
+
 def _source(value: Any, name: str) -> Any:
     if is_path(value):
         return os.fspath(value)
     if is_rows(value):
         return as_rows(value, name)
     return as_texts(value, name)
+
+
+def _segments(inputs: Inputs) -> Optional[int]:
+    """How many texts the first system has; None where that is not known yet: a file, or vectors."""
+    source = inputs[0][1]
+    return len(source[0]) if isinstance(source, tuple) else None
+
+
+def _streams(references: Any, segments: Optional[int]) -> bool:
+    """Whether these are lists as sacrebleu takes them, a whole list for the first references, and so on."""
+    return (
+        isinstance(references, (list, tuple))
+        and segments is not None
+        and 0 < len(references) != segments
+        and all(isinstance(one, (list, tuple)) and len(one) == segments for one in references)
+    )
+
+
+def request_inputs(references: Any, systems: Any, predictions: Any) -> Tuple[Inputs, Inputs, List[str]]:
+    """References and systems as the engine takes them, and what the user should be told about them."""
+    if predictions is not None:
+        if systems is not None:
+            raise TypeError("predictions is another word for systems, expected one of them")
+        systems = predictions
+    if systems is None:
+        raise TypeError("no systems given, expected score(references, systems, metrics)")
+    _refuse_mapping(references, systems)
+    found = system_inputs(systems)
+    told: List[str] = []
+    if _streams(references, _segments(found)):
+        count = len(references)
+        told.append(
+            f"references: {count} {'list' if count == 1 else 'lists'} of {len(references[0])} texts, taken as "
+            "sacrebleu takes them: one list for each reference; markeval's own way is one list for each segment"
+        )
+        streams = [(f"reference {number}", as_texts(one, "reference")) for number, one in enumerate(references, 1)]
+        return streams, found, told
+    return reference_inputs(references), found, told
 
 
 def reference_inputs(references: Any) -> Inputs:
@@ -98,19 +154,78 @@ def system_inputs(systems: Any) -> Inputs:
     source = _source(systems, "system")
     if isinstance(source, tuple) and source[1] is not None:
         raise InvalidInputError(
-            "systems: lists of texts inside a list; several systems are given by name: {'mine': [...], ...}"
+            "systems: lists of texts inside a list, expected a list of texts, one per segment; "
+            "several systems are given by name: {'mine': [...], 'other': [...]}"
         )
     return [("system", source)]
 
 
+def _option(metric: str, name: Any, value: Any) -> str:
+    """``lowercase=yes`` of ``lowercase`` and True."""
+    if not isinstance(name, str):
+        raise TypeError(f"metrics: option {name!r} of {metric} is of type {type(name).__name__}, expected str")
+    if isinstance(value, (bool, np.bool_)):
+        text = "yes" if value else "no"
+    elif isinstance(value, (str, int, float, np.integer, np.floating)):
+        text = str(value)
+    elif is_path(value):
+        text = os.fspath(value)
+    else:
+        raise TypeError(
+            f"metrics: {metric} has {name}={value!r} of type {type(value).__name__}, "
+            "expected True, False, a number, a text or a path"
+        )
+    if "," in text:
+        raise UsageError(f"metrics: {metric} has {name}={text!r}: a value cannot hold a comma")
+    return f"{name}={text}"
+
+
+def _request(metric: Any, options: Any) -> str:
+    """``bleu:lowercase=yes`` of ``bleu`` and ``{"lowercase": True}``."""
+    if not isinstance(metric, str):
+        raise TypeError(f"metrics: {metric!r} is of type {type(metric).__name__}, expected str")
+    if options is None:
+        return metric
+    if not isinstance(options, Mapping):
+        raise TypeError(
+            f"metrics: {metric} has options {options!r} of type {type(options).__name__}, "
+            "expected a mapping: {'bleu': {'lowercase': True}}"
+        )
+    if not options:
+        return metric
+    if ":" in metric:
+        raise UsageError(f"metrics: {metric!r} names options, and so does its mapping {dict(options)!r}; expected one")
+    return f"{metric}:" + ",".join(_option(metric, name, value) for name, value in options.items())
+
+
 def metric_list(metrics: Any) -> List[str]:
+    """``"bleu"``, ``["bleu", "me:k=3"]``, or ``{"bleu": {"lowercase": True}, "me": {"k": 3}}``."""
     if isinstance(metrics, str):
         return [metrics]
-    listed = list(metrics)
-    for metric in listed:
-        if not isinstance(metric, str):
-            raise TypeError(f"metrics: {metric!r} is of type {type(metric).__name__}, expected str")
+    if isinstance(metrics, Mapping):
+        return [_request(metric, options) for metric, options in metrics.items()]
+    return [_request(metric, None) for metric in metrics]
+
+
+def name_list(names: Any) -> List[str]:
+    """Columns or coefficients: one name, or several."""
+    listed = [names] if isinstance(names, str) else list(names)
+    for name in listed:
+        if not isinstance(name, str):
+            raise TypeError(f"{name!r} is of type {type(name).__name__}, expected str")
     return listed
+
+
+def resample_count(ci: Any) -> int:
+    """What `ci` asks for: True is the usual number, False and None are none."""
+    if ci is None or ci is False:
+        return 0
+    if ci is True:
+        return DEFAULT_RESAMPLES
+    whole = isinstance(ci, (int, np.integer))
+    if not whole or ci < 0 or ci == 1 or ci > MOST_RESAMPLES:
+        raise UsageError(f"ci {str(ci)!r}, expected a whole number from 2 to {MOST_RESAMPLES}")
+    return int(ci)
 
 
 def table_columns(table: Any, numbers: Sequence[str], texts: Sequence[str]) -> List[Tuple[Any, ...]]:

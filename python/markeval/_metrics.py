@@ -19,8 +19,13 @@ def metric_names() -> List[str]:
 
 
 def metrics() -> List[Dict[str, Any]]:
-    """All about the metrics: name, kind, results, options with their defaults, paper."""
+    """All about the metrics: name, kind, results and the main one, options with their defaults, paper."""
     return json.loads(_native.metrics_json())["metrics"]
+
+
+def main_result(name: str) -> str:
+    """The result a metric is known by where one number must do."""
+    return _table()[name]["main"]
 
 
 def all_lexical(names: Iterable[str]) -> bool:

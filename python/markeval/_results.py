@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _native
 from ._html import framed_page, report_tables, rows_table
+from ._metrics import main_result
 
 
 class MarkevalWarning(UserWarning):
@@ -73,8 +74,8 @@ class Result:
 
     @property
     def score(self) -> float:
-        """The first of the scores: for most metrics the only one."""
-        return next(iter(self.scores.values()))
+        """The main one of the scores: the F1 of ``bertscore``, ``petersen`` of ``me``; see `metrics()`."""
+        return self.scores[main_result(self.metric)]
 
     def to_dict(self) -> Dict[str, Any]:
         """As in the command line's JSON: an infinite detail is None."""
@@ -85,7 +86,7 @@ class Result:
         out: Dict[str, Any] = {
             "system": self.system,
             "metric": self.metric,
-            "requested": self.requested,
+            "request": self.requested,
             "scores": dict(self.scores),
             "details": {name: finite(value) for name, value in self.details.items()},
             "signature": self.signature,
@@ -129,11 +130,11 @@ class _Written:
 class Report(_Written, Sequence):
     """The results of a call, by system, then by metric, in the order asked for."""
 
-    def __init__(self, native: _native.Report, page: bool) -> None:
+    def __init__(self, native: _native.Report, page: bool, told: Sequence[str] = ()) -> None:
         self._native = native
         self._page = page
         self.results: List[Result] = [Result(fields) for fields in native.results()]
-        self.warnings: List[str] = native.warnings()
+        self.warnings: List[str] = [*told, *native.warnings()]
 
     def __len__(self) -> int:
         return len(self.results)
@@ -142,14 +143,38 @@ class Report(_Written, Sequence):
         return iter(self.results)
 
     def __getitem__(self, key: Any) -> Any:
-        """By number, or by system and metric: ``report["mine", "me:k=3"]``."""
-        if isinstance(key, (int, slice)):
+        """``report[0]``; ``report["mine"]``, all results of a system; ``report["mine", "me:k=3"]``, one of them.
+
+        A bare name, ``"me"``, serves where exactly one variant of the metric was asked for.
+        """
+        if isinstance(key, (int, np.integer, slice)):
             return self.results[key]
-        system, metric = key
-        for result in self.results:
-            if result.system == system and metric in (result.metric, result.requested):
-                return result
-        raise KeyError(f"no result of metric {metric!r} for system {system!r}")
+        if isinstance(key, str):
+            return self._of_system(key)
+        if not (isinstance(key, tuple) and len(key) == 2 and all(isinstance(word, str) for word in key)):
+            raise KeyError(f"{key!r}, expected a number, a system, or a system and a metric")
+        results = self._of_system(key[0])
+        try:
+            request = _native.find_request([result.requested for result in results], key[1])
+        except _native.UsageError as error:
+            raise KeyError(str(error)) from None
+        return next(result for result in results if result.requested == request)
+
+    def _of_system(self, system: str) -> List[Result]:
+        results = [result for result in self.results if result.system == system]
+        if not results:
+            systems = ", ".join(dict.fromkeys(result.system for result in self.results))
+            raise KeyError(f"no system {system!r} (systems: {systems})")
+        return results
+
+    def score(self, system: str, metric: str, result: Optional[str] = None) -> float:
+        """One number: the main result of a metric, or the one named. Looked up as ``report[system, metric]``."""
+        found = self[system, metric]
+        if result is None:
+            return found.score
+        if result not in found.scores:
+            raise KeyError(f"{found.requested} has no result {result!r} (results: {', '.join(found.scores)})")
+        return found.scores[result]
 
     @property
     def scores(self) -> Dict[str, Dict[str, Dict[str, float]]]:
@@ -212,15 +237,15 @@ class Report(_Written, Sequence):
 class Comparison(_Written):
     """Several systems: scores with intervals, tests against the first and among all, ranks."""
 
-    def __init__(self, native: _native.ComparisonReport) -> None:
+    def __init__(self, native: _native.ComparisonReport, told: Sequence[str] = ()) -> None:
         self._native = native
-        self.warnings: List[str] = native.warnings()
+        self.warnings: List[str] = [*told, *native.warnings()]
         self.results: List[Dict[str, Any]] = self.to_dict()["results"]
         """One per metric and result: systems with score, interval, rank; pairs with difference and p-value."""
 
     @property
     def scores(self) -> Dict[str, Dict[str, float]]:
-        """By ``metric.result`` and system."""
+        """By ``metric.result``, the metric as asked for, and system."""
         return {
             self._name(result): {one["system"]: one["score"] for one in result["systems"]}
             for result in self.results
@@ -228,7 +253,7 @@ class Comparison(_Written):
 
     @property
     def ranks(self) -> Dict[str, Dict[str, int]]:
-        """By ``metric.result`` and system; systems the test does not separate share a rank."""
+        """As `scores`; systems the test does not separate share a rank."""
         return {
             self._name(result): {one["system"]: one["rank"] for one in result["systems"]}
             for result in self.results
@@ -240,7 +265,7 @@ class Comparison(_Written):
 
     @staticmethod
     def _name(result: Dict[str, Any]) -> str:
-        return f"{result['metric']}.{result['result']}"
+        return f"{result['request']}.{result['result']}"
 
     def to_pandas(self) -> Any:
         """One row per metric, result and system."""
@@ -248,7 +273,7 @@ class Comparison(_Written):
 
     def _rows(self) -> List[Dict[str, Any]]:
         return [
-            {"metric": result["metric"], "result": result["result"], **one}
+            {"metric": result["request"], "result": result["result"], **one}
             for result in self.results
             for one in result["systems"]
         ]

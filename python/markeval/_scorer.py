@@ -2,18 +2,19 @@
 
 import os
 import threading
-from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import _native
-from ._inputs import as_texts, metric_list, reference_inputs, system_inputs, table_columns
+from ._inputs import as_texts, metric_list, name_list, request_inputs, resample_count, table_columns
 from ._metrics import all_lexical
 from ._progress import Progress, finish, in_notebook, watcher
 from ._results import Comparison, Correlation, Embedded, Report, TokenVectors, tell
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 
+Metrics = Union[str, Iterable[str], Mapping[str, Optional[Mapping[str, Any]]]]
 Weights = Tuple[Dict[int, float], float]
 
 
@@ -37,7 +38,7 @@ class Scorer:
 
     def __init__(
         self,
-        metrics: Union[None, str, Iterable[str]] = None,
+        metrics: Optional[Metrics] = None,
         *,
         model: Union[str, "os.PathLike[str]"] = DEFAULT_MODEL,
         threads: Optional[int] = None,
@@ -71,11 +72,12 @@ class Scorer:
     def score(
         self,
         references: Any,
-        systems: Any,
-        metrics: Union[None, str, Iterable[str]] = None,
+        systems: Any = None,
+        metrics: Optional[Metrics] = None,
         *,
+        predictions: Any = None,
         segments: bool = False,
-        ci: int = 0,
+        ci: Union[None, bool, int] = None,
         explain: bool = False,
         page: Optional[bool] = None,
         clamp_k: bool = False,
@@ -91,7 +93,7 @@ class Scorer:
         shown = in_notebook() if page is None else page
         options = self._options(
             segments=segments,
-            resamples=ci,
+            resamples=resample_count(ci),
             explain=explain,
             page=shown,
             clamp_k=clamp_k,
@@ -103,20 +105,22 @@ class Scorer:
             options["reference_weights"] = reference_weights
         if candidate_weights is not None:
             options["candidate_weights"] = candidate_weights
-        inputs = reference_inputs(references), system_inputs(systems)
-        report = self._watched(
+        left, right, told = request_inputs(references, systems, predictions)
+        native = self._watched(
             progress,
-            lambda watching: self._engine().score(*inputs, chosen, options, watching, all_lexical(chosen)),
+            lambda watching: self._engine().score(left, right, chosen, options, watching, all_lexical(chosen)),
         )
-        tell(report.warnings())
-        return Report(report, shown)
+        report = Report(native, shown, told)
+        tell(report.warnings)
+        return report
 
     def compare(
         self,
         references: Any,
-        systems: Any,
-        metrics: Union[None, str, Iterable[str]] = None,
+        systems: Any = None,
+        metrics: Optional[Metrics] = None,
         *,
+        predictions: Any = None,
         test: str = "bootstrap",
         resamples: int = 0,
         correction: str = "holm",
@@ -129,12 +133,13 @@ class Scorer:
         chosen = self._metrics(metrics)
         options = self._options(clamp_k=clamp_k, replace_invalid=replace_invalid)
         how = {"test": test, "resamples": resamples, "correction": correction, "alpha": alpha}
-        inputs = reference_inputs(references), system_inputs(systems)
-        report = self._watched(
-            progress, lambda watching: self._engine().compare(*inputs, chosen, options, how, watching)
+        left, right, told = request_inputs(references, systems, predictions)
+        native = self._watched(
+            progress, lambda watching: self._engine().compare(left, right, chosen, options, how, watching)
         )
-        tell(report.warnings())
-        return Comparison(report)
+        comparison = Comparison(native, told)
+        tell(comparison.warnings)
+        return comparison
 
     def correlate(
         self,
@@ -144,7 +149,7 @@ class Scorer:
         *,
         reference: str = "",
         hypothesis: str = "",
-        metrics: Union[None, str, Iterable[str]] = None,
+        metrics: Optional[Metrics] = None,
         group: str = "",
         system: str = "",
         segment: str = "",
@@ -163,7 +168,7 @@ class Scorer:
     ) -> Correlation:
         """How well scores agree with people's: see :func:`markeval.correlate`."""
         shown = in_notebook() if page is None else page
-        columns = metric_list(predicted) if predicted is not None else []
+        columns = name_list(predicted) if predicted is not None else []
         options = self._options(
             gold=gold,
             predicted=columns,
@@ -174,9 +179,9 @@ class Scorer:
             system=system,
             segment=segment,
             level=level,
-            coefficients=metric_list(coefficients),
+            coefficients=name_list(coefficients),
             test=test,
-            lower_is_better=metric_list(lower_is_better),
+            lower_is_better=name_list(lower_is_better),
             correction=correction,
             resamples=resamples,
             gold_threshold=gold_threshold,
@@ -244,7 +249,7 @@ class Scorer:
             ),
         )
 
-    def _metrics(self, metrics: Union[None, str, Iterable[str]]) -> List[str]:
+    def _metrics(self, metrics: Optional[Metrics]) -> List[str]:
         if metrics is not None:
             return metric_list(metrics)
         return self._settings["metrics"] or []
@@ -325,16 +330,17 @@ def _split(options: Dict[str, Any]) -> Tuple[Scorer, Dict[str, Any]]:
     return shared_scorer(threads, options.pop("device", "cpu"), **settings), options
 
 
-def score(references: Any, systems: Any, metrics: Union[str, Iterable[str]], **options: Any) -> Report:
+def score(references: Any, systems: Any = None, metrics: Optional[Metrics] = None, **options: Any) -> Report:
     """Scores what systems made against references.
 
     :param references: a list of texts, one per segment; a list of lists, several per segment; an array of row
         vectors (float32 and float64 in rows are not copied); a file as ``pathlib.Path("refs.tsv:ref")``; or a
-        list of files or arrays.
-    :param systems: the same for one system, or a mapping of names to them.
-    :param metrics: ``["me:k=3", "bertscore", "chrf"]``: see :func:`markeval.metrics`.
-    :param options: ``segments=True`` for the score of every segment, ``ci=1000`` for 95 % intervals from so
-        many resamples, ``explain=True`` for :meth:`Report.explanation`, ``page=True`` for
+        list of files or arrays. sacrebleu's lists, one for each reference, are taken too where lengths say so.
+    :param systems: the same for one system, or a mapping of names to them. ``predictions`` is the same word.
+    :param metrics: ``["me:k=3", "bertscore", "chrf"]``, or with options as a mapping,
+        ``{"bleu": {"lowercase": True}}``: see :func:`markeval.metrics`.
+    :param options: ``segments=True`` for the score of every segment, ``ci=True`` for 95 % intervals from 1,000
+        resamples or ``ci=N`` from N, ``explain=True`` for :meth:`Report.explanation`, ``page=True`` for
         :meth:`Report.to_html` (in a notebook by itself), ``clamp_k``, ``compat``, ``replace_invalid``,
         ``progress`` (True, False, a function of stage, done and total), and all of :class:`Scorer`:
         ``model``, ``threads``, ``device``, ``precision``, ``max_length``, ``windows``, ``cache``, ``seed``.
@@ -345,7 +351,9 @@ def score(references: Any, systems: Any, metrics: Union[str, Iterable[str]], **o
     return scorer.score(references, systems, metrics, **rest)
 
 
-def compare(references: Any, systems: Any, metrics: Union[str, Iterable[str]], **options: Any) -> Comparison:
+def compare(
+    references: Any, systems: Any = None, metrics: Optional[Metrics] = None, **options: Any
+) -> Comparison:
     """Which of several systems is better, and is that more than chance?
 
     The first system is the baseline. Arguments as :func:`score`, and ``test`` (``bootstrap``,

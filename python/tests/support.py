@@ -36,6 +36,7 @@ class TestWithModel(unittest.TestCase):
 
 def real_model():
     """The folder of all-MiniLM-L6-v2, or None where this machine has none."""
-    places = os.environ.get("MARKEVAL_MODELS", "").split(":") + [str(ROOT / "models")]
+    data = os.environ.get("XDG_DATA_HOME") or os.path.join(os.path.expanduser("~"), ".local/share")
+    places = [os.environ.get("MARKEVAL_MODELS"), os.path.join(data, "markeval/models"), str(ROOT / "models")]
     found = [pathlib.Path(place) / "all-MiniLM-L6-v2" for place in places if place]
     return next((str(model) for model in found if (model / "model.safetensors").exists()), None)

@@ -8,6 +8,7 @@
 #include "api/listener.hpp"
 #include "api/markeval.hpp"
 #include "api/report_data.hpp"
+#include "api/request_lookup.hpp"
 #include "api/system_comparison.hpp"
 #include "base/suggestion.hpp"
 #include "metric/registry.hpp"
@@ -43,6 +44,7 @@ ComparisonSettings understand(const ScoreRequest& request, const CompareOptions&
   settings.resamples = options.resamples;
   if (!(options.alpha > 0 && options.alpha < 1))
     throw_usage(fmt::format("alpha {}, expected more than 0 and less than 1", options.alpha));
+  if (settings.resamples == 1) throw_usage("resamples 1, expected at least 2: one has no spread");
   if (settings.resamples == 0) {
     settings.resamples = settings.test == SystemTest::randomisation ? kTrials : kResamples;
     if (!can_separate(settings, request.systems.size()))  // twice what it takes, in thousands
@@ -76,18 +78,25 @@ void warn_of_few_resamples(const ComparisonSettings& settings, std::size_t syste
 
 const report::ComparedResult& find(const report::ComparisonRun& run, std::string_view metric,
                                    std::string_view result) {
+  std::vector<std::string> requests, results;
+  for (const report::ComparedResult& one : run.results) requests.push_back(one.requested);
+  const std::string request = find_request(requests, metric);
   for (const report::ComparedResult& one : run.results) {
-    if (one.result == result &&
-        (one.metric == metric || one.metric.substr(0, one.metric.find(':')) == metric))
-      return one;
+    if (one.requested != request) continue;
+    if (one.result == result) return one;
+    results.push_back(one.result);
   }
-  throw_usage(fmt::format("no result '{}' of metric '{}' in this report", result, metric));
+  throw_usage(fmt::format("{} has no result '{}'{}", request, result, suggestion(result, results)));
 }
 
 std::size_t place(const report::ComparedResult& result, std::string_view system) {
   const auto found = std::find_if(result.systems.begin(), result.systems.end(),
                                   [&](const auto& one) { return one.system == system; });
-  if (found == result.systems.end()) throw_usage(fmt::format("no system '{}' in this report", system));
+  if (found == result.systems.end()) {
+    std::vector<std::string> known;
+    for (const report::ComparedSystem& one : result.systems) known.push_back(one.system);
+    throw_usage(missing_name("system", system, known));
+  }
   return static_cast<std::size_t>(found - result.systems.begin());
 }
 

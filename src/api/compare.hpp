@@ -28,8 +28,9 @@ struct CompareOptions {
 
 class ComparisonReport {
  public:
-  /// Of a system against the baseline. Absent for the baseline and where the test has none. Metric "bleu",
-  /// result "bleu". Throws Error(usage) where there is no such thing; so does rank.
+  /// Of a system against the baseline. Absent for the baseline and where the test has none. Metric "me:k=3"
+  /// as asked for, or a bare name where exactly one variant of it was; result "petersen". Throws Error(usage)
+  /// that names what is there; so does rank.
   std::optional<double> p_value(std::string_view system, std::string_view metric,
                                 std::string_view result) const;
   std::size_t rank(std::string_view system, std::string_view metric, std::string_view result) const;

@@ -68,7 +68,7 @@ struct ScoreRequest {
   bool clamp_k = false;          ///< let k shrink, with a warning, where a set has too few rows
   std::string compat{};          ///< "prdc": open balls, as the package of that name
   bool segments = false;         ///< metrics on texts: also the score of every segment
-  std::size_t resamples = 0;     ///< 95 % intervals from so many resamples; set metrics: splits in halves
+  std::size_t resamples = 0;     ///< 95 % intervals from so many resamples, 2 or more; set metrics: splits
   bool keep_statistics = false;  ///< also Result::statistics and, with resamples, Result::resampled
   bool replace_invalid = false;  ///< texts: U+FFFD for invalid UTF-8 instead of an error
   bool explain = false;  ///< also find the rows outside all balls, or the tokens that met: explanation_json()
@@ -118,9 +118,10 @@ class Report {
  public:
   const std::vector<Result>& results() const;  ///< by system, then by metric, in the order asked for
   const std::vector<std::string>& warnings() const;
-  /// One number: system "mine", metric "me" or "me:k=3", result "petersen". Throws Error(usage) where there
-  /// is none.
-  double score(std::string_view system, std::string_view metric, std::string_view result) const;
+  /// One number: system "mine", metric "me:k=3" as asked for, result "petersen" (empty: the metric's main
+  /// one). A bare name, "me", serves where exactly one variant of the metric was asked for. Throws
+  /// Error(usage) that names what is there.
+  double score(std::string_view system, std::string_view metric, std::string_view result = {}) const;
 
   std::string text() const;  ///< aligned tables
   std::string json() const;

@@ -1,11 +1,14 @@
 #include "api/models.hpp"
 
+#include <fmt/format.h>
+
 #include "api/listener.hpp"
 #include "base/parallel.hpp"
 #include "base/run_context.hpp"
 #include "embed/model_pull.hpp"
 #include "embed/model_store.hpp"
 #include "embed/weight_hash.hpp"
+#include "metric/layer_choice.hpp"
 
 namespace markeval {
 namespace {
@@ -22,8 +25,20 @@ Model from_info(const embed::ModelInfo& info) {
               {},
               {},
               {},
-              info.problem};
-  if (info.problem.empty()) model.signature = embed::model_signature(info.folder);
+              info.problem,
+              0,
+              {}};
+  if (info.problem.empty()) {
+    model.signature = embed::model_signature(info.folder);
+    const std::vector<std::string> names{embed::model_name(info.folder), embed::name_in_config(info.folder)};
+    const auto known = metric::default_layer(names, info.layers);
+    model.default_layer = known ? known->layer : info.layers;
+    if (known) {
+      model.default_layer_source = known->model == names.front()
+                                       ? std::string(known->source)
+                                       : fmt::format("{}, as {}", known->source, known->model);
+    }
+  }
   if (info.origin) {
     model.repository = info.origin->repository;
     model.revision = info.origin->revision;

@@ -1,5 +1,5 @@
-// The models on this machine: what is there, what they are, getting more of them. Installed as
-// <markeval/models.hpp>.
+// The models on this machine: what is there, what they are, getting more of them. For `markeval model`; not
+// installed.
 #pragma once
 
 #include <atomic>
@@ -23,6 +23,8 @@ struct Model {
   std::string signature;             ///< "all-MiniLM-L6-v2@53aa5117"
   std::string repository, revision;  ///< where it was pulled from; empty where it was not
   std::string problem;               ///< in a list: why it cannot be used
+  std::uint64_t default_layer = 0;   ///< that bertscore reads where none is named
+  std::string default_layer_source;  ///< who chose it: "bert_score 0.3.13"; empty: nobody, it is the last one
 };
 
 /// Those a name finds: under $MARKEVAL_MODELS (else the user's data folder) and models/ of the working

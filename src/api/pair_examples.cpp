@@ -19,8 +19,8 @@ PairExampleKeeper::PairExampleKeeper(const metric::PairCorpus& corpus,
       kept_(examples_kept(corpus.systems.size() * requests.size())) {
   for (const metric::MetricRequest& request : requests) {
     const auto& results = request.info->results;
-    const auto f1 = std::find(results.begin(), results.end(), "f1");
-    const std::size_t chosen = f1 == results.end() ? 0 : static_cast<std::size_t>(f1 - results.begin());
+    const auto main = std::find(results.begin(), results.end(), request.info->main);
+    const auto chosen = static_cast<std::size_t>(main - results.begin());
     for (const metric::PairSystem& system : corpus.systems) {
       List& list = lists_.emplace_back();
       list.system = system.name;

@@ -65,7 +65,8 @@ embed::TokenSource& TokenSources::encoder(const std::string& model, const std::s
     source = std::make_unique<embed::EncoderSource>(
         loaded.tokenizer(), loaded.encoder(), limit, name.substr(0, name.find('@')),
         std::vector<std::pair<std::string, std::string>>{
-            {"model", name}, {"precision", precision}, {"max_length", std::to_string(limit)}});
+            {"model", name}, {"precision", precision}, {"max_length", std::to_string(limit)}},
+        embed::name_in_config(folder));
   }
   return *source;
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "api/report_data.hpp"
+#include "api/request_lookup.hpp"
 #include "base/suggestion.hpp"
 #include "text/utf8.hpp"
 
@@ -25,16 +26,14 @@ const std::vector<std::string>& Report::warnings() const {
 }
 
 double Report::score(std::string_view system, std::string_view metric, std::string_view result) const {
-  for (const Result& candidate : data_->results) {
-    if (candidate.system != system || (candidate.metric != metric && candidate.requested != metric)) continue;
-    std::vector<std::string> names;
-    for (const auto& [name, value] : candidate.scores) {
-      if (name == result) return value;
-      names.push_back(name);
-    }
-    throw_usage(fmt::format("{} has no result '{}'{}", metric, result, suggestion(result, names)));
+  const Result& found = find_result(data_->results, system, metric);
+  const std::string wanted(result.empty() ? metric::find_metric(found.metric).main : result);
+  std::vector<std::string> names;
+  for (const auto& [name, value] : found.scores) {
+    if (name == wanted) return value;
+    names.push_back(name);
   }
-  throw_usage(fmt::format("no result of metric '{}' for system '{}' in this report", metric, system));
+  throw_usage(fmt::format("{} has no result '{}'{}", found.requested, result, suggestion(result, names)));
 }
 
 std::string Report::text() const {

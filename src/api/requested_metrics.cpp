@@ -76,6 +76,7 @@ bool scores_segments(const MetricRequest& metric) {
 
 std::vector<MetricRequest> requested_metrics(const ScoreRequest& request) {
   if (request.metrics.empty()) throw_usage("no metric given");
+  if (request.resamples == 1) throw_usage("resamples 1, expected at least 2: one has no spread");
   std::vector<MetricRequest> requests;
   for (const std::string& text : request.metrics) {
     if (std::count(request.metrics.begin(), request.metrics.end(), text) > 1) {

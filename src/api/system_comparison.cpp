@@ -216,7 +216,8 @@ std::vector<report::ComparedResult> compare_systems(std::span<const MetricResult
   for (std::size_t r = 0; r < systems.front()->scores.size(); ++r) {
     const PairTests tests(systems, r, settings, context);
     report::ComparedResult& result = results.emplace_back();
-    result.metric = systems.front()->requested;
+    result.metric = systems.front()->metric;
+    result.requested = systems.front()->requested;
     result.result = systems.front()->scores[r].first;
     result.higher_is_better = higher_is_better;
     for (const MetricResult* system : systems) {

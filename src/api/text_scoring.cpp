@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "api/language_check.hpp"
 #include "api/requested_metrics.hpp"
 #include "api/set_scoring.hpp"
 #include "api/text_inputs.hpp"
+#include "embed/model_store.hpp"
 #include "metric/bootstrap.hpp"
 
 namespace markeval {
@@ -39,6 +41,28 @@ void add_intervals_of_means(const ScoreRequest& request, const RunContext& conte
                                  results);
   if (request.segments || request.keep_statistics || request.page) return;
   for (MetricResult& result : results) result.segments.clear();
+}
+
+/// Whether the encoder gave the metric its vectors, not a file of word vectors.
+bool reads_encoder(const MetricRequest& metric) {
+  if (metric.info->kind != Kind::pair) return metric.info->kind != Kind::lexical;
+  return std::get<metric::PairMetricFactory>(metric.info->factory)(metric.options)->embeddings().empty();
+}
+
+/// Whether a token of any text may have been unknown to the encoder; trained metrics do not tell.
+bool met_unknown_tokens(const std::vector<MetricRequest>& metrics,
+                        const std::vector<std::vector<MetricResult>>& results) {
+  for (std::size_t place = 0; place < metrics.size(); ++place) {
+    if (!reads_encoder(metrics[place])) continue;
+    if (metrics[place].info->kind == Kind::trained) return true;
+    for (const MetricResult& result : results[place]) {
+      for (const auto& [name, value] : result.details) {
+        const auto* count = std::get_if<std::uint64_t>(&value);
+        if (name == "unknown_tokens" && count != nullptr && *count > 0) return true;
+      }
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -85,6 +109,7 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
       counters;  // made first: options are wrong before files are
   for (const MetricRequest& one : lexical.requests) {
     counters.push_back(std::get<metric::LexicalMetricFactory>(one.info->factory)(one.options));
+    if (const std::string note = counters.back()->note(); !note.empty()) context.warn(note);
   }
   if (request.windows && !pair.requests.empty()) {
     context.warn(fmt::format("{}: texts longer than the model takes are cut; windows are for set metrics",
@@ -93,6 +118,7 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
   const bool aligned = std::any_of(metrics.begin(), metrics.end(), scores_segments);
   const TextInputs inputs = load_texts(request, aligned, context);
   page.add_inputs(inputs);
+  warn_of_unread_letters(inputs, lexical.requests, counters, context);
   const std::size_t systems = inputs.system_names.size();
   auto data = std::make_shared<Report::Data>();
   std::vector<std::vector<MetricResult>> results(metrics.size());  // by metric, then by system
@@ -122,6 +148,11 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
     take(score_set_texts(request, inputs, set.requests, state.encoders, page, listener, context,
                          request.explain ? &data->set_explanations : nullptr),
          set);
+  }
+  if (std::any_of(metrics.begin(), metrics.end(), reads_encoder)) {
+    warn_of_unread_tokens(inputs,
+                          embed::find_model(request.model.empty() ? embed::kDefaultModel : request.model),
+                          met_unknown_tokens(metrics, results), context);
   }
   for (std::size_t place = 0; request.resamples > 0 && place < metrics.size(); ++place) {
     if (metrics[place].info->kind == Kind::lexical) continue;  // has them already, from its statistics

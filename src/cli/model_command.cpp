@@ -35,7 +35,11 @@ ordered_json as_json(const Model& model) {
                 {"vocabulary", model.vocabulary},
                 {"weight_bytes", model.weight_bytes},
                 {"weight_sha256", model.weight_hash},
-                {"signature", model.signature}});
+                {"signature", model.signature},
+                {"default_layer", model.default_layer},
+                {"default_layer_source", model.default_layer_source.empty()
+                                             ? ordered_json(nullptr)
+                                             : ordered_json(model.default_layer_source)}});
   if (!model.repository.empty())
     entry.update({{"repository", model.repository}, {"revision", model.revision}});
   return entry;
@@ -43,6 +47,14 @@ ordered_json as_json(const Model& model) {
 
 std::string in_megabytes(std::uint64_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+/// Which layer bertscore reads of it, and who says so.
+std::string default_layer_text(const Model& model) {
+  if (!model.default_layer_source.empty())
+    return fmt::format("{} ({})", model.default_layer, model.default_layer_source);
+  return fmt::format("{}, the last one: no table knows this model; bertscore:layer=N chooses another",
+                     model.default_layer);
 }
 
 void run_list(const ModelOptions& options) {
@@ -90,11 +102,12 @@ void run_info(const ModelOptions& options) {
                                                          {"vocabulary", std::to_string(model.vocabulary)},
                                                          {"weights", in_megabytes(model.weight_bytes)},
                                                          {"sha256", model.weight_hash},
-                                                         {"signature", model.signature}};
+                                                         {"signature", model.signature},
+                                                         {"default layer", default_layer_text(model)}};
   if (!model.repository.empty()) lines.emplace_back("from", model.repository + " at " + model.revision);
   std::string text;
   for (const auto& [key, value] : lines) {
-    text += options.format == "tsv" ? key + "\t" + value + "\n" : fmt::format("{:<12}  {}\n", key, value);
+    text += options.format == "tsv" ? key + "\t" + value + "\n" : fmt::format("{:<13}  {}\n", key, value);
   }
   write_results(options.output, text);
 }

@@ -99,6 +99,11 @@ const std::vector<KnownModel>& known_models() {
   return models;
 }
 
+std::string name_in_config(const std::string& folder) {
+  const fs::path path = fs::path(folder) / "config.json";
+  return fs::exists(path) ? text_of(read_json(path), "_name_or_path") : std::string();
+}
+
 std::string find_model(const std::string& name) {
   if (name.empty()) throw_usage("the model has no name, expected one or a folder");
   std::error_code error;

@@ -41,6 +41,10 @@ inline constexpr const char* kOriginFile = "markeval-origin.json";
 std::optional<ModelOrigin> read_origin(const std::string& folder);
 void write_origin(const std::string& folder, const ModelOrigin& origin);
 
+/// The name a model's configuration gives itself, `_name_or_path`: "FacebookAI/roberta-large", perhaps a path
+/// of whoever saved it. Empty where it has none.
+std::string name_in_config(const std::string& folder);
+
 struct ModelInfo {
   std::string name;  ///< as find_model takes it
   std::string folder;

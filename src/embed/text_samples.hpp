@@ -1,5 +1,5 @@
-// Texts -> the rows a set metric compares: one pooled row per text, or one row per kept word and layer (SPEC
-// section 2). Rows lie in one piece of memory of exactly their size; what was encoded before comes from the
+// Texts -> the rows a set metric compares: one pooled row per text, or one row per kept word and layer.
+// Rows lie in one piece of memory of exactly their size; what was encoded before comes from the
 // cache.
 #pragma once
 

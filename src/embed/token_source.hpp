@@ -49,8 +49,10 @@ class TokenSource {
   virtual std::size_t width() const = 0;
   /// Tokens of a text, specials included; what is longer is cut and counted.
   virtual std::size_t limit() const = 0;
-  /// "all-MiniLM-L6-v2": the name a table of defaults knows a model by.
+  /// "all-MiniLM-L6-v2": the folder's name, or the file's.
   virtual std::string model_name() const = 0;
+  /// The names a table of defaults may know the model by, the likeliest first.
+  virtual std::vector<std::string> known_names() const { return {model_name()}; }
   /// What names the vectors in a signature: model -> all-MiniLM-L6-v2@53aa5117, precision -> f32.
   virtual std::vector<std::pair<std::string, std::string>> signature() const = 0;
   /// The ids of one text, special tokens included. May be called from several threads.

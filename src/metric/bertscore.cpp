@@ -36,9 +36,10 @@ class GreedyMetric : public PairMetric {
   std::vector<std::size_t> layers(const embed::TokenSource& source) const override { return {layer(source)}; }
 
   std::string note(const embed::TokenSource& source) const override {
-    if (layer_ != "tuned" || tuned_layer(source.model_name())) return {};
-    return fmt::format("{} has no tuned layer: its last one, {}, is used", source.model_name(),
-                       source.last_layer());
+    if (layer_ != "tuned" || default_layer(source)) return {};
+    return fmt::format(
+        "{}: no default layer is known of {}, so its last one, {}, is read; {}:layer=N chooses another",
+        metric_, source.model_name(), source.last_layer(), metric_);
   }
 
   PreparedText prepare(const embed::TokenText& text, std::span<const std::size_t> layers,
@@ -68,7 +69,10 @@ class GreedyMetric : public PairMetric {
 
  protected:
   std::size_t layer(const embed::TokenSource& source) const {
-    if (layer_ == "tuned") return tuned_layer(source.model_name()).value_or(source.last_layer());
+    if (layer_ == "tuned") {
+      const auto known = default_layer(source);
+      return known ? known->layer : source.last_layer();
+    }
     return choose_layer(metric_, layer_, source.last_layer());
   }
   std::string layer_;

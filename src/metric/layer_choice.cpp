@@ -12,13 +12,14 @@
 namespace markeval::metric {
 namespace {
 
-struct TunedLayer {
-  std::string_view model;
-  std::size_t layer;
-};
-constexpr TunedLayer kTunedLayers[] = {
+constexpr DefaultLayer kDefaultLayers[] = {
 #include "metric/default_layers.inc"
 };
+
+/// "FacebookAI/roberta-large" -> "roberta-large"
+std::string_view without_owner(std::string_view name) {
+  return name.substr(name.rfind('/') + 1);
+}
 
 std::optional<long> read_integer(std::string_view text) {
   long value = 0;
@@ -83,11 +84,21 @@ void check_layer(std::string_view metric, std::string_view text) {
                           metric, text));
 }
 
-std::optional<std::size_t> tuned_layer(std::string_view model_name) {
-  for (const auto& [name, layer] : kTunedLayers) {
-    if (name == model_name) return layer;
+std::optional<DefaultLayer> default_layer(std::span<const std::string> names, std::size_t last) {
+  for (const std::string& name : names) {
+    for (const DefaultLayer& known : kDefaultLayers) {
+      if (without_owner(known.model) == without_owner(name) && known.layer <= last) return known;
+    }
   }
   return std::nullopt;
+}
+
+std::optional<DefaultLayer> default_layer(const embed::TokenSource& source) {
+  return default_layer(source.known_names(), source.last_layer());
+}
+
+std::span<const DefaultLayer> default_layers() {
+  return kDefaultLayers;
 }
 
 }  // namespace markeval::metric

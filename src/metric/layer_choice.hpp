@@ -3,8 +3,12 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include "embed/token_source.hpp"
 
 namespace markeval::metric {
 
@@ -18,8 +22,18 @@ std::size_t choose_layer(std::string_view metric, std::string_view text, std::si
 /// Before a model is known: throws Error(usage) for what can be no layer. "tuned" is one too.
 void check_layer(std::string_view metric, std::string_view text);
 
-/// The layer tuned for token-level metrics on WMT16 (src/metric/default_layers.tsv), where the model is
-/// known.
-std::optional<std::size_t> tuned_layer(std::string_view model_name);
+/// A line of src/metric/default_layers.tsv: the layer token-level metrics read where none is named.
+struct DefaultLayer {
+  std::string_view model;  ///< "microsoft/mpnet-base", as the Hugging Face hub spells it
+  std::size_t layer;
+  std::string_view source;  ///< who chose it: "bert_score 0.3.13"
+};
+std::span<const DefaultLayer> default_layers();
+
+/// Of the first of `names` the table knows, its owner before the slash or not: "FacebookAI/roberta-large" is
+/// "roberta-large". Absent where the table knows none of them, or where its layer is beyond `last`, the
+/// model's last one: then the model is another one of that name.
+std::optional<DefaultLayer> default_layer(std::span<const std::string> names, std::size_t last);
+std::optional<DefaultLayer> default_layer(const embed::TokenSource& source);
 
 }  // namespace markeval::metric

@@ -26,8 +26,11 @@ using lexical::SegmentStatistics;
 class Mean : public LexicalMetric {
  public:
   using Statistics = std::function<std::vector<SegmentStatistics>(const lexical::Corpus&, const RunContext&)>;
-  Mean(Statistics statistics, Named<std::string> signature)
-      : statistics_(std::move(statistics)), signature_(std::move(signature)) {}
+  Mean(Statistics statistics, Named<std::string> signature, Reads reads, std::string note = {})
+      : statistics_(std::move(statistics)),
+        signature_(std::move(signature)),
+        reads_(reads),
+        note_(std::move(note)) {}
 
   std::vector<SegmentStatistics> statistics(const lexical::Corpus& corpus,
                                             const RunContext& context) const override {
@@ -39,18 +42,22 @@ class Mean : public LexicalMetric {
     return result;
   }
   bool mean_of_segments() const override { return true; }
+  Reads reads() const override { return reads_; }
+  std::string note() const override { return note_; }
   Named<std::string> signature() const override { return signature_; }
 
  private:
   Statistics statistics_;
   Named<std::string> signature_;
+  Reads reads_;
+  std::string note_;
 };
 
 /// The mean of a metric of ROUGE, which tells its words.
 class RougeMean : public Mean {
  public:
   RougeMean(Statistics statistics, Named<std::string> signature, bool stem)
-      : Mean(std::move(statistics), std::move(signature)), stem_(stem) {}
+      : Mean(std::move(statistics), std::move(signature), Reads::ascii), stem_(stem) {}
   std::vector<std::string> words(std::string_view text) const override {
     std::u32string storage;
     std::vector<std::u32string_view> words;
@@ -111,6 +118,7 @@ class Nist : public LexicalMetric {
     for (const PythonNumber column : sum) values.push_back(column.value);
     return {lexical::nist_score(values, options_)};
   }
+  Reads reads() const override { return reads_of(options_.tokenization); }
   Named<std::string> signature() const override { return signature_; }
 
  private:
@@ -164,7 +172,8 @@ std::unique_ptr<LexicalMetric> make_rouge_we(const OptionValues& values) {
       Named<std::string>{{"tok", "rouge"},
                          {"n", values.text("n")},
                          {"threshold", number(options.threshold)},
-                         {"embeddings", std::filesystem::path(file).filename().string()}});
+                         {"embeddings", std::filesystem::path(file).filename().string()}},
+      Reads::ascii);
 }
 
 std::unique_ptr<LexicalMetric> make_meteor(const OptionValues& values) {
@@ -173,8 +182,15 @@ std::unique_ptr<LexicalMetric> make_meteor(const OptionValues& values) {
   options.beta = values.real("beta");
   options.gamma = values.real("gamma");
   options.tokenization = lexical::bleu_tokenization(values.text("tokenize"));
-  std::string folder = values.text("wordnet");
-  if (folder == "installed") folder = std::filesystem::exists(kInstalledWordNet) ? kInstalledWordNet : "none";
+  std::string folder = values.text("wordnet"), note;
+  if (folder == "installed" && !std::filesystem::exists(kInstalledWordNet)) {
+    note = fmt::format(
+        "meteor: no WordNet in {}, so synonyms do not match; wordnet=FOLDER names one, wordnet=none does "
+        "without",
+        kInstalledWordNet);
+    folder = "none";
+  }
+  if (folder == "installed") folder = kInstalledWordNet;
   if (folder != "none") options.wordnet = std::make_shared<const lexical::WordNet>(folder);
   return std::make_unique<Mean>(
       [options](const lexical::Corpus& corpus, const RunContext& context) {
@@ -185,7 +201,8 @@ std::unique_ptr<LexicalMetric> make_meteor(const OptionValues& values) {
                          {"alpha", number(options.alpha)},
                          {"beta", number(options.beta)},
                          {"gamma", number(options.gamma)},
-                         {"match", options.wordnet ? "exact+stem+wordnet" : "exact+stem"}});
+                         {"match", options.wordnet ? "exact+stem+wordnet" : "exact+stem"}},
+      reads_of(options.tokenization), note);
 }
 
 std::unique_ptr<LexicalMetric> make_nist(const OptionValues& values) {
@@ -206,7 +223,7 @@ std::unique_ptr<LexicalMetric> make_cider(const OptionValues& values) {
       [options](const lexical::Corpus& corpus, const RunContext& context) {
         return lexical::cider_statistics(corpus, options, context);
       },
-      signature);
+      signature, reads_of(options.tokenization));
 }
 
 std::unique_ptr<LexicalMetric> make_character(const OptionValues& values) {
@@ -216,7 +233,7 @@ std::unique_ptr<LexicalMetric> make_character(const OptionValues& values) {
       [options](const lexical::Corpus& corpus, const RunContext& context) {
         return lexical::character_statistics(corpus, options, context);
       },
-      tokenization_signature(values));
+      tokenization_signature(values), reads_of(options.tokenization));
 }
 
 std::unique_ptr<LexicalMetric> make_tfidf(const OptionValues& values) {
@@ -228,7 +245,7 @@ std::unique_ptr<LexicalMetric> make_tfidf(const OptionValues& values) {
       [options](const lexical::Corpus& corpus, const RunContext& context) {
         return lexical::tfidf_statistics(corpus, options, context);
       },
-      signature);
+      signature, reads_of(options.tokenization));
 }
 
 }  // namespace markeval::metric

@@ -36,6 +36,11 @@ void add_segments(const LexicalMetric& metric, std::span<const std::string> resu
 
 }  // namespace
 
+Reads reads_of(lexical::BleuTokenization tokenization) {
+  if (tokenization == lexical::BleuTokenization::character) return Reads::all;
+  return tokenization == lexical::BleuTokenization::chinese ? Reads::spaced_or_han : Reads::spaced;
+}
+
 std::vector<std::string> LexicalMetric::words(std::string_view) const {
   throw_usage("only bleu, ter and the metrics of ROUGE tell the words they count");
 }

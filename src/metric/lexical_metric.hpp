@@ -11,12 +11,21 @@
 #include <vector>
 
 #include "base/run_context.hpp"
+#include "lexical/bleu_tokenizer.hpp"
 #include "lexical/python_number.hpp"
 #include "lexical/segment_statistics.hpp"
 #include "metric/options.hpp"
 #include "metric/result.hpp"
 
 namespace markeval::metric {
+
+/// Which letters of a text become words of a metric.
+enum class Reads {
+  all,            ///< it counts characters, or takes every one for a word
+  spaced,         ///< words between blanks: text in a script without blanks is one long word
+  spaced_or_han,  ///< those, and every Chinese character
+  ascii,          ///< words of a to z and digits: it drops all other letters
+};
 
 class LexicalMetric {
  public:
@@ -37,9 +46,16 @@ class LexicalMetric {
   /// What it counts in a text of a system: its words, after everything its options do to them. Throws
   /// Error(usage) where it counts no words.
   virtual std::vector<std::string> words(std::string_view text) const;
+  /// What it makes of text in other scripts than Latin.
+  virtual Reads reads() const = 0;
+  /// What a user should be warned of, whatever the texts; or nothing.
+  virtual std::string note() const { return {}; }
   /// Behind the metric's name and the number of references: case -> mixed, tok -> 13a.
   virtual Named<std::string> signature() const = 0;
 };
+
+/// What a metric reads that has its words from one of BLEU's tokenisers.
+Reads reads_of(lexical::BleuTokenization tokenization);
 
 using LexicalMetricFactory = std::unique_ptr<LexicalMetric> (*)(const OptionValues&);
 

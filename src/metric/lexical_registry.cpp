@@ -42,6 +42,7 @@ MetricInfo rouge(std::string name, std::string summary, LexicalMetricFactory fac
           .better = Better::higher,
           .summary = std::move(summary),
           .results = {"precision", "recall", "f1"},
+          .main = "f1",
           .options = {yes_no("stem", "compare Porter stems")},
           .paper = "Lin 2004, ROUGE: A Package for Automatic Evaluation of Summaries",
           .factory = factory};
@@ -54,6 +55,7 @@ MetricInfo one(std::string name, Better better, std::string summary, std::vector
           .better = better,
           .summary = std::move(summary),
           .results = {name},
+          .main = name,
           .options = std::move(options),
           .paper = std::move(paper),
           .factory = factory};

@@ -72,6 +72,7 @@ class Bleu : public LexicalMetric {
     lexical::BleuTokenizer(options_.tokenization, options_.lowercase).tokenize(text, storage, words);
     return encoded(words);
   }
+  Reads reads() const override { return reads_of(options_.tokenization); }
   Named<std::string> signature() const override { return pairs_of(lexical::bleu_signature(options_)); }
 
  protected:
@@ -125,6 +126,7 @@ class Chrf : public LexicalMetric {
     details.emplace_back("name", lexical::chrf_name(options_));
     details.emplace_back("system_reference_match_counts", std::vector<double>(sum.begin(), sum.end()));
   }
+  Reads reads() const override { return options_.word_order > 0 ? Reads::spaced : Reads::all; }
   Named<std::string> signature() const override {
     auto pairs = pairs_of(lexical::chrf_signature(options_));
     if (options_.beta != 2)
@@ -161,6 +163,9 @@ class Ter : public LexicalMetric {
     std::vector<std::u32string_view> words;
     lexical::TerTokenizer(options_).tokenize(text, storage, words);
     return encoded(words);
+  }
+  Reads reads() const override {
+    return options_.normalized && options_.asian_support ? Reads::spaced_or_han : Reads::spaced;
   }
   Named<std::string> signature() const override { return pairs_of(lexical::ter_signature(options_)); }
 

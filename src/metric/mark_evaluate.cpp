@@ -1,4 +1,4 @@
-// Mark-Evaluate (Mordido and Meinel 2020): SPEC section 2. How well do estimators of wildlife population
+// Mark-Evaluate (Mordido and Meinel 2020, section 3). How well do estimators of wildlife population
 // sizes guess the number of rows of both sets together, when being close to a row counts as catching it?
 #include <algorithm>
 #include <cmath>

@@ -38,7 +38,7 @@ void PairGroup::choose_layers(const RunContext& context) {
     task.layers = task.metric->layers(*source);
     chosen.insert(task.layers.begin(), task.layers.end());
     const std::string note = task.metric->note(*source);
-    if (!note.empty() && notes.insert(note).second && context.log != nullptr) context.log->info(note);
+    if (!note.empty() && notes.insert(note).second) context.warn(note);
   }
   layers.assign(chosen.begin(), chosen.end());
   for (PairTask& task : tasks) {

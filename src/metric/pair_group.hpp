@@ -23,7 +23,7 @@ struct PairGroup {
 
   /// `metric` must outlive the group.
   void add(std::size_t request, const PairMetric& metric);
-  /// Says once what a metric has to say about its choice.
+  /// Warns once of what a metric has to say about its choice.
   void choose_layers(const RunContext& context);
   /// Fills the idf tables the metrics need, where they are not given. Tables that give every token the weight
   /// 0 are not used, with a warning, except by metrics with tables of their own for either side.

@@ -1,4 +1,4 @@
-// Population estimators of Mark-Evaluate (Mordido and Meinel 2020; SPEC section 2) as functions of counts
+// Population estimators of Mark-Evaluate (Mordido and Meinel 2020, section 3) as functions of counts
 // alone: how large is the population from which these samples were marked, captured and recaptured?
 #pragma once
 

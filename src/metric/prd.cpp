@@ -1,5 +1,4 @@
-// Precision and recall of distributions (Sajjadi et al. 2018): SPEC section 3. Both sets as histograms over
-// clusters.
+// Precision and recall of distributions (Sajjadi et al. 2018): both sets as histograms over clusters.
 #include <fmt/format.h>
 
 #include <algorithm>

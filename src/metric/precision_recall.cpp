@@ -1,5 +1,4 @@
-// Improved precision and recall (Kynkaanniemi et al. 2019), and density and coverage (Naeem et al. 2020):
-// SPEC section 3.
+// Improved precision and recall (Kynkaanniemi et al. 2019), and density and coverage (Naeem et al. 2020).
 #include <algorithm>
 
 #include "metric/set_metric.hpp"

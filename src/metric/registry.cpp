@@ -39,6 +39,7 @@ MetricInfo trained_metric(std::string name, std::string summary) {
           .better = Better::higher,
           .summary = std::move(summary),
           .results = {"score"},
+          .main = "score",
           .options = {text_option("weights", "", "a folder made by markeval train")},
           .paper =
               "Mathur et al. 2019, Putting Evaluation in Context: Contextual Embeddings Improve Machine "
@@ -53,6 +54,7 @@ std::vector<MetricInfo> make_registry() {
        .better = Better::higher,
        .summary = "Mark-Evaluate: population estimators as quality and diversity",
        .results = {"petersen", "schnabel_qual", "schnabel_div", "capture"},
+       .main = "petersen",
        .options = {k_option(1), samples_option(), scope_option(), layers_option(), multi_option(),
                    choice_option("order", {"file", "shuffle"},
                                  "in which rows are visited by Schnabel's estimator"),
@@ -67,6 +69,7 @@ std::vector<MetricInfo> make_registry() {
        .better = Better::higher,
        .summary = "improved precision and recall",
        .results = {"precision", "recall"},
+       .main = "precision",
        .options = {k_option(3), ball_option(), samples_option(), scope_option(), layers_option(),
                    multi_option()},
        .paper =
@@ -77,6 +80,7 @@ std::vector<MetricInfo> make_registry() {
        .better = Better::higher,
        .summary = "precision, recall, density and coverage",
        .results = {"precision", "recall", "density", "coverage"},
+       .main = "coverage",
        .options = {k_option(5), ball_option(), samples_option(), scope_option(), layers_option(),
                    multi_option()},
        .paper = "Naeem et al. 2020, Reliable Fidelity and Diversity Metrics for Generative Models",
@@ -86,6 +90,7 @@ std::vector<MetricInfo> make_registry() {
        .better = Better::higher,
        .summary = "precision and recall of distributions over clusters",
        .results = {"f8", "f1_8"},
+       .main = "f8",
        .options = {number_option("clusters", 20, 1, "of k-means on both sets together", 10'000),
                    number_option("runs", 10, 1, "clusterings to average over", 10'000), samples_option(),
                    scope_option(), layers_option(), multi_option()},
@@ -96,6 +101,7 @@ std::vector<MetricInfo> make_registry() {
        .better = Better::lower,
        .summary = "Frechet distance of the Gaussians fitted to both sets",
        .results = {"fid"},
+       .main = "fid",
        .options = {samples_option(), scope_option(), layers_option(), multi_option()},
        .paper = "Heusel et al. 2017, GANs Trained by a Two Time-Scale Update Rule Converge to a Local Nash "
                 "Equilibrium",
@@ -105,6 +111,7 @@ std::vector<MetricInfo> make_registry() {
        .better = Better::higher,
        .summary = "greedy matching of contextual token vectors by cosine",
        .results = {"precision", "recall", "f1"},
+       .main = "f1",
        .options = bertscore_options(),
        .paper = "Zhang et al. 2020, BERTScore: Evaluating Text Generation with BERT",
        .factory = make_bertscore},
@@ -113,6 +120,7 @@ std::vector<MetricInfo> make_registry() {
        .better = Better::higher,
        .summary = "mean best cosine of the reference's tokens",
        .results = {"recall"},
+       .main = "recall",
        .options = bertr_options(),
        .paper = "Mathur et al. 2019, Putting Evaluation in Context: Contextual Embeddings Improve Machine "
                 "Translation Evaluation",
@@ -122,6 +130,7 @@ std::vector<MetricInfo> make_registry() {
        .better = Better::higher,
        .summary = "one minus the cost of moving the candidate's n-grams onto the reference's",
        .results = {"moverscore"},
+       .main = "moverscore",
        .options = mover_options(),
        .paper = "Zhao et al. 2019, MoverScore: Text Generation Evaluating with Contextualized Embeddings and "
                 "Earth Mover Distance",
@@ -131,6 +140,7 @@ std::vector<MetricInfo> make_registry() {
        .better = Better::higher,
        .summary = "hard mover distance: every n-gram goes to its nearest",
        .results = {"precision", "recall", "f1"},
+       .main = "f1",
        .options = mover_options(),
        .paper = "Zhao et al. 2019, MoverScore: Text Generation Evaluating with Contextualized Embeddings and "
                 "Earth Mover Distance",

@@ -34,6 +34,7 @@ struct MetricInfo {
   Better better = Better::higher;
   std::string summary;  ///< one line
   std::vector<std::string> results;
+  std::string main{};  ///< the result the metric is known by where one number must do: one of `results`
   std::vector<OptionSpec> options;
   std::string paper;
   Factory factory;

@@ -1,4 +1,4 @@
-// Set metrics with the words of one line as a set (SPEC section 2, scope segment): a score per line, their
+// Set metrics with the words of one line as a set (scope=segment): a score per line, their
 // mean for the corpus. Made for thousands of small sets: the neighbours inside a set of reference words are
 // found once for all systems, many segments are scored at a time, and nothing is set up per segment.
 //

@@ -46,7 +46,7 @@ void append_result(const ComparedResult& result, const ComparisonRun& run, std::
     row.push_back(std::to_string(system.rank));
   }
   if (!out.empty()) out += "\n";
-  out += fmt::format("{}, {} is better; {} against {}, ranks at {} ({})\n", result.metric,
+  out += fmt::format("{}, {} is better; {} against {}, ranks at {} ({})\n", result.requested,
                      result.higher_is_better ? "higher" : "lower", result.test, result.systems.front().system,
                      run.alpha, run.correction);
   out += align(rows, 1);
@@ -119,6 +119,7 @@ std::string to_json(const ComparisonRun& run) {
   for (const ComparedResult& result : run.results) {
     Json entry;
     entry["metric"] = result.metric;
+    entry["request"] = result.requested;
     entry["result"] = result.result;
     entry["better"] = result.higher_is_better ? "higher" : "lower";
     entry["test"] = result.test;
@@ -143,7 +144,7 @@ std::string to_tsv(const ComparisonRun& run) {
     for (std::size_t s = 0; s < result.systems.size(); ++s) {
       const ComparedSystem& system = result.systems[s];
       const ComparedPair pair = s == 0 ? ComparedPair{} : *against_baseline(result, s);
-      out += tsv_field(result.metric) + "\t" + result.result + "\t" + tsv_field(system.system);
+      out += tsv_field(result.requested) + "\t" + result.result + "\t" + tsv_field(system.system);
       add(system.score);
       add(system.interval.low);
       add(system.interval.high);

@@ -31,7 +31,8 @@ struct ComparedSystem {
 
 /// One number of one metric for all systems.
 struct ComparedResult {
-  std::string metric;  ///< as the user wrote it
+  std::string metric;     ///< "me"
+  std::string requested;  ///< as the user wrote it: "me:k=3"
   std::string result;
   bool higher_is_better = true;
   std::string test;
@@ -49,7 +50,8 @@ struct ComparisonRun {
 
 /// A table for each result: every system with its difference from the baseline, and its rank.
 std::string to_text(const ComparisonRun& run);
-/// {"baseline", "correction", "alpha", "results": [{"metric", "result", "systems": [...], "tests": [...]}]}.
+/// {"baseline", "correction", "alpha", "results": [{"metric", "request", "result", "systems": [...], "tests":
+/// [...]}]}.
 std::string to_json(const ComparisonRun& run);
 /// One line per result and system.
 std::string to_tsv(const ComparisonRun& run);

@@ -9,6 +9,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Who is explained: the metric's name, and the whole request that tells its variants apart.
+void name_metric(const std::string& request, Json& entry) {
+  entry["metric"] = request.substr(0, request.find(':'));
+  entry["request"] = request;
+}
+
 Json rows_of(const std::vector<metric::PairExplanation::Row>& rows, const std::string& text) {
   Json list = Json::array();
   for (const metric::PairExplanation::Row& row : rows) {
@@ -50,7 +56,7 @@ Json outside(const std::vector<ExplainedRow>& rows) {
 Json to_value(const ExplainedSets& explanation) {
   Json entry;
   entry["system"] = explanation.system;
-  entry["metric"] = explanation.metric;
+  name_metric(explanation.metric, entry);
   entry["k"] = explanation.request.k;
   entry["ball"] = explanation.request.ball == geometry::Ball::closed ? "closed" : "open";
   entry["off_manifold"] = outside(explanation.off_manifold);
@@ -61,7 +67,7 @@ Json to_value(const ExplainedSets& explanation) {
 Json to_value(const metric::PairExplanation& explanation) {
   Json entry;
   entry["system"] = explanation.system;
-  entry["metric"] = explanation.metric;
+  name_metric(explanation.metric, entry);
   entry["segment"] = explanation.segment;
   entry["reference"] = explanation.reference;
   entry["scores"] = Json::object();

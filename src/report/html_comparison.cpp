@@ -22,7 +22,8 @@ std::string note_of(const ComparedResult& result, const ComparisonRun& run) {
 
 Ranking ranking_of(const ComparedResult& result, const ComparisonRun& run) {
   Ranking ranking;
-  ranking.title = result.metric == result.result ? result.metric : result.metric + ", " + result.result;
+  ranking.title =
+      result.requested == result.result ? result.requested : result.requested + ", " + result.result;
   ranking.note = note_of(result, run);
   ranking.lower_is_better = !result.higher_is_better;
   ranking.signature = result.signature;

@@ -188,6 +188,22 @@ std::string details(const Group& group) {
   return table.rows.empty() ? "" : folded("What stands behind these numbers", to_html(table));
 }
 
+/// "me:samples=word,k=3" -> "me:samples=word": what the points of a curve over k have in common.
+std::string without_k(const std::string& request) {
+  const std::size_t colon = request.find(':');
+  std::string out = request.substr(0, colon);
+  char before = ':';
+  for (std::size_t begin = colon; begin < request.size();) {
+    const std::size_t end = std::min(request.find(',', begin + 1), request.size());
+    const std::string option = request.substr(begin + 1, end - begin - 1);
+    begin = end;
+    if (option.starts_with("k=")) continue;
+    out += before + option;
+    before = ',';
+  }
+  return out;
+}
+
 /// k of a signature, and the signature without it.
 std::optional<std::pair<double, std::string>> split_k(const MetricResult& result) {
   std::optional<double> k;
@@ -206,13 +222,6 @@ std::optional<std::pair<double, std::string>> split_k(const MetricResult& result
 }
 
 }  // namespace
-
-std::string main_result(const MetricResult& result) {
-  for (const auto& [name, value] : result.scores) {
-    if (name == "f1") return name;
-  }
-  return result.scores.empty() ? "" : result.scores.front().first;
-}
 
 std::string scores_html(const RunReport& run) {
   std::string out;
@@ -247,7 +256,7 @@ std::string k_curves_html(const RunReport& run) {
     const auto& sweep = sweeps[key];
     if (sweep.size() < 3) continue;
     const MetricResult& first = *sweep.begin()->second;
-    LineChart chart{first.metric + ", " + key.first, "K", "score", {}};
+    LineChart chart{without_k(first.requested) + ", " + key.first, "K", "score", {}};
     for (std::size_t i = 0; i < first.scores.size(); ++i) {
       Line& line = chart.lines.emplace_back();
       line.label = first.scores[i].first;
@@ -264,7 +273,9 @@ std::string k_curves_html(const RunReport& run) {
 std::string distributions_html(const RunReport& run) {
   std::vector<SvgCanvas> canvases;
   for (const Group& group : by_request(run)) {
-    const std::string wanted = main_result(*group.front());
+    const metric::MetricInfo* info = info_of(*group.front());
+    if (info == nullptr) continue;
+    const std::string& wanted = info->main;
     Histogram histogram{
         group.front()->requested == wanted ? wanted : group.front()->requested + ", " + wanted, "", {}};
     for (const MetricResult* result : group) {

@@ -52,9 +52,6 @@ struct ScorePage {
 
 std::string score_page(const ScorePage& page);
 
-/// The result a metric is known by: f1 where there is one, else its first.
-std::string main_result(const metric::MetricResult& result);
-
 /// Dot plots, a table and the signature for each metric of a run.
 std::string scores_html(const RunReport& run);
 /// Scores over k where a metric was asked for with three or more k, otherwise empty.

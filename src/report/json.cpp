@@ -31,6 +31,7 @@ Json to_value(const metric::MetricResult& result) {
   Json json;
   json["system"] = result.system;
   json["metric"] = result.metric;
+  json["request"] = result.requested;
   json["scores"] = Json::object();
   for (const auto& [name, value] : result.scores) json["scores"][name] = number(value);
   json["details"] = Json::object();
@@ -62,6 +63,7 @@ std::string metrics_to_json(std::span<const metric::MetricInfo> metrics) {
     entry["kind"] = name(info.kind);
     entry["summary"] = info.summary;
     entry["results"] = info.results;
+    entry["main"] = info.main;
     entry["better"] = info.better == metric::Better::higher ? "higher" : "lower";
     entry["options"] = Json::array();
     for (const metric::OptionSpec& option : info.options) {

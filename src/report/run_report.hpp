@@ -24,7 +24,7 @@ std::string to_text(const RunReport& report);
 /// One JSON object, as docs/cli.md describes it; doubles with as many digits as they need to be read back
 /// exactly.
 std::string to_json(const RunReport& report);
-/// Header and one line per number: system, metric, result, value.
+/// Header and one line per number: system, metric as asked for, result, value.
 std::string to_tsv(const RunReport& report);
 
 /// Where a row came from, for a person.

@@ -9,14 +9,9 @@
 namespace markeval::report {
 namespace {
 
-// "k=1" of "me:k=1".
-std::string title(const metric::MetricResult& result) {
-  return result.requested;
-}
-
 void append_group(const std::vector<const metric::MetricResult*>& group, std::string& out) {
   std::vector<std::vector<std::string>> rows(1);
-  rows[0].push_back(title(*group.front()));
+  rows[0].push_back(group.front()->requested);
   for (const auto& [name, value] : group.front()->scores) rows[0].push_back(name);
   for (const metric::MetricResult* result : group) {
     rows.push_back({result->system});
@@ -42,8 +37,9 @@ void append_group(const std::vector<const metric::MetricResult*>& group, std::st
 
 /// "bleu" for the one result of bleu, "bertscore.f1" for one of several.
 std::string column_title(const metric::MetricResult& result, const std::string& score) {
-  return result.segments.size() == 1 && score == result.metric ? title(result)
-                                                               : fmt::format("{}.{}", title(result), score);
+  return result.segments.size() == 1 && score == result.metric
+             ? result.requested
+             : fmt::format("{}.{}", result.requested, score);
 }
 
 /// The segments of the system whose results stand from `first` on: a line each, a column per score.
@@ -103,7 +99,10 @@ std::string metrics_to_text(std::span<const metric::MetricInfo> metrics) {
     out += fmt::format("{}  {} ({} metric, {} is better)\n", info.name, info.summary, name(info.kind),
                        info.better == metric::Better::higher ? "higher" : "lower");
     std::string results;
-    for (const std::string& result : info.results) results += (results.empty() ? "" : ", ") + result;
+    for (const std::string& result : info.results) {
+      results += (results.empty() ? "" : ", ") + result;
+      if (info.results.size() > 1 && result == info.main) results += " (main)";
+    }
     out += "  results  " + results + "\n";
     std::vector<std::vector<std::string>> rows;
     for (const metric::OptionSpec& option : info.options) {

@@ -1,20 +1,17 @@
-#include <map>
+#include <algorithm>
 
 #include "report/cells.hpp"
 #include "report/run_report.hpp"
 
 namespace markeval::report {
+
 std::string to_tsv(const RunReport& report) {
-  // A metric asked for several times is told apart by its options: "me:k=3".
-  std::map<std::string, std::map<std::string, bool>> requests;
-  bool segments = false;
-  for (const metric::MetricResult& result : report.results) {
-    requests[result.metric][result.requested] = true;
-    segments = segments || !result.segments.empty();
-  }
+  const bool segments =
+      std::any_of(report.results.begin(), report.results.end(),
+                  [](const metric::MetricResult& result) { return !result.segments.empty(); });
   std::string out = segments ? "system\tsegment\tmetric\tresult\tvalue\n" : "system\tmetric\tresult\tvalue\n";
   for (const metric::MetricResult& result : report.results) {
-    const std::string name = tsv_field(requests[result.metric].size() > 1 ? result.requested : result.metric);
+    const std::string name = tsv_field(result.requested);
     if (result.segments.empty()) {
       const std::string place =
           segments ? "\tall\t" : "\t";  // a metric of the whole among metrics of segments

@@ -12,6 +12,14 @@ std::string with_k(const std::string& metric, std::size_t k) {
   return fmt::format("{}{}k={}", metric, metric.find(':') == std::string::npos ? ":" : ",", k);
 }
 
+/// A request as part of a table's name, which becomes a file's: "me:samples=word,scope=segment" ->
+/// "me-samples=word-scope=segment". Two variants of a metric have two tables.
+std::string table_word(std::string request) {
+  std::replace_if(
+      request.begin(), request.end(), [](char c) { return c == ':' || c == ',' || c == '/'; }, '-');
+  return request;
+}
+
 }  // namespace
 
 // K grows from 1 until the agreement drops (Mark-Evaluate, section 5). One curve per metric that has a K, of
@@ -41,7 +49,7 @@ void add_best_k(StudyRun& run, const JudgedStudy& study, const std::vector<std::
       const std::vector<std::string> kinds = study.mean_over_parts
                                                  ? std::vector<std::string>{"mean"}
                                                  : coefficient_columns(study, study.parts[number]);
-      report::StudyTable curve{fmt::format("{}-{}-{}-by-k", study.table, part, metric.info->name),
+      report::StudyTable curve{fmt::format("{}-{}-{}-by-k", study.table, part, table_word(text)),
                                fmt::format("{} by K, {}", text, part),
                                true,
                                3,

@@ -1,4 +1,4 @@
-// The studies with human judgements (SPEC section 7): WMT17, TAC 2008 and 2009, BAGEL and SFHOTEL. Scores of
+// The studies with human judgements: WMT17, TAC 2008 and 2009, BAGEL and SFHOTEL. Scores of
 // every segment are correlated with what people said, ours beside the papers'.
 #include <fmt/format.h>
 
@@ -100,8 +100,8 @@ std::vector<std::string> static_metrics(const StudyRun& run) {
   return {"moverscore:embeddings=" + file, "rougeWE:embeddings=" + file};
 }
 
-/// Every metric of the program that scores a segment by itself and needs no training, and those of SPEC
-/// section 8.
+/// Every metric of the program that scores a segment by itself and needs no training, in the variants that
+/// the papers compare: BERTScore of the last layer, MoverScore of one and of two words.
 std::vector<std::string> segment_metrics(const StudyRun& run) {
   std::vector<std::string> metrics{"bertscore:layer=last",
                                    "bertscore",

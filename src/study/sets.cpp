@@ -1,4 +1,4 @@
-// The synthetic studies of Mark-Evaluate on MultiNLI (Figures 2, 3 and 4; SPEC section 7): how scores change
+// The synthetic studies of Mark-Evaluate on MultiNLI (Figures 2, 3 and 4): how scores change
 // with K, with genres that are missing, and with words that change places.
 #include <fmt/format.h>
 

@@ -121,14 +121,6 @@ TEST(Evaluator, BadVectorsAreNamed) {
   expect(Rows<float>{good, 0}, Rows<float>{good, 2}, "r: 4 values do not fill whole rows of 0 columns");
 }
 
-TEST(Report, UnknownScoresAreUsageErrors) {
-  Evaluator evaluator;
-  const Report report = evaluator.score(
-      {.references = {example("reference")}, .systems = {example("good")}, .metrics = {"me"}});
-  EXPECT_ERROR((void)report.score("good", "me", "peterson"), ErrorCode::usage, "did you mean 'petersen'?");
-  EXPECT_ERROR((void)report.score("goood", "me", "petersen"), ErrorCode::usage, "for system 'goood'");
-}
-
 TEST(Evaluator, CancelledWorkThrows) {
   Evaluator evaluator;
   const std::atomic<bool> cancel{true};

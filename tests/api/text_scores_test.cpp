@@ -207,7 +207,7 @@ TEST_F(TextScores, ExplainShowsLineAndText) {
   const Json& sentences = list[0];
   EXPECT_EQ(sentences["metric"], "me");
   const Json& words = *std::find_if(list.begin(), list.end(),
-                                    [](const Json& entry) { return entry["metric"] == "me:samples=word"; });
+                                    [](const Json& entry) { return entry["request"] == "me:samples=word"; });
   EXPECT_TRUE(words["off_manifold"].empty() || words["off_manifold"][0].contains("word"));
   const Json& missing = list[1]["missing_modes"];  // poor
   ASSERT_EQ(list[1]["system"], "poor");

@@ -2,7 +2,7 @@
 
 A ```console block in README.md or docs/ holds `$ command` lines, each followed by its output; they are run in a folder
 that holds examples/. A line '...' stands for any lines left out. --update rewrites what differs. What needs the default
-model is skipped, and said so, where $MARKEVAL_MODELS (else models/ of the project) has none."""
+model is skipped, and said so, where it is neither under $MARKEVAL_MODELS nor where `make demo` puts it (find_models.py)."""
 import argparse
 import os
 import pathlib
@@ -12,15 +12,11 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / 'cli'))
+from find_models import MODEL, models  # noqa: E402
 from run_cases import matches  # noqa: E402
 
-MODEL = 'all-MiniLM-L6-v2'
 TEXT_METRICS = re.compile(r'-[rs] \S+\.txt.* -m (me|impar|prdc|prd|fid|bertscore|bertr|moverscore|hmd)\b')
 BLOCK = re.compile(r'^```console\n(.*?)^```$', re.S | re.M)
-
-
-def models(root):
-    return pathlib.Path(os.environ.get('MARKEVAL_MODELS') or root / 'models')
 
 
 def needs_model(block):
@@ -36,7 +32,7 @@ def run(command, program, emulator, root):
         wrapper.write_text(f'#!/bin/sh\nexec {emulator} "{program}" "$@"\n')
         wrapper.chmod(0o755)
         environment = {**os.environ, 'PATH': f'{folder / "bin"}:{os.environ["PATH"]}', 'LC_ALL': 'C.UTF-8',
-                       'MARKEVAL_MODELS': str(models(root)), 'MARKEVAL_CACHE': 'none'}
+                       'MARKEVAL_MODELS': str(models(root) or 'nowhere'), 'MARKEVAL_CACHE': 'none'}
         result = subprocess.run(['bash', '-c', command], cwd=folder, env=environment, stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT, text=True, timeout=120, check=False)
         return result.stdout.splitlines()
@@ -69,7 +65,7 @@ def main():
     arguments.program = str(pathlib.Path(arguments.program).resolve())
     arguments.root = arguments.root.resolve()
     failed, blocks, skipped = 0, 0, 0
-    has_model = (models(arguments.root) / MODEL / 'config.json').exists()
+    has_model = models(arguments.root) is not None
     for path in [arguments.root / 'README.md', *sorted((arguments.root / 'docs').rglob('*.md'))]:
         text = path.read_text()
         for match in BLOCK.finditer(text):
@@ -87,7 +83,7 @@ def main():
                 failed += 1
                 print(f'{path.relative_to(arguments.root)} shows\n{match[1]}but it is\n{block}')
     if skipped:
-        print(f'{skipped} blocks skipped: no {models(arguments.root) / MODEL}')
+        print(f'{skipped} blocks skipped: {MODEL} is not on this machine')
     print(f'{blocks - failed} of {blocks} blocks show what the program prints')
     sys.exit(1 if failed or blocks == 0 else 0)
 

@@ -1,4 +1,4 @@
-// Set comparison written plainly from SPEC section 1: every distance in double, every list sorted, every ball
+// Set comparison written plainly: every distance in double, every list sorted, every ball
 // counted.
 #pragma once
 

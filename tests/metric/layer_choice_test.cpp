@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "base/error.hpp"
 #include "support/temp_folder.hpp"
 
@@ -35,13 +37,42 @@ TEST(LayerChoice, NamesThePartThatIsNoLayer) {
   expect("", "'' names no layer");
 }
 
-TEST(LayerChoice, KnowsTheTunedLayersOfItsDataFile) {  // scripts/tune_layers.py on WMT16
-  EXPECT_EQ(tuned_layer("all-MiniLM-L6-v2"), 4u);
-  EXPECT_EQ(tuned_layer("bge-small-en-v1.5"), 6u);
+TEST(DefaultLayer, IsThatOfTheTable) {
+  const auto expect = [](const std::string& name, std::size_t last, std::size_t layer, const char* source) {
+    const auto found = default_layer(std::vector{name}, last);
+    ASSERT_TRUE(found) << name;
+    EXPECT_EQ(found->layer, layer) << name;
+    EXPECT_EQ(found->source, source) << name;
+  };
+  expect("all-MiniLM-L6-v2", 6, 4, "markeval");  // scripts/tune_layers.py on WMT16
+  expect("sentence-transformers/all-MiniLM-L6-v2", 6, 4, "markeval");
+  expect("bge-small-en-v1.5", 12, 6, "markeval");
+  expect("bert-base-uncased", 12, 9, "bert_score 0.3.13");
+  expect("FacebookAI/roberta-large", 24, 17, "bert_score 0.3.13");
+  expect("roberta-large-mnli", 24, 19, "bert_score 0.3.13");
+  expect("microsoft/deberta-xlarge-mnli", 48, 40, "bert_score 0.3.13");
+  expect("mpnet-base", 12, 8, "bert_score 0.3.13");
 }
 
-TEST(LayerChoice, KnowsNoTunedLayerOfAnUnknownModel) {
-  EXPECT_FALSE(tuned_layer("somebody's model"));
+TEST(DefaultLayer, IsOfTheFirstNameTheTableKnows) {
+  const std::vector<std::string> names{"my model", "/home/me/roberta-base"};
+  EXPECT_EQ(default_layer(names, 12)->layer, 10u);
+  EXPECT_FALSE(default_layer(std::vector<std::string>{"somebody's model", ""}, 12));
+}
+
+TEST(DefaultLayer, IsNoneWhereTheModelIsNotSoDeep) {
+  EXPECT_FALSE(default_layer(std::vector<std::string>{"roberta-large"}, 2));
+  EXPECT_TRUE(default_layer(std::vector<std::string>{"roberta-large"}, 17));
+}
+
+TEST(DefaultLayer, HasOneLinePerName) {
+  std::set<std::string_view> names;
+  for (const DefaultLayer& known : default_layers()) {
+    EXPECT_TRUE(names.insert(known.model.substr(known.model.rfind('/') + 1)).second) << known.model;
+    EXPECT_GT(known.layer, 0u) << known.model;
+    EXPECT_FALSE(known.source.empty()) << known.model;
+  }
+  EXPECT_EQ(names.size(), 90u);
 }
 
 TEST(LayerChoice, OfOneLayer) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "base/error.hpp"
@@ -15,11 +16,20 @@ TEST(Registry, NamesAreDistinctAndComplete) {
   for (const MetricInfo& info : registry()) {
     EXPECT_TRUE(names.insert(info.name).second) << info.name;
     EXPECT_FALSE(info.results.empty()) << info.name;
+    EXPECT_EQ(std::count(info.results.begin(), info.results.end(), info.main), 1) << info.name;
     EXPECT_FALSE(info.summary.empty()) << info.name;
     EXPECT_FALSE(info.paper.empty()) << info.name;
     for (const OptionSpec& option : info.options)
       EXPECT_FALSE(option.meaning.empty()) << info.name << option.name;
   }
+}
+
+TEST(Registry, NamesOneMainResultPerMetric) {
+  for (const char* name : {"bertscore", "hmd", "rouge1", "rougeLsum", "rougeWE"})
+    EXPECT_EQ(find_metric(name).main, "f1") << name;
+  EXPECT_EQ(find_metric("bertr").main, "recall");
+  EXPECT_EQ(find_metric("me").main, "petersen");
+  EXPECT_EQ(find_metric("bleu").main, "bleu");
 }
 
 TEST(Registry, DefaultsAreAllowedValues) {
@@ -46,7 +56,8 @@ TEST(MetricRequest, MistypedWordsGetTheClosestRightOne) {
     EXPECT_ERROR(parse_metric_request(text), ErrorCode::usage, part);
   };
   expect("prcd", "unknown metric 'prcd'; did you mean 'prdc'?");
-  expect("nonsense", "unknown metric 'nonsense'; known: me, impar, prdc, prd, fid, bertscore, bertr, moverscore, hmd");
+  expect("nonsense",
+         "unknown metric 'nonsense'; known: me, impar, prdc, prd, fid, bertscore, bertr, moverscore, hmd");
   expect("", "unknown metric ''");
   expect("prd:cluster=3", "prd: unknown option 'cluster'; did you mean 'clusters'?");
   expect("prdc:ball=opne", "prdc: unknown value 'opne' for ball; did you mean 'open'?");

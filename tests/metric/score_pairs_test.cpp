@@ -197,16 +197,17 @@ TEST(ScorePairs, KeepsEverythingWhereOnlyPunctuationAndStopWordsAre) {
 
 TEST(ScorePairs, WeighsAlikeAndWarnsWhereIdfHasOneText) {
   const PairCorpus corpus = corpus_of({{"the old man walks"}}, {"a young man runs"});
-  const PairRunResult found =
-      run(corpus, {"bertscore:idf=yes", "bertscore", "moverscore", "moverscore:idf=no"});
+  const PairRunResult found = run(
+      corpus, {"bertscore:layer=last,idf=yes", "bertscore:layer=last", "moverscore", "moverscore:idf=no"});
   for (std::size_t column = 0; column < 3; ++column) {
-    EXPECT_EQ(found.score("bertscore:idf=yes", column), found.score("bertscore", column));
+    EXPECT_EQ(found.score("bertscore:layer=last,idf=yes", column),
+              found.score("bertscore:layer=last", column));
   }
   EXPECT_EQ(found.score("moverscore"), found.score("moverscore:idf=no"));
   ASSERT_EQ(found.warnings.size(), 1u);
   EXPECT_THAT(found.warnings[0], HasSubstr("idf over a single reference gives every token the weight 0"));
   const PairCorpus repeated = corpus_of({{"old man"}, {"man old"}}, {"a young man runs", "old man"});
-  EXPECT_THAT(run(repeated, {"bertscore:idf=yes"}).warnings,
+  EXPECT_THAT(run(repeated, {"bertscore:layer=last,idf=yes"}).warnings,
               ElementsAre(HasSubstr("idf over references of the same tokens")));
 }
 
@@ -220,8 +221,8 @@ TEST(ScorePairs, NeverScoresATextWithoutWeightInSilence) {
                                  "that program says, the score is 1")));
   // "rain" is in every reference, so the first one has no weight of its own.
   const PairRunResult some =
-      run(corpus_of({{"rain"}, {"rain snow"}}, {"snow", "rain"}), {"bertscore:idf=yes"});
-  EXPECT_EQ(some.detail("bertscore:idf=yes", "segments_without_weight"), 2u);
+      run(corpus_of({{"rain"}, {"rain snow"}}, {"snow", "rain"}), {"bertscore:layer=last,idf=yes"});
+  EXPECT_EQ(some.detail("bertscore:layer=last,idf=yes", "segments_without_weight"), 2u);
   EXPECT_THAT(some.warnings,
               ElementsAre(HasSubstr("2 of 2 segments have a text none of whose tokens has idf weight: "
                                     "its tokens weigh alike")));
@@ -296,10 +297,11 @@ TEST(ScorePairs, RefusesWhatDoesNotFitTogether) {
                "sys: 1 segments, the references have 2");
   EXPECT_ERROR(run(corpus_of({{"a"}, {}}, {"a", "b"}), {"bertscore"}), ErrorCode::invalid_input,
                "segment 2 has no reference");
-  EXPECT_ERROR(run(kStory, {"bertscore:layer=4"}), ErrorCode::usage, "bertscore: layer='4', expected one layer of 0 to 3");
-  EXPECT_ERROR(run(kStory, {"moverscore:n=0"}), ErrorCode::usage, "moverscore: n='0', expected 1, 2, ... or sentence");
-  EXPECT_ERROR(run(kStory, {"moverscore:step=0"}), ErrorCode::usage,
-               "step='0', expected a positive number");
+  EXPECT_ERROR(run(kStory, {"bertscore:layer=4"}), ErrorCode::usage,
+               "bertscore: layer='4', expected one layer of 0 to 3");
+  EXPECT_ERROR(run(kStory, {"moverscore:n=0"}), ErrorCode::usage,
+               "moverscore: n='0', expected 1, 2, ... or sentence");
+  EXPECT_ERROR(run(kStory, {"moverscore:step=0"}), ErrorCode::usage, "step='0', expected a positive number");
   EXPECT_ERROR(run(kStory, {"moverscore:compat=v1,distance=euclidean"}), ErrorCode::usage,
                "compat=v1 has distance=squared, not euclidean");
   EXPECT_ERROR(run(kStory, {"hmd:compat=v1"}), ErrorCode::usage, "hmd has no public program to repeat");

@@ -1,4 +1,4 @@
-// Whole scores against SPEC sections 2 and 3 written down literally, and the properties every set metric must
+// Whole scores against the papers' formulas written down literally, and the properties every set metric must
 // have.
 #include "metric/score_sets.hpp"
 
@@ -50,7 +50,7 @@ class ScoreSets : public ::testing::Test {
   Warnings warnings_;
 };
 
-// SPEC section 2, word by word.
+// Mordido and Meinel 2020, section 3, formula by formula; the two slips of docs/metrics/me.md resolved.
 Scores literal_mark_evaluate(const Points& r, const Points& e, std::size_t k) {
   const std::vector<geometry::BallRequest> request{{k, geometry::Ball::closed}};
   const geometry::SetComparison found = testing::brute_force_comparison(r, e, request);

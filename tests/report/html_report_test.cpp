@@ -101,6 +101,22 @@ TEST(ScorePage, DrawsScoresOverKWhereThreeWereAskedFor) {
   EXPECT_EQ(count(k_curves_html(run), "<svg"), 1u);
 }
 
+TEST(ScorePage, TellsCurvesOfTwoVariantsOfAMetricApart) {
+  RunReport run;
+  for (const char* unit : {"sentence", "word"}) {
+    for (const char* k : {"1", "3", "5"}) {
+      run.results.push_back(result("a", k, 0.5));
+      if (unit == std::string_view("word"))
+        run.results.back().requested = std::string("me:samples=word,k=") + k + ",layers=2";
+      run.results.back().signature.emplace_back("samples", unit);
+    }
+  }
+  const std::string html = k_curves_html(run);
+  EXPECT_EQ(count(html, "<svg"), 2u);
+  EXPECT_NE(html.find("me, a"), std::string::npos) << html;
+  EXPECT_NE(html.find("me:samples=word,layers=2, a"), std::string::npos) << html;
+}
+
 TEST(ScorePage, ShadesWordsWithoutPartner) {
   const std::string html = examples_html(two_systems().examples);
   EXPECT_NE(html.find("<span class=\"m4\">&lt;script&gt;</span>"), std::string::npos) << html;
@@ -142,6 +158,7 @@ ComparisonPage comparison() {
   for (const char* name : {"petersen", "capture"}) {
     ComparedResult result;
     result.metric = "me";
+    result.requested = "me:k=3";
     result.result = name;
     result.test = "split-halves";
     result.signature = "me|test:split-halves";

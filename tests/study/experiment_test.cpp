@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "api/markeval.hpp"
 #include "api/tiny_model.hpp"
@@ -175,8 +176,7 @@ TEST_F(Experiment, Wmt17SegmentsBesideThePapers) {
   EXPECT_EQ(table["rows"][2][0], "me:samples=word,scope=segment.petersen");
   EXPECT_EQ(table["rows"].back()[2], "the public tool");
   EXPECT_EQ(table["rows"].back()[3], 0.603);
-  EXPECT_DOUBLE_EQ(table["rows"].back()[5].get<double>(),
-                   (0.603 + table["rows"].back()[4].get<double>()) / 2)
+  EXPECT_DOUBLE_EQ(table["rows"].back()[5].get<double>(), (0.603 + table["rows"].back()[4].get<double>()) / 2)
       << "a paper's mean is over the parts shown";
   EXPECT_EQ(json["tables"][1]["rows"].size(), 4u) << "the curve over K";
   const Json& best = json["tables"][2];
@@ -208,6 +208,39 @@ TEST_F(Experiment, Wmt17SystemsThatHaveTextAndScore) {
   expect("wmt17", ErrorCode::invalid_input, "1 systems with a human score, expected at least 2");
   request_.level = "document";
   expect("wmt17", ErrorCode::usage, "unknown level 'document'");
+}
+
+TEST_F(Experiment, VariantsOfAMetricKeepTheirOwnScores) {
+  folder_.write("wmt17/newstest2017_raw/cs-en.tsv",
+                "sid\tsrc\tref\ta.1\tb.2\tc.3\td.4\n"
+                "0\tx\tthe old cat sat\tthe old cat sat\tthe cat old sat\tsat cat dlo eht\tcats\n"
+                "1\tx\ta dog ran off\tdogs run\ta dog ran far\toff ran dog a\ta dog\n");
+  folder_.write("wmt17/DA-syslevel.csv",
+                "LP HUMAN SYSTEM\ncs-en 0.4 a.1\ncs-en 0.9 b.2\ncs-en -0.5 c.3\ncs-en 0.1 d.4\n");
+  request_.level = "system";
+  request_.parts = {"cs-en"};
+  const auto rows_of = [&](std::vector<std::string> metrics) {
+    request_.metrics = std::move(metrics);
+    return run("wmt17")["tables"][0]["rows"];
+  };
+  const Json alone = rows_of({"chrf"})[0], other = rows_of({"chrf:char_order=1"})[0];
+  const Json both = rows_of({"chrf:char_order=1", "chrf"});
+  ASSERT_NE(alone[3], other[3]);
+  EXPECT_EQ(both[0], other);
+  EXPECT_EQ(both[1], alone);
+}
+
+TEST_F(Experiment, VariantsOfAMetricHaveTheirOwnCurvesOverK) {
+  write_wmt17("cs-en");
+  request_.parts = {"cs-en"};
+  request_.best_k = true;
+  request_.max_k = 2;
+  request_.study = "wmt17";
+  request_.metrics = {"me:samples=word,scope=segment", "me:samples=word,scope=segment,layers=1"};
+  std::set<std::string> names;
+  for (const auto& [name, contents] : run_experiment(request_, {}).files())
+    EXPECT_TRUE(names.insert(name).second) << name;
+  EXPECT_TRUE(names.contains("wmt17-wmt17-segment-mean-me-samples=word-scope=segment-layers=1-by-k.tsv"));
 }
 
 TEST_F(Experiment, TacAveragesOverTopics) {

@@ -1,5 +1,5 @@
 // The oracle: neighbours, balls and coverage by plain loops in double, squares summed in NumPy's pairwise
-// order. Slow and obviously right (SPEC section 1); everything fast is compared with it.
+// order. Slow and obviously right; everything fast is compared with it.
 #pragma once
 
 #include <algorithm>

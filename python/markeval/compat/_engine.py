@@ -1,4 +1,4 @@
-"""What all drop-ins share: the module's engine, without warnings, which the tools they stand for do not give."""
+"""What all drop-ins share: the module's engine, without the warnings that the tools they stand for do not give."""
 
 import os
 import tempfile

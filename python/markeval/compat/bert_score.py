@@ -15,6 +15,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
+from .._results import tell
 from ._engine import not_offered, score_lists
 from ._weights import engine_weights, idf_dict
 
@@ -37,7 +38,9 @@ Arrays = Tuple[np.ndarray, np.ndarray, np.ndarray]
 class BERTScorer:
     """bert_score's scorer: the model is loaded once.
 
-    `model_type` is a name or a folder. `num_layers`: None takes the layer tuned for the model, as there.
+    `model_type` is a name or a folder. `num_layers`: None takes the layer of bert_score's own table, which
+    markeval shares. bert_score refuses a model its table lacks; here all-MiniLM-L6-v2 and bge-small-en-v1.5 have
+    a layer of markeval's, and of others the last one is read, with a warning.
     """
 
     def __init__(
@@ -149,7 +152,9 @@ class BERTScorer:
             "bertscore:" + ",".join(chosen + ([] if layer is None else [f"layer={layer}"])) for layer in layers
         ]
         progress = verbose and sys.stderr is not None
-        return score_lists(cands, segments, metrics, options, progress=progress)[0]
+        results, told = score_lists(cands, segments, metrics, options, progress=progress)
+        tell([message for message in told if "no default layer is known" in message])
+        return results
 
     def _last_layer(self) -> int:
         from ._engine import engine

@@ -1,0 +1,180 @@
+#include "api/language_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "embed/model_settings.hpp"
+#include "embed/weight_hash.hpp"
+#include "lexical/letters.hpp"
+#include "text/utf8.hpp"
+#include "token/tokenizer.hpp"
+
+namespace markeval {
+namespace {
+
+using lexical::LetterCounts;
+using metric::Reads;
+
+struct Side {
+  std::string name;
+  std::vector<std::string_view> texts{};
+
+  void add(const text::Corpus& file) { texts.insert(texts.end(), file.texts.begin(), file.texts.end()); }
+};
+
+/// The references together, then one system after the other. Columns of one file have its name, so that is
+/// not used.
+std::vector<Side> sides_of(const TextInputs& inputs) {
+  std::vector<Side> sides{{"the references"}};
+  for (const text::Corpus& file : inputs.references) sides.front().add(file);
+  for (std::size_t system = 0; system < inputs.systems.size(); ++system) {
+    sides.push_back({"system " + inputs.system_names[system]});
+    sides.back().add(inputs.systems[system]);
+  }
+  return sides;
+}
+
+/// A count for every text, added up; each worker has its own sum.
+template <typename Count, typename OfText>
+Count add_up(const Side& side, const RunContext& context, OfText&& of_text) {
+  std::vector<Count> sums(context.pool.size());
+  context.pool.for_each(side.texts.size(), [&](std::size_t text, std::size_t worker) {
+    context.check_cancelled();
+    sums[worker] += of_text(side.texts[text], worker);
+  });
+  Count sum;
+  for (const Count& part : sums) sum += part;
+  return sum;
+}
+
+bool has_option(const metric::MetricInfo& info, std::string_view name) {
+  return std::any_of(info.options.begin(), info.options.end(),
+                     [&](const metric::OptionSpec& option) { return option.name == name; });
+}
+
+/// The option that tells words in such text, where the metric has one: "tokenize=zh takes ...; ".
+std::string remedy(const metric::MetricInfo& info, const LetterCounts& found) {
+  const bool chinese = found.unspaced * 5 < found.han;  // else Japanese, Thai, ...
+  if (has_option(info, "tokenize")) {
+    return chinese ? "tokenize=zh takes every Chinese character for a word; "
+                   : "tokenize=char takes every character for a word; ";
+  }
+  if (has_option(info, "asian_support") && chinese)
+    return "normalized=yes,asian_support=yes takes every Chinese character for a word; ";
+  return "";
+}
+
+/// Empty where the metric can read the text.
+std::string complaint(const metric::MetricRequest& request, Reads reads, const Side& side,
+                      const LetterCounts& found) {
+  if (reads == Reads::ascii && (found.letters - found.ascii) * 2 > found.letters) {
+    return fmt::format(
+        "{}: {} of {} letters of {} are dropped, since ROUGE counts a to z only; chrf reads every script",
+        request.text, found.letters - found.ascii, found.letters, side.name);
+  }
+  if (reads == Reads::all || reads == Reads::ascii) return "";
+  const std::size_t joined = found.unspaced + (reads == Reads::spaced ? found.han : 0);
+  if (joined * 2 <= found.letters) return "";
+  return fmt::format(
+      "{}: {} of {} letters of {} are of a script without blanks between words, so whole phrases are taken "
+      "for "
+      "one word; {}chrf needs no words",
+      request.text, joined, found.letters, side.name, remedy(*request.info, found));
+}
+
+struct TokenCounts {
+  std::size_t tokens = 0, unknown = 0;
+
+  TokenCounts& operator+=(const TokenCounts& other) {
+    tokens += other.tokens;
+    unknown += other.unknown;
+    return *this;
+  }
+};
+
+/// The tokenizer of a model, without the model.
+class Vocabulary {
+ public:
+  Vocabulary(const std::string& folder, const RunContext& context)
+      : context_(context),
+        tokenizer_(token::Tokenizer::load(embed::read_model_settings(folder).transformer_folder)),
+        scratch_(context.pool.size()),
+        batches_(context.pool.size()) {}
+
+  /// All tokens of the texts, also those beyond the model's limit, without special ones.
+  TokenCounts count(const Side& side) {
+    return add_up<TokenCounts>(side, context_, [&](std::string_view text, std::size_t worker) -> TokenCounts {
+      token::PackedBatch& batch = batches_[worker];
+      batch.clear();
+      const auto counts = tokenizer_.append(text::strip(text), token::kNoLimit, scratch_[worker], batch);
+      return {batch.ids.size() - tokenizer_.special_count(), counts.unknown};
+    });
+  }
+
+ private:
+  const RunContext& context_;
+  token::Tokenizer tokenizer_;
+  std::vector<token::TokenizerScratch> scratch_;
+  std::vector<token::PackedBatch> batches_;
+};
+
+LetterCounts letters_of(const Side& side, const RunContext& context) {
+  return add_up<LetterCounts>(
+      side, context, [](std::string_view text, std::size_t) { return lexical::count_letters(text); });
+}
+
+/// Mostly in a script whose words have several letters, and not Latin: Cyrillic, Greek, Arabic, ... A model
+/// that knows it has longer pieces than one letter. Accents make a letter of Latin text none of a to z, too,
+/// but never of most letters.
+bool is_foreign(const LetterCounts& found) {
+  return (found.letters - found.ascii - found.han - found.unspaced - found.hangul) * 2 > found.letters;
+}
+
+}  // namespace
+
+void warn_of_unread_letters(const TextInputs& inputs, std::span<const metric::MetricRequest> requests,
+                            std::span<const std::shared_ptr<const metric::LexicalMetric>> metrics,
+                            const RunContext& context) {
+  if (std::all_of(metrics.begin(), metrics.end(), [](const auto& one) { return one->reads() == Reads::all; }))
+    return;
+  for (const Side& side : sides_of(inputs)) {
+    const auto found = add_up<LetterCounts>(
+        side, context, [](std::string_view text, std::size_t) { return lexical::count_letters(text); });
+    for (std::size_t index = 0; index < requests.size(); ++index) {
+      const std::string message = complaint(requests[index], metrics[index]->reads(), side, found);
+      if (!message.empty()) context.warn(message);
+    }
+  }
+}
+
+void warn_of_unread_tokens(const TextInputs& inputs, const std::string& folder, bool unknown_met,
+                           const RunContext& context) {
+  std::optional<Vocabulary> vocabulary;  // loaded where a text gives reason to
+  for (const Side& side : sides_of(inputs)) {
+    const auto letters = letters_of(side, context);
+    const bool foreign = is_foreign(letters);
+    if (!unknown_met && !foreign) continue;
+    if (!vocabulary) vocabulary.emplace(folder, context);
+    const TokenCounts found = vocabulary->count(side);
+    std::string fault;
+    if (found.unknown * 100 > found.tokens) {
+      fault = fmt::format("{} of {} tokens ({:.0f} %) are unknown to {}", found.unknown, found.tokens,
+                          100 * static_cast<double>(found.unknown) / static_cast<double>(found.tokens),
+                          embed::model_name(folder));
+    } else if (foreign && letters.letters * 2 < found.tokens * 3) {
+      fault = fmt::format("{} spells these texts almost letter by letter, {} letters in {} tokens",
+                          embed::model_name(folder), letters.letters, found.tokens);
+    } else {
+      continue;
+    }
+    context.warn(fmt::format(
+        "{}: {}; a --model for the language of the texts, or a multilingual one, may serve better, "
+        "and chrf needs no model",
+        side.name, fault));
+  }
+}
+
+}  // namespace markeval

@@ -1,0 +1,28 @@
+// Are the texts of a run in a language that its metrics and its model can read? A score of unread text is a
+// number like any other, so the user is warned.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "api/text_inputs.hpp"
+#include "base/run_context.hpp"
+#include "metric/registry.hpp"
+
+namespace markeval {
+
+/// Warns, once per metric and input, where a lexical metric drops more than half of the letters or cannot
+/// tell words in them. `metrics[i]` was made for `requests[i]`. The references are one input.
+void warn_of_unread_letters(const TextInputs& inputs, std::span<const metric::MetricRequest> requests,
+                            std::span<const std::shared_ptr<const metric::LexicalMetric>> metrics,
+                            const RunContext& context);
+
+/// Warns, once per input, where more than 1 % of its tokens are unknown to the model in `folder`, or where
+/// the text is in another script than Latin and the model has to spell it letter by letter. `unknown_met`: a
+/// token of some text was unknown, so that counting them is worth while.
+void warn_of_unread_tokens(const TextInputs& inputs, const std::string& folder, bool unknown_met,
+                           const RunContext& context);
+
+}  // namespace markeval

@@ -1,0 +1,24 @@
+// Which of the metrics asked for is meant. Whatever looks a result up goes by this rule: the whole request as
+// typed ("me:k=3"), or a bare name ("me") where exactly one variant of that metric was asked for.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/markeval.hpp"
+
+namespace markeval {
+
+/// One of `requests`, in which a request may stand several times. Throws Error(usage) that names the
+/// candidates.
+///   {"me:k=3", "me"}, "me" -> "me";  {"me:k=3", "bleu"}, "me" -> "me:k=3";  {"me:k=3", "me:k=5"}, "me" ->
+///   error
+std::string find_request(std::span<const std::string> requests, std::string_view asked);
+
+/// The result of a system and a metric. Throws Error(usage) that names what is there.
+const Result& find_result(const std::vector<Result>& results, std::string_view system,
+                          std::string_view asked);
+
+}  // namespace markeval

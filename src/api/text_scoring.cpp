@@ -7,6 +7,7 @@
 #include "api/requested_metrics.hpp"
 #include "api/set_scoring.hpp"
 #include "api/text_inputs.hpp"
+#include "encoder/not_finite.hpp"
 #include "metric/bootstrap.hpp"
 
 namespace markeval {
@@ -110,18 +111,22 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
       results[group.places[index % group.places.size()]].push_back(std::move(found[index]));
     }
   };
-  if (!pair.requests.empty()) {
-    std::vector<report::PairExamples> examples;
-    take(score_pair_texts(request, inputs, pair.requests, state.sources, context,
-                          request.explain ? &data->pair_explanations : nullptr,
-                          page.wanted() ? &examples : nullptr),
-         pair);
-    page.set_examples(std::move(examples));
-  }
-  if (!set.requests.empty()) {
-    take(score_set_texts(request, inputs, set.requests, state.encoders, page, listener, context,
-                         request.explain ? &data->set_explanations : nullptr),
-         set);
+  try {
+    if (!pair.requests.empty()) {
+      std::vector<report::PairExamples> examples;
+      take(score_pair_texts(request, inputs, pair.requests, state.sources, context,
+                            request.explain ? &data->pair_explanations : nullptr,
+                            page.wanted() ? &examples : nullptr),
+           pair);
+      page.set_examples(std::move(examples));
+    }
+    if (!set.requests.empty()) {
+      take(score_set_texts(request, inputs, set.requests, state.encoders, page, listener, context,
+                           request.explain ? &data->set_explanations : nullptr),
+           set);
+    }
+  } catch (const encoder::NotFinite& error) {
+    throw error.at(place_of_text(request, inputs, error.text()));
   }
   for (std::size_t place = 0; request.resamples > 0 && place < metrics.size(); ++place) {
     if (metrics[place].info->kind == Kind::lexical) continue;  // has them already, from its statistics

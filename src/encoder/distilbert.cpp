@@ -25,9 +25,9 @@ class DistilBert final : public Architecture {
  public:
   DistilBert(const Weights& weights, const Dimensions& dimensions)
       : dimensions_(dimensions),
-        words_(weights.matrix("embeddings.word_embeddings.weight", dimensions.vocabulary, dimensions.hidden)),
-        positions_(weights.matrix("embeddings.position_embeddings.weight", dimensions.max_length,
-                                  dimensions.hidden)),
+        words_(weights.table("embeddings.word_embeddings.weight", dimensions.vocabulary, dimensions.hidden)),
+        positions_(
+            weights.table("embeddings.position_embeddings.weight", dimensions.max_length, dimensions.hidden)),
         embedding_norm_(
             weights.norm("embeddings.LayerNorm", dimensions.hidden, dimensions.layer_norm_epsilon)) {
     for (std::size_t layer = 0; layer < dimensions.layers; ++layer) {

@@ -29,7 +29,7 @@ FolderLock::FolderLock(const std::string& folder)
   try {
     for (int attempt = 0; !try_lock(); ++attempt) {
       if (attempt == kAttempts)
-        throw Error(ErrorCode::io, fmt::format("{}: cannot lock this folder", folder));
+        throw Error(ErrorCode::io, fmt::format("{}: cannot make and lock this folder", folder));
     }
   } catch (...) {
     if (descriptor_ >= 0) ::close(descriptor_);
@@ -42,7 +42,7 @@ FolderLock::FolderLock(const std::string& folder)
 bool FolderLock::try_lock() {
   std::error_code error;
   fs::create_directories(folder_, error);
-  if (error == std::errc::no_such_file_or_directory) return false;
+  if (error == std::errc::no_such_file_or_directory || error == std::errc::file_exists) return false;
   if (error)
     throw Error(ErrorCode::io, fmt::format("{}: cannot make this folder: {}", folder_, error.message()));
   descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);

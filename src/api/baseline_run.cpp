@@ -7,6 +7,7 @@
 #include "api/listener.hpp"
 #include "api/text_inputs.hpp"
 #include "base/random.hpp"
+#include "encoder/not_finite.hpp"
 #include "metric/baseline.hpp"
 #include "text/corpus.hpp"
 #include "text/utf8.hpp"
@@ -51,8 +52,13 @@ std::string Evaluator::baseline(const BaselineRequest& request, Observer* observ
   for (std::size_t layer = 0; layer <= source.last_layer(); ++layer) {
     layers.push_back(metric::parse_metric_request(fmt::format("bertscore:layer={}", layer)));
   }
-  const std::vector<metric::MetricResult> results = metric::score_pairs(
-      pairs, layers, [&](const std::string&) -> embed::TokenSource& { return source; }, {}, context);
+  std::vector<metric::MetricResult> results;
+  try {
+    results = metric::score_pairs(
+        pairs, layers, [&](const std::string&) -> embed::TokenSource& { return source; }, {}, context);
+  } catch (const encoder::NotFinite& error) {
+    throw error.at(place_of_text(request.texts, corpus, error.text()).value_or("a text"));
+  }
   metric::Baseline baseline;
   for (std::size_t layer = 0; layer < results.size(); ++layer) {
     const auto& scores = results[layer].scores;

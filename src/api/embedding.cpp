@@ -20,6 +20,7 @@
 #include "embed/npy_writer.hpp"
 #include "embed/places.hpp"
 #include "embed/weight_hash.hpp"
+#include "encoder/not_finite.hpp"
 #include "text/corpus.hpp"
 #include "text/utf8.hpp"
 #include "token/token_limit.hpp"
@@ -57,6 +58,7 @@ class Windows {
   bool next() {
     std::size_t count = 0, bytes = 0;
     segments_.clear();
+    lines_.clear();
     std::span<const std::string_view> segment;
     while (count < most_texts_ && bytes < most_bytes_ && reader_.next(segment)) {
       for (const std::string_view one : segment) {
@@ -64,6 +66,7 @@ class Windows {
         if (count == texts_.size()) texts_.emplace_back();
         texts_[count++].assign(stripped);
         segments_.push_back(reader_.counts().segments);
+        lines_.push_back(reader_.line_number());
         bytes += stripped.size();
       }
     }
@@ -73,13 +76,19 @@ class Windows {
   std::span<const std::string_view> texts() const { return views_; }
   std::size_t segment(std::size_t index) const { return segments_[index]; }  ///< from 1
   const text::SegmentReader& reader() const { return reader_; }
+  /// Where a text of the window stands: "lines.txt:3".
+  std::string place_of(std::string_view text) const {
+    const auto found = std::find(views_.begin(), views_.end(), text);
+    if (found == views_.end()) return reader_.name();
+    return fmt::format("{}:{}", reader_.name(), lines_[static_cast<std::size_t>(found - views_.begin())]);
+  }
 
  private:
   text::SegmentReader reader_;
   std::size_t most_texts_, most_bytes_;
   std::vector<std::string> texts_;  // kept between windows, with their memory
   std::vector<std::string_view> views_;
-  std::vector<std::size_t> segments_;
+  std::vector<std::size_t> segments_, lines_;
 };
 
 /// OUT.tokens.tsv: what the rows stand for.
@@ -186,13 +195,18 @@ TextVectors Evaluator::embed(std::span<const std::string> texts, const EmbedRequ
       encoder.tokenize(window, ids);
       out.ids.insert(out.ids.end(), ids.ids.begin(), ids.ids.end());
     }
-    encoder.encode(window, [&](std::size_t, MatrixView<const float> rows, const embed::TextNote& note) {
-      out.values.insert(out.values.end(), rows.data(), rows.data() + rows.rows() * rows.columns());
-      out.rows += rows.rows() / out.layers;
-      if (encoder.by_token()) out.starts.push_back(out.rows);
-      out.report.truncated += note.cut > 0;
-      out.report.unknown += note.unknown;
-    });
+    try {
+      encoder.encode(window, [&](std::size_t, MatrixView<const float> rows, const embed::TextNote& note) {
+        out.values.insert(out.values.end(), rows.data(), rows.data() + rows.rows() * rows.columns());
+        out.rows += rows.rows() / out.layers;
+        if (encoder.by_token()) out.starts.push_back(out.rows);
+        out.report.truncated += note.cut > 0;
+        out.report.unknown += note.unknown;
+      });
+    } catch (const encoder::NotFinite& error) {
+      const auto found = std::find(stripped.begin(), stripped.end(), error.text());
+      throw error.at(fmt::format("text {}", found - stripped.begin() + 1));
+    }
   }
   cache.flush();
   context.report_progress("encoding", stripped.size(), stripped.size());
@@ -256,19 +270,23 @@ EmbedReport embed_texts(const EmbedRequest& request, Observer* observer, const s
   while (windows.next()) {
     context.check_cancelled();
     if (by_token) encoder.tokenize(windows.texts(), ids);
-    encoder.encode(
-        windows.texts(), [&](std::size_t index, MatrixView<const float> rows, const embed::TextNote& note) {
-          if (table) {
-            for (const std::int32_t id : ids.sequence(index)) {
-              table->add(report.rows++, windows.segment(index), id, encoder.encoder().tokenizer().piece(id));
-            }
-          } else {
-            ++report.rows;
-          }
-          output.write(std::span(rows.data(), rows.rows() * rows.columns()));
-          report.truncated += note.cut > 0;
-          report.unknown += note.unknown;
-        });
+    const auto write = [&](std::size_t index, MatrixView<const float> rows, const embed::TextNote& note) {
+      if (table) {
+        for (const std::int32_t id : ids.sequence(index)) {
+          table->add(report.rows++, windows.segment(index), id, encoder.encoder().tokenizer().piece(id));
+        }
+      } else {
+        ++report.rows;
+      }
+      output.write(std::span(rows.data(), rows.rows() * rows.columns()));
+      report.truncated += note.cut > 0;
+      report.unknown += note.unknown;
+    };
+    try {
+      encoder.encode(windows.texts(), write);
+    } catch (const encoder::NotFinite& error) {
+      throw error.at(windows.place_of(error.text()));
+    }
     const std::uint64_t done = windows.reader().counts().segments;
     context.report_progress(fmt::format("{}: {} lines", windows.reader().name(), done), 0, 0);
   }

@@ -1,7 +1,4 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <optional>
 
@@ -9,12 +6,12 @@
 #include "api/html_report.hpp"
 #include "api/input_kind.hpp"
 #include "api/listener.hpp"
+#include "api/model_choice.hpp"
 #include "api/report_data.hpp"
 #include "api/requested_metrics.hpp"
 #include "api/set_intervals.hpp"
 #include "api/text_scoring.hpp"
 #include "api/vector_inputs.hpp"
-#include "base/suggestion.hpp"
 #include "metric/score_sets.hpp"
 
 namespace markeval {
@@ -77,13 +74,7 @@ void Observer::info(const std::string&) {}
 void Observer::warning(const std::string&) {}
 
 Evaluator::Evaluator(const Settings& settings) {
-  if (settings.device == "cuda") {
-    throw Error(ErrorCode::io, "this build computes on the CPU only, device cuda is not available");
-  }
-  const std::array known{std::string("cpu"), std::string("cuda")};
-  if (settings.device != "cpu") {
-    throw_usage(fmt::format("unknown device '{}'{}", settings.device, suggestion(settings.device, known)));
-  }
+  check_device(settings.device);
   state_ = std::make_unique<State>(settings.threads);
 }
 

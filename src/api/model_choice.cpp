@@ -10,6 +10,13 @@
 
 namespace markeval {
 
+void check_device(const std::string& device) {
+  if (device == "cuda")
+    throw Error(ErrorCode::io, "this build computes on the CPU only, device cuda is not available");
+  const std::array<std::string, 2> known{"cpu", "cuda"};
+  if (device != "cpu") throw_usage(fmt::format("unknown device '{}'{}", device, suggestion(device, known)));
+}
+
 compute::Precision parse_precision(const std::string& precision) {
   if (precision == "f32") return compute::Precision::f32;
   if (precision == "bf16") return compute::Precision::bf16;

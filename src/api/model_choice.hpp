@@ -7,6 +7,10 @@
 
 namespace markeval {
 
+/// "cpu". Throws Error(io) for cuda, which this build has not, and Error(usage) naming the closest right
+/// word.
+void check_device(const std::string& device);
+
 /// "f32" or "bf16". Throws Error(usage) naming the closest right word.
 compute::Precision parse_precision(const std::string& precision);
 

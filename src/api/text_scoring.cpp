@@ -9,6 +9,7 @@
 #include "api/set_scoring.hpp"
 #include "api/text_inputs.hpp"
 #include "embed/model_store.hpp"
+#include "encoder/not_finite.hpp"
 #include "metric/bootstrap.hpp"
 
 namespace markeval {
@@ -136,18 +137,22 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
       results[group.places[index % group.places.size()]].push_back(std::move(found[index]));
     }
   };
-  if (!pair.requests.empty()) {
-    std::vector<report::PairExamples> examples;
-    take(score_pair_texts(request, inputs, pair.requests, state.sources, context,
-                          request.explain ? &data->pair_explanations : nullptr,
-                          page.wanted() ? &examples : nullptr),
-         pair);
-    page.set_examples(std::move(examples));
-  }
-  if (!set.requests.empty()) {
-    take(score_set_texts(request, inputs, set.requests, state.encoders, page, listener, context,
-                         request.explain ? &data->set_explanations : nullptr),
-         set);
+  try {
+    if (!pair.requests.empty()) {
+      std::vector<report::PairExamples> examples;
+      take(score_pair_texts(request, inputs, pair.requests, state.sources, context,
+                            request.explain ? &data->pair_explanations : nullptr,
+                            page.wanted() ? &examples : nullptr),
+           pair);
+      page.set_examples(std::move(examples));
+    }
+    if (!set.requests.empty()) {
+      take(score_set_texts(request, inputs, set.requests, state.encoders, page, listener, context,
+                           request.explain ? &data->set_explanations : nullptr),
+           set);
+    }
+  } catch (const encoder::NotFinite& error) {
+    throw error.at(place_of_text(request, inputs, error.text()));
   }
   if (std::any_of(metrics.begin(), metrics.end(), reads_encoder)) {
     warn_of_unread_tokens(inputs,

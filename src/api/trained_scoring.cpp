@@ -77,13 +77,13 @@ std::vector<metric::MetricResult> score_trained_texts(const ScoreRequest& reques
   for (const metric::MetricRequest& one : requests) models.push_back(load(one, request));
   embed::TokenSource& source = sources.encoder(request.model, request.precision, request.max_length);
   embed::VectorCache no_cache("none");
-  trained::WordEncoder encoder(source, no_cache, embed::CacheContext({}), context.pool);
   const compute::Products products(context.pool);
   std::vector<metric::MetricResult> results;
   for (const metric::PairSystem& system : corpus.systems) {
     const SystemPairs pairs(corpus, system);
     for (std::size_t index = 0; index < requests.size(); ++index) {
       trained::TrainedModel& model = models[index];
+      trained::WordEncoder encoder(source, model.pieces, no_cache, embed::CacheContext({}), context.pool);
       if (model.shape.layers != encoder.layers() || model.shape.width != encoder.width()) {
         throw_invalid(
             fmt::format("{}: made for vectors of {} layers and {} columns, the model gives {} and {}",
@@ -98,7 +98,9 @@ std::vector<metric::MetricResult> score_trained_texts(const ScoreRequest& reques
       }
       metric::MetricResult result =
           summarize(pairs, found, request.segments || request.resamples > 0 || request.page);
-      result.signature = {{"weights", model.weights_hash.substr(0, 8)}, {"multi", "mean"}};
+      result.signature = {{"weights", model.weights_hash.substr(0, 8)},
+                          {"pieces", std::string(trained::name(model.pieces))},
+                          {"multi", "mean"}};
       for (const auto& part : source.signature()) result.signature.push_back(part);
       result.signature.emplace_back("version", version());
       results.push_back(std::move(result));

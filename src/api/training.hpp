@@ -31,6 +31,7 @@ struct TrainRequest {
   std::string model = "all-MiniLM-L6-v2";  ///< encoder: a name or a folder
   std::size_t max_length = 0;              ///< in tokens; 0: as many as the encoder takes
   std::string cache{};                     ///< where vectors are kept; empty: the default; "none"
+  std::string pieces = "all";              ///< of a word that are read; or "first": docs/metrics/trained.md
   std::string from{};                      ///< folder of a trained model to start from instead of at random
   std::string recipe = "published";        ///< or "tuned": docs/metrics/trained.md
   std::optional<double> learning_rate{};   ///< without one 4e-4, tuned bilstm and bilstm-attention 4e-5
@@ -64,7 +65,8 @@ struct TrainReport {
 
 /// Throws Error(usage) for a wrong request and columns a table lacks, Error(invalid_input) for cells of the
 /// wrong kind (with file and line) and damaged checkpoints. Once `*cancel` becomes true, writes a checkpoint
-/// and ends with Error(cancelled).
+/// and ends with Error(cancelled). The folder is locked from beginning to end: Error(usage) where another
+/// training, of this process or another one, is running in it.
 TrainReport train(const TrainRequest& request, const Settings& settings, Observer* observer = nullptr,
                   const std::atomic<bool>* cancel = nullptr);
 

@@ -1,9 +1,13 @@
 #include "embed/cached_encoding.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <unordered_map>
 #include <utility>
+
+#include "base/error.hpp"
 
 namespace markeval::embed {
 
@@ -47,7 +51,10 @@ void CachedEncoding::run(std::span<const std::string_view> texts, EncodeTexts en
     for (const std::size_t index : missing) wanted.push_back(texts[index]);
     encode(wanted, [&](std::size_t number, MatrixView<const float> rows, const TextNote& counts) {
       Slot& slot = slots_[missing[number]];
-      assert(rows.columns() == columns_);
+      if (rows.columns() != columns_) {  // a copy of `columns_` numbers would read behind the row
+        throw_invalid(
+            fmt::format("the encoder gives vectors of {} columns, expected {}", rows.columns(), columns_));
+      }
       fill(slot, rows.rows(), columns_, counts);
       for (std::size_t row = 0; row < rows.rows(); ++row) {
         std::copy_n(rows.row(row).data(), columns_, slot.values.data() + row * columns_);

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "base/error.hpp"
-#include "embed/model_store.hpp"
 #include "embed/weight_hash.hpp"
+#include "encoder/config.hpp"
 
 namespace markeval::embed {
 namespace {
@@ -63,14 +63,13 @@ CachedTextEncoder::CachedTextEncoder(const std::string& folder, EncoderStore& en
   if (!device.supports(request.precision)) {
     throw_usage(fmt::format("precision bf16: {} has no bf16 matrix products", device.name()));
   }
-  // What the encoder would say too, had it been loaded.
-  const ModelInfo info = model_info(settings_.transformer_folder);
-  width_ = info.hidden;
-  last_layer_ = info.layers;
-  if (width_ == 0 || last_layer_ == 0) {
-    width_ = encoder().dimensions().hidden;
-    last_layer_ = encoder().dimensions().layers;
-  }
+  // What the encoder will say too, once it is loaded: it asks the same file in the same way. Where the file
+  // does not tell, the encoder says what is wrong with it.
+  const encoder::ConfigFile config(settings_.transformer_folder);
+  const auto width = config.find_size(encoder::Size::hidden);
+  const auto last_layer = config.find_size(encoder::Size::layers);
+  width_ = width ? *width : encoder().dimensions().hidden;
+  last_layer_ = last_layer ? *last_layer : encoder().dimensions().layers;
   layers_ = request.layers(last_layer_);
   encoding_ = CachedEncoding(cache, cache_context(), width_, context.pool);
 }

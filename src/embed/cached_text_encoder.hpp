@@ -22,8 +22,8 @@ namespace markeval::embed {
 using LayerChoice = std::function<std::vector<std::size_t>(std::size_t last)>;
 /// One layer, -1 the last, -2 the one before: throws Error(usage) where the model has not got it. None: all.
 LayerChoice one_layer(std::optional<std::ptrdiff_t> layer);
-/// Raised whenever the numbers that come out for the same weights and text change.
-inline constexpr const char* kEncoderRevision = "1";
+/// Raised whenever the numbers that come out for the same weights and text change. "1" may have kept NaN.
+inline constexpr const char* kEncoderRevision = "2";
 
 struct VectorRequest {
   enum class Pool { model, mean, cls, max, none };

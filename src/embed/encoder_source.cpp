@@ -40,6 +40,7 @@ std::vector<TokenText> EncoderSource::encode_needed(std::span<const std::string_
   encoder::EncodeOptions options;
   options.layers.assign(layers.begin(), layers.end());
   options.concurrent_sink = true;
+  options.text_of = [&](std::size_t sequence) { return texts[sequence]; };
   if (need)
     options.needed = [&](std::size_t sequence) { return std::span<const std::uint8_t>(masks[sequence]); };
   encoder::encode_sequences(

@@ -1,23 +1,19 @@
 #include "embed/npy.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <new>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/input_bytes.hpp"
 #include "base/output_file.hpp"
 #include "embed/npy_header.hpp"
 
@@ -116,89 +112,25 @@ bool is_gzip(std::span<const std::byte> bytes) {
   return bytes.size() >= 2 && bytes[0] == std::byte{0x1f} && bytes[1] == std::byte{0x8b};
 }
 
-// All members of a gzip file, one after the other.
-std::vector<std::byte> gunzip(std::span<const std::byte> packed, const std::string& path) {
-  std::vector<std::byte> result;
-  z_stream stream{};
-  if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) throw std::bad_alloc();
-  struct End {
-    z_stream& stream;
-    ~End() { inflateEnd(&stream); }
-  } end{stream};
-  std::vector<std::byte> chunk(1 << 18);
-  std::size_t offset = 0;
-  int status = Z_OK;
-  while (offset < packed.size()) {
-    const std::size_t offered = std::min<std::size_t>(packed.size() - offset, 1u << 30);
-    stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(packed.data() + offset));
-    stream.avail_in = static_cast<uInt>(offered);
-    stream.next_out = reinterpret_cast<Bytef*>(chunk.data());
-    stream.avail_out = static_cast<uInt>(chunk.size());
-    status = inflate(&stream, Z_NO_FLUSH);
-    if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) {
-      throw_invalid(fmt::format("{}: damaged gzip data near byte {}", path, offset));
-    }
-    offset += offered - stream.avail_in;
-    const std::size_t made = chunk.size() - stream.avail_out;
-    if (status == Z_BUF_ERROR && made == 0) break;
-    result.insert(result.end(), chunk.begin(), chunk.begin() + static_cast<std::ptrdiff_t>(made));
-    if (status == Z_STREAM_END && offset < packed.size() && inflateReset(&stream) != Z_OK) break;
-  }
-  while (status == Z_OK) {  // the input is used up, some output may still wait
-    stream.next_out = reinterpret_cast<Bytef*>(chunk.data());
-    stream.avail_out = static_cast<uInt>(chunk.size());
-    status = inflate(&stream, Z_NO_FLUSH);
-    const std::size_t made = chunk.size() - stream.avail_out;
-    result.insert(result.end(), chunk.begin(), chunk.begin() + static_cast<std::ptrdiff_t>(made));
-    if (made == 0) break;
-  }
-  if (status != Z_STREAM_END) throw_invalid(path + ": truncated gzip data");
-  return result;
-}
-
-// For what cannot be mapped: standard input, pipes.
-std::vector<std::byte> read_stream(int descriptor, const std::string& path) {
-  std::vector<std::byte> result;
-  std::size_t used = 0;
-  while (true) {
-    result.resize(std::max<std::size_t>(1 << 16, used * 2));
-    while (used < result.size()) {
-      const ssize_t count = ::read(descriptor, result.data() + used, result.size() - used);
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) throw_io(path, "read");
-      if (count == 0) {
-        result.resize(used);
-        return result;
-      }
-      used += static_cast<std::size_t>(count);
-    }
-  }
-}
-
-Vectors interpret_memory(std::vector<std::byte> memory, const std::string& path) {
-  if (is_gzip(memory)) memory = gunzip(memory, path);
+/// For what cannot be mapped: gzip, standard input, pipes.
+Vectors read_and_interpret(const std::string& path) {
+  InputBytes input(path);
+  std::vector<std::byte> memory = input.read_all();
   const std::span<const std::byte> bytes(memory);  // moving the vector leaves its bytes where they are
-  return interpret(bytes, std::move(memory), path);
+  return interpret(bytes, std::move(memory), input.name());
 }
 
 }  // namespace
 
 Vectors read_npy(const std::string& path) {
-  if (path == "-") return interpret_memory(read_stream(STDIN_FILENO, "standard input"), "standard input");
   std::error_code unknown;
   const auto kind = std::filesystem::status(path, unknown).type();
-  if (kind == std::filesystem::file_type::fifo || kind == std::filesystem::file_type::character) {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) throw_io(path, "open");
-    struct Close {
-      int descriptor;
-      ~Close() { ::close(descriptor); }
-    } close{descriptor};
-    return interpret_memory(read_stream(descriptor, path), path);
-  }
+  if (path == "-" || kind == std::filesystem::file_type::fifo ||
+      kind == std::filesystem::file_type::character)
+    return read_and_interpret(path);
   MappedFile file(path);
   const std::span<const std::byte> bytes = file.bytes();
-  if (is_gzip(bytes)) return interpret_memory(gunzip(bytes, path), path);
+  if (is_gzip(bytes)) return read_and_interpret(path);
   return interpret(bytes, std::move(file), path);
 }
 

@@ -91,7 +91,10 @@ void TextWindow::encode_short() {
         ids = members[next++]->tokens.ids;
         return true;
       },
-      {.layers = request_.layers, .pooling = request_.pooling, .normalize = request_.normalize},
+      {.layers = request_.layers,
+       .pooling = request_.pooling,
+       .normalize = request_.normalize,
+       .text_of = [&](std::size_t sequence) { return std::string_view(members[sequence]->text); }},
       [&](std::size_t sequence, std::span<const MatrixView<const float>> layers) {
         std::vector<float>& rows = members[sequence]->rows;
         rows.clear();
@@ -119,7 +122,9 @@ void TextWindow::encode_long(Entry& entry) {
         window.insert(window.end(), ids.end() - static_cast<std::ptrdiff_t>(shape.after), ids.end());
         return true;
       },
-      {.layers = request_.layers, .pooling = {}},
+      {.layers = request_.layers,
+       .pooling = {},
+       .text_of = [&](std::size_t) { return std::string_view(entry.text); }},
       [&](std::size_t window, std::span<const MatrixView<const float>> layers) {
         for (std::size_t layer = 0; layer < layers.size(); ++layer)
           means[layer].add(starts[window], layers[layer]);

@@ -1,9 +1,13 @@
 #include "encoder/sequence_encoder.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
 #include "base/aligned_buffer.hpp"
+#include "base/finite.hpp"
+#include "encoder/not_finite.hpp"
 
 namespace markeval::encoder {
 namespace {
@@ -33,6 +37,7 @@ class Window {
   void encode(std::size_t first, const RunContext& context) {
     const std::size_t needed = rows(sequences()) * hidden() * options_.layers.size();
     if (results_.size() < needed) results_ = AlignedBuffer<float>(needed);
+    bad_layers_.assign(sequences(), std::nullopt);
     std::vector<std::size_t> lengths(sequences());
     for (std::size_t sequence = 0; sequence < sequences(); ++sequence) {
       lengths[sequence] = sequences_.sequence(sequence).size();
@@ -41,6 +46,11 @@ class Window {
       context.check_cancelled();
       encode(first, members, context.pool);
     }
+    const auto bad = std::ranges::find_if(bad_layers_, [](const auto& layer) { return layer.has_value(); });
+    if (bad == bad_layers_.end()) return;
+    const std::size_t sequence = first + static_cast<std::size_t>(bad - bad_layers_.begin());
+    const std::string_view text = options_.text_of ? options_.text_of(sequence) : std::string_view();
+    throw NotFinite(fmt::format("sequence {}", sequence), text, **bad);
   }
 
   void deliver(std::size_t first, SequenceSink sink, ThreadPool& pool) const {
@@ -111,7 +121,28 @@ class Window {
       const std::size_t count = first_row[index + 1] - first_row[index];
       const std::span<float> to(results_.data() + place(layer, members[index]), count * hidden());
       compute::download_row(device, result.rows_from(first_row[index], count), to);
+      if (finite(layer, index, to) && (!options_.pooling || finite_states(index, states))) return;
+      std::optional<std::size_t>& bad = bad_layers_[members[index]];
+      if (!bad) bad = options_.layers[layer];
     });
+  }
+
+  /// Of the rows of sequence `index` of the batch, those that were asked for.
+  bool finite(std::size_t layer, std::size_t index, std::span<const float> values) const {
+    if (needed_.empty() || layer + 1 < options_.layers.size()) return all_finite(values);
+    for (std::size_t row = 0; row * hidden() < values.size(); ++row) {
+      if (needed_[batch_.starts[index] + row] != 0 && !all_finite(values.subspan(row * hidden(), hidden())))
+        return false;
+    }
+    return true;
+  }
+
+  /// Pooling may hide a token's NaN: a maximum does not see it, the first row need not hold it.
+  bool finite_states(std::size_t index, compute::DeviceMatrix<const float> states) const {
+    const std::size_t first = batch_.starts[index], count = batch_.starts[index + 1] - first;
+    std::vector<float> rows(count * hidden());
+    compute::download_row(encoder_.device(), states.rows_from(first, count), std::span(rows));
+    return all_finite(rows);
   }
 
   Encoder& encoder_;
@@ -121,6 +152,7 @@ class Window {
   std::vector<std::int32_t> next_;
   std::vector<std::uint8_t> needed_;
   AlignedBuffer<float> results_;
+  std::vector<std::optional<std::size_t>> bad_layers_;  ///< per sequence: the first layer that is not finite
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/matrix_view.hpp"
@@ -24,6 +25,8 @@ struct EncodeOptions {
   /// A mask of the tokens of sequence `sequence`, where the last layer is not needed for all of them: what
   /// the others' rows hold there is undefined. Not for pooling. None, or an empty mask: all are needed.
   std::function<std::span<const std::uint8_t>(std::size_t sequence)> needed = {};
+  /// The text a sequence was made of, which NotFinite carries. None: it carries no text.
+  std::function<std::string_view(std::size_t sequence)> text_of = {};
   /// The sink may be called from several threads at once, for different sequences in any order.
   bool concurrent_sink = false;
   std::size_t batch_tokens = 1024;        ///< a longer sequence is a batch of its own
@@ -36,7 +39,8 @@ using SequenceSource = FunctionRef<bool(std::vector<std::int32_t>& ids)>;
 /// the sequence has tokens. The rows are valid until the function returns.
 using SequenceSink = FunctionRef<void(std::size_t sequence, std::span<const MatrixView<const float>> layers)>;
 
-/// Throws what Encoder::run throws, and Error(cancelled).
+/// Throws what Encoder::run throws, Error(cancelled), and NotFinite where a state asked for is NaN or
+/// infinite: then no sequence of that window reaches the sink.
 void encode_sequences(Encoder& encoder, SequenceSource source, const EncodeOptions& options,
                       SequenceSink sink, const RunContext& context);
 

@@ -35,6 +35,7 @@ struct DataFile {
 struct TrainingPlan {
   NetworkShape shape;
   EncoderIdentity encoder;
+  Pieces pieces = Pieces::all;
   TrainingOptions options;
   std::vector<DataFile> train, valid;
   std::string from;     ///< sha256 of the weights it starts from; empty: none
@@ -54,6 +55,7 @@ void write_model(const std::string& folder, const TrainingPlan& plan, const Gold
 struct TrainedModel {
   NetworkShape shape;
   EncoderIdentity encoder;
+  Pieces pieces = Pieces::first;  ///< those of version 0.1.0 do not say
   GoldScale scale;
   std::string weights_hash;  ///< sha256 of model.safetensors
   std::string signature;     ///< of the training

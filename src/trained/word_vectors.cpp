@@ -1,5 +1,7 @@
 #include "trained/word_vectors.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -18,9 +20,22 @@ struct CloseFile {
 
 }  // namespace
 
-WordEncoder::WordEncoder(embed::TokenSource& source, embed::VectorCache& cache, embed::CacheContext key,
-                         ThreadPool& pool)
-    : source_(source), encoding_(cache, std::move(key), (source.last_layer() + 1) * source.width(), pool) {}
+std::string_view name(Pieces pieces) {
+  return pieces == Pieces::all ? "all" : "first";
+}
+
+Pieces parse_pieces(std::string_view text) {
+  for (const Pieces pieces : {Pieces::all, Pieces::first}) {
+    if (text == name(pieces)) return pieces;
+  }
+  throw_usage(fmt::format("unknown pieces '{}', expected all or first", text));
+}
+
+WordEncoder::WordEncoder(embed::TokenSource& source, Pieces pieces, embed::VectorCache& cache,
+                         embed::CacheContext key, ThreadPool& pool)
+    : source_(source),
+      pieces_(pieces),
+      encoding_(cache, std::move(key), (source.last_layer() + 1) * source.width(), pool) {}
 
 void WordEncoder::encode(std::span<const std::string_view> texts, embed::RowsSink sink,
                          const RunContext& context) {
@@ -28,6 +43,7 @@ void WordEncoder::encode(std::span<const std::string_view> texts, embed::RowsSin
   for (std::size_t layer = 0; layer < all_layers.size(); ++layer) all_layers[layer] = layer;
   embed::TokenRules rules;
   rules.specials = false;
+  rules.continuations = pieces_ == Pieces::all;
   rules.punctuation = true;
   encoding_.run(
       texts,

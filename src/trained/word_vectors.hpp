@@ -1,6 +1,7 @@
-// Texts -> frozen word vectors: the first piece of every word, all layers of the encoder side by side.
-// Encoded once (through the cache) and held as float16 in one mapped file, so that an epoch reads and never
-// encodes.
+// Texts -> frozen word vectors: every piece of every word (or its first alone), all layers of the encoder
+// side by side. Special tokens are encoded with the text and then left out. Encoded once (through the cache)
+// and held as float16 in one mapped file, so that an epoch reads and never encodes. What is called a word
+// here and in the networks is one such row.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +20,17 @@
 
 namespace markeval::trained {
 
+/// Which pieces of a word a network reads.
+enum class Pieces {
+  all,    ///< as the program of Mathur et al. does
+  first,  ///< as markeval 0.1.0 did
+};
+
+/// "all", "first"
+std::string_view name(Pieces pieces);
+/// Throws Error(usage) naming those there are.
+Pieces parse_pieces(std::string_view text);
+
 /// What encoding found besides the vectors.
 struct WordCounts {
   std::size_t cut_texts = 0;  ///< longer than the encoder takes
@@ -28,7 +40,7 @@ struct WordCounts {
 class WordEncoder {
  public:
   /// `source` and `cache` must outlive it; `key` names everything a vector depends on besides its text.
-  WordEncoder(embed::TokenSource& source, embed::VectorCache& cache, embed::CacheContext key,
+  WordEncoder(embed::TokenSource& source, Pieces pieces, embed::VectorCache& cache, embed::CacheContext key,
               ThreadPool& pool);
 
   std::size_t layers() const { return source_.last_layer() + 1; }
@@ -40,6 +52,7 @@ class WordEncoder {
 
  private:
   embed::TokenSource& source_;
+  Pieces pieces_;
   embed::CachedEncoding encoding_;
 };
 

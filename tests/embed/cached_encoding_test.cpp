@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/error.hpp"
 #include "embed/cache_testing.hpp"
 #include "support/temp_folder.hpp"
 
@@ -61,6 +62,20 @@ TEST_F(CachedEncodingTest, EncodesOnlyWhatIsMissingAndKeepsTheOrder) {
   EXPECT_EQ(encoded_, (std::vector<std::string>{"cc", "a"}));
   EXPECT_EQ(cache.counts().hits, 3u);
   EXPECT_EQ(log_.all(), "");
+}
+
+TEST_F(CachedEncodingTest, RowsOfAnotherWidthAreAnErrorAndNotCached) {
+  VectorCache cache(folder_.path(), VectorCache::kSmallestMaxBytes, &log_);
+  CachedEncoding encoding(cache, test_context(), 4096, pool_);  // the rows of `encode` have 2 columns
+  const std::vector<std::string_view> texts{"a"};
+  EXPECT_ERROR(
+      encoding.run(
+          texts, [&](std::span<const std::string_view> missing, RowsSink sink) { encode(missing, sink); },
+          [&](std::size_t, MatrixView<const float>, const TextNote&) { ADD_FAILURE() << "came out"; }),
+      ErrorCode::invalid_input, "the encoder gives vectors of 2 columns, expected 4096");
+  cache.flush();
+  run(cache, {"a"}, test_context());
+  EXPECT_EQ(encoded_, (std::vector<std::string>{"a"}));
 }
 
 TEST_F(CachedEncodingTest, EncodesATextOncePerWindow) {

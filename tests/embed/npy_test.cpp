@@ -1,7 +1,6 @@
 #include "embed/npy.hpp"
 
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <bit>
@@ -14,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "support/gzip.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval::embed {
@@ -48,20 +48,6 @@ std::string bytes(const std::vector<T>& values, bool big_endian = false) {
     result.append(raw, sizeof(T));
   }
   return result;
-}
-
-std::string gzip(const std::string& plain) {
-  z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, 9, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  std::string packed(deflateBound(&stream, plain.size()) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(plain.data()));
-  stream.avail_in = static_cast<uInt>(plain.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  return packed;
 }
 
 template <typename T>
@@ -144,7 +130,8 @@ TEST_F(Npy, ReadsGzipLargerThanItsBuffers) {
 
 TEST_F(Npy, DamagedGzipIsAnError) {
   std::string packed = gzip(npy(dictionary("<f4", "(2, 3)"), bytes(six_)));
-  expect_error(packed.substr(0, packed.size() - 12), "truncated gzip data");
+  expect_error(packed.substr(0, packed.size() - 12), "gzip data end too early");
+  expect_error(packed + "rest", "something else follows the gzip data");
   packed[20] = static_cast<char>(packed[20] ^ 0x55);
   expect_error(packed, "gzip data");
 }

@@ -62,7 +62,7 @@ struct Session {
         context{pool},
         products(pool),
         cache("none"),
-        encoder(source, cache, embed::CacheContext({}), pool),
+        encoder(source, Pieces::all, cache, embed::CacheContext({}), pool),
         vectors(encoder, task.data.texts, context),
         network(task.plan.shape),
         trainer(network, vectors, task.data, task.plan.options, products) {}

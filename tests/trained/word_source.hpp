@@ -1,5 +1,5 @@
-// A token source without an encoder: every word has fixed vectors, made of its letters. For tests of
-// training.
+// A token source without an encoder: every word has fixed vectors, made of its letters. "un+happy" is one
+// word of two pieces. For tests of training.
 #pragma once
 
 #include <string>
@@ -31,8 +31,9 @@ class WordSource : public embed::TokenSource {
       out.layers.resize(layers.size());
       add(out, "[CLS]", true, layers);
       for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find(' ', begin), text.size());
+        const std::size_t end = std::min(text.find_first_of(" +", begin), text.size());
         add(out, text.substr(begin, end - begin), false, layers);
+        out.facts.back().starts_word = begin == 0 || text[begin - 1] == ' ';
         begin = end + 1;
       }
       add(out, "[SEP]", true, layers);

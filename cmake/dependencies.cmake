@@ -8,5 +8,6 @@ find_package(CLI11 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(LMDB REQUIRED IMPORTED_TARGET GLOBAL lmdb)  # the embedding cache; xxHash beside it is headers only
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET GLOBAL libutf8proc)
-find_package(OpenSSL REQUIRED COMPONENTS Crypto)
-pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET GLOBAL cpp-httplib)  # pulling models
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)  # checksums
+find_package(CURL REQUIRED)  # pulling models
+pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET GLOBAL libpcre2-8)  # patterns of tokenizers

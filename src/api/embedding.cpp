@@ -16,11 +16,11 @@
 #include "base/suggestion.hpp"
 #include "compute/device.hpp"
 #include "embed/cached_text_encoder.hpp"
-#include "embed/model_store.hpp"
 #include "embed/npy_writer.hpp"
 #include "embed/places.hpp"
-#include "embed/weight_hash.hpp"
 #include "encoder/not_finite.hpp"
+#include "models/model_folder.hpp"
+#include "models/store.hpp"
 #include "text/corpus.hpp"
 #include "text/utf8.hpp"
 #include "token/token_limit.hpp"
@@ -43,7 +43,7 @@ embed::VectorRequest::Pool parse_pool(const std::string& pool) {
 }
 
 std::string model_folder(const EmbedRequest& request) {
-  return embed::find_model(request.model.empty() ? embed::kDefaultModel : request.model);
+  return models::find_model(request.model.empty() ? models::kDefaultModel : request.model);
 }
 
 /// The texts of an input, window by window, stripped.
@@ -135,8 +135,8 @@ embed::VectorRequest vector_request(const EmbedRequest& request) {
   return vectors;
 }
 
-std::string signature_of(const std::string& folder, const embed::CachedTextEncoder& encoder) {
-  return fmt::format("embed|model:{}|{}|version:{}", embed::model_signature(folder), encoder.signature(),
+std::string signature_of(const embed::CachedTextEncoder& encoder) {
+  return fmt::format("embed|model:{}|{}|version:{}", encoder.model().signature(), encoder.signature(),
                      version());
 }
 
@@ -214,7 +214,7 @@ TextVectors Evaluator::embed(std::span<const std::string> texts, const EmbedRequ
   out.report.rows = out.rows;
   out.report.hits = cache.counts().hits;
   out.report.misses = cache.counts().misses;
-  out.report.signature = signature_of(folder, encoder);
+  out.report.signature = signature_of(encoder);
   return out;
 }
 
@@ -226,12 +226,13 @@ std::vector<std::vector<std::int32_t>> Evaluator::tokenize(std::span<const std::
   const compute::Precision precision = parse_precision(request.precision);
   const std::vector<std::string_view> stripped = stripped_texts(texts);
   const State::Turn turn(*state_, cancel);
-  const embed::TextEncoder& encoder = state_->encoders.get(folder, precision);
-  std::size_t limit = encoder.token_request({}).max_length;
+  embed::EncoderStore& encoders = state_->encoders;
+  const std::shared_ptr<embed::TextEncoder> encoder = encoders.get(encoders.open(folder), precision);
+  std::size_t limit = encoder->token_limit();
   if (request.max_length > 0) limit = std::min(limit, request.max_length);
   token::PackedBatch batch;
   std::vector<embed::TextNote> notes;
-  embed::tokenize_texts(encoder.tokenizer(), stripped, request.windows ? token::kNoLimit : limit, batch,
+  embed::tokenize_texts(encoder->tokenizer(), stripped, request.windows ? token::kNoLimit : limit, batch,
                         notes, context);
   std::vector<std::vector<std::int32_t>> ids;
   for (std::size_t index = 0; index < batch.sequences(); ++index) {
@@ -300,7 +301,7 @@ EmbedReport embed_texts(const EmbedRequest& request, Observer* observer, const s
   report.replaced = read.replaced;
   report.hits = cache.counts().hits;
   report.misses = cache.counts().misses;
-  report.signature = signature_of(folder, encoder);
+  report.signature = signature_of(encoder);
   return report;
 }
 
@@ -310,12 +311,12 @@ EmbedReport tokenize_texts(const EmbedRequest& request,
   Listener listener(observer);
   ThreadPool pool(request.threads);
   const RunContext context{pool, &listener, &listener, cancel};
-  const embed::ModelSettings settings = embed::read_model_settings(model_folder(request));
-  const token::Tokenizer tokenizer = token::Tokenizer::load(settings.transformer_folder);
+  const models::ModelFolder model(model_folder(request));
+  const token::Tokenizer tokenizer = model.tokenizer();
   const std::size_t limit = request.windows ? token::kNoLimit
                             : request.max_length > 0
                                 ? request.max_length
-                                : token::token_limit(settings.transformer_folder, token::LimitFor::tokens);
+                                : model.token_limit(token::LimitFor::tokens);
   Windows windows(request, kWindowTexts, kWindowBytes);
   token::PackedBatch ids;
   std::vector<embed::TextNote> notes;

@@ -7,7 +7,7 @@
 
 #include "api/report_data.hpp"
 #include "api/system_names.hpp"
-#include "embed/digest.hpp"
+#include "base/digest.hpp"
 #include "report/html_text.hpp"
 #include "text/corpus.hpp"
 
@@ -73,7 +73,7 @@ report::PageInput page_input(const std::string& role, const Source& source) {
   const std::string file = text::InputSpec::split(*path).path;
   if (!fs::is_regular_file(file)) return input;  // standard input, a pipe
   input.bytes = fs::file_size(file);
-  if (input.bytes > 0) input.sha256 = embed::sha256_of_file(file);
+  if (input.bytes > 0) input.sha256 = sha256_of_file(file);
   return input;
 }
 

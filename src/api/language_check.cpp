@@ -6,8 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "embed/model_settings.hpp"
-#include "embed/weight_hash.hpp"
+#include "models/model_folder.hpp"
 #include "lexical/letters.hpp"
 #include "text/utf8.hpp"
 #include "token/tokenizer.hpp"
@@ -100,7 +99,7 @@ class Vocabulary {
  public:
   Vocabulary(const std::string& folder, const RunContext& context)
       : context_(context),
-        tokenizer_(token::Tokenizer::load(embed::read_model_settings(folder).transformer_folder)),
+        tokenizer_(models::ModelFolder(folder).tokenizer()),
         scratch_(context.pool.size()),
         batches_(context.pool.size()) {}
 
@@ -163,10 +162,10 @@ void warn_of_unread_tokens(const TextInputs& inputs, const std::string& folder, 
     if (found.unknown * 100 > found.tokens) {
       fault = fmt::format("{} of {} tokens ({:.0f} %) are unknown to {}", found.unknown, found.tokens,
                           100 * static_cast<double>(found.unknown) / static_cast<double>(found.tokens),
-                          embed::model_name(folder));
+                          models::model_name(folder));
     } else if (foreign && letters.letters * 2 < found.tokens * 3) {
       fault = fmt::format("{} spells these texts almost letter by letter, {} letters in {} tokens",
-                          embed::model_name(folder), letters.letters, found.tokens);
+                          models::model_name(folder), letters.letters, found.tokens);
     } else {
       continue;
     }

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
-#include "embed/places.hpp"
+#include "models/places.hpp"
 
 namespace markeval {
 
@@ -29,7 +29,7 @@ std::string length_limit(std::size_t max_length) {
 }
 
 std::string cache_folder(const std::string& cache) {
-  return cache.empty() ? embed::default_cache_folder() : cache;
+  return cache.empty() ? models::default_cache_folder() : cache;
 }
 
 }  // namespace markeval

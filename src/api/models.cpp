@@ -5,15 +5,15 @@
 #include "api/listener.hpp"
 #include "base/parallel.hpp"
 #include "base/run_context.hpp"
-#include "embed/model_pull.hpp"
-#include "embed/model_store.hpp"
-#include "embed/weight_hash.hpp"
 #include "metric/layer_choice.hpp"
+#include "models/model_folder.hpp"
+#include "models/pull.hpp"
+#include "models/store.hpp"
 
 namespace markeval {
 namespace {
 
-Model from_info(const embed::ModelInfo& info) {
+Model from_info(const models::ModelInfo& info) {
   Model model{info.name,
               info.folder,
               info.architecture,
@@ -29,8 +29,8 @@ Model from_info(const embed::ModelInfo& info) {
               0,
               {}};
   if (info.problem.empty()) {
-    model.signature = embed::model_signature(info.folder);
-    const std::vector<std::string> names{embed::model_name(info.folder), embed::name_in_config(info.folder)};
+    model.signature = info.signature;
+    const std::vector<std::string> names{models::model_name(info.folder), info.name_in_config};
     const auto known = metric::default_layer(names, info.layers);
     model.default_layer = known ? known->layer : info.layers;
     if (known) {
@@ -46,15 +46,15 @@ Model from_info(const embed::ModelInfo& info) {
   return model;
 }
 
-const char* state_name(embed::FileCheck::Result result) {
+const char* state_name(models::FileCheck::Result result) {
   switch (result) {
-    case embed::FileCheck::Result::right:
+    case models::FileCheck::Result::right:
       return "right";
-    case embed::FileCheck::Result::wrong:
+    case models::FileCheck::Result::wrong:
       return "wrong";
-    case embed::FileCheck::Result::missing:
+    case models::FileCheck::Result::missing:
       return "missing";
-    case embed::FileCheck::Result::unknown:
+    case models::FileCheck::Result::unknown:
       break;
   }
   return "unknown";
@@ -63,22 +63,22 @@ const char* state_name(embed::FileCheck::Result result) {
 }  // namespace
 
 std::string_view default_model() {
-  return embed::kDefaultModel;
+  return models::kDefaultModel;
 }
 
 std::vector<Model> list_models() {
   std::vector<Model> models;
-  for (const embed::ModelInfo& info : embed::list_models()) models.push_back(from_info(info));
+  for (const models::ModelInfo& info : models::list_models()) models.push_back(from_info(info));
   return models;
 }
 
 Model describe_model(const std::string& name) {
-  return from_info(embed::model_info(name));
+  return from_info(models::model_info(name));
 }
 
 std::vector<ModelFile> verify_model(const std::string& name) {
   std::vector<ModelFile> files;
-  for (const embed::FileCheck& check : embed::verify_model(name)) {
+  for (const models::FileCheck& check : models::verify_model(name)) {
     files.push_back({check.name, state_name(check.result), check.found, check.expected});
   }
   return files;
@@ -88,12 +88,13 @@ PulledModel pull_model(const ModelRequest& request, Observer* observer, const st
   ThreadPool pool(1);
   Listener listener(observer);
   const RunContext context{pool, &listener, &listener, cancel};
-  embed::PullRequest pull;
+  models::PullRequest pull;
   pull.name = request.name;
   pull.revision = request.revision;
-  pull.hub = embed::hub_options_from_environment();
+  pull.require_checksums = request.require_checksums;
+  pull.hub = models::hub_options_from_environment();
   if (!request.endpoint.empty()) pull.hub.endpoint = request.endpoint;
-  const embed::PullResult result = embed::pull_model(pull, context);
+  const models::PullResult result = models::pull_model(pull, context);
   return {result.folder, result.revision, result.already_there};
 }
 

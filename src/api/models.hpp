@@ -44,13 +44,14 @@ struct ModelRequest {
   std::string name;               ///< OWNER/NAME of the Hugging Face hub, or default_model()
   std::string revision = "main";  ///< branch, tag or commit; what comes is pinned to a commit
   std::string endpoint;           ///< empty: $HF_ENDPOINT, else https://huggingface.co
+  bool require_checksums = true;  ///< false: files the hub lists without a checksum are taken as they come
 };
 struct PulledModel {
   std::string folder;
   std::string revision;
   bool already_there = false;
 };
-/// Throws Error: see embed/model_pull.hpp. What an interrupted pull has brought is kept for the next one.
+/// Throws Error: see models/pull.hpp. What an interrupted pull has brought is kept for the next one.
 PulledModel pull_model(const ModelRequest& request, Observer* observer = nullptr,
                        const std::atomic<bool>* cancel = nullptr);
 

@@ -12,9 +12,8 @@
 #include "base/error.hpp"
 #include "embed/encoder_source.hpp"
 #include "embed/idf.hpp"
-#include "embed/model_store.hpp"
 #include "embed/static_source.hpp"
-#include "embed/weight_hash.hpp"
+#include "models/store.hpp"
 #include "text/utf8.hpp"
 
 namespace markeval {
@@ -55,20 +54,25 @@ void warn_of_limit(const ScoreRequest& request, const embed::TokenSource& source
 
 embed::TokenSource& TokenSources::encoder(const std::string& model, const std::string& precision,
                                           std::size_t max_length) {
-  const std::string folder = embed::find_model(model);
-  const embed::TextEncoder& loaded = encoders_.get(folder, parse_precision(precision));
-  std::size_t limit = loaded.token_limit();
+  return encoder(encoders_.open(models::find_model(model)), precision, max_length);
+}
+
+embed::TokenSource& TokenSources::encoder(const embed::ModelState& model, const std::string& precision,
+                                          std::size_t max_length) {
+  const std::shared_ptr<embed::TextEncoder> loaded = encoders_.get(model, parse_precision(precision));
+  std::size_t limit = loaded->token_limit();
   if (max_length > 0) limit = std::min(limit, max_length);
-  auto& source = sources_[folder + "\n" + precision + "\n" + std::to_string(limit)];
-  if (!source) {
-    const std::string name = embed::model_signature(folder);
-    source = std::make_unique<embed::EncoderSource>(
-        loaded.tokenizer(), loaded.encoder(), limit, name.substr(0, name.find('@')),
-        std::vector<std::pair<std::string, std::string>>{
-            {"model", name}, {"precision", precision}, {"max_length", std::to_string(limit)}},
-        embed::name_in_config(folder));
+  Source& entry = sources_[model->path() + "\n" + precision + "\n" + std::to_string(limit)];
+  if (entry.encoder != loaded) {
+    entry.source = std::make_unique<embed::EncoderSource>(
+        loaded->tokenizer(), loaded->encoder(), limit, model->name(),
+        std::vector<std::pair<std::string, std::string>>{{"model", model->signature()},
+                                                         {"precision", precision},
+                                                         {"max_length", std::to_string(limit)}},
+        model->name_in_config());
+    entry.encoder = loaded;
   }
-  return *source;
+  return *entry.source;
 }
 
 embed::TokenSource& TokenSources::words(const std::string& file, const metric::PairCorpus& corpus,
@@ -95,7 +99,7 @@ embed::TokenSource& TokenSources::words(const std::string& file, const metric::P
   for (const metric::PairSystem& system : corpus.systems) {
     for (const std::string& text : system.lines) want(text);
   }
-  auto& source = sources_[file];
+  auto& source = sources_[file].source;
   const std::string name = file.substr(file.find_last_of('/') + 1);
   source = std::make_unique<embed::StaticSource>(embed::StaticVectors::load(file, &wanted), name,
                                                  max_length > 0 ? max_length : 512);

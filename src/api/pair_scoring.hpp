@@ -23,13 +23,19 @@ class TokenSources {
 
   /// The encoder of a model, by its name or folder. Throws what loading it throws.
   embed::TokenSource& encoder(const std::string& model, const std::string& precision, std::size_t max_length);
+  embed::TokenSource& encoder(const embed::ModelState& model, const std::string& precision,
+                              std::size_t max_length);
   /// Word vectors, of which only the words of `corpus` are kept.
   embed::TokenSource& words(const std::string& file, const metric::PairCorpus& corpus,
                             std::size_t max_length);
 
  private:
   embed::EncoderStore& encoders_;
-  std::map<std::string, std::unique_ptr<embed::TokenSource>> sources_;
+  struct Source {
+    std::shared_ptr<embed::TextEncoder> encoder;  ///< null: word vectors
+    std::unique_ptr<embed::TokenSource> source;
+  };
+  std::map<std::string, Source> sources_;
 };
 
 /// All pair and trained metrics of a request on its texts, white space at both ends taken off: by system,

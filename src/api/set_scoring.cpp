@@ -9,10 +9,10 @@
 #include "api/model_choice.hpp"
 #include "api/set_intervals.hpp"
 #include "base/error.hpp"
-#include "embed/model_store.hpp"
 #include "embed/places.hpp"
 #include "embed/text_samples.hpp"
-#include "embed/weight_hash.hpp"
+#include "encoder/pooling.hpp"
+#include "models/store.hpp"
 #include "metric/layer_choice.hpp"
 #include "metric/score_segments.hpp"
 #include "metric/score_sets.hpp"
@@ -118,7 +118,7 @@ class SetRun {
         listener_(listener),
         context_(context),
         explanations_(explanations),
-        folder_(embed::find_model(request.model.empty() ? embed::kDefaultModel : request.model)),
+        folder_(models::find_model(request.model.empty() ? models::kDefaultModel : request.model)),
         cache_(cache_folder(request.cache), embed::default_cache_bytes(), context.log),
         results_(inputs.systems.size() * requests.size()),
         texts_(inputs.systems.size()) {
@@ -158,10 +158,10 @@ class SetRun {
 
   metric::Named<std::string> input_signature(const Group& group, const embed::SampleEncoder& encoder) const {
     const std::string layers = layers_text(encoder.layers());
-    metric::Named<std::string> signature{{"model", embed::model_signature(folder_)}};
+    metric::Named<std::string> signature{{"model", encoder.model().signature()}};
     if (group.unit == SampleUnit::sentence) {
       signature.emplace_back("layer", encoder.layers().front() == encoder.last_layer() ? "last" : layers);
-      signature.emplace_back("pool", embed::name(encoder.pooling()));
+      signature.emplace_back("pool", encoder::pooling_name(encoder.pooling()));
     } else {
       signature.emplace_back("layers", layers);
     }

@@ -8,7 +8,7 @@
 #include "api/requested_metrics.hpp"
 #include "api/set_scoring.hpp"
 #include "api/text_inputs.hpp"
-#include "embed/model_store.hpp"
+#include "models/store.hpp"
 #include "encoder/not_finite.hpp"
 #include "metric/bootstrap.hpp"
 
@@ -156,7 +156,7 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
   }
   if (std::any_of(metrics.begin(), metrics.end(), reads_encoder)) {
     warn_of_unread_tokens(inputs,
-                          embed::find_model(request.model.empty() ? embed::kDefaultModel : request.model),
+                          models::find_model(request.model.empty() ? models::kDefaultModel : request.model),
                           met_unknown_tokens(metrics, results), context);
   }
   for (std::size_t place = 0; request.resamples > 0 && place < metrics.size(); ++place) {

@@ -6,9 +6,9 @@
 
 #include "api/model_choice.hpp"
 #include "base/error.hpp"
-#include "embed/model_store.hpp"
 #include "embed/vector_cache.hpp"
-#include "embed/weight_hash.hpp"
+#include "models/model_folder.hpp"
+#include "models/store.hpp"
 #include "trained/model_folder.hpp"
 #include "trained/prediction.hpp"
 
@@ -22,10 +22,9 @@ trained::TrainedModel load(const metric::MetricRequest& one, const ScoreRequest&
                             one.info->name));
   }
   trained::TrainedModel model = trained::read_model(folder);
-  const std::string encoder = embed::find_model(request.model);
-  trained::check_fits(
-      folder, model, trained::parse_architecture(one.info->name),
-      {embed::model_name(encoder), embed::weight_hash(encoder), request.precision, request.max_length});
+  const models::ModelFolder encoder(models::find_model(request.model));
+  trained::check_fits(folder, model, trained::parse_architecture(one.info->name),
+                      {encoder.name(), encoder.weight_hash(), request.precision, request.max_length});
   return model;
 }
 

@@ -11,13 +11,14 @@
 #include "api/markeval.hpp"
 #include "api/model_choice.hpp"
 #include "api/pair_scoring.hpp"
+#include "base/digest.hpp"
 #include "base/error.hpp"
 #include "embed/cached_text_encoder.hpp"
-#include "embed/digest.hpp"
-#include "embed/model_store.hpp"
 #include "embed/places.hpp"
-#include "embed/weight_hash.hpp"
 #include "encoder/not_finite.hpp"
+#include "models/model_folder.hpp"
+#include "models/places.hpp"
+#include "models/store.hpp"
 #include "text/score_columns.hpp"
 #include "text/utf8.hpp"
 #include "trained/folder_lock.hpp"
@@ -91,7 +92,7 @@ trained::DataFile read_table(const std::string& path, const TrainRequest& reques
   if (unscored > 0)
     context.warn(fmt::format("{}: {} rows left out, the human score is missing", path, unscored));
   if (pairs.size() == before) throw_invalid(fmt::format("{}: no row has a human score", path));
-  return {fs::path(path).filename().string(), embed::sha256_of_file(path), pairs.size() - before};
+  return {fs::path(path).filename().string(), sha256_of_file(path), pairs.size() - before};
 }
 
 /// What was learned by heart is no measure of what was learned.
@@ -119,10 +120,10 @@ void drop_empty(std::vector<trained::ScoredPair>& pairs, const trained::WordVect
 }
 
 /// Everything about a text's vectors besides the text.
-embed::CacheContext cache_key(const std::string& model_folder, const std::string& device,
+embed::CacheContext cache_key(const models::ModelFolder& model, const std::string& device,
                               const trained::EncoderIdentity& encoder, trained::Pieces pieces) {
   return embed::CacheContext({{"weights", encoder.hash},
-                              {"settings", embed::settings_hash(model_folder)},
+                              {"settings", model.settings_hash()},
                               {"vector", fmt::format("{} pieces|all layers", trained::name(pieces))},
                               {"max_length", std::to_string(encoder.max_length)},
                               {"precision", encoder.precision},
@@ -205,9 +206,9 @@ TrainReport train(const TrainRequest& request, const Settings& settings, Observe
   const std::unique_ptr<compute::Device> device = compute::make_cpu_device(pool);
   embed::EncoderStore encoders(*device);
   TokenSources sources(encoders);
-  const std::string model_folder = embed::find_model(request.model);
-  embed::TokenSource& source = sources.encoder(request.model, "f32", request.max_length);
-  plan.encoder = {source.model_name(), embed::weight_hash(model_folder), "f32", source.limit()};
+  const embed::ModelState model = encoders.open(models::find_model(request.model));
+  embed::TokenSource& source = sources.encoder(model, "f32", request.max_length);
+  plan.encoder = {model->name(), model->weight_hash(), "f32", source.limit()};
   plan.pieces = trained::parse_pieces(request.pieces);
   plan.shape = {trained::parse_architecture(request.architecture),
                 source.last_layer() + 1,
@@ -251,10 +252,10 @@ TrainReport train(const TrainRequest& request, const Settings& settings, Observe
     trained::write_checkpoint(request.folder, plan, state);  // from now on the folder is taken
   }
 
-  embed::VectorCache cache(request.cache.empty() ? embed::default_cache_folder() : request.cache,
+  embed::VectorCache cache(request.cache.empty() ? models::default_cache_folder() : request.cache,
                            embed::default_cache_bytes(), &listener);
   trained::WordEncoder encoder(source, plan.pieces, cache,
-                               cache_key(model_folder, device->name(), plan.encoder, plan.pieces), pool);
+                               cache_key(*model, device->name(), plan.encoder, plan.pieces), pool);
   const trained::WordVectors vectors = encode_texts(encoder, tables, request, context);
   cache.flush();
   if (vectors.counts().cut_texts > 0) {

@@ -1,44 +1,20 @@
 #include "base/mapped_file.hpp"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <utility>
 
 #include "base/error.hpp"
 
 namespace markeval {
 
-MappedFile::MappedFile(const std::string& path) : path_(path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw_io(path, "open");
-  struct stat status {};
-  if (::fstat(descriptor, &status) != 0) {
-    const int reason = errno;
-    ::close(descriptor);
-    errno = reason;
-    throw_io(path, "read");
-  }
-  if (S_ISDIR(status.st_mode)) {
-    ::close(descriptor);
-    errno = EISDIR;
-    throw_io(path, "read");
-  }
-  size_ = static_cast<std::size_t>(status.st_size);
-  if (size_ > 0) {
-    void* memory = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    if (memory == MAP_FAILED) {
-      const int reason = errno;
-      ::close(descriptor);
-      errno = reason;
-      throw_io(path, "map");
-    }
-    data_ = static_cast<const std::byte*>(memory);
-  }
-  ::close(descriptor);
+MappedFile::MappedFile(const std::string& path) : MappedFile(OpenFile(path)) {}
+
+MappedFile::MappedFile(const OpenFile& file) : path_(file.path()), size_(file.size()) {
+  if (size_ == 0) return;
+  void* memory = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
+  if (memory == MAP_FAILED) throw_io(path_, "map");
+  data_ = static_cast<const std::byte*>(memory);
 }
 
 MappedFile::~MappedFile() { unmap(); }

@@ -5,12 +5,16 @@
 #include <span>
 #include <string>
 
+#include "base/open_file.hpp"
+
 namespace markeval {
 
 class MappedFile {
  public:
   /// Throws Error(io) with the path and the system's reason. An empty file maps to an empty span.
   explicit MappedFile(const std::string& path);
+  /// The same of a file that is open already; `file` need not outlive it.
+  explicit MappedFile(const OpenFile& file);
   ~MappedFile();
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept;

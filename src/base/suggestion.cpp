@@ -4,8 +4,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/quotation.hpp"
+
 namespace markeval {
 namespace {
+
+// The names of a file may be many and long; nobody mistypes the thousandth.
+constexpr std::size_t kMostWords = 1000;
+constexpr std::size_t kLongestWord = 100;
 
 // Edits are insertion, deletion, substitution and the exchange of two neighbours, the commonest slip.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -33,19 +39,16 @@ std::string plain(std::string_view word) {
   return letters;
 }
 
-std::string listed(std::span<const std::string> words) {
-  std::string list;
-  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
-  return list;
-}
-
 }  // namespace
 
 std::optional<std::string> closest_word(std::string_view typed, std::span<const std::string> known) {
+  if (typed.size() > kLongestWord) return std::nullopt;
+  known = known.first(std::min(known.size(), kMostWords));
   const std::string letters = plain(typed);
   std::optional<std::string> best;
   std::pair best_distance(1 + std::max<std::size_t>(1, typed.size() / 3), std::size_t{0});
   for (const std::string& word : known) {
+    if (word.size() > kLongestWord) continue;
     const std::pair distance(edit_distance(letters, plain(word)), edit_distance(typed, word));
     if (distance < best_distance) {
       best_distance = distance;
@@ -53,7 +56,8 @@ std::optional<std::string> closest_word(std::string_view typed, std::span<const 
     }
   }
   for (const std::string& word : known) {
-    if (!best && letters.size() > 1 && plain(word).starts_with(letters)) best = word;
+    if (!best && letters.size() > 1 && word.size() <= kLongestWord && plain(word).starts_with(letters))
+      best = word;
   }
   return best;
 }
@@ -67,7 +71,7 @@ std::string suggestion(std::string_view typed, std::span<const std::string> know
 std::string missing_name(std::string_view kind, std::string_view typed, std::span<const std::string> known) {
   const auto word = closest_word(typed, known);
   std::string message = "no ";
-  message.append(kind).append(" '").append(typed).append("'");
+  message.append(kind).append(" ").append(in_quotes(typed));
   if (word) message.append("; did you mean '").append(*word).append("'?");
   return message.append(" (").append(kind).append("s: ").append(listed(known)).append(")");
 }

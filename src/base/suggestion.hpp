@@ -12,6 +12,7 @@ namespace markeval {
 /// mistake; case and the characters - and _ count last. Else the first one that goes on where `typed` ends.
 ///   closest_word("rouge-l", {"rouge1", "rougeL"}) -> "rougeL";  closest_word("KIT", {"uedin.1", "KIT.4"}) ->
 ///   "KIT.4" closest_word("schnable", {"petersen", "schnabel"}) -> "schnabel"
+/// Only the first 1,000 words are looked at, and none longer than 100 bytes.
 std::optional<std::string> closest_word(std::string_view typed, std::span<const std::string> known);
 
 /// "; did you mean 'schnabel'?" or, where nothing is close, "; known: petersen, schnabel".

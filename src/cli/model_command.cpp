@@ -21,6 +21,7 @@ struct ModelOptions : CommonOptions {
   std::string name = std::string(default_model());
   std::string revision = "main";
   std::string endpoint;
+  bool no_checksum = false;
 };
 
 ordered_json as_json(const Model& model) {
@@ -143,6 +144,7 @@ void run_pull(const ModelOptions& options) {
   request.name = options.name;
   request.revision = options.revision;
   request.endpoint = options.endpoint;
+  request.require_checksums = !options.no_checksum;
   const PulledModel pulled = pull_model(request, &terminal, &interrupted);
   if (pulled.already_there) terminal.info(fmt::format("{} was there already", options.name));
   const std::string text =
@@ -175,6 +177,8 @@ void add_model_command(CLI::App& app) {
             ->add_option("--endpoint", options->endpoint,
                          "Another hub ($HF_ENDPOINT, else https://huggingface.co)")
             ->type_name("URL");
+        action->add_flag("--no-checksum", options->no_checksum,
+                         "Take files the hub lists without a checksum as they come");
       }
     }
     add_common_options(*action, *options, {"text", "json", "tsv"});

@@ -6,15 +6,15 @@
 #include <numeric>
 
 #include "base/error.hpp"
-#include "embed/weight_hash.hpp"
 #include "encoder/config.hpp"
+#include "encoder/pooling.hpp"
 
 namespace markeval::embed {
 namespace {
 
 constexpr std::size_t kTextsPerTask = 64;
 
-std::optional<compute::Pooling> chosen_pooling(VectorRequest::Pool pool, const ModelSettings& settings) {
+std::optional<compute::Pooling> chosen_pooling(VectorRequest::Pool pool, const models::ModelSettings& settings) {
   switch (pool) {
     case VectorRequest::Pool::mean:
       return compute::Pooling::mean;
@@ -51,13 +51,13 @@ LayerChoice one_layer(std::optional<std::ptrdiff_t> layer) {
 
 CachedTextEncoder::CachedTextEncoder(const std::string& folder, EncoderStore& encoders, VectorCache& cache,
                                      const VectorRequest& request, const RunContext& context)
-    : folder_(folder),
-      encoders_(encoders),
+    : encoders_(encoders),
+      model_(encoders.open(folder)),
       request_(request),
       context_(context),
-      settings_(read_model_settings(folder)),
-      pooling_(chosen_pooling(request.pool, settings_)),
-      normalize_(request.normalize || (request.pool == VectorRequest::Pool::model && settings_.normalize)),
+      pooling_(chosen_pooling(request.pool, model_->settings())),
+      normalize_(request.normalize ||
+                 (request.pool == VectorRequest::Pool::model && model_->settings().normalize)),
       encoding_(cache, CacheContext({}), 0, context.pool) {
   const compute::Device& device = encoders.device();
   if (!device.supports(request.precision)) {
@@ -65,7 +65,7 @@ CachedTextEncoder::CachedTextEncoder(const std::string& folder, EncoderStore& en
   }
   // What the encoder will say too, once it is loaded: it asks the same file in the same way. Where the file
   // does not tell, the encoder says what is wrong with it.
-  const encoder::ConfigFile config(settings_.transformer_folder);
+  const encoder::ConfigFile config = model_->config();
   const auto width = config.find_size(encoder::Size::hidden);
   const auto last_layer = config.find_size(encoder::Size::layers);
   width_ = width ? *width : encoder().dimensions().hidden;
@@ -77,7 +77,7 @@ CachedTextEncoder::CachedTextEncoder(const std::string& folder, EncoderStore& en
 std::string CachedTextEncoder::signature() const {
   return fmt::format("layer:{}|pool:{}|normalize:{}|max_length:{}|long:{}|precision:{}",
                      layers_.size() == last_layer_ + 1 ? "all" : fmt::format("{}", fmt::join(layers_, "+")),
-                     pooling_ ? name(*pooling_) : "none", normalize_ ? "yes" : "no",
+                     pooling_ ? encoder::pooling_name(*pooling_) : "none", normalize_ ? "yes" : "no",
                      request_.max_length == 0 ? "model" : std::to_string(request_.max_length),
                      request_.long_text == LongText::window ? "window" : "truncate",
                      request_.precision == compute::Precision::f32 ? "f32" : "bf16");
@@ -85,11 +85,16 @@ std::string CachedTextEncoder::signature() const {
 
 CacheContext CachedTextEncoder::cache_context() const {
   return CacheContext(std::vector<CacheContext::Setting>{
-      {"weights", weight_hash(settings_.transformer_folder)},
-      {"settings", settings_hash(folder_)},
+      {"weights", model_->weight_hash()},
+      {"settings", model_->settings_hash()},
       {"vector", signature()},
       {"device", encoders_.device().name()},  // with its instruction set: the last bits depend on it
       {"encoder", kEncoderRevision}});
+}
+
+TextEncoder& CachedTextEncoder::encoder() {
+  if (!loaded_) loaded_ = encoders_.get(model_, request_.precision);
+  return *loaded_;
 }
 
 TextRequest CachedTextEncoder::text_request() {

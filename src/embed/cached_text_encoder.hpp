@@ -12,7 +12,6 @@
 
 #include "embed/cached_encoding.hpp"
 #include "embed/encoder_store.hpp"
-#include "embed/model_settings.hpp"
 #include "embed/text_encoder.hpp"
 #include "embed/vector_cache.hpp"
 
@@ -61,19 +60,21 @@ class CachedTextEncoder {
   void tokenize(std::span<const std::string_view> texts, token::PackedBatch& batch);
   /// How many tokens of a text are looked at: what tokenizing for oneself must keep to.
   std::size_t token_limit();
+  /// The model its vectors are of, from the first to the last.
+  const models::ModelFolder& model() const { return *model_; }
   /// Loads it where that has not happened yet.
-  TextEncoder& encoder() { return encoders_.get(folder_, request_.precision); }
+  TextEncoder& encoder();
 
  private:
   CacheContext cache_context() const;
   void encode_missing(std::span<const std::string_view> texts, RowsSink sink);
   TextRequest text_request();
 
-  std::string folder_;
   EncoderStore& encoders_;
+  ModelState model_;
+  std::shared_ptr<TextEncoder> loaded_;  ///< null: nobody needed it yet
   VectorRequest request_;
   const RunContext& context_;
-  ModelSettings settings_;
   std::size_t width_ = 0;
   std::size_t last_layer_ = 0;
   std::vector<std::size_t> layers_;

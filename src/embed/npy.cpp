@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/float16.hpp"
 #include "base/input_bytes.hpp"
 #include "base/output_file.hpp"
 #include "embed/npy_header.hpp"
@@ -21,16 +22,6 @@ namespace markeval::embed {
 namespace {
 
 constexpr bool kNativeBig = std::endian::native == std::endian::big;
-
-float widen_half(std::uint16_t half) {
-  const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000u) << 16;
-  const std::uint32_t exponent = (half >> 10) & 31u;
-  const std::uint32_t fraction = half & 1023u;
-  if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000u | fraction << 13);
-  if (exponent != 0) return std::bit_cast<float>(sign | (exponent + 112) << 23 | fraction << 13);
-  const float subnormal = static_cast<float>(fraction) * 0x1.0p-24f;
-  return sign == 0 ? subnormal : -subnormal;
-}
 
 template <typename Bits>
 Bits load(const std::byte* from, bool swap) {
@@ -94,7 +85,7 @@ Vectors interpret(std::span<const std::byte> bytes, Vectors::Owner owner, const 
   switch (header.type) {
     case ValueType::float16:
       return owned(path, header, convert<float>(header, data, [&](const std::byte* at) {
-                     return widen_half(load<std::uint16_t>(at, swap));
+                     return from_half(load<std::uint16_t>(at, swap));
                    }));
     case ValueType::float32:
       if (usable) return in_place<float>(path, header, data, std::move(owner));

@@ -7,15 +7,16 @@
 
 #include "base/error.hpp"
 #include "embed/text_window.hpp"
-#include "token/token_limit.hpp"
 
 namespace markeval::embed {
 
 struct TextEncoder::State {
-  State(const std::string& folder, compute::Device& device, compute::Precision precision)
-      : settings(read_model_settings(folder)),
-        tokenizer(token::Tokenizer::load(settings.transformer_folder)),
-        encoder(settings.transformer_folder, device, precision) {
+  State(const models::ModelFolder& model, compute::Device& device, compute::Precision precision)
+      : settings(model.settings()),
+        tokenizer(model.tokenizer()),
+        encoder(model.config(), model.weights(), device, precision),
+        sentence_limit(std::min(model.token_limit(token::LimitFor::sentences), encoder.dimensions().max_length)),
+        token_limit(std::min(model.token_limit(token::LimitFor::tokens), encoder.dimensions().max_length)) {
     if (tokenizer.id_limit() > encoder.dimensions().vocabulary) {
       throw_invalid(fmt::format(
           "{}: the tokenizer does not fit the model: ids up to {}, the model's vocabulary has {}",
@@ -23,18 +24,17 @@ struct TextEncoder::State {
     }
   }
 
-  std::size_t limit(token::LimitFor purpose) const {
-    return std::min(token::token_limit(settings.transformer_folder, purpose),
-                    encoder.dimensions().max_length);
-  }
-
-  ModelSettings settings;
+  models::ModelSettings settings;
   token::Tokenizer tokenizer;
   encoder::Encoder encoder;
+  std::size_t sentence_limit, token_limit;  ///< tokens of a text, special ones included
 };
 
+TextEncoder::TextEncoder(const models::ModelFolder& model, compute::Device& device,
+                         compute::Precision precision)
+    : state_(std::make_unique<State>(model, device, precision)) {}
 TextEncoder::TextEncoder(const std::string& folder, compute::Device& device, compute::Precision precision)
-    : state_(std::make_unique<State>(folder, device, precision)) {}
+    : TextEncoder(models::ModelFolder(folder), device, precision) {}
 TextEncoder::~TextEncoder() = default;
 TextEncoder::TextEncoder(TextEncoder&&) noexcept = default;
 
@@ -44,7 +44,7 @@ const encoder::Dimensions& TextEncoder::dimensions() const {
 const std::string& TextEncoder::architecture() const {
   return state_->encoder.architecture();
 }
-const ModelSettings& TextEncoder::settings() const {
+const models::ModelSettings& TextEncoder::settings() const {
   return state_->settings;
 }
 const token::Tokenizer& TextEncoder::tokenizer() const {
@@ -56,15 +56,15 @@ encoder::Encoder& TextEncoder::encoder() const {
 }
 
 TextRequest TextEncoder::sentence_request() const {
-  const ModelSettings& settings = state_->settings;
+  const models::ModelSettings& settings = state_->settings;
   return {.layers = {dimensions().layers},
           .pooling = settings.pooling,
           .normalize = settings.normalize,
-          .max_length = state_->limit(token::LimitFor::sentences)};
+          .max_length = state_->sentence_limit};
 }
 
 TextRequest TextEncoder::token_request(std::vector<std::size_t> layers) const {
-  return {.layers = std::move(layers), .pooling = {}, .max_length = state_->limit(token::LimitFor::tokens)};
+  return {.layers = std::move(layers), .pooling = {}, .max_length = state_->token_limit};
 }
 
 std::size_t TextEncoder::layer(std::ptrdiff_t number) const {
@@ -78,7 +78,7 @@ std::size_t TextEncoder::layer(std::ptrdiff_t number) const {
 }
 
 std::size_t TextEncoder::token_limit() const {
-  return state_->limit(token::LimitFor::tokens);
+  return state_->token_limit;
 }
 
 std::size_t TextEncoder::checked_length(std::size_t max_length) const {

@@ -19,8 +19,8 @@
 #include "base/parallel.hpp"
 #include "base/run_context.hpp"
 #include "compute/device.hpp"
-#include "embed/model_settings.hpp"
 #include "encoder/encoder.hpp"
+#include "models/model_folder.hpp"
 #include "token/tokenizer.hpp"
 
 namespace markeval::embed {
@@ -67,6 +67,8 @@ class TextEncoder {
  public:
   /// Loads settings, tokenizer and weights. `device` must outlive the encoder. Throws Error with the file and
   /// what is wrong in it; Error(invalid_input) where the tokenizer has ids the model has no row for.
+  TextEncoder(const models::ModelFolder& model, compute::Device& device,
+              compute::Precision precision = compute::Precision::f32);
   TextEncoder(const std::string& folder, compute::Device& device,
               compute::Precision precision = compute::Precision::f32);
   ~TextEncoder();
@@ -74,7 +76,7 @@ class TextEncoder {
 
   const encoder::Dimensions& dimensions() const;
   const std::string& architecture() const;
-  const ModelSettings& settings() const;
+  const models::ModelSettings& settings() const;
   const token::Tokenizer& tokenizer() const;
   encoder::Encoder& encoder() const;
 

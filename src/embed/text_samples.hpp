@@ -61,6 +61,8 @@ class SampleEncoder {
 
   std::span<const std::size_t> layers() const { return encoder_.layer_numbers(); }
   std::size_t last_layer() const { return encoder_.last_layer(); }
+  /// The model its rows are of.
+  const models::ModelFolder& model() const { return encoder_.model(); }
   std::size_t width() const { return encoder_.width(); }
   /// Of sentences.
   compute::Pooling pooling() const { return encoder_.pooling().value(); }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/quotation.hpp"
 #include "base/suggestion.hpp"
 
 namespace markeval::encoder {
@@ -52,8 +53,8 @@ std::unique_ptr<Architecture> make_architecture(const ModelSource& source) {
   for (const auto& [name, maker] : kArchitectures) {
     if (type == name) return maker(source);
   }
-  throw_invalid(fmt::format("{}: model_type '{}' is an architecture markeval does not have{}",
-                            source.config.path(), type, suggestion(type, known_architectures())));
+  throw_invalid(fmt::format("{}: model_type {} is an architecture markeval does not have{}",
+                            source.config.path(), in_quotes(type), suggestion(type, known_architectures())));
 }
 
 }  // namespace markeval::encoder

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "encoder/config.hpp"
@@ -32,13 +32,13 @@ class Architecture {
 
 /// What an architecture is made from.
 struct ModelSource {
-  std::string folder;
   const ConfigFile& config;
+  const WeightFiles& files;
   compute::Device& device;
   compute::Precision precision;
 
   Weights weights(std::string_view anchor = "embeddings.word_embeddings.weight") const {
-    return Weights(folder, anchor, device, precision);
+    return Weights(files, anchor, device, precision);
   }
 };
 

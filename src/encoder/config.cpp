@@ -7,7 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
-#include "base/mapped_file.hpp"
+#include "base/json_reader.hpp"
+#include "base/quotation.hpp"
 #include "base/suggestion.hpp"
 
 namespace markeval::encoder {
@@ -16,6 +17,7 @@ using Json = nlohmann::json;
 
 namespace {
 
+constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 constexpr std::size_t kLargest = 1u << 24;  // a size above it cannot be true
 
 /// The customary name first.
@@ -44,16 +46,12 @@ struct ConfigFile::Document {
 };
 
 ConfigFile::ConfigFile(const std::string& folder)
-    : path_(folder + "/config.json"), document_(std::make_unique<Document>()) {
-  const MappedFile file(path_);
-  const auto* const text = reinterpret_cast<const char*>(file.bytes().data());
-  try {
-    document_->json = Json::parse(text, text + file.bytes().size());
-  } catch (const Json::exception& error) {
-    throw_invalid(fmt::format("{}: no JSON: {}", path_, error.what()));
-  }
-  if (!document_->json.is_object()) throw_invalid(path_ + ": expected a JSON object");
-}
+    : ConfigFile(FolderFiles(folder, std::span(&kConfigName, 1))) {}
+
+ConfigFile::ConfigFile(const FolderFiles& files)
+    : path_(files.path(kConfigName)),
+      document_(std::make_unique<Document>(
+          Document{parse_json_object(files.get(kConfigName), path_, {.bytes = kMostBytes})})) {}
 
 ConfigFile::~ConfigFile() = default;
 ConfigFile::ConfigFile(ConfigFile&&) noexcept = default;
@@ -66,7 +64,7 @@ const void* ConfigFile::find(const char* key) const {
 void ConfigFile::mistyped(const char* key, const void* value, const char* expected) const {
   if (value == nullptr) throw_invalid(fmt::format("{}: no '{}', expected {}", path_, key, expected));
   throw_invalid(fmt::format("{}: '{}' is {}, expected {}", path_, key,
-                            static_cast<const Json*>(value)->dump(), expected));
+                            brief(*static_cast<const Json*>(value)), expected));
 }
 
 bool ConfigFile::has(const char* key) const {
@@ -176,8 +174,8 @@ HiddenActivation read_activation(const ConfigFile& config, const char* key, cons
   if (name == "tanh") return HiddenActivation::tanh;
   const std::vector<std::string> known{"gelu", "gelu_new", "gelu_pytorch_tanh", "gelu_fast", "relu",
                                        "silu", "tanh"};
-  throw_invalid(fmt::format("{}: '{}' is '{}', an activation markeval does not have{}", config.path(), key,
-                            name, suggestion(name, known)));
+  throw_invalid(fmt::format("{}: '{}' is {}, an activation markeval does not have{}", config.path(), key,
+                            in_quotes(name), suggestion(name, known)));
 }
 
 Dimensions read_sizes(const ConfigFile& config) {
@@ -209,8 +207,8 @@ Dimensions read_customary_dimensions(const ConfigFile& config, double default_ep
 void require_absolute_positions(const ConfigFile& config) {
   const std::string type = config.text_or("position_embedding_type", "absolute");
   if (type != "absolute") {
-    throw_invalid(fmt::format("{}: position_embedding_type is '{}', markeval has 'absolute' only",
-                              config.path(), type));
+    throw_invalid(fmt::format("{}: position_embedding_type is {}, markeval has 'absolute' only",
+                              config.path(), in_quotes(type)));
   }
 }
 

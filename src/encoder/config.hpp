@@ -6,7 +6,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "base/folder_files.hpp"
 
 namespace markeval::encoder {
 
@@ -20,11 +23,15 @@ enum class Size {
   positions,     ///< max_position_embeddings
 };
 
+inline constexpr std::string_view kConfigName = "config.json";
+
 class ConfigFile {
  public:
   /// Reads FOLDER/config.json. Throws Error(io) where there is none and Error(invalid_input) where it is no
   /// JSON object.
   explicit ConfigFile(const std::string& folder);
+  /// The same from one that has been read.
+  explicit ConfigFile(const FolderFiles& files);
   ~ConfigFile();
   ConfigFile(ConfigFile&&) noexcept;
 

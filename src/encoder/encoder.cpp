@@ -12,24 +12,32 @@
 namespace markeval::encoder {
 
 struct Encoder::State {
-  State(const std::string& folder, compute::Device& used_device, compute::Precision precision)
+  State(const ConfigFile& config, const WeightFiles& weights, compute::Device& used_device,
+        compute::Precision precision)
       : device(used_device), workspace(used_device) {
     if (!device.supports(precision))
       throw_usage("precision bf16: " + device.name() + " has no bf16 products");
-    const ConfigFile config(folder);
     architecture_name = config.text("model_type");
-    architecture = make_architecture({folder, config, device, precision});
+    architecture = make_architecture({config, weights, device, precision});
+    for (const OpenFile& file : weights.files) {
+      file.require_unchanged();
+      identities.push_back(file.identity());
+    }
   }
 
   compute::Device& device;
   Workspace workspace;
   std::string architecture_name;
   std::unique_ptr<Architecture> architecture;
+  std::vector<FileIdentity> identities;
   std::vector<std::int32_t> positions;
 };
 
 Encoder::Encoder(const std::string& folder, compute::Device& device, compute::Precision precision)
-    : state_(std::make_unique<State>(folder, device, precision)) {}
+    : Encoder(ConfigFile(folder), open_weights(folder), device, precision) {}
+Encoder::Encoder(const ConfigFile& config, const WeightFiles& weights, compute::Device& device,
+                 compute::Precision precision)
+    : state_(std::make_unique<State>(config, weights, device, precision)) {}
 Encoder::~Encoder() = default;
 Encoder::Encoder(Encoder&&) noexcept = default;
 
@@ -41,6 +49,9 @@ const std::string& Encoder::architecture() const {
 }
 compute::Device& Encoder::device() const {
   return state_->device;
+}
+std::span<const FileIdentity> Encoder::weight_identities() const {
+  return state_->identities;
 }
 
 namespace {

@@ -12,6 +12,7 @@
 #include "compute/device.hpp"
 #include "compute/transformer.hpp"
 #include "encoder/config.hpp"
+#include "encoder/weight_files.hpp"
 #include "token/packed_batch.hpp"
 
 namespace markeval::encoder {
@@ -28,12 +29,18 @@ class Encoder {
   /// products.
   Encoder(const std::string& folder, compute::Device& device,
           compute::Precision precision = compute::Precision::f32);
+  /// The same from files that are open. Throws Error(io) where they were written to since they were opened: a
+  /// hash of them, taken before or after, is that of the weights loaded.
+  Encoder(const ConfigFile& config, const WeightFiles& weights, compute::Device& device,
+          compute::Precision precision = compute::Precision::f32);
   ~Encoder();
   Encoder(Encoder&&) noexcept;
 
   const Dimensions& dimensions() const;
   const std::string& architecture() const;  ///< the config's model_type
   compute::Device& device() const;
+  /// Of the files its weights were read from.
+  std::span<const FileIdentity> weight_identities() const;
 
   /// Layer 0 is the embedding output, layer N the output of block N. `layers` in rising order; nothing above
   /// the last is computed. States depend on the sequence alone, to the bit. Not to be called by two threads

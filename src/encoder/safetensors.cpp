@@ -11,7 +11,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/digest.hpp"
 #include "base/error.hpp"
+#include "base/float16.hpp"
+#include "base/json_reader.hpp"
+#include "base/output_file.hpp"
+#include "base/quotation.hpp"
 
 namespace markeval::encoder {
 namespace {
@@ -19,7 +24,14 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kLengthBytes = 8;
-constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // the limit of the format's own reader
+constexpr std::uint64_t kMaxHeaderBytes = std::uint64_t{32} << 20;  // 100,000 tensors need 10 MiB
+constexpr JsonLimits kHeaderLimits{.bytes = kMaxHeaderBytes};
+constexpr const char* kMetadata = "__metadata__";
+constexpr const char* kChecksum = "sha256";
+
+std::string_view as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
 [[noreturn]] void damaged(const std::string& path, const std::string& what) {
   throw_invalid(path + ": damaged safetensors file: " + what);
@@ -55,44 +67,44 @@ std::size_t read_length(const std::string& path, std::span<const std::byte> byte
 std::size_t read_size(const std::string& path, const std::string& name, const char* what, const Json& value) {
   if (!value.is_number_unsigned()) {
     damaged(path,
-            fmt::format("tensor '{}': {} holds {}, expected a whole number >= 0", name, what, value.dump()));
+            fmt::format("tensor {}: {} holds {}, expected a whole number >= 0", in_quotes(name), what, brief(value)));
   }
   return value.get<std::size_t>();
 }
 
 Tensor read_entry(const std::string& path, const std::string& name, const Json& entry,
                   std::span<const std::byte> data) {
-  if (!entry.is_object()) damaged(path, fmt::format("tensor '{}': expected an object", name));
+  if (!entry.is_object()) damaged(path, fmt::format("tensor {}: expected an object", in_quotes(name)));
   for (const char* key : {"dtype", "shape", "data_offsets"}) {
-    if (!entry.contains(key)) damaged(path, fmt::format("tensor '{}' has no '{}'", name, key));
+    if (!entry.contains(key)) damaged(path, fmt::format("tensor {} has no '{}'", in_quotes(name), key));
   }
   const Json& dtype = entry["dtype"];
   const Json& shape = entry["shape"];
   const Json& offsets = entry["data_offsets"];
-  if (!dtype.is_string()) damaged(path, fmt::format("tensor '{}': dtype is no string", name));
-  if (!shape.is_array()) damaged(path, fmt::format("tensor '{}': shape is no list", name));
+  if (!dtype.is_string()) damaged(path, fmt::format("tensor {}: dtype is no string", in_quotes(name)));
+  if (!shape.is_array()) damaged(path, fmt::format("tensor {}: shape is no list", in_quotes(name)));
   if (!offsets.is_array() || offsets.size() != 2) {
-    damaged(path, fmt::format("tensor '{}': data_offsets is no list of two", name));
+    damaged(path, fmt::format("tensor {}: data_offsets is no list of two", in_quotes(name)));
   }
   Tensor tensor;
   tensor.dtype = dtype.get<std::string>();
   const std::optional<std::size_t> width = element_bytes(tensor.dtype);
-  if (!width) damaged(path, fmt::format("tensor '{}': unknown dtype '{}'", name, tensor.dtype));
+  if (!width) damaged(path, fmt::format("tensor {}: unknown dtype {}", in_quotes(name), in_quotes(tensor.dtype)));
   std::size_t bytes = *width;
   for (const Json& extent : shape) {
     tensor.shape.push_back(read_size(path, name, "shape", extent));
     if (__builtin_mul_overflow(bytes, tensor.shape.back(), &bytes)) {
-      damaged(path, fmt::format("tensor '{}': shape {} is too large", name, describe_shape(tensor.shape)));
+      damaged(path, fmt::format("tensor {}: shape {} is too large", in_quotes(name), describe_shape(tensor.shape)));
     }
   }
   const std::size_t begin = read_size(path, name, "data_offsets", offsets[0]);
   const std::size_t end = read_size(path, name, "data_offsets", offsets[1]);
   if (begin > end || end > data.size()) {
-    damaged(path, fmt::format("tensor '{}': data [{}, {}) lies outside the {} bytes of data", name, begin,
+    damaged(path, fmt::format("tensor {}: data [{}, {}) lies outside the {} bytes of data", in_quotes(name), begin,
                               end, data.size()));
   }
   if (end - begin != bytes) {
-    damaged(path, fmt::format("tensor '{}': {} bytes of data, but {} {} needs {}", name, end - begin,
+    damaged(path, fmt::format("tensor {}: {} bytes of data, but {} {} needs {}", in_quotes(name), end - begin,
                               tensor.dtype, describe_shape(tensor.shape), bytes));
   }
   tensor.data = data.subspan(begin, bytes);
@@ -110,30 +122,18 @@ void check_cover(const std::string& path, const Tensors& tensors, std::span<cons
   const std::byte* expected = data.data();
   std::string_view before = "the header";
   for (const auto& [part, name] : parts) {
-    if (part.data() < expected) damaged(path, fmt::format("tensors '{}' and '{}' overlap", before, name));
+    if (part.data() < expected) damaged(path, fmt::format("tensors {} and {} overlap", in_quotes(before), in_quotes(name)));
     if (part.data() > expected) {
-      damaged(path, fmt::format("{} bytes between '{}' and '{}' belong to no tensor", part.data() - expected,
-                                before, name));
+      damaged(path, fmt::format("{} bytes between {} and {} belong to no tensor", part.data() - expected,
+                                in_quotes(before), in_quotes(name)));
     }
     expected = part.data() + part.size();
     before = name;
   }
   if (expected != data.data() + data.size()) {
-    damaged(path, fmt::format("{} bytes after '{}' belong to no tensor", data.data() + data.size() - expected,
-                              before));
+    damaged(path, fmt::format("{} bytes after {} belong to no tensor", data.data() + data.size() - expected,
+                              in_quotes(before)));
   }
-}
-
-float from_half(std::uint16_t half) {
-  const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000) << 16;
-  const std::uint32_t exponent = (half >> 10) & 0x1f;
-  const std::uint32_t fraction = half & 0x3ff;
-  if (exponent == 0) {  // zero or subnormal: fraction * 2^-24
-    const float magnitude = static_cast<float>(fraction) * 0x1.0p-24f;
-    return sign != 0 ? -magnitude : magnitude;
-  }
-  if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000u | fraction << 13);
-  return std::bit_cast<float>(sign | (exponent + 112) << 23 | fraction << 13);
 }
 
 }  // namespace
@@ -145,34 +145,66 @@ std::size_t Tensor::elements() const {
 }
 
 std::string describe_shape(std::span<const std::size_t> shape) {
-  return fmt::format("[{}]", fmt::join(shape, ", "));
+  const std::size_t shown = std::min<std::size_t>(shape.size(), 8);
+  return fmt::format("[{}{}]", fmt::join(shape.first(shown), ", "), shown < shape.size() ? ", ..." : "");
 }
 
-Tensors parse_safetensors(const std::string& path, std::span<const std::byte> bytes) {
+Safetensors parse_safetensors(const std::string& path, std::span<const std::byte> bytes) {
   const std::size_t length = read_length(path, bytes);
-  const auto* const text = reinterpret_cast<const char*>(bytes.data() + kLengthBytes);
-  Json header;
-  try {
-    header = Json::parse(text, text + length);
-  } catch (const Json::exception& error) {
-    damaged(path, fmt::format("the header is no JSON: {}", error.what()));
-  }
-  if (!header.is_object()) damaged(path, "the header is no JSON object");
-  const std::span<const std::byte> data = bytes.subspan(kLengthBytes + length);
-  Tensors tensors;
+  const Json header = parse_json_object(as_text(bytes.subspan(kLengthBytes, length)),
+                                        path + ": damaged safetensors file: the header", kHeaderLimits);
+  Safetensors result{{}, {}, bytes.subspan(kLengthBytes + length)};
   for (const auto& [name, entry] : header.items()) {
-    if (name != "__metadata__") tensors.emplace(name, read_entry(path, name, entry, data));
+    if (name != kMetadata) {
+      result.tensors.emplace(name, read_entry(path, name, entry, result.data));
+      continue;
+    }
+    if (!entry.is_object()) damaged(path, "'__metadata__' is no object");
+    for (const auto& [key, text] : entry.items()) {
+      if (text.is_string()) result.metadata.emplace(key, text.get<std::string>());
+    }
   }
-  check_cover(path, tensors, data);
-  return tensors;
+  check_cover(path, result.tensors, result.data);
+  return result;
 }
 
-SafetensorsFile::SafetensorsFile(const std::string& path)
-    : file_(path), tensors_(parse_safetensors(path, file_.bytes())) {}
+SafetensorsFile::SafetensorsFile(const std::string& path) : SafetensorsFile(OpenFile(path)) {}
+SafetensorsFile::SafetensorsFile(const OpenFile& file)
+    : file_(file), content_(parse_safetensors(file.path(), file_.bytes())) {}
+
+void SafetensorsFile::require_checksum() const {
+  const auto found = metadata().find(kChecksum);
+  if (found == metadata().end()) damaged(path(), "it has no checksum: was it written by markeval?");
+  if (sha256_of(as_text(content_.data)) != found->second) damaged(path(), "its checksum is wrong");
+}
+
+void write_safetensors(const std::string& path, std::span<const NamedTensor> tensors,
+                       const Metadata& metadata) {
+  static_assert(std::endian::native == std::endian::little);
+  Digest digest(Digest::Kind::sha256);
+  nlohmann::ordered_json header{{kMetadata, metadata}};
+  std::size_t offset = 0;
+  for (const NamedTensor& tensor : tensors) {
+    const auto bytes = std::as_bytes(tensor.values);
+    digest.add(as_text(bytes));
+    header[tensor.name] = {
+        {"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {offset, offset + bytes.size()}}};
+    offset += bytes.size();
+  }
+  header[kMetadata][kChecksum] = digest.hex();
+  std::string text = header.dump();
+  text.resize((text.size() + 7) / 8 * 8, ' ');
+  const std::uint64_t length = text.size();
+  OutputFile file(path);
+  file.write(std::as_bytes(std::span(&length, 1)));
+  file.write(std::as_bytes(std::span(text)));
+  for (const NamedTensor& tensor : tensors) file.write(std::as_bytes(tensor.values));
+  file.commit();
+}
 
 const Tensor* SafetensorsFile::find(std::string_view name) const {
-  const auto found = tensors_.find(name);
-  return found == tensors_.end() ? nullptr : &found->second;
+  const auto found = tensors().find(name);
+  return found == tensors().end() ? nullptr : &found->second;
 }
 
 bool is_float_type(std::string_view dtype) {

@@ -4,63 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <nlohmann/json.hpp>
-#include <set>
 
 #include "base/error.hpp"
 #include "base/finite.hpp"
-#include "base/mapped_file.hpp"
 
 namespace markeval::encoder {
 namespace {
-
-namespace fs = std::filesystem;
-using Json = nlohmann::json;
-
-// The files an index names, each once. {"weight_map": {"tensor": "file"}}
-std::vector<std::string> indexed_files(const std::string& folder, const std::string& path) {
-  const MappedFile file(path);
-  const auto* const text = reinterpret_cast<const char*>(file.bytes().data());
-  const Json index = Json::parse(text, text + file.bytes().size(), nullptr, false);
-  if (index.is_discarded() || !index.is_object() || !index.contains("weight_map") ||
-      !index["weight_map"].is_object()) {
-    throw_invalid(path + ": expected a JSON object with a 'weight_map'");
-  }
-  std::set<std::string> names;
-  for (const auto& [tensor, name] : index["weight_map"].items()) {
-    if (!name.is_string())
-      throw_invalid(fmt::format("{}: the file of tensor '{}' is no string", path, tensor));
-    const auto file_name = name.get<std::string>();
-    if (file_name.empty() || file_name.find('/') != std::string::npos) {
-      throw_invalid(fmt::format("{}: tensor '{}' is said to be in '{}', expected a file of this folder", path,
-                                tensor, file_name));
-    }
-    names.insert(file_name);
-  }
-  std::vector<std::string> paths;
-  for (const std::string& name : names) paths.push_back(folder + "/" + name);
-  return paths;
-}
-
-std::vector<std::string> weight_files(const std::string& folder) {
-  std::error_code ignored;
-  if (!fs::is_directory(folder, ignored)) throw_invalid(folder + ": no such model folder");
-  const std::string single = folder + "/model.safetensors";
-  if (fs::exists(single, ignored)) return {single};
-  const std::string index = single + ".index.json";
-  if (fs::exists(index, ignored)) return indexed_files(folder, index);
-  if (fs::exists(folder + "/pytorch_model.bin", ignored) ||
-      fs::exists(folder + "/pytorch_model.bin.index.json", ignored)) {
-    throw_invalid(
-        fmt::format("{0}: has pytorch_model.bin only, which can run code when loaded; convert it once with\n"
-                    "  python3 -c \"from transformers import AutoModel as M; "
-                    "M.from_pretrained('{0}').save_pretrained('{0}')\"\n"
-                    "which writes model.safetensors",
-                    folder));
-  }
-  throw_invalid(folder + ": no weights: expected model.safetensors or model.safetensors.index.json");
-}
 
 // "LayerNorm.weight" -> "LayerNorm.gamma", as files converted from TensorFlow have it.
 std::string old_name(std::string_view name) {
@@ -74,10 +23,10 @@ std::string old_name(std::string_view name) {
 
 }  // namespace
 
-Weights::Weights(const std::string& folder, std::string_view anchor, compute::Device& device,
+Weights::Weights(const WeightFiles& files, std::string_view anchor, compute::Device& device,
                  compute::Precision precision)
-    : folder_(folder), device_(device), precision_(precision) {
-  for (const std::string& path : weight_files(folder)) files_.emplace_back(path);
+    : folder_(files.folder), device_(device), precision_(precision) {
+  for (const OpenFile& file : files.files) files_.emplace_back(file);
   bool found = false;
   for (const SafetensorsFile& file : files_) {
     for (const auto& [name, tensor] : file.tensors()) {
@@ -88,7 +37,7 @@ Weights::Weights(const std::string& folder, std::string_view anchor, compute::De
       found = true;
     }
   }
-  if (!found) throw_invalid(fmt::format("{}: no tensor '{}', with or without a prefix", folder, anchor));
+  if (!found) throw_invalid(fmt::format("{}: no tensor '{}', with or without a prefix", folder_, anchor));
 }
 
 const Tensor* Weights::find(std::string_view name) const {

@@ -14,6 +14,7 @@
 #include "compute/device.hpp"
 #include "compute/transformer.hpp"
 #include "encoder/safetensors.hpp"
+#include "encoder/weight_files.hpp"
 
 namespace markeval::encoder {
 
@@ -33,10 +34,9 @@ struct NormWeights {
 
 class Weights {
  public:
-  /// Opens FOLDER/model.safetensors, or the files FOLDER/model.safetensors.index.json names. `anchor` is the
-  /// name of a tensor every such model has ("embeddings.word_embeddings.weight"); what stands before it
-  /// ("bert.") is the prefix of all others. `precision` is that of the packed products.
-  Weights(const std::string& folder, std::string_view anchor, compute::Device& device,
+  /// `anchor` is the name of a tensor every such model has ("embeddings.word_embeddings.weight"); what stands
+  /// before it ("bert.") is the prefix of all others. `precision` is that of the packed products.
+  Weights(const WeightFiles& files, std::string_view anchor, compute::Device& device,
           compute::Precision precision);
 
   compute::Device& device() const { return device_; }

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/digest.hpp"
 #include "base/error.hpp"
-#include "embed/digest.hpp"
 
 namespace markeval::metric {
 namespace {
@@ -48,7 +48,7 @@ Baseline Baseline::load(const std::string& path) {
 Baseline Baseline::parse(const std::string& content, const std::string& name) {
   Baseline baseline;
   baseline.name_ = name;
-  baseline.hash_ = embed::sha256_of(content).substr(0, 8);
+  baseline.hash_ = sha256_of(content).substr(0, 8);
   std::string_view rest = content;
   std::size_t number = 0;
   while (!rest.empty()) {

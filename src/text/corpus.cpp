@@ -8,7 +8,10 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/json_reader.hpp"
+#include "base/quotation.hpp"
 #include "base/suggestion.hpp"
+#include "text/json_line.hpp"
 #include "text/table_reader.hpp"
 #include "text/utf8.hpp"
 
@@ -29,22 +32,12 @@ bool is_there(std::string_view path) {
   return std::filesystem::exists(std::filesystem::path(path), ignored);
 }
 
-// nlohmann prefixes its messages with a code in brackets that tells a user nothing.
-std::string_view without_code(std::string_view message) {
-  const std::size_t bracket = message.find("] ");
-  return bracket == std::string_view::npos ? message : message.substr(bracket + 2);
-}
-
-/// " (fields: hyp, ref)", or nothing where the file does not start with an object.
+/// " (fields: hyp, ref)", or nothing where the file is empty.
 std::string fields_of_first_line(const std::string& path) {
   LineReader lines(path);
   std::string_view line;
   if (!lines.next(line)) return "";
-  const json object = json::parse(line, nullptr, false);
-  if (!object.is_object()) return "";
-  std::vector<std::string> fields;
-  for (const auto& [key, value] : object.items()) fields.push_back(key);
-  return fmt::format(" (fields: {})", fmt::join(fields, ", "));
+  return fmt::format(" (fields: {})", listed(field_names(parse_json_line(line, lines))));
 }
 
 }  // namespace
@@ -69,7 +62,7 @@ InputSpec InputSpec::parse(std::string_view text) {
   if (spec.format == InputFormat::table && spec.column.empty()) {
     const TableReader table(spec.path);
     throw_usage(fmt::format("{}: which column? expected {}:COLUMN (columns: {})", spec.path, spec.path,
-                            fmt::join(table.columns(), ", ")));
+                            listed(table.columns())));
   }
   if (spec.format == InputFormat::jsonl && spec.column.empty()) {
     throw_usage(fmt::format("{}: which field? expected {}:FIELD{}", spec.path, spec.path,
@@ -112,19 +105,10 @@ struct SegmentReader::State {
   }
 
   void read_field(std::string_view line) {
-    if (strip(line).empty()) fail("an empty line, expected a JSON object");
-    json object;
-    try {
-      object = json::parse(line);
-    } catch (const json::exception& error) {
-      fail(fmt::format("not JSON: {}", without_code(error.what())));
-    }
-    if (!object.is_object()) fail(fmt::format("a JSON {}, expected an object", object.type_name()));
+    json object = parse_json_line(line, *lines);
     const auto field = object.find(input.column);
     if (field == object.end()) {
-      std::vector<std::string> known;
-      for (const auto& [key, value] : object.items()) known.push_back(key);
-      const std::string message = missing_name("field", input.column, known);
+      const std::string message = missing_name("field", input.column, field_names(object));
       if (lines->line_number() > 1) fail(message);
       throw_usage(fmt::format("{}:1: {}", reader().name(), message));
     }
@@ -134,13 +118,13 @@ struct SegmentReader::State {
     } else if (field->is_array() && !field->empty()) {
       for (json& item : *field) {
         if (!item.is_string()) {
-          fail(fmt::format("field '{}' lists a {}, expected strings", input.column, item.type_name()));
+          fail(fmt::format("field '{}' lists {}, expected strings", input.column, kind_of(item)));
         }
         owned.push_back(std::move(item.get_ref<std::string&>()));
       }
     } else {
       fail(fmt::format("field '{}' is {}, expected a string or a list of strings", input.column,
-                       field->is_array() ? "an empty list" : field->type_name()));
+                       field->is_array() ? "an empty list" : kind_of(*field)));
     }
     texts.assign(owned.begin(), owned.end());
   }

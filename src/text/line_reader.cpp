@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <optional>
+#include <span>
 
 #include "base/error.hpp"
 #include "base/input_bytes.hpp"
@@ -16,9 +18,14 @@ constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
 }  // namespace
 
 struct LineReader::State {
-  State(const std::string& path, ReadOptions read_options) : bytes(path), options(read_options) {}
+  State(const std::string& path, ReadOptions read_options)
+      : bytes(std::in_place, path), name(bytes->name()), options(read_options) {}
+  State(const std::string& text_name, std::string_view text, ReadOptions read_options)
+      : rest(text), name(text_name), options(read_options) {}
 
-  InputBytes bytes;
+  std::optional<InputBytes> bytes;  // or
+  std::string_view rest;            // of a text in memory
+  std::string name;
   ReadOptions options;
   std::string buffer;  // bytes [begin, end) are read but not yet given out
   std::size_t begin = 0;
@@ -35,9 +42,16 @@ struct LineReader::State {
       begin = 0;
     }
     if (buffer.size() - end < kBlockBytes) buffer.resize(2 * buffer.size() + kBlockBytes);
-    const std::size_t got = bytes.read(std::span(buffer).subspan(end, kBlockBytes));
+    const std::size_t got = read(std::span(buffer).subspan(end, kBlockBytes));
     at_end = got == 0;
     end += got;
+  }
+
+  std::size_t read(std::span<char> out) {
+    if (bytes) return bytes->read(out);
+    const std::size_t got = rest.copy(out.data(), out.size());
+    rest.remove_prefix(got);
+    return got;
   }
 
   std::string_view checked(std::string_view line) {
@@ -47,7 +61,7 @@ struct LineReader::State {
       const auto byte = static_cast<unsigned char>(line[good]);
       const bool utf16 = line_number == 1 && good == 0 && line.size() > 1 &&
                          (line.substr(0, 2) == "\xFF\xFE" || line.substr(0, 2) == "\xFE\xFF");
-      throw_invalid(fmt::format("{}:{}: invalid UTF-8 at byte {} (0x{:02x}){}", bytes.name(), line_number,
+      throw_invalid(fmt::format("{}:{}: invalid UTF-8 at byte {} (0x{:02x}){}", name, line_number,
                                 good + 1, byte, utf16 ? "; this looks like UTF-16, expected UTF-8" : ""));
     }
     repaired.clear();
@@ -58,6 +72,8 @@ struct LineReader::State {
 
 LineReader::LineReader(const std::string& path, ReadOptions options)
     : state_(std::make_unique<State>(path, options)) {}
+LineReader::LineReader(const std::string& name, std::string_view text, ReadOptions options)
+    : state_(std::make_unique<State>(name, text, options)) {}
 
 LineReader::~LineReader() = default;
 LineReader::LineReader(LineReader&&) noexcept = default;
@@ -99,7 +115,7 @@ std::size_t LineReader::replaced() const {
   return state_->replaced;
 }
 const std::string& LineReader::name() const {
-  return state_->bytes.name();
+  return state_->name;
 }
 
 }  // namespace markeval::text

@@ -21,6 +21,8 @@ class LineReader {
  public:
   /// `path` "-" is standard input. Throws Error(io) when it cannot be opened.
   explicit LineReader(const std::string& path, ReadOptions options = {});
+  /// The lines of a text in memory, which must outlive it; `name` is for messages.
+  LineReader(const std::string& name, std::string_view text, ReadOptions options = {});
   ~LineReader();
   LineReader(LineReader&&) noexcept;
   LineReader& operator=(LineReader&&) noexcept;

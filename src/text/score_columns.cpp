@@ -10,7 +10,10 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/json_reader.hpp"
+#include "base/quotation.hpp"
 #include "base/suggestion.hpp"
+#include "text/json_line.hpp"
 #include "text/table_reader.hpp"
 #include "text/utf8.hpp"
 
@@ -55,12 +58,12 @@ class ColumnFiller {
         } else if (value.is_number()) {
           column.numbers.emplace_back(value.get<double>());
         } else {
-          fail(index, fmt::format("holds a JSON {}, expected a number", value.type_name()), lines);
+          fail(index, fmt::format("holds {}, expected a number", kind_of(value)), lines);
         }
         break;
       case ColumnKind::label:
         if (!value.is_number() && !value.is_boolean()) {
-          fail(index, fmt::format("holds a JSON {}, expected a name", value.type_name()), lines);
+          fail(index, fmt::format("holds {}, expected a name", kind_of(value)), lines);
         }
         column.labels.push_back(value.dump());
         break;
@@ -94,10 +97,10 @@ class ColumnFiller {
     const bool whole = error == std::errc() && end == digits.data() + digits.size();
     if (whole && !std::isfinite(value)) {
       fail(index,
-           fmt::format("holds '{}', expected a finite number (an empty cell is a missing value)", cell),
+           fmt::format("holds {}, expected a finite number (an empty cell is a missing value)", in_quotes(cell)),
            lines);
     }
-    if (!whole) fail(index, fmt::format("holds '{}', expected a number", cell), lines);
+    if (!whole) fail(index, fmt::format("holds {}, expected a number", in_quotes(cell)), lines);
     return value;
   }
 
@@ -107,12 +110,12 @@ class ColumnFiller {
     if (!value.is_array() || value.empty()) {
       fail(index,
            fmt::format("holds {}, expected a text or a list of texts",
-                       value.is_array() ? "an empty list" : fmt::format("a JSON {}", value.type_name())),
+                       value.is_array() ? "an empty list" : kind_of(value)),
            lines);
     }
     for (const json& item : value) {
       if (!item.is_string())
-        fail(index, fmt::format("lists a JSON {}, expected texts", item.type_name()), lines);
+        fail(index, fmt::format("lists {}, expected texts", kind_of(item)), lines);
       texts.push_back(item.get<std::string>());
     }
     return texts;
@@ -141,19 +144,13 @@ void read_jsonl(const std::string& path, std::span<const ColumnRequest> requests
   LineReader lines(path, options);
   std::string_view line;
   while (lines.next(line)) {
-    const json object = json::parse(line, nullptr, false);
-    if (!object.is_object()) {
-      throw_invalid(
-          fmt::format("{}:{}: {}, expected a JSON object", lines.name(), lines.line_number(),
-                      object.is_discarded() ? "not JSON" : fmt::format("a JSON {}", object.type_name())));
-    }
+    const json object = parse_json_line(line, lines);
     for (std::size_t i = 0; i < requests.size(); ++i) {
       const auto field = object.find(requests[i].name);
       if (field == object.end()) {
-        std::vector<std::string> known;
-        for (const auto& [key, value] : object.items()) known.push_back(key);
-        const std::string message = fmt::format("{}:{}: {}", lines.name(), lines.line_number(),
-                                                missing_name("column", requests[i].name, known));
+        const std::string message =
+            fmt::format("{}:{}: {}", lines.name(), lines.line_number(),
+                        missing_name("column", requests[i].name, field_names(object)));
         if (lines.line_number() == 1) throw_usage(message);
         throw_invalid(message);  // other lines have it
       }

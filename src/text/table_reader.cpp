@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/quotation.hpp"
 #include "base/suggestion.hpp"
 
 namespace markeval::text {
@@ -76,13 +77,13 @@ std::size_t TableReader::column(std::string_view name) const {
   if (found == columns_.end()) {
     if (columns_.size() == 1 && columns_.front().find_first_of(" \t;|") != std::string::npos) {
       throw_usage(
-          fmt::format("{}: no column '{}': the header is one column, '{}', expected {} between columns",
-                      lines_.name(), name, columns_.front(), csv_ ? "commas" : "tabs"));
+          fmt::format("{}: no column {}: the header is one column, {}, expected {} between columns",
+                      lines_.name(), in_quotes(name), in_quotes(columns_.front()), csv_ ? "commas" : "tabs"));
     }
     throw_usage(fmt::format("{}: {}", lines_.name(), missing_name("column", name, columns_)));
   }
   if (std::find(found + 1, columns_.end(), name) != columns_.end()) {
-    throw_invalid(fmt::format("{}: two columns are named '{}', expected one", lines_.name(), name));
+    throw_invalid(fmt::format("{}: two columns are named {}, expected one", lines_.name(), in_quotes(name)));
   }
   return static_cast<std::size_t>(found - columns_.begin());
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/json_reader.hpp"
+#include "base/quotation.hpp"
 #include "token/json_fields.hpp"
 #include "token/unicode.hpp"
 
@@ -32,7 +34,7 @@ void AddedTokens::Finder::add(std::string_view pattern, std::int32_t id) {
 
 AddedTokens::AddedTokens(const json& list, const Vocabulary& vocabulary, const Normalizer* normalizer,
                          const JsonPlace& place) {
-  if (!list.is_array()) place.fail(fmt::format("{}, expected a list", list.type_name()));
+  if (!list.is_array()) place.fail(fmt::format("{}, expected a list", kind_of(list)));
   auto next_id = static_cast<std::int32_t>(vocabulary.size());
   std::vector<Entry> entries;
   for (const json& item : list) {
@@ -63,7 +65,7 @@ AddedTokens::AddedTokens(const json& list, const Vocabulary& vocabulary, const N
     pattern.text = entry.content;
     if (normalizer != nullptr) normalizer->apply(pattern, scratch);
     if (pattern.text.empty())
-      place.fail(fmt::format("the token '{}' is nothing once normalised", entry.content));
+      place.fail(fmt::format("the token {} is nothing once normalised", in_quotes(entry.content)));
     normalized_.add(pattern.text, entry.id);
   }
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/json_reader.hpp"
+#include "base/quotation.hpp"
 #include "text/utf8.hpp"
 #include "token/json_fields.hpp"
 #include "token/merge_table.hpp"
@@ -27,7 +29,7 @@ class Bpe : public Model {
     if (find_field(component, "unk_token") != nullptr) {
       const std::string unknown = read_string(component, "unk_token", std::nullopt, place);
       unknown_id_ = vocabulary_.id(unknown);
-      if (!unknown_id_) place.fail(fmt::format("unk_token '{}' is not in the vocabulary", unknown));
+      if (!unknown_id_) place.fail(fmt::format("unk_token {} is not in the vocabulary", in_quotes(unknown)));
     }
     read_merges(require_array(component, "merges", place), place);
     for (char32_t c = 0; c < characters_.size(); ++c) {
@@ -60,7 +62,7 @@ class Bpe : public Model {
  private:
   std::int32_t require_piece(const std::string& piece, std::size_t rank, const JsonPlace& place) const {
     const auto id = vocabulary_.id(piece);
-    if (!id) place.fail(fmt::format("merge {} names '{}', which is not in the vocabulary", rank + 1, piece));
+    if (!id) place.fail(fmt::format("merge {} names {}, which is not in the vocabulary", rank + 1, in_quotes(piece)));
     return *id;
   }
 
@@ -75,7 +77,7 @@ class Bpe : public Model {
         if (line.starts_with("#version")) continue;
         const std::size_t blank = line.find(' ');
         if (blank == std::string::npos || line.find(' ', blank + 1) != std::string::npos) {
-          place.fail(fmt::format("merge {} is '{}', expected two pieces", rank + 1, line));
+          place.fail(fmt::format("merge {} is {}, expected two pieces", rank + 1, in_quotes(line)));
         }
         left = line.substr(0, blank);
         right = line.substr(blank + 1);
@@ -83,12 +85,12 @@ class Bpe : public Model {
         left = merge[0].get<std::string>();
         right = merge[1].get<std::string>();
       } else {
-        place.fail(fmt::format("merge {} is {}, expected two pieces", rank + 1, merge.type_name()));
+        place.fail(fmt::format("merge {} is {}, expected two pieces", rank + 1, kind_of(merge)));
       }
       const std::int32_t left_id = require_piece(left, rank, place);
       const std::int32_t right_id = require_piece(right, rank, place);
       if (right.size() < prefix_.size())
-        place.fail(fmt::format("merge {}: '{}' lacks the prefix", rank + 1, right));
+        place.fail(fmt::format("merge {}: {} lacks the prefix", rank + 1, in_quotes(right)));
       const std::int32_t id = require_piece(left + right.substr(prefix_.size()), rank, place);
       rules_.insert(left_id, right_id, {rank, id});
       ++rank;

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/json_reader.hpp"
+#include "base/quotation.hpp"
 
 namespace markeval::token {
 
@@ -20,7 +22,7 @@ const json* find_field(const json& object, const char* key) {
 }
 
 const json& require_field(const json& object, const char* key, const JsonPlace& place) {
-  if (!object.is_object()) place.fail(fmt::format("{}, expected an object", object.type_name()));
+  if (!object.is_object()) place.fail(fmt::format("{}, expected an object", kind_of(object)));
   const json* found = find_field(object, key);
   if (found == nullptr) place.fail(fmt::format("no field '{}'", key));
   return *found;
@@ -30,7 +32,7 @@ bool read_bool(const json& object, const char* key, std::optional<bool> fallback
   if (fallback && find_field(object, key) == nullptr) return *fallback;
   const json& value = require_field(object, key, place);
   if (!value.is_boolean())
-    place.fail(fmt::format("'{}' is {}, expected true or false", key, value.type_name()));
+    place.fail(fmt::format("'{}' is {}, expected true or false", key, kind_of(value)));
   return value.get<bool>();
 }
 
@@ -38,7 +40,7 @@ std::string read_string(const json& object, const char* key, std::optional<std::
                         const JsonPlace& place) {
   if (fallback && find_field(object, key) == nullptr) return *fallback;
   const json& value = require_field(object, key, place);
-  if (!value.is_string()) place.fail(fmt::format("'{}' is {}, expected a string", key, value.type_name()));
+  if (!value.is_string()) place.fail(fmt::format("'{}' is {}, expected a string", key, kind_of(value)));
   return value.get<std::string>();
 }
 
@@ -47,7 +49,7 @@ std::int32_t as_id(const json& value, const JsonPlace& place) {
     return value.get<std::int32_t>();
   }
   place.fail(fmt::format("{}, expected a whole number from 0 to 2147483646",
-                         value.is_number() ? value.dump() : value.type_name()));
+                         brief(value)));
 }
 
 std::int32_t read_count(const json& object, const char* key, std::optional<std::int32_t> fallback,
@@ -58,7 +60,7 @@ std::int32_t read_count(const json& object, const char* key, std::optional<std::
 
 const json& require_array(const json& object, const char* key, const JsonPlace& place) {
   const json& value = require_field(object, key, place);
-  if (!value.is_array()) place.fail(fmt::format("'{}' is {}, expected a list", key, value.type_name()));
+  if (!value.is_array()) place.fail(fmt::format("'{}' is {}, expected a list", key, kind_of(value)));
   return value;
 }
 
@@ -68,7 +70,7 @@ std::string read_type(const json& component, const JsonPlace& place) {
 
 void fail_unknown_type(const std::string& type, std::initializer_list<std::string> known,
                        const JsonPlace& place) {
-  place.fail(fmt::format("type '{}' is not supported; known: {}", type, fmt::join(known, ", ")));
+  place.fail(fmt::format("type {} is not supported; known: {}", in_quotes(type), fmt::join(known, ", ")));
 }
 
 }  // namespace markeval::token

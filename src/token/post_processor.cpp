@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/quotation.hpp"
 #include "token/json_fields.hpp"
 
 namespace markeval::token {
@@ -21,13 +22,13 @@ std::vector<PostProcessor::Part> read_template(const json& component, const Json
     if (const json* text = find_field(item, "Sequence")) {
       const std::string which = read_string(*text, "id", std::nullopt, place);
       if (which != "A")
-        place.fail(fmt::format("the template for one text names the text '{}', expected 'A'", which));
+        place.fail(fmt::format("the template for one text names the text {}, expected 'A'", in_quotes(which)));
       parts.push_back({true, {}});
     } else if (const json* special = find_field(item, "SpecialToken")) {
       const std::string name = read_string(*special, "id", std::nullopt, place);
       const json* entry = find_field(specials, name.c_str());
       if (entry == nullptr)
-        place.fail(fmt::format("the template names '{}', which special_tokens lacks", name));
+        place.fail(fmt::format("the template names {}, which special_tokens lacks", in_quotes(name)));
       PostProcessor::Part part;
       for (const json& id : require_array(*entry, "ids", place)) part.ids.push_back(as_id(id, place / name));
       parts.push_back(std::move(part));

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "base/quotation.hpp"
 #include "token/byte_alphabet.hpp"
 #include "token/json_fields.hpp"
 #include "token/pre_tokenizer.hpp"
@@ -275,7 +276,7 @@ SplitBehavior read_behavior(const json& component, std::optional<std::string> fa
   if (name == "MergedWithPrevious") return SplitBehavior::merged_with_previous;
   if (name == "MergedWithNext") return SplitBehavior::merged_with_next;
   if (name == "Contiguous") return SplitBehavior::contiguous;
-  place.fail(fmt::format("behavior '{}' is not known", name));
+  place.fail(fmt::format("behavior {} is not known", in_quotes(name)));
 }
 
 std::unique_ptr<PreTokenizer> make_metaspace(const json& component, const JsonPlace& place) {
@@ -288,7 +289,7 @@ std::unique_ptr<PreTokenizer> make_metaspace(const json& component, const JsonPl
   } else if (scheme == "never") {
     prepend = Metaspace::Prepend::never;
   } else if (scheme != "always") {
-    place.fail(fmt::format("prepend_scheme '{}' is not known; known: always, first, never", scheme));
+    place.fail(fmt::format("prepend_scheme {} is not known; known: always, first, never", in_quotes(scheme)));
   }
   if (!read_bool(component, "add_prefix_space", true, place) && prepend != Metaspace::Prepend::never) {
     place.fail("add_prefix_space is false but prepend_scheme is not 'never'");

@@ -1,12 +1,17 @@
+#define PCRE2_CODE_UNIT_WIDTH 8
 #include "token/text_pattern.hpp"
 
 #include <fmt/format.h>
+#include <pcre2.h>
 
-#include <algorithm>
-#include <limits>
+#include <array>
+#include <new>
 
+#include "base/error.hpp"
+#include "base/quotation.hpp"
 #include "text/utf8.hpp"
 #include "token/json_fields.hpp"
+#include "token/pattern_dialect.hpp"
 #include "token/unicode.hpp"
 
 namespace markeval::token {
@@ -14,8 +19,12 @@ namespace {
 
 constexpr std::string_view kGpt2 =
     R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
-constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
-constexpr std::size_t kMaxRepeat = 1000;
+
+// What a match may cost. An expression that tries one way after the other would otherwise take longer than
+// anybody waits; those of real tokenizers need a few steps per byte.
+constexpr std::uint32_t kSteps = 1'000'000, kStepsPerByte = 16;
+constexpr std::uint32_t kHeapKibibytes = 32 << 10;
+constexpr std::size_t kMachineStack = std::size_t{32} << 10, kMostMachineStack = std::size_t{1} << 20;
 
 // White space, letter, number or anything else: the four kinds of GPT-2's pattern.
 enum class Kind { space, letter, number, rest };
@@ -63,161 +72,85 @@ std::size_t gpt2_piece_end(std::string_view text, std::size_t position) {
   return position;
 }
 
-bool TextPattern::Atom::matches(char32_t character) const {
-  const std::uint16_t found = UnicodeData::get()[character].properties;
-  bool inside = (found & properties) != 0 || (not_properties != 0 && (found & not_properties) == 0);
-  for (const auto& [first, last] : ranges) inside = inside || (character >= first && character <= last);
-  return inside != negated;
+namespace {
+
+struct Free {
+  void operator()(pcre2_code* code) const { pcre2_code_free(code); }
+  void operator()(pcre2_compile_context* context) const { pcre2_compile_context_free(context); }
+  void operator()(pcre2_match_context* context) const { pcre2_match_context_free(context); }
+  void operator()(pcre2_match_data* data) const { pcre2_match_data_free(data); }
+  void operator()(pcre2_jit_stack* stack) const { pcre2_jit_stack_free(stack); }
+};
+template <typename T>
+using Owned = std::unique_ptr<T, Free>;
+
+/// What a thread needs to match, made once.
+struct MatchRoom {
+  Owned<pcre2_match_context> context{pcre2_match_context_create(nullptr)};
+  Owned<pcre2_match_data> data{pcre2_match_data_create(1, nullptr)};
+  Owned<pcre2_jit_stack> stack{pcre2_jit_stack_create(kMachineStack, kMostMachineStack, nullptr)};
+
+  MatchRoom() {
+    if (!context || !data) throw std::bad_alloc();
+    pcre2_set_heap_limit(context.get(), kHeapKibibytes);
+    if (stack) pcre2_jit_stack_assign(context.get(), nullptr, stack.get());
+  }
+};
+
+std::string message_of(int code) {
+  std::array<PCRE2_UCHAR, 200> text{};
+  pcre2_get_error_message(code, text.data(), text.size());
+  return reinterpret_cast<const char*>(text.data());
 }
 
-class TextPattern::Parser {
- public:
-  Parser(std::string_view pattern, const JsonPlace& place) : pattern_(pattern), place_(place) {}
+PCRE2_SPTR bytes_of(std::string_view text) {
+  return reinterpret_cast<PCRE2_SPTR>(text.data());
+}
 
-  std::vector<Sequence> parse() {
-    std::vector<Sequence> alternatives(1);
-    while (position_ < pattern_.size()) {
-      if (pattern_[position_] == '|') {
-        ++position_;
-        alternatives.emplace_back();
-        continue;
-      }
-      alternatives.back().push_back(parse_atom());
-      parse_quantifier(alternatives.back().back());
-    }
-    for (const Sequence& sequence : alternatives) {
-      if (std::all_of(sequence.begin(), sequence.end(), [](const Atom& atom) { return atom.least == 0; })) {
-        fail("matches the empty string");
-      }
-    }
-    return alternatives;
-  }
+}  // namespace
 
- private:
-  [[noreturn]] void fail(std::string_view reason) const {
-    place_.fail(fmt::format("the regular expression '{}' is not supported: {}", pattern_, reason));
-  }
-  char32_t take() {
-    if (position_ >= pattern_.size()) fail("it ends too early");
-    return text::decode(pattern_, position_);
-  }
-  bool next_is(char character) const {
-    return position_ < pattern_.size() && pattern_[position_] == character;
+struct TextPattern::Expression {
+  Expression(const std::string& expression, const JsonPlace& expression_place)
+      : shown(in_quotes(expression)), place(expression_place) {
+    const std::string translated = to_pcre2(expression, place);
+    const Owned<pcre2_compile_context> context(pcre2_compile_context_create(nullptr));
+    if (!context) throw std::bad_alloc();
+    pcre2_set_newline(context.get(), PCRE2_NEWLINE_LF);
+    int error = 0;
+    PCRE2_SIZE offset = 0;
+    code.reset(pcre2_compile(bytes_of(translated), translated.size(),
+                             PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C, &error,
+                             &offset, context.get()));
+    if (!code) place.fail(fmt::format("the regular expression {} is not supported: {}", shown, message_of(error)));
+    std::uint32_t matches_nothing = 0;
+    pcre2_pattern_info(code.get(), PCRE2_INFO_MATCHEMPTY, &matches_nothing);
+    if (matches_nothing != 0)
+      place.fail(fmt::format("the regular expression {} matches the empty string", shown));
+    pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);  // where it cannot, matching takes longer
   }
 
-  void parse_escape(Atom& atom) {
-    const char32_t escaped = take();
-    switch (escaped) {
-      case 's':
-        atom.properties |= kSpace;
-        return;
-      case 'S':
-        atom.not_properties |= kSpace;
-        return;
-      case 'n':
-        atom.ranges.emplace_back('\n', '\n');
-        return;
-      case 'r':
-        atom.ranges.emplace_back('\r', '\r');
-        return;
-      case 't':
-        atom.ranges.emplace_back('\t', '\t');
-        return;
-      case 'p':
-        for (const auto& [name, property] : {std::pair{"{L}", kLetter}, std::pair{"{N}", kNumber}}) {
-          if (pattern_.substr(position_).starts_with(name)) {
-            position_ += 3;
-            atom.properties |= property;
-            return;
-          }
-        }
-        fail("only \\p{L} and \\p{N} are known");
-      default:
-        if (escaped < 0x80 && UnicodeData::get().has(escaped, kPunctuation)) {
-          atom.ranges.emplace_back(escaped, escaped);
-          return;
-        }
-        fail(fmt::format("'\\{}' is not known", escaped < 0x80 ? static_cast<char>(escaped) : '?'));
+  std::optional<Match> find(std::string_view text, std::size_t position) const {
+    thread_local const MatchRoom room;
+    pcre2_set_match_limit(room.context.get(),
+                          kSteps + kStepsPerByte * static_cast<std::uint32_t>(text.size()));
+    const auto match = [&](std::uint32_t options) {
+      return pcre2_match(code.get(), bytes_of(text), text.size(), position, options, room.data.get(),
+                         room.context.get());
+    };
+    int found = match(PCRE2_NO_UTF_CHECK);
+    if (found == PCRE2_ERROR_JIT_STACKLIMIT) found = match(PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT);
+    if (found == PCRE2_ERROR_NOMATCH) return std::nullopt;
+    if (found < 0) {
+      place.fail(fmt::format("the regular expression {} takes too long on a text of {} bytes, {}: {}", shown,
+                             text.size(), in_quotes(text), message_of(found)));
     }
+    const PCRE2_SIZE* const ends = pcre2_get_ovector_pointer(room.data.get());
+    return Match{ends[0], ends[1]};
   }
 
-  Atom parse_set() {
-    Atom atom;
-    if (next_is('^')) {
-      ++position_;
-      atom.negated = true;
-    }
-    bool first = true;
-    while (first || !next_is(']')) {
-      first = false;
-      const char32_t low = take();
-      if (low == '\\') {
-        parse_escape(atom);
-      } else if (low == '[' || low == '&') {
-        fail("sets inside sets are not known");
-      } else if (next_is('-') && position_ + 1 < pattern_.size() && pattern_[position_ + 1] != ']') {
-        ++position_;
-        const char32_t high = take();
-        if (high == '\\' || high < low) fail("a range in a set is wrong");
-        atom.ranges.emplace_back(low, high);
-      } else {
-        atom.ranges.emplace_back(low, low);
-      }
-    }
-    ++position_;
-    return atom;
-  }
-
-  Atom parse_atom() {
-    Atom atom;
-    const char32_t character = take();
-    if (character == '\\') {
-      parse_escape(atom);
-    } else if (character == '[') {
-      atom = parse_set();
-    } else if (character < 0x80 &&
-               std::string_view("(){}.^$*+?]").find(static_cast<char>(character)) != std::string_view::npos) {
-      fail(fmt::format("'{}' is not known here", static_cast<char>(character)));
-    } else {
-      atom.ranges.emplace_back(character, character);
-    }
-    return atom;
-  }
-
-  std::size_t parse_number() {
-    std::size_t value = 0;
-    if (position_ >= pattern_.size() || pattern_[position_] < '0' || pattern_[position_] > '9')
-      fail("a bad repeat");
-    while (position_ < pattern_.size() && pattern_[position_] >= '0' && pattern_[position_] <= '9') {
-      value = value * 10 + static_cast<std::size_t>(pattern_[position_++] - '0');
-      if (value > kMaxRepeat) fail("a repeat above 1000");
-    }
-    return value;
-  }
-
-  void parse_quantifier(Atom& atom) {
-    if (next_is('*') || next_is('+') || next_is('?')) {
-      const char32_t sign = take();
-      atom.least = sign == '+' ? 1 : 0;
-      atom.most = sign == '?' ? 1 : kUnlimited;
-    } else if (next_is('{')) {
-      ++position_;
-      atom.least = parse_number();
-      atom.most = atom.least;
-      if (next_is(',')) {
-        ++position_;
-        atom.most = next_is('}') ? kUnlimited : parse_number();
-      }
-      if (!next_is('}') || atom.most < atom.least || atom.most == 0) fail("a bad repeat");
-      ++position_;
-    }
-    if (next_is('*') || next_is('+') || next_is('?') || next_is('{'))
-      fail("a repeat of a repeat is not known");
-  }
-
-  std::string_view pattern_;
-  const JsonPlace& place_;
-  std::size_t position_ = 0;
+  std::string shown;
+  JsonPlace place;
+  Owned<pcre2_code> code;
 };
 
 TextPattern::TextPattern(const json& description, const JsonPlace& place) {
@@ -225,59 +158,23 @@ TextPattern::TextPattern(const json& description, const JsonPlace& place) {
     literal_ = literal->get<std::string>();
     if (literal_.empty()) place.fail("an empty string as pattern");
   } else if (const json* regex = find_field(description, "Regex"); regex != nullptr && regex->is_string()) {
-    const std::string expression = regex->get<std::string>();
-    if (expression == kGpt2) {
-      gpt2_ = true;
-    } else {
-      alternatives_ = Parser(expression, place).parse();
-    }
+    const auto& expression = regex->get_ref<const std::string&>();
+    if (expression != kGpt2) expression_ = std::make_unique<Expression>(expression, place);
   } else {
     place.fail("a pattern must be {\"String\": ...} or {\"Regex\": ...}");
   }
 }
-
-// Tries the longest repeat of each atom first, then shorter ones. Depth is bounded by the number of atoms.
-std::optional<std::size_t> TextPattern::match_at(const Sequence& atoms, std::size_t index,
-                                                 std::string_view text, std::size_t position) const {
-  if (index == atoms.size()) return position;
-  const Atom& atom = atoms[index];
-  std::size_t count = 0;
-  std::size_t end = position;
-  while (count < atom.most && end < text.size()) {
-    std::size_t next = end;
-    if (!atom.matches(text::decode(text, next))) break;
-    end = next;
-    ++count;
-  }
-  while (count >= atom.least) {
-    if (const auto found = match_at(atoms, index + 1, text, end)) return found;
-    if (count == 0) return std::nullopt;
-    --count;
-    do {
-      --end;
-    } while ((static_cast<unsigned char>(text[end]) & 0xC0) == 0x80);
-  }
-  return std::nullopt;
-}
+TextPattern::~TextPattern() = default;
+TextPattern::TextPattern(TextPattern&&) noexcept = default;
+TextPattern& TextPattern::operator=(TextPattern&&) noexcept = default;
 
 std::optional<TextPattern::Match> TextPattern::find(std::string_view text, std::size_t position) const {
-  if (!literal_.empty()) {
-    const std::size_t found = text.find(literal_, position);
-    if (found == std::string_view::npos) return std::nullopt;
-    return Match{found, found + literal_.size()};
-  }
-  if (gpt2_) {
-    if (position >= text.size()) return std::nullopt;
-    return Match{position, gpt2_piece_end(text, position)};
-  }
-  while (position < text.size()) {
-    for (const Sequence& atoms : alternatives_) {
-      const auto end = match_at(atoms, 0, text, position);
-      if (end && *end > position) return Match{position, *end};
-    }
-    position += text::character_bytes(text[position]);
-  }
-  return std::nullopt;
+  if (position >= text.size()) return std::nullopt;
+  if (expression_) return expression_->find(text, position);
+  if (literal_.empty()) return Match{position, gpt2_piece_end(text, position)};
+  const std::size_t found = text.find(literal_, position);
+  if (found == std::string_view::npos) return std::nullopt;
+  return Match{found, found + literal_.size()};
 }
 
 }  // namespace markeval::token

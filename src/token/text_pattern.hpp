@@ -1,10 +1,6 @@
-// The patterns tokenizer.json may name: literal strings and the small part of regular expressions that models
-// of this kind use, matched the way Oniguruma does (leftmost, first alternative, greedy).
-//
-//   literals, \s \S \n \r \t \p{L} \p{N}, [sets] with ranges and ^, groups of none of these, * + ? {m} {m,}
-//   {m,n}, |
-//
-// The pattern of GPT-2 is known as a whole.
+// The patterns tokenizer.json may name: literal strings and regular expressions. PCRE2 matches them; what it
+// would read otherwise than Oniguruma, which tokenizers are made with, is rewritten or refused
+// (pattern_dialect.hpp).
 #pragma once
 
 #include <cstddef>
@@ -13,13 +9,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace markeval::token {
 
 struct JsonPlace;
 
-/// Bytes behind the piece of GPT-2's pattern that starts at `position` of `text`.
+/// Bytes behind the piece of GPT-2's pattern that starts at `position` of `text`. Written out, because every
+/// text of a byte-level model goes through it.
 std::size_t gpt2_piece_end(std::string_view text, std::size_t position);
 
 class TextPattern {
@@ -27,31 +23,23 @@ class TextPattern {
   /// `description` is {"String": "..."} or {"Regex": "..."}. Throws Error(invalid_input) naming what is not
   /// supported.
   TextPattern(const nlohmann::json& description, const JsonPlace& place);
+  ~TextPattern();
+  TextPattern(TextPattern&&) noexcept;
+  TextPattern& operator=(TextPattern&&) noexcept;
 
   struct Match {
     std::size_t begin;
     std::size_t end;
   };
-  /// The first match at or behind `position`; never empty.
+  /// The first match at or behind `position`; never empty. `text` must be valid UTF-8 and `position` the start
+  /// of a character. Any number of threads may call it. Throws Error(invalid_input) where the expression takes
+  /// more steps than a text of this length can need.
   std::optional<Match> find(std::string_view text, std::size_t position) const;
 
  private:
-  struct Atom {
-    std::vector<std::pair<char32_t, char32_t>> ranges;
-    std::uint16_t properties = 0;      // any of these
-    std::uint16_t not_properties = 0;  // none of these, one by one: \S in a set
-    bool negated = false;
-    std::size_t least = 1;
-    std::size_t most = 1;
-    bool matches(char32_t character) const;
-  };
-  using Sequence = std::vector<Atom>;
-  class Parser;
-  std::optional<std::size_t> match_at(const Sequence& atoms, std::size_t index, std::string_view text,
-                                      std::size_t position) const;
-  std::vector<Sequence> alternatives_;
+  struct Expression;
   std::string literal_;
-  bool gpt2_ = false;
+  std::unique_ptr<Expression> expression_;  ///< null: GPT-2's, or a literal string
 };
 
 }  // namespace markeval::token

@@ -3,17 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "base/error.hpp"
+#include "base/json_reader.hpp"
 #include "token/json_fields.hpp"
 #include "token/tokenizer.hpp"
 #include "token/tokenizer_files.hpp"
 
 namespace markeval::token {
 namespace {
-
-namespace fs = std::filesystem;
 
 // transformers writes int(1e30) where a tokenizer has no maximum; anything of this size means the same.
 constexpr double kAbsurd = 1e9;
@@ -23,31 +21,27 @@ std::optional<std::size_t> read_limit(const json& config, const char* key, const
   const json* value = find_field(config, key);
   if (value == nullptr) return std::nullopt;
   if (!value->is_number() || value->get<double>() < 1) {
-    throw_invalid(fmt::format("{}: '{}' is {}, expected a number of tokens", file, key, value->dump()));
+    throw_invalid(fmt::format("{}: '{}' is {}, expected a number of tokens", file, key, brief(*value)));
   }
   if (value->get<double>() > kAbsurd) return std::nullopt;
   return value->get<std::size_t>();
 }
 
-json read_optional(const fs::path& path) {
-  return fs::exists(path) ? read_json_file(path.string()) : json::object();
-}
-
 // Positions a sequence may use: models of RoBERTa's kind count from behind the padding's position.
-std::optional<std::size_t> usable_positions(const fs::path& folder) {
-  const fs::path path = folder / "config.json";
-  const json config = read_optional(path);
-  const auto positions = read_limit(config, "max_position_embeddings", path.string());
+std::optional<std::size_t> usable_positions(const FolderFiles& files) {
+  const std::string path = files.path("config.json");
+  const json config = read_settings(files, "config.json");
+  const auto positions = read_limit(config, "max_position_embeddings", path);
   if (!positions) return std::nullopt;
-  const std::string type = read_string(config, "model_type", "", JsonPlace{path.string()});
+  const std::string type = read_string(config, "model_type", "", JsonPlace{path});
   const bool from_padding = type == "roberta" || type == "xlm-roberta" || type == "xlm-roberta-xl" ||
                             type == "camembert" || type == "mpnet" || type == "longformer" || type == "esm" ||
                             type == "roberta-prelayernorm" || type == "data2vec-text" || type == "xmod";
   if (!from_padding) return positions;
   const auto lost =
-      static_cast<std::size_t>(read_count(config, "pad_token_id", 1, JsonPlace{path.string()})) + 1;
+      static_cast<std::size_t>(read_count(config, "pad_token_id", 1, JsonPlace{path})) + 1;
   if (lost >= *positions) {
-    throw_invalid(fmt::format("{}: {} positions, but the padding takes {}", path.string(), *positions, lost));
+    throw_invalid(fmt::format("{}: {} positions, but the padding takes {}", path, *positions, lost));
   }
   return *positions - lost;
 }
@@ -55,23 +49,26 @@ std::optional<std::size_t> usable_positions(const fs::path& folder) {
 }  // namespace
 
 std::size_t token_limit(const std::string& folder, LimitFor purpose, std::optional<std::size_t> wanted) {
-  const fs::path root(folder);
-  const auto positions = usable_positions(root);
+  return token_limit(FolderFiles(folder, kTokenizerFiles), purpose, wanted);
+}
+
+std::size_t token_limit(const FolderFiles& files, LimitFor purpose, std::optional<std::size_t> wanted) {
+  const auto limit_in = [&](const char* file, const char* key) {
+    return read_limit(read_settings(files, file), key, files.path(file));
+  };
+  const auto positions = usable_positions(files);
   if (wanted) {
     if (*wanted == 0 || (positions && *wanted > *positions)) {
-      throw_usage(fmt::format("a length limit of {}, but {} takes 1 to {} tokens", *wanted, folder,
+      throw_usage(fmt::format("a length limit of {}, but {} takes 1 to {} tokens", *wanted, files.folder(),
                               positions.value_or(kNoLimit)));
     }
     return *wanted;
   }
   if (purpose == LimitFor::sentences) {
-    const fs::path path = root / "sentence_bert_config.json";
-    if (const auto limit = read_limit(read_optional(path), "max_seq_length", path.string())) {
+    if (const auto limit = limit_in("sentence_bert_config.json", "max_seq_length"))
       return std::min(*limit, positions.value_or(*limit));
-    }
   }
-  const fs::path path = root / "tokenizer_config.json";
-  const auto declared = read_limit(read_optional(path), "model_max_length", path.string());
+  const auto declared = limit_in("tokenizer_config.json", "model_max_length");
   return std::min(declared.value_or(kNoLimit), positions.value_or(kNoLimit));
 }
 

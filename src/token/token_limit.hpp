@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "base/folder_files.hpp"
+
 namespace markeval::token {
 
 enum class LimitFor {
@@ -18,6 +20,9 @@ enum class LimitFor {
 /// `wanted` (--max-length) is taken instead. Throws Error(usage) when that is 0 or more than the model has
 /// positions.
 std::size_t token_limit(const std::string& folder, LimitFor purpose,
+                        std::optional<std::size_t> wanted = std::nullopt);
+/// The same from files that have been read: kTokenizerFiles.
+std::size_t token_limit(const FolderFiles& files, LimitFor purpose,
                         std::optional<std::size_t> wanted = std::nullopt);
 
 }  // namespace markeval::token

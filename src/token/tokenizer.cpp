@@ -6,6 +6,8 @@
 #include <atomic>
 
 #include "base/error.hpp"
+#include "base/json_reader.hpp"
+#include "base/quotation.hpp"
 #include "token/added_tokens.hpp"
 #include "token/json_fields.hpp"
 #include "token/model.hpp"
@@ -49,22 +51,20 @@ Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
 Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
 
 Tokenizer Tokenizer::load(const std::string& folder) {
-  const TokenizerDescription description = read_tokenizer_folder(folder);
+  return load(FolderFiles(folder, kTokenizerFiles));
+}
+
+Tokenizer Tokenizer::load(const FolderFiles& files) {
+  const TokenizerDescription description = describe_tokenizer(files);
   return from_json(description.content, description.name);
 }
 
 Tokenizer Tokenizer::from_json(std::string_view content, const std::string& name) {
   static std::atomic<std::uint64_t> serial{0};
   const JsonPlace place{name};
-  json root;
-  try {
-    root = json::parse(content);
-  } catch (const json::exception& error) {
-    place.fail(fmt::format("not JSON: {}", error.what()));
-  }
-  if (!root.is_object()) place.fail(fmt::format("a JSON {}, expected an object", root.type_name()));
+  const json root = parse_json_object(content, name);
   const std::string version = read_string(root, "version", "1.0", place);
-  if (version != "1.0") place.fail(fmt::format("version '{}', expected '1.0'", version));
+  if (version != "1.0") place.fail(fmt::format("version {}, expected '1.0'", in_quotes(version)));
   auto parts = std::make_unique<Parts>();
   parts->serial = ++serial;
   if (const json* component = find_field(root, "normalizer")) {

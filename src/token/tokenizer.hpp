@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/folder_files.hpp"
 #include "token/aligned_text.hpp"
 #include "token/packed_batch.hpp"
 
@@ -61,6 +62,8 @@ class Tokenizer {
   /// From a model folder: tokenizer.json, or else vocab.txt (BERT), or else vocab.json and merges.txt
   /// (RoBERTa, GPT-2). Throws Error with the file and what is wrong in it; an unknown component is named.
   static Tokenizer load(const std::string& folder);
+  /// The same from files that have been read: kTokenizerFiles of token/tokenizer_files.hpp.
+  static Tokenizer load(const FolderFiles& files);
   /// From the text of a tokenizer.json; `name` stands for it in messages.
   static Tokenizer from_json(std::string_view content, const std::string& name);
   ~Tokenizer();

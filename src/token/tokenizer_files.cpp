@@ -2,29 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <vector>
-
 #include "base/error.hpp"
-#include "base/mapped_file.hpp"
+#include "base/json_reader.hpp"
+#include "base/quotation.hpp"
 #include "text/line_reader.hpp"
 #include "text/utf8.hpp"
 #include "token/json_fields.hpp"
 
 namespace markeval::token {
 namespace {
-
-namespace fs = std::filesystem;
-
-std::string read_file(const std::string& path) {
-  const MappedFile file(path);
-  return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
-}
-
-json read_config(const fs::path& folder) {
-  const fs::path path = folder / "tokenizer_config.json";
-  return fs::exists(path) ? read_json_file(path.string()) : json::object();
-}
 
 // A special token's text: a string, or an object with its content.
 std::string special_name(const json& config, const char* key, const std::string& fallback,
@@ -46,12 +32,12 @@ void add_special(json& list, const json& vocabulary, const std::string& content,
                   {"special", true}});
 }
 
-TokenizerDescription describe_bert(const fs::path& folder) {
-  const std::string path = (folder / "vocab.txt").string();
+TokenizerDescription describe_bert(const FolderFiles& files) {
+  const std::string path = files.path("vocab.txt");
   const JsonPlace place{path};
-  const json config = read_config(folder);
+  const json config = read_settings(files, "tokenizer_config.json");
   json vocabulary = json::object();
-  text::LineReader lines(path);
+  text::LineReader lines(path, std::string_view(files.get("vocab.txt")));
   std::string_view line;
   std::int32_t id = 0;
   while (lines.next(line)) {
@@ -72,7 +58,7 @@ TokenizerDescription describe_bert(const fs::path& folder) {
   }
   for (const std::string& name : {cls, sep}) {
     if (!vocabulary.contains(name))
-      place.fail(fmt::format("no piece '{}', expected it for the template", name));
+      place.fail(fmt::format("no piece {}, expected it for the template", in_quotes(name)));
   }
   json normalizer = {{"type", "BertNormalizer"},
                      {"clean_text", true},
@@ -96,15 +82,13 @@ TokenizerDescription describe_bert(const fs::path& folder) {
   return {path, root.dump()};
 }
 
-TokenizerDescription describe_byte_bpe(const fs::path& folder) {
-  const std::string path = (folder / "vocab.json").string();
+TokenizerDescription describe_byte_bpe(const FolderFiles& files) {
+  const std::string path = files.path("vocab.json");
   const JsonPlace place{path};
-  const json config = read_config(folder);
-  const json vocabulary = read_json_file(path);
-  if (!vocabulary.is_object())
-    place.fail(fmt::format("a JSON {}, expected an object", vocabulary.type_name()));
+  const json config = read_settings(files, "tokenizer_config.json");
+  const json vocabulary = parse_json_object(files.get("vocab.json"), path);
   json merges = json::array();
-  text::LineReader lines((folder / "merges.txt").string());
+  text::LineReader lines(files.path("merges.txt"), std::string_view(files.get("merges.txt")));
   std::string_view line;
   while (lines.next(line)) {
     if (!line.starts_with("#version") && !line.empty()) merges.push_back(line);
@@ -140,24 +124,18 @@ TokenizerDescription describe_byte_bpe(const fs::path& folder) {
 
 }  // namespace
 
-json read_json_file(const std::string& path) {
-  try {
-    return json::parse(read_file(path));
-  } catch (const json::exception& error) {
-    throw_invalid(fmt::format("{}: not JSON: {}", path, error.what()));
-  }
+json read_settings(const FolderFiles& files, std::string_view name) {
+  const std::string* const text = files.find(name);
+  return text == nullptr ? json::object() : parse_json_object(*text, files.path(name));
 }
 
-TokenizerDescription read_tokenizer_folder(const std::string& folder) {
-  const fs::path root(folder);
-  std::error_code ignored;
-  if (!fs::is_directory(root, ignored))
-    throw Error(ErrorCode::io, folder + ": no such folder, expected a model");
-  const fs::path file = root / "tokenizer.json";
-  if (fs::exists(file)) return {file.string(), read_file(file.string())};
-  if (fs::exists(root / "vocab.txt")) return describe_bert(root);
-  if (fs::exists(root / "vocab.json") && fs::exists(root / "merges.txt")) return describe_byte_bpe(root);
-  throw_invalid(folder +
+TokenizerDescription describe_tokenizer(const FolderFiles& files) {
+  if (const std::string* const text = files.find("tokenizer.json"))
+    return {files.path("tokenizer.json"), *text};
+  if (files.find("vocab.txt") != nullptr) return describe_bert(files);
+  if (files.find("vocab.json") != nullptr && files.find("merges.txt") != nullptr)
+    return describe_byte_bpe(files);
+  throw_invalid(files.folder() +
                 ": no tokenizer; expected tokenizer.json, or vocab.txt, or vocab.json and merges.txt");
 }
 

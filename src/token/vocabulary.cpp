@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/json_reader.hpp"
+#include "base/quotation.hpp"
 #include "token/json_fields.hpp"
 
 namespace markeval::token {
@@ -14,11 +16,11 @@ constexpr std::uint64_t kMaxId = 1U << 24;
 }  // namespace
 
 Vocabulary::Vocabulary(const json& entries, const JsonPlace& place) {
-  if (!entries.is_object()) place.fail(fmt::format("'vocab' is {}, expected an object", entries.type_name()));
+  if (!entries.is_object()) place.fail(fmt::format("'vocab' is {}, expected an object", kind_of(entries)));
   for (const auto& [piece, id] : entries.get_ref<const json::object_t&>()) {
     if (!id.is_number_unsigned() || id.get<std::uint64_t>() >= kMaxId) {
-      place.fail(fmt::format("the id of '{}' in 'vocab' is {}, expected a whole number below {}", piece,
-                             id.dump(), kMaxId));
+      place.fail(fmt::format("the id of {} in 'vocab' is {}, expected a whole number below {}", in_quotes(piece),
+                             brief(id), kMaxId));
     }
     add(piece, id.get<std::int32_t>());
   }
@@ -26,7 +28,7 @@ Vocabulary::Vocabulary(const json& entries, const JsonPlace& place) {
 
 void Vocabulary::add(std::string_view piece, std::int32_t id) {
   if (id < 0 || static_cast<std::uint64_t>(id) >= kMaxId)
-    throw_invalid(fmt::format("id {} of the piece '{}' is out of range", id, piece));
+    throw_invalid(fmt::format("id {} of the piece {} is out of range", id, in_quotes(piece)));
   trie_.insert(piece, id);
   const auto index = static_cast<std::size_t>(id);
   if (index >= pieces_.size()) pieces_.resize(index + 1);

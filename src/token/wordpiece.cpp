@@ -2,6 +2,7 @@
 // that cannot be covered, or is too long, is unknown as a whole.
 #include <fmt/format.h>
 
+#include "base/quotation.hpp"
 #include "text/utf8.hpp"
 #include "token/json_fields.hpp"
 #include "token/model.hpp"
@@ -18,7 +19,7 @@ class WordPiece : public Model {
             read_count(component, "max_input_chars_per_word", std::nullopt, place))) {
     const std::string unknown = read_string(component, "unk_token", std::nullopt, place);
     const auto unknown_id = vocabulary_.id(unknown);
-    if (!unknown_id) place.fail(fmt::format("unk_token '{}' is not in the vocabulary", unknown));
+    if (!unknown_id) place.fail(fmt::format("unk_token {} is not in the vocabulary", in_quotes(unknown)));
     unknown_id_ = *unknown_id;
     for (std::size_t id = 0; id < vocabulary_.id_limit(); ++id) {
       const std::string_view piece = vocabulary_.piece(static_cast<std::int32_t>(id));

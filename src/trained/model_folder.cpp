@@ -4,20 +4,25 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
+#include "base/digest.hpp"
 #include "base/error.hpp"
+#include "base/json_reader.hpp"
+#include "base/open_file.hpp"
 #include "base/output_file.hpp"
 #include "base/version.hpp"
-#include "embed/digest.hpp"
-#include "trained/tensor_file.hpp"
+#include "encoder/safetensors.hpp"
 
 namespace markeval::trained {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using encoder::NamedTensor;
+using encoder::SafetensorsFile;
 namespace fs = std::filesystem;
+constexpr std::size_t kMostBytes = std::size_t{16} << 20;  // of a configuration
 
 std::string in_folder(const std::string& folder, const char* file) {
   return (fs::path(folder) / file).string();
@@ -70,31 +75,48 @@ Json curve_of(const TrainingState& state) {
 }
 
 /// "training.seed is 1, expected 2": the first place where two descriptions differ.
-std::string difference(const Json& found, const Json& expected, const std::string& place) {
+std::string difference(const nlohmann::json& found, const Json& expected, const std::string& place) {
   if (found.is_object() && expected.is_object()) {
     for (const auto& [key, value] : expected.items()) {
-      if (!found.contains(key) || found[key] != value) {
-        return difference(found.contains(key) ? found[key] : Json(), value,
+      if (!found.contains(key) || found[key] != nlohmann::json(value)) {
+        return difference(found.contains(key) ? found[key] : nlohmann::json(), value,
                           place.empty() ? key : place + "." + key);
       }
     }
   }
-  return fmt::format("{} is {}, expected {}", place, found.dump(), expected.dump());
+  return fmt::format("{} is {}, expected {}", place, brief(found), brief(expected));
 }
 
 [[noreturn]] void damaged(const std::string& path, const std::string& what) {
   throw_invalid(fmt::format("{}: damaged: {}", path, what));
 }
 
-void take_values(const std::string& path, const TensorFile& file, const std::string& name,
-                 std::span<float> values) {
-  const auto found = file.tensors.find(name);
-  if (found == file.tensors.end()) damaged(path, fmt::format("it has no tensor '{}'", name));
-  if (found->second.values.size() != values.size()) {
-    damaged(path, fmt::format("tensor '{}' has {} numbers, expected {}", name, found->second.values.size(),
-                              values.size()));
+/// The value at "encoder.layers": a number, a whole number or a string, by the type of `to`.
+template <typename T>
+void take(const nlohmann::json& object, const std::string& path, std::string place, T& to) {
+  const std::string name = place;
+  std::ranges::replace(place, '.', '/');
+  const nlohmann::json::json_pointer pointer("/" + place);
+  if (!object.contains(pointer)) damaged(path, fmt::format("it has no '{}'", name));
+  const nlohmann::json& value = object.at(pointer);
+  constexpr bool kText = std::is_same_v<T, std::string>, kReal = std::is_floating_point_v<T>;
+  if (!(kText ? value.is_string() : kReal ? value.is_number() : value.is_number_unsigned())) {
+    damaged(path, fmt::format("'{}' is {}, expected {}", name, brief(value),
+                              kText   ? "a string"
+                              : kReal ? "a number"
+                                      : "a whole number"));
   }
-  std::copy(found->second.values.begin(), found->second.values.end(), values.begin());
+  value.get_to(to);
+}
+
+void take_values(const SafetensorsFile& file, const std::string& name, std::span<float> values) {
+  const encoder::Tensor* const tensor = file.find(name);
+  if (tensor == nullptr) damaged(file.path(), fmt::format("it has no tensor '{}'", name));
+  if (tensor->dtype != "F32" || tensor->elements() != values.size()) {
+    damaged(file.path(), fmt::format("tensor '{}' has {} numbers of type {}, expected {} of type F32", name,
+                                     tensor->elements(), tensor->dtype, values.size()));
+  }
+  encoder::to_float(*tensor, 0, values);
 }
 
 }  // namespace
@@ -108,42 +130,43 @@ void write_checkpoint(const std::string& folder, const TrainingPlan& plan, const
   const Json position{
       {"step", state.step},         {"batch", state.batch},           {"learning_rate", state.learning_rate},
       {"loss_sum", state.loss_sum}, {"best_epoch", state.best_epoch}, {"curve", curve_of(state)}};
-  write_tensor_file(in_folder(folder, kCheckpointFile), tensors,
-                    {{"plan", describe(plan).dump()}, {"state", position.dump()}});
+  encoder::write_safetensors(in_folder(folder, kCheckpointFile), tensors,
+                             {{"plan", describe(plan).dump()}, {"state", position.dump()}});
 }
 
 TrainingState read_checkpoint(const std::string& folder, const TrainingPlan& plan,
                               const ParameterLayout& layout) {
   const std::string path = in_folder(folder, kCheckpointFile);
-  const TensorFile file = read_tensor_file(path);
-  const auto text = [&](const char* name) {
-    const auto found = file.texts.find(name);
-    return Json::parse(found == file.texts.end() ? std::string() : found->second, nullptr, false);
+  const SafetensorsFile file(path);
+  file.require_checksum();
+  const auto object = [&](const char* name) {
+    const auto found = file.metadata().find(name);
+    if (found == file.metadata().end()) damaged(path, fmt::format("it has no '{}', so it is no checkpoint", name));
+    return parse_json_object(found->second, fmt::format("{}: damaged: its {}", path, name));
   };
-  Json made_for = text("plan");
-  const Json position = text("state");
-  if (!made_for.is_object() || !position.is_object()) damaged(path, "it is no checkpoint");
+  nlohmann::json made_for = object("plan");
+  const nlohmann::json position = object("state");
   made_for.emplace("pieces", name(Pieces::first));  // where it is silent: made by version 0.1.0
-  if (const Json expected = describe(plan); nlohmann::json(made_for) != nlohmann::json(expected)) {
+  if (const Json expected = describe(plan); made_for != nlohmann::json(expected)) {
     throw_invalid(fmt::format("{}: made by another training: {}", path, difference(made_for, expected, "")));
   }
   TrainingState state(layout);
-  take_values(path, file, "values", state.values.values());
-  take_values(path, file, "first_moment", state.first_moment.values());
-  take_values(path, file, "second_moment", state.second_moment.values());
-  take_values(path, file, "best", state.best.values());
-  try {
-    position.at("step").get_to(state.step);
-    position.at("batch").get_to(state.batch);
-    position.at("learning_rate").get_to(state.learning_rate);
-    position.at("loss_sum").get_to(state.loss_sum);
-    position.at("best_epoch").get_to(state.best_epoch);
-    for (const Json& record : position.at("curve")) {
-      state.curve.push_back({record.at("loss").get<double>(), record.at("pearson").get<double>(),
-                             record.at("learning_rate").get<double>()});
-    }
-  } catch (const Json::exception&) {
-    damaged(path, "it does not say how far training was");
+  take_values(file, "values", state.values.values());
+  take_values(file, "first_moment", state.first_moment.values());
+  take_values(file, "second_moment", state.second_moment.values());
+  take_values(file, "best", state.best.values());
+  take(position, path, "step", state.step);
+  take(position, path, "batch", state.batch);
+  take(position, path, "learning_rate", state.learning_rate);
+  take(position, path, "loss_sum", state.loss_sum);
+  take(position, path, "best_epoch", state.best_epoch);
+  const auto curve = position.find("curve");
+  if (curve == position.end() || !curve->is_array()) damaged(path, "it has no list 'curve'");
+  for (const nlohmann::json& record : *curve) {
+    EpochRecord& epoch = state.curve.emplace_back();
+    take(record, path, "loss", epoch.loss);
+    take(record, path, "pearson", epoch.pearson);
+    take(record, path, "learning_rate", epoch.learning_rate);
   }
   if (state.best_epoch > state.curve.size()) damaged(path, "its best epoch is yet to come");
   return state;
@@ -159,8 +182,8 @@ void write_model(const std::string& folder, const TrainingPlan& plan, const Gold
                        {state.best[index].data(), specs[index].size()}});
   }
   const std::string weights = in_folder(folder, kWeightsFile);
-  write_tensor_file(weights, tensors, {{"architecture", std::string(name(plan.shape.architecture))}});
-  const std::string hash = embed::sha256_of_file(weights);
+  encoder::write_safetensors(weights, tensors, {{"architecture", std::string(name(plan.shape.architecture))}});
+  const std::string hash = sha256_of_file(weights);
   Json config{{"markeval", version()}};
   config.update(describe(plan));
   config["gold"] = {{"mean", scale.mean}, {"deviation", scale.deviation}};
@@ -180,30 +203,28 @@ TrainedModel read_model(const std::string& folder) {
     throw_invalid(
         fmt::format("{}: training is not finished, continue it with markeval train --resume", folder));
   }
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw_io(path, "read");
-  const Json config = Json::parse(in, nullptr, false);
-  if (!config.is_object()) damaged(path, "it is no JSON object");
+  const nlohmann::json config = parse_json_object(OpenFile(path).read_all(kMostBytes), path);
   TrainedModel model;
-  std::string hash;
+  std::string architecture, pieces(name(Pieces::first)), hash;
+  take(config, path, "architecture", architecture);
+  take(config, path, "encoder.layers", model.shape.layers);
+  take(config, path, "encoder.width", model.shape.width);
+  take(config, path, "hidden", model.shape.hidden);
+  take(config, path, "dense", model.shape.dense);
+  take(config, path, "encoder.name", model.encoder.name);
+  take(config, path, "encoder.sha256", model.encoder.hash);
+  take(config, path, "encoder.precision", model.encoder.precision);
+  take(config, path, "encoder.max_length", model.encoder.max_length);
+  take(config, path, "gold.mean", model.scale.mean);
+  take(config, path, "gold.deviation", model.scale.deviation);
+  take(config, path, "weights_sha256", hash);
+  take(config, path, "signature", model.signature);
+  if (config.contains("pieces")) take(config, path, "pieces", pieces);  // version 0.1.0 had none
+  const auto standardised = config.find("standardised");
+  model.shape.standardised = standardised != config.end() && *standardised == true;
   try {
-    model.shape.architecture = parse_architecture(config.at("architecture").get<std::string>());
-    model.shape.layers = config.at("encoder").at("layers").get<std::size_t>();
-    model.shape.width = config.at("encoder").at("width").get<std::size_t>();
-    model.shape.hidden = config.at("hidden").get<std::size_t>();
-    model.shape.dense = config.at("dense").get<std::size_t>();
-    model.shape.standardised = config.value("standardised", false);
-    model.pieces = parse_pieces(config.value("pieces", std::string(name(Pieces::first))));
-    config.at("encoder").at("name").get_to(model.encoder.name);
-    config.at("encoder").at("sha256").get_to(model.encoder.hash);
-    config.at("encoder").at("precision").get_to(model.encoder.precision);
-    config.at("encoder").at("max_length").get_to(model.encoder.max_length);
-    config.at("gold").at("mean").get_to(model.scale.mean);
-    config.at("gold").at("deviation").get_to(model.scale.deviation);
-    config.at("weights_sha256").get_to(hash);
-    config.at("signature").get_to(model.signature);
-  } catch (const Json::exception& error) {
-    damaged(path, error.what());
+    model.shape.architecture = parse_architecture(architecture);
+    model.pieces = parse_pieces(pieces);
   } catch (const Error& error) {
     damaged(path, error.what());
   }
@@ -212,15 +233,16 @@ TrainedModel read_model(const std::string& folder) {
       !sane(model.shape.dense)) {
     damaged(path, "a size of the network is 0 or absurd");
   }
-  const TensorFile file = read_tensor_file(weights);
-  model.weights_hash = embed::sha256_of_file(weights);
+  const SafetensorsFile file(weights);
+  file.require_checksum();
+  model.weights_hash = sha256_of_file(weights);
   if (model.weights_hash != hash)
     throw_invalid(fmt::format("{}: its weights are not those {} was written for", weights, kConfigFile));
   model.network = std::make_unique<Network<float>>(model.shape);
   model.values = std::make_unique<Parameters<float>>(model.network->layout());
   const auto specs = model.network->layout().specs();
   for (std::size_t index = 0; index < specs.size(); ++index) {
-    take_values(weights, file, specs[index].name, {(*model.values)[index].data(), specs[index].size()});
+    take_values(file, specs[index].name, {(*model.values)[index].data(), specs[index].size()});
   }
   return model;
 }

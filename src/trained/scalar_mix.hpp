@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
-#include "trained/half.hpp"
+#include "base/float16.hpp"
 #include "trained/parameters.hpp"
 
 namespace markeval::trained {

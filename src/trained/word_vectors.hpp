@@ -16,7 +16,7 @@
 #include "base/run_context.hpp"
 #include "embed/cached_encoding.hpp"
 #include "embed/token_source.hpp"
-#include "trained/half.hpp"
+#include "base/float16.hpp"
 
 namespace markeval::trained {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "embed/digest.hpp"
+#include "base/digest.hpp"
 #include "report/html_table.hpp"
 #include "report/html_text.hpp"
 #include "support/xml_check.hpp"
@@ -110,7 +110,7 @@ TEST(Page, AsksNothingOfAnybody) {
 }
 
 TEST(Page, AllowsItsOwnScriptByItsHash) {
-  EXPECT_EQ(base64(embed::sha256_of(page_script())), page_script_hash());
+  EXPECT_EQ(base64(sha256_of(page_script())), page_script_hash());
   EXPECT_NE(html_page(facts(), {}).find("script-src 'sha256-" + std::string(page_script_hash()) + "'"),
             std::string::npos);
 }

@@ -5,7 +5,7 @@
 #include "trained/attention.hpp"
 #include "trained/dropout.hpp"
 #include "trained/gradient_check.hpp"
-#include "trained/half.hpp"
+#include "base/float16.hpp"
 #include "trained/linear.hpp"
 #include "trained/lstm.hpp"
 #include "trained/pooling.hpp"

@@ -6,15 +6,18 @@
 #include <vector>
 
 #include "base/run_context.hpp"
-#include "embed/hub_client.hpp"
+#include "models/hub_client.hpp"
 
-namespace markeval::embed {
+namespace markeval::models {
 
 struct PullRequest {
   std::string name;               ///< OWNER/NAME, or the name of one of known_models()
   std::string revision = "main";  ///< branch, tag or commit
   std::string into;               ///< a folder of models; empty: the first of model_folders()
   HubOptions hub;
+  /// A hub may list files without a checksum (some mirrors do). Then nobody can tell whether what came is what
+  /// was published, and the pull is refused unless this is false.
+  bool require_checksums = true;
 };
 
 struct PullResult {
@@ -25,7 +28,7 @@ struct PullResult {
 
 /// What was fetched before a break lies in INTO/.partial and is gone on with by the next pull of the same
 /// commit. A model of that name at another commit is exchanged in one step. Throws Error: usage (no such
-/// name), invalid_input (the hub refuses, a checksum is wrong, no weights we can read), io (no network, no
+/// name), invalid_input (the hub refuses, a checksum is wrong or missing, no weights we can read), io (no network, no
 /// space).
 PullResult pull_model(const PullRequest& request, const RunContext& context);
 
@@ -33,4 +36,4 @@ PullResult pull_model(const PullRequest& request, const RunContext& context);
 /// config.json are missing.
 std::vector<HubFile> needed_files(const std::string& repository, const std::vector<HubFile>& files);
 
-}  // namespace markeval::embed
+}  // namespace markeval::models

@@ -1,4 +1,4 @@
-#include "embed/digest.hpp"
+#include "base/digest.hpp"
 
 #include <openssl/evp.h>
 
@@ -6,7 +6,7 @@
 
 #include "base/mapped_file.hpp"
 
-namespace markeval::embed {
+namespace markeval {
 
 struct Digest::State {
   EVP_MD_CTX* context = EVP_MD_CTX_new();
@@ -64,4 +64,4 @@ std::string git_blob_id_of_file(const std::string& path) {
   return digest.hex();
 }
 
-}  // namespace markeval::embed
+}  // namespace markeval

@@ -1,11 +1,11 @@
-#include "embed/digest.hpp"
+#include "base/digest.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
 #include "support/temp_folder.hpp"
 
-namespace markeval::embed {
+namespace markeval {
 namespace {
 
 TEST(Digest, AgreesWithTheStandardsExamples) {  // FIPS 180-4
@@ -27,4 +27,4 @@ TEST(Digest, NamesFilesAsGitDoes) {  // `git hash-object`, git 2.39
 }
 
 }  // namespace
-}  // namespace markeval::embed
+}  // namespace markeval

@@ -1,4 +1,4 @@
-// Checksums of files as lower-case hex digits: sha256 as model hubs publish it, and git's id of a small file.
+// Checksums of files as lower-case hex digits: sha256 as model hubs publish it.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace markeval::embed {
+namespace markeval {
 
 class Digest {
  public:
@@ -32,4 +32,4 @@ std::string sha256_of_file(const std::string& path);
 /// What git calls the file: sha1 over "blob SIZE\0" and its bytes. Throws Error(io).
 std::string git_blob_id_of_file(const std::string& path);
 
-}  // namespace markeval::embed
+}  // namespace markeval

@@ -1,24 +1,19 @@
-#include "embed/model_store.hpp"
+#include "models/store.hpp"
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.hpp"
-#include "base/output_file.hpp"
 #include "base/suggestion.hpp"
-#include "embed/digest.hpp"
-#include "embed/places.hpp"
-#include "embed/weight_hash.hpp"
-#include "encoder/config.hpp"
+#include "models/hash.hpp"
+#include "models/model_folder.hpp"
+#include "models/places.hpp"
 
-namespace markeval::embed {
+namespace markeval::models {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 
 bool is_model(const fs::path& folder) {
   std::error_code error;
@@ -52,20 +47,9 @@ std::set<std::string> names_under(const fs::path& root) {
   return names;
 }
 
-json read_json(const fs::path& path) {
-  std::ifstream file(path);
-  if (!file) throw_io(path.string(), "cannot read");
-  json document = json::parse(file, nullptr, false);
-  if (!document.is_object()) throw_invalid(path.string() + ": not a JSON object");
-  return document;
-}
-
-std::string text_of(const json& object, const char* key) {
-  return object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : std::string();
-}
-
 ModelInfo info_of(const std::string& name, const std::string& folder) {
-  const encoder::ConfigFile config(folder);
+  const ModelFolder model(folder);
+  const encoder::ConfigFile config = model.config();
   ModelInfo info;
   info.name = name;
   info.folder = folder;
@@ -73,13 +57,10 @@ ModelInfo info_of(const std::string& name, const std::string& folder) {
   info.layers = config.find_size(encoder::Size::layers).value_or(0);
   info.hidden = config.find_size(encoder::Size::hidden).value_or(0);
   info.vocabulary = config.find_size(encoder::Size::vocabulary).value_or(0);
-  for (const std::string& file : weight_files(folder)) {
-    std::error_code error;
-    const auto size = fs::file_size(fs::path(folder) / file, error);
-    if (error) throw_invalid(folder + ": " + file + ", which its index names, is missing");
-    info.weight_bytes += size;
-  }
-  info.weight_hash = weight_hash(folder);
+  info.weight_bytes = model.weight_bytes();
+  info.weight_hash = model.weight_hash();
+  info.signature = model.signature();
+  info.name_in_config = model.name_in_config();
   info.origin = read_origin(folder);
   return info;
 }
@@ -91,11 +72,6 @@ const std::vector<KnownModel>& known_models() {
       {kDefaultModel, "sentence-transformers/all-MiniLM-L6-v2",
        "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"}};
   return models;
-}
-
-std::string name_in_config(const std::string& folder) {
-  const fs::path path = fs::path(folder) / "config.json";
-  return fs::exists(path) ? text_of(read_json(path), "_name_or_path") : std::string();
 }
 
 std::string find_model(const std::string& name) {
@@ -129,33 +105,6 @@ std::string find_model(const std::string& name) {
   throw_usage(message);
 }
 
-std::optional<ModelOrigin> read_origin(const std::string& folder) {
-  const fs::path path = fs::path(folder) / kOriginFile;
-  if (!fs::exists(path)) return std::nullopt;
-  const json document = read_json(path);
-  ModelOrigin origin{
-      text_of(document, "repository"), text_of(document, "revision"), text_of(document, "endpoint"), {}};
-  if (!document.contains("files") || !document["files"].is_object())
-    throw_invalid(path.string() + ": no list of files");
-  for (const auto& [name, file] : document["files"].items()) {
-    const bool whole = file.is_object() && file.contains("size") && file["size"].is_number_unsigned();
-    if (!whole) throw_invalid(path.string() + ": no size for '" + name + "'");
-    origin.files.push_back({name, file["size"].get<std::uint64_t>(), text_of(file, "sha256")});
-  }
-  return origin;
-}
-
-void write_origin(const std::string& folder, const ModelOrigin& origin) {
-  json files = json::object();
-  for (const ModelOrigin::File& file : origin.files)
-    files[file.name] = {{"size", file.size}, {"sha256", file.sha256}};
-  const json document = {{"repository", origin.repository},
-                         {"revision", origin.revision},
-                         {"endpoint", origin.endpoint},
-                         {"files", files}};
-  write_whole_file((fs::path(folder) / kOriginFile).string(), document.dump(2) + "\n");
-}
-
 ModelInfo model_info(const std::string& name) {
   return info_of(name, find_model(name));
 }
@@ -185,13 +134,13 @@ std::vector<ModelInfo> list_models() {
 std::vector<FileCheck> verify_model(const std::string& name) {
   const std::string folder = find_model(name);
   std::vector<FileCheck> checks;
-  const auto check = [&](const std::string& file, const std::string& expected) {
+  const auto check = [&](const std::string& file, const std::string& path, const std::string& expected) {
     FileCheck result{file, FileCheck::Result::unknown, {}, expected};
-    const fs::path path = fs::path(folder) / file;
-    if (!fs::exists(path)) {
+    std::error_code ignored;
+    if (!fs::exists(path, ignored)) {
       result.result = FileCheck::Result::missing;
     } else {
-      result.found = sha256_of_file(path.string());
+      result.found = compute_hash(OpenFile(path));
       if (!expected.empty()) {
         result.result = result.found == expected ? FileCheck::Result::right : FileCheck::Result::wrong;
       }
@@ -199,21 +148,18 @@ std::vector<FileCheck> verify_model(const std::string& name) {
     checks.push_back(std::move(result));
   };
   if (const auto origin = read_origin(folder)) {
-    for (const ModelOrigin::File& file : origin->files) check(file.name, file.sha256);
+    for (const ModelOrigin::File& file : origin->files)
+      check(file.name, (fs::path(folder) / file.name).string(), file.sha256);
     return checks;
   }
-  const std::vector<std::string> weights = weight_files(folder);
-  for (const std::string& file : weights) {
-    std::string expected;
-    for (const KnownModel& known : known_models()) {
-      const fs::path path = fs::path(folder).lexically_normal();
-      const std::string base =
-          path.filename().empty() ? path.parent_path().filename().string() : path.filename().string();
-      if (weights.size() == 1 && base == known.name) expected = known.weight_hash;
-    }
-    check(file, expected);
+  const ModelFolder model(folder);
+  std::string expected;
+  for (const KnownModel& known : known_models()) {
+    if (model.weights().files.size() == 1 && model.name() == known.name) expected = known.weight_hash;
   }
+  for (const OpenFile& file : model.weights().files)
+    check(fs::path(file.path()).lexically_relative(folder).string(), file.path(), expected);
   return checks;
 }
 
-}  // namespace markeval::embed
+}  // namespace markeval::models

@@ -1,24 +1,27 @@
-#include "embed/model_pull.hpp"
+#include "models/pull.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <cstdio>
+#include <chrono>
 #include <filesystem>
 #include <set>
 #include <string_view>
+#include <thread>
 
 #include "base/error.hpp"
-#include "embed/digest.hpp"
-#include "embed/model_store.hpp"
-#include "embed/places.hpp"
-#include "embed/weight_hash.hpp"
+#include "models/folder_exchange.hpp"
+#include "models/hash.hpp"
+#include "models/origin.hpp"
+#include "models/places.hpp"
+#include "models/store.hpp"
 
-namespace markeval::embed {
+namespace markeval::models {
 namespace {
 
 namespace fs = std::filesystem;
@@ -37,13 +40,6 @@ const std::set<std::string_view> kSmallFiles{"config.json",
                                              "modules.json",
                                              "config_sentence_transformers.json"};
 
-bool starts_with(std::string_view text, std::string_view start) {
-  return text.substr(0, start.size()) == start;
-}
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 /// "1_Pooling", "2_Dense": the folders sentence-transformers numbers its modules by.
 bool is_module_folder(std::string_view name) {
   const std::size_t digits = name.find_first_not_of("0123456789");
@@ -53,7 +49,7 @@ bool is_module_folder(std::string_view name) {
 }
 
 bool is_shard(std::string_view name) {
-  return starts_with(name, "model-") && ends_with(name, ".safetensors") &&
+  return name.starts_with("model-") && name.ends_with(".safetensors") &&
          name.find('/') == std::string_view::npos;
 }
 
@@ -63,7 +59,7 @@ bool is_needed(std::string_view name) {
     return is_module_folder(name.substr(0, slash)) &&
            (inner == "config.json" || inner == "model.safetensors");
   }
-  return kSmallFiles.count(name) != 0 || (starts_with(name, "sentence_") && ends_with(name, "_config.json"));
+  return kSmallFiles.count(name) != 0 || (name.starts_with("sentence_") && name.ends_with("_config.json"));
 }
 
 bool valid_name(std::string_view name) {
@@ -82,11 +78,18 @@ bool valid_name(std::string_view name) {
 /// One pull of a model at a time: the second waits, then finds it there.
 class PullLock {
  public:
-  explicit PullLock(const std::string& path)
-      : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
-    if (descriptor_ < 0) throw_io(path, "cannot write");
-    while (flock(descriptor_, LOCK_EX) != 0) {
-      if (errno != EINTR) throw_io(path, "cannot lock");
+  PullLock(const std::string& path, const RunContext& context)
+      : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644)) {
+    if (descriptor_ < 0) throw_io(path, "write");
+    try {
+      while (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EINTR && errno != EWOULDBLOCK) throw_io(path, "lock");
+        context.check_cancelled();
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      }
+    } catch (...) {
+      ::close(descriptor_);
+      throw;
     }
   }
   ~PullLock() { ::close(descriptor_); }
@@ -102,24 +105,19 @@ void make_folder(const fs::path& folder) {
   fs::create_directories(folder, error);
   if (error) {
     errno = error.value();
-    throw_io(folder.string(), "cannot make this folder");
+    throw_io(folder.string(), "make this folder");
   }
 }
 
-void rename_into_place(const fs::path& whole, const fs::path& target, const fs::path& replaced) {
-  make_folder(target.parent_path());
-  std::error_code ignored;
-  fs::remove_all(replaced, ignored);
-  const bool exchange = fs::exists(target);
-  if (exchange && std::rename(target.c_str(), replaced.c_str()) != 0)
-    throw_io(target.string(), "cannot move aside");
-  if (std::rename(whole.c_str(), target.c_str()) != 0) {
-    const int reason = errno;
-    if (exchange && std::rename(replaced.c_str(), target.c_str()) != 0) errno = reason;
-    errno = reason;
-    throw_io(target.string(), "cannot put the model here");
+void require_checksums(const std::vector<HubFile>& files, const std::string& repository,
+                       const std::string& endpoint) {
+  for (const HubFile& file : files) {
+    if (!file.has_checksum()) {
+      throw_invalid(fmt::format("{}: {} lists no checksum of {}, so nobody can tell whether it is the file "
+                                "that was published; --no-checksum takes it as it comes",
+                                repository, endpoint, file.name));
+    }
   }
-  fs::remove_all(replaced, ignored);
 }
 
 }  // namespace
@@ -169,7 +167,7 @@ PullResult pull_model(const PullRequest& request, const RunContext& context) {
   make_folder(partial);
   std::string flat = name;
   std::replace(flat.begin(), flat.end(), '/', ' ');  // no name has a blank
-  const PullLock lock((partial / (flat + ".lock")).string());
+  const PullLock lock((partial / (flat + ".lock")).string(), context);
 
   const HubRevision revision = hub.revision(repository, request.revision);
   if (const auto origin = fs::exists(target) ? read_origin(target.string()) : std::nullopt) {
@@ -178,30 +176,32 @@ PullResult pull_model(const PullRequest& request, const RunContext& context) {
     }
   }
   const std::vector<HubFile> files = needed_files(repository, revision.files);
+  if (request.require_checksums) require_checksums(files, repository, hub.endpoint());
   const fs::path work = partial / (flat + "@" + revision.commit);
-  ModelOrigin origin{repository, revision.commit, request.hub.endpoint, {}};
+  ModelOrigin origin{repository, revision.commit, hub.endpoint(), {}};
   for (const HubFile& file : files) {
     const fs::path path = work / file.name;
     make_folder(path.parent_path());
     hub.download(repository, revision.commit, file, path.string());
     origin.files.push_back(
-        {file.name, file.size, file.sha256.empty() ? sha256_of_file(path.string()) : file.sha256});
+        {file.name, file.size, file.sha256.empty() ? compute_hash(OpenFile(path.string())) : file.sha256});
   }
   if (!known_hash.empty()) {
-    if (const std::string found = compute_weight_hash(work.string()); found != known_hash) {
+    if (const std::string found = compute_weight_hash(encoder::open_weights(work.string())); found != known_hash) {
       throw_invalid(repository + ": weights of sha256 " + found + ", expected " + known_hash +
                     "; to have them all the same, name the revision: --revision " + revision.commit);
     }
   }
   write_origin(work.string(), origin);
-  sync();
-  rename_into_place(work, target, partial / (flat + ".replaced"));
+  sync_folder(work.string());
+  make_folder(target.parent_path());
+  put_in_place(work.string(), target.string(), (partial / (flat + ".replaced")).string());
   // Half of an older commit is of no use any more.
   std::error_code ignored;
   for (fs::directory_iterator entry(partial, ignored), end; entry != end; entry.increment(ignored)) {
-    if (starts_with(entry->path().filename().string(), flat + "@")) fs::remove_all(entry->path(), ignored);
+    if (entry->path().filename().string().starts_with(flat + "@")) fs::remove_all(entry->path(), ignored);
   }
   return {target.string(), revision.commit, false};
 }
 
-}  // namespace markeval::embed
+}  // namespace markeval::models

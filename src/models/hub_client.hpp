@@ -1,5 +1,4 @@
-// The Hugging Face hub over HTTP: what a repository holds at a revision, and its files, resumed after a
-// break.
+// The Hugging Face hub: what a repository holds at a revision, and its files, resumed after a break.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +6,13 @@
 #include <vector>
 
 #include "base/run_context.hpp"
+#include "models/web_client.hpp"
 
-namespace markeval::embed {
+namespace markeval::models {
 
 struct HubOptions {
   std::string endpoint = "https://huggingface.co";
-  std::string token;    ///< sent to the endpoint only, never to where it redirects
+  std::string token;    ///< sent to an https:// endpoint only, never to where it redirects
   int attempts = 5;     ///< in a row without one byte of progress
   int pause_ms = 1000;  ///< before the second attempt, doubled before each further one
   int timeout_s = 30;   ///< without a byte
@@ -26,6 +26,8 @@ struct HubFile {
   std::uint64_t size = 0;
   std::string sha256;   ///< of large files; empty where the hub gives none
   std::string blob_id;  ///< git's id, of small files
+
+  bool has_checksum() const { return !sha256.empty() || !blob_id.empty(); }
 };
 
 struct HubRevision {
@@ -35,28 +37,33 @@ struct HubRevision {
 
 class HubClient {
  public:
-  /// Throws Error(usage) where the endpoint is no http:// or https:// address.
+  /// Throws Error(usage) where the endpoint is no http:// or https:// address. Warns where the token cannot be
+  /// sent because the endpoint is not encrypted.
   HubClient(HubOptions options, const RunContext& context);
+
+  /// The endpoint without user and password, for messages and notes.
+  const std::string& endpoint() const { return shown_; }
 
   /// Throws Error(invalid_input) where there is no such repository or revision or it is not open to us,
   /// Error(io) where the hub cannot be reached.
   HubRevision revision(const std::string& repository, const std::string& revision) const;
 
   /// Brings `path` to the whole file: what is there already is kept, the rest asked for. Then size and
-  /// checksum must be right; otherwise `path` is removed and Error(invalid_input) thrown.
+  /// checksum (where the hub gives one) must be right; otherwise `path` is removed and Error(invalid_input)
+  /// thrown.
   void download(const std::string& repository, const std::string& commit, const HubFile& file,
                 const std::string& path) const;
 
  private:
-  struct Answer;
-  Answer get(const std::string& address, const std::string& path, std::uint64_t offset,
-             const HubFile* file) const;
-  [[noreturn]] void refuse(const Answer& answer, const std::string& repository,
+  WebRequest request(const std::string& path) const;
+  [[noreturn]] void refuse(const WebAnswer& answer, const std::string& repository,
                            const std::string& what) const;
+  WebAnswer fetch(const std::string& address, const HubFile& file, const std::string& path) const;
   void pause(int attempt) const;
 
   HubOptions options_;
+  std::string shown_;
   const RunContext& context_;
 };
 
-}  // namespace markeval::embed
+}  // namespace markeval::models

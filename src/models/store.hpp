@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
-namespace markeval::embed {
+#include "models/origin.hpp"
+
+namespace markeval::models {
 
 inline constexpr const char* kDefaultModel = "all-MiniLM-L6-v2";
 
@@ -24,27 +26,6 @@ const std::vector<KnownModel>& known_models();
 /// name). Throws Error(usage) that says where was looked, what is there, and how to get it.
 std::string find_model(const std::string& name);
 
-/// Where a model came from; written by a pull, FOLDER/markeval-origin.json.
-struct ModelOrigin {
-  struct File {
-    std::string name;
-    std::uint64_t size = 0;
-    std::string sha256;
-  };
-  std::string repository;
-  std::string revision;  ///< commit
-  std::string endpoint;
-  std::vector<File> files;
-};
-inline constexpr const char* kOriginFile = "markeval-origin.json";
-/// Nothing where the folder has no such file. Throws Error(invalid_input) where it is damaged.
-std::optional<ModelOrigin> read_origin(const std::string& folder);
-void write_origin(const std::string& folder, const ModelOrigin& origin);
-
-/// The name a model's configuration gives itself, `_name_or_path`: "FacebookAI/roberta-large", perhaps a path
-/// of whoever saved it. Empty where it has none.
-std::string name_in_config(const std::string& folder);
-
 struct ModelInfo {
   std::string name;  ///< as find_model takes it
   std::string folder;
@@ -52,6 +33,8 @@ struct ModelInfo {
   std::uint64_t layers = 0, hidden = 0, vocabulary = 0;
   std::uint64_t weight_bytes = 0;
   std::string weight_hash;
+  std::string signature;       ///< "all-MiniLM-L6-v2@53aa5117"
+  std::string name_in_config;  ///< `_name_or_path` of its configuration, or empty
   std::optional<ModelOrigin> origin;
   std::string problem;  ///< in a list: why it cannot be used
 };
@@ -72,4 +55,4 @@ struct FileCheck {
 /// nobody says what they should be.
 std::vector<FileCheck> verify_model(const std::string& name);
 
-}  // namespace markeval::embed
+}  // namespace markeval::models

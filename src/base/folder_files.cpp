@@ -1,0 +1,51 @@
+#include "base/folder_files.hpp"
+
+#include <cassert>
+#include <cerrno>
+#include <filesystem>
+
+#include "base/error.hpp"
+
+namespace markeval {
+
+FolderFiles::FolderFiles(const std::string& folder, std::span<const std::string_view> names)
+    : folder_(folder) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored))
+    throw Error(ErrorCode::io, folder + ": no such folder, expected a model");
+  for (const std::string_view name : names) {
+    std::optional<File>& file = files_[std::string(name)];
+    if (!std::filesystem::exists(path(name), ignored)) continue;
+    const OpenFile open(path(name));
+    file = File{open.identity(), open.read_all(kMostBytes)};
+  }
+}
+
+std::string FolderFiles::path(std::string_view name) const {
+  return (std::filesystem::path(folder_) / name).string();
+}
+
+const std::string* FolderFiles::find(std::string_view name) const {
+  const auto found = files_.find(name);
+  assert(found != files_.end());
+  return found != files_.end() && found->second ? &found->second->bytes : nullptr;
+}
+
+const std::string& FolderFiles::get(std::string_view name) const {
+  const std::string* const bytes = find(name);
+  if (bytes == nullptr) {
+    errno = ENOENT;
+    throw_io(path(name), "open");
+  }
+  return *bytes;
+}
+
+bool FolderFiles::is_current() const {
+  for (const auto& [name, file] : files_) {
+    const std::optional<FileIdentity> now = identity_of(path(name));
+    if (now.has_value() != file.has_value() || (now && *now != file->identity)) return false;
+  }
+  return true;
+}
+
+}  // namespace markeval

@@ -1,0 +1,116 @@
+#include "base/json_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "base/quotation.hpp"
+
+namespace markeval {
+namespace {
+
+using nlohmann::json;
+
+/// "config.json: line 3", or of a text of one line "config.json".
+std::string place_of(std::string_view text, std::size_t position, const std::string& name) {
+  const std::string_view last = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+  if (last.find('\n') == std::string_view::npos) return name;
+  const std::string_view before = text.substr(0, std::min(position, text.size()));
+  return fmt::format("{}: line {}", name, 1 + std::count(before.begin(), before.end(), '\n'));
+}
+
+/// Brackets and strings, before anything is built of them. Where the text is no JSON, the parser says so.
+void check_limits(std::string_view text, const std::string& name, const JsonLimits& limits) {
+  if (text.size() > limits.bytes)
+    throw_invalid(
+        fmt::format("{}: {} bytes of JSON, expected at most {}", name, text.size(), limits.bytes));
+  std::size_t depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '[' || text[i] == '{') {
+      if (++depth > limits.depth)
+        throw_invalid(
+            fmt::format("{}: JSON nested deeper than {} levels", place_of(text, i, name), limits.depth));
+    } else if (text[i] == ']' || text[i] == '}') {
+      if (depth > 0) --depth;
+    } else if (text[i] == '"') {
+      const std::size_t start = ++i;
+      for (; i < text.size() && text[i] != '"'; ++i) {
+        if (text[i] == '\\') ++i;
+      }
+      if (i - start > limits.string_bytes)
+        throw_invalid(fmt::format("{}: a string of more than {} bytes", place_of(text, start, name),
+                                  limits.string_bytes));
+    }
+  }
+}
+
+/// What nlohmann says, without its code in brackets, its count of lines and its long quotation:
+///   "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while parsing value -
+///   unexpected '}'; expected string literal"  ->  "unexpected '}'; expected string literal"
+std::string reason_of(std::string_view message) {
+  const auto drop_through = [&](std::string_view mark) {
+    if (const std::size_t found = message.find(mark); found != std::string_view::npos)
+      message.remove_prefix(found + mark.size());
+  };
+  drop_through("] ");
+  drop_through(": ");
+  if (message.starts_with("syntax error")) drop_through(" - ");
+  constexpr std::string_view kQuotes = "; last read: '";
+  const std::size_t quote = message.find(kQuotes);
+  if (quote == std::string_view::npos) return shortened(message);
+  const std::size_t expected = message.rfind("; expected ");
+  const std::size_t end = expected > quote ? std::min(expected, message.size()) : message.size();
+  std::string_view read = message.substr(quote + kQuotes.size(), end - quote - kQuotes.size());
+  if (read.ends_with('\'')) read.remove_suffix(1);
+  return fmt::format("{} after {}{}", shortened(message.substr(0, quote)), in_quotes(read),
+                     shortened(message.substr(end)));
+}
+
+}  // namespace
+
+json parse_json(std::string_view text, const std::string& name, const JsonLimits& limits) {
+  check_limits(text, name, limits);
+  try {
+    return json::parse(text);
+  } catch (const json::parse_error& error) {
+    throw_invalid(fmt::format("{}: not JSON: {}", place_of(text, error.byte, name), reason_of(error.what())));
+  } catch (const json::exception& error) {  // a number no double can hold
+    throw_invalid(fmt::format("{}: not JSON: {}", name, reason_of(error.what())));
+  }
+}
+
+json parse_json_object(std::string_view text, const std::string& name, const JsonLimits& limits) {
+  json value = parse_json(text, name, limits);
+  if (!value.is_object()) throw_invalid(fmt::format("{}: {}, expected a JSON object", name, kind_of(value)));
+  return value;
+}
+
+std::string kind_of(const json& value) {
+  switch (value.type()) {
+    case json::value_t::object:
+      return "an object";
+    case json::value_t::array:
+      return "a list";
+    case json::value_t::string:
+      return "a string";
+    case json::value_t::boolean:
+      return "true or false";
+    case json::value_t::null:
+      return "nothing";
+    default:
+      return "a number";
+  }
+}
+
+std::string brief(const json& value) {
+  if (value.is_string()) return in_quotes(value.get_ref<const std::string&>());
+  const bool short_list = value.is_structured() && value.size() <= 4 &&
+                          std::all_of(value.begin(), value.end(), [](const json& item) {
+                            return item.is_number() || item.is_boolean() || item.is_null();
+                          });
+  return value.is_structured() && !short_list ? kind_of(value) : shortened(value.dump());
+}
+
+}  // namespace markeval

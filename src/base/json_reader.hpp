@@ -1,0 +1,32 @@
+// The one reader of JSON: configurations, tokenizers, headers of weight files, lines of .jsonl, answers of a
+// hub. Others wrote them, so size and depth are bounded: what comes out can be walked through by recursion.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+namespace markeval {
+
+struct JsonLimits {
+  std::size_t bytes = std::size_t{256} << 20;
+  std::size_t depth = 100;
+  std::size_t string_bytes = std::size_t{64} << 20;  ///< of one string, as the file spells it
+};
+
+/// Throws Error(invalid_input) that begins with `name`, says in which line and what was expected:
+///   "config.json: line 3: not JSON: unexpected '}'; expected string literal"
+nlohmann::json parse_json(std::string_view text, const std::string& name, const JsonLimits& limits = {});
+
+/// The same for what must be {...}.
+nlohmann::json parse_json_object(std::string_view text, const std::string& name,
+                                 const JsonLimits& limits = {});
+
+/// "an object", "a list", "a string", "a number", "true or false", "nothing"
+std::string kind_of(const nlohmann::json& value);
+
+/// A value for a message: its text where that is short, else what kind it is.
+std::string brief(const nlohmann::json& value);
+
+}  // namespace markeval

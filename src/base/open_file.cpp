@@ -1,0 +1,104 @@
+#include "base/open_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace markeval {
+namespace {
+
+std::int64_t nanoseconds(const timespec& time) {
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+FileIdentity from_status(const struct stat& status) {
+  return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino),
+          static_cast<std::uint64_t>(status.st_size), nanoseconds(status.st_mtim),
+          nanoseconds(status.st_ctim)};
+}
+
+}  // namespace
+
+std::string FileIdentity::text() const {
+  return fmt::format("{} {} {} {} {}", device, inode, size, modified_ns, changed_ns);
+}
+
+std::optional<FileIdentity> identity_of(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return from_status(status);
+}
+
+OpenFile::OpenFile(const std::string& path) : path_(path) {
+  // Without O_NONBLOCK opening a pipe would wait for somebody to write into it.
+  descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor_ < 0) throw_io(path, "open");
+  struct stat status {};
+  int reason = ::fstat(descriptor_, &status) == 0 ? 0 : errno;
+  if (reason == 0 && !S_ISREG(status.st_mode)) reason = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
+  if (reason != 0) {
+    ::close(descriptor_);
+    errno = reason;
+    throw_io(path, "read");
+  }
+  identity_ = from_status(status);
+}
+
+OpenFile::~OpenFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+OpenFile::OpenFile(OpenFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      identity_(other.identity_) {}
+
+OpenFile& OpenFile::operator=(OpenFile&& other) noexcept {
+  if (this != &other) {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    path_ = std::move(other.path_);
+    descriptor_ = std::exchange(other.descriptor_, -1);
+    identity_ = other.identity_;
+  }
+  return *this;
+}
+
+void OpenFile::require_unchanged() const {
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0) throw_io(path_, "read");
+  const FileIdentity now = from_status(status);
+  // Replacing a file by another changes when its status changed, through the number of names it has; its
+  // bytes are those of before.
+  if (now.size == identity_.size && now.modified_ns == identity_.modified_ns &&
+      (now.changed_ns == identity_.changed_ns || status.st_nlink == 0))
+    return;
+  throw Error(ErrorCode::io, path_ + ": was changed while it was in use; run again");
+}
+
+void OpenFile::read_at(std::uint64_t offset, std::span<std::byte> out) const {
+  while (!out.empty()) {
+    const ssize_t got = ::pread(descriptor_, out.data(), out.size(), static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw_io(path_, "read");
+    if (got == 0) throw Error(ErrorCode::io, path_ + ": became shorter while it was read; run again");
+    out = out.subspan(static_cast<std::size_t>(got));
+    offset += static_cast<std::uint64_t>(got);
+  }
+}
+
+std::string OpenFile::read_all(std::size_t most_bytes) const {
+  if (size() > most_bytes)
+    throw_invalid(fmt::format("{}: {} bytes, expected at most {}", path_, size(), most_bytes));
+  std::string text(size(), '\0');
+  read_at(0, std::as_writable_bytes(std::span(text)));
+  require_unchanged();
+  return text;
+}
+
+}  // namespace markeval

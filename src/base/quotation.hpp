@@ -1,0 +1,23 @@
+// Pieces of other people's files in our messages: short, and without anything a terminal would obey.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace markeval {
+
+inline constexpr std::size_t kQuotedCharacters = 60;
+inline constexpr std::size_t kListedNames = 50;
+
+/// At most 60 characters of `text`, control characters spelled out.
+///   shortened("a\nb") -> "a\\nb";  shortened(<70 times 'x'>) -> "xxx... (70 bytes)"
+std::string shortened(std::string_view text);
+
+/// The same between quotation marks: 'xxx'.
+std::string in_quotes(std::string_view text);
+
+/// "a, b, c", each shortened; of more than 50 names the first 50 "and 180 more".
+std::string listed(std::span<const std::string> names);
+
+}  // namespace markeval

@@ -1,0 +1,90 @@
+#include "models/hash.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include "base/digest.hpp"
+#include "base/error.hpp"
+#include "base/output_file.hpp"
+
+namespace markeval::models {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+
+std::string combined(const std::vector<std::string>& hashes) {
+  if (hashes.size() == 1) return hashes.front();
+  std::string all;
+  for (const std::string& hash : hashes) all += hash;
+  return sha256_of(all);
+}
+
+/// A file changed within the clock's last ticks might change again without its identity showing it.
+bool is_settled(const FileIdentity& identity) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return identity.changed_ns + 2'000'000'000 < std::chrono::nanoseconds(now).count();
+}
+
+bool is_hash(const std::string& text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+std::string hash_of(const OpenFile& file, const HashNotes& notes) {
+  if (const auto known = notes.find(file.identity())) return *known;
+  const std::string hash = compute_hash(file);
+  if (is_settled(file.identity())) notes.keep(file.identity(), hash);
+  return hash;
+}
+
+}  // namespace
+
+std::string HashNotes::path(const FileIdentity& identity) const {
+  return (fs::path(folder_) / "model-hashes" / sha256_of(identity.text()).substr(0, 32)).string();
+}
+
+std::optional<std::string> HashNotes::find(const FileIdentity& identity) const {
+  if (folder_ == "none") return std::nullopt;
+  std::ifstream note(path(identity));
+  std::string found, hash;
+  if (!std::getline(note, found) || !std::getline(note, hash)) return std::nullopt;
+  return found == identity.text() && is_hash(hash) ? std::optional(hash) : std::nullopt;
+}
+
+void HashNotes::keep(const FileIdentity& identity, const std::string& hash) const {
+  if (folder_ == "none") return;
+  try {
+    fs::create_directories(fs::path(folder_) / "model-hashes");
+    write_whole_file(path(identity), identity.text() + "\n" + hash + "\n");
+  } catch (const std::exception&) {
+    // No space, or somebody else's folder. The hash is right either way.
+  }
+}
+
+std::string compute_hash(const OpenFile& file) {
+  Digest digest(Digest::Kind::sha256);
+  std::vector<std::byte> piece(std::min(kPieceBytes, file.size()));
+  for (std::size_t done = 0; done < file.size();) {
+    const auto part = std::span(piece).first(std::min(piece.size(), file.size() - done));
+    file.read_at(done, part);
+    digest.add({reinterpret_cast<const char*>(part.data()), part.size()});
+    done += part.size();
+  }
+  file.require_unchanged();
+  return digest.hex();
+}
+
+std::string weight_hash(const encoder::WeightFiles& weights, const HashNotes& notes) {
+  std::vector<std::string> hashes;
+  for (const OpenFile& file : weights.files) hashes.push_back(hash_of(file, notes));
+  return combined(hashes);
+}
+
+std::string compute_weight_hash(const encoder::WeightFiles& weights) {
+  return weight_hash(weights, HashNotes("none"));
+}
+
+}  // namespace markeval::models

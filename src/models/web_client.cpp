@@ -1,0 +1,239 @@
+#include "models/web_client.hpp"
+
+#include <curl/curl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <new>
+
+#include "base/quotation.hpp"
+#include "base/version.hpp"
+
+namespace markeval::models {
+namespace {
+
+constexpr long kMaxRedirects = 10;
+constexpr std::size_t kMaxHeadBytes = std::size_t{256} << 10;  // of all answers to one request
+
+struct Cleanup {
+  void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
+  void operator()(CURLU* address) const { curl_url_cleanup(address); }
+};
+
+template <typename T>
+std::unique_ptr<T, Cleanup> owned(T* handle) {
+  if (handle == nullptr) throw std::bad_alloc();
+  return std::unique_ptr<T, Cleanup>(handle);
+}
+
+/// libcurl wants to be told before its first use, once.
+void start_library() {
+  static std::once_flag once;
+  std::call_once(once, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
+}
+
+/// A transfer under way. The callbacks are called by C code, so they let no exception through: it is kept and
+/// thrown once the transfer has ended.
+struct Transfer {
+  CURL* handle;
+  BodySink sink;
+  const RunContext& context;
+  WebAnswer answer;
+  std::size_t head_bytes = 0;
+  bool head_too_long = false, enough = false;
+  std::exception_ptr thrown;
+
+  /// What `work` returns; false where it throws.
+  template <typename Work>
+  bool guarded(Work work) noexcept {
+    try {
+      return work();
+    } catch (...) {
+      thrown = std::current_exception();
+      return false;
+    }
+  }
+
+  /// One line of a head. A status line starts a new one: that of a redirect's target, or behind a proxy's.
+  bool take_header(std::string_view line) {
+    head_bytes += line.size();
+    if (head_bytes > kMaxHeadBytes) return !(head_too_long = true);
+    if (line.starts_with("HTTP/")) answer.headers.clear();
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) return true;
+    std::string name(line.substr(0, colon));
+    std::ranges::transform(name, name.begin(),
+                           [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    std::string_view value = line.substr(colon + 1);
+    while (!value.empty() && std::isspace(static_cast<unsigned char>(value.front()))) value.remove_prefix(1);
+    while (!value.empty() && std::isspace(static_cast<unsigned char>(value.back()))) value.remove_suffix(1);
+    answer.headers.insert_or_assign(name, std::string(value));
+    return true;
+  }
+
+  bool take_body(std::string_view bytes) {
+    long status = 0;
+    curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+    answer.status = static_cast<int>(status);
+    if (sink(answer, bytes)) return true;
+    return !(enough = true);
+  }
+};
+
+extern "C" {
+std::size_t markeval_curl_header(char* data, std::size_t size, std::size_t count, void* transfer) {
+  auto& self = *static_cast<Transfer*>(transfer);
+  return self.guarded([&] { return self.take_header({data, size * count}); }) ? size * count : 0;
+}
+std::size_t markeval_curl_body(char* data, std::size_t size, std::size_t count, void* transfer) {
+  auto& self = *static_cast<Transfer*>(transfer);
+  return self.guarded([&] { return self.take_body({data, size * count}); }) ? size * count : 0;
+}
+int markeval_curl_progress(void* transfer, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+  auto& self = *static_cast<Transfer*>(transfer);
+  const auto going_on = [&] {
+    self.context.check_cancelled();
+    return true;
+  };
+  return self.guarded(going_on) ? 0 : 1;
+}
+}
+
+/// Certificates besides those of the system, where the user names some, as curl's own program takes them.
+const char* certificates() {
+  for (const char* name : {"CURL_CA_BUNDLE", "SSL_CERT_FILE"}) {
+    const char* value = std::getenv(name);
+    if (value != nullptr && *value != '\0') return value;
+  }
+  return nullptr;
+}
+
+void set_protocols(CURL* handle, bool encrypted) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+  curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(handle, CURLOPT_REDIR_PROTOCOLS_STR, encrypted ? "https" : "http,https");
+#else
+  curl_easy_setopt(handle, CURLOPT_PROTOCOLS, static_cast<long>(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+  curl_easy_setopt(handle, CURLOPT_REDIR_PROTOCOLS,
+                   static_cast<long>(encrypted ? CURLPROTO_HTTPS : CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+}
+
+std::string reason(CURLcode code, const char* details) {
+  switch (code) {
+    case CURLE_COULDNT_CONNECT:
+      return "no connection";
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return "nobody knows this name";
+    case CURLE_OPERATION_TIMEDOUT:
+      return "no answer in time";
+    case CURLE_PARTIAL_FILE:
+    case CURLE_GOT_NOTHING:
+      return "the connection broke";
+    case CURLE_PEER_FAILED_VERIFICATION:
+      return "its certificate is not trusted here";
+    case CURLE_TOO_MANY_REDIRECTS:
+      return fmt::format("it redirects more than {} times", kMaxRedirects);
+    case CURLE_URL_MALFORMAT:
+      return "it redirects to an address that is none";
+    case CURLE_UNSUPPORTED_PROTOCOL:
+      return "it redirects to something else than https";
+    default:
+      return shortened(*details != '\0' ? details : curl_easy_strerror(code));
+  }
+}
+
+}  // namespace
+
+std::string WebAnswer::header(const std::string& name) const {
+  const auto found = headers.find(name);
+  return found == headers.end() ? std::string() : found->second;
+}
+
+std::optional<WebAddress> parse_address(const std::string& address) {
+  const auto parts = owned(curl_url());
+  if (address.find_first_of(" \n\r\t") != std::string::npos ||
+      curl_url_set(parts.get(), CURLUPART_URL, address.c_str(), 0) != CURLUE_OK)
+    return std::nullopt;
+  const auto part = [&](CURLUPart which) {
+    char* text = nullptr;
+    if (curl_url_get(parts.get(), which, &text, 0) != CURLUE_OK) return std::string();
+    const std::unique_ptr<char, decltype(&curl_free)> owner(text, curl_free);
+    return std::string(text);
+  };
+  const std::string scheme = part(CURLUPART_SCHEME);
+  if (scheme != "http" && scheme != "https") return std::nullopt;
+  curl_url_set(parts.get(), CURLUPART_USER, nullptr, 0);
+  curl_url_set(parts.get(), CURLUPART_PASSWORD, nullptr, 0);
+  std::string shown = part(CURLUPART_URL);
+  while (shown.ends_with('/')) shown.pop_back();
+  return WebAddress{scheme == "https", shown};
+}
+
+std::string escape_segment(std::string_view text) {
+  std::string escaped;
+  for (const char letter : text) {
+    const auto byte = static_cast<unsigned char>(letter);
+    const bool plain = (byte < 128 && std::isalnum(byte) != 0) ||
+                       std::string_view("-._~").find(letter) != std::string_view::npos;
+    escaped += plain ? std::string(1, letter) : fmt::format("%{:02X}", byte);
+  }
+  return escaped;
+}
+
+WebAnswer web_get(const WebRequest& request, BodySink sink, const RunContext& context) {
+  context.check_cancelled();
+  start_library();
+  const auto handle = owned(curl_easy_init());
+  CURL* const curl = handle.get();
+  const std::optional<WebAddress> address = parse_address(request.address);
+  if (!address) return {0, "its address is none", {}};
+  Transfer transfer{curl, sink, context, {}, 0, false, false, nullptr};
+  std::array<char, CURL_ERROR_SIZE> details{};
+  const std::string agent = "markeval/" + std::string(version());
+  const std::string range = std::to_string(request.offset) + "-";
+
+  curl_easy_setopt(curl, CURLOPT_URL, request.address.c_str());
+  curl_easy_setopt(curl, CURLOPT_USERAGENT, agent.c_str());
+  curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, details.data());
+  curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
+  curl_easy_setopt(curl, CURLOPT_MAXREDIRS, kMaxRedirects);
+  set_protocols(curl, address->encrypted);
+  curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, static_cast<long>(request.timeout_s));
+  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
+  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, static_cast<long>(request.timeout_s));
+  if (request.offset > 0) curl_easy_setopt(curl, CURLOPT_RANGE, range.c_str());
+  if (const char* file = certificates()) curl_easy_setopt(curl, CURLOPT_CAINFO, file);
+  if (!request.token.empty() && address->encrypted) {
+    curl_easy_setopt(curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
+    curl_easy_setopt(curl, CURLOPT_XOAUTH2_BEARER, request.token.c_str());
+  }
+  curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, markeval_curl_header);
+  curl_easy_setopt(curl, CURLOPT_HEADERDATA, &transfer);
+  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, markeval_curl_body);
+  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &transfer);
+  curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+  curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, markeval_curl_progress);
+  curl_easy_setopt(curl, CURLOPT_XFERINFODATA, &transfer);
+
+  const CURLcode code = curl_easy_perform(curl);
+  if (transfer.thrown) std::rethrow_exception(transfer.thrown);
+  long status = 0;
+  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+  transfer.answer.status = static_cast<int>(status);
+  if (code == CURLE_OK || transfer.enough) return std::move(transfer.answer);
+  transfer.answer.status = 0;
+  transfer.answer.problem = transfer.head_too_long
+                                ? fmt::format("the head of its answer is longer than {} KiB", kMaxHeadBytes >> 10)
+                                : reason(code, details.data());
+  return std::move(transfer.answer);
+}
+
+}  // namespace markeval::models

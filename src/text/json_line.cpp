@@ -1,0 +1,25 @@
+#include "text/json_line.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "base/json_reader.hpp"
+#include "text/utf8.hpp"
+
+namespace markeval::text {
+
+nlohmann::json parse_json_line(std::string_view line, const LineReader& lines) {
+  const std::string place = fmt::format("{}:{}", lines.name(), lines.line_number());
+  if (strip(line).empty()) throw_invalid(place + ": an empty line, expected a JSON object");
+  return parse_json_object(line, place);
+}
+
+std::vector<std::string> field_names(const nlohmann::json& object) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : object.items()) names.push_back(name);
+  return names;
+}
+
+}  // namespace markeval::text

@@ -6,13 +6,14 @@
 #include "api/html_report.hpp"
 #include "api/input_kind.hpp"
 #include "api/listener.hpp"
-#include "api/model_choice.hpp"
 #include "api/report_data.hpp"
 #include "api/requested_metrics.hpp"
 #include "api/set_intervals.hpp"
 #include "api/text_scoring.hpp"
 #include "api/vector_inputs.hpp"
+#include "embed/places.hpp"
 #include "metric/score_sets.hpp"
+#include "models/places.hpp"
 
 namespace markeval {
 namespace {
@@ -74,11 +75,15 @@ void Observer::info(const std::string&) {}
 void Observer::warning(const std::string&) {}
 
 Evaluator::Evaluator(const Settings& settings) {
-  check_device(settings.device);
-  state_ = std::make_unique<State>(settings.threads);
+  state_ = std::make_unique<State>(settings);
 }
 
 Evaluator::~Evaluator() = default;
+
+cache::VectorCache open_cache(const EncoderOptions& options, LogSink* log) {
+  return cache::VectorCache(options.cache.empty() ? models::default_cache_folder() : options.cache,
+                            embed::default_cache_bytes(), log);
+}
 
 Evaluator::State::Turn::Turn(State& state, const std::atomic<bool>* cancel) : state_(state) {
   const RunContext context{state_.pool, nullptr, nullptr, cancel};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "text/utf8.hpp"
+
 namespace markeval {
 namespace {
 
@@ -12,18 +14,18 @@ std::size_t examples_kept(std::size_t lists) {
 
 }  // namespace
 
-PairExampleKeeper::PairExampleKeeper(const metric::PairCorpus& corpus,
+PairExampleKeeper::PairExampleKeeper(const TextInputs& inputs,
                                      std::span<const metric::MetricRequest> requests)
-    : corpus_(corpus),
-      systems_(corpus.systems.size()),
-      kept_(examples_kept(corpus.systems.size() * requests.size())) {
+    : inputs_(inputs),
+      systems_(inputs.system_names.size()),
+      kept_(examples_kept(inputs.system_names.size() * requests.size())) {
   for (const metric::MetricRequest& request : requests) {
     const auto& results = request.info->results;
     const auto main = std::find(results.begin(), results.end(), request.info->main);
     const auto chosen = static_cast<std::size_t>(main - results.begin());
-    for (const metric::PairSystem& system : corpus.systems) {
+    for (const std::string& system : inputs.system_names) {
       List& list = lists_.emplace_back();
-      list.system = system.name;
+      list.system = system;
       list.metric = request.text;
       list.result = chosen;
       list.sign = request.info->better == metric::Better::lower ? -1 : 1;
@@ -34,9 +36,10 @@ PairExampleKeeper::PairExampleKeeper(const metric::PairCorpus& corpus,
 
 bool PairExampleKeeper::wants(std::size_t segment, std::size_t system, std::size_t request,
                               std::span<const double> scores) {
-  const auto& references = corpus_.references[segment];
-  if (corpus_.systems[system].lines[segment].empty() ||
-      std::all_of(references.begin(), references.end(), [](const auto& text) { return text.empty(); })) {
+  const auto is_empty = [](std::string_view text) { return text::strip(text).empty(); };
+  const auto& references = inputs_.corpus.references[segment];
+  if (is_empty(inputs_.corpus.systems[system][segment]) ||
+      std::all_of(references.begin(), references.end(), is_empty)) {
     return false;
   }
   List& wanted = list(system, request);

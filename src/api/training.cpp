@@ -7,18 +7,13 @@
 #include <filesystem>
 #include <set>
 
+#include "api/evaluator_state.hpp"
 #include "api/listener.hpp"
 #include "api/markeval.hpp"
-#include "api/model_choice.hpp"
-#include "api/pair_scoring.hpp"
 #include "base/digest.hpp"
 #include "base/error.hpp"
-#include "embed/cached_text_encoder.hpp"
-#include "embed/places.hpp"
+#include "embed/text_encoder.hpp"
 #include "encoder/not_finite.hpp"
-#include "models/model_folder.hpp"
-#include "models/places.hpp"
-#include "models/store.hpp"
 #include "text/score_columns.hpp"
 #include "text/utf8.hpp"
 #include "trained/folder_lock.hpp"
@@ -119,32 +114,40 @@ void drop_empty(std::vector<trained::ScoredPair>& pairs, const trained::WordVect
   if (pairs.empty()) throw_invalid(fmt::format("no {} pair has words in both texts", what));
 }
 
-/// Everything about a text's vectors besides the text.
-embed::CacheContext cache_key(const models::ModelFolder& model, const std::string& device,
-                              const trained::EncoderIdentity& encoder, trained::Pieces pieces) {
-  return embed::CacheContext({{"weights", encoder.hash},
-                              {"settings", model.settings_hash()},
-                              {"vector", fmt::format("{} pieces|all layers", trained::name(pieces))},
-                              {"max_length", std::to_string(encoder.max_length)},
-                              {"precision", encoder.precision},
-                              {"device", device},
-                              {"encoder", embed::kEncoderRevision}});
-}
-
 std::string file_in(const TrainRequest& request, const char* name) {
   return (fs::path(request.folder) / name).string();
 }
 
-trained::WordVectors encode_texts(trained::WordEncoder& encoder, const Tables& tables,
+/// All texts, encoded once and kept for every epoch in a file of the training's folder.
+trained::WordVectors encode_texts(embed::TextEncoder& encoder, const Tables& tables, trained::Pieces pieces,
                                   const TrainRequest& request, const RunContext& context) {
+  constexpr std::size_t kBlockTexts = 128;  // bounds the memory of their states
   const std::vector<std::string>& texts = tables.data.texts;
-  try {
-    return trained::WordVectors(encoder, texts, file_in(request, "word_vectors.tmp"), context);
-  } catch (const encoder::NotFinite& error) {
-    const auto number = std::find(texts.begin(), texts.end(), error.text()) - texts.begin();
-    const Tables::Place& place = tables.places.at(static_cast<std::size_t>(number));
-    throw error.at(fmt::format("{}: row {}", place.file, place.row));
+  const embed::EncodeRequest wanted = trained::word_request(encoder.last_layer(), true);
+  trained::WordVectors vectors(encoder.last_layer() + 1, encoder.width(), pieces, request.folder);
+  std::size_t cut = 0;
+  for (std::size_t first = 0; first < texts.size(); first += kBlockTexts) {
+    context.check_cancelled();
+    context.report_progress("encoding texts", first, texts.size());
+    const std::size_t count = std::min(kBlockTexts, texts.size() - first);
+    const auto begin = texts.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::vector<std::string_view> block(begin, begin + static_cast<std::ptrdiff_t>(count));
+    try {
+      const embed::EncodedTexts encoded = encoder.encode(block, wanted, {}, context);
+      vectors.add(encoded, context.pool);  // texts are distinct, so places are numbers of texts
+      for (std::size_t place = 0; place < encoded.distinct(); ++place) cut += encoded.counts(place).cut_texts;
+    } catch (const encoder::NotFinite& error) {
+      const auto number = std::find(texts.begin(), texts.end(), error.text()) - texts.begin();
+      const Tables::Place& place = tables.places.at(static_cast<std::size_t>(number));
+      throw error.at(fmt::format("{}: row {}", place.file, place.row));
+    }
   }
+  context.report_progress("encoding texts", texts.size(), texts.size());
+  if (cut > 0) {
+    context.warn(fmt::format("{} of {} texts are longer than {} tokens and were cut", cut, texts.size(),
+                             encoder.limit()));
+  }
+  return vectors;
 }
 
 /// A new training must not destroy what is there.
@@ -185,10 +188,9 @@ trained::TrainedModel read_start(const std::string& folder, const trained::Train
 TrainReport train(const TrainRequest& request, const Settings& settings, Observer* observer,
                   const std::atomic<bool>* cancel) {
   check_request(request);
-  check_device(settings.device);
+  Evaluator::State state_of_run(settings);
   Listener listener(observer);
-  ThreadPool pool(settings.threads);
-  const RunContext context{pool, &listener, &listener, cancel};
+  const RunContext context{state_of_run.pool, &listener, &listener, cancel};
   if (fs::exists(request.folder) && !fs::is_directory(request.folder))
     throw_usage(fmt::format("{} is a file, expected a folder for the result", request.folder));
   const trained::FolderLock lock(request.folder);
@@ -203,16 +205,13 @@ TrainReport train(const TrainRequest& request, const Settings& settings, Observe
     plan.valid.push_back(read_table(path, request, tables, data.valid, context));
   plan.columns = fmt::format("ref {}, hyp {}, gold {}", request.reference, request.hypothesis, request.gold);
 
-  const std::unique_ptr<compute::Device> device = compute::make_cpu_device(pool);
-  embed::EncoderStore encoders(*device);
-  TokenSources sources(encoders);
-  const embed::ModelState model = encoders.open(models::find_model(request.model));
-  embed::TokenSource& source = sources.encoder(model, "f32", request.max_length);
-  plan.encoder = {model->name(), model->weight_hash(), "f32", source.limit()};
+  cache::VectorCache cache = open_cache(request.encoder, &listener);
+  embed::TextEncoder encoder(state_of_run.models, request.encoder, cache);
+  plan.encoder = trained::identity_of(encoder);
   plan.pieces = trained::parse_pieces(request.pieces);
   plan.shape = {trained::parse_architecture(request.architecture),
-                source.last_layer() + 1,
-                source.width(),
+                encoder.last_layer() + 1,
+                encoder.width(),
                 request.hidden,
                 request.hidden,
                 request.recipe == "tuned"};
@@ -252,16 +251,8 @@ TrainReport train(const TrainRequest& request, const Settings& settings, Observe
     trained::write_checkpoint(request.folder, plan, state);  // from now on the folder is taken
   }
 
-  embed::VectorCache cache(request.cache.empty() ? models::default_cache_folder() : request.cache,
-                           embed::default_cache_bytes(), &listener);
-  trained::WordEncoder encoder(source, plan.pieces, cache,
-                               cache_key(*model, device->name(), plan.encoder, plan.pieces), pool);
-  const trained::WordVectors vectors = encode_texts(encoder, tables, request, context);
+  const trained::WordVectors vectors = encode_texts(encoder, tables, plan.pieces, request, context);
   cache.flush();
-  if (vectors.counts().cut_texts > 0) {
-    context.warn(fmt::format("{} texts are longer than {} and were cut", vectors.counts().cut_texts,
-                             length_limit(request.max_length)));
-  }
   warn_of_shared_pairs(data, context);
   drop_empty(data.train, vectors, "training", context);
   drop_empty(data.valid, vectors, "validation", context);
@@ -270,7 +261,7 @@ TrainReport train(const TrainRequest& request, const Settings& settings, Observe
     throw_invalid(fmt::format("all {} human scores to validate with are the same", data.valid.size()));
   }
 
-  const compute::Products products(pool);
+  const compute::Products products(context.pool);
   trained::Trainer trainer(network, vectors, data, plan.options, products);
   trainer.run(
       state,

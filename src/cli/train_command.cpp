@@ -60,7 +60,7 @@ void run_train(TrainOptions& options) {
   number("--patience", options.patience, request.patience, 100'000);
   number("--batch", options.batch, request.batch, 100'000);
   number("--hidden", options.hidden, request.hidden, 16'384);
-  number("--max-length", options.max_length, request.max_length, 1'000'000);
+  number("--max-length", options.max_length, request.encoder.max_length, 1'000'000);
   number("--checkpoint-every", options.checkpoint_every, request.checkpoint_every_s, 1'000'000);
   if (!options.learning_rate.empty())
     request.learning_rate = parse_real("--learning-rate", options.learning_rate);
@@ -96,7 +96,7 @@ void add_train_command(CLI::App& app) {
   add("--hyp", request.hypothesis, "COLUMN", "Texts people judged");
   add("--gold", request.gold, "COLUMN", "Their scores");
   add("-o,--output", request.folder, "FOLDER", "The result: model.safetensors and config.json");
-  add("--model", request.model, "NAME|FOLDER", "The frozen encoder (all-MiniLM-L6-v2)");
+  add("--model", request.encoder.model, "NAME|FOLDER", "The frozen encoder (all-MiniLM-L6-v2)");
   add("--epochs", options->epochs, "N", "At most (20)");
   add("--patience", options->patience, "N", "Stop after so many epochs without a better one (4)");
   add("--batch", options->batch, "N", "Pairs per step (32)");
@@ -110,7 +110,7 @@ void add_train_command(CLI::App& app) {
       "Read every piece of a word, or its first alone as version 0.1.0 did (all)");
   add("--hidden", options->hidden, "N", "Width of an LSTM per direction and of dense layers (300)");
   add("--max-length", options->max_length, "N", "Tokens of a text (as many as the encoder takes)");
-  add("--cache", request.cache, "DIR|none",
+  add("--cache", request.encoder.cache, "DIR|none",
       "Where vectors are kept ($MARKEVAL_CACHE, else ~/.cache/markeval)");
   command->add_flag("--resume", request.resume, "Go on from the checkpoint in the folder");
   add("--checkpoint-every", options->checkpoint_every, "SECONDS", "Besides the one after every epoch (60)");

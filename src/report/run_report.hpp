@@ -8,7 +8,7 @@
 
 #include "metric/registry.hpp"
 #include "metric/result.hpp"
-#include "metric/score_pairs.hpp"
+#include "metric/pair_run.hpp"
 #include "metric/score_sets.hpp"
 
 namespace markeval::report {

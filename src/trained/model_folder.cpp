@@ -247,6 +247,10 @@ TrainedModel read_model(const std::string& folder) {
   return model;
 }
 
+EncoderIdentity identity_of(embed::TextEncoder& encoder) {
+  return {encoder.model_name(), encoder.model().weight_hash(), encoder.precision(), encoder.limit()};
+}
+
 void check_fits(const std::string& folder, const TrainedModel& model, Architecture kind,
                 const EncoderIdentity& encoder) {
   if (model.shape.architecture != kind) {

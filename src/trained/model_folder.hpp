@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "embed/text_encoder.hpp"
 #include "trained/network.hpp"
 #include "trained/trainer.hpp"
 
@@ -24,6 +25,8 @@ struct EncoderIdentity {
   std::string precision = "f32";
   std::size_t max_length = 0;  ///< tokens of a text
 };
+
+EncoderIdentity identity_of(embed::TextEncoder& encoder);
 
 struct DataFile {
   std::string name;  ///< without folder

@@ -123,11 +123,15 @@ class CpuDevice final : public Device {
 }  // namespace
 }  // namespace cpu
 
-std::unique_ptr<Device> make_cpu_device(ThreadPool& pool) {
-  return make_cpu_device(pool, chosen_isa());
-}
 std::unique_ptr<Device> make_cpu_device(ThreadPool& pool, Isa isa) {
   return std::make_unique<cpu::CpuDevice>(pool, isa);
+}
+
+std::unique_ptr<Device> make_device(const std::string& name, ThreadPool& pool) {
+  if (name == "cpu") return make_cpu_device(pool);
+  if (name.starts_with("cuda"))
+    throw Error(ErrorCode::io, "this build computes on the CPU only, device " + name + " is not available");
+  throw_usage("unknown device '" + name + "', expected cpu");
 }
 
 }  // namespace markeval::compute

@@ -1,0 +1,66 @@
+#include "embed/model_pool.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/error.hpp"
+#include "base/suggestion.hpp"
+#include "encoder/config.hpp"
+#include "models/store.hpp"
+
+namespace markeval::embed {
+
+compute::Precision parse_precision(const std::string& precision) {
+  if (precision == "f32") return compute::Precision::f32;
+  if (precision == "bf16") return compute::Precision::bf16;
+  const std::array<std::string, 2> known{"f32", "bf16"};
+  throw_usage(fmt::format("unknown precision '{}'{}", precision, suggestion(precision, known)));
+}
+
+Model::Model(const std::string& folder, compute::Device& device, compute::Precision precision)
+    : folder_(folder), device_(device), precision_(precision) {
+  if (!device.supports(precision))
+    throw_usage(fmt::format("precision bf16: {} has no bf16 matrix products", device.name()));
+  // The encoder will ask the same file in the same way. Where the file does not tell, the encoder says what
+  // is wrong with it.
+  const encoder::ConfigFile config = folder_.config();
+  const auto width = config.find_size(encoder::Size::hidden);
+  const auto layers = config.find_size(encoder::Size::layers);
+  width_ = width ? *width : encoder().dimensions().hidden;
+  last_layer_ = layers ? *layers : encoder().dimensions().layers;
+}
+
+std::size_t Model::limit(token::LimitFor purpose, std::size_t wanted) const {
+  const std::optional<std::size_t> asked = wanted > 0 ? std::optional(wanted) : std::nullopt;
+  return folder_.token_limit(purpose, asked);
+}
+
+const token::Tokenizer& Model::tokenizer() {
+  if (!tokenizer_) tokenizer_.emplace(folder_.tokenizer());
+  return *tokenizer_;
+}
+
+encoder::Encoder& Model::encoder() {
+  if (!encoder_) {
+    encoder_.emplace(folder_.config(), folder_.weights(), device_, precision_);
+    const std::size_t vocabulary = encoder_->dimensions().vocabulary;
+    if (tokenizer().id_limit() > vocabulary) {
+      encoder_.reset();
+      throw_invalid(
+          fmt::format("{}: the tokenizer does not fit the model: ids up to {}, the model's vocabulary has {}",
+                      settings().transformer_folder, tokenizer().id_limit() - 1, vocabulary));
+    }
+  }
+  return *encoder_;
+}
+
+std::shared_ptr<Model> ModelPool::get(const std::string& model, compute::Precision precision) {
+  const std::string folder = models::find_model(model.empty() ? models::kDefaultModel : model);
+  std::shared_ptr<Model>& found = models_[{folder, precision}];
+  if (found && !found->is_current()) found.reset();  // before the new one takes as much memory
+  if (!found) found = std::make_shared<Model>(folder, device_, precision);
+  return found;
+}
+
+}  // namespace markeval::embed

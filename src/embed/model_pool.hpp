@@ -1,0 +1,83 @@
+// The models of a program: each is opened when somebody first asks for it and kept for the next one, as long
+// as its folder holds the same model.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compute/device.hpp"
+#include "encoder/encoder.hpp"
+#include "models/model_folder.hpp"
+#include "token/token_limit.hpp"
+#include "token/tokenizer.hpp"
+
+namespace markeval::embed {
+
+/// "f32" or "bf16". Throws Error(usage) naming the closest right word.
+compute::Precision parse_precision(const std::string& precision);
+
+/// A model folder as it was when the object was made: its settings at once, tokenizer and weights when they
+/// are first needed. The weights are those whose hash it gives, whatever becomes of the folder. Not for two
+/// threads at once.
+class Model {
+ public:
+  /// `device` must outlive it. Throws Error with the file and what is wrong in it, and Error(usage) where the
+  /// device has no such precision.
+  Model(const std::string& folder, compute::Device& device, compute::Precision precision);
+
+  const std::string& folder() const { return folder_.path(); }
+  const std::string& name() const { return folder_.name(); }
+  /// The names a table of defaults may know it by: the folder's, then what its configuration says.
+  std::vector<std::string> known_names() const { return {name(), folder_.name_in_config()}; }
+  const models::ModelSettings& settings() const { return folder_.settings(); }
+  /// Whether the folder still holds this model.
+  bool is_current() const { return folder_.is_current(); }
+  compute::Precision precision() const { return precision_; }
+  compute::Device& device() const { return device_; }
+  std::size_t width() const { return width_; }
+  std::size_t last_layer() const { return last_layer_; }
+
+  /// Tokens of a text, special tokens included: `wanted`, where that is not 0, or what the model says for the
+  /// purpose. Throws Error(usage) for more than the model has positions.
+  std::size_t limit(token::LimitFor purpose, std::size_t wanted) const;
+  const token::Tokenizer& tokenizer();
+  /// Throws Error(invalid_input) where the tokenizer has ids the model has no row for.
+  encoder::Encoder& encoder();
+
+  /// The sha256 of the weights, and one hash of every other file that makes its vectors.
+  const std::string& weight_hash() const { return folder_.weight_hash(); }
+  const std::string& settings_hash() const { return folder_.settings_hash(); }
+  /// "all-MiniLM-L6-v2@53aa5117"
+  std::string signature() const { return folder_.signature(); }
+
+ private:
+  models::ModelFolder folder_;
+  compute::Device& device_;
+  compute::Precision precision_;
+  std::size_t width_ = 0, last_layer_ = 0;
+  std::optional<token::Tokenizer> tokenizer_;
+  std::optional<encoder::Encoder> encoder_;
+};
+
+class ModelPool {
+ public:
+  /// `device` must outlive it.
+  explicit ModelPool(compute::Device& device) : device_(device) {}
+
+  compute::Device& device() const { return device_; }
+  /// By name or folder (models::find_model). Where the folder holds another model than last time, the new one
+  /// is opened; who uses the old one keeps it. Throws what opening it throws. Not to be called by two threads
+  /// at once.
+  std::shared_ptr<Model> get(const std::string& model, compute::Precision precision);
+
+ private:
+  compute::Device& device_;
+  std::map<std::pair<std::string, compute::Precision>, std::shared_ptr<Model>> models_;
+};
+
+}  // namespace markeval::embed

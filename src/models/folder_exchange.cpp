@@ -46,8 +46,15 @@ void rename_aside(const std::string& from, const std::string& to, const std::str
 }  // namespace
 
 void sync_folder(const std::string& folder) {
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.is_directory() || entry.is_regular_file()) sync_one(entry.path());
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (fs::is_directory(entry->symlink_status()) || fs::is_regular_file(entry->symlink_status()))
+      sync_one(entry->path());
+  }
+  if (error) {
+    errno = error.value();
+    throw_io(folder, "read");
   }
   sync_one(folder);
 }

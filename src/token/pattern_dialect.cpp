@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/quotation.hpp"
 #include "token/json_fields.hpp"
@@ -64,12 +65,26 @@ class Translation {
     } else if (letter == 'p' || letter == 'P') {
       property();
     } else if (letter == 'x') {
-      take(2);
+      code_point();
     } else if (std::string_view("nrtfdD").find(letter) != std::string_view::npos || is_punctuation(letter)) {
       take(2);
     } else {
       fail(fmt::format("{} is not known", in_quotes(in_.substr(position_, 2))));
     }
+  }
+
+  /// \xHH or \x{H...}. Above 7F the first is a byte for Oniguruma and a character for PCRE2.
+  void code_point() {
+    take(2);
+    const bool braces = next_is("{");
+    if (braces) take(1);
+    const std::size_t start = position_;
+    while (position_ < in_.size() && std::isxdigit(static_cast<unsigned char>(in_[position_])) != 0 &&
+           (braces || position_ < start + 2))
+      take(1);
+    const bool whole = braces ? position_ > start && next_is("}") : position_ == start + 2 && in_[start] < '8';
+    if (!whole) fail("\\x without {...} or two digits up to 7F");
+    if (braces) take(1);
   }
 
   /// Categories have one letter or two; other names are scripts, which PCRE2 must be told.

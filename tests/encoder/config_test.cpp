@@ -123,8 +123,8 @@ TEST(Config, ReadsWordsFromListOrFromOneString) {
 TEST(Config, BrokenFilesAreNamed) {
   const TempFolder folder;
   EXPECT_ERROR(ConfigFile{folder.path()}, ErrorCode::io, "config.json");
-  EXPECT_ERROR(config(folder, "{\"a\": "), ErrorCode::invalid_input, "config.json: no JSON");
-  EXPECT_ERROR(config(folder, "[]"), ErrorCode::invalid_input, "config.json: expected a JSON object");
+  EXPECT_ERROR(config(folder, "{\"a\": "), ErrorCode::invalid_input, "config.json: not JSON: ");
+  EXPECT_ERROR(config(folder, "[]"), ErrorCode::invalid_input, "config.json: a list, expected a JSON object");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 #include <limits>
 
 #include "base/error.hpp"
@@ -87,9 +88,10 @@ INSTANTIATE_TEST_SUITE_P(
         Lie{"HeaderBeyondFile", std::string("\xff\0\0\0\0\0\0\0{}", 10),
             "the header claims 255 bytes, the file has 2 left"},
         Lie{"HugeHeader", std::string(7, '\xff') + '\x7f' + "{}", "the file has 2 left"},
-        Lie{"NoJson", safetensors("{\"a\": ", ""), "the header is no JSON"},
-        Lie{"NoObject", safetensors("[1]", ""), "the header is no JSON object"},
-        Lie{"InvalidUtf8", safetensors("{\"\xff\": 1}", ""), "the header is no JSON"},
+        Lie{"NoJson", safetensors("{\"a\": ", ""), "the header: not JSON: "},
+        Lie{"NoObject", safetensors("[1]", ""), "the header: a list, expected a JSON object"},
+        Lie{"InvalidUtf8", safetensors("{\"\xff\": 1}", ""), "the header: not JSON: "},
+        Lie{"DeepHeader", safetensors("{\"a\": " + std::string(200000, '['), ""), "JSON nested deeper than 100 levels"},
         Lie{"EntryNoObject", with_entry("3"), "tensor 't': expected an object"},
         Lie{"NoShape", with_entry(R"({"dtype": "F32", "data_offsets": [0, 8]})"),
             "tensor 't' has no 'shape'"},
@@ -127,6 +129,32 @@ INSTANTIATE_TEST_SUITE_P(
                         "12345678"),
             "1 bytes between 'a' and 'b' belong to no tensor"}),
     [](const auto& lie) { return lie.param.name; });
+
+TEST(Safetensors, WritesWhatItReads) {
+  const TempFolder folder;
+  const std::vector<float> a{1, -2, 0x1.0p-149f}, b{3};
+  const std::vector<NamedTensor> tensors{{"a", {3}, a}, {"b", {1, 1}, b}};
+  write_safetensors(folder.file("m"), tensors, {{"plan", "text \u00E9"}});
+  const SafetensorsFile file(folder.file("m"));
+  file.require_checksum();
+  EXPECT_EQ(file.metadata().at("plan"), "text \u00E9");
+  std::vector<float> read(3);
+  to_float(*file.find("a"), 0, read);
+  EXPECT_EQ(read, a);
+  EXPECT_EQ(file.find("b")->shape, (std::vector<std::size_t>{1, 1}));
+}
+
+TEST(Safetensors, ChecksumTellsDamage) {
+  const TempFolder folder;
+  const std::vector<float> values{1, 2};
+  const std::vector<NamedTensor> tensors{{"a", {2}, values}};
+  write_safetensors(folder.file("m"), tensors, {});
+  std::fstream(folder.file("m"), std::ios::in | std::ios::out | std::ios::binary).seekp(-1, std::ios::end).put('x');
+  EXPECT_ERROR(SafetensorsFile(folder.file("m")).require_checksum(), ErrorCode::invalid_input,
+               "its checksum is wrong");
+  const std::string foreign = folder.write("f", safetensors("{}", ""));
+  EXPECT_ERROR(SafetensorsFile(foreign).require_checksum(), ErrorCode::invalid_input, "it has no checksum");
+}
 
 TEST(Safetensors, MissingFileIsNamed) {
   EXPECT_ERROR(SafetensorsFile{"/nowhere/model.safetensors"}, ErrorCode::io, "/nowhere/model.safetensors");

@@ -14,7 +14,7 @@ namespace {
 
 class WeightsOf : public testing::Test {
  protected:
-  Weights open() { return Weights(folder_.path(), "anchor.weight", *device_, compute::Precision::f32); }
+  Weights open() { return Weights(open_weights(folder_.path()), "anchor.weight", *device_, compute::Precision::f32); }
   void write_single(const std::string& header, std::size_t data) {
     folder_.write("model.safetensors", safetensors(header, std::string(data, '\0')));
   }
@@ -27,8 +27,7 @@ class WeightsOf : public testing::Test {
 const std::string kAnchor = R"("anchor.weight": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]})";
 
 TEST_F(WeightsOf, FolderThatDoesNotExistIsNamed) {
-  EXPECT_ERROR(Weights("/nowhere", "a", *device_, compute::Precision::f32), ErrorCode::invalid_input,
-               "/nowhere: no such model folder");
+  EXPECT_ERROR(open_weights("/nowhere"), ErrorCode::io, "/nowhere: no such folder, expected a model");
 }
 
 TEST_F(WeightsOf, FolderWithoutWeightsIsRefused) {
@@ -89,9 +88,11 @@ TEST_F(WeightsOf, IndexThatLiesIsRefused) {
   folder_.write("model.safetensors.index.json", "{}");
   EXPECT_ERROR(open(), ErrorCode::invalid_input, "expected a JSON object with a 'weight_map'");
   folder_.write("model.safetensors.index.json", R"({"weight_map": {"a": 3}})");
-  EXPECT_ERROR(open(), ErrorCode::invalid_input, "the file of tensor 'a' is no string");
+  EXPECT_ERROR(open(), ErrorCode::invalid_input, "tensor 'a' is said to be in 3, expected a file of this folder");
   folder_.write("model.safetensors.index.json", R"({"weight_map": {"a": "../secret"}})");
   EXPECT_ERROR(open(), ErrorCode::invalid_input, "said to be in '../secret', expected a file of this folder");
+  folder_.write("model.safetensors.index.json", std::string(200000, '['));
+  EXPECT_ERROR(open(), ErrorCode::invalid_input, "JSON nested deeper than 100 levels");
   folder_.write("model.safetensors.index.json", R"({"weight_map": {"a": "part1.safetensors"}})");
   EXPECT_ERROR(open(), ErrorCode::io, "part1.safetensors");
 }

@@ -1,16 +1,17 @@
-#include "embed/model_settings.hpp"
+#include "models/settings.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
 #include "base/error.hpp"
+#include "models/model_folder.hpp"
 #include "support/temp_folder.hpp"
 
-namespace markeval::embed {
+namespace markeval::models {
 namespace {
 
-using compute::Pooling;
+using encoder::Pooling;
 
 class ModelSettingsOf : public testing::Test {
  protected:
@@ -21,7 +22,7 @@ class ModelSettingsOf : public testing::Test {
       {"path": "1_Pooling", "type": "sentence_transformers.models.Pooling"})" +
                                       more + "]");
   }
-  ModelSettings read() { return read_model_settings(folder_.path()); }
+  ModelSettings read() { return ModelFolder(folder_.path()).settings(); }
 
   TempFolder folder_;
 };
@@ -58,9 +59,9 @@ TEST_F(ModelSettingsOf, NewerPoolingSettingsAreRead) {
 TEST_F(ModelSettingsOf, OtherPoolingIsNamed) {
   write_modules(R"({"pooling_mode_lasttoken": true})");
   EXPECT_ERROR(read(), ErrorCode::invalid_input,
-               "1_Pooling/config.json: pools by 'lasttoken', markeval has one of");
+               "1_Pooling/config.json: pools by lasttoken, markeval has one of");
   write_modules(R"({"pooling_mode_cls_token": true, "pooling_mode_mean_tokens": true})");
-  EXPECT_ERROR(read(), ErrorCode::invalid_input, "pools by 'cls_token', 'mean_tokens'");
+  EXPECT_ERROR(read(), ErrorCode::invalid_input, "pools by cls_token, mean_tokens");
   write_modules("{}");
   EXPECT_ERROR(read(), ErrorCode::invalid_input, "pools by nothing");
 }
@@ -76,7 +77,7 @@ TEST_F(ModelSettingsOf, BrokenFilesAreNamed) {
   folder_.write("modules.json", "{}");
   EXPECT_ERROR(read(), ErrorCode::invalid_input, "modules.json: expected a list of modules");
   folder_.write("modules.json", "[");
-  EXPECT_ERROR(read(), ErrorCode::invalid_input, "modules.json: no JSON");
+  EXPECT_ERROR(read(), ErrorCode::invalid_input, "modules.json: not JSON: ");
   folder_.write("modules.json", "[{}]");
   EXPECT_ERROR(read(), ErrorCode::invalid_input, "a module without 'type' and 'path'");
   folder_.write("modules.json", R"([{"path": "../x", "type": "Pooling"}])");
@@ -86,5 +87,13 @@ TEST_F(ModelSettingsOf, BrokenFilesAreNamed) {
   EXPECT_ERROR(read(), ErrorCode::invalid_input, "do_lower_case is true");
 }
 
+TEST_F(ModelSettingsOf, DeepNestingIsRefused) {
+  const std::string deep = std::string(200000, '[') + std::string(200000, ']');
+  folder_.write("modules.json", deep);
+  EXPECT_ERROR(read(), ErrorCode::invalid_input, "modules.json: JSON nested deeper than 100 levels");
+  write_modules("{\"a\": " + deep + "}");
+  EXPECT_ERROR(read(), ErrorCode::invalid_input, "1_Pooling/config.json: JSON nested deeper than 100 levels");
+}
+
 }  // namespace
-}  // namespace markeval::embed
+}  // namespace markeval::models

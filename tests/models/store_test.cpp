@@ -1,18 +1,16 @@
-#include "embed/model_store.hpp"
+#include "models/store.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 
+#include "base/digest.hpp"
 #include "base/error.hpp"
-#include "embed/digest.hpp"
-#include "embed/places.hpp"
-#include "embed/weight_hash.hpp"
+#include "models/places.hpp"
 #include "support/environment.hpp"
 #include "support/temp_folder.hpp"
 
-namespace markeval::embed {
+namespace markeval::models {
 namespace {
 
 namespace fs = std::filesystem;
@@ -24,9 +22,6 @@ class ModelStore : public testing::Test {
     models_.write(name + "/config.json",
                   R"({"model_type": "bert", "num_hidden_layers": 6, "hidden_size": 384})");
     return models_.write(name + "/model.safetensors", weights);
-  }
-  static void age(const std::string& path, int seconds) {
-    fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::seconds(seconds));
   }
   TempFolder models_, cache_;
   EnvironmentVariable place_{"MARKEVAL_MODELS", models_.path()};
@@ -77,7 +72,7 @@ TEST_F(ModelStore, ListsWhatIsThereAndWhatIsWrongWithIt) {
   const auto models = list_models();
   ASSERT_EQ(models.size(), 3u);
   EXPECT_EQ(models[0].name, "broken");
-  EXPECT_NE(models[0].problem.find("no model.safetensors"), std::string::npos);
+  EXPECT_NE(models[0].problem.find("no weights: expected model.safetensors"), std::string::npos);
   EXPECT_EQ(models[1].name, "owner/alpha");
   EXPECT_EQ(models[1].hidden, 384u);
   EXPECT_EQ(models[1].layers, 6u);
@@ -105,77 +100,33 @@ TEST_F(ModelStore, SaysWhatAFolderLacks) {
   fs::create_directories(models_.file("m"));
   EXPECT_ERROR(model_info(models_.file("m")), ErrorCode::io, "config.json");
   models_.write("m/config.json", "[]");
-  EXPECT_ERROR(model_info("m"), ErrorCode::invalid_input, "config.json: expected a JSON object");
+  EXPECT_ERROR(model_info("m"), ErrorCode::invalid_input, "config.json: a list, expected a JSON object");
   models_.write("m/config.json", "{}");
-  EXPECT_ERROR(model_info("m"), ErrorCode::invalid_input, "no model.safetensors in this folder");
+  EXPECT_ERROR(model_info("m"), ErrorCode::invalid_input, "no weights: expected model.safetensors");
   models_.write("m/pytorch_model.bin", "");
   EXPECT_ERROR(model_info("m"), ErrorCode::invalid_input, "save_pretrained");
   models_.write("m/model.safetensors.index.json", "{}");
-  EXPECT_ERROR(model_info("m"), ErrorCode::invalid_input, "no weight_map");
+  EXPECT_ERROR(model_info("m"), ErrorCode::invalid_input, "expected a JSON object with a 'weight_map'");
   models_.write("m/model.safetensors.index.json", R"({"weight_map": {"a": "../secret"}})");
-  EXPECT_ERROR(model_info("m"), ErrorCode::invalid_input, "names no file of this folder for 'a'");
+  EXPECT_ERROR(model_info("m"), ErrorCode::invalid_input, "tensor 'a' is said to be in '../secret', expected a file of this folder");
+  models_.write("m/model.safetensors.index.json", R"({"weight_map": {"a": "two\\nlines"}})");
+  EXPECT_ERROR(model_info("m"), ErrorCode::invalid_input, "said to be in 'two\\nlines'");
   models_.write("m/model.safetensors.index.json", R"({"weight_map": {"a": "model-1.safetensors"}})");
-  EXPECT_ERROR(model_info("m"), ErrorCode::invalid_input,
-               "model-1.safetensors, which its index names, is missing");
+  EXPECT_ERROR(model_info("m"), ErrorCode::io, "model-1.safetensors");
 }
 
-TEST_F(ModelStore, HashesShardsInOrderOfName) {
-  fs::create_directories(models_.file("m"));
-  models_.write("m/model-2.safetensors", "two");
-  models_.write("m/model-1.safetensors", "one");
-  models_.write(
-      "m/model.safetensors.index.json",
-      R"({"weight_map": {"x": "model-2.safetensors", "y": "model-1.safetensors", "z": "model-2.safetensors"}})");
-  EXPECT_EQ(weight_hash(models_.file("m")), sha256_of(sha256_of("one") + sha256_of("two")));
-}
-
-TEST_F(ModelStore, KeepsTheHashWhileTheFileStays) {
-  const std::string weights = add("m");
-  age(weights, 100);
-  EXPECT_EQ(weight_hash(models_.file("m")), sha256_of("weights"));
-  EXPECT_TRUE(fs::exists(models_.file("m/.markeval-hash")));
-  // That it is kept shows when the bytes change but neither size nor time: nobody does that by accident.
-  const auto time = fs::last_write_time(weights);
-  std::fstream(weights, std::ios::in | std::ios::out) << "WEIGHTS";
-  fs::last_write_time(weights, time);
-  EXPECT_EQ(weight_hash(models_.file("m")), sha256_of("weights"));
-  EXPECT_EQ(compute_weight_hash(models_.file("m")), sha256_of("WEIGHTS"));
-  age(weights, 50);
-  EXPECT_EQ(weight_hash(models_.file("m")), sha256_of("WEIGHTS"));
-}
-
-TEST_F(ModelStore, DoesNotTrustAFileThatJustChanged) {
+TEST_F(ModelStore, NeverWritesIntoAModelFolder) {
+  // A link of that name, in a repository somebody cloned, once had a file of the user overwritten.
   add("m");
-  EXPECT_EQ(weight_hash(models_.file("m")), sha256_of("weights"));
-  EXPECT_FALSE(fs::exists(models_.file("m/.markeval-hash")));
-}
-
-TEST_F(ModelStore, RecomputesADamagedNote) {
-  age(add("m"), 100);
-  models_.write("m/.markeval-hash", "not a hash");
-  EXPECT_EQ(weight_hash(models_.file("m")), sha256_of("weights"));
-}
-
-TEST_F(ModelStore, SignsWithNameAndHash) {
-  add("tiny");
-  const std::string expected = "tiny@" + sha256_of("weights").substr(0, 8);
-  EXPECT_EQ(model_signature(models_.file("tiny")), expected);
-  EXPECT_EQ(model_signature(models_.file("tiny") + "/"), expected);
-}
-
-TEST_F(ModelStore, KnowsWhenSettingsChange) {
-  add("m");
-  const std::string before = settings_hash(models_.file("m"));
-  models_.write("m/README.md", "for people");
-  models_.write("m/.markeval-hash", "ours");
-  add("m", "other weights");
-  EXPECT_EQ(settings_hash(models_.file("m")), before);
-  models_.write("m/vocab.txt", "a\n");
-  const std::string with_vocabulary = settings_hash(models_.file("m"));
-  EXPECT_NE(with_vocabulary, before);
-  fs::create_directories(models_.file("m/1_Pooling"));
-  models_.write("m/1_Pooling/config.json", "{}");
-  EXPECT_NE(settings_hash(models_.file("m")), with_vocabulary);
+  const std::string precious = models_.write("precious", "of the user");
+  fs::create_symlink(precious, models_.file("m/.markeval-hash"));
+  fs::permissions(models_.file("m"), fs::perms::owner_read | fs::perms::owner_exec);
+  EXPECT_EQ(list_models().front().weight_hash, sha256_of("weights"));
+  EXPECT_EQ(sha256_of_file(precious), sha256_of("of the user"));
+  fs::permissions(models_.file("m"), fs::perms::owner_all);
+  std::size_t files = 0;
+  for ([[maybe_unused]] const auto& entry : fs::directory_iterator(models_.file("m"))) ++files;
+  EXPECT_EQ(files, 3u);
 }
 
 TEST_F(ModelStore, VerifiesAgainstTheOrigin) {
@@ -195,6 +146,8 @@ TEST_F(ModelStore, VerifiesAgainstTheOrigin) {
   EXPECT_EQ(checks[1].found, sha256_of("changed"));
   models_.write("m/markeval-origin.json", "{}");
   EXPECT_ERROR(verify_model("m"), ErrorCode::invalid_input, "no list of files");
+  models_.write("m/markeval-origin.json", R"({"files": {"../../secret": {"size": 1}}})");
+  EXPECT_ERROR(verify_model("m"), ErrorCode::invalid_input, "'../../secret' is no file of this folder");
 }
 
 TEST_F(ModelStore, VerifiesTheDefaultModelByItsKnownHash) {
@@ -205,4 +158,4 @@ TEST_F(ModelStore, VerifiesTheDefaultModelByItsKnownHash) {
 }
 
 }  // namespace
-}  // namespace markeval::embed
+}  // namespace markeval::models

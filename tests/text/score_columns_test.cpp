@@ -86,7 +86,7 @@ TEST(ScoreColumns, RefuseWhatIsNoTable) {
   EXPECT_ERROR(read(folder, "b.csv", "lp,human\n\"de,1\n"), ErrorCode::invalid_input,
                "b.csv:2: a quote that never ends");
   EXPECT_ERROR(read(folder, "a.jsonl", "{\"lp\"\n"), ErrorCode::invalid_input,
-               "a.jsonl:1: not JSON, expected a JSON object");
+               "a.jsonl:1: not JSON: unexpected end of input");
   EXPECT_ERROR(read(folder, "b.jsonl", "[1]\n"), ErrorCode::invalid_input,
                "b.jsonl:1: a JSON array, expected a JSON object");
   EXPECT_ERROR(read(folder, "c.tsv", "lp\thuman\n\t1\n"), ErrorCode::invalid_input,

@@ -5,10 +5,11 @@
 
 #include <cstring>
 #include <fstream>
+#include <list>
 
 #include "base/error.hpp"
+#include "encoder/safetensors.hpp"
 #include "support/temp_folder.hpp"
-#include "trained/tensor_file.hpp"
 
 namespace markeval::trained {
 namespace {
@@ -78,21 +79,26 @@ TEST_F(ModelFolder, ACheckpointOfTheOtherReadingIsRefused) {
   write_checkpoint(folder.path(), plan, state);
   plan.pieces = Pieces::first;
   EXPECT_EQ(message_of([&] { read_checkpoint(folder.path(), plan, network.layout()); }),
-            path(kCheckpointFile) + ": made by another training: pieces is \"all\", expected \"first\"");
+            path(kCheckpointFile) + ": made by another training: pieces is 'all', expected 'first'");
 }
 
 TEST_F(ModelFolder, ACheckpointOfVersion010IsOneOfFirstPieces) {
   write_checkpoint(folder.path(), plan, state);
-  const TensorFile written = read_tensor_file(path(kCheckpointFile));
-  std::string silent = written.texts.at("plan");
+  const encoder::SafetensorsFile written(path(kCheckpointFile));
+  std::string silent = written.metadata().at("plan");
   const std::string field = "\"pieces\":\"all\",";
   ASSERT_NE(silent.find(field), std::string::npos);
   silent.erase(silent.find(field), field.size());
-  std::vector<NamedTensor> tensors;
-  for (const auto& [name, tensor] : written.tensors) tensors.push_back({name, tensor.shape, tensor.values});
-  write_tensor_file(path(kCheckpointFile), tensors, {{"plan", silent}, {"state", written.texts.at("state")}});
+  std::list<std::vector<float>> values;
+  std::vector<encoder::NamedTensor> tensors;
+  for (const auto& [name, tensor] : written.tensors()) {
+    encoder::to_float(tensor, 0, values.emplace_back(tensor.elements()));
+    tensors.push_back({name, tensor.shape, values.back()});
+  }
+  encoder::write_safetensors(path(kCheckpointFile), tensors,
+                             {{"plan", silent}, {"state", written.metadata().at("state")}});
   EXPECT_EQ(message_of([&] { read_checkpoint(folder.path(), plan, network.layout()); }),
-            path(kCheckpointFile) + ": made by another training: pieces is \"first\", expected \"all\"");
+            path(kCheckpointFile) + ": made by another training: pieces is 'first', expected 'all'");
   plan.pieces = Pieces::first;
   EXPECT_EQ(read_checkpoint(folder.path(), plan, network.layout()).step, 12u);
 }
@@ -165,13 +171,13 @@ TEST_F(ModelFolder, AFolderThatIsNoModelSaysWhy) {
   write_model(folder.path(), plan, {0, 1}, state);
   const std::string config = contents(path(kConfigFile));
   folder.write(kConfigFile, "{");
-  EXPECT_EQ(message_of(read), path(kConfigFile) + ": damaged: it is no JSON object");
+  EXPECT_EQ(message_of(read), path(kConfigFile) + ": not JSON: unexpected end of input; expected string literal");
   folder.write(kConfigFile, "{\"architecture\": \"esin\"}");
   EXPECT_EQ(message_of(read),
             path(kConfigFile) + ": damaged: unknown architecture 'esin'; did you mean 'esim'?");
   folder.write(kConfigFile, config);
   state.best.values()[0] += 1;
-  write_tensor_file(path(kWeightsFile), {}, {});
+  encoder::write_safetensors(path(kWeightsFile), {}, {});
   EXPECT_EQ(message_of(read), path(kWeightsFile) + ": its weights are not those config.json was written for");
 }
 

@@ -1,0 +1,82 @@
+#include "base/json_reader.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "support/temp_folder.hpp"
+
+namespace markeval {
+namespace {
+
+std::string nested(std::size_t depth) {
+  return std::string(depth, '[') + std::string(depth, ']');
+}
+
+TEST(ParseJson, ReadsWhatIsThere) {
+  const auto value = parse_json(R"({"a": [1, "b\n", null]})", "f");
+  EXPECT_EQ(value["a"][1], "b\n");
+  EXPECT_EQ(parse_json("  7 ", "f"), 7);
+}
+
+TEST(ParseJson, SaysWhereAndWhatWasExpected) {
+  EXPECT_ERROR(parse_json("{\n\"a\": 1,\n}", "config.json"), ErrorCode::invalid_input,
+               "config.json: line 3: not JSON: unexpected '}'");
+  EXPECT_ERROR(parse_json("{", "config.json"), ErrorCode::invalid_input,
+               "config.json: not JSON: unexpected end of input");
+  EXPECT_ERROR(parse_json("", "config.json"), ErrorCode::invalid_input, "config.json: not JSON: ");
+  EXPECT_ERROR(parse_json("1e999", "config.json"), ErrorCode::invalid_input, "config.json: not JSON: ");
+  EXPECT_ERROR(parse_json("\"\xff\"", "config.json"), ErrorCode::invalid_input, "config.json: not JSON: ");
+}
+
+std::string message_for(const std::string& text) {
+  try {
+    parse_json(text, "config.json");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(ParseJson, KeepsMessagesShortAndItsOwn) {
+  for (const std::string& text : {"{\"" + std::string(1 << 20, 'x'), std::string(1 << 20, 'x'), std::string("[1 2]"),
+                                  "[\"" + std::string(1 << 20, 'x') + "\" 2]", std::string("[\"\x1b[31m\"]"),
+                                  std::string("{1: 2}")}) {
+    const std::string message = message_for(text);
+    EXPECT_LT(message.size(), 300u) << message;
+    EXPECT_EQ(message.find("json.exception"), std::string::npos) << message;
+    EXPECT_EQ(message.find('\x1b'), std::string::npos) << message;
+    EXPECT_TRUE(message.starts_with("config.json: not JSON: ")) << message;
+  }
+}
+
+TEST(ParseJson, BoundsDepthSizeAndStrings) {
+  EXPECT_NO_THROW(parse_json(nested(100), "f"));
+  EXPECT_ERROR(parse_json(nested(101), "f"), ErrorCode::invalid_input, "f: JSON nested deeper than 100 levels");
+  EXPECT_ERROR(parse_json(std::string(1000000, '['), "f"), ErrorCode::invalid_input, "nested deeper than 100");
+  EXPECT_NO_THROW(parse_json("[\"" + std::string(200, '[') + "\\\"[\"]", "f")) << "brackets in strings do not count";
+  EXPECT_NO_THROW(parse_json("[[],[],[]]", "f", {.depth = 2}));
+  EXPECT_ERROR(parse_json("[1, 2]", "f", {.bytes = 5}), ErrorCode::invalid_input,
+               "f: 6 bytes of JSON, expected at most 5");
+  EXPECT_ERROR(parse_json("\"123456\"", "f", {.string_bytes = 5}), ErrorCode::invalid_input,
+               "f: a string of more than 5 bytes");
+}
+
+TEST(ParseJsonObject, NamesWhatElseItIs) {
+  EXPECT_ERROR(parse_json_object("[]", "f"), ErrorCode::invalid_input, "f: a list, expected a JSON object");
+  EXPECT_ERROR(parse_json_object("3", "f"), ErrorCode::invalid_input, "f: a number, expected a JSON object");
+}
+
+TEST(Brief, IsTheValueWhereThatIsShort) {
+  EXPECT_EQ(brief(nlohmann::json(1.5)), "1.5");
+  EXPECT_EQ(brief(nlohmann::json("a\nb")), "'a\\nb'");
+  EXPECT_EQ(brief(nlohmann::json::parse("[1, 2]")), "[1,2]");
+  EXPECT_EQ(brief(nlohmann::json::parse("[[1]]")), "a list");
+  EXPECT_EQ(brief(nlohmann::json::object()), "{}");
+  EXPECT_EQ(brief(nlohmann::json::parse(R"({"a": {}})")), "an object");
+  EXPECT_LT(brief(nlohmann::json(std::string(1000, 'x'))).size(), 100u);
+}
+
+}  // namespace
+}  // namespace markeval

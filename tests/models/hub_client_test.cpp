@@ -1,0 +1,101 @@
+#include "models/hub_client.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/error.hpp"
+#include "models/hub.hpp"
+#include "support/environment.hpp"
+#include "support/temp_folder.hpp"
+
+namespace markeval::models {
+namespace {
+
+struct Warnings : LogSink {
+  void info(const std::string&) override {}
+  void warning(const std::string& message) override { messages.push_back(message); }
+  std::vector<std::string> messages;
+};
+
+class HubClientOf : public testing::Test {
+ protected:
+  HubOptions options(const std::string& endpoint) const {
+    HubOptions options;
+    options.endpoint = endpoint;
+    options.pause_ms = 0;
+    options.attempts = 2;
+    options.timeout_s = 5;
+    return options;
+  }
+  HubFile weights(const TestHub& hub) const {
+    return {"model.safetensors", hub.weights.size(), sha256_of(hub.weights), {}};
+  }
+
+  ThreadPool pool_{1};
+  Warnings warnings_;
+  RunContext context_{pool_, nullptr, &warnings_, nullptr};
+  TempFolder folder_;
+};
+
+TEST_F(HubClientOf, ATokenIsSentOverTlsOnly) {
+  const SelfSigned identity;
+  identity.write(folder_.file("ca.pem"));
+  const EnvironmentVariable trusted("SSL_CERT_FILE", folder_.file("ca.pem"));
+  TestHub secure(&identity);
+  HubOptions with_token = options(secure.server.address());
+  with_token.token = "secret\n";
+  HubClient(with_token, context_).revision("owner/tiny", "main");
+  EXPECT_EQ(secure.authorizations, std::vector<std::string>{"Bearer secret"});
+  EXPECT_TRUE(warnings_.messages.empty());
+  TestHub plain;
+  with_token.endpoint = plain.server.address();
+  HubClient(with_token, context_).revision("owner/tiny", "main");
+  EXPECT_EQ(plain.authorizations, std::vector<std::string>{""});
+  ASSERT_EQ(warnings_.messages.size(), 1u);
+  EXPECT_EQ(warnings_.messages[0],
+            "HF_TOKEN is not sent: " + plain.server.address() + " is not encrypted, expected https://");
+}
+
+TEST_F(HubClientOf, AnEndpointWithAPasswordShowsNone) {
+  EXPECT_EQ(HubClient(options("https://user:word@hub.local/x/"), context_).endpoint(), "https://hub.local/x");
+}
+
+TEST_F(HubClientOf, AListingIsBounded) {
+  TestHub hub;
+  hub.listing = std::string(17 << 20, ' ');
+  EXPECT_ERROR(HubClient(options(hub.server.address()), context_).revision("owner/tiny", "main"),
+               ErrorCode::invalid_input, "is longer than 16 MiB");
+}
+
+TEST_F(HubClientOf, AFileLongerThanListedIsCutAndRefused) {
+  TestHub hub;
+  hub.served += std::string(5 << 20, 'x');
+  const std::string path = folder_.file("w");
+  EXPECT_ERROR(HubClient(options(hub.server.address()), context_).download("owner/tiny", kCommit, weights(hub), path),
+               ErrorCode::invalid_input, "expected 300000; the file was removed");
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST_F(HubClientOf, APartFromElsewhereIsNotAppended) {
+  TestHub hub;
+  hub.misplaces_ranges = true;
+  const std::string path = folder_.write("w", hub.weights.substr(0, 1000));
+  HubClient(options(hub.server.address()), context_).download("owner/tiny", kCommit, weights(hub), path);
+  EXPECT_EQ(hub.ranges, (std::vector<std::string>{"bytes=1000-", ""}));
+  EXPECT_EQ(sha256_of_file(path), sha256_of(hub.weights));
+}
+
+TEST_F(HubClientOf, ARedirectToNowhereIsNamed) {
+  TestHub hub;
+  hub.weights_address = "http://127.0.0.1:99999999999999/";
+  EXPECT_ERROR(HubClient(options(hub.server.address()), context_)
+                   .download("owner/tiny", kCommit, weights(hub), folder_.file("w")),
+               ErrorCode::io,
+               "owner/tiny/model.safetensors: cannot reach " + hub.server.address() +
+                   ": it redirects to an address that is none");
+}
+
+}  // namespace
+}  // namespace markeval::models

@@ -16,6 +16,21 @@ constexpr std::size_t kMostBytes = 10'000;
 // PCRE2's own \s has U+180E besides.
 constexpr std::string_view kSpaces = R"(\p{Z}\t\n\x{0B}\f\r\x{85})";
 
+// Letters and numbers that came with Unicode 15 and 16. The Oniguruma of tokenizers 0.22.2 has them; PCRE2
+// before 10.45 does not.
+constexpr std::string_view kNewLetters =
+    R"(\x{1C89}-\x{1C8A}\x{A7CB}-\x{A7CD}\x{A7DA}-\x{A7DC}\x{105C0}-\x{105F3}\x{10D4A}-\x{10D65})"
+    R"(\x{10D6F}-\x{10D85}\x{10EC2}-\x{10EC4}\x{1123F}-\x{11240}\x{11380}-\x{11389}\x{1138B})"
+    R"(\x{1138E}\x{11390}-\x{113B5}\x{113B7}\x{113D1}\x{113D3}\x{11BC0}-\x{11BE0}\x{11F02})"
+    R"(\x{11F04}-\x{11F10}\x{11F12}-\x{11F33}\x{1342F}\x{13441}-\x{13446}\x{13460}-\x{143FA})"
+    R"(\x{16100}-\x{1611D}\x{16D40}-\x{16D6C}\x{18CFF}\x{1B132}\x{1B155}\x{1DF25}-\x{1DF2A})"
+    R"(\x{1E030}-\x{1E06D}\x{1E4D0}-\x{1E4EB}\x{1E5D0}-\x{1E5ED}\x{1E5F0}\x{2B739})"
+    R"(\x{2EBF0}-\x{2EE5D}\x{31350}-\x{323AF})";
+constexpr std::string_view kNewNumbers =
+    R"(\x{10D40}-\x{10D49}\x{116D0}-\x{116E3}\x{11BF0}-\x{11BF9}\x{11F50}-\x{11F59})"
+    R"(\x{16130}-\x{16139}\x{16D70}-\x{16D79}\x{1CCF0}-\x{1CCF9}\x{1D2C0}-\x{1D2D3})"
+    R"(\x{1E4F0}-\x{1E4F9}\x{1E5F1}-\x{1E5FA})";
+
 bool is_punctuation(char letter) {
   return (letter >= '!' && letter <= '/') || (letter >= ':' && letter <= '@') ||
          (letter >= '[' && letter <= '`') || (letter >= '{' && letter <= '~');
@@ -63,7 +78,7 @@ class Translation {
       if (letter == 's') out_ += spaces;
       if (letter == 'S') out_ += in_set ? R"(\S\x{180E})" : fmt::format("[^{}]", kSpaces);
     } else if (letter == 'p' || letter == 'P') {
-      property();
+      property(in_set);
     } else if (letter == 'x') {
       code_point();
     } else if (std::string_view("nrtfdD").find(letter) != std::string_view::npos || is_punctuation(letter)) {
@@ -88,7 +103,7 @@ class Translation {
   }
 
   /// Categories have one letter or two; other names are scripts, which PCRE2 must be told.
-  void property() {
+  void property(bool in_set) {
     const std::size_t end = in_.find('}', position_);
     if (position_ + 2 >= in_.size() || in_[position_ + 2] != '{' || end == std::string_view::npos)
       fail("\\p without {...}");
@@ -99,8 +114,15 @@ class Translation {
       return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || letter == '_';
     });
     if (name.empty() || !letters) fail(fmt::format("{} is no property", in_quotes(name)));
-    out_ += fmt::format("\\{}{{{}{}{}}}", in_[position_ + 1], negated ? "^" : "", name.size() > 2 ? "sc:" : "",
-                        name);
+    const bool without = negated != (in_[position_ + 1] == 'P');
+    const std::string_view more = name == "L" ? kNewLetters : name == "N" ? kNewNumbers : "";
+    if (more.empty() || (without && in_set)) {
+      out_ += fmt::format("\\{}{{{}{}}}", without ? 'P' : 'p', name.size() > 2 ? "sc:" : "", name);
+    } else if (in_set) {
+      out_ += fmt::format("\\p{{{}}}{}", name, more);
+    } else {
+      out_ += fmt::format("[{}\\p{{{}}}{}]", without ? "^" : "", name, more);
+    }
     position_ = end + 1;
   }
 

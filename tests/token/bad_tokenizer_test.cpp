@@ -53,17 +53,17 @@ TEST(BadTokenizer, NamesUnknownComponents) {
 TEST(BadTokenizer, NamesMissingAndMistypedFields) {
   EXPECT_BAD("wordpiece_uncased", root.erase("model"), "t.json: no field 'model'");
   EXPECT_BAD("wordpiece_uncased", root["model"].erase("vocab"), "t.json: model: WordPiece: no field 'vocab'");
-  EXPECT_BAD("wordpiece_uncased", root["model"]["vocab"] = 3, "'vocab' is number, expected an object");
+  EXPECT_BAD("wordpiece_uncased", root["model"]["vocab"] = 3, "'vocab' is a number, expected an object");
   EXPECT_BAD("wordpiece_uncased", root["model"]["vocab"]["the"] = -1, "the id of 'the' in 'vocab' is -1");
   EXPECT_BAD("wordpiece_uncased", root["model"]["vocab"]["the"] = 4000000000U, "the id of 'the'");
   EXPECT_BAD("wordpiece_uncased", root["normalizer"].erase("lowercase"),
              "BertNormalizer: no field 'lowercase'");
   EXPECT_BAD("wordpiece_uncased", root["normalizer"]["lowercase"] = 1,
-             "'lowercase' is number, expected true or false");
+             "'lowercase' is a number, expected true or false");
   EXPECT_BAD("wordpiece_uncased", root["added_tokens"][0].erase("content"),
              "added_tokens: no field 'content'");
   EXPECT_BAD("wordpiece_uncased", root["version"] = "2.0", "version '2.0', expected '1.0'");
-  EXPECT_ERROR(load(json::array()), ErrorCode::invalid_input, "a JSON array, expected an object");
+  EXPECT_ERROR(load(json::array()), ErrorCode::invalid_input, "a list, expected a JSON object");
   EXPECT_ERROR(Tokenizer::from_json("{\"model\": ", "t.json"), ErrorCode::invalid_input, "t.json: not JSON");
 }
 
@@ -82,14 +82,14 @@ TEST(BadTokenizer, WantsEveryMergeInTheVocabulary) {
   EXPECT_BAD("byte_bpe_plain", (root["model"]["merges"][2] = json::array({"z", "z"})), "merge 3 names 'zz'");
   EXPECT_BAD("byte_bpe_plain", root["model"]["merges"] = json::array({"a b c"}),
              "merge 1 is 'a b c', expected two pieces");
-  EXPECT_BAD("byte_bpe_plain", root["model"]["merges"][1] = 7, "merge 2 is number, expected two pieces");
+  EXPECT_BAD("byte_bpe_plain", root["model"]["merges"][1] = 7, "merge 2 is a number, expected two pieces");
   EXPECT_BAD("byte_bpe_plain", root["model"]["dropout"] = 0.1, "dropout makes ids random");
 }
 
 TEST(BadTokenizer, ChecksScoresOfUnigrams) {
   EXPECT_BAD("unigram_words", root["model"]["vocab"][3] = "piece",
              "vocab entry 3 must be a piece and its score");
-  EXPECT_BAD("unigram_words", root["model"]["vocab"] = json::object(), "'vocab' is object, expected a list");
+  EXPECT_BAD("unigram_words", root["model"]["vocab"] = json::object(), "'vocab' is an object, expected a list");
 }
 
 TEST(BadTokenizer, ChecksTemplates) {
@@ -195,6 +195,15 @@ TEST(BadTokenizer, DamagedFilesGiveErrorsOrTokensNeverACrash) {
     }
     ++file;
   }
+}
+
+TEST(BadTokenizer, MayNotNestItsPartsTooDeep) {
+  // The process ended here once, for want of stack.
+  std::string normalizer = R"({"type": "Lowercase"})";
+  for (int depth = 0; depth < 14000; ++depth)
+    normalizer = R"({"type": "Sequence", "normalizers": [)" + normalizer + "]}";
+  EXPECT_ERROR(Tokenizer::from_json(R"({"model": {}, "normalizer": )" + normalizer + "}", "t.json"),
+               ErrorCode::invalid_input, "t.json: JSON nested deeper than 100 levels");
 }
 
 }  // namespace

@@ -7,7 +7,9 @@
 
 #include "base/error.hpp"
 #include "support/temp_folder.hpp"
+#include "text/utf8.hpp"
 #include "token/json_fields.hpp"
+#include "token/unicode.hpp"
 
 namespace markeval::token {
 namespace {
@@ -106,6 +108,24 @@ TEST(TextPattern, HasTheWhiteSpaceOfUnicode) {
               ElementsAre("\u0085", "\u00A0", "\u2003", "\u2028", "\u3000", "\v", "\f"));
   EXPECT_THAT(matches(R"(\S)", "\u0085\u180E "), ElementsAre("\u180E"));
   EXPECT_THAT(matches(R"([^\S\n]+)", "\u180E \t\n"), ElementsAre(" \t"));
+}
+
+TEST(TextPattern, HasTheLettersNumbersAndBlanksOfTheTables) {
+  std::vector<std::string> characters;
+  for (char32_t code = 1; code < 0x110000; ++code) {
+    if (code >= 0xD800 && code < 0xE000) continue;
+    text::append(characters.emplace_back(), code);
+  }
+  for (const auto& [regex, property] : {std::pair{R"(\p{L})", kLetter}, std::pair{R"(\p{N})", kNumber},
+                                        std::pair{R"([\p{L}])", kLetter}, std::pair{R"([^\S])", kSpace}}) {
+    const TextPattern pattern(json{{"Regex", regex}}, JsonPlace{"t.json"});
+    for (const std::string& character : characters) {
+      std::size_t position = 0;
+      const char32_t code = text::decode(character, position);
+      ASSERT_EQ(pattern.find(character, 0).has_value(), UnicodeData::get().has(code, property))
+          << regex << " and U+" << std::hex << static_cast<std::uint32_t>(code);
+    }
+  }
 }
 
 TEST(TextPattern, GivesUpWhereAnExpressionTriesEveryWay) {

@@ -51,7 +51,7 @@ TEST(TokenLimit, RefusesNonsense) {
   const TempFolder folder;
   folder.write("tokenizer_config.json", R"({"model_max_length": "long"})");
   EXPECT_ERROR(token_limit(folder.path(), LimitFor::tokens), ErrorCode::invalid_input,
-               "'model_max_length' is \"long\"");
+               "'model_max_length' is 'long'");
   folder.write("tokenizer_config.json", "{");
   EXPECT_ERROR(token_limit(folder.path(), LimitFor::tokens), ErrorCode::invalid_input,
                "tokenizer_config.json: not JSON");

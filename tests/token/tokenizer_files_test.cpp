@@ -83,5 +83,13 @@ TEST(TokenizerFiles, SaysWhatIsMissing) {
   EXPECT_ERROR(Tokenizer::load(folder.path()), ErrorCode::invalid_input, "tokenizer.json: not JSON");
 }
 
+TEST(TokenizerFiles, AVocabularyTooDeepToReadIsRefused) {
+  const TempFolder folder;
+  folder.write("vocab.json", "{\"a\": " + std::string(200000, '[') + std::string(200000, ']') + "}");
+  folder.write("merges.txt", "");
+  EXPECT_ERROR(Tokenizer::load(folder.path()), ErrorCode::invalid_input,
+               "vocab.json: JSON nested deeper than 100 levels");
+}
+
 }  // namespace
 }  // namespace markeval::token

@@ -10,6 +10,7 @@
 #include "embed/text_encoder.hpp"
 #include "encoder/not_finite.hpp"
 #include "metric/baseline.hpp"
+#include "metric/pair_run.hpp"
 #include "text/corpus.hpp"
 #include "text/utf8.hpp"
 

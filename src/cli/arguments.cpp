@@ -51,7 +51,7 @@ void add_encoder_options(CLI::App& command, EncoderWords& options) {
   add("--model", options.model, "NAME|FOLDER", "Whose vectors texts get (all-MiniLM-L6-v2)");
   add("--max-length", options.max_length, "N", "Tokens of a text, specials included (the model's limit)");
   add("--long", options.long_text, "truncate|window",
-      "Longer texts: cut, or in overlapping windows for set metrics (truncate)");
+      "Longer texts: cut, or in overlapping windows (truncate)");
   add("--precision", options.precision, "f32|bf16", "Of the matrix products (f32)");
   add("--cache", options.cache, "DIR|none",
       "Where vectors of set metrics are kept ($MARKEVAL_CACHE, else ~/.cache/markeval)");

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/run_context.hpp"
 #include "embed/encoded_texts.hpp"
 #include "encoder/encoder.hpp"
 #include "token/tokenizer.hpp"

@@ -111,7 +111,7 @@ void TextUser::mark_needed(const TextTokens& /*tokens*/, std::span<std::uint8_t>
 }
 
 RunCounts run_texts(VectorSource& source, const RunTexts& texts, std::span<TextUser* const> users,
-                    const RunContext& context) {
+                    const RunContext& context, std::size_t block_tokens) {
   EncodeRequest request;
   bool in_order = false;
   for (const TextUser* user : users) {
@@ -128,7 +128,7 @@ RunCounts run_texts(VectorSource& source, const RunTexts& texts, std::span<TextU
   std::vector<std::size_t> order(texts.lines());
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (!in_order) order = order_by_shared_texts(texts);
-  const std::size_t budget = tokens_per_block(source, request);
+  const std::size_t budget = block_tokens > 0 ? block_tokens : tokens_per_block(source, request);
   RunCounts counts{std::vector<FileCounts>(texts.references.size()),
                    std::vector<FileCounts>(texts.systems.size())};
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {

@@ -47,12 +47,12 @@ PairRun::SegmentCounts& PairRun::SegmentCounts::operator+=(const SegmentCounts& 
 
 PairRun::PairRun(std::span<const MetricRequest> requests, const embed::RunTexts& texts,
                  std::span<const std::string> system_names, embed::VectorSource& source,
-                 const PairSettings& settings, const RunContext& context)
+                 PairSettings settings, const RunContext& context)
     : requests_(requests),
       texts_(texts),
       system_names_(system_names),
       source_(source),
-      settings_(settings),
+      settings_(std::move(settings)),
       context_(context) {
   for (const MetricRequest& request : requests)
     tasks_.push_back(

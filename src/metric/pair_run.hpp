@@ -53,11 +53,11 @@ struct PairSettings {
 
 class PairRun final : public embed::TextUser {
  public:
-  /// Everything given must outlive it; `texts` are aligned, one candidate a line. Counts the idf tables the
+  /// All but the settings must outlive it; `texts` are aligned, one candidate a line. Counts the idf tables the
   /// metrics need, and says what they have to say about their choice of layers.
   PairRun(std::span<const MetricRequest> requests, const embed::RunTexts& texts,
           std::span<const std::string> system_names, embed::VectorSource& source,
-          const PairSettings& settings, const RunContext& context);
+          PairSettings settings, const RunContext& context);
 
   embed::EncodeRequest request() const override { return {layers_, {}, false}; }
   bool needs_order() const override { return static_cast<bool>(settings_.explain); }
@@ -104,7 +104,7 @@ class PairRun final : public embed::TextUser {
   const embed::RunTexts& texts_;
   std::span<const std::string> system_names_;
   embed::VectorSource& source_;
-  const PairSettings& settings_;
+  PairSettings settings_;
   const RunContext& context_;
   std::vector<Task> tasks_;          ///< one per request
   std::vector<std::size_t> layers_;  ///< those any of them reads, rising

@@ -13,18 +13,13 @@ namespace {
 /// The rows a network reads of a text, each with the numbers of all layers.
 std::vector<std::vector<float>> rows_of(const std::string& text, Pieces pieces) {
   ThreadPool pool(1);
-  WordSource source;
-  embed::VectorCache no_cache("none");
-  WordEncoder encoder(source, pieces, no_cache, embed::CacheContext({}), pool);
+  const WordVectors vectors = letter_vectors({text}, pieces, pool);
   std::vector<std::vector<float>> rows;
-  const std::vector<std::string_view> texts{text};
-  encoder.encode(
-      texts,
-      [&](std::size_t, MatrixView<const float> found, const embed::TextNote&) {
-        for (std::size_t row = 0; row < found.rows(); ++row)
-          rows.emplace_back(found.row(row).begin(), found.row(row).end());
-      },
-      RunContext{pool});
+  for (std::size_t word = 0; word < vectors.words(0); ++word) {
+    std::vector<float>& row = rows.emplace_back();
+    for (std::size_t j = 0; j < kLetterLayers * kLetterWidth; ++j)
+      row.push_back(from_half(vectors.word(0, word)[j]));
+  }
   return rows;
 }
 
@@ -38,6 +33,23 @@ TEST(WordVectors, HoldEveryPieceOrTheFirstOfEachWord) {
 TEST(WordVectors, HoldNoSpecialTokens) {
   EXPECT_TRUE(rows_of("", Pieces::all).empty());
   EXPECT_TRUE(rows_of("", Pieces::first).empty());
+}
+
+TEST(WordVectors, AreTheSameInMemoryAndInAFile) {
+  const TempFolder folder;
+  const std::vector<std::string> texts{"one two", "", "un+happy cat+s"};
+  ThreadPool pool(2);
+  const WordVectors here = letter_vectors(texts, Pieces::all, pool);
+  const WordVectors there = letter_vectors(texts, Pieces::all, pool, folder.path());
+  ASSERT_EQ(there.texts(), 3u);
+  EXPECT_EQ(there.words(1), 0u);
+  for (std::size_t text = 0; text < 3; ++text) {
+    ASSERT_EQ(there.words(text), here.words(text));
+    for (std::size_t word = 0; word < there.words(text); ++word) {
+      for (std::size_t j = 0; j < kLetterLayers * kLetterWidth; ++j)
+        EXPECT_EQ(there.word(text, word)[j], here.word(text, word)[j]);
+    }
+  }
 }
 
 TEST(WordVectors, PiecesHaveTwoNames) {

@@ -1,10 +1,9 @@
-#include "metric/score_pairs.hpp"
+#include "metric/pair_run.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "metric/segment_order.hpp"
 #include "metric/toy_source.hpp"
 #include "support/temp_folder.hpp"
 
@@ -21,10 +20,40 @@ struct Warnings : LogSink {
   std::vector<std::string> list;
 };
 
+/// References by segment, systems by name.
+struct PairTexts {
+  struct System {
+    std::string name;
+    std::vector<std::string> lines;
+  };
+  std::vector<std::vector<std::string>> references;
+  std::vector<System> systems;
+};
+
+struct PairFiles {
+  explicit PairFiles(const PairTexts& texts) {
+    for (const std::vector<std::string>& segment : texts.references) {
+      references.texts.insert(references.texts.end(), segment.begin(), segment.end());
+      references.starts.push_back(references.texts.size());
+    }
+    for (const PairTexts::System& system : texts.systems) {
+      names.push_back(system.name);
+      text::Corpus& file = systems.emplace_back();
+      for (const std::string& line : system.lines) file.add(line);
+    }
+  }
+  embed::RunTexts view() const { return {{&references, 1}, systems}; }
+
+  text::Corpus references;
+  std::vector<text::Corpus> systems;
+  std::vector<std::string> names;
+};
+
 struct PairRunResult {
   std::vector<MetricResult> results;
   std::vector<std::string> warnings;
   std::map<std::string, int> encoded;
+  embed::RunCounts counts;
   std::vector<PairExplanation> explanations;
 
   const MetricResult& of(const std::string& metric, std::size_t system = 0) const {
@@ -45,8 +74,8 @@ struct PairRunResult {
   }
 };
 
-PairRunResult run(const PairCorpus& corpus, const std::vector<std::string>& metrics, std::size_t threads = 2,
-                  std::size_t block_bytes = 64u << 20, bool explain = false) {
+PairRunResult run(const PairTexts& texts, const std::vector<std::string>& metrics, std::size_t threads = 2,
+                  std::size_t block_tokens = 0, bool explain = false) {
   std::vector<MetricRequest> requests;
   for (const std::string& metric : metrics) requests.push_back(parse_metric_request(metric));
   ThreadPool pool(threads);
@@ -56,10 +85,18 @@ PairRunResult run(const PairCorpus& corpus, const std::vector<std::string>& metr
   PairRunResult run;
   PairSettings settings;
   settings.segments = true;
-  settings.block_bytes = block_bytes;
   if (explain) settings.explain = [&](const PairExplanation& e) { run.explanations.push_back(e); };
-  run.results = score_pairs(
-      corpus, requests, [&](const std::string&) -> embed::TokenSource& { return source; }, settings, context);
+  const PairFiles files(texts);
+  const embed::RunTexts view = files.view();
+  PairRun pairs(requests, view, files.names, source, settings, context);
+  embed::TextUser* const user = &pairs;
+  run.counts = embed::run_texts(source, view, {&user, 1}, context, block_tokens);
+  run.results = pairs.results();
+  for (MetricResult& result : run.results) {
+    const auto index = static_cast<std::size_t>(&result - run.results.data());
+    result.requested = metrics[index % metrics.size()];
+    result.metric = requests[index % metrics.size()].info->name;
+  }
   run.warnings = warnings.list;
   run.encoded = source.encoded();
   return run;
@@ -67,17 +104,17 @@ PairRunResult run(const PairCorpus& corpus, const std::vector<std::string>& metr
 
 const std::vector<std::string> kAll = {"bertscore", "bertr", "moverscore", "hmd"};
 
-PairCorpus corpus_of(std::vector<std::vector<std::string>> references, std::vector<std::string> lines) {
+PairTexts corpus_of(std::vector<std::vector<std::string>> references, std::vector<std::string> lines) {
   return {std::move(references), {{"sys", std::move(lines)}}};
 }
 
-const PairCorpus kStory = corpus_of({{"the old man walks his dog in the park ."},
+const PairTexts kStory = corpus_of({{"the old man walks his dog in the park ."},
                                      {"rain fell on the quiet town all night ,"},
                                      {"she reads a book about stars"}},
                                     {"an old man walks a dog through the park .",
                                      "it rained all night on the town", "she reads a book about stars"});
 
-TEST(ScorePairs, GivesOneToEqualTexts) {
+TEST(PairRun, GivesOneToEqualTexts) {
   const PairRunResult found =
       run(corpus_of({{"a small red house"}, {"birds sing"}}, {"a small red house", "birds sing"}),
           {"bertscore", "bertr", "moverscore", "moverscore:n=2", "moverscore:n=sentence",
@@ -87,11 +124,11 @@ TEST(ScorePairs, GivesOneToEqualTexts) {
   }
 }
 
-TEST(ScorePairs, ScoresASegmentTheSameAloneAmongOthersAndWithAnyThreadsAndBlocks) {
+TEST(PairRun, ScoresASegmentTheSameAloneAmongOthersAndWithAnyThreadsAndBlocks) {
   const std::vector<std::string> metrics = {"bertscore", "bertr", "moverscore:idf=no", "hmd:idf=no,n=2",
                                             "moverscore:aggregate=routing,idf=no"};
   const PairRunResult together = run(kStory, metrics, 1);
-  const PairRunResult parallel = run(kStory, metrics, 4, 1);
+  const PairRunResult parallel = run(kStory, metrics, 4, 8);
   for (std::size_t segment = 0; segment < 3; ++segment) {
     const PairRunResult alone =
         run(corpus_of({kStory.references[segment]}, {kStory.systems[0].lines[segment]}), metrics);
@@ -105,8 +142,8 @@ TEST(ScorePairs, ScoresASegmentTheSameAloneAmongOthersAndWithAnyThreadsAndBlocks
   }
 }
 
-TEST(ScorePairs, RanksABetterTextHigher) {
-  PairCorpus corpus = corpus_of({{"the old man walks his dog"}, {"rain fell on the town"}},
+TEST(PairRun, RanksABetterTextHigher) {
+  PairTexts corpus = corpus_of({{"the old man walks his dog"}, {"rain fell on the town"}},
                                 {"an old man walks a dog", "rain came down on the town"});
   corpus.systems.push_back({"poor", {"stars shine above", "my soup has gone cold"}});
   const PairRunResult found = run(corpus, kAll);
@@ -115,41 +152,32 @@ TEST(ScorePairs, RanksABetterTextHigher) {
   }
 }
 
-TEST(ScorePairs, EncodesEveryTextOnceForAllMetricsSystemsAndReferences) {
-  PairCorpus corpus = corpus_of({{"one two", "one three"}, {"one two", "four"}}, {"one two", "five"});
+TEST(PairRun, EncodesEveryTextOnceForAllMetricsSystemsAndReferences) {
+  PairTexts corpus = corpus_of({{"one two", "one three"}, {"one two", "four"}}, {"one two", "five"});
   corpus.systems.push_back({"other", {"five", "one two"}});
   const PairRunResult found = run(corpus, {"bertscore", "moverscore:compat=v1", "hmd", "bertscore:layer=1"});
   EXPECT_EQ(found.encoded.size(), 4u);
   for (const auto& [text, times] : found.encoded) EXPECT_EQ(times, 1) << text;
 }
 
-TEST(ScorePairs, EncodesATextOnceThoughItsSegmentsAreFarApart) {
+TEST(PairRun, EncodesATextOnceThoughItsSegmentsAreFarApart) {
   std::vector<std::vector<std::string>> references;
   std::vector<std::string> lines;
   for (int i = 0; i < 60; ++i) {
     references.push_back({i % 20 == 7 ? "shared by three" : "reference number " + std::to_string(i)});
     lines.push_back(i % 30 == 2 ? "said twice" : "line " + std::to_string(i));
   }
-  const PairCorpus corpus = corpus_of(references, lines);
-  const PairRunResult streamed = run(corpus, {"bertscore", "moverscore"}, 2, 1);  // blocks of 64 tokens
+  const PairTexts corpus = corpus_of(references, lines);
+  const PairRunResult streamed = run(corpus, {"bertscore", "moverscore"}, 2, 64);
   for (const auto& [text, times] : streamed.encoded) EXPECT_EQ(times, 1) << text;
-  const PairRunResult whole = run(corpus, {"bertscore", "moverscore"}, 2, 64u << 20, true);
+  const PairRunResult whole = run(corpus, {"bertscore", "moverscore"}, 2, 0, true);
   for (const char* metric : {"bertscore", "moverscore"})
     EXPECT_EQ(streamed.of(metric).segments, whole.of(metric).segments) << metric;
   for (std::size_t i = 1; i < whole.explanations.size(); ++i)
     EXPECT_LE(whole.explanations[i - 1].segment, whole.explanations[i].segment);
 }
 
-TEST(SegmentOrder, PutsSegmentsThatShareATextTogether) {
-  EXPECT_THAT(order_by_shared_texts(corpus_of({{"a"}, {"b"}, {"a"}, {"c"}}, {"1", "2", "3", "4"})),
-              ElementsAre(0, 2, 1, 3));
-  EXPECT_THAT(order_by_shared_texts(corpus_of({{"a"}, {"b"}, {"c"}, {"d", "e"}}, {"1", "2", "a", "2"})),
-              ElementsAre(0, 2, 1, 3));
-  EXPECT_THAT(order_by_shared_texts(corpus_of({{"a"}, {"b"}}, {"a", "b"})), ElementsAre(0, 1));
-  EXPECT_TRUE(order_by_shared_texts({}).empty());
-}
-
-TEST(ScorePairs, TakesTheBestOrTheMeanOfSeveralReferences) {
+TEST(PairRun, TakesTheBestOrTheMeanOfSeveralReferences) {
   const std::string candidate = "an old man walks";
   const std::vector<std::string> references = {"the old man walks", "a young woman runs", candidate};
   const std::vector<std::string> metrics = {"bertscore", "bertscore:multi=mean", "moverscore:idf=no",
@@ -166,13 +194,13 @@ TEST(ScorePairs, TakesTheBestOrTheMeanOfSeveralReferences) {
   EXPECT_NEAR(all.score(metrics[3]), 1, 1e-6);
 }
 
-TEST(ScorePairs, TakesANumberOfReferencesThatVaries) {
+TEST(PairRun, TakesANumberOfReferencesThatVaries) {
   const PairRunResult found =
       run(corpus_of({{"one two", "two one", "three"}, {"four"}}, {"one two", "four"}), {"bertscore"});
   EXPECT_NEAR(found.score("bertscore", 2), 1, 1e-6);
 }
 
-TEST(ScorePairs, ScoresEmptyTextsZeroAndCountsThem) {
+TEST(PairRun, ScoresEmptyTextsZeroAndCountsThem) {
   const PairRunResult found =
       run(corpus_of({{"one two"}, {""}, {""}, {"", "one"}}, {"", "one two", "", "one"}), kAll);
   for (const std::string& metric : kAll) {
@@ -185,7 +213,7 @@ TEST(ScorePairs, ScoresEmptyTextsZeroAndCountsThem) {
   }
 }
 
-TEST(ScorePairs, KeepsEverythingWhereOnlyPunctuationAndStopWordsAre) {
+TEST(PairRun, KeepsEverythingWhereOnlyPunctuationAndStopWordsAre) {
   const TempFolder folder;
   const std::string metric = std::string("moverscore:idf=no,stopwords=") + folder.write("stop.txt", "the of");
   const PairRunResult found =
@@ -195,8 +223,8 @@ TEST(ScorePairs, KeepsEverythingWhereOnlyPunctuationAndStopWordsAre) {
   EXPECT_EQ(found.detail(metric, "segments_without_words"), 1u);
 }
 
-TEST(ScorePairs, WeighsAlikeAndWarnsWhereIdfHasOneText) {
-  const PairCorpus corpus = corpus_of({{"the old man walks"}}, {"a young man runs"});
+TEST(PairRun, WeighsAlikeAndWarnsWhereIdfHasOneText) {
+  const PairTexts corpus = corpus_of({{"the old man walks"}}, {"a young man runs"});
   const PairRunResult found = run(
       corpus, {"bertscore:layer=last,idf=yes", "bertscore:layer=last", "moverscore", "moverscore:idf=no"});
   for (std::size_t column = 0; column < 3; ++column) {
@@ -206,13 +234,13 @@ TEST(ScorePairs, WeighsAlikeAndWarnsWhereIdfHasOneText) {
   EXPECT_EQ(found.score("moverscore"), found.score("moverscore:idf=no"));
   ASSERT_EQ(found.warnings.size(), 1u);
   EXPECT_THAT(found.warnings[0], HasSubstr("idf over a single reference gives every token the weight 0"));
-  const PairCorpus repeated = corpus_of({{"old man"}, {"man old"}}, {"a young man runs", "old man"});
+  const PairTexts repeated = corpus_of({{"old man"}, {"man old"}}, {"a young man runs", "old man"});
   EXPECT_THAT(run(repeated, {"bertscore:layer=last,idf=yes"}).warnings,
               ElementsAre(HasSubstr("idf over references of the same tokens")));
 }
 
-TEST(ScorePairs, NeverScoresATextWithoutWeightInSilence) {
-  const PairCorpus corpus = corpus_of({{"the old man walks"}}, {"a young man runs"});
+TEST(PairRun, NeverScoresATextWithoutWeightInSilence) {
+  const PairTexts corpus = corpus_of({{"the old man walks"}}, {"a young man runs"});
   const PairRunResult v1 = run(corpus, {"moverscore:compat=v1"});
   EXPECT_EQ(v1.score("moverscore:compat=v1"), 1) << "as that program says";
   EXPECT_EQ(v1.detail("moverscore:compat=v1", "segments_without_weight"), 1u);
@@ -228,18 +256,20 @@ TEST(ScorePairs, NeverScoresATextWithoutWeightInSilence) {
                                     "its tokens weigh alike")));
 }
 
-TEST(ScorePairs, CountsUnknownTokensAndCutTexts) {
+TEST(PairRun, CountsUnknownTokensAndCutTexts) {
   std::string line;
   for (int word = 0; word < 10000; ++word) line += std::string("w") + std::to_string(word % 90) + " ";
   const PairRunResult found = run(corpus_of({{line}, {"? one"}}, {line, "? two"}), kAll);
   for (const std::string& metric : kAll) {
     EXPECT_NEAR(found.of(metric).segments[0].second[0], 1, 1e-5) << metric;
-    EXPECT_EQ(found.detail(metric, "truncated_texts"), 1u);
-    EXPECT_EQ(found.detail(metric, "unknown_tokens"), 2u);
   }
+  EXPECT_EQ(found.counts.references[0].tokens.cut_texts, 1u);
+  EXPECT_EQ(found.counts.systems[0].tokens.cut_texts, 1u);
+  EXPECT_EQ(found.counts.references[0].tokens.unknown, 1u);
+  EXPECT_EQ(found.counts.systems[0].tokens.unknown, 1u);
 }
 
-TEST(ScorePairs, RescalesWithABaseline) {
+TEST(PairRun, RescalesWithABaseline) {
   const TempFolder folder;
   const std::string metric =
       std::string("bertscore:layer=2,rescale=") + folder.write("b.csv", "LAYER,P,R,F\n2,0.5,0.25,0.4\n");
@@ -250,13 +280,13 @@ TEST(ScorePairs, RescalesWithABaseline) {
                ErrorCode::invalid_input, "no baseline for layer 1");
 }
 
-TEST(ScorePairs, MasksSpecialTokensOnRequest) {
+TEST(PairRun, MasksSpecialTokensOnRequest) {
   const PairRunResult found = run(kStory, {"bertscore", "bertscore:specials=mask", "bertr"});
   EXPECT_LE(found.score("bertscore:specials=mask"), found.score("bertscore"));
   EXPECT_NE(found.of("bertscore").signature, found.of("bertscore:specials=mask").signature);
 }
 
-TEST(ScorePairs, SaysInTheSignatureWhatWasComputed) {
+TEST(PairRun, SaysInTheSignatureWhatWasComputed) {
   const PairRunResult found =
       run(kStory, {"bertscore:idf=yes", "moverscore", "moverscore:compat=v2", "bertr"});
   EXPECT_EQ(signature_text(found.results[0]).substr(0, 70),
@@ -273,9 +303,9 @@ TEST(ScorePairs, SaysInTheSignatureWhatWasComputed) {
   EXPECT_THAT(signature_text(found.results[3]), HasSubstr("bertr|layer:3|multi:max"));
 }
 
-TEST(ScorePairs, ExplainsWhichTokenMetWhich) {
+TEST(PairRun, ExplainsWhichTokenMetWhich) {
   const PairRunResult found = run(corpus_of({{"the old man"}}, {"an old hat"}),
-                                  {"bertscore", "moverscore:idf=no"}, 1, 64u << 20, true);
+                                  {"bertscore", "moverscore:idf=no"}, 1, 0, true);
   ASSERT_EQ(found.explanations.size(), 2u);
   const PairExplanation& greedy = found.explanations[0];
   EXPECT_EQ(greedy.metric, "bertscore");
@@ -292,11 +322,7 @@ TEST(ScorePairs, ExplainsWhichTokenMetWhich) {
   EXPECT_NEAR(found.explanations[1].scores[0].second, found.score("moverscore:idf=no"), 1e-15);
 }
 
-TEST(ScorePairs, RefusesWhatDoesNotFitTogether) {
-  EXPECT_ERROR(run(corpus_of({{"a"}, {"b"}}, {"a"}), {"bertscore"}), ErrorCode::invalid_input,
-               "sys: 1 segments, the references have 2");
-  EXPECT_ERROR(run(corpus_of({{"a"}, {}}, {"a", "b"}), {"bertscore"}), ErrorCode::invalid_input,
-               "segment 2 has no reference");
+TEST(PairRun, RefusesWhatDoesNotFitTogether) {
   EXPECT_ERROR(run(kStory, {"bertscore:layer=4"}), ErrorCode::usage,
                "bertscore: layer='4', expected one layer of 0 to 3");
   EXPECT_ERROR(run(kStory, {"moverscore:n=0"}), ErrorCode::usage,

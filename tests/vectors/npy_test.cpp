@@ -1,4 +1,4 @@
-#include "embed/npy.hpp"
+#include "vectors/npy.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 #include "support/gzip.hpp"
 #include "support/temp_folder.hpp"
 
-namespace markeval::embed {
+namespace markeval::vectors {
 namespace {
 
 // What numpy.save would write for this header text and these data.
@@ -257,4 +257,4 @@ TEST_F(Npy, StackedSetsKeepTheWiderType) {
 }
 
 }  // namespace
-}  // namespace markeval::embed
+}  // namespace markeval::vectors

@@ -1,5 +1,6 @@
-// The small files of a folder as they were at one moment. All that is read of a model's settings is read here,
-// so configuration, tokenizer and hash speak of one state, and nothing that was read is missing in the hash.
+// The small files of a folder as they were at one moment. All that is read of a model's settings is read
+// here, so configuration, tokenizer and hash speak of one state, and nothing that was read is missing in the
+// hash.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +18,8 @@ class FolderFiles {
  public:
   static constexpr std::size_t kMostBytes = std::size_t{256} << 20;  ///< of one file
 
-  /// Reads those of the files `names` that are there. Throws Error(io) where there is no such folder or a file
-  /// cannot be read, Error(invalid_input) where one is too large.
+  /// Reads those of the files `names` that are there. Throws Error(io) where there is no such folder or a
+  /// file cannot be read, Error(invalid_input) where one is too large.
   FolderFiles(const std::string& folder, std::span<const std::string_view> names);
 
   const std::string& folder() const { return folder_; }

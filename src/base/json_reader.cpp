@@ -24,8 +24,7 @@ std::string place_of(std::string_view text, std::size_t position, const std::str
 /// Brackets and strings, before anything is built of them. Where the text is no JSON, the parser says so.
 void check_limits(std::string_view text, const std::string& name, const JsonLimits& limits) {
   if (text.size() > limits.bytes)
-    throw_invalid(
-        fmt::format("{}: {} bytes of JSON, expected at most {}", name, text.size(), limits.bytes));
+    throw_invalid(fmt::format("{}: {} bytes of JSON, expected at most {}", name, text.size(), limits.bytes));
   std::size_t depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '[' || text[i] == '{') {

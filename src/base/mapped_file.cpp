@@ -17,7 +17,9 @@ MappedFile::MappedFile(const OpenFile& file) : path_(file.path()), size_(file.si
   data_ = static_cast<const std::byte*>(memory);
 }
 
-MappedFile::~MappedFile() { unmap(); }
+MappedFile::~MappedFile() {
+  unmap();
+}
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
     : path_(std::move(other.path_)),

@@ -45,7 +45,8 @@ class OpenFile {
 
   /// Whether the path leads to this file now, in this state.
   bool is_current() const { return identity_of(path_) == identity_; }
-  /// To be called when the bytes have been read. Throws Error(io) where they changed since the file was opened.
+  /// To be called when the bytes have been read. Throws Error(io) where they changed since the file was
+  /// opened.
   void require_unchanged() const;
 
   /// Bytes [offset, offset + out.size()), which must be inside the file. Throws Error(io).

@@ -50,7 +50,8 @@ Settings read_settings(const ConfigFile& config) {
     settings.max_distance = static_cast<std::ptrdiff_t>(settings.dimensions.max_length);
   for (const std::string& kind : config.words_or_none("pos_att_type")) {
     if (kind != "c2p" && kind != "p2c") {
-      throw_invalid(fmt::format("{}: pos_att_type names {}, expected c2p or p2c", config.path(), in_quotes(kind)));
+      throw_invalid(
+          fmt::format("{}: pos_att_type names {}, expected c2p or p2c", config.path(), in_quotes(kind)));
     }
     (kind == "c2p" ? settings.content_to_position : settings.position_to_content) = true;
   }

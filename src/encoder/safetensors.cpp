@@ -66,8 +66,8 @@ std::size_t read_length(const std::string& path, std::span<const std::byte> byte
 
 std::size_t read_size(const std::string& path, const std::string& name, const char* what, const Json& value) {
   if (!value.is_number_unsigned()) {
-    damaged(path,
-            fmt::format("tensor {}: {} holds {}, expected a whole number >= 0", in_quotes(name), what, brief(value)));
+    damaged(path, fmt::format("tensor {}: {} holds {}, expected a whole number >= 0", in_quotes(name), what,
+                              brief(value)));
   }
   return value.get<std::size_t>();
 }
@@ -89,19 +89,21 @@ Tensor read_entry(const std::string& path, const std::string& name, const Json& 
   Tensor tensor;
   tensor.dtype = dtype.get<std::string>();
   const std::optional<std::size_t> width = element_bytes(tensor.dtype);
-  if (!width) damaged(path, fmt::format("tensor {}: unknown dtype {}", in_quotes(name), in_quotes(tensor.dtype)));
+  if (!width)
+    damaged(path, fmt::format("tensor {}: unknown dtype {}", in_quotes(name), in_quotes(tensor.dtype)));
   std::size_t bytes = *width;
   for (const Json& extent : shape) {
     tensor.shape.push_back(read_size(path, name, "shape", extent));
     if (__builtin_mul_overflow(bytes, tensor.shape.back(), &bytes)) {
-      damaged(path, fmt::format("tensor {}: shape {} is too large", in_quotes(name), describe_shape(tensor.shape)));
+      damaged(path,
+              fmt::format("tensor {}: shape {} is too large", in_quotes(name), describe_shape(tensor.shape)));
     }
   }
   const std::size_t begin = read_size(path, name, "data_offsets", offsets[0]);
   const std::size_t end = read_size(path, name, "data_offsets", offsets[1]);
   if (begin > end || end > data.size()) {
-    damaged(path, fmt::format("tensor {}: data [{}, {}) lies outside the {} bytes of data", in_quotes(name), begin,
-                              end, data.size()));
+    damaged(path, fmt::format("tensor {}: data [{}, {}) lies outside the {} bytes of data", in_quotes(name),
+                              begin, end, data.size()));
   }
   if (end - begin != bytes) {
     damaged(path, fmt::format("tensor {}: {} bytes of data, but {} {} needs {}", in_quotes(name), end - begin,
@@ -122,7 +124,8 @@ void check_cover(const std::string& path, const Tensors& tensors, std::span<cons
   const std::byte* expected = data.data();
   std::string_view before = "the header";
   for (const auto& [part, name] : parts) {
-    if (part.data() < expected) damaged(path, fmt::format("tensors {} and {} overlap", in_quotes(before), in_quotes(name)));
+    if (part.data() < expected)
+      damaged(path, fmt::format("tensors {} and {} overlap", in_quotes(before), in_quotes(name)));
     if (part.data() > expected) {
       damaged(path, fmt::format("{} bytes between {} and {} belong to no tensor", part.data() - expected,
                                 in_quotes(before), in_quotes(name)));

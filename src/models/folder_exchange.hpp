@@ -10,8 +10,8 @@ namespace markeval::models {
 void sync_folder(const std::string& folder);
 
 /// Renames `from` to `to`. A folder called `to` is exchanged in one step and then removed; where the file
-/// system cannot exchange (or `in_one_step` is false), it is moved to `aside` for a moment. All three must lie
-/// on one file system. Throws Error(io); the old folder is then in its place.
+/// system cannot exchange (or `in_one_step` is false), it is moved to `aside` for a moment. All three must
+/// lie on one file system. Throws Error(io); the old folder is then in its place.
 void put_in_place(const std::string& from, const std::string& to, const std::string& aside,
                   bool in_one_step = true);
 

@@ -154,8 +154,8 @@ HubRevision HubClient::revision(const std::string& repository, const std::string
         [&](const WebAnswer& head, std::string_view bytes) {
           if (head.status != 200) return false;  // what is wrong stands in the head
           if (body.size() + bytes.size() > kMaxListing)
-            throw_invalid(fmt::format("{}: the listing of {} is longer than {} MiB", what, shown_,
-                                      kMaxListing >> 20));
+            throw_invalid(
+                fmt::format("{}: the listing of {} is longer than {} MiB", what, shown_, kMaxListing >> 20));
           body.append(bytes);
           return true;
         },
@@ -187,8 +187,8 @@ WebAnswer HubClient::fetch(const std::string& address, const HubFile& file, cons
         if (head.status != 200 && head.status != 206) return false;
         if (!output) {
           received = head.status == 206 ? rest.offset : 0;  // 200: it sends all of it again
-          misplaced = head.status == 206 && !head.header("content-range")
-                                                 .starts_with(fmt::format("bytes {}-", rest.offset));
+          misplaced = head.status == 206 &&
+                      !head.header("content-range").starts_with(fmt::format("bytes {}-", rest.offset));
           if (misplaced) return false;
           output.emplace(path, received);
         }
@@ -228,8 +228,8 @@ void HubClient::download(const std::string& repository, const std::string& commi
   const auto expect = [&](const char* kind, const auto& found, const auto& expected) {
     if (found == expected) return;
     std::filesystem::remove(path);
-    throw_invalid(fmt::format("{}: {} {}, expected {}; the file was removed, pull again", what, kind, found,
-                              expected));
+    throw_invalid(
+        fmt::format("{}: {} {}, expected {}; the file was removed, pull again", what, kind, found, expected));
   };
   expect("size", size_of(path), file.size);
   if (!file.sha256.empty()) expect("sha256", compute_hash(OpenFile(path)), file.sha256);

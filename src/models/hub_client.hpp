@@ -37,8 +37,8 @@ struct HubRevision {
 
 class HubClient {
  public:
-  /// Throws Error(usage) where the endpoint is no http:// or https:// address. Warns where the token cannot be
-  /// sent because the endpoint is not encrypted.
+  /// Throws Error(usage) where the endpoint is no http:// or https:// address. Warns where the token cannot
+  /// be sent because the endpoint is not encrypted.
   HubClient(HubOptions options, const RunContext& context);
 
   /// The endpoint without user and password, for messages and notes.

@@ -1,6 +1,6 @@
-// One state of a model folder: settings, tokenizer and weights that belong together, and the names they go by.
-// Small files are read when it is made and weight files are opened, so that a folder exchanged afterwards does
-// not mix two models. No weights are read before somebody needs them.
+// One state of a model folder: settings, tokenizer and weights that belong together, and the names they go
+// by. Small files are read when it is made and weight files are opened, so that a folder exchanged afterwards
+// does not mix two models. No weights are read before somebody needs them.
 //
 //   const models::ModelFolder model(models::find_model("all-MiniLM-L6-v2"));
 //   model.signature();                                          // all-MiniLM-L6-v2@53aa5117
@@ -49,7 +49,8 @@ class ModelFolder {
   const encoder::WeightFiles& weights() const;
   std::uint64_t weight_bytes() const;
 
-  /// 64 digits: see models/hash.hpp. Any number of threads may ask; the first one may have to read the weights.
+  /// 64 digits: see models/hash.hpp. Any number of threads may ask; the first one may have to read the
+  /// weights.
   const std::string& weight_hash() const;
   /// One hash of all that makes this model's vectors besides the weights.
   const std::string& settings_hash() const;

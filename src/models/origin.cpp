@@ -45,7 +45,8 @@ std::optional<ModelOrigin> read_origin(const std::string& folder) {
   for (const auto& [name, file] : files->items()) {
     const bool whole = file.is_object() && file.contains("size") && file["size"].is_number_unsigned();
     if (!whole) throw_invalid(fmt::format("{}: no size for {}", path, in_quotes(name)));
-    if (!stays_inside(name)) throw_invalid(fmt::format("{}: {} is no file of this folder", path, in_quotes(name)));
+    if (!stays_inside(name))
+      throw_invalid(fmt::format("{}: {} is no file of this folder", path, in_quotes(name)));
     origin.files.push_back({name, file["size"].get<std::uint64_t>(), text_of(file, "sha256")});
   }
   return origin;

@@ -113,9 +113,10 @@ void require_checksums(const std::vector<HubFile>& files, const std::string& rep
                        const std::string& endpoint) {
   for (const HubFile& file : files) {
     if (!file.has_checksum()) {
-      throw_invalid(fmt::format("{}: {} lists no checksum of {}, so nobody can tell whether it is the file "
-                                "that was published; --no-checksum takes it as it comes",
-                                repository, endpoint, file.name));
+      throw_invalid(
+          fmt::format("{}: {} lists no checksum of {}, so nobody can tell whether it is the file "
+                      "that was published; --no-checksum takes it as it comes",
+                      repository, endpoint, file.name));
     }
   }
 }
@@ -187,7 +188,8 @@ PullResult pull_model(const PullRequest& request, const RunContext& context) {
         {file.name, file.size, file.sha256.empty() ? compute_hash(OpenFile(path.string())) : file.sha256});
   }
   if (!known_hash.empty()) {
-    if (const std::string found = compute_weight_hash(encoder::open_weights(work.string())); found != known_hash) {
+    if (const std::string found = compute_weight_hash(encoder::open_weights(work.string()));
+        found != known_hash) {
       throw_invalid(repository + ": weights of sha256 " + found + ", expected " + known_hash +
                     "; to have them all the same, name the revision: --revision " + revision.commit);
     }

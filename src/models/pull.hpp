@@ -15,8 +15,8 @@ struct PullRequest {
   std::string revision = "main";  ///< branch, tag or commit
   std::string into;               ///< a folder of models; empty: the first of model_folders()
   HubOptions hub;
-  /// A hub may list files without a checksum (some mirrors do). Then nobody can tell whether what came is what
-  /// was published, and the pull is refused unless this is false.
+  /// A hub may list files without a checksum (some mirrors do). Then nobody can tell whether what came is
+  /// what was published, and the pull is refused unless this is false.
   bool require_checksums = true;
 };
 
@@ -28,8 +28,8 @@ struct PullResult {
 
 /// What was fetched before a break lies in INTO/.partial and is gone on with by the next pull of the same
 /// commit. A model of that name at another commit is exchanged in one step. Throws Error: usage (no such
-/// name), invalid_input (the hub refuses, a checksum is wrong or missing, no weights we can read), io (no network, no
-/// space).
+/// name), invalid_input (the hub refuses, a checksum is wrong or missing, no weights we can read), io (no
+/// network, no space).
 PullResult pull_model(const PullRequest& request, const RunContext& context);
 
 /// Those of a repository's files that a model folder needs. Throws Error(invalid_input) where weights or

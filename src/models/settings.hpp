@@ -26,8 +26,8 @@ struct Module {
 
 inline constexpr std::string_view kModulesName = "modules.json";
 
-/// Those modules.json names; none where there is no such file. Throws Error(invalid_input) for another kind of
-/// module and for folders elsewhere.
+/// Those modules.json names; none where there is no such file. Throws Error(invalid_input) for another kind
+/// of module and for folders elsewhere.
 std::vector<Module> read_modules(const FolderFiles& model);
 
 /// From config.json of a pooling module's folder. Throws Error(invalid_input) naming another way of pooling.

@@ -230,9 +230,10 @@ WebAnswer web_get(const WebRequest& request, BodySink sink, const RunContext& co
   transfer.answer.status = static_cast<int>(status);
   if (code == CURLE_OK || transfer.enough) return std::move(transfer.answer);
   transfer.answer.status = 0;
-  transfer.answer.problem = transfer.head_too_long
-                                ? fmt::format("the head of its answer is longer than {} KiB", kMaxHeadBytes >> 10)
-                                : reason(code, details.data());
+  transfer.answer.problem =
+      transfer.head_too_long
+          ? fmt::format("the head of its answer is longer than {} KiB", kMaxHeadBytes >> 10)
+          : reason(code, details.data());
   return std::move(transfer.answer);
 }
 

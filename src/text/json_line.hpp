@@ -10,7 +10,8 @@
 
 namespace markeval::text {
 
-/// The line last read by `lines`. Throws Error(invalid_input) "data.jsonl:17: ..." where it is no JSON object.
+/// The line last read by `lines`. Throws Error(invalid_input) "data.jsonl:17: ..." where it is no JSON
+/// object.
 nlohmann::json parse_json_line(std::string_view line, const LineReader& lines);
 
 /// The names of an object's fields, for messages.

@@ -97,7 +97,8 @@ class ColumnFiller {
     const bool whole = error == std::errc() && end == digits.data() + digits.size();
     if (whole && !std::isfinite(value)) {
       fail(index,
-           fmt::format("holds {}, expected a finite number (an empty cell is a missing value)", in_quotes(cell)),
+           fmt::format("holds {}, expected a finite number (an empty cell is a missing value)",
+                       in_quotes(cell)),
            lines);
     }
     if (!whole) fail(index, fmt::format("holds {}, expected a number", in_quotes(cell)), lines);
@@ -114,8 +115,7 @@ class ColumnFiller {
            lines);
     }
     for (const json& item : value) {
-      if (!item.is_string())
-        fail(index, fmt::format("lists {}, expected texts", kind_of(item)), lines);
+      if (!item.is_string()) fail(index, fmt::format("lists {}, expected texts", kind_of(item)), lines);
       texts.push_back(item.get<std::string>());
     }
     return texts;

@@ -76,9 +76,9 @@ std::size_t TableReader::column(std::string_view name) const {
   const auto found = std::find(columns_.begin(), columns_.end(), name);
   if (found == columns_.end()) {
     if (columns_.size() == 1 && columns_.front().find_first_of(" \t;|") != std::string::npos) {
-      throw_usage(
-          fmt::format("{}: no column {}: the header is one column, {}, expected {} between columns",
-                      lines_.name(), in_quotes(name), in_quotes(columns_.front()), csv_ ? "commas" : "tabs"));
+      throw_usage(fmt::format("{}: no column {}: the header is one column, {}, expected {} between columns",
+                              lines_.name(), in_quotes(name), in_quotes(columns_.front()),
+                              csv_ ? "commas" : "tabs"));
     }
     throw_usage(fmt::format("{}: {}", lines_.name(), missing_name("column", name, columns_)));
   }

@@ -62,7 +62,9 @@ class Bpe : public Model {
  private:
   std::int32_t require_piece(const std::string& piece, std::size_t rank, const JsonPlace& place) const {
     const auto id = vocabulary_.id(piece);
-    if (!id) place.fail(fmt::format("merge {} names {}, which is not in the vocabulary", rank + 1, in_quotes(piece)));
+    if (!id)
+      place.fail(
+          fmt::format("merge {} names {}, which is not in the vocabulary", rank + 1, in_quotes(piece)));
     return *id;
   }
 

@@ -31,8 +31,7 @@ const json& require_field(const json& object, const char* key, const JsonPlace& 
 bool read_bool(const json& object, const char* key, std::optional<bool> fallback, const JsonPlace& place) {
   if (fallback && find_field(object, key) == nullptr) return *fallback;
   const json& value = require_field(object, key, place);
-  if (!value.is_boolean())
-    place.fail(fmt::format("'{}' is {}, expected true or false", key, kind_of(value)));
+  if (!value.is_boolean()) place.fail(fmt::format("'{}' is {}, expected true or false", key, kind_of(value)));
   return value.get<bool>();
 }
 
@@ -48,8 +47,7 @@ std::int32_t as_id(const json& value, const JsonPlace& place) {
   if (value.is_number_unsigned() && value.get<std::uint64_t>() < std::numeric_limits<std::int32_t>::max()) {
     return value.get<std::int32_t>();
   }
-  place.fail(fmt::format("{}, expected a whole number from 0 to 2147483646",
-                         brief(value)));
+  place.fail(fmt::format("{}, expected a whole number from 0 to 2147483646", brief(value)));
 }
 
 std::int32_t read_count(const json& object, const char* key, std::optional<std::int32_t> fallback,

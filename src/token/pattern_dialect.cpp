@@ -97,7 +97,8 @@ class Translation {
     while (position_ < in_.size() && std::isxdigit(static_cast<unsigned char>(in_[position_])) != 0 &&
            (braces || position_ < start + 2))
       take(1);
-    const bool whole = braces ? position_ > start && next_is("}") : position_ == start + 2 && in_[start] < '8';
+    const bool whole =
+        braces ? position_ > start && next_is("}") : position_ == start + 2 && in_[start] < '8';
     if (!whole) fail("\\x without {...} or two digits up to 7F");
     if (braces) take(1);
   }
@@ -174,7 +175,8 @@ class Translation {
     if (!first || !next_is("}")) fail(fmt::format("{} is no repeat", in_quotes(in_.substr(start, 8))));
     take(1);
     if (range && next_is("?")) return take(1);
-    if (next_is("?") || next_is("+") || next_is("*") || next_is("{")) fail("a repeat of a repeat is not known");
+    if (next_is("?") || next_is("+") || next_is("*") || next_is("{"))
+      fail("a repeat of a repeat is not known");
   }
 
   std::string_view in_;

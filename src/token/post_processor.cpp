@@ -22,7 +22,8 @@ std::vector<PostProcessor::Part> read_template(const json& component, const Json
     if (const json* text = find_field(item, "Sequence")) {
       const std::string which = read_string(*text, "id", std::nullopt, place);
       if (which != "A")
-        place.fail(fmt::format("the template for one text names the text {}, expected 'A'", in_quotes(which)));
+        place.fail(
+            fmt::format("the template for one text names the text {}, expected 'A'", in_quotes(which)));
       parts.push_back({true, {}});
     } else if (const json* special = find_field(item, "SpecialToken")) {
       const std::string name = read_string(*special, "id", std::nullopt, place);

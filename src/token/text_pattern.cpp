@@ -121,7 +121,8 @@ struct TextPattern::Expression {
     code.reset(pcre2_compile(bytes_of(translated), translated.size(),
                              PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C, &error,
                              &offset, context.get()));
-    if (!code) place.fail(fmt::format("the regular expression {} is not supported: {}", shown, message_of(error)));
+    if (!code)
+      place.fail(fmt::format("the regular expression {} is not supported: {}", shown, message_of(error)));
     std::uint32_t matches_nothing = 0;
     pcre2_pattern_info(code.get(), PCRE2_INFO_MATCHEMPTY, &matches_nothing);
     if (matches_nothing != 0)

@@ -38,8 +38,7 @@ std::optional<std::size_t> usable_positions(const FolderFiles& files) {
                             type == "camembert" || type == "mpnet" || type == "longformer" || type == "esm" ||
                             type == "roberta-prelayernorm" || type == "data2vec-text" || type == "xmod";
   if (!from_padding) return positions;
-  const auto lost =
-      static_cast<std::size_t>(read_count(config, "pad_token_id", 1, JsonPlace{path})) + 1;
+  const auto lost = static_cast<std::size_t>(read_count(config, "pad_token_id", 1, JsonPlace{path})) + 1;
   if (lost >= *positions) {
     throw_invalid(fmt::format("{}: {} positions, but the padding takes {}", path, *positions, lost));
   }

@@ -12,8 +12,8 @@ namespace markeval::token {
 
 /// All that is read of a folder for tokenizing and for its limits. What is not among these cannot be read.
 inline constexpr std::array<std::string_view, 7> kTokenizerFiles{
-    "config.json",  "merges.txt", "sentence_bert_config.json", "tokenizer.json", "tokenizer_config.json",
-    "vocab.json",   "vocab.txt"};
+    "config.json", "merges.txt", "sentence_bert_config.json", "tokenizer.json", "tokenizer_config.json",
+    "vocab.json",  "vocab.txt"};
 
 struct TokenizerDescription {
   std::string name;     ///< the file the messages name

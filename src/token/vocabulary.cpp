@@ -19,8 +19,8 @@ Vocabulary::Vocabulary(const json& entries, const JsonPlace& place) {
   if (!entries.is_object()) place.fail(fmt::format("'vocab' is {}, expected an object", kind_of(entries)));
   for (const auto& [piece, id] : entries.get_ref<const json::object_t&>()) {
     if (!id.is_number_unsigned() || id.get<std::uint64_t>() >= kMaxId) {
-      place.fail(fmt::format("the id of {} in 'vocab' is {}, expected a whole number below {}", in_quotes(piece),
-                             brief(id), kMaxId));
+      place.fail(fmt::format("the id of {} in 'vocab' is {}, expected a whole number below {}",
+                             in_quotes(piece), brief(id), kMaxId));
     }
     add(piece, id.get<std::int32_t>());
   }

@@ -141,7 +141,8 @@ TrainingState read_checkpoint(const std::string& folder, const TrainingPlan& pla
   file.require_checksum();
   const auto object = [&](const char* name) {
     const auto found = file.metadata().find(name);
-    if (found == file.metadata().end()) damaged(path, fmt::format("it has no '{}', so it is no checkpoint", name));
+    if (found == file.metadata().end())
+      damaged(path, fmt::format("it has no '{}', so it is no checkpoint", name));
     return parse_json_object(found->second, fmt::format("{}: damaged: its {}", path, name));
   };
   nlohmann::json made_for = object("plan");
@@ -182,7 +183,8 @@ void write_model(const std::string& folder, const TrainingPlan& plan, const Gold
                        {state.best[index].data(), specs[index].size()}});
   }
   const std::string weights = in_folder(folder, kWeightsFile);
-  encoder::write_safetensors(weights, tensors, {{"architecture", std::string(name(plan.shape.architecture))}});
+  encoder::write_safetensors(weights, tensors,
+                             {{"architecture", std::string(name(plan.shape.architecture))}});
   const std::string hash = sha256_of_file(weights);
   Json config{{"markeval", version()}};
   config.update(describe(plan));

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "base/parallel.hpp"
 #include "base/float16.hpp"
+#include "base/parallel.hpp"
 #include "trained/parameters.hpp"
 
 namespace markeval::trained {

@@ -33,10 +33,10 @@ TEST(Float16, InfinityAndNotANumberStay) {
 }
 
 TEST(Float16, RoundsToTheNearestAndTiesToEven) {
-  EXPECT_EQ(to_half(1.0f + 0x1.0p-11f), to_half(1.0f));                       // a tie: even below
-  EXPECT_EQ(to_half(1.0f + 0x1.8p-10f), to_half(1.0f + 0x1.0p-9f));           // a tie: even above
-  EXPECT_EQ(to_half(1.0f + 0x1.01p-11f), to_half(1.0f + 0x1.0p-10f));         // just above a tie
-  EXPECT_EQ(to_half(0x1.0p-25f), 0);                                          // a tie of subnormals
+  EXPECT_EQ(to_half(1.0f + 0x1.0p-11f), to_half(1.0f));                // a tie: even below
+  EXPECT_EQ(to_half(1.0f + 0x1.8p-10f), to_half(1.0f + 0x1.0p-9f));    // a tie: even above
+  EXPECT_EQ(to_half(1.0f + 0x1.01p-11f), to_half(1.0f + 0x1.0p-10f));  // just above a tie
+  EXPECT_EQ(to_half(0x1.0p-25f), 0);                                   // a tie of subnormals
   EXPECT_EQ(to_half(0x1.8p-24f), 2);
   EXPECT_EQ(to_half(-70000.0f), 0xfbff) << "beyond the largest: that one";
   EXPECT_EQ(to_half(-0.0f), 0x8000);

@@ -40,9 +40,9 @@ std::string message_for(const std::string& text) {
 }
 
 TEST(ParseJson, KeepsMessagesShortAndItsOwn) {
-  for (const std::string& text : {"{\"" + std::string(1 << 20, 'x'), std::string(1 << 20, 'x'), std::string("[1 2]"),
-                                  "[\"" + std::string(1 << 20, 'x') + "\" 2]", std::string("[\"\x1b[31m\"]"),
-                                  std::string("{1: 2}")}) {
+  for (const std::string& text :
+       {"{\"" + std::string(1 << 20, 'x'), std::string(1 << 20, 'x'), std::string("[1 2]"),
+        "[\"" + std::string(1 << 20, 'x') + "\" 2]", std::string("[\"\x1b[31m\"]"), std::string("{1: 2}")}) {
     const std::string message = message_for(text);
     EXPECT_LT(message.size(), 300u) << message;
     EXPECT_EQ(message.find("json.exception"), std::string::npos) << message;
@@ -53,9 +53,12 @@ TEST(ParseJson, KeepsMessagesShortAndItsOwn) {
 
 TEST(ParseJson, BoundsDepthSizeAndStrings) {
   EXPECT_NO_THROW(parse_json(nested(100), "f"));
-  EXPECT_ERROR(parse_json(nested(101), "f"), ErrorCode::invalid_input, "f: JSON nested deeper than 100 levels");
-  EXPECT_ERROR(parse_json(std::string(1000000, '['), "f"), ErrorCode::invalid_input, "nested deeper than 100");
-  EXPECT_NO_THROW(parse_json("[\"" + std::string(200, '[') + "\\\"[\"]", "f")) << "brackets in strings do not count";
+  EXPECT_ERROR(parse_json(nested(101), "f"), ErrorCode::invalid_input,
+               "f: JSON nested deeper than 100 levels");
+  EXPECT_ERROR(parse_json(std::string(1000000, '['), "f"), ErrorCode::invalid_input,
+               "nested deeper than 100");
+  EXPECT_NO_THROW(parse_json("[\"" + std::string(200, '[') + "\\\"[\"]", "f"))
+      << "brackets in strings do not count";
   EXPECT_NO_THROW(parse_json("[[],[],[]]", "f", {.depth = 2}));
   EXPECT_ERROR(parse_json("[1, 2]", "f", {.bytes = 5}), ErrorCode::invalid_input,
                "f: 6 bytes of JSON, expected at most 5");

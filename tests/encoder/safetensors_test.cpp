@@ -91,7 +91,8 @@ INSTANTIATE_TEST_SUITE_P(
         Lie{"NoJson", safetensors("{\"a\": ", ""), "the header: not JSON: "},
         Lie{"NoObject", safetensors("[1]", ""), "the header: a list, expected a JSON object"},
         Lie{"InvalidUtf8", safetensors("{\"\xff\": 1}", ""), "the header: not JSON: "},
-        Lie{"DeepHeader", safetensors("{\"a\": " + std::string(200000, '['), ""), "JSON nested deeper than 100 levels"},
+        Lie{"DeepHeader", safetensors("{\"a\": " + std::string(200000, '['), ""),
+            "JSON nested deeper than 100 levels"},
         Lie{"EntryNoObject", with_entry("3"), "tensor 't': expected an object"},
         Lie{"NoShape", with_entry(R"({"dtype": "F32", "data_offsets": [0, 8]})"),
             "tensor 't' has no 'shape'"},
@@ -149,7 +150,9 @@ TEST(Safetensors, ChecksumTellsDamage) {
   const std::vector<float> values{1, 2};
   const std::vector<NamedTensor> tensors{{"a", {2}, values}};
   write_safetensors(folder.file("m"), tensors, {});
-  std::fstream(folder.file("m"), std::ios::in | std::ios::out | std::ios::binary).seekp(-1, std::ios::end).put('x');
+  std::fstream(folder.file("m"), std::ios::in | std::ios::out | std::ios::binary)
+      .seekp(-1, std::ios::end)
+      .put('x');
   EXPECT_ERROR(SafetensorsFile(folder.file("m")).require_checksum(), ErrorCode::invalid_input,
                "its checksum is wrong");
   const std::string foreign = folder.write("f", safetensors("{}", ""));

@@ -14,7 +14,9 @@ namespace {
 
 class WeightsOf : public testing::Test {
  protected:
-  Weights open() { return Weights(open_weights(folder_.path()), "anchor.weight", *device_, compute::Precision::f32); }
+  Weights open() {
+    return Weights(open_weights(folder_.path()), "anchor.weight", *device_, compute::Precision::f32);
+  }
   void write_single(const std::string& header, std::size_t data) {
     folder_.write("model.safetensors", safetensors(header, std::string(data, '\0')));
   }
@@ -88,7 +90,8 @@ TEST_F(WeightsOf, IndexThatLiesIsRefused) {
   folder_.write("model.safetensors.index.json", "{}");
   EXPECT_ERROR(open(), ErrorCode::invalid_input, "expected a JSON object with a 'weight_map'");
   folder_.write("model.safetensors.index.json", R"({"weight_map": {"a": 3}})");
-  EXPECT_ERROR(open(), ErrorCode::invalid_input, "tensor 'a' is said to be in 3, expected a file of this folder");
+  EXPECT_ERROR(open(), ErrorCode::invalid_input,
+               "tensor 'a' is said to be in 3, expected a file of this folder");
   folder_.write("model.safetensors.index.json", R"({"weight_map": {"a": "../secret"}})");
   EXPECT_ERROR(open(), ErrorCode::invalid_input, "said to be in '../secret', expected a file of this folder");
   folder_.write("model.safetensors.index.json", std::string(200000, '['));

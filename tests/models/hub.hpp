@@ -22,13 +22,14 @@ class TestHub {
       weights[index] = static_cast<char>(index * 7919 >> 5);
     served = weights;
     const std::string blob = "9e26dfeeb6e641a33dae4961196235bdb965b21b";  // git's id of "{}"
-    listing = R"({"sha": ")" + kCommit + R"(", "siblings": [)" +
-              R"({"rfilename": "config.json", "size": 2, "blobId": ")" + blob + R"("},)" +
-              R"({"rfilename": "1_Pooling/config.json", "size": 2, "blobId": ")" + blob + R"("},)" +
-              R"({"rfilename": "onnx/model.onnx", "size": 9}, {"rfilename": "../evil/config.json", "size": 2},)" +
-              R"({"rfilename": "pytorch_model.bin", "size": 9},)" +
-              R"({"rfilename": "model.safetensors", "size": 300000, "blobId": "0", "lfs": {"sha256": ")" +
-              sha256_of(weights) + R"(", "size": 300000}}]})";
+    listing =
+        R"({"sha": ")" + kCommit + R"(", "siblings": [)" +
+        R"({"rfilename": "config.json", "size": 2, "blobId": ")" + blob + R"("},)" +
+        R"({"rfilename": "1_Pooling/config.json", "size": 2, "blobId": ")" + blob + R"("},)" +
+        R"({"rfilename": "onnx/model.onnx", "size": 9}, {"rfilename": "../evil/config.json", "size": 2},)" +
+        R"({"rfilename": "pytorch_model.bin", "size": 9},)" +
+        R"({"rfilename": "model.safetensors", "size": 300000, "blobId": "0", "lfs": {"sha256": ")" +
+        sha256_of(weights) + R"(", "size": 300000}}]})";
   }
 
   std::string weights, served, listing;
@@ -38,7 +39,8 @@ class TestHub {
   int breaks = 0;  ///< so many times the weights are promised whole, sent in part, and cut off
   std::size_t sent_before_break = 100000;
   bool ignores_ranges = false, misplaces_ranges = false;
-  std::vector<std::string> targets, ranges, authorizations;  ///< of all questions; `ranges` of those for weights
+  std::vector<std::string> targets, ranges,
+      authorizations;  ///< of all questions; `ranges` of those for weights
 
   WebServer server;  ///< last: it answers from the rest
 
@@ -62,8 +64,9 @@ class TestHub {
     const bool whole = range.empty() || ignores_ranges;
     const std::size_t start = whole ? 0 : std::stoul(range.substr(6));
     const std::string part = served.substr(start);
-    const std::string place = "Content-Range: bytes " + std::to_string(start + (misplaces_ranges ? 1 : 0)) + "-" +
-                              std::to_string(served.size() - 1) + "/" + std::to_string(served.size()) + "\r\n";
+    const std::string place = "Content-Range: bytes " + std::to_string(start + (misplaces_ranges ? 1 : 0)) +
+                              "-" + std::to_string(served.size() - 1) + "/" + std::to_string(served.size()) +
+                              "\r\n";
     std::size_t sent = part.size();
     if (breaks > 0) {
       --breaks;

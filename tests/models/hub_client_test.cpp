@@ -73,8 +73,9 @@ TEST_F(HubClientOf, AFileLongerThanListedIsCutAndRefused) {
   TestHub hub;
   hub.served += std::string(5 << 20, 'x');
   const std::string path = folder_.file("w");
-  EXPECT_ERROR(HubClient(options(hub.server.address()), context_).download("owner/tiny", kCommit, weights(hub), path),
-               ErrorCode::invalid_input, "expected 300000; the file was removed");
+  EXPECT_ERROR(
+      HubClient(options(hub.server.address()), context_).download("owner/tiny", kCommit, weights(hub), path),
+      ErrorCode::invalid_input, "expected 300000; the file was removed");
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 

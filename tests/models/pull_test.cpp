@@ -119,9 +119,9 @@ TEST_F(PullModel, BeginsAgainWhereTheServerCannotResume) {
 
 TEST_F(PullModel, RefusesAWrongChecksum) {
   hub_.served[1000] = static_cast<char>(hub_.served[1000] ^ 1);
-  EXPECT_ERROR(
-      pull(), ErrorCode::invalid_input,
-      "owner/tiny/model.safetensors: sha256 " + sha256_of(hub_.served) + ", expected " + sha256_of(hub_.weights));
+  EXPECT_ERROR(pull(), ErrorCode::invalid_input,
+               "owner/tiny/model.safetensors: sha256 " + sha256_of(hub_.served) + ", expected " +
+                   sha256_of(hub_.weights));
   EXPECT_TRUE(nothing_in_place());
   hub_.served = hub_.weights;
   pull();

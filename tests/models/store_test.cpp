@@ -108,7 +108,8 @@ TEST_F(ModelStore, SaysWhatAFolderLacks) {
   models_.write("m/model.safetensors.index.json", "{}");
   EXPECT_ERROR(model_info("m"), ErrorCode::invalid_input, "expected a JSON object with a 'weight_map'");
   models_.write("m/model.safetensors.index.json", R"({"weight_map": {"a": "../secret"}})");
-  EXPECT_ERROR(model_info("m"), ErrorCode::invalid_input, "tensor 'a' is said to be in '../secret', expected a file of this folder");
+  EXPECT_ERROR(model_info("m"), ErrorCode::invalid_input,
+               "tensor 'a' is said to be in '../secret', expected a file of this folder");
   models_.write("m/model.safetensors.index.json", R"({"weight_map": {"a": "two\\nlines"}})");
   EXPECT_ERROR(model_info("m"), ErrorCode::invalid_input, "said to be in 'two\\nlines'");
   models_.write("m/model.safetensors.index.json", R"({"weight_map": {"a": "model-1.safetensors"}})");

@@ -41,7 +41,8 @@ std::string redirect_to(const std::string& address) {
 
 TEST_F(WebGet, GivesStatusHeadersAndBody) {
   WebServer server([](const WebQuestion& question) {
-    return question.target == "/a?b" ? web_answer(200, "text", "X-Some-Thing:  value \r\n") : web_answer(404, "no");
+    return question.target == "/a?b" ? web_answer(200, "text", "X-Some-Thing:  value \r\n")
+                                     : web_answer(404, "no");
   });
   const WebAnswer answer = get(server.address() + "/a?b");
   EXPECT_EQ(answer.status, 200);
@@ -58,7 +59,8 @@ TEST_F(WebGet, AsksForTheRest) {
   request.offset = 5000000000;
   std::string range;
   web_get(
-      request, [&](const WebAnswer&, std::string_view bytes) { return range = bytes, true; }, RunContext{pool_});
+      request, [&](const WebAnswer&, std::string_view bytes) { return range = bytes, true; },
+      RunContext{pool_});
   EXPECT_EQ(range, "bytes=5000000000-");
 }
 
@@ -77,7 +79,8 @@ TEST_F(WebGet, BoundsTheHead) {
 
 TEST_F(WebGet, FollowsTenRedirects) {
   int left = 10;
-  WebServer server([&](const WebQuestion&) { return left-- > 0 ? redirect_to("/next") : web_answer(200, "there"); });
+  WebServer server(
+      [&](const WebQuestion&) { return left-- > 0 ? redirect_to("/next") : web_answer(200, "there"); });
   EXPECT_EQ(get(server.address()).status, 200);
   EXPECT_EQ(body_, "there");
   left = 11;
@@ -101,7 +104,8 @@ TEST_F(WebGet, StaysWithTls) {
   WebServer plain([](const WebQuestion&) { return web_answer(200, "plain"); });
   std::string target;
   WebServer secure(
-      [&](const WebQuestion&) { return target.empty() ? web_answer(200, "secret") : redirect_to(target); }, &identity);
+      [&](const WebQuestion&) { return target.empty() ? web_answer(200, "secret") : redirect_to(target); },
+      &identity);
   EXPECT_EQ(get(secure.address()).problem, "its certificate is not trusted here");
   const EnvironmentVariable trusted("SSL_CERT_FILE", folder.file("ca.pem"));
   EXPECT_EQ(get(secure.address()).status, 200);
@@ -118,7 +122,9 @@ TEST_F(WebGet, SendsTheTokenToItsHostAndOverTlsOnly) {
   const EnvironmentVariable trusted("SSL_CERT_FILE", folder.file("ca.pem"));
   std::string first, second, target;
   WebServer elsewhere(
-      [&](const WebQuestion& question) { return second = question.header("Authorization"), web_answer(200, "x"); },
+      [&](const WebQuestion& question) {
+        return second = question.header("Authorization"), web_answer(200, "x");
+      },
       &identity);
   WebServer hub(
       [&](const WebQuestion& question) {
@@ -130,7 +136,9 @@ TEST_F(WebGet, SendsTheTokenToItsHostAndOverTlsOnly) {
   EXPECT_EQ(get(hub.address(), "secret").status, 200);
   EXPECT_EQ(first, "Bearer secret");
   EXPECT_EQ(second, "");
-  WebServer plain([&](const WebQuestion& question) { return first = question.header("Authorization"), web_answer(200, "x"); });
+  WebServer plain([&](const WebQuestion& question) {
+    return first = question.header("Authorization"), web_answer(200, "x");
+  });
   EXPECT_EQ(get(plain.address(), "secret").status, 200);
   EXPECT_EQ(first, "");
 }
@@ -138,8 +146,8 @@ TEST_F(WebGet, SendsTheTokenToItsHostAndOverTlsOnly) {
 TEST_F(WebGet, GoesThroughAProxyWithAPassword) {
   WebQuestion seen;
   WebServer proxy([&](const WebQuestion& question) { return seen = question, web_answer(200, "by proxy"); });
-  const EnvironmentVariable variable("http_proxy",
-                                     "http://user:word@" + proxy.address().substr(std::string("http://").size()));
+  const EnvironmentVariable variable(
+      "http_proxy", "http://user:word@" + proxy.address().substr(std::string("http://").size()));
   EXPECT_EQ(get("http://hub.invalid/a").status, 200);
   EXPECT_EQ(seen.target, "http://hub.invalid/a");
   EXPECT_EQ(seen.header("Proxy-Authorization"), "Basic dXNlcjp3b3Jk");
@@ -163,7 +171,8 @@ TEST_F(WebGet, StopsWhereNoMoreIsWantedAndWhenCancelled) {
   request.address = server.address();
   std::size_t got = 0;
   const WebAnswer answer = web_get(
-      request, [&](const WebAnswer&, std::string_view bytes) { return got += bytes.size(), false; }, RunContext{pool_});
+      request, [&](const WebAnswer&, std::string_view bytes) { return got += bytes.size(), false; },
+      RunContext{pool_});
   EXPECT_EQ(answer.status, 200);
   EXPECT_LT(got, std::size_t{1} << 20);
   std::atomic<bool> cancel{false};
@@ -187,7 +196,8 @@ TEST(WebAddressOf, AnAddressOfTheWeb) {
   EXPECT_TRUE(parse_address("https://a.b/c")->encrypted);
   EXPECT_FALSE(parse_address("http://a:1/b?c")->encrypted);
   EXPECT_EQ(parse_address("http://user:word@a:1/b/")->shown, "http://a:1/b");
-  for (const char* none : {"", "a", "a/b", "ftp://a/", "http://", "http:///x", "http://a b", "http://a:99999999"})
+  for (const char* none :
+       {"", "a", "a/b", "ftp://a/", "http://", "http:///x", "http://a b", "http://a:99999999"})
     EXPECT_FALSE(parse_address(none)) << none;
 }
 

@@ -37,8 +37,8 @@ struct SelfSigned {
     X509_gmtime_adj(X509_getm_notAfter(one), 3600);
     X509_set_pubkey(one, key.get());
     X509_NAME* const name = X509_get_subject_name(one);
-    X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>("test"), -1, -1,
-                               0);
+    X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>("test"), -1,
+                               -1, 0);
     X509_set_issuer_name(one, name);
     for (const auto& [id, value] : {std::pair{NID_subject_alt_name, "IP:127.0.0.1"},
                                     std::pair{NID_basic_constraints, "critical,CA:TRUE"}}) {
@@ -70,7 +70,8 @@ struct WebQuestion {
 inline std::string web_answer(int status, const std::string& body, const std::string& headers = "",
                               std::size_t promised = std::string::npos) {
   return "HTTP/1.1 " + std::to_string(status) + " X\r\nConnection: close\r\nContent-Length: " +
-         std::to_string(promised == std::string::npos ? body.size() : promised) + "\r\n" + headers + "\r\n" + body;
+         std::to_string(promised == std::string::npos ? body.size() : promised) + "\r\n" + headers + "\r\n" +
+         body;
 }
 
 class WebServer {
@@ -114,7 +115,8 @@ class WebServer {
     while (!stopping_) {
       const int connection = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
       if (connection < 0) continue;
-      std::unique_ptr<SSL, decltype(&SSL_free)> secure(context_ ? SSL_new(context_.get()) : nullptr, SSL_free);
+      std::unique_ptr<SSL, decltype(&SSL_free)> secure(context_ ? SSL_new(context_.get()) : nullptr,
+                                                       SSL_free);
       if (!secure || (SSL_set_fd(secure.get(), connection) == 1 && SSL_accept(secure.get()) == 1))
         answer(connection, secure.get());
       if (secure) SSL_shutdown(secure.get());
@@ -138,17 +140,18 @@ class WebServer {
     question.target = head.substr(first + 1, head.find(' ', first + 1) - first - 1);
     for (std::size_t line = head.find("\r\n") + 2; line < head.size() - 2;) {
       const std::size_t end = head.find("\r\n", line), colon = head.find(": ", line);
-      if (colon < end) question.headers[head.substr(line, colon - line)] = head.substr(colon + 2, end - colon - 2);
+      if (colon < end)
+        question.headers[head.substr(line, colon - line)] = head.substr(colon + 2, end - colon - 2);
       line = end + 2;
     }
     std::string_view rest_of_answer;
     const std::string whole = handler_(question);
     rest_of_answer = whole;
     while (!rest_of_answer.empty()) {
-      const auto sent =
-          secure != nullptr
-              ? SSL_write(secure, rest_of_answer.data(), static_cast<int>(rest_of_answer.size()))
-              : static_cast<int>(::send(connection, rest_of_answer.data(), rest_of_answer.size(), MSG_NOSIGNAL));
+      const auto sent = secure != nullptr ? SSL_write(secure, rest_of_answer.data(),
+                                                      static_cast<int>(rest_of_answer.size()))
+                                          : static_cast<int>(::send(connection, rest_of_answer.data(),
+                                                                    rest_of_answer.size(), MSG_NOSIGNAL));
       if (sent <= 0) return;
       rest_of_answer.remove_prefix(static_cast<std::size_t>(sent));
     }

@@ -89,7 +89,8 @@ TEST(BadTokenizer, WantsEveryMergeInTheVocabulary) {
 TEST(BadTokenizer, ChecksScoresOfUnigrams) {
   EXPECT_BAD("unigram_words", root["model"]["vocab"][3] = "piece",
              "vocab entry 3 must be a piece and its score");
-  EXPECT_BAD("unigram_words", root["model"]["vocab"] = json::object(), "'vocab' is an object, expected a list");
+  EXPECT_BAD("unigram_words", root["model"]["vocab"] = json::object(),
+             "'vocab' is an object, expected a list");
 }
 
 TEST(BadTokenizer, ChecksTemplates) {

@@ -2,10 +2,10 @@
 
 #include <vector>
 
+#include "base/float16.hpp"
 #include "trained/attention.hpp"
 #include "trained/dropout.hpp"
 #include "trained/gradient_check.hpp"
-#include "base/float16.hpp"
 #include "trained/linear.hpp"
 #include "trained/lstm.hpp"
 #include "trained/pooling.hpp"

@@ -171,7 +171,8 @@ TEST_F(ModelFolder, AFolderThatIsNoModelSaysWhy) {
   write_model(folder.path(), plan, {0, 1}, state);
   const std::string config = contents(path(kConfigFile));
   folder.write(kConfigFile, "{");
-  EXPECT_EQ(message_of(read), path(kConfigFile) + ": not JSON: unexpected end of input; expected string literal");
+  EXPECT_EQ(message_of(read),
+            path(kConfigFile) + ": not JSON: unexpected end of input; expected string literal");
   folder.write(kConfigFile, "{\"architecture\": \"esin\"}");
   EXPECT_EQ(message_of(read),
             path(kConfigFile) + ": damaged: unknown architecture 'esin'; did you mean 'esim'?");

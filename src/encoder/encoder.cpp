@@ -18,18 +18,19 @@ struct Encoder::State {
     if (!device.supports(precision))
       throw_usage("precision bf16: " + device.name() + " has no bf16 products");
     architecture_name = config.text("model_type");
-    architecture = make_architecture({config, weights, device, precision});
-    for (const OpenFile& file : weights.files) {
-      file.require_unchanged();
-      identities.push_back(file.identity());
+    try {
+      architecture = make_architecture({config, weights, device, precision});
+    } catch (const Error&) {
+      weights.require_unchanged();  // that a file is damaged is not the news where somebody writes into it
+      throw;
     }
+    weights.require_unchanged();
   }
 
   compute::Device& device;
   Workspace workspace;
   std::string architecture_name;
   std::unique_ptr<Architecture> architecture;
-  std::vector<FileIdentity> identities;
   std::vector<std::int32_t> positions;
 };
 
@@ -49,9 +50,6 @@ const std::string& Encoder::architecture() const {
 }
 compute::Device& Encoder::device() const {
   return state_->device;
-}
-std::span<const FileIdentity> Encoder::weight_identities() const {
-  return state_->identities;
 }
 
 namespace {

@@ -39,8 +39,6 @@ class Encoder {
   const Dimensions& dimensions() const;
   const std::string& architecture() const;  ///< the config's model_type
   compute::Device& device() const;
-  /// Of the files its weights were read from.
-  std::span<const FileIdentity> weight_identities() const;
 
   /// Layer 0 is the embedding output, layer N the output of block N. `layers` in rising order; nothing above
   /// the last is computed. States depend on the sequence alone, to the bit. Not to be called by two threads

@@ -17,6 +17,11 @@ inline constexpr std::string_view kWeightsIndexName = "model.safetensors.index.j
 struct WeightFiles {
   std::string folder;           ///< for messages
   std::vector<OpenFile> files;  ///< shards in order of name
+
+  /// See OpenFile.
+  void require_unchanged() const {
+    for (const OpenFile& file : files) file.require_unchanged();
+  }
 };
 
 /// Throws Error(invalid_input) where there are none, saying what to do about other formats, and where the

@@ -42,7 +42,7 @@ class HubClientOf : public testing::Test {
 TEST_F(HubClientOf, ATokenIsSentOverTlsOnly) {
   const SelfSigned identity;
   identity.write(folder_.file("ca.pem"));
-  const EnvironmentVariable trusted("SSL_CERT_FILE", folder_.file("ca.pem"));
+  const EnvironmentVariable trusted("CURL_CA_BUNDLE", folder_.file("ca.pem"));
   TestHub secure(&identity);
   HubOptions with_token = options(secure.server.address());
   with_token.token = "secret\n";

@@ -48,7 +48,7 @@ struct SelfSigned {
     }
     X509_sign(one, key.get(), EVP_sha256());
   }
-  /// As a file for SSL_CERT_FILE.
+  /// As a file for CURL_CA_BUNDLE.
   void write(const std::string& path) const {
     FILE* const file = std::fopen(path.c_str(), "w");
     PEM_write_X509(file, certificate.get());

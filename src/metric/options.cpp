@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -125,7 +124,7 @@ double OptionValues::real(const std::string& name) const {
 
 const std::string& OptionValues::text(const std::string& name) const {
   const auto found = values_.find(name);
-  assert(found != values_.end());
+  if (found == values_.end()) throw_usage(fmt::format("{} has no option '{}'", metric_, name));
   return found->second;
 }
 

@@ -40,6 +40,7 @@ class OptionValues {
 
   /// Whose options they are, for messages.
   const std::string& metric() const { return metric_; }
+  /// These throw Error(usage) where the metric has no such option.
   std::uint64_t number(const std::string& name) const;
   double real(const std::string& name) const;
   const std::string& text(const std::string& name) const;

@@ -40,6 +40,24 @@ TEST(Registry, DefaultsAreAllowedValues) {
   }
 }
 
+TEST(Registry, SetMetricsHaveTheOptionsEveryoneAsksFor) {
+  for (const MetricInfo& info : registry()) {
+    if (info.kind != Kind::set) continue;
+    for (const char* name : {"samples", "scope", "layers", "multi"}) {
+      const bool has = std::any_of(info.options.begin(), info.options.end(),
+                                   [&](const OptionSpec& spec) { return spec.name == name; });
+      EXPECT_TRUE(has) << info.name << " " << name;
+    }
+  }
+}
+
+TEST(OptionValues, OfAnOptionThatIsMissingAreAnError) {
+  const std::vector<OptionSpec> specs{number_option("k", 3, 1, "neighbours")};
+  const OptionValues values("fresh", specs, "");
+  EXPECT_EQ(values.number("k"), 3u);
+  EXPECT_ERROR(values.text("samples"), ErrorCode::usage, "fresh has no option 'samples'");
+}
+
 TEST(MetricRequest, TakesDefaultsAndGivenValues) {
   const MetricRequest plain = parse_metric_request("me");
   EXPECT_EQ(plain.options.number("k"), 1u);

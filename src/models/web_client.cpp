@@ -114,17 +114,6 @@ const char* certificates() {
   return nullptr;
 }
 
-void set_protocols(CURL* handle, bool encrypted) {
-#if LIBCURL_VERSION_NUM >= 0x075500
-  curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(handle, CURLOPT_REDIR_PROTOCOLS_STR, encrypted ? "https" : "http,https");
-#else
-  curl_easy_setopt(handle, CURLOPT_PROTOCOLS, static_cast<long>(CURLPROTO_HTTP | CURLPROTO_HTTPS));
-  curl_easy_setopt(handle, CURLOPT_REDIR_PROTOCOLS,
-                   static_cast<long>(encrypted ? CURLPROTO_HTTPS : CURLPROTO_HTTP | CURLPROTO_HTTPS));
-#endif
-}
-
 std::string reason(CURLcode code, const char* details) {
   switch (code) {
     case CURLE_COULDNT_CONNECT:
@@ -205,7 +194,8 @@ WebAnswer web_get(const WebRequest& request, BodySink sink, const RunContext& co
   curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, details.data());
   curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
   curl_easy_setopt(curl, CURLOPT_MAXREDIRS, kMaxRedirects);
-  set_protocols(curl, address->encrypted);
+  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, address->encrypted ? "https" : "http,https");
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, static_cast<long>(request.timeout_s));
   curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
   curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, static_cast<long>(request.timeout_s));

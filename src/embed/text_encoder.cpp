@@ -101,8 +101,10 @@ std::vector<TokenIds> TextEncoder::token_ids(std::span<const std::string_view> t
   return found;
 }
 
-EncodedTexts TextEncoder::encode(std::span<const std::string_view> texts, const EncodeRequest& request,
+EncodedTexts TextEncoder::encode(std::span<const std::string_view> texts, const EncodeRequest& wanted,
                                  const TokenNeed& need, const RunContext& context) {
+  EncodeRequest request = wanted;
+  request.keeps_states = wanted.keeps_states && cache_.active();
   EncodedTexts out(texts, request, width());
   MissingTexts missing;
   missing.states.assign(out.distinct(), request.wants_tokens() ? 1 : 0);

@@ -101,7 +101,7 @@ TEST_F(ScoreSegments, SignatureSaysHow) {
   std::string text;
   for (const auto& [name, value] : results[0].signature) text += name + ":" + value + "|";
   EXPECT_EQ(text,
-            "k:2|samples:word|scope:segment|multi:max|ball:closed|order:file|model:tiny@0|version:0.1.0|");
+            "k:2|samples:word|scope:segment|multi:max|ball:closed|model:tiny@0|version:0.1.0|");
   EXPECT_EQ(results[1].signature[2].second, "mean");
 }
 

@@ -37,9 +37,15 @@ Model::Model(const std::string& folder, compute::Device& device, compute::Precis
   origin_ = name_in_config(folder);
 }
 
-std::size_t Model::limit(token::LimitFor purpose, std::size_t wanted) const {
-  const std::optional<std::size_t> asked = wanted > 0 ? std::optional(wanted) : std::nullopt;
-  return token::token_limit(settings_.transformer_folder, purpose, asked);
+std::size_t Model::limit(token::LimitFor purpose, std::size_t wanted) {
+  if (wanted == 0) return token::token_limit(settings_.transformer_folder, purpose);
+  const std::size_t specials = tokenizer().special_count();
+  const std::size_t positions = token::position_limit(settings_.transformer_folder);
+  if (wanted > positions || wanted <= specials) {
+    throw_usage(fmt::format("max-length {}: {} takes {} to {} tokens, special tokens included", wanted, name_,
+                            specials + 1, positions));
+  }
+  return wanted;
 }
 
 const token::Tokenizer& Model::tokenizer() {

@@ -39,8 +39,9 @@ class Model {
   std::size_t last_layer() const { return last_layer_; }
 
   /// Tokens of a text, special tokens included: `wanted`, where that is not 0, or what the model says for the
-  /// purpose. Throws Error(usage) for more than the model has positions.
-  std::size_t limit(token::LimitFor purpose, std::size_t wanted) const;
+  /// purpose. Throws Error(usage) for more than the model has
+  /// positions, and for fewer than one token beside the special ones.
+  std::size_t limit(token::LimitFor purpose, std::size_t wanted);
   const token::Tokenizer& tokenizer();
   /// Throws Error(invalid_input) where the tokenizer has ids the model has no row for.
   encoder::Encoder& encoder();

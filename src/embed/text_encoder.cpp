@@ -81,9 +81,11 @@ std::string TextEncoder::precision() const {
 }
 
 std::vector<std::pair<std::string, std::string>> TextEncoder::signature() {
-  return {{"model", model_.signature()},
-          {"precision", precision()},
-          {"max_length", std::to_string(limits_.tokens)}};
+  std::vector<std::pair<std::string, std::string>> parts{{"model", model_.signature()},
+                                                         {"precision", precision()},
+                                                         {"max_length", std::to_string(limits_.tokens)}};
+  if (limits_.windows) parts.emplace_back("long", "window");
+  return parts;
 }
 
 std::vector<TokenIds> TextEncoder::token_ids(std::span<const std::string_view> texts,
@@ -118,8 +120,8 @@ EncodedTexts TextEncoder::encode(std::span<const std::string_view> texts, const 
     read_cache(out, missing, context);
     tokenize(out, missing, need, context);
   }
-  for (std::size_t place = 0; place < out.distinct(); ++place)
-    ++(missing.lacks(place) ? counts_.encoded : counts_.cached);
+  for (std::size_t index = 0; index < out.size(); ++index)
+    ++(missing.lacks(out.place(index)) ? counts_.encoded : counts_.cached);
   if (!missing.any()) return out;
   run_encoder(model_.encoder(), missing, limits_, out, context);
   write_cache(out, missing);
@@ -138,6 +140,11 @@ void TextEncoder::tokenize(EncodedTexts& out, MissingTexts& missing, const Token
   const bool wants_tokens = out.request().wants_tokens();
   if (wants_tokens && need) missing.masks.resize(out.distinct());
   const token::Tokenizer& tokenizer = model_.tokenizer();
+  if (std::min(limits_.tokens, limits_.sentences) <= tokenizer.special_count()) {
+    throw_invalid(fmt::format("{}: a limit of {} tokens, {} of them special, leaves no room for a text",
+                              model_.folder(), std::min(limits_.tokens, limits_.sentences),
+                              tokenizer.special_count()));
+  }
   const std::size_t limit = limits_.windows ? token::kNoLimit
                             : wants_tokens  ? limits_.tokens
                                             : limits_.sentences;

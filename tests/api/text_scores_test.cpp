@@ -197,7 +197,7 @@ TEST_F(TextScores, SameForAnyThreadsAndFromTheCache) {
     std::string heard;
   } talk;
   EXPECT_EQ(Evaluator({.threads = 3}).score(request_, &talk).json(), one);
-  EXPECT_EQ(talk.heard, "36 of 36 texts from the cache\n") << "3 files, as sentences and as words";
+  EXPECT_EQ(talk.heard, "18 of 18 texts from the cache\n") << "3 files";
 }
 
 TEST_F(TextScores, ExplainShowsLineAndText) {
@@ -224,7 +224,7 @@ TEST_F(TextScores, TruncatedTextsAreTold) {
   request_.encoder.max_length = 3;
   const Report report = score({"me"});
   ASSERT_EQ(report.warnings().size(), 3u);
-  EXPECT_NE(report.warnings()[0].find("good.txt: 6 texts are longer than --max-length 3 and were cut"),
+  EXPECT_NE(report.warnings()[0].find("refs.txt: 6 of 6 texts are longer than --max-length 3 and were cut ("),
             std::string::npos);
   EXPECT_NE(report.results()[0].signature.find("|precision:f32|max_length:3|"), std::string::npos);
   request_.encoder.windows = true;

@@ -109,7 +109,7 @@ TEST(RunTexts, GivesEveryUserEveryLineAndEncodesEachTextOnce) {
   source = {};
   run_texts(source, texts, users, RunContext{pool});
   for (const auto& [text, times] : source.encoded) EXPECT_EQ(times, 1) << text;
-  EXPECT_EQ(set.seen.size(), 3 * pair.seen.size()) << "pair was emptied";
+  EXPECT_EQ(set.seen.size(), 3u * 7);
 }
 
 TEST(RunTexts, KeepsTheOrderWhereOneUserNeedsIt) {

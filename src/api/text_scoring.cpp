@@ -94,6 +94,7 @@ class VectorScoring {
   bool keeps_segments() const { return request_.segments || request_.resamples > 0 || page_.wanted(); }
 
   void run_encoder(const Group& pair, const Group& trained, const Group& set) {
+    std::vector<trained::TrainedModel> trained_models = load_trained(trained.requests);  // before the encoder
     cache::VectorCache cache = open_cache(request_.encoder, &listener_);
     embed::TextEncoder encoder(state_.models, request_.encoder, cache);
     std::vector<embed::TextUser*> users;
@@ -101,7 +102,8 @@ class VectorScoring {
     if (!pair.requests.empty()) users.push_back(&*pairs.emplace(*this, pair, encoder).run);
     std::optional<TrainedRun> networks;
     if (!trained.requests.empty()) {
-      users.push_back(&networks.emplace(trained.requests, texts_, encoder, keeps_segments(), context_));
+      users.push_back(&networks.emplace(trained.requests, std::move(trained_models), texts_, encoder,
+                                        keeps_segments(), context_));
     }
     const SetRunContext set_context{request_,
                                     inputs_,

@@ -27,14 +27,15 @@ Model::Model(const std::string& folder, compute::Device& device, compute::Precis
       name_(model_name(folder)) {
   if (!device.supports(precision))
     throw_usage(fmt::format("precision bf16: {} has no bf16 matrix products", device.name()));
-  // The encoder will ask the same file in the same way. Where the file does not tell, the encoder says what
-  // is wrong with it.
-  const encoder::ConfigFile config(settings_.transformer_folder);
-  const auto width = config.find_size(encoder::Size::hidden);
-  const auto layers = config.find_size(encoder::Size::layers);
-  width_ = width ? *width : encoder().dimensions().hidden;
-  last_layer_ = layers ? *layers : encoder().dimensions().layers;
   origin_ = name_in_config(folder);
+}
+
+const Model::Sizes& Model::sizes() const {
+  if (!sizes_) {
+    const encoder::ConfigFile config(settings_.transformer_folder);
+    sizes_ = Sizes{config.size(encoder::Size::hidden), config.size(encoder::Size::layers)};
+  }
+  return *sizes_;
 }
 
 std::size_t Model::limit(token::LimitFor purpose, std::size_t wanted) {

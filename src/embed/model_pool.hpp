@@ -35,8 +35,8 @@ class Model {
   const ModelSettings& settings() const { return settings_; }
   compute::Precision precision() const { return precision_; }
   compute::Device& device() const { return device_; }
-  std::size_t width() const { return width_; }
-  std::size_t last_layer() const { return last_layer_; }
+  std::size_t width() const { return sizes().width; }
+  std::size_t last_layer() const { return sizes().layers; }
 
   /// Tokens of a text, special tokens included: `wanted`, where that is not 0, or what the model says for the
   /// purpose. Throws Error(usage) for more than the model has
@@ -53,12 +53,17 @@ class Model {
   std::string signature();
 
  private:
+  struct Sizes {
+    std::size_t width, layers;
+  };
+  const Sizes& sizes() const;
+
   std::string folder_;
   compute::Device& device_;
   compute::Precision precision_;
   ModelSettings settings_;
   std::string name_, origin_;
-  std::size_t width_ = 0, last_layer_ = 0;
+  mutable std::optional<Sizes> sizes_;  ///< read when first asked for: tokens need none of them
   std::string weight_hash_, settings_hash_;
   std::optional<token::Tokenizer> tokenizer_;
   std::optional<encoder::Encoder> encoder_;

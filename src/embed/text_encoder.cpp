@@ -138,6 +138,7 @@ void TextEncoder::tokenize(EncodedTexts& out, MissingTexts& missing, const Token
   missing.encodings.resize(out.distinct());
   if (places.empty()) return;
   const bool wants_tokens = out.request().wants_tokens();
+  const bool wants_sentences = !out.request().sentences.empty();
   if (wants_tokens && need) missing.masks.resize(out.distinct());
   const token::Tokenizer& tokenizer = model_.tokenizer();
   if (std::min(limits_.tokens, limits_.sentences) <= tokenizer.special_count()) {
@@ -153,10 +154,12 @@ void TextEncoder::tokenize(EncodedTexts& out, MissingTexts& missing, const Token
     EncodedTexts::Entry& entry = out.entry(places[i]);
     token::Encoding& encoding = missing.encodings[places[i]];
     tokenizer.encode(entry.text, limit, scratch, encoding);
-    entry.counts = counts_of(encoding, tokenizer.special_count(), limits_.windows ? all : limits_.tokens);
-    entry.sentence_counts =
-        counts_of(encoding, tokenizer.special_count(), limits_.windows ? all : limits_.sentences);
+    if (wants_sentences) {
+      entry.sentence_counts =
+          counts_of(encoding, tokenizer.special_count(), limits_.windows ? all : limits_.sentences);
+    }
     if (!wants_tokens) return;
+    entry.counts = counts_of(encoding, tokenizer.special_count(), limits_.windows ? all : limits_.tokens);
     entry.tokens = tokens_of(encoding, tokenizer);
     if (!need) return;
     missing.masks[places[i]].assign(entry.tokens.size(), 0);

@@ -43,10 +43,10 @@ SystemDifference approximate_randomisation(MatrixView<const double> baseline, Ma
                                            Aggregate aggregate, const SystemTestOptions& options,
                                            const RunContext& context);
 
-/// The paired bootstrap from scores at hand: those of both systems, and their difference (system - baseline) in
-/// every resample, for which the same segments were drawn. p = (1 + how often |d* - d| >= |d|) / (resamples + 1):
-/// the distribution of the difference, shifted to the null hypothesis (Efron and Tibshirani 1993, chapter 16;
-/// the pairing as in Koehn 2004). Throws Error(invalid_input) for no resamples.
+/// The paired bootstrap from scores at hand: those of both systems, and their difference (system - baseline)
+/// in every resample, for which the same segments were drawn. p = (1 + how often |d* - d| >= |d|) /
+/// (resamples + 1): the distribution of the difference, shifted to the null hypothesis (Efron and Tibshirani
+/// 1993, chapter 16; the pairing as in Koehn 2004). Throws Error(invalid_input) for no resamples.
 SystemDifference resampled_difference(double baseline, double system, std::vector<double> differences,
                                       double interval = 0.95);
 

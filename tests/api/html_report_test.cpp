@@ -36,8 +36,7 @@ metric::PairExplanation explained(std::size_t segment, std::size_t reference, do
   return explanation;
 }
 
-std::vector<report::PairExamples> examples_of(const TextInputs& inputs,
-                                              const std::vector<double>& scores) {
+std::vector<report::PairExamples> examples_of(const TextInputs& inputs, const std::vector<double>& scores) {
   const std::vector<metric::MetricRequest> requests{metric::parse_metric_request("moverscore")};
   PairExampleKeeper keeper(inputs, requests);
   for (std::size_t i = 0; i < scores.size(); ++i) {

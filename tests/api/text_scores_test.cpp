@@ -61,9 +61,8 @@ TEST_F(TextScores, SentencesScoreAsTheVectorsThatEmbedWrites) {
   for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(texts.results()[i].scores, rows.results()[i].scores);
   const std::string model =
       texts.results()[0].signature.substr(texts.results()[0].signature.find("tiny@"), 13);
-  EXPECT_EQ(texts.results()[0].signature,
-            "me|k:2|samples:sentence|scope:corpus|ball:closed|model:" + model +
-                "|layer:last|pool:mean|precision:f32|version:0.1.0");
+  EXPECT_EQ(texts.results()[0].signature, "me|k:2|samples:sentence|scope:corpus|ball:closed|model:" + model +
+                                              "|layer:last|pool:mean|precision:f32|version:0.1.0");
 }
 
 TEST_F(TextScores, KindsMixAndKeepTheOrderAskedFor) {

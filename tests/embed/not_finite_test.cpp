@@ -83,8 +83,7 @@ TEST_F(NotFiniteStates, AreNotHiddenByPoolingOrUnitLength) {
     for (const auto pooling : {compute::Pooling::mean, compute::Pooling::cls, compute::Pooling::max}) {
       for (const std::size_t layer : {0u, 2u}) {
         for (const bool normalize : {false, true}) {
-          EXPECT_EQ(encode({{}, {{layer, pooling, normalize}}}),
-                    told("b", layer));
+          EXPECT_EQ(encode({{}, {{layer, pooling, normalize}}}), told("b", layer));
         }
       }
     }

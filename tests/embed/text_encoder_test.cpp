@@ -104,9 +104,12 @@ TEST_F(TextEncoderOfSmallBert, GivesTheSameBitsForWhatIsAskedAloneAndTogether) {
 TEST_F(TextEncoderOfSmallBert, PoolsTheTokenRows) {
   using compute::Pooling;
   TextEncoder encoder = load();
-  const EncodedTexts all = encode(
-      encoder, kTexts,
-      {{2}, {{2, Pooling::mean, false}, {2, Pooling::cls, false}, {2, Pooling::max, false}, {2, Pooling::mean, true}}});
+  const EncodedTexts all = encode(encoder, kTexts,
+                                  {{2},
+                                   {{2, Pooling::mean, false},
+                                    {2, Pooling::cls, false},
+                                    {2, Pooling::max, false},
+                                    {2, Pooling::mean, true}}});
   for (std::size_t place = 0; place < all.distinct(); ++place) {
     const MatrixView<const float> rows = all.text(place).layer(2);
     double squares = 0;
@@ -208,8 +211,7 @@ TEST_F(TextEncoderOfSmallBert, GivesTheSameBitsForAnyNumberOfThreads) {
 TEST_F(TextEncoderOfSmallBert, TakesTheLimitsOfTheFolder) {
   EXPECT_EQ(load().limit(), 40u);
   options_.max_length = 41;
-  EXPECT_ERROR(load(), ErrorCode::usage,
-               "takes 3 to 40 tokens, special tokens included");
+  EXPECT_ERROR(load(), ErrorCode::usage, "takes 3 to 40 tokens, special tokens included");
   options_.max_length = 2;
   EXPECT_ERROR(load(), ErrorCode::usage, "max-length 2");
   options_.max_length = 0;
@@ -244,8 +246,9 @@ TEST_F(TextEncoderOfSmallBert, TokenizerThatDoesNotFitIsRefused) {
 TEST_F(TextEncoderOfSmallBert, StopsOnRequest) {
   TextEncoder encoder = load();
   const std::atomic<bool> cancel{true};
-  EXPECT_THROW(encoder.encode(kTexts, sentences(encoder), {}, RunContext{.pool = place_.pool, .cancel = &cancel}),
-               Error);
+  EXPECT_THROW(
+      encoder.encode(kTexts, sentences(encoder), {}, RunContext{.pool = place_.pool, .cancel = &cancel}),
+      Error);
 }
 
 class CachedTextEncoder : public TextEncoderOfSmallBert {
@@ -330,10 +333,11 @@ TEST(TextEncoderOfMiniLm, VectorsAreThoseOfSentenceTransformers) {
   TextEncoder encoder = place.encoder(options);
   EXPECT_TRUE(encoder.default_sentence().normalize);
   EXPECT_EQ(encoder.limit(), 512u);
-  const EncodedTexts found = place.encode(encoder,
-                                          {"A small dog runs across the wet field.", "A puppy is running over damp grass.",
-                                           "The central bank raised its rates again.", ""},
-                                          {{}, {encoder.default_sentence()}});
+  const EncodedTexts found =
+      place.encode(encoder,
+                   {"A small dog runs across the wet field.", "A puppy is running over damp grass.",
+                    "The central bank raised its rates again.", ""},
+                   {{}, {encoder.default_sentence()}});
   // sentence-transformers 5.7.0: the first five numbers of each vector.
   const std::vector<std::vector<float>> expected{
       {0.120179832f, 0.0232347306f, 0.0700659752f, 0.00587506965f, 0.120979197f},

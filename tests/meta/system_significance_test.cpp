@@ -116,8 +116,9 @@ TEST_F(SystemTests, GiveTheSameBitsForAnyNumberOfThreads) {
   RandomStream stream(51, 0);
   const auto a = random_values(stream, 40, 0), b = random_values(stream, 40, 0);
   ThreadPool one(1);
-  EXPECT_EQ(approximate_randomisation(as_column(a), as_column(b), mean_score, options_, context_).p_value,
-            approximate_randomisation(as_column(a), as_column(b), mean_score, options_, RunContext{one}).p_value);
+  EXPECT_EQ(
+      approximate_randomisation(as_column(a), as_column(b), mean_score, options_, context_).p_value,
+      approximate_randomisation(as_column(a), as_column(b), mean_score, options_, RunContext{one}).p_value);
 }
 
 TEST_F(SystemTests, IntervalCoversTheDifference) {
@@ -136,8 +137,10 @@ TEST_F(SystemTests, IntervalCoversTheDifference) {
 TEST_F(SystemTests, RefuseWhatTheyCannotPair) {
   const std::vector<double> two{1, 2}, three{1, 2, 3}, bad{1, std::nan("")};
   const std::vector<double> none;
-  EXPECT_THROW(approximate_randomisation(as_column(two), as_column(three), mean_score, options_, context_), Error);
-  EXPECT_THROW(approximate_randomisation(as_column(none), as_column(none), mean_score, options_, context_), Error);
+  EXPECT_THROW(approximate_randomisation(as_column(two), as_column(three), mean_score, options_, context_),
+               Error);
+  EXPECT_THROW(approximate_randomisation(as_column(none), as_column(none), mean_score, options_, context_),
+               Error);
   EXPECT_THROW(resampled_difference(0, 1, {}), Error);
   try {
     approximate_randomisation(as_column(two), as_column(bad), mean_score, options_, context_);

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "base/error.hpp"
-#include "base/suggestion.hpp"
 #include "base/parallel.hpp"
+#include "base/suggestion.hpp"
 #include "compute/cpu/coded_rows.hpp"
 #include "compute/cpu/dispatch.hpp"
 #include "compute/cpu/host_memory.hpp"

@@ -147,9 +147,8 @@ void warn_of_cut_texts(const TextInputs& inputs, const embed::RunCounts& counts,
     const double share =
         static_cast<double>(cut.cut_tokens) / static_cast<double>(cut.tokens + cut.cut_tokens);
     context.warn(fmt::format(
-        "{}: {} of {} texts are longer than {} and were cut ({:.0f} % of all tokens); --long window reads "
-        "them "
-        "whole",
+        "{}: {} of {} texts are longer than {} and were cut ({:.0f} % of all tokens); --long window "
+        "reads them whole",
         name, cut.cut_texts, cut.texts,
         options.max_length > 0 ? fmt::format("--max-length {}", options.max_length) : "the model takes",
         100 * share));

@@ -36,12 +36,14 @@ PairExampleKeeper::PairExampleKeeper(const TextInputs& inputs,
 
 bool PairExampleKeeper::wants(std::size_t segment, std::size_t system, std::size_t request,
                               std::span<const double> scores) {
-  const auto is_empty = [](std::string_view text) { return text::strip(text).empty(); };
-  const auto& references = inputs_.corpus.references[segment];
-  if (is_empty(inputs_.corpus.systems[system][segment]) ||
-      std::all_of(references.begin(), references.end(), is_empty)) {
+  const auto all_empty = [&](const text::Corpus& file) {
+    const std::span<const std::string> texts = file.segment(segment);
+    return std::all_of(texts.begin(), texts.end(),
+                       [](const std::string& text) { return text::strip(text).empty(); });
+  };
+  if (all_empty(inputs_.systems[system]) ||
+      std::all_of(inputs_.references.begin(), inputs_.references.end(), all_empty))
     return false;
-  }
   List& wanted = list(system, request);
   const double score = wanted.sign * scores[wanted.result];
   // Segments come in order, so equal scores leave the earlier one in its place.

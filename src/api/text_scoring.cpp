@@ -94,6 +94,7 @@ class VectorScoring {
   bool keeps_segments() const { return request_.segments || request_.resamples > 0 || page_.wanted(); }
 
   void run_encoder(const Group& pair, const Group& trained, const Group& set) {
+    std::vector<trained::TrainedModel> trained_models = load_trained(trained.requests);  // before the encoder
     cache::VectorCache cache = open_cache(request_.encoder, &listener_);
     embed::TextEncoder encoder(state_.models, request_.encoder, cache);
     std::vector<embed::TextUser*> users;
@@ -101,7 +102,8 @@ class VectorScoring {
     if (!pair.requests.empty()) users.push_back(&*pairs.emplace(*this, pair, encoder).run);
     std::optional<TrainedRun> networks;
     if (!trained.requests.empty()) {
-      users.push_back(&networks.emplace(trained.requests, texts_, encoder, keeps_segments(), context_));
+      users.push_back(&networks.emplace(trained.requests, std::move(trained_models), texts_, encoder,
+                                        keeps_segments(), context_));
     }
     const SetRunContext set_context{request_,
                                     inputs_,
@@ -114,6 +116,8 @@ class VectorScoring {
     for (const PlacedSetRun& one : sets) users.push_back(one.run.get());
     const embed::RunCounts counts = embed::run_texts(encoder, texts_, users, context_);
     cache.flush();
+    if (const embed::CacheUse& use = encoder.cache_use(); use.cached > 0)
+      listener_.info(fmt::format("{} of {} texts from the cache", use.cached, use.cached + use.encoded));
     warn_of_cut_texts(inputs_, counts, request_.encoder, context_);
     warn_of_unread_tokens(inputs_, counts, encoder.model_name(), context_);
     if (pairs) keep(pairs->finish(), pair.places, counts, Rows::tokens);

@@ -11,13 +11,9 @@
 namespace markeval {
 namespace {
 
-trained::TrainedModel load(const metric::MetricRequest& request, embed::TextEncoder& encoder) {
+void check_fits(const metric::MetricRequest& request, const trained::TrainedModel& model,
+                embed::TextEncoder& encoder) {
   const std::string& folder = request.options.text("weights");
-  if (folder.empty()) {
-    throw_usage(fmt::format("{} needs weights: {}:weights=FOLDER, made by markeval train", request.info->name,
-                            request.info->name));
-  }
-  trained::TrainedModel model = trained::read_model(folder);
   trained::check_fits(folder, model, trained::parse_architecture(request.info->name),
                       trained::identity_of(encoder));
   if (model.shape.layers != encoder.last_layer() + 1 || model.shape.width != encoder.width()) {
@@ -25,20 +21,34 @@ trained::TrainedModel load(const metric::MetricRequest& request, embed::TextEnco
                               folder, model.shape.layers, model.shape.width, encoder.last_layer() + 1,
                               encoder.width()));
   }
-  return model;
 }
 
 }  // namespace
 
-TrainedRun::TrainedRun(std::span<const metric::MetricRequest> requests, const embed::RunTexts& texts,
+std::vector<trained::TrainedModel> load_trained(std::span<const metric::MetricRequest> requests) {
+  std::vector<trained::TrainedModel> models;
+  for (const metric::MetricRequest& request : requests) {
+    const std::string& folder = request.options.text("weights");
+    if (folder.empty()) {
+      throw_usage(fmt::format("{} needs weights: {}:weights=FOLDER, made by markeval train",
+                              request.info->name, request.info->name));
+    }
+    models.push_back(trained::read_model(folder));
+  }
+  return models;
+}
+
+TrainedRun::TrainedRun(std::span<const metric::MetricRequest> requests,
+                       std::vector<trained::TrainedModel> models, const embed::RunTexts& texts,
                        embed::TextEncoder& encoder, bool keep_segments, const RunContext& context)
     : requests_(requests),
+      models_(std::move(models)),
       texts_(texts),
       encoder_(encoder),
       keep_segments_(keep_segments),
       context_(context),
       products_(context.pool) {
-  for (const metric::MetricRequest& request : requests) models_.push_back(load(request, encoder));
+  for (std::size_t i = 0; i < requests.size(); ++i) check_fits(requests[i], models_[i], encoder);
   scores_.resize(texts.systems.size() * requests.size());
   for (Scores& scores : scores_) scores.segments.assign(texts.lines(), 0);
 }

@@ -15,13 +15,17 @@
 
 namespace markeval {
 
+/// The folders the requests name. Throws Error(usage) where one names none, Error(invalid_input) where it is
+/// damaged.
+std::vector<trained::TrainedModel> load_trained(std::span<const metric::MetricRequest> requests);
+
 class TrainedRun final : public embed::TextUser {
  public:
-  /// Everything given must outlive it; `texts` are aligned. Throws Error(usage) where a request names no
-  /// weights; Error(invalid_input) where its folder is damaged, holds another kind of model, or was made for
-  /// another encoder.
-  TrainedRun(std::span<const metric::MetricRequest> requests, const embed::RunTexts& texts,
-             embed::TextEncoder& encoder, bool keep_segments, const RunContext& context);
+  /// All but the models (one per request) must outlive it; `texts` are aligned. Throws Error(invalid_input)
+  /// where a folder holds another kind of model, or one made for another encoder.
+  TrainedRun(std::span<const metric::MetricRequest> requests, std::vector<trained::TrainedModel> models,
+             const embed::RunTexts& texts, embed::TextEncoder& encoder, bool keep_segments,
+             const RunContext& context);
 
   embed::EncodeRequest request() const override;
   void take(const embed::TextBlock& block) override;
@@ -39,13 +43,13 @@ class TrainedRun final : public embed::TextUser {
              const trained::WordVectors& vectors);
 
   std::span<const metric::MetricRequest> requests_;
+  std::vector<trained::TrainedModel> models_;
   const embed::RunTexts& texts_;
   embed::TextEncoder& encoder_;
   bool keep_segments_;
   const RunContext& context_;
   compute::Products products_;
-  std::vector<trained::TrainedModel> models_;  ///< one per request
-  std::vector<Scores> scores_;                 ///< by system, then by request
+  std::vector<Scores> scores_;  ///< by system, then by request
 };
 
 }  // namespace markeval

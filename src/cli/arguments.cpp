@@ -54,7 +54,7 @@ void add_encoder_options(CLI::App& command, EncoderWords& options) {
       "Longer texts: cut, or in overlapping windows (truncate)");
   add("--precision", options.precision, "f32|bf16", "Of the matrix products (f32)");
   add("--cache", options.cache, "DIR|none",
-      "Where vectors of set metrics are kept ($MARKEVAL_CACHE, else ~/.cache/markeval)");
+      "Where vectors are kept ($MARKEVAL_CACHE, else ~/.cache/markeval)");
 }
 
 EncoderOptions parse_encoder_options(const EncoderWords& words) {

@@ -65,7 +65,6 @@ EncodedTexts::EncodedTexts(std::span<const std::string_view> texts, EncodeReques
     places_.push_back(found->second);
     if (!is_new) continue;
     entries_.emplace_back().text = text;
-    entries_.back().counts.texts = 1;
   }
 }
 

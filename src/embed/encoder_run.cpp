@@ -134,7 +134,11 @@ class EncoderRun {
       batch_.starts.push_back(batch_.ids.size());
       if (!may_skip) continue;
       const std::vector<std::uint8_t>& mask = missing_.masks[sequence.place];
-      needed_.insert(needed_.end(), mask.begin(), mask.end());
+      if (sequence.for_states) {
+        needed_.insert(needed_.end(), mask.begin(), mask.end());
+      } else {
+        needed_.resize(batch_.ids.size(), 1);
+      }
     }
     encoder_.run(
         batch_, layers_,
@@ -176,6 +180,7 @@ class EncoderRun {
       const auto pooled = compute::allocate_matrix<float>(device, members.size(), width());
       device.transformer().pool(sequences, states, request.pooling, pooled.view());
       if (request.normalize) device.transformer().normalize_rows(pooled.view());
+      find_bad_rows(members, layer, states);
       for (std::size_t index = 0; index < members.size(); ++index) {
         const Sequence& sequence = sequences_[members[index]];
         if (!sequence.for_sentences) continue;
@@ -194,6 +199,18 @@ class EncoderRun {
         if (!all_finite(to)) note_bad(sequence.place, layer);
       }
     }
+  }
+
+  /// Pooling may hide a token's NaN: a maximum does not see it, the first row need not hold it.
+  void find_bad_rows(std::span<const std::size_t> members, std::size_t layer,
+                     compute::DeviceMatrix<const float> states) {
+    context_.pool.for_each(members.size(), [&](std::size_t index, std::size_t) {
+      if (!sequences_[members[index]].for_sentences) return;
+      const std::size_t first = batch_.starts[index], count = batch_.starts[index + 1] - first;
+      std::vector<float> rows(count * width());
+      compute::download_row(encoder_.device(), states.rows_from(first, count), std::span(rows));
+      if (!all_finite(rows)) note_bad(sequences_[members[index]].place, layer);
+    });
   }
 
   /// Threads note different texts.

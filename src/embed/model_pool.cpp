@@ -22,18 +22,25 @@ Model::Model(const std::string& folder, compute::Device& device, compute::Precis
     : folder_(folder), device_(device), precision_(precision) {
   if (!device.supports(precision))
     throw_usage(fmt::format("precision bf16: {} has no bf16 matrix products", device.name()));
-  // The encoder will ask the same file in the same way. Where the file does not tell, the encoder says what
-  // is wrong with it.
-  const encoder::ConfigFile config = folder_.config();
-  const auto width = config.find_size(encoder::Size::hidden);
-  const auto layers = config.find_size(encoder::Size::layers);
-  width_ = width ? *width : encoder().dimensions().hidden;
-  last_layer_ = layers ? *layers : encoder().dimensions().layers;
 }
 
-std::size_t Model::limit(token::LimitFor purpose, std::size_t wanted) const {
-  const std::optional<std::size_t> asked = wanted > 0 ? std::optional(wanted) : std::nullopt;
-  return folder_.token_limit(purpose, asked);
+const Model::Sizes& Model::sizes() const {
+  if (!sizes_) {
+    const encoder::ConfigFile config = folder_.config();
+    sizes_ = Sizes{config.size(encoder::Size::hidden), config.size(encoder::Size::layers)};
+  }
+  return *sizes_;
+}
+
+std::size_t Model::limit(token::LimitFor purpose, std::size_t wanted) {
+  if (wanted == 0) return folder_.token_limit(purpose);
+  const std::size_t specials = tokenizer().special_count();
+  const std::size_t positions = folder_.position_limit();
+  if (wanted > positions || wanted <= specials) {
+    throw_usage(fmt::format("max-length {}: {} takes {} to {} tokens, special tokens included", wanted, name(),
+                            specials + 1, positions));
+  }
+  return wanted;
 }
 
 const token::Tokenizer& Model::tokenizer() {

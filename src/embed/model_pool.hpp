@@ -39,12 +39,13 @@ class Model {
   bool is_current() const { return folder_.is_current(); }
   compute::Precision precision() const { return precision_; }
   compute::Device& device() const { return device_; }
-  std::size_t width() const { return width_; }
-  std::size_t last_layer() const { return last_layer_; }
+  std::size_t width() const { return sizes().width; }
+  std::size_t last_layer() const { return sizes().layers; }
 
   /// Tokens of a text, special tokens included: `wanted`, where that is not 0, or what the model says for the
-  /// purpose. Throws Error(usage) for more than the model has positions.
-  std::size_t limit(token::LimitFor purpose, std::size_t wanted) const;
+  /// purpose. Throws Error(usage) for more than the model has
+  /// positions, and for fewer than one token beside the special ones.
+  std::size_t limit(token::LimitFor purpose, std::size_t wanted);
   const token::Tokenizer& tokenizer();
   /// Throws Error(invalid_input) where the tokenizer has ids the model has no row for.
   encoder::Encoder& encoder();
@@ -56,10 +57,15 @@ class Model {
   std::string signature() const { return folder_.signature(); }
 
  private:
+  struct Sizes {
+    std::size_t width, layers;
+  };
+  const Sizes& sizes() const;
+
   models::ModelFolder folder_;
   compute::Device& device_;
   compute::Precision precision_;
-  std::size_t width_ = 0, last_layer_ = 0;
+  mutable std::optional<Sizes> sizes_;  ///< read when first asked for: tokens need none of them
   std::optional<token::Tokenizer> tokenizer_;
   std::optional<encoder::Encoder> encoder_;
 };

@@ -82,9 +82,11 @@ std::string TextEncoder::precision() const {
 }
 
 std::vector<std::pair<std::string, std::string>> TextEncoder::signature() {
-  return {{"model", model_->signature()},
-          {"precision", precision()},
-          {"max_length", std::to_string(limits_.tokens)}};
+  std::vector<std::pair<std::string, std::string>> parts{{"model", model_->signature()},
+                                                         {"precision", precision()},
+                                                         {"max_length", std::to_string(limits_.tokens)}};
+  if (limits_.windows) parts.emplace_back("long", "window");
+  return parts;
 }
 
 std::vector<TokenIds> TextEncoder::token_ids(std::span<const std::string_view> texts,
@@ -102,8 +104,10 @@ std::vector<TokenIds> TextEncoder::token_ids(std::span<const std::string_view> t
   return found;
 }
 
-EncodedTexts TextEncoder::encode(std::span<const std::string_view> texts, const EncodeRequest& request,
+EncodedTexts TextEncoder::encode(std::span<const std::string_view> texts, const EncodeRequest& wanted,
                                  const TokenNeed& need, const RunContext& context) {
+  EncodeRequest request = wanted;
+  request.keeps_states = wanted.keeps_states && cache_.active();
   EncodedTexts out(texts, request, width());
   MissingTexts missing;
   missing.states.assign(out.distinct(), request.wants_tokens() ? 1 : 0);
@@ -117,8 +121,8 @@ EncodedTexts TextEncoder::encode(std::span<const std::string_view> texts, const 
     read_cache(out, missing, context);
     tokenize(out, missing, need, context);
   }
-  for (std::size_t place = 0; place < out.distinct(); ++place)
-    ++(missing.lacks(place) ? counts_.encoded : counts_.cached);
+  for (std::size_t index = 0; index < out.size(); ++index)
+    ++(missing.lacks(out.place(index)) ? counts_.encoded : counts_.cached);
   if (!missing.any()) return out;
   run_encoder(model_->encoder(), missing, limits_, out, context);
   write_cache(out, missing);
@@ -135,8 +139,14 @@ void TextEncoder::tokenize(EncodedTexts& out, MissingTexts& missing, const Token
   missing.encodings.resize(out.distinct());
   if (places.empty()) return;
   const bool wants_tokens = out.request().wants_tokens();
+  const bool wants_sentences = !out.request().sentences.empty();
   if (wants_tokens && need) missing.masks.resize(out.distinct());
   const token::Tokenizer& tokenizer = model_->tokenizer();
+  if (std::min(limits_.tokens, limits_.sentences) <= tokenizer.special_count()) {
+    throw_invalid(fmt::format("{}: a limit of {} tokens, {} of them special, leaves no room for a text",
+                              model_->folder(), std::min(limits_.tokens, limits_.sentences),
+                              tokenizer.special_count()));
+  }
   const std::size_t limit = limits_.windows ? token::kNoLimit
                             : wants_tokens  ? limits_.tokens
                                             : limits_.sentences;
@@ -145,10 +155,12 @@ void TextEncoder::tokenize(EncodedTexts& out, MissingTexts& missing, const Token
     EncodedTexts::Entry& entry = out.entry(places[i]);
     token::Encoding& encoding = missing.encodings[places[i]];
     tokenizer.encode(entry.text, limit, scratch, encoding);
-    entry.counts = counts_of(encoding, tokenizer.special_count(), limits_.windows ? all : limits_.tokens);
-    entry.sentence_counts =
-        counts_of(encoding, tokenizer.special_count(), limits_.windows ? all : limits_.sentences);
+    if (wants_sentences) {
+      entry.sentence_counts =
+          counts_of(encoding, tokenizer.special_count(), limits_.windows ? all : limits_.sentences);
+    }
     if (!wants_tokens) return;
+    entry.counts = counts_of(encoding, tokenizer.special_count(), limits_.windows ? all : limits_.tokens);
     entry.tokens = tokens_of(encoding, tokenizer);
     if (!need) return;
     missing.masks[places[i]].assign(entry.tokens.size(), 0);

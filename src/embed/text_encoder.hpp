@@ -15,10 +15,10 @@ namespace markeval::embed {
 /// Raised whenever the numbers that come out for the same weights and text change.
 inline constexpr const char* kEncoderRevision = "3";
 
-/// Distinct texts so far, block by block.
+/// Texts so far, each as often as it was given.
 struct CacheUse {
   std::size_t cached = 0;   ///< everything that was wanted came from the cache
-  std::size_t encoded = 0;  ///< the encoder had to run
+  std::size_t encoded = 0;  ///< something of it had to be encoded
 };
 
 class TextEncoder final : public VectorSource {

@@ -33,7 +33,9 @@ class GreedyMetric : public PairMetric {
   }
 
   SeveralReferences several() const override { return several_; }
-  std::vector<std::size_t> layers(const embed::VectorSource& source) const override { return {layer(source)}; }
+  std::vector<std::size_t> layers(const embed::VectorSource& source) const override {
+    return {layer(source)};
+  }
 
   std::string note(const embed::VectorSource& source) const override {
     if (layer_ != "tuned" || default_layer(source)) return {};

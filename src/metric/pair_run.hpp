@@ -53,11 +53,11 @@ struct PairSettings {
 
 class PairRun final : public embed::TextUser {
  public:
-  /// All but the settings must outlive it; `texts` are aligned, one candidate a line. Counts the idf tables the
-  /// metrics need, and says what they have to say about their choice of layers.
+  /// All but the settings must outlive it; `texts` are aligned, one candidate a line. Counts the idf tables
+  /// the metrics need, and says what they have to say about their choice of layers.
   PairRun(std::span<const MetricRequest> requests, const embed::RunTexts& texts,
-          std::span<const std::string> system_names, embed::VectorSource& source,
-          PairSettings settings, const RunContext& context);
+          std::span<const std::string> system_names, embed::VectorSource& source, PairSettings settings,
+          const RunContext& context);
 
   embed::EncodeRequest request() const override { return {layers_, {}, false}; }
   bool needs_order() const override { return static_cast<bool>(settings_.explain); }

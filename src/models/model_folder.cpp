@@ -103,8 +103,11 @@ encoder::ConfigFile ModelFolder::config() const {
 token::Tokenizer ModelFolder::tokenizer() const {
   return token::Tokenizer::load(state_->files());
 }
-std::size_t ModelFolder::token_limit(token::LimitFor purpose, std::optional<std::size_t> wanted) const {
-  return token::token_limit(state_->files(), purpose, wanted);
+std::size_t ModelFolder::token_limit(token::LimitFor purpose) const {
+  return token::token_limit(state_->files(), purpose);
+}
+std::size_t ModelFolder::position_limit() const {
+  return token::position_limit(state_->files());
 }
 
 std::string ModelFolder::name_in_config() const {

@@ -39,8 +39,9 @@ class ModelFolder {
   /// These throw what is wrong with the file they are read from.
   encoder::ConfigFile config() const;
   token::Tokenizer tokenizer() const;
-  /// See token::token_limit().
-  std::size_t token_limit(token::LimitFor purpose, std::optional<std::size_t> wanted = std::nullopt) const;
+  /// See token/token_limit.hpp.
+  std::size_t token_limit(token::LimitFor purpose) const;
+  std::size_t position_limit() const;
   /// The name the configuration gives itself, `_name_or_path`: "FacebookAI/roberta-large", perhaps a path of
   /// whoever saved it. Empty where it has none.
   std::string name_in_config() const;

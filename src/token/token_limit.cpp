@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/error.hpp"
 #include "base/json_reader.hpp"
@@ -47,28 +48,20 @@ std::optional<std::size_t> usable_positions(const FolderFiles& files) {
 
 }  // namespace
 
-std::size_t token_limit(const std::string& folder, LimitFor purpose, std::optional<std::size_t> wanted) {
-  return token_limit(FolderFiles(folder, kTokenizerFiles), purpose, wanted);
+std::size_t position_limit(const FolderFiles& files) {
+  return usable_positions(files).value_or(kNoLimit);
 }
 
-std::size_t token_limit(const FolderFiles& files, LimitFor purpose, std::optional<std::size_t> wanted) {
+std::size_t token_limit(const FolderFiles& files, LimitFor purpose) {
   const auto limit_in = [&](const char* file, const char* key) {
     return read_limit(read_settings(files, file), key, files.path(file));
   };
-  const auto positions = usable_positions(files);
-  if (wanted) {
-    if (*wanted == 0 || (positions && *wanted > *positions)) {
-      throw_usage(fmt::format("a length limit of {}, but {} takes 1 to {} tokens", *wanted, files.folder(),
-                              positions.value_or(kNoLimit)));
-    }
-    return *wanted;
-  }
+  const std::size_t positions = position_limit(files);
   if (purpose == LimitFor::sentences) {
     if (const auto limit = limit_in("sentence_bert_config.json", "max_seq_length"))
-      return std::min(*limit, positions.value_or(*limit));
+      return std::min(*limit, positions);
   }
-  const auto declared = limit_in("tokenizer_config.json", "model_max_length");
-  return std::min(declared.value_or(kNoLimit), positions.value_or(kNoLimit));
+  return std::min(limit_in("tokenizer_config.json", "model_max_length").value_or(kNoLimit), positions);
 }
 
 }  // namespace markeval::token

@@ -125,32 +125,4 @@ Vectors read_npy(const std::string& path) {
   return interpret(bytes, std::move(file), path);
 }
 
-void write_npy(const std::string& path, MatrixView<const float> values) {
-  std::string header = fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}",
-                                   values.rows(), values.columns());
-  header.append((128 - (10 + header.size() + 1) % 64) % 64, ' ');
-  header += '\n';
-  std::string start("\x93NUMPY\x01\x00", 8);
-  start += static_cast<char>(header.size() & 0xff);
-  start += static_cast<char>(header.size() >> 8);
-  start += header;
-  OutputFile file(path);
-  file.write(std::as_bytes(std::span(start)));
-  std::vector<std::byte> swapped;
-  for (std::size_t row = 0; row < values.rows(); ++row) {
-    const auto bytes = std::as_bytes(values.row(row));
-    if constexpr (kNativeBig) {
-      swapped.assign(bytes.begin(), bytes.end());
-      for (std::size_t i = 0; i < swapped.size(); i += 4) {
-        std::reverse(swapped.begin() + static_cast<std::ptrdiff_t>(i),
-                     swapped.begin() + static_cast<std::ptrdiff_t>(i + 4));
-      }
-      file.write(swapped);
-    } else {
-      file.write(bytes);
-    }
-  }
-  file.commit();
-}
-
 }  // namespace markeval::vectors

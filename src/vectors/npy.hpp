@@ -15,7 +15,4 @@ namespace markeval::vectors {
 /// and what was expected. The values themselves are not looked at: see require_finite.
 Vectors read_npy(const std::string& path);
 
-/// float32, C order, version 1. Written whole or not at all.
-void write_npy(const std::string& path, MatrixView<const float> values);
-
 }  // namespace markeval::vectors

@@ -28,10 +28,10 @@ class NotFiniteVectors : public testing::Test {
     request_.references = {{"", folder_.write("refs.txt", "a cat sat\nthe dog\nno more\n")}};
     request_.systems = {{"", folder_.write("good.txt", "a cat sits\nthe dog\nnot more\n")},
                         {"", folder_.write("bad.txt", "a cat\n  the q dog \nno more\n")}};
-    request_.model = model_;
-    request_.cache = folder_.file("cache");
-    embed_.model = model_;
-    embed_.cache = folder_.file("cache");
+    request_.encoder.model = model_;
+    request_.encoder.cache = folder_.file("cache");
+    embed_.encoder.model = model_;
+    embed_.encoder.cache = folder_.file("cache");
     embed_.output = folder_.file("out.npy");
   }
 
@@ -54,8 +54,8 @@ class NotFiniteVectors : public testing::Test {
     request.hypothesis = "hyp";
     request.gold = "score";
     request.folder = folder;
-    request.model = model_;
-    request.cache = "none";
+    request.encoder.model = model_;
+    request.encoder.cache = "none";
     request.hidden = 4;
     request.epochs = 1;
     return request;
@@ -111,7 +111,7 @@ TEST_F(NotFiniteVectors, OfLongTextsInWindows) {
   std::string line;
   for (int word = 0; word < 60; ++word) line += "a ";
   embed_.input = folder_.write("lines.txt", "a\n" + line + "q\n");
-  embed_.windows = true;
+  embed_.encoder.windows = true;
   EXPECT_ERROR(embed_texts(embed_), ErrorCode::invalid_input, folder_.file("lines.txt") + ":2" + kTold);
 }
 
@@ -130,7 +130,7 @@ TEST_F(NotFiniteVectors, AreNeitherLearnedFromNorScoredByTrainedMetrics) {
 TEST_F(NotFiniteVectors, ArePlacedInTheTextsOfABaseline) {
   BaselineRequest request;
   request.texts = {"", folder_.write("lines.txt", "a\nq\n")};
-  request.model = model_;
+  request.encoder.model = model_;
   request.pairs = 4;
   EXPECT_ERROR(Evaluator().baseline(request), ErrorCode::invalid_input,
                folder_.file("lines.txt") + ":2" + kTold);

@@ -27,8 +27,8 @@ class Training : public testing::Test {
     request_.hypothesis = "hyp";
     request_.gold = "score";
     request_.folder = folder_.file("mine");
-    request_.model = write_tiny_model(folder_);
-    request_.cache = "none";
+    request_.encoder.model = write_tiny_model(folder_);
+    request_.encoder.cache = "none";
     request_.hidden = 4;
     request_.epochs = 1;
   }
@@ -42,7 +42,7 @@ class Training : public testing::Test {
     request.references = {{"", Texts{references}}};
     request.systems = {{"", Texts{system}}};
     request.metrics = {"esim:weights=" + weights};
-    request.model = request_.model;
+    request.encoder.model = request_.encoder.model;
     return Evaluator().score(request).results().front();
   }
 
@@ -62,7 +62,7 @@ TEST_F(Training, WritesDownTheTokensOfATextItReads) {
   train(request_, {});
   EXPECT_EQ(config(request_.folder)["encoder"]["max_length"], 40) << "as many as the model has positions";
   request_.folder = folder_.file("short");
-  request_.max_length = 7;
+  request_.encoder.max_length = 7;
   train(request_, {});
   EXPECT_EQ(config(request_.folder)["encoder"]["max_length"], 7);
 }
@@ -109,13 +109,13 @@ TEST_F(Training, StartsOnlyFromAModelThatReadsTheSamePieces) {
 }
 
 TEST_F(Training, TellsTheCachedVectorsOfBothReadingsApart) {
-  request_.cache = folder_.file("cache");
+  request_.encoder.cache = folder_.file("cache");
   train(request_, {});
   request_.folder = folder_.file("first");
   request_.pieces = "first";
   train(request_, {});
   request_.folder = folder_.file("uncached");
-  request_.cache = "none";
+  request_.encoder.cache = "none";
   train(request_, {});
   EXPECT_EQ(config(folder_.file("first"))["weights_sha256"],
             config(folder_.file("uncached"))["weights_sha256"]);

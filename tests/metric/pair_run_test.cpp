@@ -109,10 +109,10 @@ PairTexts corpus_of(std::vector<std::vector<std::string>> references, std::vecto
 }
 
 const PairTexts kStory = corpus_of({{"the old man walks his dog in the park ."},
-                                     {"rain fell on the quiet town all night ,"},
-                                     {"she reads a book about stars"}},
-                                    {"an old man walks a dog through the park .",
-                                     "it rained all night on the town", "she reads a book about stars"});
+                                    {"rain fell on the quiet town all night ,"},
+                                    {"she reads a book about stars"}},
+                                   {"an old man walks a dog through the park .",
+                                    "it rained all night on the town", "she reads a book about stars"});
 
 TEST(PairRun, GivesOneToEqualTexts) {
   const PairRunResult found =
@@ -144,7 +144,7 @@ TEST(PairRun, ScoresASegmentTheSameAloneAmongOthersAndWithAnyThreadsAndBlocks) {
 
 TEST(PairRun, RanksABetterTextHigher) {
   PairTexts corpus = corpus_of({{"the old man walks his dog"}, {"rain fell on the town"}},
-                                {"an old man walks a dog", "rain came down on the town"});
+                               {"an old man walks a dog", "rain came down on the town"});
   corpus.systems.push_back({"poor", {"stars shine above", "my soup has gone cold"}});
   const PairRunResult found = run(corpus, kAll);
   for (const std::string& metric : kAll) {
@@ -304,8 +304,8 @@ TEST(PairRun, SaysInTheSignatureWhatWasComputed) {
 }
 
 TEST(PairRun, ExplainsWhichTokenMetWhich) {
-  const PairRunResult found = run(corpus_of({{"the old man"}}, {"an old hat"}),
-                                  {"bertscore", "moverscore:idf=no"}, 1, 0, true);
+  const PairRunResult found =
+      run(corpus_of({{"the old man"}}, {"an old hat"}), {"bertscore", "moverscore:idf=no"}, 1, 0, true);
   ASSERT_EQ(found.explanations.size(), 2u);
   const PairExplanation& greedy = found.explanations[0];
   EXPECT_EQ(greedy.metric, "bertscore");

@@ -34,7 +34,8 @@ inline embed::EncodedTexts encode_letters(const std::vector<std::string_view>& t
     for (std::size_t layer = 0; layer < kLetterLayers; ++layer) {
       for (std::size_t token = 0; token < tokens.size(); ++token) {
         std::uint64_t code = layer;
-        for (const char letter : tokens.facts[token].piece) code = code * 131 + static_cast<unsigned char>(letter);
+        for (const char letter : tokens.facts[token].piece)
+          code = code * 131 + static_cast<unsigned char>(letter);
         RandomStream random(code, 0);
         for (float& value : out.states(place, layer).row(token))
           value = static_cast<float>(2 * random.uniform() - 1);

@@ -15,6 +15,7 @@
 #include "base/random.hpp"
 #include "support/gzip.hpp"
 #include "support/temp_folder.hpp"
+#include "vectors/npy_writer.hpp"
 
 namespace markeval::vectors {
 namespace {
@@ -73,7 +74,9 @@ class Npy : public ::testing::Test {
 };
 
 TEST_F(Npy, ReadsWhatItWrites) {
-  write_npy(folder_.file("b.npy"), MatrixView<const float>(six_.data(), 2, 3));
+  NpyWriter writer(folder_.file("b.npy"), {3});
+  writer.write(six_);
+  writer.commit();
   const Vectors vectors = read_npy(folder_.file("b.npy"));
   EXPECT_EQ(vectors.rows(), 2u);
   EXPECT_EQ(vectors.columns(), 3u);

@@ -1,9 +1,11 @@
 // The CPU behind the Device interface: device memory is host memory, work is spread over the thread pool.
+#include <array>
 #include <cassert>
 #include <cstring>
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
+#include "base/suggestion.hpp"
 #include "compute/cpu/coded_rows.hpp"
 #include "compute/cpu/dispatch.hpp"
 #include "compute/cpu/host_memory.hpp"
@@ -131,7 +133,8 @@ std::unique_ptr<Device> make_device(const std::string& name, ThreadPool& pool) {
   if (name == "cpu") return make_cpu_device(pool);
   if (name.starts_with("cuda"))
     throw Error(ErrorCode::io, "this build computes on the CPU only, device " + name + " is not available");
-  throw_usage("unknown device '" + name + "', expected cpu");
+  const std::array<std::string, 1> known{"cpu"};
+  throw_usage("unknown device '" + name + "'" + suggestion(name, known));
 }
 
 }  // namespace markeval::compute

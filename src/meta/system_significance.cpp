@@ -1,4 +1,4 @@
-#include "meta/system_test.hpp"
+#include "meta/system_significance.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "base/error.hpp"
-#include "base/random.hpp"
 #include "meta/resampling_batch.hpp"
 #include "meta/student_t.hpp"
 #include "meta/values.hpp"
@@ -65,83 +64,36 @@ double p_value_of(std::span<const double> differences, double centre, const Syst
   return (static_cast<double>(hits) + 1) / (static_cast<double>(differences.size()) + 1);
 }
 
+/// Working memory of one thread.
 struct Sums {
   std::vector<double> first, second;
   std::vector<std::uint64_t> coins;
 };
 
-struct PairedScores {
-  double baseline = 0, system = 0;  ///< of all segments
-  std::vector<double> differences;  ///< of the resamples
-};
-
-/// Scores of both systems, and their difference in every resample; `draw` adds the rows of one to its sums.
-PairedScores resample_both(MatrixView<const double> baseline, MatrixView<const double> system,
-                           Aggregate aggregate, const SystemTestOptions& options, const RunContext& context,
-                           const char* stage, FunctionRef<void(std::size_t index, Sums& sums)> draw) {
-  require_same_shape(baseline, system, options);
-  PairedScores scores{score_of_all(baseline, aggregate), score_of_all(system, aggregate), {}};
-  scores.differences.resize(options.resamples);
-  std::vector<Sums> workers(context.pool.size());
-  detail::for_each_resample(options.resamples, stage, context, [&](std::size_t index, std::size_t worker) {
-    Sums& sums = workers[worker];
-    sums.first.assign(baseline.columns(), 0);
-    sums.second.assign(baseline.columns(), 0);
-    draw(index, sums);
-    scores.differences[index] =
-        aggregate(sums.second, baseline.rows()) - aggregate(sums.first, baseline.rows());
-  });
-  return scores;
-}
-
 }  // namespace
-
-Interval bootstrap_interval(MatrixView<const double> statistics, Aggregate aggregate,
-                            const SystemTestOptions& options, const RunContext& context) {
-  require_same_shape(statistics, statistics, options);
-  std::vector<double> scores(options.resamples);
-  std::vector<Sums> workers(context.pool.size());
-  detail::for_each_resample(options.resamples, "bootstrap", context,
-                            [&](std::size_t index, std::size_t worker) {
-                              std::vector<double>& sums = workers[worker].first;
-                              sums.assign(statistics.columns(), 0);
-                              RandomStream stream(options.seed, index);
-                              for (std::size_t i = 0; i < statistics.rows(); ++i)
-                                add(statistics.row(stream.below(statistics.rows())), sums);
-                              scores[index] = aggregate(sums, statistics.rows());
-                            });
-  return middle(std::move(scores), options.interval);
-}
-
-SystemDifference paired_bootstrap(MatrixView<const double> baseline, MatrixView<const double> system,
-                                  Aggregate aggregate, const SystemTestOptions& options,
-                                  const RunContext& context) {
-  const PairedScores scores = resample_both(baseline, system, aggregate, options, context, "bootstrap",
-                                            [&](std::size_t index, Sums& sums) {
-                                              RandomStream stream(options.seed, index);
-                                              for (std::size_t i = 0; i < baseline.rows(); ++i) {
-                                                const std::size_t row = stream.below(baseline.rows());
-                                                add(baseline.row(row), sums.first);
-                                                add(system.row(row), sums.second);
-                                              }
-                                            });
-  return resampled_difference(scores.baseline, scores.system, scores.differences, options.interval);
-}
 
 SystemDifference approximate_randomisation(MatrixView<const double> baseline, MatrixView<const double> system,
                                            Aggregate aggregate, const SystemTestOptions& options,
                                            const RunContext& context) {
-  const PairedScores scores = resample_both(
-      baseline, system, aggregate, options, context, "permutations", [&](std::size_t index, Sums& sums) {
+  require_same_shape(baseline, system, options);
+  std::vector<double> differences(options.resamples);
+  std::vector<Sums> workers(context.pool.size());
+  detail::for_each_resample(
+      options.resamples, "permutations", context, [&](std::size_t index, std::size_t worker) {
+        Sums& sums = workers[worker];
+        sums.first.assign(baseline.columns(), 0);
+        sums.second.assign(baseline.columns(), 0);
         detail::flip_coins(options.seed, index, baseline.rows(), sums.coins);
         for (std::size_t row = 0; row < baseline.rows(); ++row) {
           const bool swap = detail::is_set(sums.coins, static_cast<std::uint32_t>(row));
           add(baseline.row(row), swap ? sums.second : sums.first);
           add(system.row(row), swap ? sums.first : sums.second);
         }
+        differences[index] = aggregate(sums.second, baseline.rows()) - aggregate(sums.first, baseline.rows());
       });
-  SystemDifference result{scores.baseline, scores.system, scores.system - scores.baseline, 1, {}};
-  result.p_value = p_value_of(scores.differences, 0, result);
+  SystemDifference result{score_of_all(baseline, aggregate), score_of_all(system, aggregate), 0, 1, {}};
+  result.difference = result.system - result.baseline;
+  result.p_value = p_value_of(differences, 0, result);
   return result;
 }
 

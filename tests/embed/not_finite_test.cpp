@@ -6,49 +6,45 @@
 #include <filesystem>
 #include <limits>
 
+#include "embed/text_encoder.hpp"
 #include "encoder/model_folder.hpp"
-#include "encoder/sequence_encoder.hpp"
 #include "support/temp_folder.hpp"
 
-namespace markeval::encoder {
+namespace markeval::embed {
 namespace {
+
+using encoder::model_folder;
+using encoder::set_weight;
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kLargest = std::numeric_limits<float>::max();
 
-/// A copy of the small BERT, to be damaged; token 7 stands in the third and the fifth sequence.
+/// A copy of the small BERT with a vocabulary of letters, to be damaged.
 class NotFiniteStates : public testing::Test {
  protected:
   NotFiniteStates() {
     for (const char* file : {"config.json", "model.safetensors"})
       std::filesystem::copy(model_folder("bert") + "/" + file, folder_.file(file));
+    folder_.write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\nc\n");
+    options_.model = folder_.path();
   }
 
   void damage(std::string_view tensor, std::size_t index, float value) {
     set_weight(folder_.file("model.safetensors"), tensor, index, value);
   }
-  void damage_token(std::int32_t id, float value) {
-    damage("embeddings.word_embeddings.weight", static_cast<std::size_t>(id) * 32 + 5, value);
+  void damage_token(char letter, float value) {
+    damage("embeddings.word_embeddings.weight", static_cast<std::size_t>(letter - 'a' + 5) * 32 + 5, value);
   }
 
   /// What is told of the first text that is not finite; empty where all are.
-  std::string encode(EncodeOptions options, compute::Precision precision = compute::Precision::f32) {
-    Encoder encoder(folder_.path(), *device_, precision);
-    std::size_t next = 0;
-    delivered_ = 0;
-    options.text_of = [&](std::size_t sequence) { return std::string_view(texts_[sequence]); };
+  std::string encode(const EncodeRequest& request, const TokenNeed& need = {}) {
+    ModelPool models(*device_);
+    cache::VectorCache no_cache("none");
+    TextEncoder encoder(models, options_, no_cache);
     try {
-      encode_sequences(
-          encoder,
-          [&](std::vector<std::int32_t>& ids) {
-            if (next == sequences_.size()) return false;
-            ids = sequences_[next++];
-            return true;
-          },
-          options, [&](std::size_t, std::span<const MatrixView<const float>>) { ++delivered_; },
-          RunContext{pool_});
-    } catch (const NotFinite& error) {
+      encoder.encode(texts_, request, need, RunContext{pool_});
+    } catch (const encoder::NotFinite& error) {
       EXPECT_EQ(error.code(), ErrorCode::invalid_input);
       return error.at(error.text()).what();
     }
@@ -62,63 +58,53 @@ class NotFiniteStates : public testing::Test {
   TempFolder folder_;
   ThreadPool pool_{2};
   std::unique_ptr<compute::Device> device_ = compute::make_cpu_device(pool_);
-  std::vector<std::vector<std::int32_t>> sequences_{
-      {2, 9, 3}, {2, 8, 8, 3}, {2, 7, 3}, {2, 3}, {2, 9, 7, 9, 3}};
-  std::vector<std::string> texts_{"nine", "eights", "seven", "none", "nines"};
-  std::size_t delivered_ = 0;
+  EncoderOptions options_;
+  std::vector<std::string_view> texts_{"c", "a a", "b", "", "c b c"};
 };
 
 TEST_F(NotFiniteStates, AreAnErrorWithTheFirstTextAndItsFirstLayer) {
-  EXPECT_EQ(encode({.layers = {0, 1, 2}, .pooling = {}}), "");
-  EXPECT_EQ(delivered_, 5u);
+  EXPECT_EQ(encode({{0, 1, 2}, {}}), "");
   for (const float value : {kNan, kInfinity, -kInfinity}) {
-    damage_token(7, value);
-    EXPECT_EQ(encode({.layers = {0, 1, 2}, .pooling = {}}), told("seven", 0));
-    EXPECT_EQ(delivered_, 0u) << "no text of the window comes out";
-    EXPECT_EQ(encode({.layers = {2}, .pooling = {}}), told("seven", 2));
+    damage_token('b', value);
+    EXPECT_EQ(encode({{0, 1, 2}, {}}), told("b", 0));
+    EXPECT_EQ(encode({{2}, {}}), told("b", 2));
   }
 }
 
 TEST_F(NotFiniteStates, ThatNoTextHasHarmNobody) {
-  damage_token(50, kNan);
-  EXPECT_EQ(encode({.layers = {0, 1, 2}, .pooling = {}}), "");
-  EXPECT_EQ(delivered_, 5u);
+  damage("embeddings.word_embeddings.weight", 50 * 32 + 5, kNan);
+  EXPECT_EQ(encode({{0, 1, 2}, {}}), "");
 }
 
 // The maximum of numbers and NaN may be a number, and the first row of layer 0 knows nothing of the others.
 TEST_F(NotFiniteStates, AreNotHiddenByPoolingOrUnitLength) {
   for (const float value : {kNan, -kInfinity}) {
-    damage_token(7, value);
+    damage_token('b', value);
     for (const auto pooling : {compute::Pooling::mean, compute::Pooling::cls, compute::Pooling::max}) {
       for (const std::size_t layer : {0u, 2u}) {
         for (const bool normalize : {false, true}) {
-          EXPECT_EQ(encode({.layers = {layer}, .pooling = pooling, .normalize = normalize}),
-                    told("seven", layer));
+          EXPECT_EQ(encode({{}, {{layer, pooling, normalize}}}), told("b", layer));
         }
       }
     }
-    EXPECT_EQ(encode({.layers = {2}, .pooling = {}, .normalize = true}), told("seven", 2));
   }
 }
 
 TEST_F(NotFiniteStates, OfTokensThatNobodyNeedsHarmNobody) {
-  damage_token(7, kNan);
-  const std::vector<std::vector<std::uint8_t>> masks{
-      {1, 1, 1}, {1, 1, 1, 1}, {1, 0, 1}, {1, 1}, {1, 1, 0, 1, 1}};
-  EncodeOptions options{.layers = {0}, .pooling = {}};
-  options.needed = [&](std::size_t sequence) { return std::span<const std::uint8_t>(masks[sequence]); };
-  EXPECT_EQ(encode(options), "");
-  const std::vector<std::uint8_t> last_token{0, 0, 1, 0, 0};
-  options.needed = [&](std::size_t sequence) {
-    return sequence == 4 ? std::span<const std::uint8_t>(last_token)
-                         : std::span<const std::uint8_t>(masks[sequence]);
+  damage_token('b', kNan);
+  const auto all_but = [](std::int32_t id, std::size_t text_size) {
+    return [=](const TextTokens& tokens, std::span<std::uint8_t> mask) {
+      for (std::size_t token = 0; token < tokens.size(); ++token)
+        mask[token] = tokens.ids[token] != id || tokens.size() == text_size ? 1 : 0;
+    };
   };
-  EXPECT_EQ(encode(options), told("nines", 0));
+  EXPECT_EQ(encode({{0}, {}}, all_but(6, 0)), "");
+  EXPECT_EQ(encode({{0}, {}}, all_but(6, 5)), told("c b c", 0)) << "here alone it is needed";
 }
 
 // Softmax and activations may make a number of NaN. So the weights are looked at, besides the states.
 TEST_F(NotFiniteStates, AreNeverMadeOfDamagedWeights) {
-  const SafetensorsFile whole(model_folder("bert") + "/model.safetensors");
+  const encoder::SafetensorsFile whole(model_folder("bert") + "/model.safetensors");
   std::size_t tried = 0;
   for (const auto& [name, tensor] : whole.tensors()) {
     if (name.starts_with("pooler.")) continue;  // nobody reads it
@@ -129,10 +115,10 @@ TEST_F(NotFiniteStates, AreNeverMadeOfDamagedWeights) {
           name == "embeddings.word_embeddings.weight" || name == "embeddings.position_embeddings.weight";
       damage(name, table ? 2 * 32 + 1 : tensor.elements() - 1, value);  // token 2, position 2
       if (table) {
-        EXPECT_EQ(encode({.layers = {2}, .pooling = {}}), told("nine", 2)) << name;
+        EXPECT_EQ(encode({{2}, {}}), told("c", 2)) << name;
       } else {
         EXPECT_ERROR(
-            Encoder(folder_.path(), *device_), ErrorCode::invalid_input,
+            encoder::Encoder(folder_.path(), *device_), ErrorCode::invalid_input,
             folder_.path() + ": tensor '" + name + "' holds NaN or infinity: the weights are damaged");
       }
       ++tried;
@@ -144,15 +130,16 @@ TEST_F(NotFiniteStates, AreNeverMadeOfDamagedWeights) {
 TEST_F(NotFiniteStates, ComeOfOverflow) {
   damage("encoder.layer.0.output.LayerNorm.weight", 3, kLargest);
   damage("encoder.layer.0.output.LayerNorm.bias", 3, kLargest);
-  EXPECT_NE(encode({.layers = {0, 1, 2}, .pooling = {}}), "");
+  EXPECT_NE(encode({{0, 1, 2}, {}}), "");
 }
 
 TEST_F(NotFiniteStates, ComeOfOverflowInBf16) {
   if (!device_->supports(compute::Precision::bf16)) GTEST_SKIP() << "no bf16 products on this machine";
+  options_.precision = "bf16";
   // The largest float32 is beyond the largest bf16.
   damage("encoder.layer.1.output.dense.weight", 11, kLargest);
-  EXPECT_NE(encode({.layers = {2}, .pooling = {}}, compute::Precision::bf16), "");
+  EXPECT_NE(encode({{2}, {}}), "");
 }
 
 }  // namespace
-}  // namespace markeval::encoder
+}  // namespace markeval::embed

@@ -1,4 +1,4 @@
-#include "meta/metric_test.hpp"
+#include "meta/metric_significance.hpp"
 
 #include <gmock/gmock.h>
 

@@ -24,7 +24,6 @@ using Aggregate = FunctionRef<double(std::span<const double> sums, std::size_t s
 struct SystemTestOptions {
   std::size_t resamples = 1000;
   std::uint64_t seed = 12345;
-  double interval = 0.95;
 };
 
 struct Interval {
@@ -37,26 +36,17 @@ struct SystemDifference {
   std::optional<Interval> interval;                 ///< of the difference; bootstrap and t test
 };
 
-/// Percentile bootstrap of one system's score: segments drawn with replacement. `statistics` holds a row per
-/// segment. Throws Error(invalid_input) for no segments and for values that are not finite; so do all below.
-Interval bootstrap_interval(MatrixView<const double> statistics, Aggregate aggregate,
-                            const SystemTestOptions& options, const RunContext& context);
-
-/// The same segments drawn for both. p = (1 + how often |d* - d| >= |d|) / (resamples + 1): the distribution
-/// of the difference, shifted to the null hypothesis (Efron and Tibshirani 1993, chapter 16; the pairing as
-/// in Koehn 2004).
-SystemDifference paired_bootstrap(MatrixView<const double> baseline, MatrixView<const double> system,
-                                  Aggregate aggregate, const SystemTestOptions& options,
-                                  const RunContext& context);
-
 /// The two systems' segments exchanged by coin flips: p = (1 + how often |d*| >= |d|) / (resamples + 1)
-/// (Noreen 1989; Riezler and Maxwell 2005).
+/// (Noreen 1989; Riezler and Maxwell 2005). The matrices hold a row per segment. Throws Error(invalid_input)
+/// for no segments, for values that are not finite and for systems of different shape.
 SystemDifference approximate_randomisation(MatrixView<const double> baseline, MatrixView<const double> system,
                                            Aggregate aggregate, const SystemTestOptions& options,
                                            const RunContext& context);
 
-/// The paired bootstrap's p-value and interval from scores at hand: those of both systems, and their
-/// difference (system - baseline) in every resample. Throws Error(invalid_input) for no resamples.
+/// The paired bootstrap from scores at hand: those of both systems, and their difference (system - baseline)
+/// in every resample, for which the same segments were drawn. p = (1 + how often |d* - d| >= |d|) /
+/// (resamples + 1): the distribution of the difference, shifted to the null hypothesis (Efron and Tibshirani
+/// 1993, chapter 16; the pairing as in Koehn 2004). Throws Error(invalid_input) for no resamples.
 SystemDifference resampled_difference(double baseline, double system, std::vector<double> differences,
                                       double interval = 0.95);
 

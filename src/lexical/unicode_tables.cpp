@@ -1,4 +1,4 @@
-// Made by scripts/make-lexical-unicode-tables.py with Python 3.11.7 (Unicode 14.0.0)
+// Made by scripts/make_unicode_tables.py with Python 3.11.7 (Unicode 14.0.0)
 // and regex 2026.11.9. Do not edit.
 #include "lexical/unicode_tables.hpp"
 

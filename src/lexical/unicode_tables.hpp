@@ -1,5 +1,5 @@
 // Tables of character properties as the public metric tools see them; see
-// scripts/make-lexical-unicode-tables.py. Sorted by code point, ranges do not overlap.
+// scripts/make_unicode_tables.py. Sorted by code point, ranges do not overlap.
 #pragma once
 
 #include <cstddef>

@@ -7,6 +7,7 @@
 
 #include "api/set_intervals.hpp"
 #include "base/error.hpp"
+#include "encoder/pooling.hpp"
 #include "metric/layer_choice.hpp"
 #include "text/utf8.hpp"
 
@@ -186,7 +187,7 @@ metric::Named<std::string> SetRun::input_signature() const {
     const embed::SentenceRequest& sentence = wanted_.sentences.front();
     signature.emplace_back("layer",
                            sentence.layer == encoder.last_layer() ? "last" : std::to_string(sentence.layer));
-    signature.emplace_back("pool", embed::name(sentence.pooling));
+    signature.emplace_back("pool", encoder::pooling_name(sentence.pooling));
   }
   signature.emplace_back("precision", encoder.precision());
   const EncoderOptions& options = run_.request.encoder;

@@ -6,7 +6,7 @@ find_package(Eigen3 REQUIRED NO_MODULE)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(LMDB REQUIRED IMPORTED_TARGET GLOBAL lmdb)  # the embedding cache; xxHash beside it is headers only
+find_package(SQLite3 REQUIRED)  # the embedding cache; xxHash beside it is headers only
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET GLOBAL libutf8proc)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET GLOBAL cpp-httplib)  # pulling models

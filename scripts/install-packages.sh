@@ -6,7 +6,7 @@ set -euo pipefail
 packages=(
   g++ make cmake ninja-build pkg-config python3   # build and test tools
   libcli11-dev nlohmann-json3-dev libfmt-dev libeigen3-dev zlib1g-dev
-  libutf8proc-dev liblmdb-dev libxxhash-dev libcpp-httplib-dev libssl-dev libbrotli-dev
+  libutf8proc-dev libsqlite3-dev libxxhash-dev libcpp-httplib-dev libssl-dev libbrotli-dev
   libgtest-dev libgmock-dev
   python3-dev python3-venv                        # pip install .
 )

@@ -3,4 +3,4 @@
 #   scripts/soak-cache.sh [SECONDS]
 set -euo pipefail
 cd "$(dirname "$0")/.."
-MARKEVAL_SOAK_SECONDS="${1:-300}" build/release/tests/embed/test_embed --gtest_filter='CacheProcesses.Never*:DamagedCache.DamageAnywhere*'
+MARKEVAL_SOAK_SECONDS="${1:-300}" build/release/tests/embed/test_cache --gtest_filter='CacheProcesses.Never*:DamagedCache.DamageAnywhere*'

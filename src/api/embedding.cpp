@@ -161,7 +161,7 @@ TextVectors Evaluator::embed(std::span<const std::string> texts, const EmbedRequ
   const std::string folder = model_folder(request);
   const embed::VectorRequest wanted = vector_request(request);
   const State::Turn turn(*state_, cancel);
-  embed::VectorCache cache(cache_folder(request.cache), embed::default_cache_bytes(), &listener);
+  cache::VectorCache cache(cache_folder(request.cache), embed::default_cache_bytes(), &listener);
   embed::CachedTextEncoder encoder(folder, state_->encoders, cache, wanted, context);
   TextVectors out;
   out.layers = encoder.layers();
@@ -239,7 +239,7 @@ EmbedReport embed_texts(const EmbedRequest& request, Observer* observer, const s
   const std::unique_ptr<compute::Device> device = compute::make_cpu_device(pool);
   const std::string folder = model_folder(request);
   const embed::VectorRequest vectors = vector_request(request);
-  embed::VectorCache cache(cache_folder(request.cache), embed::default_cache_bytes(), &listener);
+  cache::VectorCache cache(cache_folder(request.cache), embed::default_cache_bytes(), &listener);
   embed::EncoderStore encoders(*device);
   embed::CachedTextEncoder encoder(folder, encoders, cache, vectors, context);
 

@@ -355,7 +355,7 @@ class SetRun {
   const RunContext& context_;
   std::vector<report::ExplainedSets>* explanations_;
   std::string folder_;
-  embed::VectorCache cache_;
+  cache::VectorCache cache_;
   Lines references_;
   std::vector<Lines> systems_;
   std::vector<MetricResult> results_;       ///< system after system

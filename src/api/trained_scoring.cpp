@@ -7,7 +7,7 @@
 #include "api/model_choice.hpp"
 #include "base/error.hpp"
 #include "embed/model_store.hpp"
-#include "embed/vector_cache.hpp"
+#include "cache/vector_cache.hpp"
 #include "embed/weight_hash.hpp"
 #include "trained/model_folder.hpp"
 #include "trained/prediction.hpp"
@@ -76,7 +76,7 @@ std::vector<metric::MetricResult> score_trained_texts(const ScoreRequest& reques
   std::vector<trained::TrainedModel> models;
   for (const metric::MetricRequest& one : requests) models.push_back(load(one, request));
   embed::TokenSource& source = sources.encoder(request.model, request.precision, request.max_length);
-  embed::VectorCache no_cache("none");
+  cache::VectorCache no_cache("none");
   trained::WordEncoder encoder(source, no_cache, embed::CacheContext({}), context.pool);
   const compute::Products products(context.pool);
   std::vector<metric::MetricResult> results;

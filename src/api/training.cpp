@@ -223,7 +223,7 @@ TrainReport train(const TrainRequest& request, const Settings& settings, Observe
     trained::write_checkpoint(request.folder, plan, state);  // from now on the folder is taken
   }
 
-  embed::VectorCache cache(request.cache.empty() ? embed::default_cache_folder() : request.cache,
+  cache::VectorCache cache(request.cache.empty() ? embed::default_cache_folder() : request.cache,
                            embed::default_cache_bytes(), &listener);
   trained::WordEncoder encoder(source, cache, cache_key(model_folder, device->name(), plan.encoder), pool);
   const trained::WordVectors vectors(encoder, data.texts, file_in(request, "word_vectors.tmp"), context);

@@ -7,7 +7,7 @@
 
 namespace markeval::embed {
 
-CachedEncoding::CachedEncoding(VectorCache& cache, CacheContext context, std::size_t columns,
+CachedEncoding::CachedEncoding(cache::VectorCache& cache, CacheContext context, std::size_t columns,
                                ThreadPool& pool)
     : cache_(&cache), context_(std::move(context)), columns_(columns), pool_(&pool) {}
 
@@ -24,10 +24,10 @@ void CachedEncoding::run(std::span<const std::string_view> texts, EncodeTexts en
     slot.counts = counts;
     slot.filled = true;
   };
-  cache_->read(keys_, *pool_, [&](std::size_t index, const CachedRows& rows) {
-    if (rows.columns != columns_) return false;
-    fill(slots_[index], rows.rows, columns_, TextNote::unpacked(rows.note));
-    rows.copy_to(slots_[index].values.data());
+  cache_->read(keys_, *pool_, [&](std::size_t index, MatrixView<const float> rows, std::uint64_t note) {
+    if (rows.columns() != columns_) return false;
+    fill(slots_[index], rows.rows(), columns_, TextNote::unpacked(note));
+    std::copy_n(rows.data(), rows.rows() * columns_, slots_[index].values.data());
     return true;
   });
 

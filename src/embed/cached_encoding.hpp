@@ -11,8 +11,8 @@
 
 #include "base/matrix_view.hpp"
 #include "base/parallel.hpp"
-#include "embed/cache_key.hpp"
-#include "embed/vector_cache.hpp"
+#include "cache/vector_cache.hpp"
+#include "embed/cache_context.hpp"
 
 namespace markeval::embed {
 
@@ -35,7 +35,7 @@ using EncodeTexts = FunctionRef<void(std::span<const std::string_view> texts, Ro
 class CachedEncoding {
  public:
   /// `columns`: the width every row has; a cached entry of another width is encoded again.
-  CachedEncoding(VectorCache& cache, CacheContext context, std::size_t columns, ThreadPool& pool);
+  CachedEncoding(cache::VectorCache& cache, CacheContext context, std::size_t columns, ThreadPool& pool);
 
   /// One window of texts: `sink` gets them all, in order. Holds the matrices of the whole window, so its size
   /// bounds the memory. Texts that occur several times in it are encoded once.
@@ -49,11 +49,11 @@ class CachedEncoding {
     bool filled = false;
   };
 
-  VectorCache* cache_;
+  cache::VectorCache* cache_;
   CacheContext context_;
   std::size_t columns_;
   ThreadPool* pool_;
-  std::vector<CacheKey> keys_;
+  std::vector<cache::Key> keys_;
   std::vector<Slot> slots_;  ///< kept from window to window, and with them their memory
 };
 

@@ -49,8 +49,9 @@ LayerChoice one_layer(std::optional<std::ptrdiff_t> layer) {
   };
 }
 
-CachedTextEncoder::CachedTextEncoder(const std::string& folder, EncoderStore& encoders, VectorCache& cache,
-                                     const VectorRequest& request, const RunContext& context)
+CachedTextEncoder::CachedTextEncoder(const std::string& folder, EncoderStore& encoders,
+                                     cache::VectorCache& cache, const VectorRequest& request,
+                                     const RunContext& context)
     : folder_(folder),
       encoders_(encoders),
       request_(request),

@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
+#include "cache/vector_cache.hpp"
 #include "embed/cached_encoding.hpp"
 #include "embed/encoder_store.hpp"
 #include "embed/model_settings.hpp"
 #include "embed/text_encoder.hpp"
-#include "embed/vector_cache.hpp"
 
 namespace markeval::embed {
 
@@ -40,7 +40,7 @@ class CachedTextEncoder {
  public:
   /// `encoders`, `cache` and `context` must outlive it. Throws Error for a folder that is no model, for a
   /// layer the model has not, and Error(usage) where the device lacks the precision.
-  CachedTextEncoder(const std::string& folder, EncoderStore& encoders, VectorCache& cache,
+  CachedTextEncoder(const std::string& folder, EncoderStore& encoders, cache::VectorCache& cache,
                     const VectorRequest& request, const RunContext& context);
 
   std::size_t width() const { return width_; }

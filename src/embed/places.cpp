@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "embed/vector_cache.hpp"
+#include "cache/vector_cache.hpp"
 
 namespace markeval::embed {
 namespace {
@@ -40,7 +40,7 @@ std::vector<std::string> model_folders() {
 
 std::uint64_t default_cache_bytes() {
   const std::string_view told = environment("MARKEVAL_CACHE_SIZE");
-  if (told.empty()) return VectorCache::kDefaultMaxBytes;
+  if (told.empty()) return cache::VectorCache::kDefaultMaxBytes;
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(told.data(), told.data() + told.size(), number);
   const std::string_view unit(end, static_cast<std::size_t>(told.data() + told.size() - end));

@@ -53,7 +53,7 @@ std::size_t TextSamples::text_of(std::size_t row) const {
   return static_cast<std::size_t>(std::upper_bound(starts.begin(), starts.end(), row) - starts.begin()) - 1;
 }
 
-SampleEncoder::SampleEncoder(const std::string& folder, EncoderStore& encoders, VectorCache& cache,
+SampleEncoder::SampleEncoder(const std::string& folder, EncoderStore& encoders, cache::VectorCache& cache,
                              const SampleRequest& request, const RunContext& context)
     : unit_(request.unit),
       context_(context),

@@ -56,7 +56,7 @@ struct TextSamples {
 class SampleEncoder {
  public:
   /// Everything given must outlive it. Throws as CachedTextEncoder does.
-  SampleEncoder(const std::string& folder, EncoderStore& encoders, VectorCache& cache,
+  SampleEncoder(const std::string& folder, EncoderStore& encoders, cache::VectorCache& cache,
                 const SampleRequest& request, const RunContext& context);
 
   std::span<const std::size_t> layers() const { return encoder_.layer_numbers(); }

@@ -18,7 +18,7 @@ struct CloseFile {
 
 }  // namespace
 
-WordEncoder::WordEncoder(embed::TokenSource& source, embed::VectorCache& cache, embed::CacheContext key,
+WordEncoder::WordEncoder(embed::TokenSource& source, cache::VectorCache& cache, embed::CacheContext key,
                          ThreadPool& pool)
     : source_(source), encoding_(cache, std::move(key), (source.last_layer() + 1) * source.width(), pool) {}
 

@@ -28,7 +28,7 @@ struct WordCounts {
 class WordEncoder {
  public:
   /// `source` and `cache` must outlive it; `key` names everything a vector depends on besides its text.
-  WordEncoder(embed::TokenSource& source, embed::VectorCache& cache, embed::CacheContext key,
+  WordEncoder(embed::TokenSource& source, cache::VectorCache& cache, embed::CacheContext key,
               ThreadPool& pool);
 
   std::size_t layers() const { return source_.last_layer() + 1; }

@@ -4,11 +4,15 @@
 
 #include <string>
 
-#include "embed/cache_testing.hpp"
+#include "cache/cache_testing.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval::embed {
 namespace {
+
+CacheContext test_context() {
+  return CacheContext({{"model", "test@0"}, {"pool", "mean"}});
+}
 
 class CachedEncodingTest : public testing::Test {
  protected:
@@ -26,7 +30,8 @@ class CachedEncodingTest : public testing::Test {
     }
   }
   /// Sends the texts through and checks what comes out.
-  void run(VectorCache& cache, const std::vector<std::string_view>& texts, const CacheContext& context) {
+  void run(cache::VectorCache& cache, const std::vector<std::string_view>& texts,
+           const CacheContext& context) {
     CachedEncoding encoding(cache, context, 2, pool_);
     std::size_t next = 0;
     encoded_.clear();
@@ -45,18 +50,18 @@ class CachedEncodingTest : public testing::Test {
     EXPECT_EQ(next, texts.size());
   }
   TempFolder folder_;
-  RememberingLog log_;
+  cache::RememberingLog log_;
   ThreadPool pool_{2};
   std::vector<std::string> encoded_;
 };
 
 TEST_F(CachedEncodingTest, EncodesOnlyWhatIsMissingAndKeepsTheOrder) {
   {
-    VectorCache cache(folder_.path(), VectorCache::kSmallestMaxBytes, &log_);
+    cache::VectorCache cache(folder_.path(), cache::VectorCache::kSmallestMaxBytes, &log_);
     run(cache, {"b", "ddd", ""}, test_context());
     EXPECT_EQ(encoded_.size(), 3u);
   }
-  VectorCache cache(folder_.path(), VectorCache::kSmallestMaxBytes, &log_);
+  cache::VectorCache cache(folder_.path(), cache::VectorCache::kSmallestMaxBytes, &log_);
   run(cache, {"a", "b", "cc", "ddd", ""}, test_context());
   EXPECT_EQ(encoded_, (std::vector<std::string>{"cc", "a"}));
   EXPECT_EQ(cache.counts().hits, 3u);
@@ -64,13 +69,13 @@ TEST_F(CachedEncodingTest, EncodesOnlyWhatIsMissingAndKeepsTheOrder) {
 }
 
 TEST_F(CachedEncodingTest, EncodesATextOncePerWindow) {
-  VectorCache cache("none");
+  cache::VectorCache cache("none");
   run(cache, {"same", "other", "same", "same"}, test_context());
   EXPECT_EQ(encoded_, (std::vector<std::string>{"other", "same"}));
 }
 
 TEST_F(CachedEncodingTest, EncodesAgainUnderOtherSettings) {
-  VectorCache cache(folder_.path(), VectorCache::kSmallestMaxBytes, &log_);
+  cache::VectorCache cache(folder_.path(), cache::VectorCache::kSmallestMaxBytes, &log_);
   run(cache, {"text"}, test_context());
   cache.flush();
   run(cache, {"text"}, CacheContext(std::vector<CacheContext::Setting>{{"model", "another"}}));
@@ -78,7 +83,7 @@ TEST_F(CachedEncodingTest, EncodesAgainUnderOtherSettings) {
 }
 
 TEST_F(CachedEncodingTest, EncodesAgainWhatHasAnotherWidth) {
-  VectorCache cache(folder_.path(), VectorCache::kSmallestMaxBytes, &log_);
+  cache::VectorCache cache(folder_.path(), cache::VectorCache::kSmallestMaxBytes, &log_);
   const float values[3] = {1, 2, 3};
   cache.write(test_context().key("text"), MatrixView<const float>(values, 1, 3));
   cache.flush();

@@ -24,14 +24,14 @@ class TextSamplesOfSmallBert : public testing::Test {
     folder_.write("vocab.txt", vocabulary);
   }
   TextSamples encode(const SampleRequest& request, const std::vector<std::string_view>& texts) {
-    VectorCache cache("none");
+    cache::VectorCache cache("none");
     SampleEncoder encoder(folder_.path(), encoders_, cache, request, context_);
     return encoder.encode(texts, "texts");
   }
   /// All rows of one text and layer, special tokens included.
   std::vector<float> all_rows(std::string_view text, std::size_t layer) {
     std::vector<float> values;
-    VectorCache cache("none");
+    cache::VectorCache cache("none");
     VectorRequest request;
     request.pool = VectorRequest::Pool::none;
     request.layers = one_layer(static_cast<std::ptrdiff_t>(layer));
@@ -109,7 +109,7 @@ TEST_F(TextSamplesOfSmallBert, ComeFromTheCacheToTheBit) {
   const std::vector<std::string_view> texts{"ab c", "hello there", ""};
   std::vector<std::vector<float>> found;
   for (int run = 0; run < 2; ++run) {
-    VectorCache cache(place.file("cache"));
+    cache::VectorCache cache(place.file("cache"));
     SampleEncoder encoder(folder_.path(), encoders_, cache, request, context_);
     const TextSamples samples = encoder.encode(texts, "texts");
     found.emplace_back(samples.values.begin(), samples.values.end());

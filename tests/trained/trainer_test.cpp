@@ -71,7 +71,7 @@ struct Session {
   RunContext context;
   compute::Products products;
   WordSource source;
-  embed::VectorCache cache;
+  cache::VectorCache cache;
   WordEncoder encoder;
   WordVectors vectors;
   Network<float> network;

@@ -1,4 +1,4 @@
-// Encoded vectors kept on the disk: one matrix of floats per (model, settings, text), see cache_key.hpp.
+// Matrices of floats kept on the disk under a key. Knows no model and no text.
 // Several processes and threads may use one cache at once; any of them may be killed at any moment. The cache
 // is bounded, the oldest entries go first. Whatever goes wrong with it (damage, a full disk, a folder that
 // cannot be written) is a warning and a run without caching, never an error and never a wrong vector.
@@ -12,10 +12,9 @@
 #include "base/matrix_view.hpp"
 #include "base/parallel.hpp"
 #include "base/run_context.hpp"
-#include "embed/cache_key.hpp"
-#include "embed/cache_record.hpp"
+#include "cache/record.hpp"
 
-namespace markeval::embed {
+namespace markeval::cache {
 
 struct CacheCounts {
   std::uint64_t hits = 0;
@@ -30,22 +29,27 @@ class VectorCache {
   static constexpr std::uint64_t kDefaultMaxBytes = std::uint64_t{4} << 30;
   static constexpr std::uint64_t kSmallestMaxBytes = std::uint64_t{4} << 20;
 
-  /// `folder` "none" is a cache that holds nothing. The file never outgrows `max_bytes` (and never shrinks).
-  /// Throws Error(usage) where `max_bytes` is below kSmallestMaxBytes, for nothing else.
+  /// `folder` "none" is a cache that holds nothing. The files in it stay within `max_bytes`; larger ones
+  /// shrink to it while entries are written. Throws Error(usage) where `max_bytes` is below
+  /// kSmallestMaxBytes, for nothing else. `log` is called by the threads that call the functions below, never
+  /// by others.
   explicit VectorCache(const std::string& folder, std::uint64_t max_bytes = kDefaultMaxBytes,
                        LogSink* log = nullptr);
   ~VectorCache();  ///< writes what is left to write
   VectorCache(const VectorCache&) = delete;
   VectorCache& operator=(const VectorCache&) = delete;
 
-  /// Calls `accept(index, rows)` for every key that is there, from several threads at once, and gives back
-  /// how many were accepted. `rows` is valid during the call only. What `accept` refuses (a shape not
-  /// expected) counts as a miss.
-  std::size_t read(std::span<const CacheKey> keys, ThreadPool& pool,
-                   FunctionRef<bool(std::size_t index, const CachedRows& rows)> accept);
+  /// Is given the number of a key, its matrix, valid during the call only, and the note. False: not what was
+  /// expected.
+  using Accept = FunctionRef<bool(std::size_t index, MatrixView<const float> rows, std::uint64_t note)>;
+  /// Calls `accept` for every key that is there, from several threads at once, and gives back how many were
+  /// accepted. What was refused counts as a miss.
+  std::size_t read(std::span<const Key> keys, ThreadPool& pool, Accept accept);
 
-  /// Keeps a copy of `rows` to be written with the next batch: every 8 MiB, at flush() and at the end.
-  void write(const CacheKey& key, MatrixView<const float> rows, std::uint64_t note = 0);
+  /// Keeps a copy of `rows` for the next batch; `note` is what the writer wants to be told again. A thread in
+  /// the background writes a batch every 8 MiB, at flush() and at the end; where it cannot keep up, this call
+  /// waits for it.
+  void write(const Key& key, MatrixView<const float> rows, std::uint64_t note = 0);
   void flush();
 
   bool active() const;  ///< false for "none" and once something went wrong
@@ -56,4 +60,4 @@ class VectorCache {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace markeval::embed
+}  // namespace markeval::cache

@@ -1,9 +1,6 @@
-#include "embed/cache_key.hpp"
+#include "embed/cache_context.hpp"
 
 #include <algorithm>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 namespace markeval::embed {
 
@@ -15,14 +12,7 @@ CacheContext::CacheContext(std::vector<Setting> settings) {
   for (const auto& [name, value] : settings) {
     canonical += std::to_string(name.size()) + ":" + name + std::to_string(value.size()) + ":" + value;
   }
-  const XXH128_hash_t hash = XXH3_128bits(canonical.data(), canonical.size());
-  high_ = hash.high64;
-  low_ = hash.low64;
-}
-
-CacheKey CacheContext::key(std::string_view text) const {
-  const XXH128_hash_t hash = XXH3_128bits_withSeed(text.data(), text.size(), low_);
-  return {hash.high64, hash.low64, XXH64(text.data(), text.size(), high_), text.size()};
+  prefix_ = cache::make_key({}, canonical);
 }
 
 }  // namespace markeval::embed

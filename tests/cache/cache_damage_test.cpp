@@ -77,8 +77,8 @@ class DamagedCache : public testing::Test {
       EXPECT_TRUE(cache.active());
       EXPECT_EQ(read_items(cache, range(0, kItems), pool_).right, 0u);
       ASSERT_EQ(log_.warnings.size(), 1u);
-      EXPECT_NE(log_.all().find("it was damaged ("), std::string::npos) << log_.all();
-      EXPECT_NE(log_.all().find("): started anew"), std::string::npos) << log_.all();
+      EXPECT_NE(log_.all().find(": damaged ("), std::string::npos) << log_.all();
+      EXPECT_NE(log_.all().find("), started anew\n"), std::string::npos) << log_.all();
       write_items(cache, 0, kItems);
     }
     VectorCache cache(folder_.path(), kSize, &log_);

@@ -10,6 +10,8 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <system_error>
+#include <thread>
 
 #include "cache/cache_testing.hpp"
 #include "cache/vector_cache.hpp"
@@ -82,23 +84,13 @@ TEST_F(CacheLimits, SkipsAMatrixTooLargeForIt) {
   EXPECT_TRUE(cache.active());
 }
 
-TEST_F(CacheLimits, ReadsAFileLargerThanAllowedAndSaysSo) {
-  { write_items(*std::make_unique<VectorCache>(folder_.path(), 16 * kSmall, &log_), 0, 20000); }
-  const auto before = file_bytes();
-  VectorCache cache(folder_.path(), kSmall, &log_);
-  EXPECT_EQ(read_items(cache, range(0, 20000), pool_).right, 20000u);
-  EXPECT_EQ(log_.all(), "");
-  ASSERT_EQ(log_.infos.size(), 1u);
-  EXPECT_EQ(log_.infos[0], "cache " + folder_.path() + ": " + std::to_string(before >> 20) +
-                               " MiB, more than the 4 MiB allowed; the oldest entries go as new ones come");
-}
-
 TEST_F(CacheLimits, AReopenedCacheShrinksToASmallerLimit) {
   { write_items(*std::make_unique<VectorCache>(folder_.path(), 16 * kSmall, &log_), 0, 20000); }
   const auto before = file_bytes();
   ASSERT_GT(before, 3 * kSmall);
   {
     VectorCache cache(folder_.path(), kSmall, &log_);
+    EXPECT_EQ(read_items(cache, range(0, 20000), pool_).right, 20000u);
     write_items(cache, 20000, 100);
     EXPECT_GT(read_items(cache, range(0, 20000), pool_).right, 15000u) << "one batch let most of it go";
     write_items(cache, 20100, 12000);
@@ -111,40 +103,51 @@ TEST_F(CacheLimits, AReopenedCacheShrinksToASmallerLimit) {
   EXPECT_EQ(log_.all(), "");
 }
 
-// A process that stands still in the middle of reading keeps the log from being emptied.
+/// Another process that stands still in the middle of what `sql` started, as after Ctrl-Z.
+class StandingStill {
+ public:
+  StandingStill(const std::string& file, const char* sql) {
+    EXPECT_EQ(sqlite3_open(file.c_str(), &connection_), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(connection_, sql, nullptr, nullptr, nullptr), SQLITE_OK);
+  }
+  ~StandingStill() { sqlite3_close(connection_); }
+
+ private:
+  sqlite3* connection_ = nullptr;
+};
+
+// It keeps the log from being emptied.
 TEST_F(CacheLimits, AReaderThatStandsStillDoesNotLetTheLogGrow) {
+  {
+    VectorCache cache(folder_.path(), kSmall, &log_);
+    write_items(cache, 0, 100);
+    const StandingStill other(folder_.file("vectors.sqlite"), "BEGIN; SELECT count(*) FROM records_1");
+    for (std::size_t item = 100; item < 2000; item += 100) write_items(cache, item, 100);
+    EXPECT_LE(folder_bytes(folder_.path()), kSmall);
+    EXPECT_FALSE(cache.active());
+    ASSERT_EQ(log_.warnings.size(), 1u);
+    EXPECT_EQ(log_.warnings[0],
+              "cache " + folder_.path() + ": database is locked; this run goes on without it");
+  }
   VectorCache cache(folder_.path(), kSmall, &log_);
-  write_items(cache, 0, 100);
-  sqlite3* other = nullptr;
-  ASSERT_EQ(sqlite3_open(folder_.file("vectors.sqlite").c_str(), &other), SQLITE_OK);
-  ASSERT_EQ(sqlite3_exec(other, "BEGIN; SELECT count(*) FROM records_1", nullptr, nullptr, nullptr),
-            SQLITE_OK);
-  for (std::size_t item = 100; item < 2000; item += 100) write_items(cache, item, 100);
-  EXPECT_LE(folder_bytes(folder_.path()), kSmall);
-  EXPECT_TRUE(cache.active());
-  ASSERT_EQ(log_.warnings.size(), 1u);
-  EXPECT_EQ(log_.warnings[0],
-            "cache " + folder_.path() + ": another process keeps it busy; some vectors are computed again");
-  sqlite3_close(other);
   write_items(cache, 5000, 100);
   EXPECT_EQ(read_items(cache, range(5000, 100), pool_).right, 100u);
+  EXPECT_EQ(log_.warnings.size(), 1u);
 }
 
-// Ctrl-C must not wait for ever either: a process that stands still while it writes holds the lock.
+// It holds the lock. Ctrl-C must not wait for it for ever.
 TEST_F(CacheLimits, AWriterThatStandsStillHoldsNobodyUpForLong) {
   VectorCache cache(folder_.path(), kSmall, &log_);
   write_items(cache, 0, 100);
-  sqlite3* other = nullptr;
-  ASSERT_EQ(sqlite3_open(folder_.file("vectors.sqlite").c_str(), &other), SQLITE_OK);
-  ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
-  const auto start = std::chrono::steady_clock::now();
-  write_items(cache, 100, 100);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  const StandingStill other(folder_.file("vectors.sqlite"), "BEGIN IMMEDIATE");
   EXPECT_EQ(read_items(cache, range(0, 200), pool_).right, 100u);
-  EXPECT_EQ(log_.warnings.size(), 1u);
-  sqlite3_close(other);
-  write_items(cache, 100, 100);
-  EXPECT_EQ(read_items(cache, range(0, 200), pool_).right, 200u);
+  const auto start = std::chrono::steady_clock::now();
+  for (std::size_t item = 100; item < 1000; item += 100) write_items(cache, item, 100);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_FALSE(cache.active());
+  ASSERT_EQ(log_.warnings.size(), 1u);
+  EXPECT_EQ(log_.warnings[0],
+            "cache " + folder_.path() + ": database is locked; this run goes on without it");
 }
 
 TEST_F(CacheLimits, AFolderThatCannotBeMadeIsAWarning) {
@@ -183,16 +186,15 @@ int open_without_permission(const std::string& folder, const std::string& expect
 
 TEST_F(CacheLimits, AReadOnlyFolderIsAWarning) {
   fs::permissions(folder_.path(), fs::perms{0555});
-  EXPECT_EQ(open_without_permission(folder_.path(), "unable to open database file (Permission denied)"), 0);
+  EXPECT_EQ(open_without_permission(folder_.path(), "Permission denied"), 0);
   fs::permissions(folder_.path(), fs::perms::owner_all);
 }
 
-TEST_F(CacheLimits, AReadOnlyFolderWithACacheInItIsAWarning) {
+TEST_F(CacheLimits, AReadOnlyFileIsAWarning) {
   { write_items(*std::make_unique<VectorCache>(folder_.path(), kSmall, &log_), 0, 10); }
+  fs::permissions(folder_.path(), fs::perms::all);
   fs::permissions(folder_.file("vectors.sqlite"), fs::perms{0444});
-  fs::permissions(folder_.path(), fs::perms{0555});
   EXPECT_EQ(open_without_permission(folder_.path(), "attempt to write a readonly database"), 0);
-  fs::permissions(folder_.path(), fs::perms::owner_all);
 }
 
 TEST_F(CacheLimits, ANetworkFileSystemIsAWarning) {
@@ -236,18 +238,23 @@ TEST_F(CacheLimits, AFullDiskIsAWarningAndHarmsNothing) {
   }
 }
 
-TEST_F(CacheLimits, NoThreadToWriteIsAWarning) {
+TEST_F(CacheLimits, WithoutAThreadToWriteTheCallerWrites) {
   const auto run = [&] {
     if (geteuid() == 0 && (chown(folder_.path().c_str(), 65534, 65534) != 0 || setuid(65534) != 0)) return 7;
     const rlimit none{0, 0};
     setrlimit(RLIMIT_NPROC, &none);
+    bool refused = false;
+    try {
+      std::thread([] {}).join();
+    } catch (const std::system_error&) {
+      refused = true;
+    }
     RememberingLog log;
+    ThreadPool pool(1);
     VectorCache cache(folder_.path(), kSmall, &log);
     write_items(cache, 0, 10);
-    return !cache.active() && log.warnings.size() == 1 &&
-                   log.all().find("no thread to write it") != std::string::npos
-               ? 0
-               : 1;
+    const bool right = read_items(cache, range(0, 10), pool).right == 10;
+    return refused && right && log.warnings.empty() ? 0 : 1;
   };
   EXPECT_EQ(in_child(run), 0);
 }

@@ -60,6 +60,7 @@ Database::~Database() {
 }
 
 std::string Database::message(int code) const {
+  if (kind(code) == SQLITE_ERROR) return "emptied by another process";  // "no such table", to SQLite
   std::string text = sqlite3_errstr(code);
   const int reason = connection_ == nullptr ? 0 : sqlite3_system_errno(connection_);
   const bool of_the_system =

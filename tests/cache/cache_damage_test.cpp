@@ -221,6 +221,25 @@ TEST_F(DamagedCache, DamageMetWhileReadingEmptiesTheFileForTheNextRun) {
   EXPECT_EQ(log_.warnings.size(), 1u);
 }
 
+// A map of the file would end the process here.
+TEST_F(DamagedCache, AFileCutWhileItIsOpenIsNoCrash) {
+  fill();
+  const int result = in_child([&] {
+    ThreadPool pool(1);
+    RememberingLog log;
+    VectorCache cache(folder_.path(), kSize, &log);
+    if (read_items(cache, range(0, 10), pool).right != 10) return 1;
+    fs::resize_file(data(), 5 * kPage);
+    if (read_items(cache, range(0, kItems), pool).wrong > 0) return 2;
+    write_items(cache, 0, kItems);
+    return cache.active() || log.warnings.size() != 1 ? 3 : 0;
+  });
+  EXPECT_EQ(result, 0);
+  VectorCache cache(folder_.path(), kSize, &log_);
+  write_items(cache, 0, kItems);
+  EXPECT_EQ(read_items(cache, range(0, kItems), pool_).right, kItems);
+}
+
 // Every byte that says something, and in the longer trial those that do not: heads of pages, sizes of
 // records, the index, the records themselves. One of them made earlier versions give memory back that was not
 // theirs.

@@ -152,6 +152,34 @@ TEST(CacheProcesses, MayAllStartAtTheSameMoment) {
   }
 }
 
+// The second one to notice may empty what the first has begun; that costs time, nothing else.
+TEST(CacheProcesses, MayAllFindTheSameDamage) {
+  const TempFolder folder;
+  folder.write("vectors.sqlite", std::string(100000, 'x'));
+  std::vector<pid_t> finders;
+  for (std::size_t worker = 0; worker < 6; ++worker) {
+    const pid_t child = fork();
+    if (child == 0) {
+      ThreadPool pool(1);
+      VectorCache cache(folder.path(), kSize);
+      write_items(cache, worker * 10, 10);
+      _exit(read_items(cache, range(0, 60), pool).wrong == 0 ? 0 : kWrong);
+    }
+    finders.push_back(child);
+  }
+  for (const pid_t finder : finders) {
+    int status = 0;
+    waitpid(finder, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  RememberingLog log;
+  ThreadPool pool(1);
+  VectorCache cache(folder.path(), kSize, &log);
+  write_items(cache, 0, 100);
+  EXPECT_EQ(read_items(cache, range(0, 100), pool).right, 100u);
+  EXPECT_EQ(log.all(), "");
+}
+
 // One finds damage and empties the file while others use it; they go on without a wrong vector.
 TEST(CacheProcesses, OutliveOneThatEmptiesTheFile) {
   const TempFolder folder;

@@ -74,7 +74,7 @@ int main(int count, char** arguments) {
   const std::string folder = arguments[1];
   const std::size_t texts = count > 2 ? std::strtoul(arguments[2], nullptr, 10) : 300'000;
   ThreadPool pool(count > 3 ? std::strtoul(arguments[3], nullptr, 10) : 0);
-  if (std::filesystem::exists(folder + "/vectors.sqlite")) {
+  if (std::filesystem::exists(folder + "/markeval-cache.sqlite")) {
     std::fprintf(stderr, "%s holds a cache already\n", folder.c_str());
     return 2;
   }
@@ -87,7 +87,7 @@ int main(int count, char** arguments) {
   std::printf("%zu texts, %zu floats each, %zu threads\n", texts, kWidth, pool.size());
   const Seconds writing = seconds_of([&] { write_all(folder, keys); });
   std::printf("written in %.2f s, %.2f s of CPU, %zu MiB\n", writing.wall, writing.cpu,
-              static_cast<std::size_t>(std::filesystem::file_size(folder + "/vectors.sqlite") >> 20));
+              static_cast<std::size_t>(std::filesystem::file_size(folder + "/markeval-cache.sqlite") >> 20));
   std::vector<double> wall, cpu;
   for (int run = 0; run < kRuns; ++run) {
     std::size_t found = 0;

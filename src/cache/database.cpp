@@ -61,6 +61,7 @@ Database::~Database() {
 
 std::string Database::message(int code) const {
   if (kind(code) == SQLITE_ERROR) return "emptied by another process";  // "no such table", to SQLite
+  if (code == SQLITE_CANTOPEN_SYMLINK) return "its file is a symbolic link";
   std::string text = sqlite3_errstr(code);
   const int reason = connection_ == nullptr ? 0 : sqlite3_system_errno(connection_);
   const bool of_the_system =
@@ -80,9 +81,9 @@ int Database::connect(const std::string& path) {
   // The file is for its owner only, and the log takes after it. Where this fails SQLite says why. Not open
   // and close: closing a file gives up the locks that other threads of this process have on it.
   mknod(path.c_str(), S_IFREG | 0600, 0);
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
+  const int flags =
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE;
   if (const int code = sqlite3_open_v2(path.c_str(), &connection_, flags, nullptr); code != 0) return code;
-  sqlite3_extended_result_codes(connection_, 1);
   sqlite3_busy_timeout(connection_, static_cast<int>(kWaitForOthers.count()));
   sqlite3_limit(connection_, SQLITE_LIMIT_LENGTH, static_cast<int>(kMaxRecordBytes) + 4096);
   sqlite3_progress_handler(

@@ -31,7 +31,8 @@ class Database {
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  /// Opens the file, makes it where it is missing. The file and its log together stay within `max_bytes`.
+  /// Opens the file, makes it where it is missing; no part of `path` may be a symbolic link, so that nothing
+  /// outside the folder is ever emptied. The file and its log together stay within `max_bytes`.
   int open(const std::string& path, std::uint64_t max_bytes);
   /// Makes the file an empty one, whatever is in it. Others who have it open see an empty file from then on.
   static int reset(const std::string& path);

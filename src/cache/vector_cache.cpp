@@ -23,6 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::size_t kKeysPerRead = 512;
+/// Nobody else's file has this name: what is found there may be emptied.
+constexpr const char* kFileName = "markeval-cache.sqlite";
 
 /// Processes share the log through memory and locks. Machines do not share memory, and FUSE promises neither.
 constexpr std::pair<std::uint32_t, const char*> kRemoteFileSystems[] = {
@@ -74,7 +76,7 @@ struct VectorCache::State {
       log->info("cache " + folder + ": its folder vectors is of version 0.1.0; nothing reads it, delete it");
     }
     usable = true;
-    path = fs::absolute(folder, ignored) / "vectors.sqlite";
+    path = fs::canonical(folder, ignored) / kFileName;
     auto database = std::make_unique<Database>();
     int code = database->open(path, max_bytes);
     if (means_damage(code)) {

@@ -36,7 +36,7 @@ class MemoryFolder {
   }
   ~MemoryFolder() { fs::remove_all(path_); }
   std::string path() const { return path_.string(); }
-  std::string data() const { return (path_ / "vectors.sqlite").string(); }
+  std::string data() const { return (path_ / "markeval-cache.sqlite").string(); }
 
  private:
   fs::path path_;

@@ -38,7 +38,7 @@ constexpr std::uint64_t kSmall = VectorCache::kSmallestMaxBytes;
 
 class CacheLimits : public testing::Test {
  protected:
-  std::uint64_t file_bytes() const { return fs::file_size(folder_.file("vectors.sqlite")); }
+  std::uint64_t file_bytes() const { return fs::file_size(folder_.file("markeval-cache.sqlite")); }
   TempFolder folder_;
   RememberingLog log_;
   ThreadPool pool_{2};
@@ -121,7 +121,7 @@ TEST_F(CacheLimits, AReaderThatStandsStillDoesNotLetTheLogGrow) {
   {
     VectorCache cache(folder_.path(), kSmall, &log_);
     write_items(cache, 0, 100);
-    const StandingStill other(folder_.file("vectors.sqlite"), "BEGIN; SELECT count(*) FROM records_1");
+    const StandingStill other(folder_.file("markeval-cache.sqlite"), "BEGIN; SELECT count(*) FROM records_1");
     for (std::size_t item = 100; item < 2000; item += 100) write_items(cache, item, 100);
     EXPECT_LE(folder_bytes(folder_.path()), kSmall);
     EXPECT_FALSE(cache.active());
@@ -139,7 +139,7 @@ TEST_F(CacheLimits, AReaderThatStandsStillDoesNotLetTheLogGrow) {
 TEST_F(CacheLimits, AWriterThatStandsStillHoldsNobodyUpForLong) {
   VectorCache cache(folder_.path(), kSmall, &log_);
   write_items(cache, 0, 100);
-  const StandingStill other(folder_.file("vectors.sqlite"), "BEGIN IMMEDIATE");
+  const StandingStill other(folder_.file("markeval-cache.sqlite"), "BEGIN IMMEDIATE");
   EXPECT_EQ(read_items(cache, range(0, 200), pool_).right, 100u);
   const auto start = std::chrono::steady_clock::now();
   for (std::size_t item = 100; item < 1000; item += 100) write_items(cache, item, 100);
@@ -161,13 +161,39 @@ TEST_F(CacheLimits, AFolderThatCannotBeMadeIsAWarning) {
 }
 
 TEST_F(CacheLimits, AFolderInThePlaceOfTheFileIsAWarning) {
-  fs::create_directories(folder_.file("vectors.sqlite"));
+  fs::create_directories(folder_.file("markeval-cache.sqlite"));
   const VectorCache cache(folder_.path(), kSmall, &log_);
   EXPECT_FALSE(cache.active());
   ASSERT_EQ(log_.warnings.size(), 1u);
   EXPECT_EQ(log_.warnings[0],
             "cache " + folder_.path() +
                 ": unable to open database file (Is a directory); this run goes on without it");
+}
+
+// What a link leads to would be taken for a damaged cache and emptied.
+TEST_F(CacheLimits, ALinkInThePlaceOfTheFileIsNotFollowed) {
+  const std::string diary = folder_.write("diary", "Dear diary");
+  fs::create_directories(folder_.file("cache"));
+  fs::create_symlink(diary, folder_.file("cache/markeval-cache.sqlite"));
+  {
+    VectorCache cache(folder_.file("cache"), kSmall, &log_);
+    write_items(cache, 0, 10);
+    EXPECT_FALSE(cache.active());
+  }
+  EXPECT_EQ(fs::file_size(diary), 10u);
+  ASSERT_EQ(log_.warnings.size(), 1u);
+  EXPECT_EQ(log_.warnings[0],
+            "cache " + folder_.file("cache") + ": its file is a symbolic link; this run goes on without it");
+}
+
+TEST_F(CacheLimits, ALinkToTheFolderIsFollowed) {
+  fs::create_directories(folder_.file("elsewhere"));
+  fs::create_symlink(folder_.file("elsewhere"), folder_.file("link"));
+  VectorCache cache(folder_.file("link"), kSmall, &log_);
+  write_items(cache, 0, 10);
+  EXPECT_EQ(read_items(cache, range(0, 10), pool_).right, 10u);
+  EXPECT_TRUE(fs::exists(folder_.file("elsewhere/markeval-cache.sqlite")));
+  EXPECT_EQ(log_.all(), "");
 }
 
 /// Opens the cache as somebody who may not write, whoever runs the tests; 0 where one warning says so.
@@ -193,7 +219,7 @@ TEST_F(CacheLimits, AReadOnlyFolderIsAWarning) {
 TEST_F(CacheLimits, AReadOnlyFileIsAWarning) {
   { write_items(*std::make_unique<VectorCache>(folder_.path(), kSmall, &log_), 0, 10); }
   fs::permissions(folder_.path(), fs::perms::all);
-  fs::permissions(folder_.file("vectors.sqlite"), fs::perms{0444});
+  fs::permissions(folder_.file("markeval-cache.sqlite"), fs::perms{0444});
   EXPECT_EQ(open_without_permission(folder_.path(), "attempt to write a readonly database"), 0);
 }
 

@@ -155,7 +155,7 @@ TEST(CacheProcesses, MayAllStartAtTheSameMoment) {
 // The second one to notice may empty what the first has begun; that costs time, nothing else.
 TEST(CacheProcesses, MayAllFindTheSameDamage) {
   const TempFolder folder;
-  folder.write("vectors.sqlite", std::string(100000, 'x'));
+  folder.write("markeval-cache.sqlite", std::string(100000, 'x'));
   std::vector<pid_t> finders;
   for (std::size_t worker = 0; worker < 6; ++worker) {
     const pid_t child = fork();
@@ -201,7 +201,7 @@ TEST(CacheProcesses, OutliveOneThatEmptiesTheFile) {
   EXPECT_EQ(in_child([&] {
               for (int round = 0; round < 20; ++round) {
                 std::this_thread::sleep_for(std::chrono::milliseconds(10));
-                if (Database::reset(folder.file("vectors.sqlite")) != SQLITE_OK) return 1;
+                if (Database::reset(folder.file("markeval-cache.sqlite")) != SQLITE_OK) return 1;
               }
               return 0;
             }),

@@ -172,7 +172,7 @@ TEST_F(VectorCacheTest, SpeaksOnTheThreadOfItsCaller) {
   VectorCache cache(folder_.path(), kSmall, &log);
   write_items(cache, 0, 10);
   sqlite3* other = nullptr;
-  ASSERT_EQ(sqlite3_open(folder_.file("vectors.sqlite").c_str(), &other), SQLITE_OK);
+  ASSERT_EQ(sqlite3_open(folder_.file("markeval-cache.sqlite").c_str(), &other), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(other, "DROP TABLE records_1", nullptr, nullptr, nullptr), SQLITE_OK);
   sqlite3_close(other);
   write_items(cache, 10, 10);  // the thread in the background meets it

@@ -12,7 +12,7 @@
 #include "base/random.hpp"
 #include "meta/correlation.hpp"
 #include "meta/kendall.hpp"
-#include "meta/metric_test.hpp"
+#include "meta/metric_significance.hpp"
 
 namespace {
 

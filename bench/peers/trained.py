@@ -30,6 +30,7 @@ parser.add_argument('--program', required=True)
 parser.add_argument('--model', required=True)
 parser.add_argument('--table', required=True, help='.tsv with the columns ref, hyp and human')
 parser.add_argument('--arch', default='esim', choices=['bilstm', 'bilstm-attention', 'esim'])
+parser.add_argument('--pieces', default='all', choices=['all', 'first'])
 parser.add_argument('--pairs', type=int, default=320)
 parser.add_argument('--rounds', type=int, default=3)
 parser.add_argument('--threads', type=int, default=2)
@@ -142,13 +143,14 @@ class Network(nn.Module):
 
 
 def encode(texts):
-    """The first piece of every word, all layers, rounded to float16 as markeval does."""
+    """Every piece of a text (or the first of each word), all layers, rounded to float16 as markeval does."""
     tokenizer, model = AutoTokenizer.from_pretrained(options.model), AutoModel.from_pretrained(options.model).eval()
     result = []
     for text in texts:
         tokens = tokenizer(text, return_tensors='pt', truncation=True, max_length=512)
         words = tokens.word_ids()
-        kept = [i for i, word in enumerate(words) if word is not None and (i == 0 or words[i - 1] != word)]
+        kept = [i for i, word in enumerate(words) if word is not None and (
+            options.pieces == 'all' or i == 0 or words[i - 1] != word)]
         with torch.no_grad():
             states = model(**tokens, output_hidden_states=True).hidden_states
         result.append(torch.stack([layer[0, kept] for layer in states], 1).half().float())
@@ -207,7 +209,7 @@ def markeval_training(folder, table, valid, name, epochs, patience, environment)
     command = [options.program, 'train', '--arch', options.arch, '--train', table, '--valid', valid, '--ref', 'ref',
                '--hyp', 'hyp', '--gold', 'human', '-o', pathlib.Path(folder, name), '--model', options.model,
                '--threads', str(options.threads), '--epochs', str(epochs), '--patience', str(patience),
-               '--seed', str(options.seed)]
+               '--seed', str(options.seed), '--pieces', options.pieces]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/parallel.hpp"
 #include "embed/text_encoder.hpp"
+#include "embed/text_run.hpp"
 
 using namespace markeval;
 
@@ -39,31 +40,45 @@ std::size_t peak_kib() {
   return 0;
 }
 
+/// Writes the row of every line.
+class VectorWriter : public embed::TextUser {
+ public:
+  VectorWriter(const embed::SentenceRequest& sentence, std::ostream& out) : sentence_(sentence), out_(out) {}
+  embed::EncodeRequest request() const override { return {{}, {sentence_}}; }
+  bool needs_order() const override { return true; }
+  void take(const embed::TextBlock& block) override {
+    for (std::size_t index = 0; index < block.lines().size(); ++index) {
+      const std::span<const float> row = block.texts().sentence(block.reference(0, index).front(), 0);
+      out_.write(reinterpret_cast<const char*>(row.data()), static_cast<std::streamsize>(row.size_bytes()));
+    }
+  }
+
+ private:
+  embed::SentenceRequest sentence_;
+  std::ostream& out_;
+};
+
 void run(const std::vector<std::string>& arguments) {
   const std::size_t threads = arguments.size() > 3 ? std::stoul(arguments[3]) : 0;
   const bool bf16 = arguments.size() > 4 && arguments[4] == "bf16";
   const double start = seconds();
   ThreadPool pool(threads);
   const auto device = compute::make_cpu_device(pool);
-  embed::TextEncoder encoder(arguments[0], *device,
-                             bf16 ? compute::Precision::bf16 : compute::Precision::f32);
+  embed::ModelPool models(*device);
+  cache::VectorCache no_cache("none");
+  EncoderOptions options;
+  options.model = arguments[0];
+  options.precision = bf16 ? "bf16" : "f32";
+  embed::TextEncoder encoder(models, options, no_cache);
+  encoder.model().encoder();  // the weights
   const double loaded = seconds(), cpu_loaded = cpu_seconds();
-  std::ifstream lines(arguments[1]);
-  if (!lines) throw_io(arguments[1], "cannot read");
+  text::Corpus corpus = text::read_corpus(arguments[1]);
   std::ofstream out(arguments[2], std::ios::binary);
-  std::string line;
-  const embed::TextCounts counts = encoder.encode(
-      [&](std::string_view& text) {
-        if (!std::getline(lines, line)) return false;
-        text = line;
-        return true;
-      },
-      encoder.sentence_request(),
-      [&](const embed::EncodedText& text) {
-        out.write(reinterpret_cast<const char*>(text.layers[0].data()),
-                  static_cast<std::streamsize>(text.layers[0].columns() * sizeof(float)));
-      },
-      RunContext{pool});
+  VectorWriter writer(encoder.default_sentence(), out);
+  embed::TextUser* const user = &writer;
+  const embed::RunTexts texts{{&corpus, 1}, {}};
+  const embed::TextCounts counts =
+      embed::run_texts(encoder, texts, {&user, 1}, RunContext{pool}).references[0].sentences;
   const double done = seconds(), cpu_done = cpu_seconds();
   std::cout << "{\"load_s\": " << loaded - start << ", \"encode_s\": " << done - loaded
             << ", \"encode_cpu_s\": " << cpu_done - cpu_loaded << ", \"peak_kib\": " << peak_kib()

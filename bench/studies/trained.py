@@ -1,38 +1,105 @@
-"""Table 1 of Mathur et al. 2019 with our trained metrics: trained on WMT16, validated on WMT15, tested on WMT17.
+"""Table 1 of Mathur et al. 2019 with our trained metrics: learned from WMT16, chosen on WMT15, tested on WMT17.
 
-    python3 bench/studies/trained.py --program build/release/markeval --data FOLDER --work FOLDER \\
-        [--models all-MiniLM-L6-v2 ...] [--archs bilstm bilstm-attention esim] [--sets S L] [--seeds 1 2 3] \\
-        [--recipes published tuned] [--sizes 420 840 1680] [--epochs 10] [--epochs-large 2] [--threads 2] [--table-only]
+    python3 bench/studies/trained.py --program build/release/markeval --models FOLDER --data FOLDER --work FOLDER \\
+        --jobs 8 --threads 2
 
---data holds wmt15, wmt16, wmt17 (seglevel/*-en.tsv with lp, human, ref, hyp) and wmt21_da (*.texts.tsv.gz, *.scores.tsv.gz).
-Set S: the 3,360 pairs of WMT16 into English, each judged by many. Set N: 32,311 pairs of WMT21, mostly judged by one. Set L:
-both together. Set NS: one epoch of N, and from there on S (`--from`).
---sizes: also parts of S of so many pairs, for a learning curve. Everything goes to --work; what is finished there is not
-run again, what was interrupted goes on. Standard library only. Prints Pearson per pair of languages, mean over seeds, the
-spread (largest minus smallest mean), the best validation Pearson and the epochs trained (means over seeds), beside the
-published figures, which are of another encoder (BERT base)."""
+prints the table of docs/metrics/trained.md: 8 trainings at a time, with 2 threads each. What is finished in --work is
+not run again, what was interrupted goes on. Standard library only.
+
+--models holds all-MiniLM-L6-v2 and bge-small-en-v1.5. --data holds wmt15, wmt16, wmt17 (seglevel/*-en.tsv with lp,
+human, ref, hyp) and wmt21_da (*.texts.tsv.gz, *.scores.tsv.gz).
+
+A row is SET/RECIPE/ENCODER/PIECES/ARCH. Sets to learn from:
+
+    S   the 3,360 pairs of WMT16 into English, each judged by many
+    N   32,311 pairs of WMT21, mostly judged by one; one epoch
+    L   both together
+    NS  N, and from there on S (`--from`)
+    420 a part of S of so many pairs, for a learning curve
+
+--rows chooses rows of the page by pattern, and takes others by their whole name:
+    --rows 'S/*/esim' 420/tuned/all-MiniLM-L6-v2/all/esim
+--epochs sets the most epochs by ARCH, --rate a learning rate by pattern of rows. The table of version 0.1.0 had
+    --rows '*/first/*' '*/bilstm' --rate 'NS/tuned/bge-small-en-v1.5/*/esim=0.0002'
+--limit takes only so many pairs of each pair of languages from every table: to try the script.
+
+The table has means over seeds of Pearson per pair of languages; the spread is the standard deviation of their means.
+While it runs, a training keeps the vectors of all its texts in its folder: 1.3 GB for S and 5.1 GB for N with
+all-MiniLM-L6-v2, 2.3 and 9.5 GB with bge-small-en-v1.5."""
 import argparse
+import collections
+import concurrent.futures
+import fnmatch
 import gzip
 import json
+import os
 import pathlib
 import random
 import statistics
 import subprocess
 import sys
+import time
 
 PAIRS = ['cs-en', 'de-en', 'fi-en', 'lv-en', 'ru-en', 'tr-en', 'zh-en']
-PAPER = {('S', 'bilstm'): [.517, .556, .735, .672, .606, .619, .565, .610],
-         ('S', 'bilstm-attention'): [.611, .603, .763, .740, .655, .695, .694, .680],
-         ('S', 'esim'): [.534, .546, .757, .704, .621, .632, .629, .632],
-         ('L', 'bilstm'): [.628, .621, .774, .732, .689, .682, .655, .682],
-         ('L', 'bilstm-attention'): [.704, .710, .818, .777, .744, .753, .737, .749],
-         ('L', 'esim'): [.692, .706, .829, .764, .726, .776, .732, .746],
-         ('', 'bertr'): [.655, .650, .777, .671, .680, .702, .687, .689]}
+SMALL, LARGE = 'all-MiniLM-L6-v2', 'bge-small-en-v1.5'
+EPOCHS = {'bilstm': 12, 'bilstm-attention': 12, 'esim': 8}
+PAPER = [('TrainS', 'BiLSTM', [.517, .556, .735, .672, .606, .619, .565, .610]),
+         ('TrainS', 'BiLSTM + attention', [.611, .603, .763, .740, .655, .695, .694, .680]),
+         ('TrainS', 'ESIM', [.534, .546, .757, .704, .621, .632, .629, .632]),
+         ('TrainL', 'BiLSTM', [.628, .621, .774, .732, .689, .682, .655, .682]),
+         ('TrainL', 'BiLSTM + attention', [.704, .710, .818, .777, .744, .753, .737, .749]),
+         ('TrainL', 'ESIM', [.692, .706, .829, .764, .726, .776, .732, .746]),
+         ('untrained', 'BERTR', [.655, .650, .777, .671, .680, .702, .687, .689])]
 COLUMNS = ['lp', 'ref', 'hyp', 'human']
 
 
-def write(path, rows):
-    path.write_text(''.join('\t'.join(row) + '\n' for row in [COLUMNS, *rows]), encoding='utf-8', newline='\n')
+class Row(collections.namedtuple('Row', 'part recipe encoder pieces arch')):
+    def __str__(self):
+        return '/'.join(self)
+
+    def folder(self, options, seed):
+        return options.work / '_'.join([*self, str(seed)])
+
+    def log(self, options, seed):
+        return options.work / ('_'.join([*self, str(seed)]) + '.log')
+
+    def epochs(self, options):
+        return 1 if self.part == 'N' else options.epochs[self.arch]
+
+    def rate(self, options):
+        return next((rate for pattern, rate in options.rate if fnmatch.fnmatch(str(self), pattern)), None)
+
+
+def page_rows():
+    """What docs/metrics/trained.md shows."""
+    for encoder, parts in ((SMALL, ['S', 'NS', 'N']), (LARGE, ['S', 'NS'])):
+        for part in parts:
+            for arch in EPOCHS:
+                for pieces in ['all'] if arch == 'bilstm' else ['all', 'first']:
+                    yield Row(part, 'tuned', encoder, pieces, arch)
+    for pieces in ('all', 'first'):
+        yield Row('S', 'published', SMALL, pieces, 'bilstm-attention')
+
+
+def chosen_rows(patterns):
+    rows = [row for row in page_rows() if any(fnmatch.fnmatch(str(row), pattern) for pattern in patterns)]
+    for pattern in patterns:
+        if any(fnmatch.fnmatch(str(row), pattern) for row in rows):
+            continue
+        row = Row(*pattern.split('/')) if pattern.count('/') == 4 and '*' not in pattern else None
+        if row is None or row.arch not in EPOCHS or row.pieces not in ('all', 'first'):
+            sys.exit(f'--rows {pattern}: no row of the page, and not SET/RECIPE/ENCODER/PIECES/ARCH')
+        rows.append(row)
+    return rows
+
+
+def write(path, rows, limit):
+    taken, kept = collections.Counter(), []
+    for row in rows:
+        taken[row[0]] += 1
+        if limit is None or taken[row[0]] <= limit:
+            kept.append(row)
+    path.write_text(''.join('\t'.join(row) + '\n' for row in [COLUMNS, *kept]), encoding='utf-8', newline='\n')
 
 
 def rows_of_year(data, year):
@@ -57,85 +124,175 @@ def rows_of_wmt21(data):
     return rows
 
 
-def make_tables(options):
-    work = options.work
-    work.mkdir(parents=True, exist_ok=True)
-    years = {year: rows_of_year(options.data, year) for year in ('wmt15', 'wmt16', 'wmt17')}
-    for year, rows in years.items():
-        write(work / f'{year}.tsv', rows)
-    if {'L', 'N', 'NS'} & set(options.sets):
-        write(work / 'wmt21.tsv', rows_of_wmt21(options.data))
-    for size in options.sizes:
-        rows = list(years['wmt16'])
-        random.Random(7).shuffle(rows)
-        write(work / f'wmt16_{size}.tsv', rows[:size])
+def make_tables(options, rows):
+    options.work.mkdir(parents=True, exist_ok=True)
+    parts = {row.part for row in rows}
+    for year in ('wmt15', 'wmt16', 'wmt17'):
+        pairs = rows_of_year(options.data, year)
+        write(options.work / f'{year}.tsv', pairs, options.limit)
+        if year == 'wmt16':
+            random.Random(7).shuffle(pairs)
+            for size in filter(str.isdigit, parts):
+                write(options.work / f'wmt16_{size}.tsv', pairs[:int(size)], options.limit)
+    if {'L', 'N', 'NS'} & parts:
+        write(options.work / 'wmt21.tsv', rows_of_wmt21(options.data), options.limit)
 
 
-def training(options, model, arch, part, seed, recipe):
-    """Pearson per pair of languages and their mean, or None where it was not run."""
-    folder = options.work / f'{pathlib.Path(model).name}_{arch}_{part}_{seed}_{recipe}'
-    result = folder / 'wmt17.json'
-    if not result.exists():
-        if options.table_only:
-            return None
-        tables = {'S': ['wmt16.tsv'], 'NS': ['wmt16.tsv'], 'N': ['wmt21.tsv'],
-                  'L': ['wmt16.tsv', 'wmt21.tsv']}.get(part, [f'wmt16_{part}.tsv'])
-        epochs = {'L': options.epochs_large, 'N': 1}.get(part, options.epochs)
-        start = []
-        if part == 'NS':
-            training(options, model, arch, 'N', seed, recipe)
-            start = ['--from', options.work / f'{pathlib.Path(model).name}_{arch}_N_{seed}_{recipe}']
-        if not (folder / 'config.json').exists():
-            subprocess.run([options.program, 'train', '--arch', arch, '--train', *(options.work / table for table in tables),
-                            '--valid', options.work / 'wmt15.tsv', '--ref', 'ref', '--hyp', 'hyp', '--gold', 'human',
-                            '-o', folder, '--model', model, '--seed', str(seed), '--threads', str(options.threads),
-                            '--resume', '--recipe', recipe, '--epochs', str(epochs), *start],
-                           check=True, stdout=sys.stderr)
-        found = subprocess.run([options.program, 'correlate', options.work / 'wmt17.tsv', '--gold', 'human', '--ref', 'ref',
-                                '--hyp', 'hyp', '--group', 'lp', '-m', f'{arch}:weights={folder}', '--model', model,
-                                '--coefficient', 'pearson', '--format', 'json', '--quiet', '--threads',
-                                str(options.threads)], check=True, capture_output=True, text=True)
-        result.write_text(found.stdout)
-    values = {row['group']: row['pearson'] for row in json.loads(result.read_text())['results']}
-    curve = [epoch['pearson'] for epoch in json.loads((folder / 'config.json').read_text())['curve']]
-    return [values[group] for group in [*PAIRS, 'mean']] + [max(curve), len(curve)]
+def markeval(options, log, *words):
+    """What the program prints; what it says on the way goes to the end of `log`."""
+    environment = {**os.environ, 'MARKEVAL_MODELS': str(options.models)}
+    with log.open('a') as talk:
+        done = subprocess.run([options.program, *map(str, words), '--threads', str(options.threads)], env=environment,
+                              stdout=subprocess.PIPE, stderr=talk, text=True, check=False)
+    if done.returncode != 0:
+        last = (log.read_text().splitlines() or [''])[-1]
+        raise RuntimeError(f'{log}: ended with {done.returncode}: {last}')
+    return done.stdout
 
 
-def line(name, values, *notes):
-    print(f'| {name} | ' + ' | '.join([f'{value:.3f}'.lstrip('0') for value in values] + [*notes]) + ' |')
+def correlate(options, log, encoder, metric):
+    """Pearson with WMT17 per pair of languages, and their mean."""
+    found = json.loads(markeval(options, log, 'correlate', options.work / 'wmt17.tsv', '--gold', 'human', '--ref', 'ref',
+                                '--hyp', 'hyp', '--group', 'lp', '-m', metric, '--model', encoder, '--coefficient',
+                                'pearson', '--format', 'json', '--quiet'))
+    values = {row['group']: row['pearson'] for row in found['results']}
+    return [values[group] for group in [*PAIRS, 'mean']]
+
+
+def train(options, row, seed):
+    folder = row.folder(options, seed)
+    tables = {'S': ['wmt16'], 'NS': ['wmt16'], 'N': ['wmt21'], 'L': ['wmt16', 'wmt21']}.get(row.part, [f'wmt16_{row.part}'])
+    words = ['train', '--arch', row.arch, '--train', *(options.work / f'{table}.tsv' for table in tables), '--valid',
+             options.work / 'wmt15.tsv', '--ref', 'ref', '--hyp', 'hyp', '--gold', 'human', '-o', folder, '--model',
+             row.encoder, '--seed', seed, '--resume', '--recipe', row.recipe, '--pieces', row.pieces, '--epochs',
+             row.epochs(options)]
+    if row.rate(options):
+        words += ['--learning-rate', row.rate(options)]
+    if row.part == 'NS':
+        words += ['--from', row._replace(part='N').folder(options, seed)]
+    markeval(options, row.log(options, seed), *words)
+
+
+def check_settings(options, row, config):
+    training = config['training']
+    asked = {'epochs': row.epochs(options)}
+    if row.rate(options):
+        asked['learning_rate'] = float(row.rate(options))
+    for name, value in asked.items():
+        if training[name] != value:
+            raise RuntimeError(f'{row}: finished with {name} {training[name]}, now {value}: take another --work')
+
+
+def result(options, row, seed):
+    """Pearson per pair of languages, their mean, the best validation Pearson and the epochs; trained where it is not."""
+    folder = row.folder(options, seed)
+    if not (folder / 'config.json').exists():
+        train(options, row, seed)
+    config = json.loads((folder / 'config.json').read_text())
+    check_settings(options, row, config)
+    kept = folder / 'wmt17.json'
+    if not kept.exists():
+        kept.write_text(json.dumps(correlate(options, row.log(options, seed), row.encoder,
+                                             f'{row.arch}:weights={folder}')))
+    curve = [epoch['pearson'] for epoch in config['curve']]
+    return [*json.loads(kept.read_text()), max(curve), len(curve)]
+
+
+def run_all(options, rows):
+    """(row, seed) -> result, as far as there is one; and what went wrong."""
+    wanted = [(row, seed) for seed in options.seeds for row in rows]
+    starts = [(row._replace(part='N'), seed) for row, seed in wanted if row.part == 'NS']
+    jobs = list(dict.fromkeys([*starts, *wanted]))
+    jobs.sort(key=lambda job: job[0].part == 'NS')  # what they start from stands in the queue before them
+    results, faults, begin = {}, [], time.monotonic()
+
+    def run(row, seed):
+        if row.part == 'NS':
+            futures[row._replace(part='N'), seed].result()
+        return result(options, row, seed)
+
+    futures = {}
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for job in jobs:
+            futures[job] = pool.submit(run, *job)
+        names = {future: job for job, future in futures.items()}
+        try:
+            for done, future in enumerate(concurrent.futures.as_completed(names), 1):
+                row, seed = names[future]
+                minutes = (time.monotonic() - begin) / 60
+                try:
+                    results[row, seed] = future.result()
+                    told = f'mean {results[row, seed][len(PAIRS)]:.3f}'
+                except RuntimeError as error:
+                    told = str(error)
+                    faults.append(told)
+                print(f'{done} of {len(jobs)}, {minutes:.0f} min: {row} seed {seed}: {told}', file=sys.stderr, flush=True)
+        except KeyboardInterrupt:  # the trainings got it too and write their checkpoints
+            pool.shutdown(cancel_futures=True)
+            raise
+    return results, faults
+
+
+def number(value):
+    return f'{value:.3f}'.replace('0.', '.', 1)
+
+
+def print_table(options, rows, results):
+    def line(*cells):
+        print('| ' + ' | '.join(cells) + ' |')
+
+    line('set, recipe, encoder, pieces', '', 'seeds', *PAIRS, 'mean', 'spread', 'validation', 'epochs')
+    print('|---|---|' + '--:|' * (len(PAIRS) + 5))
+    for row in rows:
+        runs = [results[row, seed] for seed in options.seeds if (row, seed) in results]
+        if not runs:
+            continue
+        *values, valid, epochs = [statistics.mean(column) for column in zip(*runs)]
+        means = [run[len(PAIRS)] for run in runs]
+        line(', '.join([row.part, row.recipe, row.encoder, row.pieces]), f'`{row.arch}`', str(len(runs)),
+             *map(number, values[:-1]), f'**{number(values[-1])}**',
+             number(statistics.stdev(means)) if len(means) > 1 else '', number(valid), f'{epochs:.1f}')
+    log = options.work / 'untrained.log'
+    for name, metric in (('sentBLEU', 'sentbleu'), ('chrF', 'chrf')):
+        line('', name, '', *map(number, correlate(options, log, SMALL, metric)), '', '', '')
+    for encoder in dict.fromkeys(row.encoder for row in rows):
+        line(encoder, '`bertr`', '', *map(number, correlate(options, log, encoder, 'bertr')), '', '', '')
+    for source, name, values in PAPER:
+        line(f'paper, {source}, BERT base', name, '', *map(number, values), '', '', '')
+
+
+def assignment(text):
+    name, equals, value = text.rpartition('=')
+    if not equals:
+        raise argparse.ArgumentTypeError(f'{text}: expected NAME=VALUE')
+    return name, value
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument('--program', required=True)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--program', required=True, help='markeval')
+    parser.add_argument('--models', type=pathlib.Path, required=True)
     parser.add_argument('--data', type=pathlib.Path, required=True)
-    parser.add_argument('--work', type=pathlib.Path, required=True)
-    parser.add_argument('--models', nargs='+', default=['all-MiniLM-L6-v2'])
-    parser.add_argument('--archs', nargs='+', default=['bilstm', 'bilstm-attention', 'esim'])
-    parser.add_argument('--sets', nargs='+', default=['S'], choices=['S', 'L', 'N', 'NS'])
+    parser.add_argument('--work', type=pathlib.Path, required=True, help='results and what is on the way')
+    parser.add_argument('--jobs', type=int, default=1, help='trainings at a time')
+    parser.add_argument('--threads', type=int, default=2, help='of each')
+    parser.add_argument('--rows', nargs='+', default=['*'])
     parser.add_argument('--seeds', nargs='+', type=int, default=[1, 2, 3])
-    parser.add_argument('--sizes', nargs='*', type=int, default=[])
-    parser.add_argument('--recipes', nargs='+', default=['published', 'tuned'], choices=['published', 'tuned'])
-    parser.add_argument('--epochs', type=int, default=10, help='at most')
-    parser.add_argument('--epochs-large', type=int, default=2, help='at most, for set L: ten times the steps of S')
-    parser.add_argument('--threads', type=int, default=2)
-    parser.add_argument('--table-only', action='store_true', help='only what is finished')
+    parser.add_argument('--epochs', nargs='+', type=assignment, default=[], metavar='ARCH=N')
+    parser.add_argument('--rate', nargs='+', type=assignment, default=[], metavar='ROWS=X')
+    parser.add_argument('--limit', type=int)
     options = parser.parse_args()
-    make_tables(options)
-    print('| | ' + ' | '.join(pair[:2] for pair in PAIRS) + ' | mean | seeds, spread | validation | epochs |')
-    print('|---' + '|--:' * (len(PAIRS) + 4) + '|')
-    for model in options.models:
-        for part in [*map(str, options.sizes), *options.sets]:
-            for arch, recipe in [(arch, recipe) for recipe in options.recipes for arch in options.archs]:
-                runs = [values for seed in options.seeds
-                        if (values := training(options, model, arch, part, seed, recipe))]
-                if runs:
-                    *values, valid, epochs = [statistics.mean(column) for column in zip(*runs)]
-                    means = [run[len(PAIRS)] for run in runs]
-                    line(f'{arch}, {part}, {recipe}, {pathlib.Path(model).name}', values,
-                         f'{len(runs)}, {max(means) - min(means):.3f}', f'{valid:.3f}'.lstrip('0'), f'{epochs:.1f}')
-    for (part, arch), values in PAPER.items():
-        line(f'paper: {arch}' + (f', Train{part}' if part else ''), values, 'published', '', '')
+    options.program = str(pathlib.Path(options.program).resolve())
+    options.models = options.models.resolve()
+    options.epochs = {**EPOCHS, **{arch: int(count) for arch, count in options.epochs}}
+    rows = chosen_rows(options.rows)
+    for encoder in {SMALL, *(row.encoder for row in rows)}:
+        if not (options.models / encoder / 'config.json').exists():
+            sys.exit(f'{options.models}: no {encoder} there')
+    make_tables(options, rows)
+    results, faults = run_all(options, rows)
+    print_table(options, rows, results)
+    sys.exit('\n'.join(faults) or 0)
 
 
 main()

@@ -105,9 +105,9 @@ class NativeEvaluator {
     request.texts = {"texts", Texts{lines}};
     request.pairs = pairs;
     request.seed = seed;
-    request.model = model;
-    request.precision = precision;
-    request.max_length = max_length;
+    request.encoder.model = model;
+    request.encoder.precision = precision;
+    request.encoder.max_length = max_length;
     std::string file;
     run([&](Observer* observer,
             const std::atomic<bool>* cancel) { file = evaluator_->baseline(request, observer, cancel); },

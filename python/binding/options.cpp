@@ -50,11 +50,11 @@ class Field {
 /// What all requests that need a model have.
 template <typename Request>
 void set_encoder(Field& field, Request& request) {
-  field.set("model", request.model)
-      .set("precision", request.precision)
-      .set("max_length", request.max_length)
-      .set("windows", request.windows)
-      .set("cache", request.cache)
+  field.set("model", request.encoder.model)
+      .set("precision", request.encoder.precision)
+      .set("max_length", request.encoder.max_length)
+      .set("windows", request.encoder.windows)
+      .set("cache", request.encoder.cache)
       .set("replace_invalid", request.replace_invalid);
 }
 

@@ -7,7 +7,10 @@
 #include "api/listener.hpp"
 #include "api/text_inputs.hpp"
 #include "base/random.hpp"
+#include "embed/text_encoder.hpp"
+#include "encoder/not_finite.hpp"
 #include "metric/baseline.hpp"
+#include "metric/pair_run.hpp"
 #include "text/corpus.hpp"
 #include "text/utf8.hpp"
 
@@ -35,24 +38,30 @@ std::string Evaluator::baseline(const BaselineRequest& request, Observer* observ
   }
   if (request.pairs == 0) throw_usage("pairs is 0, expected at least 1");
 
-  metric::PairCorpus pairs;
-  metric::PairSystem& candidates = pairs.systems.emplace_back();
-  candidates.name = "baseline";
+  text::Corpus candidates, references;
   for (std::uint64_t pair = 0; pair < request.pairs; ++pair) {
     RandomStream random(request.seed, pair);
     const std::size_t one = random.below(lines.size());
     const std::size_t other = (one + 1 + random.below(lines.size() - 1)) % lines.size();
-    candidates.lines.push_back(lines[one]);
-    pairs.references.push_back({lines[other]});
+    candidates.add(lines[one]);
+    references.add(lines[other]);
   }
   const State::Turn turn(*state_, cancel);
-  embed::TokenSource& source = state_->sources.encoder(request.model, request.precision, request.max_length);
+  cache::VectorCache no_cache("none");
+  embed::TextEncoder encoder(state_->models, request.encoder, no_cache);
   std::vector<metric::MetricRequest> layers;
-  for (std::size_t layer = 0; layer <= source.last_layer(); ++layer) {
+  for (std::size_t layer = 0; layer <= encoder.last_layer(); ++layer)
     layers.push_back(metric::parse_metric_request(fmt::format("bertscore:layer={}", layer)));
+  const embed::RunTexts texts{std::span(&references, 1), std::span(&candidates, 1)};
+  const std::vector<std::string> names{"baseline"};
+  metric::PairRun run(layers, texts, names, encoder, {}, context);
+  try {
+    std::vector<embed::TextUser*> users{&run};
+    embed::run_texts(encoder, texts, users, context);
+  } catch (const encoder::NotFinite& error) {
+    throw error.at(place_of_text(request.texts, corpus, error.text()).value_or("a text"));
   }
-  const std::vector<metric::MetricResult> results = metric::score_pairs(
-      pairs, layers, [&](const std::string&) -> embed::TokenSource& { return source; }, {}, context);
+  const std::vector<metric::MetricResult> results = run.results();
   metric::Baseline baseline;
   for (std::size_t layer = 0; layer < results.size(); ++layer) {
     const auto& scores = results[layer].scores;

@@ -16,6 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/encoder_options.hpp"
+
 namespace markeval {
 
 struct Settings;  // of <markeval/markeval.hpp>
@@ -58,11 +60,7 @@ struct CorrelateRequest {
   bool page = false;             ///< also keep what CorrelationReport::html() shows
   bool replace_invalid = false;  ///< U+FFFD for invalid UTF-8 instead of an error
   // Of the metrics that need a model, as in ScoreRequest:
-  std::string model = "all-MiniLM-L6-v2";
-  std::string precision = "f32";
-  std::size_t max_length = 0;
-  bool windows = false;
-  std::string cache{};
+  EncoderOptions encoder{};
 };
 
 class CorrelationReport {

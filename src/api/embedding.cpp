@@ -1,49 +1,30 @@
 #include "api/embedding.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
+#include <numeric>
 #include <vector>
 
 #include "api/evaluator_state.hpp"
 #include "api/listener.hpp"
-#include "api/model_choice.hpp"
 #include "base/error.hpp"
 #include "base/output_file.hpp"
-#include "base/parallel.hpp"
 #include "base/suggestion.hpp"
-#include "compute/device.hpp"
-#include "embed/cached_text_encoder.hpp"
-#include "embed/model_store.hpp"
-#include "embed/npy_writer.hpp"
-#include "embed/places.hpp"
-#include "embed/weight_hash.hpp"
+#include "base/version.hpp"
+#include "embed/text_encoder.hpp"
+#include "encoder/not_finite.hpp"
 #include "text/corpus.hpp"
 #include "text/utf8.hpp"
-#include "token/token_limit.hpp"
+#include "vectors/npy_writer.hpp"
 
 namespace markeval {
 namespace {
 
 constexpr std::size_t kWindowTexts = 8192;                   // at most
 constexpr std::size_t kWindowBytes = std::size_t{64} << 20;  // of vectors, by a cautious guess
-
-embed::VectorRequest::Pool parse_pool(const std::string& pool) {
-  const std::array<std::string, 4> known{"mean", "cls", "max", "none"};
-  using Pool = embed::VectorRequest::Pool;
-  const std::array<Pool, 4> meaning{Pool::mean, Pool::cls, Pool::max, Pool::none};
-  if (pool.empty()) return Pool::model;
-  for (std::size_t index = 0; index < known.size(); ++index) {
-    if (pool == known[index]) return meaning[index];
-  }
-  throw_usage(fmt::format("unknown pooling '{}'{}", pool, suggestion(pool, known)));
-}
-
-std::string model_folder(const EmbedRequest& request) {
-  return embed::find_model(request.model.empty() ? embed::kDefaultModel : request.model);
-}
 
 /// The texts of an input, window by window, stripped.
 class Windows {
@@ -57,6 +38,7 @@ class Windows {
   bool next() {
     std::size_t count = 0, bytes = 0;
     segments_.clear();
+    lines_.clear();
     std::span<const std::string_view> segment;
     while (count < most_texts_ && bytes < most_bytes_ && reader_.next(segment)) {
       for (const std::string_view one : segment) {
@@ -64,6 +46,7 @@ class Windows {
         if (count == texts_.size()) texts_.emplace_back();
         texts_[count++].assign(stripped);
         segments_.push_back(reader_.counts().segments);
+        lines_.push_back(reader_.line_number());
         bytes += stripped.size();
       }
     }
@@ -73,13 +56,19 @@ class Windows {
   std::span<const std::string_view> texts() const { return views_; }
   std::size_t segment(std::size_t index) const { return segments_[index]; }  ///< from 1
   const text::SegmentReader& reader() const { return reader_; }
+  /// Where a text of the window stands: "lines.txt:3".
+  std::string place_of(std::string_view text) const {
+    const auto found = std::find(views_.begin(), views_.end(), text);
+    if (found == views_.end()) return reader_.name();
+    return fmt::format("{}:{}", reader_.name(), lines_[static_cast<std::size_t>(found - views_.begin())]);
+  }
 
  private:
   text::SegmentReader reader_;
   std::size_t most_texts_, most_bytes_;
   std::vector<std::string> texts_;  // kept between windows, with their memory
   std::vector<std::string_view> views_;
-  std::vector<std::size_t> segments_;
+  std::vector<std::size_t> segments_, lines_;
 };
 
 /// OUT.tokens.tsv: what the rows stand for.
@@ -115,21 +104,101 @@ class TokenTable {
   std::string lines_;
 };
 
-embed::VectorRequest vector_request(const EmbedRequest& request) {
-  embed::VectorRequest vectors;
-  vectors.layers = embed::one_layer(request.layer);
-  vectors.pool = parse_pool(request.pool);
-  vectors.normalize = request.normalize;
-  vectors.max_length = request.max_length;
-  vectors.long_text = request.windows ? embed::LongText::window : embed::LongText::truncate;
-  vectors.precision = parse_precision(request.precision);
-  return vectors;
-}
+/// What a request means for a model: which rows a text gives, in which order.
+class EmbedRows {
+ public:
+  EmbedRows(const EmbedRequest& request, embed::TextEncoder& encoder)
+      : encoder_(encoder), layers_(chosen_layers(request.layer, encoder.last_layer())) {
+    const std::array<std::string, 4> known{"mean", "cls", "max", "none"};
+    if (!request.pool.empty() && std::find(known.begin(), known.end(), request.pool) == known.end())
+      throw_usage(fmt::format("unknown pooling '{}'{}", request.pool, suggestion(request.pool, known)));
+    embed::SentenceRequest sentence = encoder.default_sentence();
+    if (!request.pool.empty()) sentence.normalize = false;
+    sentence.normalize = sentence.normalize || request.normalize;
+    if (request.pool == "mean") sentence.pooling = compute::Pooling::mean;
+    if (request.pool == "cls") sentence.pooling = compute::Pooling::cls;
+    if (request.pool == "max") sentence.pooling = compute::Pooling::max;
+    normalize_ = sentence.normalize;
+    if (request.pool == "none") {
+      wanted_ = {layers_, {}, true};
+    } else {
+      for (const std::size_t layer : layers_) {
+        sentence.layer = layer;
+        wanted_.sentences.push_back(sentence);
+      }
+    }
+    signature_ = fmt::format(
+        "embed|model:{}|layer:{}|pool:{}|normalize:{}|max_length:{}|long:{}|precision:{}|version:{}",
+        encoder.model().signature(),
+        request.layer ? fmt::format("{}", fmt::join(layers_, "+")) : std::string("all"),
+        by_token() ? "none" : embed::name(sentence.pooling), normalize_ ? "yes" : "no",
+        request.encoder.max_length == 0 ? "model" : std::to_string(request.encoder.max_length),
+        request.encoder.windows ? "window" : "truncate", encoder.precision(), version());
+  }
 
-std::string signature_of(const std::string& folder, const embed::CachedTextEncoder& encoder) {
-  return fmt::format("embed|model:{}|{}|version:{}", embed::model_signature(folder), encoder.signature(),
-                     version());
-}
+  bool by_token() const { return wanted_.wants_tokens(); }
+  std::size_t layers() const { return layers_.size(); }
+  std::size_t width() const { return encoder_.width(); }
+  const std::string& signature() const { return signature_; }
+
+  /// A window holds its vectors. By token, a byte of text makes at most one token and mostly a quarter of
+  /// one.
+  std::size_t texts_per_window() const {
+    return by_token() ? kWindowTexts : std::clamp<std::size_t>(kWindowBytes / row_bytes(), 64, kWindowTexts);
+  }
+  std::size_t bytes_per_window() const {
+    return by_token() ? std::max<std::size_t>(4096, 4 * kWindowBytes / row_bytes()) : kWindowBytes;
+  }
+
+  /// Calls `sink(text, ids, values)` for every text in order: a row per layer, or per token and layer, the
+  /// layers of a token together. `ids` are empty where rows are no tokens.
+  template <typename Sink>
+  void encode(std::span<const std::string_view> texts, const RunContext& context, EmbedReport& report,
+              const Sink& sink) {
+    const embed::EncodedTexts encoded = encoder_.encode(texts, wanted_, {}, context);
+    std::vector<float> values;
+    for (std::size_t index = 0; index < texts.size(); ++index) {
+      const std::size_t place = encoded.place(index);
+      const embed::TextCounts& counts = by_token() ? encoded.counts(place) : encoded.sentence_counts(place);
+      report.truncated += counts.cut_texts;
+      report.unknown += counts.unknown;
+      values.clear();
+      for (std::size_t which = 0; which < wanted_.sentences.size(); ++which) {
+        const std::span<const float> row = encoded.sentence(place, which);
+        values.insert(values.end(), row.begin(), row.end());
+      }
+      const embed::EncodedText text = encoded.text(place);
+      for (std::size_t token = 0; token < text.tokens.size(); ++token) {
+        for (const std::size_t layer : layers_) {
+          const std::span<const float> row = text.layer(layer).row(token);
+          values.insert(values.end(), row.begin(), row.end());
+          if (normalize_) embed::to_unit_length(std::span(values).last(width()));
+        }
+      }
+      sink(index, std::span<const std::int32_t>(text.tokens.ids), std::span<const float>(values));
+    }
+  }
+
+ private:
+  static std::vector<std::size_t> chosen_layers(std::optional<int> layer, std::size_t last) {
+    std::vector<std::size_t> all(last + 1);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    if (!layer) return all;
+    const int count = static_cast<int>(all.size()), index = *layer < 0 ? *layer + count : *layer;
+    if (index < 0 || index >= count) {
+      throw_usage(fmt::format("layer {}: the model has layers 0 to {} (or -1 to {} from the end)", *layer,
+                              last, -count));
+    }
+    return {static_cast<std::size_t>(index)};
+  }
+  std::size_t row_bytes() const { return layers() * width() * sizeof(float); }
+
+  embed::TextEncoder& encoder_;
+  std::vector<std::size_t> layers_;
+  embed::EncodeRequest wanted_;
+  bool normalize_ = false;
+  std::string signature_;
+};
 
 std::vector<std::string_view> stripped_texts(std::span<const std::string> texts) {
   std::vector<std::string_view> stripped;
@@ -141,15 +210,11 @@ std::vector<std::string_view> stripped_texts(std::span<const std::string> texts)
   return stripped;
 }
 
-struct WindowSize {
-  std::size_t texts, bytes;
-};
-
-/// A window holds its vectors. By token, a byte of text makes at most one token and mostly a quarter of one.
-WindowSize window_size(const embed::CachedTextEncoder& encoder) {
-  const std::size_t row_bytes = encoder.layers() * encoder.width() * sizeof(float);
-  if (encoder.by_token()) return {kWindowTexts, std::max<std::size_t>(4096, 4 * kWindowBytes / row_bytes)};
-  return {std::clamp<std::size_t>(kWindowBytes / row_bytes, 64, kWindowTexts), kWindowBytes};
+void take_counts(const text::ReadCounts& read, EmbedReport& report) {
+  report.segments = read.segments;
+  report.texts = read.texts;
+  report.empty = read.empty;
+  report.replaced = read.replaced;
 }
 
 }  // namespace
@@ -158,49 +223,44 @@ TextVectors Evaluator::embed(std::span<const std::string> texts, const EmbedRequ
                              Observer* observer, const std::atomic<bool>* cancel) {
   Listener listener(observer);
   const RunContext context{state_->pool, &listener, &listener, cancel};
-  const std::string folder = model_folder(request);
-  const embed::VectorRequest wanted = vector_request(request);
   const State::Turn turn(*state_, cancel);
-  cache::VectorCache cache(cache_folder(request.cache), embed::default_cache_bytes(), &listener);
-  embed::CachedTextEncoder encoder(folder, state_->encoders, cache, wanted, context);
+  cache::VectorCache cache = open_cache(request.encoder, &listener);
+  embed::TextEncoder encoder(state_->models, request.encoder, cache);
+  EmbedRows rows(request, encoder);
   TextVectors out;
-  out.layers = encoder.layers();
-  out.columns = encoder.width();
+  out.layers = rows.layers();
+  out.columns = rows.width();
   const std::vector<std::string_view> stripped = stripped_texts(texts);
   for (const std::string_view text : stripped) out.report.empty += text.empty();
-  if (encoder.by_token()) {
-    out.starts.push_back(0);
-  } else {
-    out.values.reserve(texts.size() * out.layers * out.columns);
-  }
-  const WindowSize most = window_size(encoder);
-  token::PackedBatch ids;
+  if (rows.by_token()) out.starts.push_back(0);
   for (std::size_t begin = 0, end = 0; begin < stripped.size(); begin = end) {
     context.check_cancelled();
     context.report_progress("encoding", begin, stripped.size());
-    for (std::size_t bytes = 0; end < stripped.size() && end - begin < most.texts && bytes < most.bytes;
+    for (std::size_t bytes = 0;
+         end < stripped.size() && end - begin < rows.texts_per_window() && bytes < rows.bytes_per_window();
          ++end)
       bytes += stripped[end].size();
-    const auto window = std::span(stripped).subspan(begin, end - begin);
-    if (encoder.by_token()) {
-      encoder.tokenize(window, ids);
-      out.ids.insert(out.ids.end(), ids.ids.begin(), ids.ids.end());
+    try {
+      rows.encode(std::span(stripped).subspan(begin, end - begin), context, out.report,
+                  [&](std::size_t, std::span<const std::int32_t> ids, std::span<const float> values) {
+                    out.values.insert(out.values.end(), values.begin(), values.end());
+                    out.rows += values.size() / (out.layers * out.columns);
+                    if (!rows.by_token()) return;
+                    out.ids.insert(out.ids.end(), ids.begin(), ids.end());
+                    out.starts.push_back(out.rows);
+                  });
+    } catch (const encoder::NotFinite& error) {
+      const auto found = std::find(stripped.begin(), stripped.end(), error.text());
+      throw error.at(fmt::format("text {}", found - stripped.begin() + 1));
     }
-    encoder.encode(window, [&](std::size_t, MatrixView<const float> rows, const embed::TextNote& note) {
-      out.values.insert(out.values.end(), rows.data(), rows.data() + rows.rows() * rows.columns());
-      out.rows += rows.rows() / out.layers;
-      if (encoder.by_token()) out.starts.push_back(out.rows);
-      out.report.truncated += note.cut > 0;
-      out.report.unknown += note.unknown;
-    });
   }
   cache.flush();
   context.report_progress("encoding", stripped.size(), stripped.size());
   out.report.segments = out.report.texts = texts.size();
   out.report.rows = out.rows;
-  out.report.hits = cache.counts().hits;
-  out.report.misses = cache.counts().misses;
-  out.report.signature = signature_of(folder, encoder);
+  out.report.hits = encoder.cache_use().cached;
+  out.report.misses = encoder.cache_use().encoded;
+  out.report.signature = rows.signature();
   return out;
 }
 
@@ -208,22 +268,12 @@ std::vector<std::vector<std::int32_t>> Evaluator::tokenize(std::span<const std::
                                                            const EmbedRequest& request,
                                                            const std::atomic<bool>* cancel) {
   const RunContext context{state_->pool, nullptr, nullptr, cancel};
-  const std::string folder = model_folder(request);
-  const compute::Precision precision = parse_precision(request.precision);
-  const std::vector<std::string_view> stripped = stripped_texts(texts);
   const State::Turn turn(*state_, cancel);
-  const embed::TextEncoder& encoder = state_->encoders.get(folder, precision);
-  std::size_t limit = encoder.token_request({}).max_length;
-  if (request.max_length > 0) limit = std::min(limit, request.max_length);
-  token::PackedBatch batch;
-  std::vector<embed::TextNote> notes;
-  embed::tokenize_texts(encoder.tokenizer(), stripped, request.windows ? token::kNoLimit : limit, batch,
-                        notes, context);
+  cache::VectorCache no_cache("none");
+  embed::TextEncoder encoder(state_->models, request.encoder, no_cache);
   std::vector<std::vector<std::int32_t>> ids;
-  for (std::size_t index = 0; index < batch.sequences(); ++index) {
-    const auto sequence = batch.sequence(index);
-    ids.emplace_back(sequence.begin(), sequence.end());
-  }
+  for (embed::TokenIds& text : encoder.token_ids(stripped_texts(texts), context))
+    ids.push_back(std::move(text.ids));
   return ids;
 }
 
@@ -234,55 +284,43 @@ std::string token_table_path(const std::string& output) {
 
 EmbedReport embed_texts(const EmbedRequest& request, Observer* observer, const std::atomic<bool>* cancel) {
   Listener listener(observer);
-  ThreadPool pool(request.threads);
-  const RunContext context{pool, &listener, &listener, cancel};
-  const std::unique_ptr<compute::Device> device = compute::make_cpu_device(pool);
-  const std::string folder = model_folder(request);
-  const embed::VectorRequest vectors = vector_request(request);
-  cache::VectorCache cache(cache_folder(request.cache), embed::default_cache_bytes(), &listener);
-  embed::EncoderStore encoders(*device);
-  embed::CachedTextEncoder encoder(folder, encoders, cache, vectors, context);
-
-  const bool by_token = encoder.by_token();
-  const WindowSize most = window_size(encoder);
-  Windows windows(request, most.texts, most.bytes);
-  embed::NpyWriter output(request.output, encoder.layers() == 1
-                                              ? std::vector<std::size_t>{encoder.width()}
-                                              : std::vector<std::size_t>{encoder.layers(), encoder.width()});
+  Evaluator::State state({.threads = request.threads});
+  const RunContext context{state.pool, &listener, &listener, cancel};
+  cache::VectorCache cache = open_cache(request.encoder, &listener);
+  embed::TextEncoder encoder(state.models, request.encoder, cache);
+  EmbedRows rows(request, encoder);
+  Windows windows(request, rows.texts_per_window(), rows.bytes_per_window());
+  vectors::NpyWriter output(request.output, rows.layers() == 1
+                                                ? std::vector<std::size_t>{rows.width()}
+                                                : std::vector<std::size_t>{rows.layers(), rows.width()});
   std::optional<TokenTable> table;
-  if (by_token) table.emplace(token_table_path(request.output));
+  if (rows.by_token()) table.emplace(token_table_path(request.output));
   EmbedReport report;
-  token::PackedBatch ids;
   while (windows.next()) {
     context.check_cancelled();
-    if (by_token) encoder.tokenize(windows.texts(), ids);
-    encoder.encode(
-        windows.texts(), [&](std::size_t index, MatrixView<const float> rows, const embed::TextNote& note) {
-          if (table) {
-            for (const std::int32_t id : ids.sequence(index)) {
-              table->add(report.rows++, windows.segment(index), id, encoder.encoder().tokenizer().piece(id));
-            }
-          } else {
-            ++report.rows;
-          }
-          output.write(std::span(rows.data(), rows.rows() * rows.columns()));
-          report.truncated += note.cut > 0;
-          report.unknown += note.unknown;
-        });
+    try {
+      rows.encode(windows.texts(), context, report,
+                  [&](std::size_t index, std::span<const std::int32_t> ids, std::span<const float> values) {
+                    output.write(values);
+                    if (!table) ++report.rows;
+                    for (const std::int32_t id : ids) {
+                      table->add(report.rows++, windows.segment(index), id,
+                                 encoder.model().tokenizer().piece(id));
+                    }
+                  });
+    } catch (const encoder::NotFinite& error) {
+      throw error.at(windows.place_of(error.text()));
+    }
     const std::uint64_t done = windows.reader().counts().segments;
     context.report_progress(fmt::format("{}: {} lines", windows.reader().name(), done), 0, 0);
   }
   cache.flush();
   output.commit();
   if (table) table->commit();
-  const text::ReadCounts& read = windows.reader().counts();
-  report.segments = read.segments;
-  report.texts = read.texts;
-  report.empty = read.empty;
-  report.replaced = read.replaced;
-  report.hits = cache.counts().hits;
-  report.misses = cache.counts().misses;
-  report.signature = signature_of(folder, encoder);
+  take_counts(windows.reader().counts(), report);
+  report.hits = encoder.cache_use().cached;
+  report.misses = encoder.cache_use().encoded;
+  report.signature = rows.signature();
   return report;
 }
 
@@ -290,32 +328,22 @@ EmbedReport tokenize_texts(const EmbedRequest& request,
                            const std::function<void(std::span<const std::int32_t>)>& sink, Observer* observer,
                            const std::atomic<bool>* cancel) {
   Listener listener(observer);
-  ThreadPool pool(request.threads);
-  const RunContext context{pool, &listener, &listener, cancel};
-  const embed::ModelSettings settings = embed::read_model_settings(model_folder(request));
-  const token::Tokenizer tokenizer = token::Tokenizer::load(settings.transformer_folder);
-  const std::size_t limit = request.windows ? token::kNoLimit
-                            : request.max_length > 0
-                                ? request.max_length
-                                : token::token_limit(settings.transformer_folder, token::LimitFor::tokens);
+  Evaluator::State state({.threads = request.threads});
+  const RunContext context{state.pool, &listener, &listener, cancel};
+  cache::VectorCache no_cache("none");
+  embed::TextEncoder encoder(state.models, request.encoder, no_cache);
   Windows windows(request, kWindowTexts, kWindowBytes);
-  token::PackedBatch ids;
-  std::vector<embed::TextNote> notes;
   EmbedReport report;
   while (windows.next()) {
     context.check_cancelled();
-    embed::tokenize_texts(tokenizer, windows.texts(), limit, ids, notes, context);
-    for (std::size_t index = 0; index < ids.sequences(); ++index) {
-      sink(ids.sequence(index));
-      report.truncated += notes[index].cut > 0;
-      report.unknown += notes[index].unknown;
+    for (const embed::TokenIds& text : encoder.token_ids(windows.texts(), context)) {
+      sink(text.ids);
+      report.truncated += text.counts.cut_texts;
+      report.unknown += text.counts.unknown;
     }
   }
-  const text::ReadCounts& read = windows.reader().counts();
-  report.segments = read.segments;
-  report.texts = report.rows = read.texts;
-  report.empty = read.empty;
-  report.replaced = read.replaced;
+  take_counts(windows.reader().counts(), report);
+  report.rows = report.texts;
   return report;
 }
 

@@ -11,21 +11,19 @@
 #include <string>
 #include <vector>
 
+#include "base/encoder_options.hpp"
+
 namespace markeval {
 
 class Observer;  // of <markeval/markeval.hpp>
 
 struct EmbedRequest {
-  std::string input;           ///< FILE[:COLUMN]; "-" = standard input
-  std::string output;          ///< a .npy file, written whole or not at all
-  std::string model;           ///< a name or a folder; empty: the default model
-  std::optional<int> layer;    ///< 0: the embedding output, N: block N, -1: the last; none: all of them
-  std::string pool;            ///< mean, cls, max, none (a row per token); empty: as the model does it
-  bool normalize = false;      ///< rows to length 1 (an empty `pool` does as the model does)
-  std::size_t max_length = 0;  ///< tokens; 0: the model's own limit
-  std::string precision = "f32";
-  bool windows = false;          ///< longer texts in overlapping windows instead of cut
-  std::string cache;             ///< a folder or "none"; empty: the default one
+  std::string input;         ///< FILE[:COLUMN]; "-" = standard input
+  std::string output;        ///< a .npy file, written whole or not at all
+  std::optional<int> layer;  ///< 0: the embedding output, N: block N, -1: the last; none: all of them
+  std::string pool;          ///< mean, cls, max, none (a row per token); empty: as the model does it
+  bool normalize = false;    ///< rows to length 1 (an empty `pool` does as the model does)
+  EncoderOptions encoder{};
   bool replace_invalid = false;  ///< put U+FFFD for invalid UTF-8 instead of an error
   std::size_t threads = 0;
 };

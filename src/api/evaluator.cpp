@@ -1,7 +1,4 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <optional>
 
@@ -14,7 +11,7 @@
 #include "api/set_intervals.hpp"
 #include "api/text_scoring.hpp"
 #include "api/vector_inputs.hpp"
-#include "base/suggestion.hpp"
+#include "embed/places.hpp"
 #include "metric/score_sets.hpp"
 
 namespace markeval {
@@ -77,17 +74,15 @@ void Observer::info(const std::string&) {}
 void Observer::warning(const std::string&) {}
 
 Evaluator::Evaluator(const Settings& settings) {
-  if (settings.device == "cuda") {
-    throw Error(ErrorCode::io, "this build computes on the CPU only, device cuda is not available");
-  }
-  const std::array known{std::string("cpu"), std::string("cuda")};
-  if (settings.device != "cpu") {
-    throw_usage(fmt::format("unknown device '{}'{}", settings.device, suggestion(settings.device, known)));
-  }
-  state_ = std::make_unique<State>(settings.threads);
+  state_ = std::make_unique<State>(settings);
 }
 
 Evaluator::~Evaluator() = default;
+
+cache::VectorCache open_cache(const EncoderOptions& options, LogSink* log) {
+  return cache::VectorCache(options.cache.empty() ? embed::default_cache_folder() : options.cache,
+                            embed::default_cache_bytes(), log);
+}
 
 Evaluator::State::Turn::Turn(State& state, const std::atomic<bool>* cancel) : state_(state) {
   const RunContext context{state_.pool, nullptr, nullptr, cancel};

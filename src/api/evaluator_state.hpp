@@ -7,15 +7,16 @@
 #include <mutex>
 
 #include "api/markeval.hpp"
-#include "api/pair_scoring.hpp"
 #include "base/parallel.hpp"
+#include "cache/vector_cache.hpp"
 #include "compute/device.hpp"
+#include "embed/model_pool.hpp"
 
 namespace markeval {
 
 struct Evaluator::State {
-  explicit State(std::size_t threads)
-      : pool(threads), device(compute::make_cpu_device(pool)), encoders(*device), sources(encoders) {}
+  explicit State(const Settings& settings)
+      : pool(settings.threads), device(compute::make_device(settings.device, pool)), models(*device) {}
 
   /// Models are not for several threads at once: from its making, which waits, to its end one thread has
   /// them.
@@ -33,12 +34,14 @@ struct Evaluator::State {
 
   ThreadPool pool;
   std::unique_ptr<compute::Device> device;
-  embed::EncoderStore encoders;
-  TokenSources sources;
+  embed::ModelPool models;
   // Not a timed_mutex: the thread sanitizer does not know its clock.
   std::mutex turn_mutex;
   std::condition_variable turn_ended;
   bool turn_taken = false;
 };
+
+/// The cache a request names.
+cache::VectorCache open_cache(const EncoderOptions& options, LogSink* log);
 
 }  // namespace markeval

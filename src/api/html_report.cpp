@@ -24,7 +24,7 @@ Counts counts_of(const text::Corpus& corpus) {
   return counts;
 }
 
-Counts counts_of(const embed::Vectors& vectors) {
+Counts counts_of(const vectors::Vectors& vectors) {
   return {{"rows", vectors.rows()}, {"columns", vectors.columns()}};
 }
 

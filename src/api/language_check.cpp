@@ -3,14 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <string_view>
 
-#include "embed/model_settings.hpp"
-#include "embed/weight_hash.hpp"
 #include "lexical/letters.hpp"
 #include "text/utf8.hpp"
-#include "token/tokenizer.hpp"
 
 namespace markeval {
 namespace {
@@ -85,42 +81,6 @@ std::string complaint(const metric::MetricRequest& request, Reads reads, const S
       request.text, joined, found.letters, side.name, remedy(*request.info, found));
 }
 
-struct TokenCounts {
-  std::size_t tokens = 0, unknown = 0;
-
-  TokenCounts& operator+=(const TokenCounts& other) {
-    tokens += other.tokens;
-    unknown += other.unknown;
-    return *this;
-  }
-};
-
-/// The tokenizer of a model, without the model.
-class Vocabulary {
- public:
-  Vocabulary(const std::string& folder, const RunContext& context)
-      : context_(context),
-        tokenizer_(token::Tokenizer::load(embed::read_model_settings(folder).transformer_folder)),
-        scratch_(context.pool.size()),
-        batches_(context.pool.size()) {}
-
-  /// All tokens of the texts, also those beyond the model's limit, without special ones.
-  TokenCounts count(const Side& side) {
-    return add_up<TokenCounts>(side, context_, [&](std::string_view text, std::size_t worker) -> TokenCounts {
-      token::PackedBatch& batch = batches_[worker];
-      batch.clear();
-      const auto counts = tokenizer_.append(text::strip(text), token::kNoLimit, scratch_[worker], batch);
-      return {batch.ids.size() - tokenizer_.special_count(), counts.unknown};
-    });
-  }
-
- private:
-  const RunContext& context_;
-  token::Tokenizer tokenizer_;
-  std::vector<token::TokenizerScratch> scratch_;
-  std::vector<token::PackedBatch> batches_;
-};
-
 LetterCounts letters_of(const Side& side, const RunContext& context) {
   return add_up<LetterCounts>(
       side, context, [](std::string_view text, std::size_t) { return lexical::count_letters(text); });
@@ -150,31 +110,53 @@ void warn_of_unread_letters(const TextInputs& inputs, std::span<const metric::Me
   }
 }
 
-void warn_of_unread_tokens(const TextInputs& inputs, const std::string& folder, bool unknown_met,
+void warn_of_unread_tokens(const TextInputs& inputs, const embed::RunCounts& counts, const std::string& model,
                            const RunContext& context) {
-  std::optional<Vocabulary> vocabulary;  // loaded where a text gives reason to
-  for (const Side& side : sides_of(inputs)) {
-    const auto letters = letters_of(side, context);
-    const bool foreign = is_foreign(letters);
-    if (!unknown_met && !foreign) continue;
-    if (!vocabulary) vocabulary.emplace(folder, context);
-    const TokenCounts found = vocabulary->count(side);
+  const auto read = [](const embed::FileCounts& file) {
+    return file.tokens.texts > 0 ? file.tokens : file.sentences;
+  };
+  std::vector<embed::TextCounts> found(1);  // as sides_of() has them: all references, then the systems
+  for (const embed::FileCounts& file : counts.references) found.front() += read(file);
+  for (const embed::FileCounts& file : counts.systems) found.push_back(read(file));
+  const std::vector<Side> sides = sides_of(inputs);
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    const auto letters = letters_of(sides[i], context);
     std::string fault;
-    if (found.unknown * 100 > found.tokens) {
-      fault = fmt::format("{} of {} tokens ({:.0f} %) are unknown to {}", found.unknown, found.tokens,
-                          100 * static_cast<double>(found.unknown) / static_cast<double>(found.tokens),
-                          embed::model_name(folder));
-    } else if (foreign && letters.letters * 2 < found.tokens * 3) {
-      fault = fmt::format("{} spells these texts almost letter by letter, {} letters in {} tokens",
-                          embed::model_name(folder), letters.letters, found.tokens);
+    if (found[i].unknown * 100 > found[i].tokens) {
+      fault = fmt::format("{} of {} tokens ({:.0f} %) are unknown to {}", found[i].unknown, found[i].tokens,
+                          100 * static_cast<double>(found[i].unknown) / static_cast<double>(found[i].tokens),
+                          model);
+    } else if (is_foreign(letters) && letters.letters * 2 < found[i].tokens * 3) {
+      fault = fmt::format("{} spells these texts almost letter by letter, {} letters in {} tokens", model,
+                          letters.letters, found[i].tokens);
     } else {
       continue;
     }
     context.warn(fmt::format(
         "{}: {}; a --model for the language of the texts, or a multilingual one, may serve better, "
         "and chrf needs no model",
-        side.name, fault));
+        sides[i].name, fault));
   }
+}
+
+void warn_of_cut_texts(const TextInputs& inputs, const embed::RunCounts& counts,
+                       const EncoderOptions& options, const RunContext& context) {
+  const auto warn = [&](const std::string& name, const embed::FileCounts& file) {
+    const embed::TextCounts& cut = file.tokens.cut_texts > 0 ? file.tokens : file.sentences;
+    if (cut.cut_texts == 0) return;
+    const double share =
+        static_cast<double>(cut.cut_tokens) / static_cast<double>(cut.tokens + cut.cut_tokens);
+    context.warn(fmt::format(
+        "{}: {} of {} texts are longer than {} and were cut ({:.0f} % of all tokens); --long window "
+        "reads them whole",
+        name, cut.cut_texts, cut.texts,
+        options.max_length > 0 ? fmt::format("--max-length {}", options.max_length) : "the model takes",
+        100 * share));
+  };
+  for (std::size_t file = 0; file < counts.references.size(); ++file)
+    warn(inputs.references[file].name, counts.references[file]);
+  for (std::size_t system = 0; system < counts.systems.size(); ++system)
+    warn(inputs.systems[system].name, counts.systems[system]);
 }
 
 }  // namespace markeval

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "api/text_inputs.hpp"
+#include "base/encoder_options.hpp"
 #include "base/run_context.hpp"
+#include "embed/text_run.hpp"
 #include "metric/registry.hpp"
 
 namespace markeval {
@@ -19,10 +21,13 @@ void warn_of_unread_letters(const TextInputs& inputs, std::span<const metric::Me
                             std::span<const std::shared_ptr<const metric::LexicalMetric>> metrics,
                             const RunContext& context);
 
-/// Warns, once per input, where more than 1 % of its tokens are unknown to the model in `folder`, or where
-/// the text is in another script than Latin and the model has to spell it letter by letter. `unknown_met`: a
-/// token of some text was unknown, so that counting them is worth while.
-void warn_of_unread_tokens(const TextInputs& inputs, const std::string& folder, bool unknown_met,
+/// Warns, once per input, where more than 1 % of its tokens are unknown to the model, or where the text is in
+/// another script than Latin and the model has to spell it letter by letter.
+void warn_of_unread_tokens(const TextInputs& inputs, const embed::RunCounts& counts, const std::string& model,
                            const RunContext& context);
+
+/// Warns, once per file, where texts lost tokens at the limit.
+void warn_of_cut_texts(const TextInputs& inputs, const embed::RunCounts& counts,
+                       const EncoderOptions& options, const RunContext& context);
 
 }  // namespace markeval

@@ -24,6 +24,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/encoder_options.hpp"
 #include "base/error.hpp"
 
 namespace markeval {
@@ -73,11 +74,7 @@ struct ScoreRequest {
   bool replace_invalid = false;  ///< texts: U+FFFD for invalid UTF-8 instead of an error
   bool explain = false;  ///< also find the rows outside all balls, or the tokens that met: explanation_json()
   bool page = false;     ///< also keep what Report::html() shows
-  std::string model = "all-MiniLM-L6-v2";  ///< of metrics on vectors of texts: a name or a folder
-  std::string precision = "f32";           ///< or bf16, where the CPU has it
-  std::size_t max_length = 0;              ///< in tokens; 0: as many as the model takes
-  bool windows = false;  ///< set metrics: longer texts in overlapping windows instead of cut
-  std::string cache{};   ///< set metrics: a folder or "none"; empty: the default one
+  EncoderOptions encoder{};  ///< of metrics on vectors of texts
   /// Metrics with idf: these weights instead of those the references (and the systems' texts, where a metric
   /// weighs them by a table of their own) would give.
   std::optional<TokenWeights> reference_weights{}, candidate_weights{};
@@ -88,9 +85,7 @@ struct BaselineRequest {
   Input texts{};  ///< any text of the language, one segment per line
   std::uint64_t pairs = 2000;
   std::uint64_t seed = 12345;
-  std::string model = "all-MiniLM-L6-v2";
-  std::string precision = "f32";
-  std::size_t max_length = 0;
+  EncoderOptions encoder{};
   bool replace_invalid = false;
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "text/utf8.hpp"
+
 namespace markeval {
 namespace {
 
@@ -12,18 +14,18 @@ std::size_t examples_kept(std::size_t lists) {
 
 }  // namespace
 
-PairExampleKeeper::PairExampleKeeper(const metric::PairCorpus& corpus,
+PairExampleKeeper::PairExampleKeeper(const TextInputs& inputs,
                                      std::span<const metric::MetricRequest> requests)
-    : corpus_(corpus),
-      systems_(corpus.systems.size()),
-      kept_(examples_kept(corpus.systems.size() * requests.size())) {
+    : inputs_(inputs),
+      systems_(inputs.system_names.size()),
+      kept_(examples_kept(inputs.system_names.size() * requests.size())) {
   for (const metric::MetricRequest& request : requests) {
     const auto& results = request.info->results;
     const auto main = std::find(results.begin(), results.end(), request.info->main);
     const auto chosen = static_cast<std::size_t>(main - results.begin());
-    for (const metric::PairSystem& system : corpus.systems) {
+    for (const std::string& system : inputs.system_names) {
       List& list = lists_.emplace_back();
-      list.system = system.name;
+      list.system = system;
       list.metric = request.text;
       list.result = chosen;
       list.sign = request.info->better == metric::Better::lower ? -1 : 1;
@@ -34,11 +36,14 @@ PairExampleKeeper::PairExampleKeeper(const metric::PairCorpus& corpus,
 
 bool PairExampleKeeper::wants(std::size_t segment, std::size_t system, std::size_t request,
                               std::span<const double> scores) {
-  const auto& references = corpus_.references[segment];
-  if (corpus_.systems[system].lines[segment].empty() ||
-      std::all_of(references.begin(), references.end(), [](const auto& text) { return text.empty(); })) {
+  const auto all_empty = [&](const text::Corpus& file) {
+    const std::span<const std::string> texts = file.segment(segment);
+    return std::all_of(texts.begin(), texts.end(),
+                       [](const std::string& text) { return text::strip(text).empty(); });
+  };
+  if (all_empty(inputs_.systems[system]) ||
+      std::all_of(inputs_.references.begin(), inputs_.references.end(), all_empty))
     return false;
-  }
   List& wanted = list(system, request);
   const double score = wanted.sign * scores[wanted.result];
   // Segments come in order, so equal scores leave the earlier one in its place.

@@ -7,16 +7,17 @@
 #include <string>
 #include <vector>
 
+#include "api/text_inputs.hpp"
+#include "metric/pair_run.hpp"
 #include "metric/registry.hpp"
-#include "metric/score_pairs.hpp"
 #include "report/html_score.hpp"
 
 namespace markeval {
 
 class PairExampleKeeper {
  public:
-  /// `corpus` must stay alive. Segments with an empty text are passed over: there is nothing to draw.
-  PairExampleKeeper(const metric::PairCorpus& corpus, std::span<const metric::MetricRequest> requests);
+  /// `inputs` must stay alive. Segments with an empty text are passed over: there is nothing to draw.
+  PairExampleKeeper(const TextInputs& inputs, std::span<const metric::MetricRequest> requests);
 
   /// Is it among the best or the worst so far? segment from 0; scores: one per result of the metric.
   bool wants(std::size_t segment, std::size_t system, std::size_t request, std::span<const double> scores);
@@ -41,7 +42,7 @@ class PairExampleKeeper {
   };
   List& list(std::size_t system, std::size_t request) { return lists_[request * systems_ + system]; }
 
-  const metric::PairCorpus& corpus_;
+  const TextInputs& inputs_;
   std::size_t systems_;
   std::size_t kept_;  ///< of each kind
   std::vector<List> lists_;

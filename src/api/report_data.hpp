@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "api/markeval.hpp"
-#include "metric/score_pairs.hpp"
+#include "metric/pair_run.hpp"
 #include "report/html_score.hpp"
 #include "report/run_report.hpp"
 

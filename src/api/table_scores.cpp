@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "api/markeval.hpp"
-#include "api/model_choice.hpp"
 #include "api/requested_metrics.hpp"
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
@@ -113,7 +112,7 @@ void score_rows(const CorrelateRequest& request, const ReadTexts& references, co
   scoring.seed = request.seed;
   scoring.segments = true;
   scoring.replace_invalid = request.replace_invalid;
-  copy_encoder_settings(request, scoring);
+  scoring.encoder = request.encoder;
   const Report report = evaluator.score(scoring, observer, cancel);
   for (const Result& result : report.results()) {
     const bool lower = metric::find_metric(result.metric).better == metric::Better::lower;

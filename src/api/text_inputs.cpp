@@ -94,6 +94,29 @@ std::size_t reference_count(const std::vector<text::Corpus>& references) {
   return sum;
 }
 
+std::optional<std::string> place_of_text(const Input& input, const text::Corpus& corpus,
+                                         std::string_view text) {
+  for (std::size_t segment = 0; segment < corpus.segments(); ++segment) {
+    for (const std::string& one : corpus.segment(segment)) {
+      if (text::strip(one) != text) continue;
+      return std::holds_alternative<std::string>(input.source)
+                 ? fmt::format("{}:{}", corpus.name, segment + 1 + corpus.header_lines)
+                 : fmt::format("{}: text {}", corpus.name, segment + 1);
+    }
+  }
+  return std::nullopt;
+}
+
+std::string place_of_text(const ScoreRequest& request, const TextInputs& inputs, std::string_view text) {
+  for (std::size_t i = 0; i < inputs.references.size(); ++i) {
+    if (const auto place = place_of_text(request.references[i], inputs.references[i], text)) return *place;
+  }
+  for (std::size_t i = 0; i < inputs.systems.size(); ++i) {
+    if (const auto place = place_of_text(request.systems[i], inputs.systems[i], text)) return *place;
+  }
+  return "a text";
+}
+
 TextInputs load_texts(const ScoreRequest& request, bool aligned, const RunContext& context) {
   TextInputs inputs;
   inputs.system_names = system_names(request);

@@ -1,7 +1,9 @@
 // The texts a request names, read, checked against each other and held until scored.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/markeval.hpp"
@@ -23,6 +25,13 @@ std::size_t reference_count(const std::vector<text::Corpus>& references);
 /// One input of texts, from its file or from memory; warns of empty lines.
 text::Corpus load_text_input(const Input& input, const std::string& fallback_name,
                              const text::ReadOptions& options, const RunContext& context);
+
+/// Where `text`, stripped of white space, first stands in an input that was read as `corpus`: "refs.txt:3",
+/// of texts in memory "reference: text 3". Nothing where it is not there.
+std::optional<std::string> place_of_text(const Input& input, const text::Corpus& corpus,
+                                         std::string_view text);
+/// The same among all inputs of a request.
+std::string place_of_text(const ScoreRequest& request, const TextInputs& inputs, std::string_view text);
 
 /// `aligned`: line i of one file belongs to line i of the others, and the references of a segment come
 /// together; throws Error(invalid_input) naming files and counts where numbers of segments differ. Otherwise

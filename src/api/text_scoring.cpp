@@ -3,13 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
+#include "api/evaluator_state.hpp"
 #include "api/language_check.hpp"
+#include "api/pair_examples.hpp"
 #include "api/requested_metrics.hpp"
-#include "api/set_scoring.hpp"
+#include "api/set_run.hpp"
 #include "api/text_inputs.hpp"
-#include "embed/model_store.hpp"
+#include "api/trained_run.hpp"
+#include "embed/text_encoder.hpp"
+#include "embed/word_vector_source.hpp"
+#include "encoder/not_finite.hpp"
 #include "metric/bootstrap.hpp"
+#include "metric/pair_run.hpp"
 
 namespace markeval {
 namespace {
@@ -24,10 +32,10 @@ struct Group {
   std::vector<std::size_t> places;
 };
 
-Group group_of(std::initializer_list<Kind> kinds, const std::vector<MetricRequest>& metrics) {
+Group group_of(Kind kind, const std::vector<MetricRequest>& metrics) {
   Group group;
   for (std::size_t place = 0; place < metrics.size(); ++place) {
-    if (std::find(kinds.begin(), kinds.end(), metrics[place].info->kind) == kinds.end()) continue;
+    if (metrics[place].info->kind != kind) continue;
     group.requests.push_back(metrics[place]);
     group.places.push_back(place);
   }
@@ -43,27 +51,158 @@ void add_intervals_of_means(const ScoreRequest& request, const RunContext& conte
   for (MetricResult& result : results) result.segments.clear();
 }
 
-/// Whether the encoder gave the metric its vectors, not a file of word vectors.
-bool reads_encoder(const MetricRequest& metric) {
-  if (metric.info->kind != Kind::pair) return metric.info->kind != Kind::lexical;
-  return std::get<metric::PairMetricFactory>(metric.info->factory)(metric.options)->embeddings().empty();
-}
+/// The texts of a request on their way through the encoder, or through files of word vectors.
+class VectorScoring {
+ public:
+  VectorScoring(const ScoreRequest& request, const TextInputs& inputs, Evaluator::State& state,
+                PageBuilder& page, Listener& listener, const RunContext& context, Report::Data& data,
+                std::vector<std::vector<MetricResult>>& results)
+      : request_(request),
+        inputs_(inputs),
+        texts_{inputs.references, inputs.systems},
+        state_(state),
+        page_(page),
+        listener_(listener),
+        context_(context),
+        data_(data),
+        results_(results) {
+    if (const auto& given = request.reference_weights)
+      pair_settings_.reference_idf = &reference_idf_.emplace(given->weights, given->other);
+    if (const auto& given = request.candidate_weights)
+      pair_settings_.candidate_idf = &candidate_idf_.emplace(given->weights, given->other);
+    pair_settings_.segments = keeps_segments();
+  }
 
-/// Whether a token of any text may have been unknown to the encoder; trained metrics do not tell.
-bool met_unknown_tokens(const std::vector<MetricRequest>& metrics,
-                        const std::vector<std::vector<MetricResult>>& results) {
-  for (std::size_t place = 0; place < metrics.size(); ++place) {
-    if (!reads_encoder(metrics[place])) continue;
-    if (metrics[place].info->kind == Kind::trained) return true;
-    for (const MetricResult& result : results[place]) {
-      for (const auto& [name, value] : result.details) {
-        const auto* count = std::get_if<std::uint64_t>(&value);
-        if (name == "unknown_tokens" && count != nullptr && *count > 0) return true;
-      }
+  void run(const Group& pair, const Group& trained, const Group& set) {
+    std::map<std::string, Group> by_source;  // pair metrics by their file of word vectors; "" for the encoder
+    for (std::size_t i = 0; i < pair.requests.size(); ++i) {
+      const MetricRequest& one = pair.requests[i];
+      Group& group =
+          by_source[std::get<metric::PairMetricFactory>(one.info->factory)(one.options)->embeddings()];
+      group.requests.push_back(one);
+      group.places.push_back(pair.places[i]);
+    }
+    const Group of_encoder = std::move(by_source[""]);
+    by_source.erase("");
+    if (!of_encoder.requests.empty() || !trained.requests.empty() || !set.requests.empty())
+      run_encoder(of_encoder, trained, set);
+    for (const auto& [file, group] : by_source) run_words(file, group);
+    page_.set_examples(std::move(examples_));
+  }
+
+ private:
+  bool keeps_segments() const { return request_.segments || request_.resamples > 0 || page_.wanted(); }
+
+  void run_encoder(const Group& pair, const Group& trained, const Group& set) {
+    std::vector<trained::TrainedModel> trained_models = load_trained(trained.requests);  // before the encoder
+    cache::VectorCache cache = open_cache(request_.encoder, &listener_);
+    embed::TextEncoder encoder(state_.models, request_.encoder, cache);
+    std::vector<embed::TextUser*> users;
+    std::optional<PairScores> pairs;
+    if (!pair.requests.empty()) users.push_back(&*pairs.emplace(*this, pair, encoder).run);
+    std::optional<TrainedRun> networks;
+    if (!trained.requests.empty()) {
+      users.push_back(&networks.emplace(trained.requests, std::move(trained_models), texts_, encoder,
+                                        keeps_segments(), context_));
+    }
+    const SetRunContext set_context{request_,
+                                    inputs_,
+                                    encoder,
+                                    page_,
+                                    listener_,
+                                    context_,
+                                    request_.explain ? &data_.set_explanations : nullptr};
+    const std::vector<PlacedSetRun> sets = make_set_runs(set.requests, set_context);
+    for (const PlacedSetRun& one : sets) users.push_back(one.run.get());
+    const embed::RunCounts counts = embed::run_texts(encoder, texts_, users, context_);
+    cache.flush();
+    if (const embed::CacheUse& use = encoder.cache_use(); use.cached > 0)
+      listener_.info(fmt::format("{} of {} texts from the cache", use.cached, use.cached + use.encoded));
+    warn_of_cut_texts(inputs_, counts, request_.encoder, context_);
+    warn_of_unread_tokens(inputs_, counts, encoder.model_name(), context_);
+    if (pairs) keep(pairs->finish(), pair.places, counts, Rows::tokens);
+    if (networks) keep(networks->results(), trained.places, counts, Rows::tokens);
+    for (const PlacedSetRun& one : sets) {
+      std::vector<std::size_t> places;
+      for (const std::size_t place : one.places) places.push_back(set.places[place]);
+      keep(one.run->results(), places, counts, one.run->reads_words() ? Rows::tokens : Rows::sentences);
     }
   }
-  return false;
-}
+
+  void run_words(const std::string& file, const Group& group) {
+    const std::size_t limit = request_.encoder.max_length > 0 ? request_.encoder.max_length : 512;
+    embed::WordVectorSource source(file, inputs_.references, inputs_.systems, limit);
+    PairScores pairs(*this, group, source);
+    std::vector<embed::TextUser*> users{&*pairs.run};
+    const embed::RunCounts counts = embed::run_texts(source, texts_, users, context_);
+    keep(pairs.finish(), group.places, counts, Rows::tokens);
+  }
+
+  /// Pair metrics of one source, with the examples and explanations of their segments.
+  struct PairScores {
+    PairScores(VectorScoring& scoring, const Group& group, embed::VectorSource& source)
+        : owner(scoring), settings(scoring.pair_settings_), keeper(scoring.inputs_, group.requests) {
+      const bool explains = owner.request_.explain, shows = owner.page_.wanted();
+      if (explains || shows) listen(explains, shows);
+      run.emplace(group.requests, scoring.texts_, scoring.inputs_.system_names, source, settings,
+                  scoring.context_);
+    }
+
+    void listen(bool explains, bool shows) {
+      settings.explain = [this, explains, shows](const metric::PairExplanation& explanation) {
+        if (explains) owner.data_.pair_explanations.push_back(explanation);
+        if (shows) keeper.offer(explanation);
+      };
+      settings.worth_explaining = [this, explains, shows](std::size_t segment, std::size_t system,
+                                                          std::size_t request,
+                                                          std::span<const double> scores) {
+        const bool example = shows && keeper.wants(segment, system, request, scores);
+        return example || explains;
+      };
+    }
+    std::vector<MetricResult> finish() {
+      if (owner.page_.wanted()) {
+        for (report::PairExamples& examples : keeper.take()) owner.examples_.push_back(std::move(examples));
+      }
+      return run->results();
+    }
+
+    VectorScoring& owner;
+    metric::PairSettings settings;
+    PairExampleKeeper keeper;
+    std::optional<metric::PairRun> run;
+  };
+
+  enum class Rows { tokens, sentences };
+
+  /// Results by system, then by metric, go to their places, with what was found in their texts.
+  void keep(std::vector<MetricResult> found, const std::vector<std::size_t>& places,
+            const embed::RunCounts& counts, Rows rows) {
+    const auto of = [&](const embed::FileCounts& file) -> const embed::TextCounts& {
+      return rows == Rows::tokens ? file.tokens : file.sentences;
+    };
+    for (std::size_t index = 0; index < found.size(); ++index) {
+      embed::TextCounts texts = of(counts.systems[index / places.size()]);
+      for (const embed::FileCounts& file : counts.references) texts += of(file);
+      found[index].details.emplace_back("truncated_texts", std::uint64_t{texts.cut_texts});
+      found[index].details.emplace_back("unknown_tokens", std::uint64_t{texts.unknown});
+      results_[places[index % places.size()]].push_back(std::move(found[index]));
+    }
+  }
+
+  const ScoreRequest& request_;
+  const TextInputs& inputs_;
+  embed::RunTexts texts_;
+  Evaluator::State& state_;
+  PageBuilder& page_;
+  Listener& listener_;
+  const RunContext& context_;
+  Report::Data& data_;
+  std::vector<std::vector<MetricResult>>& results_;  ///< by metric, then by system
+  std::optional<embed::IdfTable> reference_idf_, candidate_idf_;
+  metric::PairSettings pair_settings_;
+  std::vector<report::PairExamples> examples_;
+};
 
 }  // namespace
 
@@ -102,18 +241,15 @@ void keep_result(MetricResult result, Report::Data& data) {
 std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
                                           const std::vector<MetricRequest>& metrics, Evaluator::State& state,
                                           PageBuilder& page, Listener& listener, const RunContext& context) {
-  const Group lexical = group_of({Kind::lexical}, metrics);
-  const Group pair = group_of({Kind::pair, Kind::trained}, metrics);
-  const Group set = group_of({Kind::set}, metrics);
+  const Group lexical = group_of(Kind::lexical, metrics);
+  const Group pair = group_of(Kind::pair, metrics);
+  const Group trained = group_of(Kind::trained, metrics);
+  const Group set = group_of(Kind::set, metrics);
   std::vector<std::shared_ptr<const metric::LexicalMetric>>
       counters;  // made first: options are wrong before files are
   for (const MetricRequest& one : lexical.requests) {
     counters.push_back(std::get<metric::LexicalMetricFactory>(one.info->factory)(one.options));
     if (const std::string note = counters.back()->note(); !note.empty()) context.warn(note);
-  }
-  if (request.windows && !pair.requests.empty()) {
-    context.warn(fmt::format("{}: texts longer than the model takes are cut; windows are for set metrics",
-                             pair.requests.front().info->name));
   }
   const bool aligned = std::any_of(metrics.begin(), metrics.end(), scores_segments);
   const TextInputs inputs = load_texts(request, aligned, context);
@@ -131,28 +267,10 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
                              request.seed, request.keep_statistics},
                             context);
   }
-  const auto take = [&](std::vector<MetricResult> found, const Group& group) {  // by system, then by metric
-    for (std::size_t index = 0; index < found.size(); ++index) {
-      results[group.places[index % group.places.size()]].push_back(std::move(found[index]));
-    }
-  };
-  if (!pair.requests.empty()) {
-    std::vector<report::PairExamples> examples;
-    take(score_pair_texts(request, inputs, pair.requests, state.sources, context,
-                          request.explain ? &data->pair_explanations : nullptr,
-                          page.wanted() ? &examples : nullptr),
-         pair);
-    page.set_examples(std::move(examples));
-  }
-  if (!set.requests.empty()) {
-    take(score_set_texts(request, inputs, set.requests, state.encoders, page, listener, context,
-                         request.explain ? &data->set_explanations : nullptr),
-         set);
-  }
-  if (std::any_of(metrics.begin(), metrics.end(), reads_encoder)) {
-    warn_of_unread_tokens(inputs,
-                          embed::find_model(request.model.empty() ? embed::kDefaultModel : request.model),
-                          met_unknown_tokens(metrics, results), context);
+  try {
+    VectorScoring(request, inputs, state, page, listener, context, *data, results).run(pair, trained, set);
+  } catch (const encoder::NotFinite& error) {
+    throw error.at(place_of_text(request, inputs, error.text()));
   }
   for (std::size_t place = 0; request.resamples > 0 && place < metrics.size(); ++place) {
     if (metrics[place].info->kind == Kind::lexical) continue;  // has them already, from its statistics

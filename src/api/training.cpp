@@ -7,18 +7,16 @@
 #include <filesystem>
 #include <set>
 
+#include "api/evaluator_state.hpp"
 #include "api/listener.hpp"
 #include "api/markeval.hpp"
-#include "api/model_choice.hpp"
-#include "api/pair_scoring.hpp"
 #include "base/error.hpp"
-#include "embed/cached_text_encoder.hpp"
 #include "embed/digest.hpp"
-#include "embed/model_store.hpp"
-#include "embed/places.hpp"
-#include "embed/weight_hash.hpp"
+#include "embed/text_encoder.hpp"
+#include "encoder/not_finite.hpp"
 #include "text/score_columns.hpp"
 #include "text/utf8.hpp"
+#include "trained/folder_lock.hpp"
 #include "trained/model_folder.hpp"
 #include "trained/trainer.hpp"
 
@@ -29,6 +27,7 @@ namespace fs = std::filesystem;
 
 void check_request(const TrainRequest& request) {
   trained::parse_architecture(request.architecture);
+  trained::parse_pieces(request.pieces);
   if (request.train.empty()) throw_usage("no table to learn from given");
   if (request.valid.empty())
     throw_usage("no validation data given: without them nobody can tell when to stop");
@@ -44,10 +43,25 @@ void check_request(const TrainRequest& request) {
     throw_usage("batch, epochs, patience and hidden must be at least 1");
 }
 
+/// The pairs of all tables, and where each of their distinct texts first stands.
+struct Tables {
+  struct Place {
+    std::string file;
+    std::size_t row = 0;  ///< from 1, without the header
+  };
+  trained::TrainingData data;
+  std::vector<Place> places;  ///< as data.texts
+
+  std::size_t add(std::string_view text, const Place& place) {
+    const std::size_t number = data.add_text(std::string(text::strip(text)));
+    if (number == places.size()) places.push_back(place);
+    return number;
+  }
+};
+
 /// Adds the pairs of one table; a pair per reference where a cell lists several.
-trained::DataFile read_table(const std::string& path, const TrainRequest& request,
-                             trained::TrainingData& data, std::vector<trained::ScoredPair>& pairs,
-                             const RunContext& context) {
+trained::DataFile read_table(const std::string& path, const TrainRequest& request, Tables& tables,
+                             std::vector<trained::ScoredPair>& pairs, const RunContext& context) {
   const std::vector<text::ColumnRequest> columns{{request.reference, text::ColumnKind::texts},
                                                  {request.hypothesis, text::ColumnKind::texts},
                                                  {request.gold, text::ColumnKind::number}};
@@ -65,9 +79,10 @@ trained::DataFile read_table(const std::string& path, const TrainRequest& reques
       ++unscored;
       continue;
     }
-    const std::size_t judged = data.add_text(std::string(text::strip(found[1].texts[row].front())));
+    const Tables::Place place{path, row + 1};
+    const std::size_t judged = tables.add(found[1].texts[row].front(), place);
     for (const std::string& reference : found[0].texts[row])
-      pairs.push_back({judged, data.add_text(std::string(text::strip(reference))), *found[2].numbers[row]});
+      pairs.push_back({judged, tables.add(reference, place), *found[2].numbers[row]});
   }
   if (unscored > 0)
     context.warn(fmt::format("{}: {} rows left out, the human score is missing", path, unscored));
@@ -99,26 +114,44 @@ void drop_empty(std::vector<trained::ScoredPair>& pairs, const trained::WordVect
   if (pairs.empty()) throw_invalid(fmt::format("no {} pair has words in both texts", what));
 }
 
-/// Everything about a text's vectors besides the text.
-embed::CacheContext cache_key(const std::string& model_folder, const std::string& device,
-                              const trained::EncoderIdentity& encoder) {
-  return embed::CacheContext({{"weights", encoder.hash},
-                              {"settings", embed::settings_hash(model_folder)},
-                              {"vector", "first piece of each word|all layers"},
-                              {"max_length", std::to_string(encoder.max_length)},
-                              {"precision", encoder.precision},
-                              {"device", device},
-                              {"encoder", embed::kEncoderRevision}});
-}
-
 std::string file_in(const TrainRequest& request, const char* name) {
   return (fs::path(request.folder) / name).string();
 }
 
+/// All texts, encoded once and kept for every epoch in a file of the training's folder.
+trained::WordVectors encode_texts(embed::TextEncoder& encoder, const Tables& tables, trained::Pieces pieces,
+                                  const TrainRequest& request, const RunContext& context) {
+  constexpr std::size_t kBlockTexts = 128;  // bounds the memory of their states
+  const std::vector<std::string>& texts = tables.data.texts;
+  const embed::EncodeRequest wanted = trained::word_request(encoder.last_layer(), true);
+  trained::WordVectors vectors(encoder.last_layer() + 1, encoder.width(), pieces, request.folder);
+  std::size_t cut = 0;
+  for (std::size_t first = 0; first < texts.size(); first += kBlockTexts) {
+    context.check_cancelled();
+    context.report_progress("encoding texts", first, texts.size());
+    const std::size_t count = std::min(kBlockTexts, texts.size() - first);
+    const auto begin = texts.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::vector<std::string_view> block(begin, begin + static_cast<std::ptrdiff_t>(count));
+    try {
+      const embed::EncodedTexts encoded = encoder.encode(block, wanted, {}, context);
+      vectors.add(encoded, context.pool);  // texts are distinct, so places are numbers of texts
+      for (std::size_t place = 0; place < encoded.distinct(); ++place) cut += encoded.counts(place).cut_texts;
+    } catch (const encoder::NotFinite& error) {
+      const auto number = std::find(texts.begin(), texts.end(), error.text()) - texts.begin();
+      const Tables::Place& place = tables.places.at(static_cast<std::size_t>(number));
+      throw error.at(fmt::format("{}: row {}", place.file, place.row));
+    }
+  }
+  context.report_progress("encoding texts", texts.size(), texts.size());
+  if (cut > 0) {
+    context.warn(fmt::format("{} of {} texts are longer than {} tokens and were cut", cut, texts.size(),
+                             encoder.limit()));
+  }
+  return vectors;
+}
+
 /// A new training must not destroy what is there.
 void check_folder(const TrainRequest& request) {
-  if (fs::exists(request.folder) && !fs::is_directory(request.folder))
-    throw_usage(fmt::format("{} is a file, expected a folder for the result", request.folder));
   if (request.resume) return;
   if (fs::exists(file_in(request, trained::kCheckpointFile))) {
     throw_usage(fmt::format("{} holds an unfinished training: --resume continues it, or take another folder",
@@ -136,6 +169,10 @@ trained::TrainedModel read_start(const std::string& folder, const trained::Train
   const auto refuse = [&](const std::string& found, const std::string& expected) {
     throw_invalid(fmt::format("{}: cannot start from it: {}, expected {}", folder, found, expected));
   };
+  if (start.pieces != plan.pieces) {
+    refuse(fmt::format("its pieces are {}", trained::name(start.pieces)),
+           std::string(trained::name(plan.pieces)));
+  }
   if (start.shape.standardised != plan.shape.standardised) {
     const auto recipe = [](bool standardised) { return standardised ? "tuned" : "published"; };
     refuse(fmt::format("its recipe is {}", recipe(start.shape.standardised)),
@@ -146,43 +183,35 @@ trained::TrainedModel read_start(const std::string& folder, const trained::Train
   return start;
 }
 
-void make_folder(const std::string& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    throw Error(ErrorCode::io, fmt::format("{}: cannot make this folder: {}", folder, error.message()));
-}
-
 }  // namespace
 
 TrainReport train(const TrainRequest& request, const Settings& settings, Observer* observer,
                   const std::atomic<bool>* cancel) {
   check_request(request);
+  Evaluator::State state_of_run(settings);
   Listener listener(observer);
-  ThreadPool pool(settings.threads);
-  const RunContext context{pool, &listener, &listener, cancel};
+  const RunContext context{state_of_run.pool, &listener, &listener, cancel};
+  if (fs::exists(request.folder) && !fs::is_directory(request.folder))
+    throw_usage(fmt::format("{} is a file, expected a folder for the result", request.folder));
+  const trained::FolderLock lock(request.folder);
   check_folder(request);
 
   trained::TrainingPlan plan;
-  trained::TrainingData data;
+  Tables tables;
+  trained::TrainingData& data = tables.data;
   for (const std::string& path : request.train)
-    plan.train.push_back(read_table(path, request, data, data.train, context));
+    plan.train.push_back(read_table(path, request, tables, data.train, context));
   for (const std::string& path : request.valid)
-    plan.valid.push_back(read_table(path, request, data, data.valid, context));
+    plan.valid.push_back(read_table(path, request, tables, data.valid, context));
   plan.columns = fmt::format("ref {}, hyp {}, gold {}", request.reference, request.hypothesis, request.gold);
 
-  const std::unique_ptr<compute::Device> device = compute::make_cpu_device(pool);
-  embed::EncoderStore encoders(*device);
-  TokenSources sources(encoders);
-  const std::string model_folder = embed::find_model(request.model);
-  embed::TokenSource& source = sources.encoder(request.model, "f32", request.max_length);
-  plan.encoder = {source.model_name(), embed::weight_hash(model_folder), "f32", 0};
-  for (const auto& [name, value] : source.signature()) {
-    if (name == "max_length") plan.encoder.max_length = std::stoul(value);
-  }
+  cache::VectorCache cache = open_cache(request.encoder, &listener);
+  embed::TextEncoder encoder(state_of_run.models, request.encoder, cache);
+  plan.encoder = trained::identity_of(encoder);
+  plan.pieces = trained::parse_pieces(request.pieces);
   plan.shape = {trained::parse_architecture(request.architecture),
-                source.last_layer() + 1,
-                source.width(),
+                encoder.last_layer() + 1,
+                encoder.width(),
                 request.hidden,
                 request.hidden,
                 request.recipe == "tuned"};
@@ -219,19 +248,11 @@ TrainReport train(const TrainRequest& request, const Settings& settings, Observe
   if (goes_on) {
     listener.info(fmt::format("going on from epoch {}, batch {}", state.curve.size() + 1, state.batch + 1));
   } else {
-    make_folder(request.folder);
     trained::write_checkpoint(request.folder, plan, state);  // from now on the folder is taken
   }
 
-  cache::VectorCache cache(request.cache.empty() ? embed::default_cache_folder() : request.cache,
-                           embed::default_cache_bytes(), &listener);
-  trained::WordEncoder encoder(source, cache, cache_key(model_folder, device->name(), plan.encoder), pool);
-  const trained::WordVectors vectors(encoder, data.texts, file_in(request, "word_vectors.tmp"), context);
+  const trained::WordVectors vectors = encode_texts(encoder, tables, plan.pieces, request, context);
   cache.flush();
-  if (vectors.counts().cut_texts > 0) {
-    context.warn(fmt::format("{} texts are longer than {} and were cut", vectors.counts().cut_texts,
-                             length_limit(request.max_length)));
-  }
   warn_of_shared_pairs(data, context);
   drop_empty(data.train, vectors, "training", context);
   drop_empty(data.valid, vectors, "validation", context);
@@ -240,7 +261,7 @@ TrainReport train(const TrainRequest& request, const Settings& settings, Observe
     throw_invalid(fmt::format("all {} human scores to validate with are the same", data.valid.size()));
   }
 
-  const compute::Products products(pool);
+  const compute::Products products(context.pool);
   trained::Trainer trainer(network, vectors, data, plan.options, products);
   trainer.run(
       state,

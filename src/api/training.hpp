@@ -15,25 +15,26 @@
 #include <string>
 #include <vector>
 
+#include "base/encoder_options.hpp"
+
 namespace markeval {
 
 struct Settings;  // of <markeval/markeval.hpp>
 class Observer;
 
 struct TrainRequest {
-  std::string architecture{};              ///< "bilstm", "bilstm-attention", "esim"
-  std::vector<std::string> train{};        ///< tables to learn from: .tsv, .csv or .jsonl, each also .gz
-  std::vector<std::string> valid{};        ///< tables to stop by
-  std::string reference{};                 ///< column of references
-  std::string hypothesis{};                ///< column of texts people judged
-  std::string gold{};                      ///< column of their scores
-  std::string folder{};                    ///< the result
-  std::string model = "all-MiniLM-L6-v2";  ///< encoder: a name or a folder
-  std::size_t max_length = 0;              ///< in tokens; 0: as many as the encoder takes
-  std::string cache{};                     ///< where vectors are kept; empty: the default; "none"
-  std::string from{};                      ///< folder of a trained model to start from instead of at random
-  std::string recipe = "published";        ///< or "tuned": docs/metrics/trained.md
-  std::optional<double> learning_rate{};   ///< without one 4e-4, tuned bilstm and bilstm-attention 4e-5
+  std::string architecture{};             ///< "bilstm", "bilstm-attention", "esim"
+  std::vector<std::string> train{};       ///< tables to learn from: .tsv, .csv or .jsonl, each also .gz
+  std::vector<std::string> valid{};       ///< tables to stop by
+  std::string reference{};                ///< column of references
+  std::string hypothesis{};               ///< column of texts people judged
+  std::string gold{};                     ///< column of their scores
+  std::string folder{};                   ///< the result
+  EncoderOptions encoder{};               ///< whose states are learned from: float32, cut at its limit
+  std::string pieces = "all";             ///< of a word that are read; or "first": docs/metrics/trained.md
+  std::string from{};                     ///< folder of a trained model to start from instead of at random
+  std::string recipe = "published";       ///< or "tuned": docs/metrics/trained.md
+  std::optional<double> learning_rate{};  ///< without one 4e-4, tuned bilstm and bilstm-attention 4e-5
   double dropout = 0.5;
   std::size_t batch = 32;
   std::size_t epochs = 20;   ///< at most
@@ -64,7 +65,8 @@ struct TrainReport {
 
 /// Throws Error(usage) for a wrong request and columns a table lacks, Error(invalid_input) for cells of the
 /// wrong kind (with file and line) and damaged checkpoints. Once `*cancel` becomes true, writes a checkpoint
-/// and ends with Error(cancelled).
+/// and ends with Error(cancelled). The folder is locked from beginning to end: Error(usage) where another
+/// training, of this process or another one, is running in it.
 TrainReport train(const TrainRequest& request, const Settings& settings, Observer* observer = nullptr,
                   const std::atomic<bool>* cancel = nullptr);
 

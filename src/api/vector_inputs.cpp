@@ -6,13 +6,13 @@
 
 #include "api/system_names.hpp"
 #include "base/error.hpp"
-#include "embed/npy.hpp"
+#include "vectors/npy.hpp"
 
 namespace markeval {
 namespace {
 
 template <typename T>
-embed::Vectors borrow(const std::string& name, const Rows<T>& rows) {
+vectors::Vectors borrow(const std::string& name, const Rows<T>& rows) {
   if (rows.columns == 0 || rows.values.empty() || rows.values.size() % rows.columns != 0) {
     throw_invalid(fmt::format("{}: {} values do not fill whole rows of {} columns", name, rows.values.size(),
                               rows.columns));
@@ -20,20 +20,20 @@ embed::Vectors borrow(const std::string& name, const Rows<T>& rows) {
   return {name, MatrixView<const T>(rows.values.data(), rows.values.size() / rows.columns, rows.columns)};
 }
 
-embed::Vectors load(const Input& input, const std::string& fallback_name, ThreadPool& pool) {
+vectors::Vectors load(const Input& input, const std::string& fallback_name, ThreadPool& pool) {
   const std::string& name = input.name.empty() ? fallback_name : input.name;
-  embed::Vectors vectors = [&] {
-    if (const auto* path = std::get_if<std::string>(&input.source)) return embed::read_npy(*path);
+  vectors::Vectors vectors = [&] {
+    if (const auto* path = std::get_if<std::string>(&input.source)) return vectors::read_npy(*path);
     if (const auto* rows = std::get_if<Rows<float>>(&input.source)) return borrow(name, *rows);
     return borrow(name, std::get<Rows<double>>(input.source));
   }();
-  embed::require_finite(vectors, pool);
+  vectors::require_finite(vectors, pool);
   return vectors;
 }
 
 void check_widths(const VectorInputs& inputs) {
-  const embed::Vectors& first = inputs.references.front();
-  const auto check = [&](const embed::Vectors& other) {
+  const vectors::Vectors& first = inputs.references.front();
+  const auto check = [&](const vectors::Vectors& other) {
     if (other.columns() == first.columns()) return;
     throw_invalid(fmt::format("{} has {} columns but {} has {}, expected the same width", other.name(),
                               other.columns(), first.name(), first.columns()));
@@ -58,11 +58,11 @@ VectorInputs load_vectors(const ScoreRequest& request, ThreadPool& pool) {
     inputs.systems.push_back(load(request.systems[i], inputs.system_names[i], pool));
   }
   check_widths(inputs);
-  if (inputs.references.size() > 1) inputs.stacked = embed::stack(inputs.references);
+  if (inputs.references.size() > 1) inputs.stacked = vectors::stack(inputs.references);
   return inputs;
 }
 
-geometry::Points as_points(const embed::Vectors& vectors) {
+geometry::Points as_points(const vectors::Vectors& vectors) {
   return std::visit([](const auto& view) { return geometry::Points(view); }, vectors.view());
 }
 

@@ -6,19 +6,19 @@
 #include <vector>
 
 #include "api/markeval.hpp"
-#include "embed/vectors.hpp"
 #include "geometry/points.hpp"
 #include "report/run_report.hpp"
+#include "vectors/vectors.hpp"
 
 namespace markeval {
 
 struct VectorInputs {
-  std::vector<embed::Vectors> references;
-  std::optional<embed::Vectors> stacked;  ///< of several references
-  std::vector<embed::Vectors> systems;
+  std::vector<vectors::Vectors> references;
+  std::optional<vectors::Vectors> stacked;  ///< of several references
+  std::vector<vectors::Vectors> systems;
   std::vector<std::string> system_names;
 
-  const embed::Vectors& reference() const { return stacked ? *stacked : references.front(); }
+  const vectors::Vectors& reference() const { return stacked ? *stacked : references.front(); }
   /// Which file a row of reference() came from, and its row there.
   report::RowPlace reference_place(std::size_t row) const;
 };
@@ -27,6 +27,6 @@ struct VectorInputs {
 /// values that are not finite and for widths that differ, naming files and widths.
 VectorInputs load_vectors(const ScoreRequest& request, ThreadPool& pool);
 
-geometry::Points as_points(const embed::Vectors& vectors);
+geometry::Points as_points(const vectors::Vectors& vectors);
 
 }  // namespace markeval

@@ -44,17 +44,30 @@ void add_report_option(CLI::App& command, std::string& file) {
   command.add_option("--report", file, "Write a page with charts to this file (HTML)")->type_name("FILE");
 }
 
-void add_encoder_options(CLI::App& command, EncoderOptions& options) {
+void add_encoder_options(CLI::App& command, EncoderWords& options) {
   const auto add = [&](const char* name, std::string& value, const char* type, const char* what) {
     command.add_option(name, value, what)->type_name(type);
   };
   add("--model", options.model, "NAME|FOLDER", "Whose vectors texts get (all-MiniLM-L6-v2)");
   add("--max-length", options.max_length, "N", "Tokens of a text, specials included (the model's limit)");
   add("--long", options.long_text, "truncate|window",
-      "Longer texts: cut, or in overlapping windows for set metrics (truncate)");
+      "Longer texts: cut, or in overlapping windows (truncate)");
   add("--precision", options.precision, "f32|bf16", "Of the matrix products (f32)");
   add("--cache", options.cache, "DIR|none",
-      "Where vectors of set metrics are kept ($MARKEVAL_CACHE, else ~/.cache/markeval)");
+      "Where vectors are kept ($MARKEVAL_CACHE, else ~/.cache/markeval)");
+}
+
+EncoderOptions parse_encoder_options(const EncoderWords& words) {
+  require_choice("--precision", words.precision, {"f32", "bf16"});
+  require_choice("--long", words.long_text, {"truncate", "window"});
+  EncoderOptions options;
+  options.model = words.model;
+  options.precision = words.precision;
+  options.windows = words.long_text == "window";
+  options.cache = words.cache;
+  if (!words.max_length.empty())
+    options.max_length = parse_number("--max-length", words.max_length, 3, 1'000'000);
+  return options;
 }
 
 void require_known_command(const CLI::App& app, int argc, const char* const* argv) {

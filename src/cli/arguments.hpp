@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/encoder_options.hpp"
+
 namespace markeval::cli {
 
 /// What every command takes.
@@ -15,8 +17,8 @@ struct CommonOptions {
   bool quiet = false;
 };
 
-/// What every command takes that turns texts into vectors.
-struct EncoderOptions {
+/// What every command takes that turns texts into vectors, as words.
+struct EncoderWords {
   std::string model = "all-MiniLM-L6-v2";
   std::string precision = "f32";
   std::string max_length;
@@ -24,11 +26,10 @@ struct EncoderOptions {
   std::string cache;
 };
 
-void add_encoder_options(CLI::App& command, EncoderOptions& options);
+void add_encoder_options(CLI::App& command, EncoderWords& words);
 
-/// Checks the words and puts them into a request of the library.
-template <typename Request>
-void apply_encoder_options(const EncoderOptions& options, Request& request);
+/// Checks the words.
+EncoderOptions parse_encoder_options(const EncoderWords& words);
 
 /// For the commands whose result has a page.
 void add_report_option(CLI::App& command, std::string& file);
@@ -55,17 +56,5 @@ std::uint64_t parse_number(const std::string& option, const std::string& text, s
 /// Throws Error(usage): "--format 'jsno'; did you mean 'json'?".
 void require_choice(const std::string& option, const std::string& value,
                     const std::vector<std::string>& choices);
-
-template <typename Request>
-void apply_encoder_options(const EncoderOptions& options, Request& request) {
-  require_choice("--precision", options.precision, {"f32", "bf16"});
-  require_choice("--long", options.long_text, {"truncate", "window"});
-  request.model = options.model;
-  request.precision = options.precision;
-  request.windows = options.long_text == "window";
-  request.cache = options.cache;
-  request.max_length =
-      options.max_length.empty() ? 0 : parse_number("--max-length", options.max_length, 3, 1'000'000);
-}
 
 }  // namespace markeval::cli

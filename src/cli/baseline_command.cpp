@@ -15,10 +15,8 @@ namespace {
 struct BaselineOptions {
   std::string input;
   std::string output;
-  std::string model = "all-MiniLM-L6-v2";
-  std::string precision = "f32";
+  EncoderWords encoder;
   std::string pairs = "2000";
-  std::string max_length;
   std::string seed = "12345";
   std::string threads;
   bool replace_invalid = false;
@@ -27,7 +25,6 @@ struct BaselineOptions {
 
 void run_baseline(const BaselineOptions& options) {
   if (options.input.empty()) throw_usage("no text given, expected markeval baseline FILE[:COLUMN]");
-  require_choice("--precision", options.precision, {"f32", "bf16"});
   constexpr auto kMost = std::numeric_limits<std::uint64_t>::max();
   Settings settings;
   settings.threads = options.threads.empty() ? 0 : parse_number("--threads", options.threads, 1, 4096);
@@ -35,10 +32,7 @@ void run_baseline(const BaselineOptions& options) {
   request.texts = {"", options.input};
   request.pairs = parse_number("--pairs", options.pairs, 1, 100'000'000);
   request.seed = parse_number("--seed", options.seed, 0, kMost);
-  request.model = options.model;
-  request.precision = options.precision;
-  request.max_length =
-      options.max_length.empty() ? 0 : parse_number("--max-length", options.max_length, 3, 1'000'000);
+  request.encoder = parse_encoder_options(options.encoder);
   request.replace_invalid = options.replace_invalid;
   const std::vector<NamedPath> outputs{{"-o", options.output}}, inputs{{"INPUT", options.input}};
   check_outputs(outputs, inputs);
@@ -58,10 +52,7 @@ void add_baseline_command(CLI::App& app) {
   command->add_option("-o,--output", options->output, "Write to this file, whole or not at all")
       ->type_name("FILE");
   command->add_option("--pairs", options->pairs, "Random pairs of different lines (2000)")->type_name("N");
-  command->add_option("--model", options->model, "A model's name or folder (all-MiniLM-L6-v2)")
-      ->type_name("MODEL");
-  command->add_option("--precision", options->precision, "Of matrix products (f32)")->type_name("f32|bf16");
-  command->add_option("--max-length", options->max_length, "Cut texts at this many tokens")->type_name("N");
+  add_encoder_options(*command, options->encoder);
   command->add_option("--seed", options->seed, "For the pairs (12345)")->type_name("N");
   command->add_option("--threads", options->threads, "How many (all cores)")->type_name("N");
   command->add_flag("--replace-invalid", options->replace_invalid,

@@ -21,7 +21,7 @@ namespace {
 struct CorrelateOptions : CommonOptions {
   CorrelateRequest request;
   std::vector<std::string> coefficients;
-  EncoderOptions encoder;
+  EncoderWords encoder;
   std::string report;
   std::string threads, seed = "12345", resamples = "10000", gold_threshold, tie_threshold, min_rows;
 };
@@ -88,7 +88,7 @@ void run_correlate(CorrelateOptions& options) {
   if (!options.tie_threshold.empty())
     request.tie_threshold = parse_threshold("--tie-threshold", options.tie_threshold);
   if (!options.min_rows.empty()) request.min_rows = parse_number("--min-rows", options.min_rows, 2, kLargest);
-  apply_encoder_options(options.encoder, request);
+  request.encoder = parse_encoder_options(options.encoder);
   Settings settings;
   settings.threads = options.threads.empty() ? 0 : parse_number("--threads", options.threads, 1, 4096);
 

@@ -16,8 +16,8 @@ namespace markeval::cli {
 namespace {
 
 struct EmbedOptions {
-  std::string input, output, layer = "-1", pool, max_length, precision = "f32", long_text = "truncate", model,
-                             cache, threads, device = "cpu";
+  std::string input, output, layer = "-1", pool, threads, device = "cpu";
+  EncoderWords encoder;
   bool normalize = false, tokens = false, replace_invalid = false, quiet = false;
 };
 
@@ -83,22 +83,15 @@ void check_files(const EmbedOptions& options) {
 void run_embed(const EmbedOptions& options) {
   if (options.input.empty()) throw_usage("no input given, expected FILE, FILE:COLUMN or -");
   require_choice("--device", options.device, {"cpu", "cuda"});
-  require_choice("--long", options.long_text, {"truncate", "window"});
-  require_choice("--precision", options.precision, {"f32", "bf16"});
   if (options.device == "cuda") throw_usage("--device cuda: this build computes on the CPU only");
   if (!options.pool.empty()) require_choice("--pool", options.pool, {"mean", "cls", "max", "none"});
   EmbedRequest request;
   request.input = options.input;
   request.output = options.output;
-  request.model = options.model;
+  request.encoder = parse_encoder_options(options.encoder);
   request.layer = parse_layer(options.layer);
   request.pool = options.pool;
   request.normalize = options.normalize;
-  if (!options.max_length.empty())
-    request.max_length = parse_number("--max-length", options.max_length, 1, 1000000);
-  request.precision = options.precision;
-  request.windows = options.long_text == "window";
-  request.cache = options.cache;
   request.replace_invalid = options.replace_invalid;
   request.threads = options.threads.empty() ? 0 : parse_number("--threads", options.threads, 1, 4096);
   const std::atomic<bool>& interrupted = catch_interrupts();
@@ -135,13 +128,7 @@ void add_embed_command(CLI::App& app) {
       "How tokens become one row; none: a row per token (as the model does it)");
   command->add_flag("--normalize", options->normalize, "Rows to length 1");
   command->add_flag("--tokens", options->tokens, "Print the token ids of every line instead");
-  add("--model", options->model, "NAME|FOLDER", "all-MiniLM-L6-v2 unless another is named");
-  add("--max-length", options->max_length, "N", "Tokens of a line, specials included (the model's limit)");
-  add("--long", options->long_text, "truncate|window",
-      "Longer lines: cut, or in overlapping windows (truncate)");
-  add("--precision", options->precision, "f32|bf16", "Of the matrix products (f32)");
-  add("--cache", options->cache, "DIR|none",
-      "Where vectors are kept ($MARKEVAL_CACHE, else ~/.cache/markeval)");
+  add_encoder_options(*command, options->encoder);
   command->add_flag("--replace-invalid", options->replace_invalid,
                     "Put U+FFFD for invalid UTF-8 instead of failing");
   add("--threads", options->threads, "N", "How many (all cores)");

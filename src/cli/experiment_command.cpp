@@ -21,7 +21,7 @@ namespace {
 
 struct ExperimentOptions : CommonOptions {
   ExperimentRequest request;
-  EncoderOptions encoder;
+  EncoderWords encoder;
   std::string size, repeats, max_k, threads, seed = "12345", folder, report;
 };
 
@@ -114,7 +114,7 @@ void run(const CLI::App& command, ExperimentOptions& options) {
   number("--repeats", options.repeats, 1, request.repeats);
   number("--max-k", options.max_k, 1, request.max_k);
   request.seed = parse_number("--seed", options.seed, 0, std::numeric_limits<std::uint64_t>::max());
-  apply_encoder_options(options.encoder, request);
+  request.encoder = parse_encoder_options(options.encoder);
   Settings settings;
   settings.threads = options.threads.empty() ? 0 : parse_number("--threads", options.threads, 1, 4096);
 

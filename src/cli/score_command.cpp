@@ -77,7 +77,7 @@ ScoreRequest score_request(const ScoreOptions& options) {
   request.metrics = options.metrics;
   request.clamp_k = options.clamp_k;
   request.compat = options.compat;
-  apply_encoder_options(options.encoder, request);
+  request.encoder = parse_encoder_options(options.encoder);
   request.replace_invalid = options.replace_invalid;
   for (const std::string& file : options.references) request.references.push_back({"", file});
   for (const std::string& text : options.systems) request.systems.push_back(parse_system(text));
@@ -100,10 +100,11 @@ void add_input_options(CLI::App& app, ScoreOptions& given) {
                             const char* what) {
     command->add_option(names, values, what)->type_name(type)->allow_extra_args(false);
   };
-  repeated("-r,--reference", options->references, "FILE",
-           "Reference: text, .tsv:COLUMN, .csv:COLUMN, .jsonl:FIELD or vectors .npy (.gz, - for standard input); "
-           "repeated: several "
-           "references per segment, or one set of all");
+  repeated(
+      "-r,--reference", options->references, "FILE",
+      "Reference: text, .tsv:COLUMN, .csv:COLUMN, .jsonl:FIELD or vectors .npy (.gz, - for standard input); "
+      "repeated: several "
+      "references per segment, or one set of all");
   repeated("-s,--system", options->systems, "[NAME=]FILE",
            "What a system made, as the reference; repeated: one result for each");
   repeated("-m,--metric", options->metrics, "METRIC", "me, prdc:k=3, ...; repeated: all of them in one pass");

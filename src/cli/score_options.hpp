@@ -21,7 +21,7 @@ struct ScoreOptions : CommonOptions {
   std::string explain;
   std::string report;
   std::string ci;
-  EncoderOptions encoder;
+  EncoderWords encoder;
   bool clamp_k = false;
   bool segments = false;
   bool replace_invalid = false;

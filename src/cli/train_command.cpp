@@ -18,7 +18,7 @@ namespace {
 struct TrainOptions {
   TrainRequest request;
   std::string threads, seed = "12345", epochs, patience, batch, hidden, learning_rate, dropout, max_length,
-                       checkpoint_every, format = "text";
+                       checkpoint_every, device = "cpu", format = "text";
   bool quiet = false;
 };
 
@@ -50,6 +50,8 @@ void run_train(TrainOptions& options) {
     throw_usage("expected all three of --ref COLUMN, --hyp COLUMN and --gold COLUMN");
   if (request.folder.empty()) throw_usage("no folder for the result given, expected -o FOLDER");
   require_choice("--recipe", request.recipe, {"published", "tuned"});
+  require_choice("--pieces", request.pieces, {"all", "first"});
+  require_choice("--device", options.device, {"cpu", "cuda"});
   require_choice("--format", options.format, {"text", "json", "tsv"});
   const auto number = [](const char* name, const std::string& text, auto& value, std::uint64_t most) {
     if (!text.empty()) value = parse_number(name, text, 1, most);
@@ -58,7 +60,7 @@ void run_train(TrainOptions& options) {
   number("--patience", options.patience, request.patience, 100'000);
   number("--batch", options.batch, request.batch, 100'000);
   number("--hidden", options.hidden, request.hidden, 16'384);
-  number("--max-length", options.max_length, request.max_length, 1'000'000);
+  number("--max-length", options.max_length, request.encoder.max_length, 1'000'000);
   number("--checkpoint-every", options.checkpoint_every, request.checkpoint_every_s, 1'000'000);
   if (!options.learning_rate.empty())
     request.learning_rate = parse_real("--learning-rate", options.learning_rate);
@@ -69,6 +71,7 @@ void run_train(TrainOptions& options) {
   }
   request.seed = parse_number("--seed", options.seed, 0, std::numeric_limits<std::uint64_t>::max());
   Settings settings;
+  settings.device = options.device;
   settings.threads = options.threads.empty() ? 0 : parse_number("--threads", options.threads, 1, 4096);
 
   const std::atomic<bool>& interrupted = catch_interrupts();
@@ -93,7 +96,7 @@ void add_train_command(CLI::App& app) {
   add("--hyp", request.hypothesis, "COLUMN", "Texts people judged");
   add("--gold", request.gold, "COLUMN", "Their scores");
   add("-o,--output", request.folder, "FOLDER", "The result: model.safetensors and config.json");
-  add("--model", request.model, "NAME|FOLDER", "The frozen encoder (all-MiniLM-L6-v2)");
+  add("--model", request.encoder.model, "NAME|FOLDER", "The frozen encoder (all-MiniLM-L6-v2)");
   add("--epochs", options->epochs, "N", "At most (20)");
   add("--patience", options->patience, "N", "Stop after so many epochs without a better one (4)");
   add("--batch", options->batch, "N", "Pairs per step (32)");
@@ -103,9 +106,11 @@ void add_train_command(CLI::App& app) {
   add("--from", request.from, "FOLDER", "Start from this trained model instead of at random");
   add("--recipe", request.recipe, "published|tuned",
       "How to learn: as in the paper, or as was found better for small encoders (published)");
+  add("--pieces", request.pieces, "all|first",
+      "Read every piece of a word, or its first alone as version 0.1.0 did (all)");
   add("--hidden", options->hidden, "N", "Width of an LSTM per direction and of dense layers (300)");
   add("--max-length", options->max_length, "N", "Tokens of a text (as many as the encoder takes)");
-  add("--cache", request.cache, "DIR|none",
+  add("--cache", request.encoder.cache, "DIR|none",
       "Where vectors are kept ($MARKEVAL_CACHE, else ~/.cache/markeval)");
   command->add_flag("--resume", request.resume, "Go on from the checkpoint in the folder");
   add("--checkpoint-every", options->checkpoint_every, "SECONDS", "Besides the one after every epoch (60)");
@@ -113,6 +118,7 @@ void add_train_command(CLI::App& app) {
                     "U+FFFD for invalid UTF-8 instead of an error");
   add("--seed", options->seed, "N", "For everything random (12345)");
   add("--threads", options->threads, "N", "How many (all cores)");
+  add("--device", options->device, "cpu|cuda", "Where to compute (cpu)");
   add("--format", options->format, "text|json|tsv", "Of the report (text)");
   command->add_flag("-q,--quiet", options->quiet, "No progress, no warnings");
   command->allow_extras();

@@ -182,11 +182,11 @@ inline constexpr std::size_t kMaxCodedColumns = 131072;
 /// belongs there.
 inline constexpr std::size_t kFirstCodes = 32;
 
-/// The CPU device for the instruction set base/cpu_features.hpp chose, working on `pool`, which must outlive
-/// it.
-std::unique_ptr<Device> make_cpu_device(ThreadPool& pool);
+/// "cpu": the instruction set base/cpu_features.hpp chose, working on `pool`, which must outlive the device.
+/// Throws Error(usage) for a name that is none, Error(io) for a device this build or machine has not.
+std::unique_ptr<Device> make_device(const std::string& name, ThreadPool& pool);
 /// For tests and benchmarks: a given instruction set, which this CPU must support.
-std::unique_ptr<Device> make_cpu_device(ThreadPool& pool, Isa isa);
+std::unique_ptr<Device> make_cpu_device(ThreadPool& pool, Isa isa = chosen_isa());
 
 // Typed conveniences over the bytes above.
 

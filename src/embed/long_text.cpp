@@ -14,35 +14,18 @@ TextShape text_shape(std::span<const std::uint8_t> special) {
   return shape;
 }
 
-std::vector<std::size_t> window_starts(std::size_t tokens, std::size_t size) {
+std::vector<TextWindow> text_windows(std::size_t tokens, std::size_t size) {
   assert(size > 0);
-  std::vector<std::size_t> starts{0};
+  std::vector<TextWindow> windows{{0, std::min(tokens, size), 0, std::min(tokens, size)}};
   const std::size_t step = std::max<std::size_t>(1, size / 2);
-  while (starts.back() + size < tokens) starts.push_back(std::min(starts.back() + step, tokens - size));
-  return starts;
-}
-
-void WindowMean::add(std::size_t start, MatrixView<const float> rows) {
-  const std::size_t tokens = rows.rows() - shape_.before - shape_.after;
-  for (std::size_t row = 0; row < rows.rows(); ++row) {
-    std::size_t place = row;  // of the leading special tokens
-    if (row >= shape_.before + tokens) {
-      place = shape_.before + shape_.tokens + (row - shape_.before - tokens);
-    } else if (row >= shape_.before) {
-      place = start + row;
-    }
-    ++counts_[place];
-    for (std::size_t column = 0; column < columns_; ++column)
-      sums_[place * columns_ + column] += rows(row, column);
+  while (windows.back().end < tokens) {
+    TextWindow& last = windows.back();
+    const std::size_t begin = std::min(last.begin + step, tokens - size);
+    const std::size_t middle = (begin + last.end) / 2;
+    last.keep_end = middle;
+    windows.push_back({begin, begin + size, middle, begin + size});
   }
-}
-
-std::vector<float> WindowMean::mean() const {
-  std::vector<float> result(sums_.size());
-  for (std::size_t index = 0; index < sums_.size(); ++index) {
-    result[index] = static_cast<float>(sums_[index] / static_cast<double>(counts_[index / columns_]));
-  }
-  return result;
+  return windows;
 }
 
 }  // namespace markeval::embed

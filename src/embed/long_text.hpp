@@ -1,5 +1,5 @@
 // A text longer than its model, in overlapping windows: each window is a sequence of its own between the
-// model's special tokens, and a token's vector is the mean of those it has in the windows it is in.
+// model's special tokens. A token keeps the state it has in the window where it stands most inside.
 #pragma once
 
 #include <cstddef>
@@ -7,40 +7,30 @@
 #include <span>
 #include <vector>
 
-#include "base/matrix_view.hpp"
-
 namespace markeval::embed {
 
 /// Special tokens, the text's own, special tokens.
 struct TextShape {
   std::size_t before = 0, tokens = 0, after = 0;
 
-  std::size_t total() const { return before + tokens + after; }
+  std::size_t specials() const { return before + after; }
 };
 
 /// `special`: 1 where the tokenizer's template put the token.
 TextShape text_shape(std::span<const std::uint8_t> special);
 
-/// First tokens of the windows of `size` tokens each: half a window apart, the last one ends with the text.
-///   window_starts(10, 4) -> {0, 2, 4, 6};  window_starts(3, 4) -> {0}
-std::vector<std::size_t> window_starts(std::size_t tokens, std::size_t size);
+/// Tokens [begin, end) of a text; of these [keep_begin, keep_end) keep what they have here.
+struct TextWindow {
+  std::size_t begin, end;
+  std::size_t keep_begin, keep_end;
 
-/// Collects the rows of the windows of one text for one layer.
-class WindowMean {
- public:
-  WindowMean(const TextShape& shape, std::size_t columns)
-      : shape_(shape), columns_(columns), sums_(shape.total() * columns), counts_(shape.total()) {}
-
-  /// Rows of the window that begins at token `start` of the text, special tokens included.
-  void add(std::size_t start, MatrixView<const float> rows);
-  /// One row per token of the whole text.
-  std::vector<float> mean() const;
-
- private:
-  TextShape shape_;
-  std::size_t columns_;
-  std::vector<double> sums_;
-  std::vector<std::size_t> counts_;
+  std::size_t size() const { return end - begin; }
 };
+
+/// Windows of `size` tokens, half a window apart; the last one ends with the text. Where two overlap, each
+/// keeps its half.
+///   text_windows(10, 4) -> [0, 4) keeps [0, 3), [2, 6) keeps [3, 5), [4, 8) keeps [5, 7), [6, 10) keeps [7,
+///   10) text_windows(3, 4) -> [0, 3) keeps [0, 3)
+std::vector<TextWindow> text_windows(std::size_t tokens, std::size_t size);
 
 }  // namespace markeval::embed

@@ -12,6 +12,7 @@
 #include "embed/digest.hpp"
 #include "embed/places.hpp"
 #include "embed/weight_hash.hpp"
+#include "encoder/config.hpp"
 
 namespace markeval::embed {
 namespace {
@@ -62,23 +63,16 @@ json read_json(const fs::path& path) {
 std::string text_of(const json& object, const char* key) {
   return object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : std::string();
 }
-/// The first of the keys that holds a number: families name their dimensions differently.
-std::uint64_t number_of(const json& object, std::initializer_list<const char*> keys) {
-  for (const char* key : keys) {
-    if (object.contains(key) && object[key].is_number_unsigned()) return object[key].get<std::uint64_t>();
-  }
-  return 0;
-}
 
 ModelInfo info_of(const std::string& name, const std::string& folder) {
-  const json config = read_json(fs::path(folder) / "config.json");
+  const encoder::ConfigFile config(folder);
   ModelInfo info;
   info.name = name;
   info.folder = folder;
-  info.architecture = text_of(config, "model_type");
-  info.layers = number_of(config, {"num_hidden_layers", "n_layers"});
-  info.hidden = number_of(config, {"hidden_size", "dim"});
-  info.vocabulary = number_of(config, {"vocab_size"});
+  info.architecture = config.text_or("model_type", "");
+  info.layers = config.find_size(encoder::Size::layers).value_or(0);
+  info.hidden = config.find_size(encoder::Size::hidden).value_or(0);
+  info.vocabulary = config.find_size(encoder::Size::vocabulary).value_or(0);
   for (const std::string& file : weight_files(folder)) {
     std::error_code error;
     const auto size = fs::file_size(fs::path(folder) / file, error);

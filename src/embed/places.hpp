@@ -11,8 +11,8 @@ namespace markeval::embed {
 /// ~/.cache/markeval, else (no home) "none".
 std::string default_cache_folder();
 
-/// $MARKEVAL_CACHE_SIZE ("512M", "8G", bytes without a letter), else cache::VectorCache::kDefaultMaxBytes.
-/// Throws Error(usage).
+/// $MARKEVAL_CACHE_SIZE ("512M", "8G", bytes without a letter), else VectorCache::kDefaultMaxBytes. Throws
+/// Error(usage).
 std::uint64_t default_cache_bytes();
 
 /// Where models are looked for, in this order: $MARKEVAL_MODELS, else $XDG_DATA_HOME/markeval/models, else

@@ -1,7 +1,6 @@
 #include "embed/static_vectors.hpp"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <charconv>
 #include <cmath>
@@ -9,24 +8,20 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "base/input_bytes.hpp"
 #include "embed/token_set.hpp"
 
 namespace markeval::embed {
 namespace {
 
 constexpr std::size_t kLongestWord = 4096;  ///< bytes; a longer one means the file is something else
+constexpr std::size_t kWidest = 1 << 20;    ///< numbers of a vector; more cannot be right
 constexpr std::string_view kWhiteSpace = " \t\r\n\f\v";
 
-/// Plain or gzipped bytes, in order.
+/// The bytes of the file, as lines, words or numbers.
 class Source {
  public:
-  explicit Source(const std::string& path) : path_(path), file_(gzopen(path.c_str(), "rb")) {
-    if (file_ == nullptr) throw_io(path, "read the vectors");
-    gzbuffer(file_, 1 << 18);
-  }
-  ~Source() { gzclose(file_); }
-  Source(const Source&) = delete;
-  Source& operator=(const Source&) = delete;
+  explicit Source(const std::string& path) : bytes_(path) {}
 
   /// False at the end. The line's end is not part of it.
   bool line(std::string& out) {
@@ -46,7 +41,8 @@ class Source {
       }
     }
   }
-  /// The bytes before `stop`, which is passed over. False at the end of the file.
+  /// The bytes before `stop`, which is passed over. False at the end of the file, with what was left in
+  /// `out`.
   bool until(char stop, std::string& out) {
     out.clear();
     while (fill()) {
@@ -54,7 +50,7 @@ class Source {
       if (c == stop) return true;
       out += c;
       if (out.size() > kLongestWord)
-        throw_invalid(fmt::format("{}: no word after {} bytes", path_, kLongestWord));
+        throw_invalid(fmt::format("{}: no word after {} bytes", bytes_.name(), kLongestWord));
     }
     return false;
   }
@@ -79,14 +75,11 @@ class Source {
  private:
   bool fill() {
     if (at_ < size_) return true;
-    const int count = gzread(file_, buffer_.data(), static_cast<unsigned>(buffer_.size()));
-    if (count < 0) throw_invalid(fmt::format("{}: damaged gzip data", path_));
     at_ = 0;
-    size_ = static_cast<std::size_t>(count);
-    return count > 0;
+    size_ = bytes_.read(buffer_);
+    return size_ > 0;
   }
-  std::string path_;
-  gzFile file_;
+  InputBytes bytes_;
   std::vector<char> buffer_ = std::vector<char>(1 << 18);
   std::size_t at_ = 0;
   std::size_t size_ = 0;
@@ -126,17 +119,27 @@ std::size_t count_numbers(std::string_view line) {
   }
 }
 
-/// "3000000 300" -> width; anything else is no header.
-std::optional<std::size_t> header_width(std::string_view line) {
-  line = strip_right(line);
+struct Header {
   std::size_t words = 0;
   std::size_t width = 0;
-  const auto first = std::from_chars(line.data(), line.data() + line.size(), words);
+};
+
+/// "3000000 300"; anything else is no header.
+std::optional<Header> read_header(std::string_view line) {
+  line = strip_right(line);
+  Header header;
+  const auto first = std::from_chars(line.data(), line.data() + line.size(), header.words);
   if (first.ec != std::errc() || first.ptr == line.data() + line.size() || *first.ptr != ' ')
     return std::nullopt;
-  const auto second = std::from_chars(first.ptr + 1, line.data() + line.size(), width);
-  if (second.ec != std::errc() || second.ptr != line.data() + line.size() || width == 0) return std::nullopt;
-  return width;
+  const auto second = std::from_chars(first.ptr + 1, line.data() + line.size(), header.width);
+  if (second.ec != std::errc() || second.ptr != line.data() + line.size() || header.width == 0)
+    return std::nullopt;
+  return header;
+}
+
+void check_count(const std::string& path, std::size_t found, const Header& header) {
+  if (found == header.words) return;
+  throw_invalid(fmt::format("{}: {} words found, its first line promises {}", path, found, header.words));
 }
 
 }  // namespace
@@ -154,17 +157,22 @@ StaticVectors StaticVectors::load(const std::string& path, const std::unordered_
   StaticVectors result;
   std::string line;
   if (!source.line(line)) throw_invalid(fmt::format("{}: empty, expected word vectors", path));
-  const std::optional<std::size_t> width = header_width(line);
-  result.width_ = width.value_or(count_numbers(line));
+  const std::optional<Header> header = read_header(line);
+  result.width_ = header ? header->width : count_numbers(line);
   if (result.width_ == 0) {
     throw_invalid(fmt::format("{}:1: neither 'WORDS WIDTH' nor a word and its numbers", path));
+  }
+  if (result.width_ > kWidest) {
+    throw_invalid(
+        fmt::format("{}:1: vectors of {} numbers, expected at most {}", path, result.width_, kWidest));
   }
   std::vector<float> values(result.width_);
   const auto is_wanted = [&](std::string_view word) {
     return wanted == nullptr || wanted->contains(std::string(word));
   };
   std::string_view word;
-  if (width && !read_text_vector(source.peek_line(), word, values)) {
+  std::size_t words = 0;
+  if (header && !read_text_vector(source.peek_line(), word, values)) {
     std::string name;
     while (source.until(' ', name)) {
       if (name.starts_with('\n')) name.erase(0, 1);  // some writers end a vector with a line break
@@ -176,20 +184,26 @@ StaticVectors StaticVectors::load(const std::string& path, const std::unordered_
         if (!std::isfinite(value))
           throw_invalid(fmt::format("{}: the vector of '{}' is not finite", path, name));
       }
+      ++words;
       if (is_wanted(name)) result.add(name, values);
     }
+    check_count(path, words, *header);
+    if (!name.empty() && name != "\n")
+      throw_invalid(fmt::format("{}: {} bytes after the last of its {} words", path, name.size(), words));
     return result;
   }
-  std::size_t number = width ? 1 : 0;
-  bool more = width ? source.line(line) : true;
+  std::size_t number = header ? 1 : 0;
+  bool more = header ? source.line(line) : true;
   for (; more; more = source.line(line)) {
     ++number;
     if (strip_right(line).empty()) continue;
     if (!read_text_vector(line, word, values)) {
       throw_invalid(fmt::format("{}:{}: no word with {} numbers", path, number, values.size()));
     }
+    ++words;
     if (is_wanted(word)) result.add(word, values);
   }
+  if (header) check_count(path, words, *header);
   return result;
 }
 

@@ -28,7 +28,8 @@ class StaticVectors {
   /// the memory of those that occur. The format is found by looking: two whole numbers in the first line make
   /// it word2vec or fastText (binary where the first vector is not readable as text), anything else GloVe. A
   /// word that comes again is ignored. Throws Error(io) or Error(invalid_input) with file and line, or word,
-  /// where a vector is short, long or not finite.
+  /// where a vector is short, long or not finite, where there are fewer or more words than the first line
+  /// promises, and where gzip data are not whole.
   static StaticVectors load(const std::string& path, const std::unordered_set<std::string>* wanted = nullptr);
 
   std::size_t words() const { return rows_.size(); }

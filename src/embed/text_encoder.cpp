@@ -3,113 +3,232 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/error.hpp"
-#include "embed/text_window.hpp"
-#include "token/token_limit.hpp"
+#include "embed/encoder_run.hpp"
 
 namespace markeval::embed {
+namespace {
 
-struct TextEncoder::State {
-  State(const std::string& folder, compute::Device& device, compute::Precision precision)
-      : settings(read_model_settings(folder)),
-        tokenizer(token::Tokenizer::load(settings.transformer_folder)),
-        encoder(settings.transformer_folder, device, precision) {
-    if (tokenizer.id_limit() > encoder.dimensions().vocabulary) {
-      throw_invalid(fmt::format(
-          "{}: the tokenizer does not fit the model: ids up to {}, the model's vocabulary has {}",
-          settings.transformer_folder, tokenizer.id_limit() - 1, encoder.dimensions().vocabulary));
+constexpr std::size_t kTextsPerTask = 16;
+
+/// A record of the cache has room for one number besides the row: three counts of 21 bits.
+constexpr unsigned kCountBits = 21;
+constexpr std::uint64_t kMaxCount = (std::uint64_t{1} << kCountBits) - 1;
+std::uint64_t packed(const TextCounts& counts) {
+  const auto bounded = [](std::size_t count) { return std::min<std::uint64_t>(count, kMaxCount); };
+  return (bounded(counts.tokens) << kCountBits | bounded(counts.unknown)) << kCountBits |
+         bounded(counts.cut_tokens);
+}
+TextCounts unpacked(std::uint64_t note) {
+  const auto count = [&](unsigned place) {
+    return static_cast<std::size_t>(note >> (place * kCountBits) & kMaxCount);
+  };
+  return {1, count(2), count(0) > 0 ? std::size_t{1} : 0, count(0), count(1)};
+}
+
+TextCounts counts_of(const token::Encoding& encoding, std::size_t specials, std::size_t limit) {
+  const std::size_t total = encoding.ids.size() + encoding.counts.cut;
+  const std::size_t cut = total > limit ? total - limit : 0;
+  return {1, total - cut - specials, cut > 0 ? std::size_t{1} : 0, cut, encoding.counts.unknown};
+}
+
+TextTokens tokens_of(const token::Encoding& encoding, const token::Tokenizer& tokenizer) {
+  TextTokens tokens;
+  tokens.ids = encoding.ids;
+  for (std::size_t i = 0; i < encoding.ids.size(); ++i) {
+    tokens.facts.push_back(
+        {tokenizer.piece(encoding.ids[i]), encoding.special[i] != 0, encoding.starts_word(i)});
+    tokens.offsets.push_back({encoding.offsets[i].begin, encoding.offsets[i].end});
+  }
+  return tokens;
+}
+
+/// Calls `body(text, scratch)` for every text, some at a time on each thread.
+template <typename Body>
+void for_texts(std::size_t texts, const RunContext& context, const Body& body) {
+  std::vector<token::TokenizerScratch> scratch(context.pool.size());
+  context.pool.for_each((texts + kTextsPerTask - 1) / kTextsPerTask,
+                        [&](std::size_t task, std::size_t worker) {
+                          context.check_cancelled();
+                          const std::size_t end = std::min(texts, (task + 1) * kTextsPerTask);
+                          for (std::size_t text = task * kTextsPerTask; text < end; ++text)
+                            body(text, scratch[worker]);
+                        });
+}
+
+bool all_set(std::span<const std::uint8_t> flags) {
+  return std::all_of(flags.begin(), flags.end(), [](std::uint8_t flag) { return flag != 0; });
+}
+
+}  // namespace
+
+TextEncoder::TextEncoder(ModelPool& models, const EncoderOptions& options, cache::VectorCache& cache)
+    : model_(models.get(options.model, parse_precision(options.precision))),
+      cache_(cache),
+      limits_{model_.limit(token::LimitFor::tokens, options.max_length),
+              model_.limit(token::LimitFor::sentences, options.max_length), options.windows} {}
+
+SentenceRequest TextEncoder::default_sentence() const {
+  const ModelSettings& settings = model_.settings();
+  return {model_.last_layer(), settings.pooling, settings.normalize};
+}
+
+std::string TextEncoder::precision() const {
+  if (model_.precision() == compute::Precision::f32) return "f32";
+  const std::string device = model_.device().name();  // "cpu amx"
+  return "bf16-" + device.substr(device.rfind(' ') + 1);
+}
+
+std::vector<std::pair<std::string, std::string>> TextEncoder::signature() {
+  std::vector<std::pair<std::string, std::string>> parts{{"model", model_.signature()},
+                                                         {"precision", precision()},
+                                                         {"max_length", std::to_string(limits_.tokens)}};
+  if (limits_.windows) parts.emplace_back("long", "window");
+  return parts;
+}
+
+std::vector<TokenIds> TextEncoder::token_ids(std::span<const std::string_view> texts,
+                                             const RunContext& context) {
+  const token::Tokenizer& tokenizer = model_.tokenizer();
+  const std::size_t limit = limits_.windows ? token::kNoLimit : limits_.tokens;
+  std::vector<TokenIds> found(texts.size());
+  for_texts(texts.size(), context, [&](std::size_t text, token::TokenizerScratch& scratch) {
+    token::PackedBatch batch;
+    const token::EncodeCounts counts = tokenizer.append(texts[text], limit, scratch, batch);
+    const std::size_t tokens = batch.ids.size() - tokenizer.special_count();
+    found[text] = {std::move(batch.ids),
+                   {1, tokens, counts.cut > 0 ? std::size_t{1} : 0, counts.cut, counts.unknown}};
+  });
+  return found;
+}
+
+EncodedTexts TextEncoder::encode(std::span<const std::string_view> texts, const EncodeRequest& wanted,
+                                 const TokenNeed& need, const RunContext& context) {
+  EncodeRequest request = wanted;
+  request.keeps_states = wanted.keeps_states && cache_.active();
+  EncodedTexts out(texts, request, width());
+  MissingTexts missing;
+  missing.states.assign(out.distinct(), request.wants_tokens() ? 1 : 0);
+  missing.sentences.assign(out.distinct(), request.sentences.empty() ? 0 : 1);
+  if (request.wants_tokens()) {
+    tokenize(out, missing, need, context);
+    out.allocate();
+    read_cache(out, missing, context);
+  } else {  // the cache may have all that is wanted, without a look at the tokens
+    out.allocate();
+    read_cache(out, missing, context);
+    tokenize(out, missing, need, context);
+  }
+  for (std::size_t index = 0; index < out.size(); ++index)
+    ++(missing.lacks(out.place(index)) ? counts_.encoded : counts_.cached);
+  if (!missing.any()) return out;
+  run_encoder(model_.encoder(), missing, limits_, out, context);
+  write_cache(out, missing);
+  return out;
+}
+
+/// Tokens of the texts that will be encoded, or whose tokens somebody wants to see.
+void TextEncoder::tokenize(EncodedTexts& out, MissingTexts& missing, const TokenNeed& need,
+                           const RunContext& context) {
+  std::vector<std::size_t> places;
+  for (std::size_t place = 0; place < out.distinct(); ++place) {
+    if (missing.lacks(place)) places.push_back(place);
+  }
+  missing.encodings.resize(out.distinct());
+  if (places.empty()) return;
+  const bool wants_tokens = out.request().wants_tokens();
+  const bool wants_sentences = !out.request().sentences.empty();
+  if (wants_tokens && need) missing.masks.resize(out.distinct());
+  const token::Tokenizer& tokenizer = model_.tokenizer();
+  if (std::min(limits_.tokens, limits_.sentences) <= tokenizer.special_count()) {
+    throw_invalid(fmt::format("{}: a limit of {} tokens, {} of them special, leaves no room for a text",
+                              model_.folder(), std::min(limits_.tokens, limits_.sentences),
+                              tokenizer.special_count()));
+  }
+  const std::size_t limit = limits_.windows ? token::kNoLimit
+                            : wants_tokens  ? limits_.tokens
+                                            : limits_.sentences;
+  const std::size_t all = token::kNoLimit;
+  for_texts(places.size(), context, [&](std::size_t i, token::TokenizerScratch& scratch) {
+    EncodedTexts::Entry& entry = out.entry(places[i]);
+    token::Encoding& encoding = missing.encodings[places[i]];
+    tokenizer.encode(entry.text, limit, scratch, encoding);
+    if (wants_sentences) {
+      entry.sentence_counts =
+          counts_of(encoding, tokenizer.special_count(), limits_.windows ? all : limits_.sentences);
+    }
+    if (!wants_tokens) return;
+    entry.counts = counts_of(encoding, tokenizer.special_count(), limits_.windows ? all : limits_.tokens);
+    entry.tokens = tokens_of(encoding, tokenizer);
+    if (!need) return;
+    missing.masks[places[i]].assign(entry.tokens.size(), 0);
+    need(entry.tokens, missing.masks[places[i]]);
+  });
+}
+
+/// Everything a vector depends on besides its text: the weights by the bytes that were mapped, the other
+/// files of the model, and how it is encoded.
+std::vector<cache::Key> TextEncoder::key_prefixes(const EncodeRequest& request) {
+  const std::string model = fmt::format("{}|{}|{}|{}|{}", model_.weight_hash(), model_.settings_hash(),
+                                        precision(), limits_.windows ? "window" : "cut", kEncoderRevision);
+  std::vector<cache::Key> prefixes;
+  const auto add = [&](const std::string& part) { prefixes.push_back(cache::make_key({}, model + part)); };
+  for (const SentenceRequest& sentence : request.sentences) {
+    add(fmt::format("|sentence|{}|{}|{}|{}", sentence.layer, name(sentence.pooling),
+                    sentence.normalize ? "unit" : "raw", limits_.sentences));
+  }
+  if (!request.keeps_states) return prefixes;
+  for (const std::size_t layer : request.layers) add(fmt::format("|states|{}|{}", layer, limits_.tokens));
+  return prefixes;
+}
+
+/// What the cache has of a block, and so need not be encoded.
+void TextEncoder::read_cache(EncodedTexts& out, MissingTexts& missing, const RunContext& context) {
+  if (!cache_.active()) return;
+  const std::vector<cache::Key> prefixes = key_prefixes(out.request());
+  const std::size_t sentences = out.request().sentences.size(), parts = prefixes.size();
+  if (parts == 0) return;
+  std::vector<cache::Key> keys(out.distinct() * parts);
+  for (std::size_t index = 0; index < keys.size(); ++index)
+    keys[index] = cache::make_key(prefixes[index % parts], out.written(index / parts));
+  std::vector<std::uint8_t> found(keys.size(), 0);
+  cache_.read(keys, context.pool, [&](std::size_t index, MatrixView<const float> rows, std::uint64_t note) {
+    const std::size_t place = index / parts, part = index % parts;
+    EncodedTexts::Entry& entry = out.entry(place);
+    const std::size_t expected = part < sentences ? 1 : entry.tokens.size();
+    if (rows.columns() != width() || rows.rows() != expected) return false;
+    float* const to =
+        part < sentences ? out.sentence_row(place, part).data() : out.states(place, part - sentences).data();
+    std::copy_n(rows.data(), rows.rows() * rows.columns(), to);
+    if (part == 0 && sentences > 0) entry.sentence_counts = unpacked(note);
+    found[index] = 1;
+    return true;
+  });
+  for (std::size_t place = 0; place < out.distinct(); ++place) {
+    const auto of_text = std::span(found).subspan(place * parts, parts);
+    if (all_set(of_text.first(sentences))) missing.sentences[place] = 0;
+    if (parts > sentences && all_set(of_text.subspan(sentences))) missing.states[place] = 0;
+  }
+}
+
+void TextEncoder::write_cache(const EncodedTexts& out, const MissingTexts& missing) {
+  if (!cache_.active()) return;
+  const std::vector<cache::Key> prefixes = key_prefixes(out.request());
+  const std::size_t sentences = out.request().sentences.size();
+  for (std::size_t place = 0; place < out.distinct(); ++place) {
+    const std::string_view text = out.written(place);
+    for (std::size_t part = 0; part < prefixes.size(); ++part) {
+      if (part < sentences && missing.sentences[place] != 0) {
+        cache_.write(cache::make_key(prefixes[part], text), {out.sentence(place, part).data(), 1, width()},
+                     packed(out.sentence_counts(place)));
+      }
+      if (part >= sentences && missing.states[place] != 0) {
+        const std::size_t layer = out.request().layers[part - sentences];
+        cache_.write(cache::make_key(prefixes[part], text), out.text(place).layer(layer), 0);
+      }
     }
   }
-
-  std::size_t limit(token::LimitFor purpose) const {
-    return std::min(token::token_limit(settings.transformer_folder, purpose),
-                    encoder.dimensions().max_length);
-  }
-
-  ModelSettings settings;
-  token::Tokenizer tokenizer;
-  encoder::Encoder encoder;
-};
-
-TextEncoder::TextEncoder(const std::string& folder, compute::Device& device, compute::Precision precision)
-    : state_(std::make_unique<State>(folder, device, precision)) {}
-TextEncoder::~TextEncoder() = default;
-TextEncoder::TextEncoder(TextEncoder&&) noexcept = default;
-
-const encoder::Dimensions& TextEncoder::dimensions() const {
-  return state_->encoder.dimensions();
-}
-const std::string& TextEncoder::architecture() const {
-  return state_->encoder.architecture();
-}
-const ModelSettings& TextEncoder::settings() const {
-  return state_->settings;
-}
-const token::Tokenizer& TextEncoder::tokenizer() const {
-  return state_->tokenizer;
-}
-
-encoder::Encoder& TextEncoder::encoder() const {
-  return state_->encoder;
-}
-
-TextRequest TextEncoder::sentence_request() const {
-  const ModelSettings& settings = state_->settings;
-  return {.layers = {dimensions().layers},
-          .pooling = settings.pooling,
-          .normalize = settings.normalize,
-          .max_length = state_->limit(token::LimitFor::sentences)};
-}
-
-TextRequest TextEncoder::token_request(std::vector<std::size_t> layers) const {
-  return {.layers = std::move(layers), .pooling = {}, .max_length = state_->limit(token::LimitFor::tokens)};
-}
-
-std::size_t TextEncoder::layer(std::ptrdiff_t number) const {
-  const auto layers = static_cast<std::ptrdiff_t>(dimensions().layers);
-  const std::ptrdiff_t index = number < 0 ? layers + 1 + number : number;
-  if (index < 0 || index > layers) {
-    throw_usage(fmt::format("layer {}: the model has layers 0 to {} (or -1 to {} from the end)", number,
-                            layers, -layers - 1));
-  }
-  return static_cast<std::size_t>(index);
-}
-
-std::size_t TextEncoder::token_limit() const {
-  return state_->limit(token::LimitFor::tokens);
-}
-
-std::size_t TextEncoder::checked_length(std::size_t max_length) const {
-  const std::size_t specials = state_->tokenizer.special_count();
-  if (max_length > dimensions().max_length || max_length <= specials) {
-    throw_usage(fmt::format("max-length {}: the model takes {} to {} tokens, special tokens included",
-                            max_length, specials + 1, dimensions().max_length));
-  }
-  return max_length;
-}
-
-TextCounts TextEncoder::encode(TextSource source, const TextRequest& request, TextSink sink,
-                               const RunContext& context) {
-  TextCounts counts;
-  TextWindow window(state_->encoder, state_->tokenizer, request, context);
-  while (window.fill(source)) {
-    window.encode();
-    counts += window.deliver(counts.texts, sink);
-  }
-  return counts;
-}
-
-TextCounts& TextCounts::operator+=(const TextCounts& other) {
-  texts += other.texts;
-  tokens += other.tokens;
-  empty += other.empty;
-  truncated += other.truncated;
-  cut_tokens += other.cut_tokens;
-  windowed += other.windowed;
-  unknown += other.unknown;
-  return *this;
 }
 
 }  // namespace markeval::embed

@@ -34,9 +34,9 @@ class Albert final : public Architecture {
   Albert(const Weights& weights, const Dimensions& dimensions, const Sharing& sharing)
       : dimensions_(dimensions),
         sharing_(sharing),
-        words_(weights.matrix("embeddings.word_embeddings.weight", dimensions.vocabulary, sharing.embedding)),
-        positions_(weights.matrix("embeddings.position_embeddings.weight", sharing.position_rows,
-                                  sharing.embedding)),
+        words_(weights.table("embeddings.word_embeddings.weight", dimensions.vocabulary, sharing.embedding)),
+        positions_(
+            weights.table("embeddings.position_embeddings.weight", sharing.position_rows, sharing.embedding)),
         type_(weights.first_row("embeddings.token_type_embeddings.weight", sharing.token_types,
                                 sharing.embedding)),
         embedding_norm_(
@@ -89,7 +89,7 @@ std::unique_ptr<Architecture> make_albert(const ModelSource& source) {
                         .position_rows = dimensions.max_length,
                         .token_types = source.config.count_or("type_vocab_size", 2),
                         .groups = source.config.count_or("num_hidden_groups", 1),
-                        .blocks_per_group = source.config.count_or("inner_group_num", 1)};
+                        .blocks_per_group = source.config.positive_or("inner_group_num", 1)};
   if (sharing.groups == 0 || sharing.groups > dimensions.layers) {
     throw_invalid(fmt::format("{}: num_hidden_groups is {}, expected 1 to {} (num_hidden_layers)",
                               source.config.path(), sharing.groups, dimensions.layers));

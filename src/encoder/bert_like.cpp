@@ -5,9 +5,9 @@ namespace markeval::encoder {
 BertLike::BertLike(const Weights& weights, const Shape& shape)
     : dimensions_(shape.dimensions),
       words_(
-          weights.matrix("embeddings.word_embeddings.weight", shape.dimensions.vocabulary, shape.embedding)),
+          weights.table("embeddings.word_embeddings.weight", shape.dimensions.vocabulary, shape.embedding)),
       positions_(
-          weights.matrix("embeddings.position_embeddings.weight", shape.position_rows, shape.embedding)),
+          weights.table("embeddings.position_embeddings.weight", shape.position_rows, shape.embedding)),
       type_(weights.first_row("embeddings.token_type_embeddings.weight", shape.token_types, shape.embedding)),
       embedding_norm_(
           weights.norm("embeddings.LayerNorm", shape.embedding, shape.dimensions.layer_norm_epsilon)) {

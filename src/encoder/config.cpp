@@ -14,6 +14,31 @@ namespace markeval::encoder {
 
 using Json = nlohmann::json;
 
+namespace {
+
+constexpr std::size_t kLargest = 1u << 24;  // a size above it cannot be true
+
+/// The customary name first.
+std::vector<const char*> names_of(Size size) {
+  switch (size) {
+    case Size::vocabulary:
+      return {"vocab_size"};
+    case Size::hidden:
+      return {"hidden_size", "dim"};
+    case Size::layers:
+      return {"num_hidden_layers", "n_layers"};
+    case Size::heads:
+      return {"num_attention_heads", "n_heads"};
+    case Size::intermediate:
+      return {"intermediate_size", "hidden_dim"};
+    case Size::positions:
+      break;
+  }
+  return {"max_position_embeddings"};
+}
+
+}  // namespace
+
 struct ConfigFile::Document {
   Json json;
 };
@@ -62,6 +87,26 @@ std::size_t ConfigFile::positive(const char* key) const {
   return value->get<std::size_t>();
 }
 
+std::optional<std::size_t> ConfigFile::find_size(Size size) const {
+  const char* found = nullptr;
+  for (const char* const name : names_of(size)) {
+    if (!has(name)) continue;
+    const std::size_t value = positive(name);
+    if (value > kLargest) throw_invalid(fmt::format("{}: a size of {} cannot be right", path_, value));
+    if (found != nullptr && positive(found) != value) {
+      throw_invalid(fmt::format("{}: '{}' is {} but '{}' is {}, expected one number for both", path_, found,
+                                positive(found), name, value));
+    }
+    found = name;
+  }
+  return found == nullptr ? std::nullopt : std::optional(positive(found));
+}
+
+std::size_t ConfigFile::size(Size size) const {
+  const std::optional<std::size_t> found = find_size(size);
+  return found ? *found : positive(names_of(size).front());
+}
+
 std::string ConfigFile::text_or(const char* key, const std::string& fallback) const {
   return has(key) ? text(key) : fallback;
 }
@@ -71,6 +116,10 @@ std::size_t ConfigFile::count_or(const char* key, std::size_t fallback) const {
   if (value == nullptr) return fallback;
   if (!value->is_number_unsigned()) mistyped(key, value, "a whole number");
   return value->get<std::size_t>();
+}
+
+std::size_t ConfigFile::positive_or(const char* key, std::size_t fallback) const {
+  return has(key) ? positive(key) : fallback;
 }
 
 std::ptrdiff_t ConfigFile::integer_or(const char* key, std::ptrdiff_t fallback) const {
@@ -131,34 +180,30 @@ HiddenActivation read_activation(const ConfigFile& config, const char* key, cons
                             name, suggestion(name, known)));
 }
 
-Dimensions read_customary_dimensions(const ConfigFile& config, double default_epsilon,
-                                     const std::string& default_activation) {
+Dimensions read_sizes(const ConfigFile& config) {
   Dimensions dimensions;
-  dimensions.vocabulary = config.positive("vocab_size");
-  dimensions.hidden = config.positive("hidden_size");
-  dimensions.layers = config.positive("num_hidden_layers");
-  dimensions.heads = config.positive("num_attention_heads");
-  dimensions.intermediate = config.positive("intermediate_size");
-  dimensions.max_length = config.positive("max_position_embeddings");
-  dimensions.layer_norm_epsilon = static_cast<float>(config.number_or("layer_norm_eps", default_epsilon));
-  dimensions.activation = read_activation(config, "hidden_act", default_activation);
-  check_dimensions(config, dimensions);
-  return dimensions;
-}
-
-void check_dimensions(const ConfigFile& config, const Dimensions& dimensions) {
-  constexpr std::size_t kLargest = 1u << 24;
-  for (const std::size_t size : {dimensions.vocabulary, dimensions.hidden, dimensions.layers,
-                                 dimensions.heads, dimensions.intermediate, dimensions.max_length}) {
-    if (size > kLargest) throw_invalid(fmt::format("{}: a size of {} cannot be right", config.path(), size));
-  }
+  dimensions.vocabulary = config.size(Size::vocabulary);
+  dimensions.hidden = config.size(Size::hidden);
+  dimensions.layers = config.size(Size::layers);
+  dimensions.heads = config.size(Size::heads);
+  dimensions.intermediate = config.size(Size::intermediate);
+  dimensions.max_length = config.size(Size::positions);
   if (dimensions.hidden % dimensions.heads != 0) {
     throw_invalid(fmt::format("{}: a hidden size of {} cannot be shared by {} heads", config.path(),
                               dimensions.hidden, dimensions.heads));
   }
+  return dimensions;
+}
+
+Dimensions read_customary_dimensions(const ConfigFile& config, double default_epsilon,
+                                     const std::string& default_activation) {
+  Dimensions dimensions = read_sizes(config);
+  dimensions.layer_norm_epsilon = static_cast<float>(config.number_or("layer_norm_eps", default_epsilon));
+  dimensions.activation = read_activation(config, "hidden_act", default_activation);
   if (!(dimensions.layer_norm_epsilon >= 0) || !std::isfinite(dimensions.layer_norm_epsilon)) {
     throw_invalid(config.path() + ": layer_norm_eps must be a number >= 0");
   }
+  return dimensions;
 }
 
 void require_absolute_positions(const ConfigFile& config) {

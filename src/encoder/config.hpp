@@ -10,6 +10,16 @@
 
 namespace markeval::encoder {
 
+/// The sizes every architecture has. DistilBERT gives some of them names of its own.
+enum class Size {
+  vocabulary,    ///< vocab_size
+  hidden,        ///< hidden_size, dim
+  layers,        ///< num_hidden_layers, n_layers
+  heads,         ///< num_attention_heads, n_heads
+  intermediate,  ///< intermediate_size, hidden_dim
+  positions,     ///< max_position_embeddings
+};
+
 class ConfigFile {
  public:
   /// Reads FOLDER/config.json. Throws Error(io) where there is none and Error(invalid_input) where it is no
@@ -25,9 +35,17 @@ class ConfigFile {
   std::string text(const char* key) const;
   std::size_t positive(const char* key) const;  ///< a whole number >= 1
 
+  /// A size under whichever of its names the file has. All who want to know a model's sizes ask here, so that
+  /// they get one answer. Throws as `positive` does, where two names hold different numbers (naming both),
+  /// and where the number is too large to be true.
+  std::size_t size(Size size) const;
+  /// The same, and nothing where the file has none of the names.
+  std::optional<std::size_t> find_size(Size size) const;
+
   // The default where the key is absent or null.
   std::string text_or(const char* key, const std::string& fallback) const;
-  std::size_t count_or(const char* key, std::size_t fallback) const;  ///< a whole number >= 0
+  std::size_t count_or(const char* key, std::size_t fallback) const;     ///< a whole number >= 0
+  std::size_t positive_or(const char* key, std::size_t fallback) const;  ///< a whole number >= 1
   std::ptrdiff_t integer_or(const char* key, std::ptrdiff_t fallback) const;
   double number_or(const char* key, double fallback) const;
   bool flag_or(const char* key, bool fallback) const;
@@ -62,12 +80,12 @@ struct Dimensions {
 /// Throws Error(invalid_input) naming the file and those known, where `key` names another activation.
 HiddenActivation read_activation(const ConfigFile& config, const char* key, const std::string& fallback);
 
-/// The keys BERT made customary: vocab_size, hidden_size, num_hidden_layers, num_attention_heads,
-/// intermediate_size, max_position_embeddings, layer_norm_eps, hidden_act.
+/// All of `Size`; layer norm and activation are left to the architecture. Heads must share the hidden size
+/// evenly.
+Dimensions read_sizes(const ConfigFile& config);
+/// These, and layer_norm_eps and hidden_act, as BERT made them customary.
 Dimensions read_customary_dimensions(const ConfigFile& config, double default_epsilon,
                                      const std::string& default_activation = "gelu");
-/// Heads must share the hidden size evenly, and the sizes must be small enough to be true.
-void check_dimensions(const ConfigFile& config, const Dimensions& dimensions);
 /// Models with another position_embedding_type ("relative_key") are refused by name.
 void require_absolute_positions(const ConfigFile& config);
 

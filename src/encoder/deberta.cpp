@@ -39,7 +39,7 @@ struct Settings {
 Settings read_settings(const ConfigFile& config) {
   Settings settings;
   settings.dimensions = read_customary_dimensions(config, 1e-7);
-  settings.embedding = config.count_or("embedding_size", settings.dimensions.hidden);
+  settings.embedding = config.positive_or("embedding_size", settings.dimensions.hidden);
   settings.token_types = config.count_or("type_vocab_size", 0);
   settings.absolute_positions = config.flag_or("position_biased_input", true);
   settings.relative = config.flag_or("relative_attention", false);
@@ -118,13 +118,13 @@ class Deberta final : public Architecture {
  public:
   Deberta(const Weights& weights, const Settings& settings)
       : settings_(settings),
-        words_(weights.matrix("embeddings.word_embeddings.weight", settings.dimensions.vocabulary,
-                              settings.embedding)),
+        words_(weights.table("embeddings.word_embeddings.weight", settings.dimensions.vocabulary,
+                             settings.embedding)),
         embedding_norm_(norm(weights, "embeddings.LayerNorm")) {
     const Dimensions& size = settings.dimensions;
     if (settings.absolute_positions) {
       positions_ =
-          weights.matrix("embeddings.position_embeddings.weight", size.max_length, settings.embedding);
+          weights.table("embeddings.position_embeddings.weight", size.max_length, settings.embedding);
     }
     if (settings.token_types > 0) {
       type_ = weights.first_row("embeddings.token_type_embeddings.weight", settings.token_types,

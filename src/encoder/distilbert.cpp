@@ -25,9 +25,9 @@ class DistilBert final : public Architecture {
  public:
   DistilBert(const Weights& weights, const Dimensions& dimensions)
       : dimensions_(dimensions),
-        words_(weights.matrix("embeddings.word_embeddings.weight", dimensions.vocabulary, dimensions.hidden)),
-        positions_(weights.matrix("embeddings.position_embeddings.weight", dimensions.max_length,
-                                  dimensions.hidden)),
+        words_(weights.table("embeddings.word_embeddings.weight", dimensions.vocabulary, dimensions.hidden)),
+        positions_(
+            weights.table("embeddings.position_embeddings.weight", dimensions.max_length, dimensions.hidden)),
         embedding_norm_(
             weights.norm("embeddings.LayerNorm", dimensions.hidden, dimensions.layer_norm_epsilon)) {
     for (std::size_t layer = 0; layer < dimensions.layers; ++layer) {
@@ -59,16 +59,9 @@ class DistilBert final : public Architecture {
 
 std::unique_ptr<Architecture> make_distilbert(const ModelSource& source) {
   const ConfigFile& config = source.config;
-  Dimensions dimensions;
-  dimensions.vocabulary = config.positive("vocab_size");
-  dimensions.hidden = config.positive("dim");
-  dimensions.layers = config.positive("n_layers");
-  dimensions.heads = config.positive("n_heads");
-  dimensions.intermediate = config.positive("hidden_dim");
-  dimensions.max_length = config.positive("max_position_embeddings");
+  Dimensions dimensions = read_sizes(config);
   dimensions.layer_norm_epsilon = 1e-12f;  // the model has no setting for it
   dimensions.activation = read_activation(config, "activation", "gelu");
-  check_dimensions(config, dimensions);
   return std::make_unique<DistilBert>(source.weights(), dimensions);
 }
 

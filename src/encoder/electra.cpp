@@ -10,7 +10,7 @@ std::unique_ptr<Architecture> make_electra(const ModelSource& source) {
       source.weights(), BertLike::Shape{.dimensions = dimensions,
                                         .position_rows = dimensions.max_length,
                                         .token_types = source.config.count_or("type_vocab_size", 2),
-                                        .embedding = source.config.count_or("embedding_size", 128)});
+                                        .embedding = source.config.positive_or("embedding_size", 128)});
 }
 
 }  // namespace markeval::encoder

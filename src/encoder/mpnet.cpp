@@ -48,8 +48,8 @@ class Mpnet final : public Architecture {
  public:
   Mpnet(const Weights& weights, const Dimensions& dimensions, std::size_t position_rows, std::size_t buckets)
       : dimensions_(dimensions),
-        words_(weights.matrix("embeddings.word_embeddings.weight", dimensions.vocabulary, dimensions.hidden)),
-        positions_(weights.matrix("embeddings.position_embeddings.weight", position_rows, dimensions.hidden)),
+        words_(weights.table("embeddings.word_embeddings.weight", dimensions.vocabulary, dimensions.hidden)),
+        positions_(weights.table("embeddings.position_embeddings.weight", position_rows, dimensions.hidden)),
         embedding_norm_(
             weights.norm("embeddings.LayerNorm", dimensions.hidden, dimensions.layer_norm_epsilon)) {
     const std::vector<float> learned =

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/finite.hpp"
 #include "base/mapped_file.hpp"
 
 namespace markeval::encoder {
@@ -122,6 +123,21 @@ const Tensor& Weights::require(std::string_view name, std::span<const std::size_
   return *tensor;
 }
 
+const Tensor& Weights::require_finite(std::string_view name, std::span<const std::size_t> shape) const {
+  const Tensor& tensor = require(name, shape);
+  std::array<float, 4096> piece;
+  for (std::size_t done = 0; done < tensor.elements();) {
+    const std::span<float> part = std::span(piece).first(std::min(piece.size(), tensor.elements() - done));
+    to_float(tensor, done, part);
+    if (!all_finite(part)) {
+      throw_invalid(fmt::format("{}: tensor '{}{}' holds NaN or infinity: the weights are damaged", folder_,
+                                prefix_, name));
+    }
+    done += part.size();
+  }
+  return tensor;
+}
+
 // Copies the first `elements` to the device from element `first` on, piece by piece where they must be
 // widened.
 void Weights::copy(const Tensor& tensor, std::size_t elements, compute::Storage& to,
@@ -139,9 +155,17 @@ void Weights::copy(const Tensor& tensor, std::size_t elements, compute::Storage&
   }
 }
 
+compute::DeviceArray<float> Weights::table(std::string_view name, std::size_t rows,
+                                           std::size_t columns) const {
+  const Tensor& tensor = require(name, std::array{rows, columns});
+  auto result = compute::allocate_matrix<float>(device_, rows, columns);
+  copy(tensor, rows * columns, *result.storage, 0);
+  return result;
+}
+
 compute::DeviceArray<float> Weights::matrix(std::string_view name, std::size_t rows,
                                             std::size_t columns) const {
-  const Tensor& tensor = require(name, std::array{rows, columns});
+  const Tensor& tensor = require_finite(name, std::array{rows, columns});
   auto result = compute::allocate_matrix<float>(device_, rows, columns);
   copy(tensor, rows * columns, *result.storage, 0);
   return result;
@@ -149,14 +173,18 @@ compute::DeviceArray<float> Weights::matrix(std::string_view name, std::size_t r
 
 compute::DeviceArray<float> Weights::first_row(std::string_view name, std::size_t rows,
                                                std::size_t columns) const {
-  const Tensor& tensor = require(name, std::array{rows, columns});
+  const Tensor& tensor = require_finite(name, std::array{rows, columns});
+  if (rows == 0) {
+    throw_invalid(fmt::format("{}: tensor '{}{}' has shape {}, expected at least one row", folder_, prefix_,
+                              name, describe_shape(tensor.shape)));
+  }
   auto result = compute::allocate_matrix<float>(device_, 1, columns);
   copy(tensor, columns, *result.storage, 0);
   return result;
 }
 
 compute::DeviceArray<float> Weights::vector(std::string_view name, std::size_t size) const {
-  const Tensor& tensor = require(name, std::array{size});
+  const Tensor& tensor = require_finite(name, std::array{size});
   auto result = compute::allocate_matrix<float>(device_, 1, size);
   copy(tensor, size, *result.storage, 0);
   return result;
@@ -177,9 +205,9 @@ Linear Weights::stacked_linear(std::span<const std::string> names, std::size_t o
   auto weight = compute::allocate_matrix<float>(device_, names.size() * outputs_each, inputs);
   auto bias = compute::allocate_matrix<float>(device_, 1, names.size() * outputs_each);
   for (std::size_t index = 0; index < names.size(); ++index) {
-    const Tensor& part = require(names[index] + ".weight", std::array{outputs_each, inputs});
+    const Tensor& part = require_finite(names[index] + ".weight", std::array{outputs_each, inputs});
     copy(part, outputs_each * inputs, *weight.storage, index * outputs_each * inputs);
-    const Tensor& part_bias = require(names[index] + ".bias", std::array{outputs_each});
+    const Tensor& part_bias = require_finite(names[index] + ".bias", std::array{outputs_each});
     copy(part_bias, outputs_each, *bias.storage, index * outputs_each);
   }
   return {device_.pack_weights(weight.view(), precision_), std::move(bias)};
@@ -191,7 +219,7 @@ NormWeights Weights::norm(std::string_view name, std::size_t size, float epsilon
 }
 
 std::vector<float> Weights::host(std::string_view name, std::span<const std::size_t> shape) const {
-  const Tensor& tensor = require(name, shape);
+  const Tensor& tensor = require_finite(name, shape);
   std::vector<float> result(tensor.elements());
   to_float(tensor, 0, result);
   return result;

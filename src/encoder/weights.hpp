@@ -1,6 +1,7 @@
 // The tensors of a model folder by name, whichever file they are in and whatever prefix the model was saved
 // under, brought to the device. A tensor that is missing, of another type or of another shape is an error
-// that names it.
+// that names it, and so is one that holds NaN or infinity: softmax and activations may make a plausible
+// number of them, so they are not always to be seen in the states.
 #pragma once
 
 #include <cstddef>
@@ -41,6 +42,9 @@ class Weights {
   compute::Device& device() const { return device_; }
   bool has(std::string_view name) const;
 
+  /// Embeddings: a row for every token or position. A row that is not finite harms those texts alone whose
+  /// states show it, so nobody looks here.
+  compute::DeviceArray<float> table(std::string_view name, std::size_t rows, std::size_t columns) const;
   compute::DeviceArray<float> matrix(std::string_view name, std::size_t rows, std::size_t columns) const;
   /// The first row of a matrix.
   compute::DeviceArray<float> first_row(std::string_view name, std::size_t rows, std::size_t columns) const;
@@ -59,6 +63,8 @@ class Weights {
 
  private:
   const Tensor& require(std::string_view name, std::span<const std::size_t> shape) const;
+  /// The same for a tensor whose numbers are all finite.
+  const Tensor& require_finite(std::string_view name, std::span<const std::size_t> shape) const;
   const Tensor* find(std::string_view name) const;
   void copy(const Tensor& tensor, std::size_t elements, compute::Storage& to, std::size_t first) const;
 

@@ -172,22 +172,4 @@ SetComparison compare_sets(Points reference, Points evaluated, std::span<const B
   return comparison;
 }
 
-NeighbourLists nearest_neighbours(Points points, std::size_t k, compute::Device& device,
-                                  const RunContext& context, FilterStatistics* statistics, Method method) {
-  check_k(k, points.rows(), "set");
-  const double largest = check_values(points, "set", context);
-  FilterStatistics unused;
-  FilterStatistics& found = statistics != nullptr ? *statistics : unused;
-  const Points sets[] = {points};
-  if (use_direct(sets, largest, method)) {
-    found.method = "direct";
-    return direct_neighbours(points, k, found, context);
-  }
-  const PairFilter filter(sets, k, method, device, context);
-  found.method = filter.method();
-  ScanWorkers workers(filter, context);
-  ScanProgress progress("finding neighbours", pair_area(points.rows(), points.rows()) / 2, context);
-  return scan_neighbours(points, 0, filter, k, workers, progress, found, context);
-}
-
 }  // namespace markeval::geometry

@@ -91,11 +91,6 @@ SetComparison compare_sets(Points reference, Points evaluated, std::span<const B
                            compute::Device& device, const RunContext& context,
                            Method method = Method::automatic, KnownNeighbours* of_reference = nullptr);
 
-/// The k nearest other rows of every row of one set; the same exactness.
-NeighbourLists nearest_neighbours(Points points, std::size_t k, compute::Device& device,
-                                  const RunContext& context, FilterStatistics* statistics = nullptr,
-                                  Method method = Method::automatic);
-
 /// A point inside no ball, and the ball it is closest to.
 struct OutsidePoint {
   std::uint32_t row;

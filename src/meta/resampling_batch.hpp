@@ -1,5 +1,5 @@
 // Inside the metric tests: the rows several columns share, ready to be resampled, and the two ways of doing
-// it. Used by metric_test.cpp only.
+// it. Used by metric_significance.cpp only.
 #pragma once
 
 #include <cstddef>

@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-#include "meta/system_test.hpp"
+#include "meta/system_significance.hpp"
 
 namespace markeval::meta {
 

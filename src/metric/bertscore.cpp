@@ -33,34 +33,37 @@ class GreedyMetric : public PairMetric {
   }
 
   SeveralReferences several() const override { return several_; }
-  std::vector<std::size_t> layers(const embed::TokenSource& source) const override { return {layer(source)}; }
+  std::vector<std::size_t> layers(const embed::VectorSource& source) const override {
+    return {layer(source)};
+  }
 
-  std::string note(const embed::TokenSource& source) const override {
+  std::string note(const embed::VectorSource& source) const override {
     if (layer_ != "tuned" || default_layer(source)) return {};
     return fmt::format(
         "{}: no default layer is known of {}, so its last one, {}, is read; {}:layer=N chooses another",
         metric_, source.model_name(), source.last_layer(), metric_);
   }
 
-  PreparedText prepare(const embed::TokenText& text, std::span<const std::size_t> layers,
+  PreparedText prepare(const embed::EncodedText& text, std::span<const std::size_t> layers,
                        const embed::IdfTable* idf) const override {
     PreparedText prepared;
-    std::vector<double> weights(text.tokens());
+    const embed::TextTokens& tokens = text.tokens;
+    std::vector<double> weights(tokens.size());
     std::vector<std::uint32_t> chosen;
     bool words = false;
     bool weight = false;
-    for (std::uint32_t token = 0; token < text.tokens(); ++token) {
-      const bool special = text.facts[token].special;
+    for (std::uint32_t token = 0; token < tokens.size(); ++token) {
+      const bool special = tokens.facts[token].special;
       words = words || !special;
       if (special && !keep_specials_) continue;
       chosen.push_back(token);
-      if (!special) weights[token] = idf == nullptr ? 1 : idf->weight(text.ids[token]);
+      if (!special) weights[token] = idf == nullptr ? 1 : idf->weight(tokens.ids[token]);
       weight = weight || weights[token] > 0;
     }
     if (!words) return prepared;
     if (!weight) {
       prepared.weightless = true;
-      for (const std::uint32_t token : chosen) weights[token] = text.facts[token].special ? 0 : 1;
+      for (const std::uint32_t token : chosen) weights[token] = tokens.facts[token].special ? 0 : 1;
     }
     prepared.rows = chosen_rows(text.layer(layers.front()), weights, chosen);
     geometry::normalize_rows(prepared.rows.view());
@@ -68,7 +71,7 @@ class GreedyMetric : public PairMetric {
   }
 
  protected:
-  std::size_t layer(const embed::TokenSource& source) const {
+  std::size_t layer(const embed::VectorSource& source) const {
     if (layer_ == "tuned") {
       const auto known = default_layer(source);
       return known ? known->layer : source.last_layer();
@@ -97,7 +100,7 @@ class BertScore : public GreedyMetric {
   }
 
   IdfUse idf() const override { return idf_ ? IdfUse::references : IdfUse::none; }
-  std::vector<std::size_t> layers(const embed::TokenSource& source) const override {
+  std::vector<std::size_t> layers(const embed::VectorSource& source) const override {
     if (baseline_) baseline_->layer(layer(source));  // a missing line is better known before the work
     return {layer(source)};
   }
@@ -116,7 +119,7 @@ class BertScore : public GreedyMetric {
     add_links(links, scratch.matcher.reference_matches(), reference.weights, true);
     return links;
   }
-  void finish(const embed::TokenSource& source, std::span<double> values) const override {
+  void finish(const embed::VectorSource& source, std::span<double> values) const override {
     if (!baseline_) return;
     const PrecisionRecall scaled =
         rescale({values[0], values[1], values[2]}, baseline_->layer(layer(source)));
@@ -124,7 +127,7 @@ class BertScore : public GreedyMetric {
     values[1] = scaled.recall;
     values[2] = scaled.f1;
   }
-  Named<std::string> signature(const embed::TokenSource& source) const override {
+  Named<std::string> signature(const embed::VectorSource& source) const override {
     return {{"layer", fmt::format("{}", layer(source))},
             {"idf", idf_ ? "references" : "no"},
             {"specials", specials_},
@@ -156,7 +159,7 @@ class Bertr : public GreedyMetric {
     add_links(links, scratch.matcher.reference_matches(), reference.weights, true);
     return links;
   }
-  Named<std::string> signature(const embed::TokenSource& source) const override {
+  Named<std::string> signature(const embed::VectorSource& source) const override {
     return {{"layer", fmt::format("{}", layer(source))},
             {"multi", several() == SeveralReferences::max ? "max" : "mean"}};
   }

@@ -93,7 +93,7 @@ std::optional<DefaultLayer> default_layer(std::span<const std::string> names, st
   return std::nullopt;
 }
 
-std::optional<DefaultLayer> default_layer(const embed::TokenSource& source) {
+std::optional<DefaultLayer> default_layer(const embed::VectorSource& source) {
   return default_layer(source.known_names(), source.last_layer());
 }
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "embed/token_source.hpp"
+#include "embed/vector_source.hpp"
 
 namespace markeval::metric {
 
@@ -34,6 +34,6 @@ std::span<const DefaultLayer> default_layers();
 /// "roberta-large". Absent where the table knows none of them, or where its layer is beyond `last`, the
 /// model's last one: then the model is another one of that name.
 std::optional<DefaultLayer> default_layer(std::span<const std::string> names, std::size_t last);
-std::optional<DefaultLayer> default_layer(const embed::TokenSource& source);
+std::optional<DefaultLayer> default_layer(const embed::VectorSource& source);
 
 }  // namespace markeval::metric

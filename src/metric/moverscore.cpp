@@ -90,23 +90,23 @@ class MoverFamily : public PairMetric {
   SeveralReferences several() const override {
     return several_ == "max" ? SeveralReferences::max : SeveralReferences::mean;
   }
-  std::vector<std::size_t> layers(const embed::TokenSource& source) const override {
+  std::vector<std::size_t> layers(const embed::VectorSource& source) const override {
     if (source.last_layer() == 0) return {0};
     std::vector<std::size_t> chosen = choose_layers(layers_, source.last_layer());
     if (mix_.aggregation == embed::Aggregation::last) chosen.erase(chosen.begin(), chosen.end() - 1);
     return chosen;
   }
 
-  PreparedText prepare(const embed::TokenText& text, std::span<const std::size_t> layers,
+  PreparedText prepare(const embed::EncodedText& text, std::span<const std::size_t> layers,
                        const embed::IdfTable* idf) const override {
     PreparedText prepared;
-    const Chosen chosen = choose(text, idf, prepared);
+    const Chosen chosen = choose(text.tokens, idf, prepared);
     if (!chosen.words) return prepared;
     std::vector<MatrixView<const float>> views;
     for (const std::size_t layer : layers) views.push_back(text.layer(layer));
     const std::size_t columns = mix_.columns(text.width);
-    std::vector<float> mixed(text.tokens() * columns);
-    const MatrixView<float> vectors(mixed.data(), text.tokens(), columns);
+    std::vector<float> mixed(text.tokens.size() * columns);
+    const MatrixView<float> vectors(mixed.data(), text.tokens.size(), columns);
     embed::mix_layers(views, mix_, chosen.weighty(), vectors);
     const MoverEpsilons epsilon = epsilons(mover_.compat);
     prepared.rows = ngram_rows(vectors, chosen.weights, chosen.kept, n_, epsilon.window);
@@ -118,18 +118,18 @@ class MoverFamily : public PairMetric {
     geometry::normalize_rows(prepared.rows.view(), epsilon.length);
     return prepared;
   }
-  void mark_needed(const embed::TokenText& text, const embed::IdfTable* idf,
+  void mark_needed(const embed::TextTokens& tokens, const embed::IdfTable* idf,
                    std::span<std::uint8_t> mask) const override {
-    if (mix_.aggregation == embed::Aggregation::routing) return PairMetric::mark_needed(text, idf, mask);
+    if (mix_.aggregation == embed::Aggregation::routing) return PairMetric::mark_needed(tokens, idf, mask);
     PreparedText prepared;
-    for (const std::uint32_t token : choose(text, idf, prepared).weighty()) mask[token] = 1;
+    for (const std::uint32_t token : choose(tokens, idf, prepared).weighty()) mask[token] = 1;
   }
 
   std::string weightless_rule() const override {
     if (mover_.compat == MoverCompat::none) return PairMetric::weightless_rule();
     return "as that program says, the score is 1 where neither text has any";
   }
-  Named<std::string> signature(const embed::TokenSource& source) const override {
+  Named<std::string> signature(const embed::VectorSource& source) const override {
     Named<std::string> parts = {{"n", n_text_}};
     if (source.last_layer() > 0) {
       std::string text;
@@ -202,10 +202,10 @@ class MoverFamily : public PairMetric {
     }
   };
   /// Says in `prepared` what had to be done about a text without kept words or weight.
-  Chosen choose(const embed::TokenText& text, const embed::IdfTable* idf, PreparedText& prepared) const {
+  Chosen choose(const embed::TextTokens& text, const embed::IdfTable* idf, PreparedText& prepared) const {
     Chosen chosen;
-    chosen.weights.resize(text.tokens());
-    for (std::size_t token = 0; token < text.tokens(); ++token) {
+    chosen.weights.resize(text.size());
+    for (std::size_t token = 0; token < text.size(); ++token) {
       const bool special = text.facts[token].special;
       chosen.words = chosen.words || !special;
       // With equal weights the public programs count [CLS] and [SEP] like words; with idf they weigh nothing
@@ -223,18 +223,18 @@ class MoverFamily : public PairMetric {
   }
 
   /// Only punctuation, stop words: then these are the text.
-  static void keep_something(const embed::TokenText& text, std::vector<std::uint32_t>& kept,
+  static void keep_something(const embed::TextTokens& text, std::vector<std::uint32_t>& kept,
                              PreparedText& prepared) {
     for (const std::uint32_t token : kept) {
       if (!text.facts[token].special) return;
     }
     prepared.unfiltered = true;
     kept.clear();
-    for (std::uint32_t token = 0; token < text.tokens(); ++token) {
+    for (std::uint32_t token = 0; token < text.size(); ++token) {
       if (!text.facts[token].special) kept.push_back(token);
     }
   }
-  static void weigh_something(const embed::TokenText& text, std::span<const std::uint32_t> kept,
+  static void weigh_something(const embed::TextTokens& text, std::span<const std::uint32_t> kept,
                               std::vector<double>& weights, PreparedText& prepared) {
     for (const std::uint32_t token : kept) {
       if (weights[token] > 0) return;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "embed/idf.hpp"
-#include "embed/token_source.hpp"
+#include "embed/vector_source.hpp"
 #include "metric/greedy_match.hpp"
 #include "metric/mover.hpp"
 #include "metric/options.hpp"
@@ -54,13 +54,12 @@ class PairMetric {
   virtual IdfUse idf() const = 0;
   virtual SeveralReferences several() const = 0;
   /// The layers it reads of a source, ascending. Throws Error(usage) where the source has not got them.
-  virtual std::vector<std::size_t> layers(const embed::TokenSource& source) const = 0;
-  /// `layers`: the index in text.layers of each layer it asked for. idf: the table of that side, where it
-  /// uses one.
-  virtual PreparedText prepare(const embed::TokenText& text, std::span<const std::size_t> layers,
+  virtual std::vector<std::size_t> layers(const embed::VectorSource& source) const = 0;
+  /// `layers`: those it asked for. idf: the table of that side, where it uses one.
+  virtual PreparedText prepare(const embed::EncodedText& text, std::span<const std::size_t> layers,
                                const embed::IdfTable* idf) const = 0;
-  /// Marks the tokens whose vectors `prepare` will look at. `text` has no vectors yet.
-  virtual void mark_needed(const embed::TokenText& /*text*/, const embed::IdfTable* /*idf*/,
+  /// Marks the tokens whose vectors `prepare` will look at.
+  virtual void mark_needed(const embed::TextTokens& /*tokens*/, const embed::IdfTable* /*idf*/,
                            std::span<std::uint8_t> mask) const {
     std::fill(mask.begin(), mask.end(), std::uint8_t{1});
   }
@@ -71,13 +70,13 @@ class PairMetric {
   virtual std::vector<PairLink> links(const TokenRows& candidate, const TokenRows& reference,
                                       const PairScratch& scratch) const = 0;
   /// After the references of a segment were combined: rescaling.
-  virtual void finish(const embed::TokenSource& /*source*/, std::span<double> /*values*/) const {}
+  virtual void finish(const embed::VectorSource& /*source*/, std::span<double> /*values*/) const {}
   /// What becomes of a text none of whose tokens has weight.
   virtual std::string weightless_rule() const { return "its tokens weigh alike"; }
   /// What a user should know about the choice of layers, or nothing.
-  virtual std::string note(const embed::TokenSource& /*source*/) const { return {}; }
+  virtual std::string note(const embed::VectorSource& /*source*/) const { return {}; }
   /// What was computed, without the source's own part.
-  virtual Named<std::string> signature(const embed::TokenSource& source) const = 0;
+  virtual Named<std::string> signature(const embed::VectorSource& source) const = 0;
 };
 
 using PairMetricFactory = std::unique_ptr<PairMetric> (*)(const OptionValues&);

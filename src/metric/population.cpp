@@ -53,20 +53,13 @@ double petersen_estimate(std::uint64_t marked, std::uint64_t captured, std::uint
   return static_cast<double>(captured) * static_cast<double>(marked) / static_cast<double>(recaptured);
 }
 
-Recaptures schnabel_visits(std::span<const std::uint32_t> order, std::span<const std::uint32_t> hits,
-                           std::span<const std::uint8_t> covered, const geometry::NeighbourLists& neighbours,
+Recaptures schnabel_visits(std::span<const std::uint32_t> hits, std::span<const std::uint8_t> covered,
                            std::size_t k) {
-  assert(hits.size() == covered.size() && neighbours.k >= k);
+  assert(hits.size() == covered.size());
   Recaptures total;
-  std::vector<std::uint8_t> marked(covered.begin(), covered.end());
-  for (const std::uint32_t row : order) {
+  for (std::size_t row = 0; row < hits.size(); ++row) {
     total.captured += k + 1 + hits[row];
-    total.recaptured += hits[row] + marked[row];
-    marked[row] = 1;
-    for (const geometry::Neighbour& neighbour : neighbours.of(row).first(k)) {
-      total.recaptured += marked[neighbour.row];
-      marked[neighbour.row] = 1;
-    }
+    total.recaptured += k + hits[row] + covered[row];
   }
   return total;
 }

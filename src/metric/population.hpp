@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <span>
 
-#include "geometry/set_comparison.hpp"
-
 namespace markeval::metric {
 
 /// 1 - min(|estimate - population| / population, 1); an infinite estimate scores 0.
@@ -21,10 +19,11 @@ struct Recaptures {
   std::uint64_t recaptured = 0;
 };
 
-/// Visits the rows of S' in `order`. hits[i]: rows of S inside the ball of row i of S'; covered[i]: row i
-/// lies inside a ball of S, so it is marked from the start; `neighbours` of S' hold at least k each.
-Recaptures schnabel_visits(std::span<const std::uint32_t> order, std::span<const std::uint32_t> hits,
-                           std::span<const std::uint8_t> covered, const geometry::NeighbourLists& neighbours,
+/// The rows of S' are visited one by one; a visit captures the row, its k neighbours in S' and the rows of S
+/// in its ball, and marks them. hits[i]: rows of S inside the ball of row i of S'; covered[i]: row i lies
+/// inside a ball of S, so it is marked from the start. The order of visits does not matter: a row that is not
+/// covered is new exactly once (docs/decisions/007).
+Recaptures schnabel_visits(std::span<const std::uint32_t> hits, std::span<const std::uint8_t> covered,
                            std::size_t k);
 
 /// captured * population / recaptured; infinite when nothing was recaptured.

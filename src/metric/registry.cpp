@@ -55,11 +55,7 @@ std::vector<MetricInfo> make_registry() {
        .summary = "Mark-Evaluate: population estimators as quality and diversity",
        .results = {"petersen", "schnabel_qual", "schnabel_div", "capture"},
        .main = "petersen",
-       .options = {k_option(1), samples_option(), scope_option(), layers_option(), multi_option(),
-                   choice_option("order", {"file", "shuffle"},
-                                 "in which rows are visited by Schnabel's estimator"),
-                   number_option("shuffles", 20, 1, "how many orders to average over with order=shuffle",
-                                 100'000)},
+       .options = {k_option(1), samples_option(), scope_option(), layers_option(), multi_option()},
        .paper = "Mordido and Meinel 2020, Mark-Evaluate: Assessing Language Generation using Population "
                 "Estimation "
                 "Methods",

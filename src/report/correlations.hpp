@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "meta/metric_test.hpp"
+#include "meta/metric_significance.hpp"
 #include "meta/score_table.hpp"
 
 namespace markeval::report {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "metric/score_pairs.hpp"
+#include "metric/pair_run.hpp"
 #include "report/html_page.hpp"
 #include "report/run_report.hpp"
 #include "report/svg_map.hpp"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "metric/pair_run.hpp"
 #include "metric/registry.hpp"
 #include "metric/result.hpp"
-#include "metric/score_pairs.hpp"
 #include "metric/score_sets.hpp"
 
 namespace markeval::report {

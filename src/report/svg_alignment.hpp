@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-#include "metric/score_pairs.hpp"
+#include "metric/pair_run.hpp"
 #include "report/svg_canvas.hpp"
 #include "report/svg_scale.hpp"
 

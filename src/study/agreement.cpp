@@ -18,7 +18,7 @@ std::string result_name(const StudyRun& run, const metric::MetricRequest& metric
 std::vector<ScoredColumn> score_texts(StudyRun& run, const JudgedTexts& texts,
                                       const std::vector<std::string>& metrics, const std::string& model) {
   ScoreRequest scoring = run.score_request();
-  scoring.model = model;
+  scoring.encoder.model = model;
   scoring.references = {{texts.name + " references", Texts{texts.references, texts.starts}}};
   scoring.systems = {{texts.name, Texts{texts.hypotheses}}};
   scoring.metrics = metrics;
@@ -137,7 +137,7 @@ std::vector<std::optional<double>> agreements(const JudgedStudy& study, const Ju
 std::vector<ScoredColumn> score_systems(StudyRun& run, const JudgedSystems& data,
                                         const std::vector<std::string>& metrics, const std::string& model) {
   ScoreRequest scoring = run.score_request();
-  scoring.model = model;
+  scoring.encoder.model = model;
   scoring.references = {{data.name + " references", Texts{data.references}}};
   for (std::size_t i = 0; i < data.systems.size(); ++i)
     scoring.systems.push_back({data.systems[i], Texts{data.outputs[i]}});

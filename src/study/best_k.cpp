@@ -40,7 +40,7 @@ void add_best_k(StudyRun& run, const JudgedStudy& study, const std::vector<std::
     }
     std::vector<std::string> all;
     for (std::size_t k = 1; k <= run.request().max_k; ++k) all.push_back(with_k(text, k));
-    const std::vector<std::string> model{run.request().model};
+    const std::vector<std::string> model{run.request().encoder.model};
     const Scored scored = score_parts(run, study, all, model, fmt::format("best K of {}: ", text));
     const std::size_t results = metric.info->results.size();
     const std::size_t tables = study.mean_over_parts ? 1 : study.parts.size();

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/encoder_options.hpp"
+
 namespace markeval {
 
 struct Settings;  // of <markeval/markeval.hpp>
@@ -30,11 +32,7 @@ struct ExperimentRequest {
       also{};  ///< wmt17, tac, data-to-text: models with rows of their own beside `model`
   std::uint64_t seed = 12345;
   // As in ScoreRequest:
-  std::string model = "all-MiniLM-L6-v2";
-  std::string precision = "f32";
-  std::size_t max_length = 0;
-  bool windows = false;
-  std::string cache{};
+  EncoderOptions encoder{};
   bool page = false;  ///< also keep what StudyReport::html() shows
 };
 

@@ -6,7 +6,6 @@
 #include <chrono>
 
 #include "api/html_report.hpp"
-#include "api/model_choice.hpp"
 #include "base/error.hpp"
 
 namespace markeval::study {
@@ -31,7 +30,7 @@ StudyRun::StudyRun(const ExperimentRequest& request, const Settings& settings, O
 }
 
 std::vector<std::string> StudyRun::models() const {
-  std::vector<std::string> models{request_.model};
+  std::vector<std::string> models{request_.encoder.model};
   models.insert(models.end(), request_.also.begin(), request_.also.end());
   return models;
 }
@@ -39,7 +38,7 @@ std::vector<std::string> StudyRun::models() const {
 ScoreRequest StudyRun::score_request() const {
   ScoreRequest scoring;
   scoring.seed = request_.seed;
-  copy_encoder_settings(request_, scoring);
+  scoring.encoder = request_.encoder;
   return scoring;
 }
 

@@ -194,6 +194,11 @@ const std::string& SegmentReader::name() const {
   return state_->reader().name();
 }
 
+void Corpus::add(std::string text) {
+  texts.push_back(std::move(text));
+  starts.push_back(texts.size());
+}
+
 Corpus read_corpus(std::string_view input, ReadOptions options) {
   SegmentReader reader(input, options);
   Corpus corpus;

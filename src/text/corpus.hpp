@@ -68,6 +68,8 @@ struct Corpus {
   ReadCounts counts;
   std::size_t header_lines = 0;  ///< lines of the file before the first segment
 
+  /// A segment of one text.
+  void add(std::string text);
   std::size_t segments() const { return starts.size() - 1; }
   std::span<const std::string> segment(std::size_t index) const {
     return {texts.data() + starts[index], starts[index + 1] - starts[index]};

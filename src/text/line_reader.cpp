@@ -1,57 +1,29 @@
 #include "text/line_reader.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <zlib.h>
 
-#include <cerrno>
 #include <cstring>
 
 #include "base/error.hpp"
+#include "base/input_bytes.hpp"
 #include "text/utf8.hpp"
 
 namespace markeval::text {
 namespace {
 
-constexpr unsigned kBlockBytes = 1U << 18;
-
-struct CloseGzip {
-  void operator()(gzFile_s* file) const { gzclose_r(file); }
-};
-
-// zlib passes data through unchanged where it does not start like gzip, so one way of reading serves both.
-std::unique_ptr<gzFile_s, CloseGzip> open_input(const std::string& path) {
-  const int descriptor = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw_io(path == "-" ? "standard input" : path, "open");
-  struct stat status {};
-  if (fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
-    close(descriptor);
-    errno = EISDIR;
-    throw_io(path, "read");
-  }
-  std::unique_ptr<gzFile_s, CloseGzip> file(gzdopen(descriptor, "rb"));
-  if (!file) {
-    close(descriptor);
-    errno = ENOMEM;
-    throw_io(path, "open");
-  }
-  gzbuffer(file.get(), kBlockBytes);
-  return file;
-}
+constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
 
 }  // namespace
 
 struct LineReader::State {
-  std::string name;
+  State(const std::string& path, ReadOptions read_options) : bytes(path), options(read_options) {}
+
+  InputBytes bytes;
   ReadOptions options;
-  std::unique_ptr<gzFile_s, CloseGzip> file;
   std::string buffer;  // bytes [begin, end) are read but not yet given out
   std::size_t begin = 0;
   std::size_t end = 0;
   bool at_end = false;
-  bool must_be_gzip = false;
   std::size_t line_number = 0;
   std::size_t replaced = 0;
   std::string repaired;  // the line last returned, where invalid parts had to be replaced
@@ -63,22 +35,9 @@ struct LineReader::State {
       begin = 0;
     }
     if (buffer.size() - end < kBlockBytes) buffer.resize(2 * buffer.size() + kBlockBytes);
-    errno = 0;
-    const int got = gzread(file.get(), buffer.data() + end, kBlockBytes);
-    if (got < static_cast<int>(kBlockBytes)) check_error(got);
-    if (must_be_gzip && end == 0 && line_number == 0 && got > 0 && gzdirect(file.get()) != 0) {
-      throw_invalid(name + ": not gzip data, expected it from the name");
-    }
+    const std::size_t got = bytes.read(std::span(buffer).subspan(end, kBlockBytes));
     at_end = got == 0;
-    end += static_cast<std::size_t>(got);
-  }
-
-  void check_error(int got) const {
-    int code = Z_OK;
-    const char* text = gzerror(file.get(), &code);
-    if (code == Z_ERRNO) throw_io(name, "read");
-    if (code == Z_BUF_ERROR) throw_invalid(name + ": gzip data end too early; the file is cut off");
-    if (got < 0) throw_invalid(fmt::format("{}: damaged gzip data: {}", name, text));
+    end += got;
   }
 
   std::string_view checked(std::string_view line) {
@@ -88,8 +47,8 @@ struct LineReader::State {
       const auto byte = static_cast<unsigned char>(line[good]);
       const bool utf16 = line_number == 1 && good == 0 && line.size() > 1 &&
                          (line.substr(0, 2) == "\xFF\xFE" || line.substr(0, 2) == "\xFE\xFF");
-      throw_invalid(fmt::format("{}:{}: invalid UTF-8 at byte {} (0x{:02x}){}", name, line_number, good + 1,
-                                byte, utf16 ? "; this looks like UTF-16, expected UTF-8" : ""));
+      throw_invalid(fmt::format("{}:{}: invalid UTF-8 at byte {} (0x{:02x}){}", bytes.name(), line_number,
+                                good + 1, byte, utf16 ? "; this looks like UTF-16, expected UTF-8" : ""));
     }
     repaired.clear();
     replaced += append_replacing_invalid(line, repaired);
@@ -97,12 +56,8 @@ struct LineReader::State {
   }
 };
 
-LineReader::LineReader(const std::string& path, ReadOptions options) : state_(std::make_unique<State>()) {
-  state_->name = path == "-" ? "standard input" : path;
-  state_->options = options;
-  state_->must_be_gzip = path.ends_with(".gz");
-  state_->file = open_input(path);
-}
+LineReader::LineReader(const std::string& path, ReadOptions options)
+    : state_(std::make_unique<State>(path, options)) {}
 
 LineReader::~LineReader() = default;
 LineReader::LineReader(LineReader&&) noexcept = default;
@@ -144,7 +99,7 @@ std::size_t LineReader::replaced() const {
   return state_->replaced;
 }
 const std::string& LineReader::name() const {
-  return state_->name;
+  return state_->bytes.name();
 }
 
 }  // namespace markeval::text

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "base/error.hpp"
 #include "token/json_fields.hpp"
@@ -54,25 +55,22 @@ std::optional<std::size_t> usable_positions(const fs::path& folder) {
 
 }  // namespace
 
-std::size_t token_limit(const std::string& folder, LimitFor purpose, std::optional<std::size_t> wanted) {
+std::size_t position_limit(const std::string& folder) {
+  return usable_positions(folder).value_or(kNoLimit);
+}
+
+std::size_t token_limit(const std::string& folder, LimitFor purpose) {
   const fs::path root(folder);
-  const auto positions = usable_positions(root);
-  if (wanted) {
-    if (*wanted == 0 || (positions && *wanted > *positions)) {
-      throw_usage(fmt::format("a length limit of {}, but {} takes 1 to {} tokens", *wanted, folder,
-                              positions.value_or(kNoLimit)));
-    }
-    return *wanted;
-  }
+  const std::size_t positions = position_limit(folder);
   if (purpose == LimitFor::sentences) {
     const fs::path path = root / "sentence_bert_config.json";
     if (const auto limit = read_limit(read_optional(path), "max_seq_length", path.string())) {
-      return std::min(*limit, positions.value_or(*limit));
+      return std::min(*limit, positions);
     }
   }
   const fs::path path = root / "tokenizer_config.json";
   const auto declared = read_limit(read_optional(path), "model_max_length", path.string());
-  return std::min(declared.value_or(kNoLimit), positions.value_or(kNoLimit));
+  return std::min(declared.value_or(kNoLimit), positions);
 }
 
 }  // namespace markeval::token

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 
 namespace markeval::token {
@@ -15,9 +14,9 @@ enum class LimitFor {
 /// The limit of the model in `folder`; kNoLimit where nothing in it names one.
 ///   all-MiniLM-L6-v2: 256 for sentences, 512 for tokens; roberta-base: 512 (514 positions, 2 of them for
 ///   padding)
-/// `wanted` (--max-length) is taken instead. Throws Error(usage) when that is 0 or more than the model has
-/// positions.
-std::size_t token_limit(const std::string& folder, LimitFor purpose,
-                        std::optional<std::size_t> wanted = std::nullopt);
+std::size_t token_limit(const std::string& folder, LimitFor purpose);
+
+/// Tokens the model has positions for, whatever its tokenizer declares; kNoLimit where nothing names them.
+std::size_t position_limit(const std::string& folder);
 
 }  // namespace markeval::token

@@ -48,7 +48,8 @@ void adam_step(ThreadPool& pool, const AdamOptions& options, std::uint64_t step,
                std::span<const float> gradient, std::span<float> first, std::span<float> second,
                std::span<float> values) {
   const double count = static_cast<double>(step);
-  const auto rate = static_cast<float>(options.learning_rate / (1 - elementary::pow(options.first_decay, count)));
+  const auto rate =
+      static_cast<float>(options.learning_rate / (1 - elementary::pow(options.first_decay, count)));
   const auto root = static_cast<float>(1 / std::sqrt(1 - elementary::pow(options.second_decay, count)));
   const auto decay1 = static_cast<float>(options.first_decay),
              decay2 = static_cast<float>(options.second_decay);

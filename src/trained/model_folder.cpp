@@ -40,6 +40,7 @@ Json describe(const TrainingPlan& plan) {
             {"max_length", plan.encoder.max_length},
             {"layers", plan.shape.layers},
             {"width", plan.shape.width}}},
+          {"pieces", name(plan.pieces)},
           {"hidden", plan.shape.hidden},
           {"dense", plan.shape.dense},
           {"standardised", plan.shape.standardised},
@@ -119,9 +120,11 @@ TrainingState read_checkpoint(const std::string& folder, const TrainingPlan& pla
     const auto found = file.texts.find(name);
     return Json::parse(found == file.texts.end() ? std::string() : found->second, nullptr, false);
   };
-  const Json made_for = text("plan"), position = text("state");
+  Json made_for = text("plan");
+  const Json position = text("state");
   if (!made_for.is_object() || !position.is_object()) damaged(path, "it is no checkpoint");
-  if (const Json expected = describe(plan); made_for != expected) {
+  made_for.emplace("pieces", name(Pieces::first));  // where it is silent: made by version 0.1.0
+  if (const Json expected = describe(plan); nlohmann::json(made_for) != nlohmann::json(expected)) {
     throw_invalid(fmt::format("{}: made by another training: {}", path, difference(made_for, expected, "")));
   }
   TrainingState state(layout);
@@ -164,9 +167,10 @@ void write_model(const std::string& folder, const TrainingPlan& plan, const Gold
   config["curve"] = curve_of(state);
   config["best_epoch"] = state.best_epoch;
   config["weights_sha256"] = hash;
-  config["signature"] = fmt::format("{}|weights:{}|model:{}@{}|seed:{}|version:{}",
-                                    name(plan.shape.architecture), hash.substr(0, 8), plan.encoder.name,
-                                    plan.encoder.hash.substr(0, 8), plan.options.seed, version());
+  config["signature"] =
+      fmt::format("{}|weights:{}|pieces:{}|model:{}@{}|seed:{}|version:{}", name(plan.shape.architecture),
+                  hash.substr(0, 8), name(plan.pieces), plan.encoder.name, plan.encoder.hash.substr(0, 8),
+                  plan.options.seed, version());
   write_whole_file(in_folder(folder, kConfigFile), config.dump(2) + "\n");
 }
 
@@ -189,6 +193,7 @@ TrainedModel read_model(const std::string& folder) {
     model.shape.hidden = config.at("hidden").get<std::size_t>();
     model.shape.dense = config.at("dense").get<std::size_t>();
     model.shape.standardised = config.value("standardised", false);
+    model.pieces = parse_pieces(config.value("pieces", std::string(name(Pieces::first))));
     config.at("encoder").at("name").get_to(model.encoder.name);
     config.at("encoder").at("sha256").get_to(model.encoder.hash);
     config.at("encoder").at("precision").get_to(model.encoder.precision);
@@ -218,6 +223,10 @@ TrainedModel read_model(const std::string& folder) {
     take_values(weights, file, specs[index].name, {(*model.values)[index].data(), specs[index].size()});
   }
   return model;
+}
+
+EncoderIdentity identity_of(embed::TextEncoder& encoder) {
+  return {encoder.model_name(), encoder.model().weight_hash(), encoder.precision(), encoder.limit()};
 }
 
 void check_fits(const std::string& folder, const TrainedModel& model, Architecture kind,

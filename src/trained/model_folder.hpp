@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "embed/text_encoder.hpp"
 #include "trained/network.hpp"
 #include "trained/trainer.hpp"
 
@@ -25,6 +26,8 @@ struct EncoderIdentity {
   std::size_t max_length = 0;  ///< tokens of a text
 };
 
+EncoderIdentity identity_of(embed::TextEncoder& encoder);
+
 struct DataFile {
   std::string name;  ///< without folder
   std::string hash;  ///< sha256 of its bytes
@@ -35,6 +38,7 @@ struct DataFile {
 struct TrainingPlan {
   NetworkShape shape;
   EncoderIdentity encoder;
+  Pieces pieces = Pieces::all;
   TrainingOptions options;
   std::vector<DataFile> train, valid;
   std::string from;     ///< sha256 of the weights it starts from; empty: none
@@ -54,6 +58,7 @@ void write_model(const std::string& folder, const TrainingPlan& plan, const Gold
 struct TrainedModel {
   NetworkShape shape;
   EncoderIdentity encoder;
+  Pieces pieces = Pieces::first;  ///< those of version 0.1.0 do not say
   GoldScale scale;
   std::string weights_hash;  ///< sha256 of model.safetensors
   std::string signature;     ///< of the training

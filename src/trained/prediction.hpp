@@ -23,20 +23,4 @@ std::vector<double> predict(Network<float>& network, const Parameters<float>& va
                             const WordVectors& vectors, std::span<const ScoredPair> pairs,
                             const compute::Products& products, const RunContext& context);
 
-struct TextPair {
-  std::string text;       ///< without white space at the ends
-  std::string reference;  ///< likewise
-};
-
-struct PairScores {
-  std::vector<double> scores;  ///< 0 where a text has no word
-  std::vector<bool> no_words_in_text, no_words_in_reference;
-  WordCounts counts;
-};
-
-/// Encodes and scores, some hundred pairs at a time.
-PairScores score_text_pairs(Network<float>& network, const Parameters<float>& values, const GoldScale& scale,
-                            WordEncoder& encoder, std::span<const TextPair> pairs,
-                            const compute::Products& products, const RunContext& context);
-
 }  // namespace markeval::trained

@@ -1,73 +1,55 @@
-// Texts -> frozen word vectors: the first piece of every word, all layers of the encoder side by side.
-// Encoded once (through the cache) and held as float16 in one mapped file, so that an epoch reads and never
-// encodes.
+// Texts as the networks read them: every piece of every word (or its first alone), all layers of the encoder
+// side by side, as float16. Special tokens are encoded with the text and then left out. What is called a word
+// here and in the networks is one such row.
 #pragma once
 
 #include <cstddef>
-#include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/mapped_file.hpp"
-#include "base/run_context.hpp"
-#include "embed/cached_encoding.hpp"
-#include "embed/token_source.hpp"
+#include "base/parallel.hpp"
+#include "embed/encoded_texts.hpp"
 #include "trained/half.hpp"
+#include "vectors/row_store.hpp"
 
 namespace markeval::trained {
 
-/// What encoding found besides the vectors.
-struct WordCounts {
-  std::size_t cut_texts = 0;  ///< longer than the encoder takes
-  std::size_t unknown = 0;    ///< tokens the vocabulary lacks
+/// Which pieces of a word a network reads.
+enum class Pieces {
+  all,    ///< as the program of Mathur et al. does
+  first,  ///< as markeval 0.1.0 did
 };
 
-class WordEncoder {
- public:
-  /// `source` and `cache` must outlive it; `key` names everything a vector depends on besides its text.
-  WordEncoder(embed::TokenSource& source, cache::VectorCache& cache, embed::CacheContext key,
-              ThreadPool& pool);
+/// "all", "first"
+std::string_view name(Pieces pieces);
+/// Throws Error(usage) naming those there are.
+Pieces parse_pieces(std::string_view text);
 
-  std::size_t layers() const { return source_.last_layer() + 1; }
-  std::size_t width() const { return source_.width(); }
-  std::size_t row_size() const { return layers() * width(); }
+/// What a network wants of every text: the states of all layers.
+embed::EncodeRequest word_request(std::size_t last_layer, bool keeps_states);
 
-  /// Every text in order: a row per word, row_size() wide. Texts without white space at the ends.
-  void encode(std::span<const std::string_view> texts, embed::RowsSink sink, const RunContext& context);
-
- private:
-  embed::TokenSource& source_;
-  embed::CachedEncoding encoding_;
-};
-
-/// The vectors of a list of texts.
+/// The vectors of a list of texts that grows.
 class WordVectors {
  public:
-  /// Held in memory.
-  WordVectors(WordEncoder& encoder, std::span<const std::string> texts, const RunContext& context);
-  /// Held in `file`, which is removed at once from its folder and lives as long as the object.
-  WordVectors(WordEncoder& encoder, std::span<const std::string> texts, const std::string& file,
-              const RunContext& context);
+  /// `folder`: the vectors lie in a file there that goes away with the object; empty: in memory.
+  WordVectors(std::size_t layers, std::size_t width, Pieces pieces, const std::string& folder = {});
 
+  /// All distinct texts of a block, in order. The block must have what word_request() asks for.
+  void add(const embed::EncodedTexts& texts, ThreadPool& pool);
+
+  std::size_t texts() const { return starts_.size() - 1; }
   std::size_t words(std::size_t text) const { return starts_[text + 1] - starts_[text]; }
   const Half* word(std::size_t text, std::size_t index) const {
-    return data_ + (starts_[text] + index) * row_size_;
+    return rows_.view().row(starts_[text] + index).data();
   }
-  const WordCounts& counts() const { return counts_; }
 
  private:
-  template <typename Write>
-  void fill(WordEncoder& encoder, std::span<const std::string> texts, const RunContext& context,
-            const Write& write);
-  std::size_t row_size_;
+  std::size_t layers_;
+  Pieces pieces_;
+  vectors::RowStore<Half> rows_;
   std::vector<std::size_t> starts_{0};  ///< in words
-  std::vector<Half> memory_;
-  std::optional<MappedFile> file_;
-  const Half* data_ = nullptr;
-  WordCounts counts_;
 };
 
 }  // namespace markeval::trained

@@ -48,10 +48,10 @@ class EmbedTexts : public testing::Test {
     for (char letter = 'a'; letter <= 'z'; ++letter)
       vocabulary += std::string(1, letter) + "\n##" + letter + "\n";
     folder_.write("model/vocab.txt", vocabulary);
-    request_.model = folder_.file("model");
+    request_.encoder.model = folder_.file("model");
     request_.input = folder_.write("lines.txt", "ab c\n  \nxyz\nab c\n\xc3\x9f zz\n");
     request_.output = folder_.file("out.npy");
-    request_.cache = folder_.file("cache");
+    request_.encoder.cache = folder_.file("cache");
     request_.layer = -1;
     request_.threads = 2;
   }
@@ -86,7 +86,7 @@ TEST_F(EmbedTexts, TellsTheSameFromTheCache) {
   EXPECT_EQ(second.unknown, first.unknown);
   EXPECT_EQ(second.empty, first.empty);
   EXPECT_EQ(content_of(request_.output), bytes);
-  request_.cache = "none";
+  request_.encoder.cache = "none";
   EXPECT_EQ(run().hits, 0u);
   EXPECT_EQ(content_of(request_.output), bytes);
 }
@@ -98,8 +98,8 @@ TEST_F(EmbedTexts, EncodesAgainWhenAnythingChanges) {
     list[0].layer = 1;
     list[1].pool = "cls";
     list[2].normalize = true;
-    list[3].max_length = 4;
-    list[4].windows = true;
+    list[3].encoder.max_length = 4;
+    list[4].encoder.windows = true;
     list[5].layer = std::nullopt;
     return list;
   }();
@@ -112,7 +112,7 @@ TEST_F(EmbedTexts, EncodesAgainWhenAnythingChanges) {
 }
 
 TEST_F(EmbedTexts, CountsTruncatedLinesAlsoFromTheCache) {
-  request_.max_length = 4;
+  request_.encoder.max_length = 4;
   EXPECT_EQ(run().truncated, 4u);
   EXPECT_EQ(run().truncated, 4u);
 }
@@ -166,9 +166,9 @@ TEST_F(EmbedTexts, SaysWhatIsWrong) {
   EXPECT_ERROR(embed_texts(with([](auto& r) { r.layer = 99; })), ErrorCode::usage,
                "layer 99: the model has layers 0 to");
   EXPECT_ERROR(embed_texts(with([](auto& r) { r.pool = "maen"; })), ErrorCode::usage, "did you mean 'mean'?");
-  EXPECT_ERROR(embed_texts(with([](auto& r) { r.precision = "f16"; })), ErrorCode::usage,
+  EXPECT_ERROR(embed_texts(with([](auto& r) { r.encoder.precision = "f16"; })), ErrorCode::usage,
                "unknown precision 'f16'");
-  EXPECT_ERROR(embed_texts(with([](auto& r) { r.max_length = 100000; })), ErrorCode::usage,
+  EXPECT_ERROR(embed_texts(with([](auto& r) { r.encoder.max_length = 100000; })), ErrorCode::usage,
                "max-length 100000");
   EXPECT_ERROR(embed_texts(with([](auto& r) { r.output = "/dev/null"; })), ErrorCode::usage,
                "not an ordinary file");

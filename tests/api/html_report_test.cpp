@@ -12,11 +12,18 @@ namespace {
 
 const std::string kExamples = MARKEVAL_EXAMPLES;
 
-metric::PairCorpus corpus_of(std::size_t segments) {
-  metric::PairCorpus corpus;
-  corpus.references.assign(segments, {"first", "second"});
-  corpus.systems.push_back({"a", std::vector<std::string>(segments, "text")});
-  return corpus;
+/// Two references a line, in two files.
+TextInputs inputs_of(std::size_t segments) {
+  TextInputs inputs;
+  inputs.references.resize(2);
+  inputs.systems.resize(1);
+  inputs.system_names = {"a"};
+  for (std::size_t segment = 0; segment < segments; ++segment) {
+    inputs.references[0].add("first");
+    inputs.references[1].add("second");
+    inputs.systems[0].add("text");
+  }
+  return inputs;
 }
 
 metric::PairExplanation explained(std::size_t segment, std::size_t reference, double score) {
@@ -29,10 +36,9 @@ metric::PairExplanation explained(std::size_t segment, std::size_t reference, do
   return explanation;
 }
 
-std::vector<report::PairExamples> examples_of(const metric::PairCorpus& corpus,
-                                              const std::vector<double>& scores) {
+std::vector<report::PairExamples> examples_of(const TextInputs& inputs, const std::vector<double>& scores) {
   const std::vector<metric::MetricRequest> requests{metric::parse_metric_request("moverscore")};
-  PairExampleKeeper keeper(corpus, requests);
+  PairExampleKeeper keeper(inputs, requests);
   for (std::size_t i = 0; i < scores.size(); ++i) {
     if (!keeper.wants(i, 0, 0, std::span(scores).subspan(i, 1))) continue;
     keeper.offer(explained(i + 1, 1, scores[i] - 1));
@@ -48,28 +54,28 @@ std::vector<std::size_t> segments_of(const std::vector<metric::PairExplanation>&
 }
 
 TEST(PairExamples, AreTheBestAndTheWorstInOrder) {
-  const auto examples = examples_of(corpus_of(8), {0.5, 0.1, 0.9, 0.3, 0.7, 0.2, 0.8, 0.1});
+  const auto examples = examples_of(inputs_of(8), {0.5, 0.1, 0.9, 0.3, 0.7, 0.2, 0.8, 0.1});
   ASSERT_EQ(examples.size(), 1u);
   EXPECT_EQ(segments_of(examples[0].best), (std::vector<std::size_t>{3, 7, 5}));
   EXPECT_EQ(segments_of(examples[0].worst), (std::vector<std::size_t>{2, 8, 6}));  // equal: the earlier first
 }
 
 TEST(PairExamples, AreHeldAgainstTheReferenceThatFitsBest) {
-  const auto examples = examples_of(corpus_of(2), {0.5, 0.25});
+  const auto examples = examples_of(inputs_of(2), {0.5, 0.25});
   EXPECT_EQ(examples[0].best[0].reference, 2u);
 }
 
 TEST(PairExamples, OfFewSegmentsAreEachShownOnce) {
-  const auto examples = examples_of(corpus_of(3), {0.5, 0.25, 0.75});
+  const auto examples = examples_of(inputs_of(3), {0.5, 0.25, 0.75});
   EXPECT_EQ(segments_of(examples[0].best), (std::vector<std::size_t>{3, 1}));
   EXPECT_EQ(segments_of(examples[0].worst), (std::vector<std::size_t>{2}));
 }
 
 TEST(PairExamples, PassOverEmptyTexts) {
-  metric::PairCorpus corpus = corpus_of(3);
-  corpus.systems[0].lines[0] = "";
-  corpus.references[1] = {"", ""};
-  const auto examples = examples_of(corpus, {0, 0, 0.5});
+  TextInputs inputs = inputs_of(3);
+  inputs.systems[0].texts[0] = "";
+  for (text::Corpus& file : inputs.references) file.texts[1] = "";
+  const auto examples = examples_of(inputs, {0, 0, 0.5});
   EXPECT_EQ(segments_of(examples[0].best), (std::vector<std::size_t>{3}));
   EXPECT_TRUE(examples[0].worst.empty());
 }

@@ -22,7 +22,7 @@ class Language : public testing::Test {
   Language() {
     request_.references = {{"", folder_.write("refs.txt", "a cat sat there\nthe dog barks\n")}};
     request_.systems = {{"", folder_.write("mine.txt", "a cat sits here\nthe dog barked\n")}};
-    request_.cache = "none";
+    request_.encoder.cache = "none";
   }
   std::vector<std::string> warnings(std::vector<std::string> metrics) {
     request_.metrics = std::move(metrics);
@@ -38,7 +38,7 @@ class Language : public testing::Test {
 };
 
 TEST_F(Language, UnknownTokensAreToldPerInput) {
-  request_.model = write_tiny_model(folder_);
+  request_.encoder.model = write_tiny_model(folder_);
   write("кошка сидит\nсобака лает\n", "a cat sits\nthe dog barked\n");
   for (const char* metric : {"bertscore:layer=1", "me:samples=word", "me"}) {
     EXPECT_THAT(warnings({metric}),
@@ -52,7 +52,7 @@ TEST_F(Language, UnknownTokensAreToldPerInput) {
 }
 
 TEST_F(Language, AModelThatSpellsAnotherScriptIsTold) {
-  request_.model = write_tiny_model(folder_);
+  request_.encoder.model = write_tiny_model(folder_);
   std::string vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
   for (const char* letter : {"к", "о", "т", "с", "п", "и"})
     vocabulary += std::string(letter) + "\n##" + letter + "\n";
@@ -66,7 +66,7 @@ TEST_F(Language, AModelThatSpellsAnotherScriptIsTold) {
 }
 
 TEST_F(Language, UpToOnePercentOfUnknownTokensIsNoNews) {
-  request_.model = write_tiny_model(folder_);
+  request_.encoder.model = write_tiny_model(folder_);
   const std::string letters = "a b c d e f g h i j k l m n o p q r s t u v w x y\n";  // 25 tokens
   write(letters + letters + letters + letters, letters + letters + letters + "ж " + letters);
   EXPECT_THAT(warnings({"bertr"}), IsEmpty());  // 1 of 101
@@ -124,7 +124,7 @@ TEST_F(Language, MeteorTellsThatItHasNoSynonyms) {
 }
 
 TEST_F(Language, WordVectorsFromAFileNeedNoModel) {
-  request_.model = "no such model";
+  request_.encoder.model = "no such model";
   const std::string vectors = folder_.write("words.txt", "cat 1 0\ndog 0 1\n");
   EXPECT_THAT(warnings({"moverscore:idf=no,embeddings=" + vectors}), IsEmpty());
 }
@@ -140,7 +140,7 @@ class DefaultLayers : public Language {
       fs::create_directories(folder.parent_path());
       fs::rename(write_tiny_model(folder_), folder);
     }
-    request_.model = folder.string();
+    request_.encoder.model = folder.string();
     request_.metrics = {"bertscore"};
     const Report report = Evaluator().score(request_);
     warnings_ = report.warnings();

@@ -31,15 +31,15 @@ class SharedEvaluator : public testing::Test {
     request.references = {{"r", Texts{kReferences}}};
     request.systems = {{"s", Texts{kSystem}}};
     request.metrics = std::move(metrics);
-    request.model = model_;
-    request.cache = "none";
+    request.encoder.model = model_;
+    request.encoder.cache = "none";
     request.segments = true;
     return request;
   }
   EmbedRequest embed_request() const {
     EmbedRequest request;
-    request.model = model_;
-    request.cache = "none";
+    request.encoder.model = model_;
+    request.encoder.cache = "none";
     request.layer = -1;
     return request;
   }
@@ -193,7 +193,7 @@ TEST_F(SharedEvaluator, MakesABaselineOfTextsInMemory) {
   BaselineRequest in_memory;
   in_memory.texts = {"texts", Texts{kReferences}};
   in_memory.pairs = 20;
-  in_memory.model = model_;
+  in_memory.encoder.model = model_;
   BaselineRequest of_file = in_memory;
   std::string lines;
   for (const std::string& line : kReferences) lines += line + "\n";

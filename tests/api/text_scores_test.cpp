@@ -25,8 +25,8 @@ class TextScores : public testing::Test {
     request_.systems = {
         {"", folder_.write("good.txt", "a cat sits.\nthe dog\nnot more\nyes it was\nx y z\nold big tree\n")},
         {"", folder_.write("poor.txt", "q\nq w\nq\nq w e\nq\nq w\n")}};
-    request_.model = write_tiny_model(folder_);
-    request_.cache = "none";
+    request_.encoder.model = write_tiny_model(folder_);
+    request_.encoder.cache = "none";
   }
   Report score(std::vector<std::string> metrics) {
     request_.metrics = std::move(metrics);
@@ -49,8 +49,8 @@ TEST_F(TextScores, SentencesScoreAsTheVectorsThatEmbedWrites) {
       EmbedRequest embed;
       embed.input = std::get<std::string>(input.source);
       embed.output = embed.input.substr(0, embed.input.size() - 3) + "npy";
-      embed.model = request_.model;
-      embed.cache = "none";
+      embed.encoder.model = request_.encoder.model;
+      embed.encoder.cache = "none";
       embed.layer = -1;
       embed_texts(embed);
       input.source = embed.output;
@@ -61,9 +61,8 @@ TEST_F(TextScores, SentencesScoreAsTheVectorsThatEmbedWrites) {
   for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(texts.results()[i].scores, rows.results()[i].scores);
   const std::string model =
       texts.results()[0].signature.substr(texts.results()[0].signature.find("tiny@"), 13);
-  EXPECT_EQ(texts.results()[0].signature,
-            "me|k:2|samples:sentence|scope:corpus|ball:closed|order:file|model:" + model +
-                "|layer:last|pool:mean|precision:f32|version:0.1.0");
+  EXPECT_EQ(texts.results()[0].signature, "me|k:2|samples:sentence|scope:corpus|ball:closed|model:" + model +
+                                              "|layer:last|pool:mean|precision:f32|version:0.1.0");
 }
 
 TEST_F(TextScores, KindsMixAndKeepTheOrderAskedFor) {
@@ -187,7 +186,7 @@ TEST_F(TextScores, CompareTestsPairMetricsAndSegmentsOfWords) {
 }
 
 TEST_F(TextScores, SameForAnyThreadsAndFromTheCache) {
-  request_.cache = folder_.file("cache");
+  request_.encoder.cache = folder_.file("cache");
   request_.metrics = {"me:samples=word", "me", "prdc:samples=word,scope=segment,k=2",
                       "prd:clusters=3,runs=2"};
   const std::string one = Evaluator({.threads = 1}).score(request_).json();
@@ -197,7 +196,7 @@ TEST_F(TextScores, SameForAnyThreadsAndFromTheCache) {
     std::string heard;
   } talk;
   EXPECT_EQ(Evaluator({.threads = 3}).score(request_, &talk).json(), one);
-  EXPECT_EQ(talk.heard, "36 of 36 texts from the cache\n") << "3 files, as sentences and as words";
+  EXPECT_EQ(talk.heard, "18 of 18 texts from the cache\n") << "3 files";
 }
 
 TEST_F(TextScores, ExplainShowsLineAndText) {
@@ -221,18 +220,17 @@ TEST_F(TextScores, ExplainShowsLineAndText) {
 }
 
 TEST_F(TextScores, TruncatedTextsAreTold) {
-  request_.max_length = 3;
+  request_.encoder.max_length = 3;
   const Report report = score({"me"});
   ASSERT_EQ(report.warnings().size(), 3u);
-  EXPECT_NE(report.warnings()[0].find("good.txt: 6 texts are longer than --max-length 3 and were cut"),
+  EXPECT_NE(report.warnings()[0].find("refs.txt: 6 of 6 texts are longer than --max-length 3 and were cut ("),
             std::string::npos);
   EXPECT_NE(report.results()[0].signature.find("|precision:f32|max_length:3|"), std::string::npos);
-  request_.windows = true;
-  request_.max_length = 6;
+  request_.encoder.windows = true;
+  request_.encoder.max_length = 6;
   EXPECT_TRUE(score({"me"}).warnings().empty());
   EXPECT_NE(score({"me"}).results()[0].signature.find("|max_length:6|long:window|"), std::string::npos);
-  EXPECT_EQ(score({"bertscore:layer=1"}).warnings()[0],
-            "bertscore: texts longer than the model takes are cut; windows are for set metrics");
+  EXPECT_TRUE(score({"bertscore:layer=1"}).warnings().empty()) << "pair metrics read them whole, too";
 }
 
 TEST_F(TextScores, WrongOptionsAreNamed) {
@@ -246,13 +244,13 @@ TEST_F(TextScores, WrongOptionsAreNamed) {
   request_.segments = true;
   expect_usage("me", "me scores a set as a whole; me:samples=word,scope=segment scores every segment");
   request_.segments = false;
-  request_.precision = "f16";
+  request_.encoder.precision = "f16";
   expect_usage("me", "unknown precision 'f16'; did you mean 'bf16'?");
-  request_.precision = "f32";
+  request_.encoder.precision = "f32";
   request_.explain = true;
   expect_usage("me:samples=word,scope=segment", "nothing to explain");
   request_.explain = false;
-  request_.model = "no-such-model";
+  request_.encoder.model = "no-such-model";
   expect_usage("me", "no-such-model");
 }
 
@@ -280,8 +278,8 @@ TEST_F(TextScores, CorrelateTakesSetMetricsOfSegments) {
   request.reference = "ref";
   request.hypothesis = "hyp";
   request.metrics = {"me:samples=word,scope=segment,k=2"};
-  request.model = request_.model;
-  request.cache = "none";
+  request.encoder.model = request_.encoder.model;
+  request.encoder.cache = "none";
   const CorrelationReport report = correlate(request, {});
   request_.references = {{"", folder_.write("judged_refs.txt", "a cat sat\nthe old dog\nno more\n")}};
   request_.systems = {{"", folder_.write("judged_hyps.txt", "a cat sat\nthe dog\nq w\n")}};

@@ -85,9 +85,29 @@ with tempfile.TemporaryDirectory(prefix='markeval_train_') as name:
             if pathlib.Path('killed', file).exists() else None for file in ('model.safetensors', 'config.json')]
     check(f'killed {kills} times and resumed it ends with the same bytes', same == [True, True], same)
 
+    race = [*endless[:-1], 'race']
+    racers = [subprocess.Popen([*MARKEVAL, *race, '--threads', '1', *resume], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, text=True) for resume in ([], ['--resume']) * 2]
+    deadline = time.monotonic() + 120
+    while sum(process.poll() is None for process in racers) > 1 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    ended = [(process.returncode, process.stderr.read()) for process in racers if process.poll() is not None]
+    refused = (2, 'markeval: race: another training is running in this folder; wait for its end, or take another folder\n')
+    check('of four trainings that start together one goes on', ended == [refused] * 3, ended)
+    for process in racers:
+        if process.poll() is None:
+            process.stderr.readline()  # it has begun to talk: it listens, too
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=60)
+    check('and leaves what one training leaves', os.listdir('race') == ['checkpoint.safetensors'], os.listdir('race'))
+
     process = subprocess.Popen([*MARKEVAL, *endless],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     line = process.stderr.readline()  # the first epoch is over
+    for resume in ([], ['--resume']):
+        second = run(*endless, *resume)
+        check(f'a second training is refused {resume}', second.returncode == 2 and second.stderr == refused[1].replace(
+            'race', 'stopped'), second.stderr)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     check('Ctrl-C ends it with 130', process.returncode == 130 and 'stopped on request' in err, (process.returncode, err))
@@ -132,6 +152,28 @@ with tempfile.TemporaryDirectory(prefix='markeval_train_') as name:
     shared = run(*words, '-o', 'shared', '--train', 'valid.tsv')
     check('pairs in both tables are counted', shared.returncode == 0 and
           'warning: 60 of 60 pairs to validate with are in the training data too' in shared.stderr, shared.stderr)
+
+    pathlib.Path('pieces.tsv').write_text('ref\thyp\tscore\n' + ''.join(
+        f'cat {letter}b\tcar {letter}\t{ord(letter) % 7}\n' for letter in 'abcdefghij'))
+    small = ['train', '--arch', 'bilstm', '--train', 'pieces.tsv', '--valid', 'pieces.tsv', '--ref', 'ref', '--hyp', 'hyp',
+             '--gold', 'score', '--model', 'tiny', '--hidden', '8', '--epochs', '1', '--quiet']
+    signatures = []
+    for name, pieces in (('default', []), ('all', ['--pieces', 'all']), ('first', ['--pieces', 'first'])):
+        done = run(*small, '-o', name, *pieces)
+        check(f'a training reads pieces: {name}', done.returncode == 0, done.stderr)
+        one = run('score', '-r', 'pieces.tsv:ref', '-s', 'pieces.tsv:hyp', '-m', f'bilstm:weights={name}', '--model', 'tiny',
+                  '--format', 'json', '--quiet')
+        signatures.append(json.loads(one.stdout)['results'][0]['signature'])
+    check('every piece is the default', pathlib.Path('default/config.json').read_bytes() ==
+          pathlib.Path('all/config.json').read_bytes() and '|pieces:all|' in signatures[0], signatures)
+    check('the first piece gives another model', '|pieces:first|' in signatures[2] and
+          signatures[2].split('|')[1] != signatures[1].split('|')[1], signatures)
+    wrong = run(*small, '-o', 'new', '--pieces', 'last')
+    check('other pieces are refused', wrong.returncode == 2 and
+          wrong.stderr == "markeval: unknown --pieces 'last'; known: all, first\n", wrong.stderr)
+    cuda = run(*small, '-o', 'new', '--device', 'cuda')
+    check('the device is honoured', cuda.returncode == 1 and 'device cuda is not available' in cuda.stderr and
+          not os.path.exists('new'), cuda.stderr)
 
     scored = run('score', '-r', 'valid.tsv:ref', '-s', 'valid.tsv:hyp', '-m', 'esim:weights=whole', '--model', 'tiny',
                  '--segments', '--format', 'json')

@@ -68,6 +68,39 @@ TEST_P(Transformer, FunctionsAreWithinTheirBounds) {
   });
 }
 
+TEST_P(Transformer, PassesNanOn) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const Function function : {Function::tanh, Function::silu, Function::gelu_tanh}) {
+    const auto values = upload_row<float>(*device_, std::vector<float>{1, nan, 2});
+    operations_.apply(function, values.view());
+    const std::vector<float> out = download(*device_, values.view());
+    EXPECT_TRUE(std::isfinite(out[0]) && std::isnan(out[1]) && std::isfinite(out[2]));
+  }
+  // One NaN in a key: every query of that sequence has seen it, no other one has.
+  std::vector<float> states(5 * 24, 0.5f);
+  states[2 * 24 + 9] = nan;
+  const auto inputs = upload_matrix(*device_, MatrixView<const float>(states.data(), 5, 24));
+  const auto out = allocate_matrix<float>(*device_, 5, 8);
+  const std::vector<std::size_t> starts{0, 3, 5};
+  AttentionInputs attention{};
+  attention.query = inputs.view().columns_from(0, 8);
+  attention.key = inputs.view().columns_from(8, 8);
+  attention.value = inputs.view().columns_from(16, 8);
+  attention.heads = 1;
+  attention.scale = 1;
+  operations_.attention(*operations_.pack_sequences(starts), attention, out.view());
+  const std::vector<float> attended = download(*device_, out.view());
+  for (std::size_t i = 0; i < attended.size(); ++i) EXPECT_EQ(std::isnan(attended[i]), i < 3 * 8) << i;
+  const auto weights = upload_matrix(*device_, MatrixView<const float>(states.data(), 4, 24));
+  const auto packed = device_->pack_weights(weights.view(), Precision::f32);
+  const auto product = allocate_matrix<float>(*device_, 2, 4);
+  for (const Activation activation : {Activation::none, Activation::relu, Activation::gelu}) {
+    device_->multiply(inputs.view().rows_from(3, 2), *packed, {1, {}, activation, {}}, product.view());
+    const std::vector<float> values = download(*device_, product.view());
+    for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(std::isnan(values[i]), i % 4 == 2) << i;
+  }
+}
+
 TEST_P(Transformer, LayerNormIsTheFormula) {
   for (const std::size_t columns : {1u, 3u, 20u, 32u, 384u, 385u}) {
     const auto in = samples::floats(70, columns, columns, 1), gain = samples::floats(1, columns, columns, 2),

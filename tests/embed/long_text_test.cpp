@@ -5,15 +5,37 @@
 namespace markeval::embed {
 namespace {
 
-using Starts = std::vector<std::size_t>;
+using Ranges = std::vector<std::vector<std::size_t>>;
 
-TEST(WindowStarts, AreHalfAWindowApartAndEndWithTheText) {
-  EXPECT_EQ(window_starts(10, 4), (Starts{0, 2, 4, 6}));
-  EXPECT_EQ(window_starts(9, 4), (Starts{0, 2, 4, 5}));
-  EXPECT_EQ(window_starts(5, 4), (Starts{0, 1}));
-  EXPECT_EQ(window_starts(4, 4), (Starts{0}));
-  EXPECT_EQ(window_starts(0, 4), (Starts{0}));
-  EXPECT_EQ(window_starts(3, 1), (Starts{0, 1, 2}));
+/// begin, end, keep_begin, keep_end of each.
+Ranges windows(std::size_t tokens, std::size_t size) {
+  Ranges found;
+  for (const TextWindow& window : text_windows(tokens, size))
+    found.push_back({window.begin, window.end, window.keep_begin, window.keep_end});
+  return found;
+}
+
+TEST(TextWindows, AreHalfAWindowApartAndEndWithTheText) {
+  EXPECT_EQ(windows(10, 4), (Ranges{{0, 4, 0, 3}, {2, 6, 3, 5}, {4, 8, 5, 7}, {6, 10, 7, 10}}));
+  EXPECT_EQ(windows(5, 4), (Ranges{{0, 4, 0, 2}, {1, 5, 2, 5}}));
+  EXPECT_EQ(windows(4, 4), (Ranges{{0, 4, 0, 4}}));
+  EXPECT_EQ(windows(0, 4), (Ranges{{0, 0, 0, 0}}));
+}
+
+TEST(TextWindows, KeepEveryTokenOnceAndInsideTheirWindow) {
+  for (std::size_t size = 1; size < 9; ++size) {
+    for (std::size_t tokens = 0; tokens < 40; ++tokens) {
+      std::size_t next = 0;
+      for (const TextWindow& window : text_windows(tokens, size)) {
+        EXPECT_LE(window.size(), size);
+        EXPECT_EQ(window.keep_begin, next) << tokens << " in windows of " << size;
+        EXPECT_GE(window.keep_begin, window.begin);
+        EXPECT_LE(window.keep_end, window.end);
+        next = window.keep_end;
+      }
+      EXPECT_EQ(next, tokens);
+    }
+  }
 }
 
 TEST(TextShape, CountsTheSpecialTokensAroundTheText) {
@@ -23,24 +45,7 @@ TEST(TextShape, CountsTheSpecialTokensAroundTheText) {
   EXPECT_EQ(shape.after, 2u);
   const TextShape empty = text_shape(std::vector<std::uint8_t>{1, 1});
   EXPECT_EQ(empty.tokens, 0u);
-  EXPECT_EQ(empty.total(), 2u);
-}
-
-TEST(WindowMean, AveragesWhatWindowsShare) {
-  // Before: 1 special token; 3 tokens in windows of 2; after: none.
-  WindowMean mean({.before = 1, .tokens = 3, .after = 0}, 1);
-  const std::vector<float> first{10, 1, 2}, second{20, 4, 5};
-  mean.add(0, MatrixView<const float>(first.data(), 3, 1));
-  mean.add(1, MatrixView<const float>(second.data(), 3, 1));
-  EXPECT_EQ(mean.mean(), (std::vector<float>{15, 1, 3, 5}));
-}
-
-TEST(WindowMean, KeepsSpecialTokensAtTheEndApart) {
-  WindowMean mean({.before = 0, .tokens = 2, .after = 1}, 2);
-  const std::vector<float> first{1, 2, 7, 8}, second{3, 4, 9, 10};
-  mean.add(0, MatrixView<const float>(first.data(), 2, 2));
-  mean.add(1, MatrixView<const float>(second.data(), 2, 2));
-  EXPECT_EQ(mean.mean(), (std::vector<float>{1, 2, 3, 4, 8, 9}));
+  EXPECT_EQ(empty.specials(), 2u);
 }
 
 }  // namespace

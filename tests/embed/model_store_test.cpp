@@ -86,11 +86,26 @@ TEST_F(ModelStore, ListsWhatIsThereAndWhatIsWrongWithIt) {
   EXPECT_EQ(models[2].name, "zeta");
 }
 
+TEST_F(ModelStore, SizesUnderTwoNamesMustAgree) {
+  add("m");
+  models_.write("m/config.json", R"({"model_type": "distilbert", "n_layers": 6, "num_hidden_layers": 6,
+    "dim": 32, "hidden_size": 32})");
+  EXPECT_EQ(model_info("m").layers, 6u);
+  EXPECT_EQ(model_info("m").hidden, 32u);
+  models_.write("m/config.json", R"({"model_type": "distilbert", "n_layers": 6, "num_hidden_layers": 1})");
+  EXPECT_ERROR(model_info("m"), ErrorCode::invalid_input,
+               "m/config.json: 'num_hidden_layers' is 1 but 'n_layers' is 6, expected one number for both");
+  models_.write("m/config.json", R"({"model_type": "distilbert", "dim": 32, "hidden_size": 4096})");
+  EXPECT_EQ(list_models().front().problem,
+            models_.file("m/config.json") +
+                ": 'hidden_size' is 4096 but 'dim' is 32, expected one number for both");
+}
+
 TEST_F(ModelStore, SaysWhatAFolderLacks) {
   fs::create_directories(models_.file("m"));
   EXPECT_ERROR(model_info(models_.file("m")), ErrorCode::io, "config.json");
   models_.write("m/config.json", "[]");
-  EXPECT_ERROR(model_info("m"), ErrorCode::invalid_input, "config.json: not a JSON object");
+  EXPECT_ERROR(model_info("m"), ErrorCode::invalid_input, "config.json: expected a JSON object");
   models_.write("m/config.json", "{}");
   EXPECT_ERROR(model_info("m"), ErrorCode::invalid_input, "no model.safetensors in this folder");
   models_.write("m/pytorch_model.bin", "");

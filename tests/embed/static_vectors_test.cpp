@@ -2,11 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include <cstring>
 
 #include "base/error.hpp"
+#include "support/gzip.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval::embed {
@@ -19,12 +19,6 @@ std::vector<float> vector_of(const StaticVectors& vectors, std::string_view word
   if (!row) return {};
   const auto values = vectors.vectors().row(static_cast<std::size_t>(*row));
   return {values.begin(), values.end()};
-}
-
-void write_gzip(const std::string& path, const std::string& content) {
-  gzFile file = gzopen(path.c_str(), "wb");
-  gzwrite(file, content.data(), static_cast<unsigned>(content.size()));
-  gzclose(file);
 }
 
 std::string binary_vectors(bool line_breaks) {
@@ -69,10 +63,46 @@ TEST(StaticVectorFile, ReadsWord2vecBinaryWithAndWithoutLineBreaks) {
 
 TEST(StaticVectorFile, ReadsGzip) {
   const TempFolder folder;
-  write_gzip(folder.file("g.txt.gz"), "tree 1 2 3\nLeaf -0.5 0 10\n");
-  EXPECT_EQ(StaticVectors::load(folder.file("g.txt.gz")).words(), 2u);
-  write_gzip(folder.file("w.bin.gz"), binary_vectors(true));
-  EXPECT_EQ(StaticVectors::load(folder.file("w.bin.gz")).words(), 2u);
+  const std::string glove = folder.write("g.txt.gz", gzip("tree 1 2 3\nLeaf -0.5 0 10\n"));
+  EXPECT_EQ(StaticVectors::load(glove).words(), 2u);
+  const std::string word2vec = folder.write("w.bin.gz", gzip(binary_vectors(true)));
+  EXPECT_EQ(StaticVectors::load(word2vec).words(), 2u);
+}
+
+TEST(StaticVectorFile, GzipThatIsNotWholeIsAnError) {
+  const TempFolder folder;
+  std::string glove;
+  for (int word = 0; word < 5000; ++word) glove += "word" + std::to_string(word) + " 1 2 3\n";
+  for (const std::string& packed : {gzip(glove), gzip(binary_vectors(false))}) {
+    for (const std::size_t missing : {1u, 8u, 9u, 20u}) {
+      EXPECT_ERROR(StaticVectors::load(folder.write("v.gz", packed.substr(0, packed.size() - missing))),
+                   ErrorCode::invalid_input, "v.gz: gzip data end too early; the file is cut off");
+    }
+    EXPECT_ERROR(StaticVectors::load(folder.write("v.gz", packed + "more")), ErrorCode::invalid_input,
+                 "v.gz: something else follows the gzip data");
+  }
+}
+
+TEST(StaticVectorFile, HasAsManyWordsAsItsFirstLinePromises) {
+  const TempFolder folder;
+  const auto load = [&](const char* name, std::string_view content) {
+    StaticVectors::load(folder.write(name, content));
+  };
+  EXPECT_ERROR(load("few", "3 2\na 1 2\nb 3 4\n"), ErrorCode::invalid_input,
+               "few: 2 words found, its first line promises 3");
+  EXPECT_ERROR(load("many", "1 2\na 1 2\nb 3 4\n"), ErrorCode::invalid_input,
+               "many: 2 words found, its first line promises 1");
+  std::string binary = binary_vectors(true);
+  EXPECT_ERROR(load("more bytes", binary + "rest"), ErrorCode::invalid_input,
+               "more bytes: 5 bytes after the last of its 2 words");
+  binary[0] = '3';
+  EXPECT_ERROR(load("few.bin", binary), ErrorCode::invalid_input,
+               "few.bin: 2 words found, its first line promises 3");
+  binary[0] = '1';
+  EXPECT_ERROR(load("many.bin", binary), ErrorCode::invalid_input,
+               "many.bin: 2 words found, its first line promises 1");
+  // A word that comes twice is two of those promised; empty lines are none.
+  EXPECT_EQ(StaticVectors::load(folder.write("twins", "3 2\na 1 2\n\na 3 4\nb 5 6\n\n")).words(), 2u);
 }
 
 TEST(StaticVectorFile, KeepsOnlyWhatIsWantedAndTheFirstOfTwins) {
@@ -91,10 +121,12 @@ TEST(StaticVectorFile, NamesFileAndLineOfWhatIsWrong) {
   const auto load = [&](const char* name, std::string_view content) {
     StaticVectors::load(folder.write(name, content));
   };
-  EXPECT_ERROR(StaticVectors::load(folder.file("none")), ErrorCode::io, "none: cannot read the vectors");
+  EXPECT_ERROR(StaticVectors::load(folder.file("none")), ErrorCode::io, "none: cannot open: No such file");
   EXPECT_ERROR(load("empty", ""), ErrorCode::invalid_input, "empty: empty, expected word vectors");
   EXPECT_ERROR(load("prose", "once upon a time\n"), ErrorCode::invalid_input,
                "prose:1: neither 'WORDS WIDTH' nor a word and its numbers");
+  EXPECT_ERROR(load("wide", "1 3000000000\na 1\n"), ErrorCode::invalid_input,
+               "wide:1: vectors of 3000000000 numbers, expected at most 1048576");
   EXPECT_ERROR(load("short", "a 1 2 3\nb 1 2\n"), ErrorCode::invalid_input,
                "short:2: no word with 3 numbers");
   EXPECT_ERROR(load("nan", "a 1 2 3\nb 1 nan 2\n"), ErrorCode::invalid_input,

@@ -45,6 +45,41 @@ TEST(Config, NamesTheMistypedKey) {
   }
 }
 
+TEST(Config, SizesGoByEitherOfTheirNames) {
+  const TempFolder folder;
+  const std::string shared = R"({"vocab_size": 10, "max_position_embeddings": 5, )";
+  for (const char* sizes :
+       {R"("hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 2,
+                               "intermediate_size": 4})",
+        R"("dim": 8, "n_layers": 3, "n_heads": 2, "hidden_dim": 4})",
+        R"("dim": 8, "n_layers": 3, "n_heads": 2, "hidden_dim": 4, "hidden_size": 8,
+                               "num_hidden_layers": 3, "num_attention_heads": 2, "intermediate_size": 4})",
+        R"("dim": 8, "hidden_size": null, "n_layers": 3, "n_heads": 2, "hidden_dim": 4})"}) {
+    const Dimensions dimensions = read_sizes(config(folder, shared + sizes));
+    EXPECT_EQ(dimensions.hidden, 8u) << sizes;
+    EXPECT_EQ(dimensions.layers, 3u) << sizes;
+    EXPECT_EQ(dimensions.heads, 2u) << sizes;
+    EXPECT_EQ(dimensions.intermediate, 4u) << sizes;
+  }
+}
+
+TEST(Config, SizesThatContradictEachOtherAreAnErrorThatNamesBoth) {
+  const TempFolder folder;
+  const std::string all = R"({"vocab_size": 10, "max_position_embeddings": 5, "hidden_size": 8, "dim": 8,
+    "num_hidden_layers": 3, "n_layers": 3, "num_attention_heads": 2, "n_heads": 2, "intermediate_size": 4,
+    "hidden_dim": 4)";
+  const struct {
+    const char *change, *message;
+  } cases[] = {{R"(, "dim": 4096})", "'hidden_size' is 8 but 'dim' is 4096, expected one number for both"},
+               {R"(, "n_layers": 1})", "'num_hidden_layers' is 3 but 'n_layers' is 1, "},
+               {R"(, "n_heads": 4})", "'num_attention_heads' is 2 but 'n_heads' is 4, "},
+               {R"(, "hidden_dim": 5})", "'intermediate_size' is 4 but 'hidden_dim' is 5, "},
+               {R"(, "dim": "8"})", "'dim' is \"8\", expected a whole number above 0"}};
+  for (const auto& one : cases) {  // of a key that comes twice, JSON takes the last
+    EXPECT_ERROR(read_sizes(config(folder, all + one.change)), ErrorCode::invalid_input, one.message);
+  }
+}
+
 TEST(Config, RefusesHeadsThatDoNotShareTheHiddenSize) {
   const TempFolder folder;
   const ConfigFile file = config(folder, R"({"vocab_size": 10, "hidden_size": 8, "num_hidden_layers": 1,

@@ -72,6 +72,13 @@ TEST_F(WeightsOf, MisshapenTensorIsNamedWithBothShapes) {
   EXPECT_ERROR(open().vector("anchor.weight", 4), ErrorCode::invalid_input, "has shape [2, 2], expected [4]");
 }
 
+TEST_F(WeightsOf, ATensorWithoutRowsHasNoFirstRow) {
+  write_single("{" + kAnchor + R"(, "types": {"dtype": "F32", "shape": [0, 2], "data_offsets": [16, 16]}})",
+               16);
+  EXPECT_ERROR(open().first_row("types", 0, 2), ErrorCode::invalid_input,
+               "tensor 'types' has shape [0, 2], expected at least one row");
+}
+
 TEST_F(WeightsOf, MistypedTensorIsNamedWithItsType) {
   write_single(R"({"anchor.weight": {"dtype": "I64", "shape": [1, 2], "data_offsets": [0, 16]}})", 16);
   EXPECT_ERROR(open().matrix("anchor.weight", 1, 2), ErrorCode::invalid_input,

@@ -194,17 +194,6 @@ TEST(SetComparison, LooksAtFewAxesWhereNeighboursAreNear) {
   EXPECT_TRUE(result.statistics.method.starts_with("int8 cascade")) << result.statistics.method;
 }
 
-TEST(NearestNeighbours, EqualTheOracle) {
-  ThreadPool pool(2);
-  const auto device = compute::make_cpu_device(pool);
-  const Cloud cloud(Kind::grid, 700, 5, 9);
-  const NeighbourLists expected = oracle::neighbours(cloud.oracle_rows(), 20);
-  for (const Method method : {Method::direct, Method::product, Method::cascade}) {
-    expect_equal(nearest_neighbours(cloud.points(), 20, *device, RunContext{pool}, nullptr, method),
-                 expected);
-  }
-}
-
 TEST(OutsidePoints, RanksByTheGapToTheNearestBall) {
   ThreadPool pool(1);
   const auto device = compute::make_cpu_device(pool);

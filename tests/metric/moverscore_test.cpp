@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "metric/score_pairs.hpp"
+#include "metric/pair_run.hpp"
 #include "metric/toy_source.hpp"
 
 namespace markeval::metric {
@@ -27,9 +27,9 @@ double squared_distance(const Vector& a, const Vector& b) {
 }
 
 /// A word's vector: minimum, mean and maximum over the layers, each divided by its length first.
-Vector power_means(const embed::TokenText& text, std::size_t token) {
+Vector power_means(const embed::EncodedText& text, std::size_t token) {
   std::vector<Vector> layers;
-  for (std::size_t layer = 0; layer < text.layers.size(); ++layer) {
+  for (const std::size_t layer : text.layers) {
     const auto row = text.layer(layer).row(token);
     layers.push_back(unit(Vector(row.begin(), row.end())));
   }
@@ -53,7 +53,11 @@ struct Plain {
   explicit Plain(const std::vector<std::string>& references) : texts(references.size()) {
     for (const std::string& text : references) {
       std::map<std::int32_t, bool> seen;
-      for (const std::int32_t id : source.token_ids(text)) seen[id] = true;
+      const std::string_view view = text;
+      ThreadPool pool(1);
+      for (const embed::TokenIds& tokens : source.token_ids({&view, 1}, RunContext{pool})) {
+        for (const std::int32_t id : tokens.ids) seen[id] = true;
+      }
       for (const auto& [id, there] : seen) ++with[id];
     }
   }
@@ -64,15 +68,14 @@ struct Plain {
   Vector sentence(const std::string& line) {
     ThreadPool pool(1);
     const std::string_view view = line;
-    const std::size_t layers[] = {1, 2, 3};
-    const embed::TokenText text =
-        source.encode({&view, 1}, layers, RunContext{pool, nullptr, nullptr, nullptr})[0];
+    const embed::EncodedTexts encoded = source.encode({&view, 1}, {{1, 2, 3}, {}}, {}, RunContext{pool});
+    const embed::EncodedText text = encoded.text(0);
     Vector sum(3 * text.width);
-    for (std::size_t token = 0; token < text.tokens(); ++token) {
-      if (text.facts[token].special || !text.facts[token].starts_word) continue;
+    for (std::size_t token = 0; token < text.tokens.size(); ++token) {
+      if (text.tokens.facts[token].special || !text.tokens.facts[token].starts_word) continue;
       const Vector vector = power_means(text, token);
       for (std::size_t column = 0; column < sum.size(); ++column) {
-        sum[column] += idf(text.ids[token]) * vector[column];
+        sum[column] += idf(text.tokens.ids[token]) * vector[column];
       }
     }
     return unit(sum);
@@ -85,19 +88,21 @@ struct Plain {
 
 std::vector<double> scores(const std::string& metric, const std::vector<std::string>& references,
                            const std::vector<std::string>& lines) {
-  PairCorpus corpus;
-  for (const std::string& reference : references) corpus.references.push_back({reference});
-  corpus.systems.push_back({"sys", lines});
-  ToySource source;
-  ThreadPool pool(2);
+  text::Corpus reference_file, file;
+  for (const std::string& reference : references) reference_file.add(reference);
+  for (const std::string& line : lines) file.add(line);
+  const embed::RunTexts texts{{&reference_file, 1}, {&file, 1}};
+  const std::vector<std::string> names = {"sys"};
   const std::vector<MetricRequest> requests = {parse_metric_request(metric)};
   PairSettings settings;
   settings.segments = true;
-  return score_pairs(
-             corpus, requests, [&](const std::string&) -> embed::TokenSource& { return source; }, settings,
-             RunContext{pool, nullptr, nullptr, nullptr})[0]
-      .segments[0]
-      .second;
+  ToySource source;
+  ThreadPool pool(2);
+  const RunContext context{pool};
+  PairRun run(requests, texts, names, source, settings, context);
+  embed::TextUser* const user = &run;
+  embed::run_texts(source, texts, {&user, 1}, context);
+  return run.results()[0].segments[0].second;
 }
 
 const std::vector<std::string> kReferences = {"the old man walks slowly", "rain fell on the quiet town",

@@ -44,11 +44,11 @@ TEST(MetricRequest, TakesDefaultsAndGivenValues) {
   const MetricRequest plain = parse_metric_request("me");
   EXPECT_EQ(plain.options.number("k"), 1u);
   EXPECT_FALSE(plain.options.given("k"));
-  const MetricRequest chosen = parse_metric_request("me:k=3,order=shuffle");
+  const MetricRequest chosen = parse_metric_request("me:k=3,samples=word");
   EXPECT_EQ(chosen.options.number("k"), 3u);
   EXPECT_TRUE(chosen.options.given("k"));
-  EXPECT_EQ(chosen.options.text("order"), "shuffle");
-  EXPECT_EQ(chosen.text, "me:k=3,order=shuffle");
+  EXPECT_EQ(chosen.options.text("samples"), "word");
+  EXPECT_EQ(chosen.text, "me:k=3,samples=word");
 }
 
 TEST(MetricRequest, MistypedWordsGetTheClosestRightOne) {

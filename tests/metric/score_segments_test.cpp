@@ -100,8 +100,7 @@ TEST_F(ScoreSegments, SignatureSaysHow) {
   EXPECT_EQ(results[0].scores[0].second, 1) << "R = E";
   std::string text;
   for (const auto& [name, value] : results[0].signature) text += name + ":" + value + "|";
-  EXPECT_EQ(text,
-            "k:2|samples:word|scope:segment|multi:max|ball:closed|order:file|model:tiny@0|version:0.1.0|");
+  EXPECT_EQ(text, "k:2|samples:word|scope:segment|multi:max|ball:closed|model:tiny@0|version:0.1.0|");
   EXPECT_EQ(results[1].signature[2].second, "mean");
 }
 

@@ -203,20 +203,9 @@ TEST_F(ScoreSets, OrderOfRowsDoesNotMatter) {
               1e-9);
 }
 
-TEST_F(ScoreSets, ShufflesGiveTheValueOfTheFileWithoutSpread) {
-  const auto r = random_points<float>(7, 40, 5), e = random_points<float>(8, 40, 5, 0.5);
-  const auto shuffled = run(r.points(), e.points(), {"me:order=shuffle,shuffles=50"}).results[0];
-  EXPECT_EQ(shuffled.scores, run(r.points(), e.points(), {"me"}).results[0].scores);
-  const std::map<std::string, DetailValue> details(shuffled.details.begin(), shuffled.details.end());
-  EXPECT_EQ(std::get<double>(details.at("schnabel_qual_spread")), 0);
-  EXPECT_EQ(std::get<double>(details.at("schnabel_qual_lowest")),
-            std::get<double>(details.at("schnabel_qual_highest")));
-  EXPECT_NE(signature_text(shuffled).find("order:shuffle|shuffles:50|seed:12345"), std::string::npos);
-}
-
 TEST_F(ScoreSets, SameBitsForAnyNumberOfThreads) {
   const auto r = random_points<float>(11, 3000, 20), e = random_points<float>(12, 2500, 20, 0.2);
-  const std::vector<std::string> metrics{"prd:runs=2", "fid", "me:order=shuffle"};
+  const std::vector<std::string> metrics{"prd:runs=2", "fid", "me"};
   const auto two = run(r.points(), e.points(), metrics).results;
   ThreadPool one(1);
   const auto device = compute::make_cpu_device(one);

@@ -12,7 +12,6 @@
 
 #include "base/error.hpp"
 #include "encoder/encoder.hpp"
-#include "encoder/sequence_encoder.hpp"
 
 using namespace markeval;
 
@@ -62,25 +61,23 @@ void run(const std::string& folder, const std::string& ids, const std::string& o
   ThreadPool pool;
   const auto device = compute::make_cpu_device(pool);
   encoder::Encoder model(folder, *device, precision);
-  encoder::EncodeOptions options;
+  std::vector<std::size_t> layers;
   std::vector<NpyFile> files;
   for (std::size_t layer = 0; layer <= model.dimensions().layers; ++layer) {
-    options.layers.push_back(layer);
+    layers.push_back(layer);
     files.emplace_back(out + "/layer_" + std::to_string(layer) + ".npy", tokens, model.dimensions().hidden);
   }
-  std::size_t next = 0;
-  encoder::encode_sequences(
-      model,
-      [&](std::vector<std::int32_t>& sequence) {
-        if (next == sequences.size()) return false;
-        sequence = sequences[next++];
-        return true;
-      },
-      options,
-      [&](std::size_t, std::span<const MatrixView<const float>> layers) {
-        for (std::size_t layer = 0; layer < layers.size(); ++layer) files[layer].write(layers[layer]);
-      },
-      RunContext{pool});
+  for (const auto& sequence : sequences) {
+    token::PackedBatch batch;
+    batch.ids = sequence;
+    batch.starts = {0, sequence.size()};
+    model.run(batch, layers,
+              [&](std::size_t layer, const compute::Sequences&, compute::DeviceMatrix<const float> states) {
+                std::vector<float> rows(states.rows * states.columns);
+                compute::download_row<float>(*device, states, rows);
+                files[layer].write({rows.data(), states.rows, states.columns});
+              });
+  }
 }
 
 }  // namespace

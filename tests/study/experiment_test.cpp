@@ -27,8 +27,8 @@ class Experiment : public testing::Test {
     for (const char* name : {"mnli", "wmt17/seglevel", "wmt17/newstest2017_raw", "tac", "d2t"})
       fs::create_directories(folder_.file(name));
     request_.data = folder_.path();
-    request_.model = write_tiny_model(folder_);
-    request_.cache = "none";
+    request_.encoder.model = write_tiny_model(folder_);
+    request_.encoder.cache = "none";
   }
   static std::string word(std::size_t i) { return kWords[i % std::size(kWords)]; }
   /// Rows of two genres; `offset` makes the two files differ.
@@ -307,7 +307,7 @@ TEST_F(Experiment, RowsOfSeveralModelsStandInOneTable) {
   write_wmt17("cs-en");
   fs::create_directories(folder_.file("glove"));
   folder_.write("glove/glove.subset.100d.txt", "ant 1 0\nbee 0 1\ncat 1 1\nand 2 1\n");
-  fs::copy(request_.model, folder_.file("other"));
+  fs::copy(request_.encoder.model, folder_.file("other"));
   request_.also = {folder_.file("other")};
   request_.parts = {"cs-en"};
   request_.metrics = {"chrf", "me:samples=word,scope=segment", "bertr",

@@ -157,6 +157,12 @@ TEST(Corpus, DamagedGzipIsAnError) {
   const std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   EXPECT_ERROR(read_corpus(folder.write("cut.txt.gz", bytes.substr(0, bytes.size() / 2))),
                ErrorCode::invalid_input, "cut off");
+  EXPECT_ERROR(read_corpus(folder.write("more.txt.gz", bytes + "garbage")), ErrorCode::invalid_input,
+               "more.txt.gz: something else follows the gzip data");
+  EXPECT_ERROR(read_corpus(folder.write("two.txt.gz", bytes + bytes.substr(0, 1))), ErrorCode::invalid_input,
+               "two.txt.gz: gzip data end too early; the file is cut off");
+  EXPECT_ERROR(read_corpus(folder.write("nothing.txt.gz", "")), ErrorCode::invalid_input,
+               "nothing.txt.gz: gzip data end too early; the file is cut off");
   std::string damaged = bytes;
   for (std::size_t i = 100; i < 140; ++i) damaged[i] = static_cast<char>(~damaged[i]);
   EXPECT_ERROR(read_corpus(folder.write("bad.txt.gz", damaged)), ErrorCode::invalid_input, "bad.txt.gz: ");

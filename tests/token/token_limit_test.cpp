@@ -37,14 +37,12 @@ TEST(TokenLimit, LeavesOutThePositionsOfThePadding) {
   EXPECT_EQ(token_limit(folder.path(), LimitFor::tokens), 512U);
 }
 
-TEST(TokenLimit, ObeysTheUserWithinThePositions) {
+TEST(TokenLimit, OfPositionsIsNotTheTokenizers) {
   const TempFolder folder;
+  EXPECT_EQ(position_limit(folder.path()), kNoLimit);
   folder.write("config.json", R"({"max_position_embeddings": 512})");
   folder.write("tokenizer_config.json", R"({"model_max_length": 128})");
-  EXPECT_EQ(token_limit(folder.path(), LimitFor::sentences, 300), 300U);
-  EXPECT_ERROR(token_limit(folder.path(), LimitFor::tokens, 513), ErrorCode::usage,
-               "a length limit of 513, but");
-  EXPECT_ERROR(token_limit(folder.path(), LimitFor::tokens, 0), ErrorCode::usage, "takes 1 to 512 tokens");
+  EXPECT_EQ(position_limit(folder.path()), 512U);
 }
 
 TEST(TokenLimit, RefusesNonsense) {

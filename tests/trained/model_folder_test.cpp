@@ -74,6 +74,29 @@ TEST_F(ModelFolder, ACheckpointOfAnotherTrainingIsRefusedWithWhatDiffers) {
             path(kCheckpointFile) + ": made by another training: training.seed is 7, expected 9");
 }
 
+TEST_F(ModelFolder, ACheckpointOfTheOtherReadingIsRefused) {
+  write_checkpoint(folder.path(), plan, state);
+  plan.pieces = Pieces::first;
+  EXPECT_EQ(message_of([&] { read_checkpoint(folder.path(), plan, network.layout()); }),
+            path(kCheckpointFile) + ": made by another training: pieces is \"all\", expected \"first\"");
+}
+
+TEST_F(ModelFolder, ACheckpointOfVersion010IsOneOfFirstPieces) {
+  write_checkpoint(folder.path(), plan, state);
+  const TensorFile written = read_tensor_file(path(kCheckpointFile));
+  std::string silent = written.texts.at("plan");
+  const std::string field = "\"pieces\":\"all\",";
+  ASSERT_NE(silent.find(field), std::string::npos);
+  silent.erase(silent.find(field), field.size());
+  std::vector<NamedTensor> tensors;
+  for (const auto& [name, tensor] : written.tensors) tensors.push_back({name, tensor.shape, tensor.values});
+  write_tensor_file(path(kCheckpointFile), tensors, {{"plan", silent}, {"state", written.texts.at("state")}});
+  EXPECT_EQ(message_of([&] { read_checkpoint(folder.path(), plan, network.layout()); }),
+            path(kCheckpointFile) + ": made by another training: pieces is \"first\", expected \"all\"");
+  plan.pieces = Pieces::first;
+  EXPECT_EQ(read_checkpoint(folder.path(), plan, network.layout()).step, 12u);
+}
+
 TEST_F(ModelFolder, EveryDamageToACheckpointIsFound) {
   write_checkpoint(folder.path(), plan, state);
   const std::string good = contents(path(kCheckpointFile));
@@ -109,6 +132,28 @@ TEST_F(ModelFolder, AModelComesBackAsItWas) {
   EXPECT_EQ(model.encoder.hash, "0123456789abcdef");
   EXPECT_EQ(model.shape.architecture, Architecture::bilstm);
   EXPECT_THAT(model.signature, HasSubstr("|model:letters@01234567|seed:7|"));
+}
+
+TEST_F(ModelFolder, AModelSaysWhichPiecesItReads) {
+  for (const Pieces pieces : {Pieces::all, Pieces::first}) {
+    plan.pieces = pieces;
+    write_model(folder.path(), plan, {60, 12}, state);
+    const TrainedModel model = read_model(folder.path());
+    EXPECT_EQ(model.pieces, pieces);
+    EXPECT_THAT(model.signature, HasSubstr("|pieces:" + std::string(name(pieces)) + "|"));
+  }
+}
+
+TEST_F(ModelFolder, AModelOfVersion010ReadsFirstPieces) {
+  write_model(folder.path(), plan, {60, 12}, state);
+  std::string config = contents(path(kConfigFile));
+  const std::string field = "  \"pieces\": \"all\",\n";
+  ASSERT_NE(config.find(field), std::string::npos);
+  folder.write(kConfigFile, std::string(config).replace(config.find(field), field.size(), ""));
+  EXPECT_EQ(read_model(folder.path()).pieces, Pieces::first);
+  folder.write(kConfigFile, config.replace(config.find(field), field.size(), "  \"pieces\": \"some\",\n"));
+  EXPECT_EQ(message_of([&] { read_model(folder.path()); }),
+            path(kConfigFile) + ": damaged: unknown pieces 'some', expected all or first");
 }
 
 TEST_F(ModelFolder, AFolderThatIsNoModelSaysWhy) {

@@ -40,7 +40,7 @@ struct Task {
     };
     for (int i = 0; i < train_pairs; ++i) add(data.train);
     for (int i = 0; i < 30; ++i) add(data.valid);
-    plan.shape = {Architecture::esim, WordSource::kLayers, WordSource::kWidth, 8, 6};
+    plan.shape = {Architecture::esim, kLetterLayers, kLetterWidth, 8, 6};
     plan.encoder = {"letters", "0123456789abcdef", "f32", 16};
     plan.options.batch = 8;
     plan.options.epochs = 4;
@@ -61,18 +61,13 @@ struct Session {
       : pool(threads),
         context{pool},
         products(pool),
-        cache("none"),
-        encoder(source, cache, embed::CacheContext({}), pool),
-        vectors(encoder, task.data.texts, context),
+        vectors(letter_vectors(task.data.texts, Pieces::all, pool)),
         network(task.plan.shape),
         trainer(network, vectors, task.data, task.plan.options, products) {}
 
   ThreadPool pool;
   RunContext context;
   compute::Products products;
-  WordSource source;
-  cache::VectorCache cache;
-  WordEncoder encoder;
   WordVectors vectors;
   Network<float> network;
   Trainer trainer;
@@ -93,20 +88,18 @@ Outcome train_to_the_end(const Task& task, std::size_t threads) {
   return {state.curve, state.best_epoch, {state.best.values().begin(), state.best.values().end()}};
 }
 
-TEST(Trainer, LearnsAndNeverEncodesAgain) {
+TEST(Trainer, Learns) {
   Task task(400);
   task.plan.shape.architecture = Architecture::bilstm;
   task.plan.options.epochs = 12;
   task.plan.options.patience = 12;
   Session run(task);
-  const std::size_t encoded = run.source.encoded;
   TrainingState state = start_training(run.network, task.plan.options);
   run.trainer.run(
       state, [](const TrainingState&) {}, std::chrono::hours(1), run.context);
   EXPECT_EQ(state.curve.size(), 12u);
   EXPECT_LT(state.curve.back().loss, 0.5 * state.curve.front().loss);
   EXPECT_GT(state.curve[state.best_epoch - 1].pearson, 0.5);
-  EXPECT_EQ(run.source.encoded, encoded);
 }
 
 TEST(Trainer, EndsWithTheSameBitsForAnyNumberOfThreads) {
@@ -269,24 +262,6 @@ TEST(EpochBatches, HoldEveryPairOnceAndPairsOfLikeLengthTogether) {
       EXPECT_GE(length(batch[i - 1]), length(batch[i]));
     }
   }
-}
-
-TEST(WordVectors, AreTheSameInMemoryAndInAFileThatIsGoneAtOnce) {
-  Task task;
-  task.data.add_text("");
-  Session run(task);
-  TempFolder folder;
-  const std::string path = folder.path() + "/vectors";
-  const WordVectors mapped(run.encoder, task.data.texts, path, run.context);
-  EXPECT_FALSE(std::filesystem::exists(path));
-  for (std::size_t text = 0; text < task.data.texts.size(); ++text) {
-    ASSERT_EQ(mapped.words(text), run.vectors.words(text));
-    for (std::size_t word = 0; word < mapped.words(text); ++word) {
-      for (std::size_t j = 0; j < WordSource::kLayers * WordSource::kWidth; ++j)
-        EXPECT_EQ(mapped.word(text, word)[j], run.vectors.word(text, word)[j]);
-    }
-  }
-  EXPECT_EQ(mapped.words(task.data.texts.size() - 1), 0u);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A token source without an encoder: every word has fixed vectors, made of its letters. For tests of
-// training.
+// Encoded texts without an encoder: every word has fixed vectors, made of its letters. "un+happy" is one word
+// of two pieces. For tests of training.
 #pragma once
 
 #include <string>
@@ -7,54 +7,49 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "embed/token_source.hpp"
+#include "trained/word_vectors.hpp"
 
 namespace markeval::trained {
 
-class WordSource : public embed::TokenSource {
- public:
-  static constexpr std::size_t kLayers = 2, kWidth = 6;
+constexpr std::size_t kLetterLayers = 2, kLetterWidth = 6;
 
-  std::size_t last_layer() const override { return kLayers - 1; }
-  std::size_t width() const override { return kWidth; }
-  std::size_t limit() const override { return 512; }
-  std::string model_name() const override { return "letters"; }
-  std::vector<std::pair<std::string, std::string>> signature() const override { return {}; }
-  std::vector<std::int32_t> token_ids(std::string_view) const override { return {}; }
-  std::vector<embed::TokenText> encode(std::span<const std::string_view> texts,
-                                       std::span<const std::size_t> layers, const RunContext&) override {
-    encoded += texts.size();
-    std::vector<embed::TokenText> result;
-    for (const std::string_view text : texts) {
-      embed::TokenText& out = result.emplace_back();
-      out.width = kWidth;
-      out.layers.resize(layers.size());
-      add(out, "[CLS]", true, layers);
-      for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find(' ', begin), text.size());
-        add(out, text.substr(begin, end - begin), false, layers);
-        begin = end + 1;
+inline embed::EncodedTexts encode_letters(const std::vector<std::string_view>& texts) {
+  embed::EncodedTexts out(texts, word_request(kLetterLayers - 1, false), kLetterWidth);
+  for (std::size_t place = 0; place < out.distinct(); ++place) {
+    const std::string_view text = out.written(place);
+    embed::TextTokens& tokens = out.entry(place).tokens;
+    tokens.facts.push_back({"[CLS]", true, true});
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = std::min(text.find_first_of(" +", begin), text.size());
+      tokens.facts.push_back({text.substr(begin, end - begin), false, begin == 0 || text[begin - 1] == ' '});
+      begin = end + 1;
+    }
+    tokens.facts.push_back({"[SEP]", true, true});
+    tokens.ids.resize(tokens.facts.size());
+    tokens.offsets.resize(tokens.facts.size());
+  }
+  out.allocate();
+  for (std::size_t place = 0; place < out.distinct(); ++place) {
+    const embed::TextTokens& tokens = out.entry(place).tokens;
+    for (std::size_t layer = 0; layer < kLetterLayers; ++layer) {
+      for (std::size_t token = 0; token < tokens.size(); ++token) {
+        std::uint64_t code = layer;
+        for (const char letter : tokens.facts[token].piece)
+          code = code * 131 + static_cast<unsigned char>(letter);
+        RandomStream random(code, 0);
+        for (float& value : out.states(place, layer).row(token))
+          value = static_cast<float>(2 * random.uniform() - 1);
       }
-      add(out, "[SEP]", true, layers);
     }
-    return result;
   }
-  std::size_t encoded = 0;  ///< texts so far
+  return out;
+}
 
- private:
-  static void add(embed::TokenText& out, std::string_view word, bool special,
-                  std::span<const std::size_t> layers) {
-    out.ids.push_back(0);
-    out.facts.push_back({word, special, true});
-    out.offsets.push_back({});
-    for (std::size_t index = 0; index < layers.size(); ++index) {
-      std::uint64_t code = layers[index];
-      for (const char letter : word) code = code * 131 + static_cast<unsigned char>(letter);
-      RandomStream random(code, 0);
-      for (std::size_t j = 0; j < kWidth; ++j)
-        out.layers[index].push_back(static_cast<float>(2 * random.uniform() - 1));
-    }
-  }
-};
+inline WordVectors letter_vectors(const std::vector<std::string>& texts, Pieces pieces, ThreadPool& pool,
+                                  const std::string& folder = {}) {
+  WordVectors vectors(kLetterLayers, kLetterWidth, pieces, folder);
+  vectors.add(encode_letters({texts.begin(), texts.end()}), pool);
+  return vectors;
+}
 
 }  // namespace markeval::trained

@@ -14,10 +14,16 @@ constexpr float kGelu[] = {0.0029797731f,  -0.0250080843f, 0.0945581123f,  -0.20
                            -0.163230464f,  -0.0349086374f, 0.133552879f,   -0.049204953f,
                            -0.0438458435f, 0.0303149428f,  0.00545335468f, -0.00566305593f};
 
+// Comparisons and choices, not minima and maxima: those of x86 lose a NaN and the sign of zero.
+inline Floats relu(Floats x) {
+  return x < splat(0) ? splat(0) : x;
+}
+
 // Terms are added in pairs, pairs of pairs and so on: a tile has too few vectors to hide the latency of one
 // long chain.
 inline Floats gelu(Floats x) {
-  const Floats a = minimum(magnitude(x), splat(kEdge));
+  const Floats size = magnitude(x);
+  const Floats a = size > splat(kEdge) ? splat(kEdge) : size;
   const Floats t = fused(a, splat(2 / kEdge), splat(-1));
   constexpr std::size_t kTerms = sizeof kGelu / sizeof kGelu[0];
   static_assert(kTerms == 16);
@@ -32,12 +38,12 @@ inline Floats gelu(Floats x) {
     for (std::size_t i = 0; i < count; ++i) terms[i] = fused(terms[2 * i + 1], power, terms[2 * i]);
     power *= power;
   }
-  return fused(-a, terms[0], maximum(x, splat(0)));
+  return fused(-a, terms[0], relu(x));
 }
 
 template <TileActivation kActivation>
 inline Floats activate(Floats value) {
-  if constexpr (kActivation == TileActivation::relu) return maximum(value, splat(0));
+  if constexpr (kActivation == TileActivation::relu) return relu(value);
   if constexpr (kActivation == TileActivation::gelu) return gelu(value);
   return value;
 }

@@ -53,9 +53,10 @@ struct RunningSums {
 }
 
 /// e^x with a relative error below 2e-7 for x in [-87, 88]; 0 below that, and never more than e^88 above it.
-/// x = n ln 2 + r with |r| <= ln 2 / 2, and e^r by its Taylor sum to r^7 / 7! (error 3e-8).
+/// NaN stays NaN. x = n ln 2 + r with |r| <= ln 2 / 2, and e^r by its Taylor sum to r^7 / 7! (error 3e-8).
 [[maybe_unused]] inline Floats exponential(Floats x) {
-  const Floats clamped = minimum(maximum(x, splat(-87.0f)), splat(88.0f));
+  const Floats bounded = x < splat(-87.0f) ? splat(-87.0f) : x;
+  const Floats clamped = bounded > splat(88.0f) ? splat(88.0f) : bounded;
   const Floats magic = splat(12582912.0f);  // 1.5 * 2^23: adding it rounds to an integer in the low bits
   const Floats shifted = fused(clamped, splat(1.44269504f), magic);
   const Floats n = shifted - magic;

@@ -1,0 +1,319 @@
+#include "api/set_run.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "api/set_intervals.hpp"
+#include "base/error.hpp"
+#include "metric/layer_choice.hpp"
+#include "text/utf8.hpp"
+
+namespace markeval {
+namespace {
+
+using metric::MetricRequest;
+using metric::MetricResult;
+using metric::SegmentRows;
+
+/// Above this, rows of a run lie in files.
+constexpr std::size_t kMemoryBytes = std::size_t{2} << 30;
+
+bool by_word(const MetricRequest& request) {
+  return request.options.text("samples") == "word";
+}
+
+std::string layers_of(const MetricRequest& request) {
+  const std::string& layers = request.options.text("layers");
+  if (layers != "auto") return layers;
+  return by_word(request) ? "last5" : "last";
+}
+
+/// "2-6", "1+3": the layers in a signature.
+std::string layers_text(std::span<const std::size_t> layers) {
+  const bool run = layers.size() > 1 && layers.back() - layers.front() + 1 == layers.size();
+  return run ? fmt::format("{}-{}", layers.front(), layers.back())
+             : fmt::format("{}", fmt::join(layers, "+"));
+}
+
+constexpr embed::TokenRules kWordRules{.specials = false};
+
+embed::EncodeRequest encode_request(const MetricRequest& request, const embed::TextEncoder& encoder) {
+  const std::string text = layers_of(request);
+  const std::vector<std::size_t> layers = metric::choose_layers(text, encoder.last_layer());
+  if (by_word(request)) return {layers, {}, true};
+  if (layers.size() > 1) {
+    throw_usage(fmt::format("layers '{}': sentences have one row, of one layer; words take several", text));
+  }
+  embed::SentenceRequest sentence = encoder.default_sentence();
+  sentence.layer = layers.front();
+  return {{}, {sentence}, false};
+}
+
+/// About how many bytes the rows of all texts will take.
+std::size_t expected_bytes(const TextInputs& inputs, const embed::EncodeRequest& request, std::size_t width) {
+  std::size_t texts = 0, bytes = 0;
+  for (const auto* files : {&inputs.references, &inputs.systems}) {
+    for (const text::Corpus& file : *files) {
+      texts += file.texts.size();
+      for (const std::string& text : file.texts) bytes += text.size();
+    }
+  }
+  const std::size_t rows = request.wants_tokens() ? bytes / 5 * request.layers.size() : texts;
+  return rows * width * sizeof(float);
+}
+
+}  // namespace
+
+SetRun::SetRun(std::vector<MetricRequest> requests, const SetRunContext& run)
+    : requests_(std::move(requests)), run_(run), wanted_(encode_request(requests_.front(), run.encoder)) {
+  for (std::size_t place = 0; place < requests_.size(); ++place) {
+    const bool segment = requests_[place].options.text("scope") == "segment";
+    (segment ? segment_ : corpus_).push_back(requests_[place]);
+    (segment ? segment_places_ : corpus_places_).push_back(place);
+  }
+  if (!segment_.empty()) {
+    metric::SegmentSettings settings;
+    settings.seed = run.request.seed;
+    settings.segments = run.request.segments || run.request.resamples > 0 || run.page.wanted();
+    settings.input_signature = input_signature();
+    segments_ =
+        std::make_unique<metric::SegmentRun>(segment_, run.inputs.systems.size(), settings, run.context);
+  }
+  if (corpus_.empty()) return;
+  const std::size_t width = run.encoder.width();
+  const std::string folder =
+      expected_bytes(run.inputs, wanted_, width) > kMemoryBytes ? vectors::temporary_folder() : std::string();
+  for (std::size_t i = 0; i < run.inputs.references.size(); ++i)
+    references_.push_back({vectors::RowStore<float>(width, folder), {0}, {}});
+  for (std::size_t i = 0; i < run.inputs.systems.size(); ++i)
+    systems_.push_back({vectors::RowStore<float>(width, folder), {0}, {}});
+}
+
+std::size_t SetRun::FileRows::text_of(std::size_t row) const {
+  return static_cast<std::size_t>(std::upper_bound(starts.begin(), starts.end(), row) - starts.begin()) - 1;
+}
+
+void SetRun::mark_needed(const embed::TextTokens& tokens, std::span<std::uint8_t> mask) const {
+  for (const std::uint32_t token : embed::kept_tokens(tokens.facts, kWordRules)) mask[token] = 1;
+}
+
+/// Words are those tokens that are not special, start a word (not "##ing"; for byte-level BPE and Unigram the
+/// first piece of each pre-token) and are no single punctuation character; the layers of a word together.
+SetRun::BlockRows SetRun::block_rows(const embed::TextBlock& block) const {
+  const embed::EncodedTexts& texts = block.texts();
+  const std::size_t width = texts.width();
+  BlockRows rows;
+  if (!reads_words()) {
+    const std::size_t which = texts.request().place_of(wanted_.sentences.front());
+    for (std::size_t place = 0; place < texts.distinct(); ++place) {
+      const std::span<const float> row = texts.sentence(place, which);
+      rows.values.insert(rows.values.end(), row.begin(), row.end());
+      rows.starts.push_back(place + 1);
+    }
+    return rows;
+  }
+  std::vector<std::vector<std::uint32_t>> kept(texts.distinct());
+  for (std::size_t place = 0; place < texts.distinct(); ++place) {
+    kept[place] = embed::kept_tokens(texts.text(place).tokens.facts, kWordRules);
+    rows.starts.push_back(rows.starts.back() + kept[place].size() * wanted_.layers.size());
+    for (const std::uint32_t token : kept[place])
+      rows.words.push_back(texts.text(place).tokens.offsets[token]);
+  }
+  rows.values.resize(rows.starts.back() * width);
+  run_.context.pool.for_each(texts.distinct(), [&](std::size_t place, std::size_t) {
+    const embed::EncodedText text = texts.text(place);
+    float* out = rows.values.data() + rows.starts[place] * width;
+    for (const std::uint32_t token : kept[place]) {
+      for (const std::size_t layer : wanted_.layers)
+        out = std::copy_n(text.layer(layer).row(token).data(), width, out);
+    }
+  });
+  return rows;
+}
+
+void SetRun::append(const BlockRows& rows, std::span<const std::uint32_t> places, FileRows& file) const {
+  const std::size_t width = run_.encoder.width();
+  for (const std::uint32_t place : places) {
+    const std::size_t begin = rows.starts[place], count = rows.starts[place + 1] - begin;
+    file.rows.append(std::span(rows.values).subspan(begin * width, count * width));
+    file.starts.push_back(file.rows.rows());
+    if (rows.words.empty()) continue;
+    const auto first = rows.words.begin() + static_cast<std::ptrdiff_t>(begin / rows_per_word());
+    file.words.insert(file.words.end(), first, first + static_cast<std::ptrdiff_t>(count / rows_per_word()));
+  }
+}
+
+void SetRun::take(const embed::TextBlock& block) {
+  const BlockRows rows = block_rows(block);
+  for (std::size_t index = 0; index < block.lines().size() && !corpus_.empty(); ++index) {
+    for (std::size_t file = 0; file < references_.size(); ++file)
+      append(rows, block.reference(file, index), references_[file]);
+    for (std::size_t system = 0; system < systems_.size(); ++system)
+      append(rows, block.candidate(system, index), systems_[system]);
+  }
+  if (segments_) score_block(block, rows);
+}
+
+void SetRun::score_block(const embed::TextBlock& block, const BlockRows& rows) {
+  const std::size_t width = run_.encoder.width(), lines = block.lines().size();
+  const auto view = [&](std::uint32_t place) {
+    return SegmentRows(rows.values.data() + rows.starts[place] * width,
+                       rows.starts[place + 1] - rows.starts[place], width);
+  };
+  std::vector<std::vector<SegmentRows>> references(lines);
+  for (std::size_t index = 0; index < lines; ++index) {
+    for (std::size_t file = 0; file < run_.inputs.references.size(); ++file) {
+      for (const std::uint32_t place : block.reference(file, index)) references[index].push_back(view(place));
+    }
+  }
+  segments_->start_block(references);
+  for (std::size_t system = 0; system < run_.inputs.systems.size(); ++system) {
+    std::vector<SegmentRows> candidates;
+    for (std::size_t index = 0; index < lines; ++index)
+      candidates.push_back(view(block.candidate(system, index).front()));
+    segments_->score(system, candidates);
+  }
+}
+
+metric::Named<std::string> SetRun::input_signature() const {
+  embed::TextEncoder& encoder = run_.encoder;
+  metric::Named<std::string> signature{{"model", encoder.model().signature()}};
+  if (reads_words()) {
+    signature.emplace_back("layers", layers_text(wanted_.layers));
+  } else {
+    const embed::SentenceRequest& sentence = wanted_.sentences.front();
+    signature.emplace_back("layer",
+                           sentence.layer == encoder.last_layer() ? "last" : std::to_string(sentence.layer));
+    signature.emplace_back("pool", embed::name(sentence.pooling));
+  }
+  signature.emplace_back("precision", encoder.precision());
+  const EncoderOptions& options = run_.request.encoder;
+  if (options.max_length > 0) signature.emplace_back("max_length", std::to_string(options.max_length));
+  if (options.windows) signature.emplace_back("long", "window");
+  return signature;
+}
+
+/// The rows of all reference files, one after the other.
+SetRun::FileRows SetRun::joined_references() {
+  FileRows all = std::move(references_.front());
+  for (std::size_t file = 1; file < references_.size(); ++file) {
+    const std::size_t before = all.rows.rows();
+    const MatrixView<const float> more = references_[file].rows.view();
+    all.rows.append({more.data(), more.rows() * more.columns()});
+    for (std::size_t text = 1; text < references_[file].starts.size(); ++text)
+      all.starts.push_back(before + references_[file].starts[text]);
+    all.words.insert(all.words.end(), references_[file].words.begin(), references_[file].words.end());
+  }
+  references_.clear();
+  return all;
+}
+
+metric::SampleSet SetRun::sample_set(const FileRows& rows, const std::string& name) const {
+  if (rows.rows.rows() == 0)
+    throw_invalid(fmt::format("{}: no words, nothing but empty lines and punctuation", name));
+  metric::SampleSet set{name, rows.rows.view(), {}};
+  for (std::size_t text = 0; reads_words() && text + 1 < rows.starts.size(); ++text) {
+    // The words of a text are drawn together where rows are drawn.
+    if (rows.starts[text] < rows.starts[text + 1]) set.unit_begins.push_back(rows.starts[text]);
+  }
+  return set;
+}
+
+report::RowPlace SetRun::place(const FileRows& rows, std::span<const text::Corpus> files,
+                               std::size_t row) const {
+  std::size_t text = rows.text_of(row), file = 0;
+  while (text >= files[file].texts.size()) text -= files[file++].texts.size();
+  const std::vector<std::size_t>& starts = files[file].starts;
+  const auto next = std::upper_bound(starts.begin(), starts.end(), text);
+  report::RowPlace place;
+  place.file = files[file].name;
+  place.row = static_cast<std::size_t>(next - starts.begin()) + files[file].header_lines;
+  place.is_line = true;
+  const std::string_view written = text::strip(files[file].texts[text]);
+  place.text = written;
+  if (reads_words()) {
+    const embed::TextRange& range = rows.words[row / rows_per_word()];
+    place.word = written.substr(range.begin, range.end - range.begin);
+    place.layer = wanted_.layers[row % rows_per_word()];
+  }
+  return place;
+}
+
+void SetRun::score_corpus(std::vector<MetricResult>& results) {
+  const ScoreRequest& request = run_.request;
+  const TextInputs& inputs = run_.inputs;
+  const RunContext& context = run_.context;
+  compute::Device& device = run_.encoder.model().device();
+  std::string name;
+  for (const text::Corpus& file : inputs.references) name += (name.empty() ? "" : " + ") + file.name;
+  const FileRows reference_rows = joined_references();
+  const metric::SampleSet references = sample_set(reference_rows, name);
+  metric::SetSettings settings;
+  settings.clamp_k = request.clamp_k;
+  settings.seed = request.seed;
+  settings.samples = reads_words() ? "word" : "sentence";
+  settings.input_signature = input_signature();
+  settings.explain = run_.explanations != nullptr || run_.page.wanted();
+  geometry::KnownNeighbours known;  // a system after another meets the same references
+  for (std::size_t system = 0; system < systems_.size(); ++system) {
+    context.check_cancelled();
+    if (systems_.size() > 1) run_.listener.set_prefix(inputs.system_names[system] + ": ");
+    const FileRows rows = std::move(systems_[system]);  // freed when it is scored
+    const metric::SampleSet evaluated = sample_set(rows, inputs.systems[system].name);
+    metric::SetScores scores = metric::score_sets(references, evaluated, corpus_, settings, device, context,
+                                                  systems_.size() > 1 ? &known : nullptr);
+    if (request.resamples > 0) {
+      add_split_intervals(references, evaluated, corpus_, settings,
+                          {request.resamples, request.seed, request.keep_statistics}, device, context,
+                          scores.results);
+    }
+    for (std::size_t index = 0; index < scores.results.size(); ++index)
+      results[system * requests_.size() + corpus_places_[index]] = std::move(scores.results[index]);
+    const auto reference_row = [&](std::size_t row) { return place(reference_rows, inputs.references, row); };
+    const auto system_row = [&](std::size_t row) {
+      return place(rows, std::span(&inputs.systems[system], 1), row);
+    };
+    for (metric::SetExplanation& explanation : scores.explanations) {
+      explanation.system = inputs.system_names[system];
+      run_.page.add_picture(explanation, references.points, evaluated.points, reference_row, system_row,
+                            context.pool);
+      if (run_.explanations != nullptr)
+        run_.explanations->push_back(report::explain_sets(explanation, reference_row, system_row));
+    }
+  }
+  run_.listener.set_prefix("");
+}
+
+std::vector<MetricResult> SetRun::results() {
+  const std::size_t systems = run_.inputs.systems.size();
+  std::vector<MetricResult> results(systems * requests_.size());
+  if (!corpus_.empty()) score_corpus(results);
+  for (std::size_t system = 0; segments_ && system < systems; ++system) {
+    std::vector<MetricResult> found = segments_->results(system, run_.inputs.system_names[system]);
+    for (std::size_t index = 0; index < found.size(); ++index)
+      results[system * requests_.size() + segment_places_[index]] = std::move(found[index]);
+  }
+  return results;
+}
+
+std::vector<PlacedSetRun> make_set_runs(std::span<const MetricRequest> requests, const SetRunContext& run) {
+  std::vector<std::vector<std::size_t>> groups;
+  for (std::size_t place = 0; place < requests.size(); ++place) {
+    const auto same = std::find_if(groups.begin(), groups.end(), [&](const std::vector<std::size_t>& group) {
+      const MetricRequest& first = requests[group.front()];
+      return by_word(first) == by_word(requests[place]) && layers_of(first) == layers_of(requests[place]);
+    });
+    (same != groups.end() ? *same : groups.emplace_back()).push_back(place);
+  }
+  std::vector<PlacedSetRun> runs;
+  for (std::vector<std::size_t>& places : groups) {
+    std::vector<MetricRequest> mine;
+    for (const std::size_t place : places) mine.push_back(requests[place]);
+    runs.push_back({std::make_unique<SetRun>(std::move(mine), run), std::move(places)});
+  }
+  return runs;
+}
+
+}  // namespace markeval

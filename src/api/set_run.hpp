@@ -1,0 +1,91 @@
+// Set metrics on texts that look at the same rows: one pooled row per text, or one per word and layer. A user
+// of embed/text_run.hpp: rows are gathered block by block, and scored when all of them are there; segments of
+// scope=segment are scored with their block.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/html_report.hpp"
+#include "api/listener.hpp"
+#include "api/markeval.hpp"
+#include "api/text_inputs.hpp"
+#include "embed/text_encoder.hpp"
+#include "embed/text_run.hpp"
+#include "metric/score_segments.hpp"
+#include "metric/score_sets.hpp"
+#include "report/run_report.hpp"
+#include "vectors/row_store.hpp"
+
+namespace markeval {
+
+/// What a run gives a set metric besides its texts. All must outlive it.
+struct SetRunContext {
+  const ScoreRequest& request;
+  const TextInputs& inputs;
+  embed::TextEncoder& encoder;
+  PageBuilder& page;
+  Listener& listener;
+  const RunContext& context;
+  std::vector<report::ExplainedSets>* explanations;  ///< or null
+};
+
+class SetRun final : public embed::TextUser {
+ public:
+  /// Requests that look at the same rows. Throws Error(usage) for layers the model has not got.
+  SetRun(std::vector<metric::MetricRequest> requests, const SetRunContext& run);
+
+  embed::EncodeRequest request() const override { return wanted_; }
+  bool needs_order() const override { return true; }
+  void mark_needed(const embed::TextTokens& tokens, std::span<std::uint8_t> mask) const override;
+  void take(const embed::TextBlock& block) override;
+
+  /// By system, then by request. Throws Error(invalid_input) where a corpus has too few rows.
+  std::vector<metric::MetricResult> results();
+  bool reads_words() const { return !wanted_.layers.empty(); }
+
+ private:
+  /// The rows of one file.
+  struct FileRows {
+    vectors::RowStore<float> rows;
+    std::vector<std::size_t> starts{0};   ///< text i has rows [starts[i], starts[i + 1])
+    std::vector<embed::TextRange> words;  ///< bytes of the text, one per word; none for sentences
+
+    std::size_t text_of(std::size_t row) const;
+  };
+  /// Rows of the distinct texts of a block.
+  struct BlockRows {
+    std::vector<float> values;
+    std::vector<std::size_t> starts{0};
+    std::vector<embed::TextRange> words;
+  };
+
+  BlockRows block_rows(const embed::TextBlock& block) const;
+  void append(const BlockRows& rows, std::span<const std::uint32_t> places, FileRows& file) const;
+  void score_block(const embed::TextBlock& block, const BlockRows& rows);
+  void score_corpus(std::vector<metric::MetricResult>& results);
+  FileRows joined_references();
+  metric::Named<std::string> input_signature() const;
+  metric::SampleSet sample_set(const FileRows& rows, const std::string& name) const;
+  report::RowPlace place(const FileRows& rows, std::span<const text::Corpus> files, std::size_t row) const;
+  std::size_t rows_per_word() const { return std::max<std::size_t>(1, wanted_.layers.size()); }
+
+  std::vector<metric::MetricRequest> requests_;
+  SetRunContext run_;
+  embed::EncodeRequest wanted_;
+  std::vector<metric::MetricRequest> corpus_, segment_;
+  std::vector<std::size_t> corpus_places_, segment_places_;  ///< among the requests
+  std::vector<FileRows> references_, systems_;
+  std::unique_ptr<metric::SegmentRun> segments_;
+};
+
+/// One run for each kind of rows the metrics look at, and where its requests stand among all.
+struct PlacedSetRun {
+  std::unique_ptr<SetRun> run;
+  std::vector<std::size_t> places;
+};
+std::vector<PlacedSetRun> make_set_runs(std::span<const metric::MetricRequest> requests,
+                                        const SetRunContext& run);
+
+}  // namespace markeval

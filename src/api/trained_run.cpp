@@ -1,0 +1,128 @@
+#include "api/trained_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/version.hpp"
+#include "trained/prediction.hpp"
+
+namespace markeval {
+namespace {
+
+void check_fits(const metric::MetricRequest& request, const trained::TrainedModel& model,
+                embed::TextEncoder& encoder) {
+  const std::string& folder = request.options.text("weights");
+  trained::check_fits(folder, model, trained::parse_architecture(request.info->name),
+                      trained::identity_of(encoder));
+  if (model.shape.layers != encoder.last_layer() + 1 || model.shape.width != encoder.width()) {
+    throw_invalid(fmt::format("{}: made for vectors of {} layers and {} columns, the model gives {} and {}",
+                              folder, model.shape.layers, model.shape.width, encoder.last_layer() + 1,
+                              encoder.width()));
+  }
+}
+
+}  // namespace
+
+std::vector<trained::TrainedModel> load_trained(std::span<const metric::MetricRequest> requests) {
+  std::vector<trained::TrainedModel> models;
+  for (const metric::MetricRequest& request : requests) {
+    const std::string& folder = request.options.text("weights");
+    if (folder.empty()) {
+      throw_usage(fmt::format("{} needs weights: {}:weights=FOLDER, made by markeval train",
+                              request.info->name, request.info->name));
+    }
+    models.push_back(trained::read_model(folder));
+  }
+  return models;
+}
+
+TrainedRun::TrainedRun(std::span<const metric::MetricRequest> requests,
+                       std::vector<trained::TrainedModel> models, const embed::RunTexts& texts,
+                       embed::TextEncoder& encoder, bool keep_segments, const RunContext& context)
+    : requests_(requests),
+      models_(std::move(models)),
+      texts_(texts),
+      encoder_(encoder),
+      keep_segments_(keep_segments),
+      context_(context),
+      products_(context.pool) {
+  for (std::size_t i = 0; i < requests.size(); ++i) check_fits(requests[i], models_[i], encoder);
+  scores_.resize(texts.systems.size() * requests.size());
+  for (Scores& scores : scores_) scores.segments.assign(texts.lines(), 0);
+}
+
+embed::EncodeRequest TrainedRun::request() const {
+  return trained::word_request(encoder_.last_layer(), false);
+}
+
+void TrainedRun::take(const embed::TextBlock& block) {
+  for (const trained::Pieces pieces : {trained::Pieces::all, trained::Pieces::first}) {
+    const auto reads_so = [&](const trained::TrainedModel& model) { return model.pieces == pieces; };
+    if (std::none_of(models_.begin(), models_.end(), reads_so)) continue;
+    trained::WordVectors vectors(encoder_.last_layer() + 1, encoder_.width(), pieces);
+    vectors.add(block.texts(), context_.pool);
+    for (std::size_t system = 0; system < texts_.systems.size(); ++system) {
+      for (std::size_t model = 0; model < models_.size(); ++model) {
+        if (reads_so(models_[model])) score(block, system, model, vectors);
+      }
+    }
+  }
+}
+
+/// A segment's score is the mean over its references; 0 where there is no word.
+void TrainedRun::score(const embed::TextBlock& block, std::size_t system, std::size_t model,
+                       const trained::WordVectors& vectors) {
+  Scores& scores = scores_[system * models_.size() + model];
+  std::vector<trained::ScoredPair> pairs;
+  std::vector<std::size_t> ends;  // of the lines, in pairs
+  for (std::size_t index = 0; index < block.lines().size(); ++index) {
+    const std::uint32_t candidate = block.candidate(system, index).front();
+    const std::size_t before = pairs.size();
+    for (std::size_t file = 0; file < texts_.references.size(); ++file) {
+      for (const std::uint32_t reference : block.reference(file, index)) {
+        if (vectors.words(candidate) > 0 && vectors.words(reference) > 0)
+          pairs.push_back({candidate, reference, 0});
+      }
+    }
+    if (pairs.size() == before)
+      ++(vectors.words(candidate) == 0 ? scores.empty_candidates : scores.empty_references);
+    ends.push_back(pairs.size());
+  }
+  const trained::TrainedModel& one = models_[model];
+  const RunContext silent{context_.pool, nullptr, context_.log, context_.cancel};
+  const std::vector<double> found =
+      trained::predict(*one.network, *one.values, one.scale, vectors, pairs, products_, silent);
+  for (std::size_t index = 0, begin = 0; index < ends.size(); begin = ends[index++]) {
+    double sum = 0;
+    for (std::size_t pair = begin; pair < ends[index]; ++pair) sum += found[pair];
+    if (ends[index] > begin)
+      scores.segments[block.lines()[index]] = sum / static_cast<double>(ends[index] - begin);
+  }
+}
+
+std::vector<metric::MetricResult> TrainedRun::results() {
+  std::vector<metric::MetricResult> results;
+  for (std::size_t index = 0; index < scores_.size(); ++index) {
+    Scores& scores = scores_[index];
+    const trained::TrainedModel& model = models_[index % models_.size()];
+    double sum = 0;
+    for (const double value : scores.segments) sum += value;
+    metric::MetricResult result;
+    result.scores = {{"score", sum / static_cast<double>(scores.segments.size())}};
+    result.details = {{"segments", std::uint64_t{scores.segments.size()}},
+                      {"empty_candidates", scores.empty_candidates},
+                      {"empty_references", scores.empty_references}};
+    if (keep_segments_) result.segments = {{"score", std::move(scores.segments)}};
+    result.signature = {{"weights", model.weights_hash.substr(0, 8)},
+                        {"pieces", std::string(trained::name(model.pieces))},
+                        {"multi", "mean"}};
+    for (const auto& part : encoder_.signature()) result.signature.push_back(part);
+    result.signature.emplace_back("version", version());
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+}  // namespace markeval

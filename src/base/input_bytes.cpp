@@ -1,0 +1,179 @@
+#include "base/input_bytes.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <new>
+
+#include "base/error.hpp"
+
+namespace markeval {
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
+constexpr std::size_t kLargestPart = std::size_t{1} << 30;  // zlib and read() count in smaller numbers
+
+int open_descriptor(const std::string& path, const std::string& name) {
+  const int descriptor = path == "-" ? dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) throw_io(name, "open");
+  struct stat status {};
+  if (fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
+    ::close(descriptor);
+    errno = EISDIR;
+    throw_io(name, "read");
+  }
+  return descriptor;
+}
+
+}  // namespace
+
+struct InputBytes::State {
+  explicit State(const std::string& path)
+      : name(path == "-" ? "standard input" : path),
+        must_be_gzip(path.ends_with(".gz")),
+        descriptor(open_descriptor(path, name)) {}
+  ~State() {
+    if (is_gzip) inflateEnd(&stream);
+    ::close(descriptor);
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  std::size_t read_file(std::span<char> out) const {
+    while (true) {
+      const ssize_t count = ::read(descriptor, out.data(), std::min(out.size(), kLargestPart));
+      if (count >= 0) return static_cast<std::size_t>(count);
+      if (errno != EINTR) throw_io(name, "read");
+    }
+  }
+
+  std::size_t waiting() const { return end - begin; }
+
+  /// Reads until `count` bytes wait or the file ends; says whether they do.
+  bool wait_for(std::size_t count) {
+    if (waiting() >= count) return true;
+    packed.resize(kBlockBytes);
+    std::memmove(packed.data(), packed.data() + begin, waiting());
+    end = waiting();
+    begin = 0;
+    while (waiting() < count) {
+      const std::size_t got = read_file(std::span(packed).subspan(end));
+      if (got == 0) return false;
+      end += got;
+    }
+    return true;
+  }
+
+  bool starts_like_gzip() {
+    return wait_for(2) && static_cast<unsigned char>(packed[begin]) == 0x1f &&
+           static_cast<unsigned char>(packed[begin + 1]) == 0x8b;
+  }
+
+  /// Of its first two bytes, less than both are there.
+  bool ends_in_gzip_start() {
+    return !wait_for(2) && (waiting() == 0 || static_cast<unsigned char>(packed[begin]) == 0x1f);
+  }
+
+  void look_at_start() {
+    started = true;
+    if (starts_like_gzip()) {
+      if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) throw std::bad_alloc();
+      is_gzip = true;
+      in_member = true;
+    } else if (must_be_gzip) {
+      if (ends_in_gzip_start()) cut_off();
+      throw_invalid(name + ": not gzip data, expected it from the name");
+    }
+  }
+
+  [[noreturn]] void cut_off() const {
+    throw_invalid(name + ": gzip data end too early; the file is cut off");
+  }
+
+  /// After a member: another one, or nothing.
+  bool next_member() {
+    if (!wait_for(1)) return false;
+    if (ends_in_gzip_start()) cut_off();
+    if (!starts_like_gzip()) throw_invalid(name + ": something else follows the gzip data");
+    if (inflateReset(&stream) != Z_OK) throw std::bad_alloc();
+    return true;
+  }
+
+  std::size_t unpack(std::span<char> out) {
+    stream.next_out = reinterpret_cast<Bytef*>(out.data());
+    stream.avail_out = static_cast<uInt>(std::min(out.size(), kLargestPart));
+    const std::size_t room = stream.avail_out;
+    while (stream.avail_out == room) {
+      if (!in_member) {
+        if (!next_member()) return 0;
+        in_member = true;
+      }
+      if (!wait_for(1)) cut_off();
+      stream.next_in = reinterpret_cast<Bytef*>(packed.data() + begin);
+      stream.avail_in = static_cast<uInt>(waiting());
+      const int status = inflate(&stream, Z_NO_FLUSH);
+      begin = end - stream.avail_in;
+      if (status == Z_STREAM_END) {
+        in_member = false;
+      } else if (status == Z_MEM_ERROR) {
+        throw std::bad_alloc();
+      } else if (status != Z_OK) {
+        throw_invalid(fmt::format("{}: damaged gzip data: {}", name,
+                                  stream.msg != nullptr ? stream.msg : "no way to go on"));
+      }
+    }
+    return room - stream.avail_out;
+  }
+
+  std::size_t read(std::span<char> out) {
+    if (!started) look_at_start();
+    if (is_gzip) return unpack(out);
+    if (waiting() == 0) return read_file(out);
+    const std::size_t count = std::min(out.size(), waiting());
+    std::memcpy(out.data(), packed.data() + begin, count);
+    begin += count;
+    return count;
+  }
+
+  std::string name;
+  bool must_be_gzip;
+  int descriptor;
+  bool started = false, is_gzip = false, in_member = false;
+  z_stream stream{};
+  std::vector<char> packed;  // bytes [begin, end) are read from the file and not yet used
+  std::size_t begin = 0, end = 0;
+};
+
+InputBytes::InputBytes(const std::string& path) : state_(std::make_unique<State>(path)) {}
+InputBytes::~InputBytes() = default;
+InputBytes::InputBytes(InputBytes&&) noexcept = default;
+InputBytes& InputBytes::operator=(InputBytes&&) noexcept = default;
+
+std::size_t InputBytes::read(std::span<char> out) {
+  return state_->read(out);
+}
+
+std::vector<std::byte> InputBytes::read_all() {
+  std::vector<std::byte> all;
+  std::size_t used = 0;
+  while (true) {
+    if (used == all.size()) all.resize(std::max(kBlockBytes, 2 * used));
+    const std::size_t got = read({reinterpret_cast<char*>(all.data()) + used, all.size() - used});
+    if (got == 0) break;
+    used += got;
+  }
+  all.resize(used);
+  return all;
+}
+
+const std::string& InputBytes::name() const {
+  return state_->name;
+}
+
+}  // namespace markeval

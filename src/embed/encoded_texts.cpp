@@ -1,0 +1,107 @@
+#include "embed/encoded_texts.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <iterator>
+#include <unordered_map>
+
+namespace markeval::embed {
+
+void EncodeRequest::join(const EncodeRequest& other) {
+  std::vector<std::size_t> joined;
+  std::set_union(layers.begin(), layers.end(), other.layers.begin(), other.layers.end(),
+                 std::back_inserter(joined));
+  layers = std::move(joined);
+  for (const SentenceRequest& sentence : other.sentences) {
+    if (std::find(sentences.begin(), sentences.end(), sentence) == sentences.end())
+      sentences.push_back(sentence);
+  }
+  keeps_states = keeps_states || other.keeps_states;
+}
+
+std::vector<std::size_t> EncodeRequest::all_layers() const {
+  std::vector<std::size_t> all = layers;
+  for (const SentenceRequest& sentence : sentences) all.push_back(sentence.layer);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+std::size_t EncodeRequest::place_of(std::size_t layer) const {
+  const auto found = std::lower_bound(layers.begin(), layers.end(), layer);
+  assert(found != layers.end() && *found == layer);
+  return static_cast<std::size_t>(found - layers.begin());
+}
+
+std::size_t EncodeRequest::place_of(const SentenceRequest& sentence) const {
+  const auto found = std::find(sentences.begin(), sentences.end(), sentence);
+  assert(found != sentences.end());
+  return static_cast<std::size_t>(found - sentences.begin());
+}
+
+TextCounts& TextCounts::operator+=(const TextCounts& other) {
+  texts += other.texts;
+  tokens += other.tokens;
+  cut_texts += other.cut_texts;
+  cut_tokens += other.cut_tokens;
+  unknown += other.unknown;
+  return *this;
+}
+
+MatrixView<const float> EncodedText::layer(std::size_t number) const {
+  const auto found = std::lower_bound(layers.begin(), layers.end(), number);
+  assert(found != layers.end() && *found == number);
+  const auto place = static_cast<std::size_t>(found - layers.begin());
+  return {states + place * tokens.size() * width, tokens.size(), width};
+}
+
+EncodedTexts::EncodedTexts(std::span<const std::string_view> texts, EncodeRequest request, std::size_t width)
+    : request_(std::move(request)), width_(width) {
+  std::unordered_map<std::string_view, std::uint32_t> first;
+  places_.reserve(texts.size());
+  for (const std::string_view text : texts) {
+    const auto [found, is_new] = first.emplace(text, static_cast<std::uint32_t>(entries_.size()));
+    places_.push_back(found->second);
+    if (!is_new) continue;
+    entries_.emplace_back().text = text;
+  }
+}
+
+void EncodedTexts::allocate() {
+  std::size_t values = 0;
+  for (Entry& entry : entries_) {
+    entry.first_state = values;
+    values += entry.tokens.size() * request_.layers.size() * width_;
+  }
+  if (request_.wants_tokens()) states_ = AlignedBuffer<float>(values);
+  sentences_ = AlignedBuffer<float>(entries_.size() * request_.sentences.size() * width_);
+}
+
+EncodedText EncodedTexts::text(std::size_t place) const {
+  const Entry& entry = entries_[place];
+  return {entry.tokens, states_.data() + entry.first_state, width_, request_.layers};
+}
+
+std::span<const float> EncodedTexts::sentence(std::size_t place, std::size_t which) const {
+  return {sentences_.data() + (place * request_.sentences.size() + which) * width_, width_};
+}
+
+std::span<float> EncodedTexts::sentence_row(std::size_t place, std::size_t which) {
+  return {sentences_.data() + (place * request_.sentences.size() + which) * width_, width_};
+}
+
+void to_unit_length(std::span<float> row) {
+  double squares = 0;
+  for (const float value : row) squares += static_cast<double>(value) * value;
+  const auto length = static_cast<float>(std::max(std::sqrt(squares), 1e-12));
+  for (float& value : row) value /= length;
+}
+
+MatrixView<float> EncodedTexts::states(std::size_t place, std::size_t layer_place) {
+  const Entry& entry = entries_[place];
+  return {states_.data() + entry.first_state + layer_place * entry.tokens.size() * width_,
+          entry.tokens.size(), width_};
+}
+
+}  // namespace markeval::embed

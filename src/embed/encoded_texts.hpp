@@ -1,0 +1,105 @@
+// What comes out of the encoder: texts with their tokens and vectors. A block of texts at a time; a text that
+// occurs twice in the block is there once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/aligned_buffer.hpp"
+#include "base/matrix_view.hpp"
+#include "embed/encode_request.hpp"
+#include "embed/token_set.hpp"
+
+namespace markeval::embed {
+
+/// Bytes [begin, end) of a text.
+struct TextRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// What encoding found besides the vectors; reported, never silent.
+struct TextCounts {
+  std::size_t texts = 0;
+  std::size_t tokens = 0;      ///< that were read, special ones not counted
+  std::size_t cut_texts = 0;   ///< texts that lost tokens at the limit
+  std::size_t cut_tokens = 0;  ///< what they lost
+  std::size_t unknown = 0;     ///< tokens the vocabulary lacks
+
+  TextCounts& operator+=(const TextCounts& other);
+};
+
+/// The tokens of a text. All lists have one entry per token, special tokens included.
+struct TextTokens {
+  std::vector<std::int32_t> ids;
+  std::vector<TokenFact> facts;
+  std::vector<TextRange> offsets;  ///< {0, 0} for special tokens
+
+  std::size_t size() const { return ids.size(); }
+};
+
+/// One text of a block, as a metric reads it. Good as long as the block.
+struct EncodedText {
+  const TextTokens& tokens;
+  const float* states;  ///< layer after layer, each tokens x width
+  std::size_t width;
+  std::span<const std::size_t> layers;
+
+  /// The states of a layer that was asked for.
+  MatrixView<const float> layer(std::size_t number) const;
+};
+
+class EncodedTexts {
+ public:
+  /// How many texts were given, and how many distinct ones there are.
+  std::size_t size() const { return places_.size(); }
+  std::size_t distinct() const { return entries_.size(); }
+  /// The number of text `index` among the distinct ones.
+  std::size_t place(std::size_t index) const { return places_[index]; }
+
+  // Of the distinct texts:
+  EncodedText text(std::size_t place) const;
+  /// The row of `request().sentences[which]`.
+  std::span<const float> sentence(std::size_t place, std::size_t which) const;
+  /// Where token states were asked for.
+  const TextCounts& counts(std::size_t place) const { return entries_[place].counts; }
+  /// Where sentences were: their limit may be another one.
+  const TextCounts& sentence_counts(std::size_t place) const { return entries_[place].sentence_counts; }
+  std::string_view written(std::size_t place) const { return entries_[place].text; }
+
+  const EncodeRequest& request() const { return request_; }
+  std::size_t width() const { return width_; }
+
+  // For those who fill it:
+
+  struct Entry {
+    std::string_view text;
+    TextTokens tokens;
+    TextCounts counts, sentence_counts;
+    std::size_t first_state = 0;  ///< in the memory of states
+  };
+
+  /// Takes the texts and finds out which of them are the same.
+  EncodedTexts(std::span<const std::string_view> texts, EncodeRequest request, std::size_t width);
+  Entry& entry(std::size_t place) { return entries_[place]; }
+  /// Makes room for the vectors, once the tokens are known.
+  void allocate();
+  MatrixView<float> states(std::size_t place, std::size_t layer_place);
+  std::span<float> sentence_row(std::size_t place, std::size_t which);
+
+ private:
+  EncodeRequest request_;
+  std::size_t width_;
+  std::vector<std::uint32_t> places_;
+  std::vector<Entry> entries_;
+  AlignedBuffer<float> states_;
+  AlignedBuffer<float> sentences_;
+};
+
+/// Divides by the length; a row of zeros stays one.
+void to_unit_length(std::span<float> row);
+
+}  // namespace markeval::embed

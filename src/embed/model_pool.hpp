@@ -1,0 +1,86 @@
+// The models of a program: each is opened when somebody first asks for it and kept for the next one.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compute/device.hpp"
+#include "embed/model_settings.hpp"
+#include "encoder/encoder.hpp"
+#include "token/token_limit.hpp"
+#include "token/tokenizer.hpp"
+
+namespace markeval::embed {
+
+/// "f32" or "bf16". Throws Error(usage) naming the closest right word.
+compute::Precision parse_precision(const std::string& precision);
+
+/// A model folder: its settings at once, tokenizer and weights when they are first needed. Not for two
+/// threads at once.
+class Model {
+ public:
+  /// `device` must outlive it. Throws Error with the file and what is wrong in it, and Error(usage) where the
+  /// device has no such precision.
+  Model(const std::string& folder, compute::Device& device, compute::Precision precision);
+
+  const std::string& folder() const { return folder_; }
+  const std::string& name() const { return name_; }
+  /// The names a table of defaults may know it by: the folder's, then what its configuration says.
+  std::vector<std::string> known_names() const { return {name_, origin_}; }
+  const ModelSettings& settings() const { return settings_; }
+  compute::Precision precision() const { return precision_; }
+  compute::Device& device() const { return device_; }
+  std::size_t width() const { return sizes().width; }
+  std::size_t last_layer() const { return sizes().layers; }
+
+  /// Tokens of a text, special tokens included: `wanted`, where that is not 0, or what the model says for the
+  /// purpose. Throws Error(usage) for more than the model has
+  /// positions, and for fewer than one token beside the special ones.
+  std::size_t limit(token::LimitFor purpose, std::size_t wanted);
+  const token::Tokenizer& tokenizer();
+  /// Throws Error(invalid_input) where the tokenizer has ids the model has no row for.
+  encoder::Encoder& encoder();
+
+  /// The sha256 of the weights, and one hash of every other file that makes its vectors.
+  const std::string& weight_hash();
+  const std::string& settings_hash();
+  /// "all-MiniLM-L6-v2@53aa5117"
+  std::string signature();
+
+ private:
+  struct Sizes {
+    std::size_t width, layers;
+  };
+  const Sizes& sizes() const;
+
+  std::string folder_;
+  compute::Device& device_;
+  compute::Precision precision_;
+  ModelSettings settings_;
+  std::string name_, origin_;
+  mutable std::optional<Sizes> sizes_;  ///< read when first asked for: tokens need none of them
+  std::string weight_hash_, settings_hash_;
+  std::optional<token::Tokenizer> tokenizer_;
+  std::optional<encoder::Encoder> encoder_;
+};
+
+class ModelPool {
+ public:
+  /// `device` must outlive it.
+  explicit ModelPool(compute::Device& device) : device_(device) {}
+
+  compute::Device& device() const { return device_; }
+  /// By name or folder (find_model). Throws what opening it throws. Not to be called by two threads at once.
+  Model& get(const std::string& model, compute::Precision precision);
+
+ private:
+  compute::Device& device_;
+  std::map<std::pair<std::string, compute::Precision>, std::unique_ptr<Model>> models_;
+};
+
+}  // namespace markeval::embed

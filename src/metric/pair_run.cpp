@@ -1,0 +1,313 @@
+#include "metric/pair_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/version.hpp"
+#include "text/utf8.hpp"
+
+namespace markeval::metric {
+namespace {
+
+void count_texts(embed::IdfTable& table, embed::VectorSource& source, const text::Corpus& file,
+                 const RunContext& context) {
+  constexpr std::size_t kChunk = 4096;
+  for (std::size_t begin = 0; begin < file.texts.size(); begin += kChunk) {
+    std::vector<std::string_view> texts;
+    for (std::size_t i = begin; i < std::min(begin + kChunk, file.texts.size()); ++i)
+      texts.push_back(text::strip(file.texts[i]));
+    for (const embed::TokenIds& text : source.token_ids(texts, context)) table.add(text.ids);
+  }
+}
+
+std::vector<PairExplanation::Row> rows_of(const TokenRows& rows, const embed::TextTokens& tokens) {
+  std::vector<PairExplanation::Row> out;
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    // [CLS] and [SEP] at the ends of a window cover no text.
+    std::size_t first = rows.first[row], last = rows.last[row];
+    while (first < last && tokens.facts[first].special) ++first;
+    while (last > first && tokens.facts[last].special) --last;
+    out.push_back({tokens.offsets[first].begin, tokens.offsets[last].end, rows.weights[row]});
+  }
+  return out;
+}
+
+}  // namespace
+
+PairRun::SegmentCounts& PairRun::SegmentCounts::operator+=(const SegmentCounts& other) {
+  empty_candidates += other.empty_candidates;
+  empty_references += other.empty_references;
+  unfiltered += other.unfiltered;
+  weightless += other.weightless;
+  return *this;
+}
+
+PairRun::PairRun(std::span<const MetricRequest> requests, const embed::RunTexts& texts,
+                 std::span<const std::string> system_names, embed::VectorSource& source,
+                 PairSettings settings, const RunContext& context)
+    : requests_(requests),
+      texts_(texts),
+      system_names_(system_names),
+      source_(source),
+      settings_(std::move(settings)),
+      context_(context) {
+  for (const MetricRequest& request : requests)
+    tasks_.push_back(
+        {std::get<PairMetricFactory>(request.info->factory)(request.options), {}, nullptr, false});
+  choose_layers(context);
+  count_words();
+  counts_.resize(texts.systems.size() * tasks_.size());
+  for (std::size_t index = 0; index < counts_.size(); ++index)
+    values_.emplace_back(texts.lines() * width_of(index % tasks_.size()), 0);
+}
+
+void PairRun::choose_layers(const RunContext& context) {
+  std::set<std::size_t> chosen;
+  std::set<std::string> notes;
+  for (Task& task : tasks_) {
+    task.layers = task.metric->layers(source_);
+    chosen.insert(task.layers.begin(), task.layers.end());
+    const std::string note = task.metric->note(source_);
+    if (!note.empty() && notes.insert(note).second) context.warn(note);
+  }
+  layers_.assign(chosen.begin(), chosen.end());
+}
+
+/// Fills the idf tables the metrics need, where they are not given. Tables that give every token the weight 0
+/// are not used, with a warning, except by metrics with tables of their own for either side.
+void PairRun::count_words() {
+  const auto uses = [&](IdfUse use) {
+    return std::any_of(tasks_.begin(), tasks_.end(),
+                       [&](const Task& task) { return task.metric->idf() == use; });
+  };
+  const bool on_candidates = uses(IdfUse::separate);
+  if (settings_.reference_idf != nullptr) {
+    reference_idf_ = *settings_.reference_idf;
+  } else if (on_candidates || uses(IdfUse::references)) {
+    for (const text::Corpus& file : texts_.references) count_texts(reference_idf_, source_, file, context_);
+    if (reference_idf_.says_nothing()) {
+      context_.warn(fmt::format(
+          "idf over {} gives every token the weight 0: equal weights are used instead, except by compat=v1 "
+          "and compat=v2, which score 1 as their programs do",
+          reference_idf_.texts() == 1 ? "a single reference" : "references of the same tokens"));
+    }
+  }
+  for (std::size_t system = 0; on_candidates && system < texts_.systems.size(); ++system) {
+    embed::IdfTable& table = system_idf_.emplace_back();
+    if (settings_.candidate_idf != nullptr) {
+      table = *settings_.candidate_idf;
+    } else {
+      count_texts(table, source_, texts_.systems[system], context_);
+    }
+  }
+  for (Task& task : tasks_) {
+    const IdfUse use = task.metric->idf();
+    if (use == IdfUse::separate || (use == IdfUse::references && !reference_idf_.says_nothing()))
+      task.reference_idf = &reference_idf_;
+    task.has_candidate_idf = use == IdfUse::separate;
+  }
+  if (on_candidates) roles_ = texts_.systems.size() + 1;
+}
+
+const embed::IdfTable* PairRun::table(const Task& task, std::size_t role) const {
+  return role == 0 || !task.has_candidate_idf ? task.reference_idf : &system_idf_[role - 1];
+}
+
+void PairRun::mark_needed(const embed::TextTokens& tokens, std::span<std::uint8_t> mask) const {
+  for (const Task& task : tasks_) {
+    if (task.layers.back() != layers_.back()) continue;  // it does not look at the last layer
+    for (std::size_t role = 0; role < (task.has_candidate_idf ? roles_ : 1); ++role)
+      task.metric->mark_needed(tokens, table(task, role), mask);
+  }
+}
+
+const PreparedText& PairRun::prepared(std::size_t task, std::size_t role, std::size_t place) const {
+  const std::size_t stored = tasks_[task].has_candidate_idf ? role : 0;
+  return prepared_[(stored * places_ + place) * tasks_.size() + task];
+}
+
+void PairRun::prepare(const embed::TextBlock& block) {
+  places_ = block.texts().distinct();
+  std::vector<std::uint8_t> used(roles_ * places_, 0);  // in that role
+  for (std::size_t index = 0; index < block.lines().size(); ++index) {
+    for (const std::uint32_t place : references_of(block, index)) used[place] = 1;
+    for (std::size_t system = 0; system < texts_.systems.size(); ++system) {
+      for (const std::uint32_t place : block.candidate(system, index))
+        used[(roles_ > 1 ? system + 1 : 0) * places_ + place] = 1;
+    }
+  }
+  prepared_.assign(used.size() * tasks_.size(), {});
+  context_.pool.for_each(places_, [&](std::size_t place, std::size_t) {
+    const embed::EncodedText text = block.texts().text(place);
+    for (std::size_t task = 0; task < tasks_.size(); ++task) {
+      const bool by_role = tasks_[task].has_candidate_idf;
+      for (std::size_t role = 0; role < (by_role ? roles_ : 1); ++role) {
+        if (by_role && used[role * places_ + place] == 0) continue;
+        prepared_[(role * places_ + place) * tasks_.size() + task] =
+            tasks_[task].metric->prepare(text, tasks_[task].layers, table(tasks_[task], role));
+      }
+    }
+  });
+}
+
+std::vector<std::uint32_t> PairRun::references_of(const embed::TextBlock& block, std::size_t index) const {
+  std::vector<std::uint32_t> places;
+  for (std::size_t file = 0; file < texts_.references.size(); ++file) {
+    const auto of_file = block.reference(file, index);
+    places.insert(places.end(), of_file.begin(), of_file.end());
+  }
+  return places;
+}
+
+void PairRun::take(const embed::TextBlock& block) {
+  prepare(block);
+  const std::size_t systems = texts_.systems.size();
+  std::vector<PairScratch> scratch(context_.pool.size());
+  std::vector<SegmentCounts> counts(context_.pool.size() * counts_.size());
+  context_.pool.for_each(block.lines().size(), [&](std::size_t index, std::size_t worker) {
+    for (std::size_t system = 0; system < systems; ++system) {
+      for (std::size_t task = 0; task < tasks_.size(); ++task) {
+        score_segment(block, index, system, task, scratch[worker],
+                      counts[worker * counts_.size() + slot(system, task)]);
+      }
+    }
+  });
+  for (std::size_t index = 0; index < counts.size(); ++index)
+    counts_[index % counts_.size()] += counts[index];
+  if (!settings_.explain) return;
+  for (std::size_t index = 0; index < block.lines().size(); ++index) explain(block, index, scratch.front());
+}
+
+std::span<double> PairRun::values(std::size_t system, std::size_t task, std::size_t segment) {
+  return std::span(values_[slot(system, task)]).subspan(segment * width_of(task), width_of(task));
+}
+
+/// Against each reference that has a token, then the best or the mean of each column.
+void PairRun::score_segment(const embed::TextBlock& block, std::size_t index, std::size_t system,
+                            std::size_t task, PairScratch& scratch, SegmentCounts& count) {
+  const PairMetric& metric = *tasks_[task].metric;
+  const std::span<double> out = values(system, task, block.lines()[index]);
+  const PreparedText& candidate = prepared(task, system + 1, block.candidate(system, index).front());
+  bool unfiltered = candidate.unfiltered, weightless = candidate.weightless;
+  std::size_t references = 0;
+  std::vector<double> found(out.size());
+  for (const std::uint32_t place : references_of(block, index)) {
+    const PreparedText& reference = prepared(task, 0, place);
+    if (reference.rows.empty()) continue;
+    unfiltered = unfiltered || reference.unfiltered;
+    weightless = weightless || reference.weightless;
+    ++references;
+    if (candidate.rows.empty()) continue;
+    metric.score(candidate.rows, reference.rows, scratch, found);
+    for (std::size_t column = 0; column < out.size(); ++column) {
+      if (references == 1) {
+        out[column] = found[column];
+      } else if (metric.several() == SeveralReferences::max) {
+        out[column] = std::max(out[column], found[column]);
+      } else {
+        out[column] += found[column];
+      }
+    }
+  }
+  count.unfiltered += unfiltered ? 1 : 0;
+  count.weightless += weightless ? 1 : 0;
+  if (candidate.rows.empty() || references == 0) {
+    count.empty_candidates += candidate.rows.empty() ? 1 : 0;
+    count.empty_references += references == 0 ? 1 : 0;
+    return;  // 0
+  }
+  if (metric.several() == SeveralReferences::mean) {
+    for (double& value : out) value /= static_cast<double>(references);
+  }
+  metric.finish(source_, out);
+}
+
+void PairRun::explain(const embed::TextBlock& block, std::size_t index, PairScratch& scratch) {
+  const std::size_t segment = block.lines()[index], references = references_of(block, index).size();
+  for (std::size_t system = 0; system < texts_.systems.size(); ++system) {
+    for (std::size_t task = 0; task < tasks_.size(); ++task) {
+      if (settings_.worth_explaining &&
+          !settings_.worth_explaining(segment, system, task, values(system, task, segment)))
+        continue;
+      for (std::size_t reference = 0; reference < references; ++reference)
+        settings_.explain(explanation(block, index, system, task, reference, scratch));
+    }
+  }
+}
+
+PairExplanation PairRun::explanation(const embed::TextBlock& block, std::size_t index, std::size_t system,
+                                     std::size_t task, std::size_t reference, PairScratch& scratch) const {
+  const PairMetric& metric = *tasks_[task].metric;
+  const std::uint32_t candidate_place = block.candidate(system, index).front();
+  const std::uint32_t reference_place = references_of(block, index)[reference];
+  const PreparedText& candidate = prepared(task, system + 1, candidate_place);
+  const PreparedText& other = prepared(task, 0, reference_place);
+  PairExplanation out;
+  out.metric = requests_[task].text;
+  out.system = system_names_[system];
+  out.segment = block.lines()[index] + 1;
+  out.reference = reference + 1;
+  out.candidate_text = block.texts().written(candidate_place);
+  out.reference_text = block.texts().written(reference_place);
+  out.candidate_rows = rows_of(candidate.rows, block.texts().text(candidate_place).tokens);
+  out.reference_rows = rows_of(other.rows, block.texts().text(reference_place).tokens);
+  std::vector<double> found(width_of(task), 0);
+  if (!candidate.rows.empty() && !other.rows.empty()) {
+    metric.score(candidate.rows, other.rows, scratch, found);
+    out.links = metric.links(candidate.rows, other.rows, scratch);
+    metric.finish(source_, found);
+  }
+  for (std::size_t column = 0; column < found.size(); ++column)
+    out.scores.emplace_back(requests_[task].info->results[column], found[column]);
+  return out;
+}
+
+std::vector<MetricResult> PairRun::results() {
+  std::vector<MetricResult> results;
+  for (std::size_t system = 0; system < texts_.systems.size(); ++system) {
+    for (std::size_t task = 0; task < tasks_.size(); ++task) {
+      if (const std::size_t weightless = counts_[slot(system, task)].weightless; weightless > 0) {
+        context_.warn(
+            fmt::format("{}, {}: {} of {} segments have a text none of whose tokens has idf weight: {}",
+                        requests_[task].text, system_names_[system], weightless, texts_.lines(),
+                        tasks_[task].metric->weightless_rule()));
+      }
+      results.push_back(result(system, task));
+    }
+  }
+  return results;
+}
+
+MetricResult PairRun::result(std::size_t system, std::size_t task) const {
+  const std::size_t segments = texts_.lines(), width = width_of(task);
+  const std::vector<double>& values = values_[slot(system, task)];
+  MetricResult result;
+  for (std::size_t column = 0; column < width; ++column) {
+    std::vector<double> of_segments(segments);
+    double sum = 0;
+    for (std::size_t segment = 0; segment < segments; ++segment)
+      sum += of_segments[segment] = values[segment * width + column];
+    const std::string& name = requests_[task].info->results[column];
+    result.scores.emplace_back(name, segments == 0 ? 0 : sum / static_cast<double>(segments));
+    if (settings_.segments) result.segments.emplace_back(name, std::move(of_segments));
+  }
+  const SegmentCounts& count = counts_[slot(system, task)];
+  result.details = {{"segments", std::uint64_t{segments}},
+                    {"empty_candidates", std::uint64_t{count.empty_candidates}},
+                    {"empty_references", std::uint64_t{count.empty_references}},
+                    {"segments_without_words", std::uint64_t{count.unfiltered}},
+                    {"segments_without_weight", std::uint64_t{count.weightless}}};
+  result.signature = tasks_[task].metric->signature(source_);
+  if (tasks_[task].metric->idf() != IdfUse::none &&
+      (settings_.reference_idf != nullptr || settings_.candidate_idf != nullptr)) {
+    for (auto& [name, value] : result.signature) value = name == "idf" ? "given" : value;
+  }
+  for (const auto& part : source_.signature()) result.signature.push_back(part);
+  result.signature.emplace_back("version", version());
+  return result;
+}
+
+}  // namespace markeval::metric

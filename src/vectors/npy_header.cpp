@@ -1,0 +1,253 @@
+#include "vectors/npy_header.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace markeval::vectors {
+namespace {
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+
+bool starts_with(std::string_view text, std::string_view prefix) {
+  return text.substr(0, prefix.size()) == prefix;
+}
+
+// What a file without the magic most likely is.
+std::string foreign(std::string_view text) {
+  if (text.empty()) return "the file is empty";
+  if (starts_with(text, "PK\x03\x04")) return "this is a zip archive (.npz?); save one array with numpy.save";
+  if (starts_with(text, "\x80") && text.size() > 1 && text[1] >= 2 && text[1] <= 5) {
+    return "this is a Python pickle; save the array with numpy.save";
+  }
+  if (starts_with(text, "\x89HDF")) return "this is an HDF5 file";
+  if (starts_with(text, "BZh") ||
+      starts_with(text,
+                  "\xfd"
+                  "7zXZ") ||
+      starts_with(text, "\x28\xb5\x2f\xfd")) {
+    return "this is compressed, but not by gzip";
+  }
+  std::string start;
+  for (const char c : text.substr(0, 16)) {
+    if (static_cast<unsigned char>(c) >= 0x80 || std::isprint(static_cast<unsigned char>(c)) == 0) break;
+    start += c;
+  }
+  if (start.size() >= 4 || start.size() == text.size())
+    return fmt::format("it starts with the text '{}'", start);
+  std::string bytes;
+  for (const char c : text.substr(0, 6)) bytes += fmt::format(" {:02x}", static_cast<unsigned char>(c));
+  return "it starts with the bytes" + bytes;
+}
+
+// Reads the few Python literals numpy writes. Anything else: nullopt.
+class Literals {
+ public:
+  explicit Literals(std::string_view text) : rest_(text) {}
+
+  bool take(char c) {
+    skip_blanks();
+    if (rest_.empty() || rest_.front() != c) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  std::optional<std::string> string() {
+    skip_blanks();
+    if (rest_.empty() || (rest_.front() != '\'' && rest_.front() != '"')) return std::nullopt;
+    const std::size_t end = rest_.find(rest_.front(), 1);
+    if (end == std::string_view::npos) return std::nullopt;
+    std::string value(rest_.substr(1, end - 1));
+    rest_.remove_prefix(end + 1);
+    return value;
+  }
+  std::optional<bool> boolean() {
+    skip_blanks();
+    for (const bool value : {false, true}) {
+      const std::string_view word = value ? "True" : "False";
+      if (starts_with(rest_, word)) {
+        rest_.remove_prefix(word.size());
+        return value;
+      }
+    }
+    return std::nullopt;
+  }
+  std::optional<std::size_t> number() {
+    skip_blanks();
+    std::size_t value = 0, digits = 0;
+    while (digits < rest_.size() && std::isdigit(static_cast<unsigned char>(rest_[digits])) != 0) {
+      if (value > std::numeric_limits<std::size_t>::max() / 10 - 1) return std::nullopt;
+      value = value * 10 + static_cast<std::size_t>(rest_[digits++] - '0');
+    }
+    if (digits == 0) return std::nullopt;
+    rest_.remove_prefix(digits);
+    if (!rest_.empty() && rest_.front() == 'L') rest_.remove_prefix(1);  // written by Python 2
+    return value;
+  }
+  std::optional<std::vector<std::size_t>> tuple() {
+    if (!take('(')) return std::nullopt;
+    std::vector<std::size_t> values;
+    while (!take(')')) {
+      const auto value = number();
+      if (!value) return std::nullopt;
+      values.push_back(*value);
+      if (!take(',')) {
+        if (!take(')')) return std::nullopt;
+        break;
+      }
+    }
+    return values;
+  }
+
+ private:
+  void skip_blanks() {
+    while (!rest_.empty() && std::isspace(static_cast<unsigned char>(rest_.front())) != 0)
+      rest_.remove_prefix(1);
+  }
+  std::string_view rest_;
+};
+
+// "'<i8'" in words: "int64".
+std::string type_in_words(const std::string& code) {
+  if (code.size() < 2) return "of unknown type";
+  const char kind = code[1];
+  const std::string width = code.substr(2);
+  int bits = 0;
+  for (const char digit : width) bits = bits * 10 + (digit >= '0' && digit <= '9' ? digit - '0' : 0);
+  switch (kind) {
+    case 'i':
+      return fmt::format("int{}", bits * 8);
+    case 'u':
+      return fmt::format("uint{}", bits * 8);
+    case 'f':
+      return fmt::format("float{}", bits * 8);
+    case 'c':
+      return fmt::format("complex{}", bits * 8);
+    case 'b':
+      return "bool";
+    case 'O':
+      return "Python objects (pickled)";
+    case 'U':
+    case 'S':
+    case 'a':
+      return "strings";
+    default:
+      return "of unknown type";
+  }
+}
+
+void apply_type(NpyHeader& header, const std::string& code, const std::string& path) {
+  const std::string_view kind = std::string_view(code).substr(code.empty() ? 0 : 1);
+  const char order = code.empty() ? '?' : code.front();
+  if (kind == "f2")
+    header.type = ValueType::float16;
+  else if (kind == "f4")
+    header.type = ValueType::float32;
+  else if (kind == "f8")
+    header.type = ValueType::float64;
+  else {
+    throw_invalid(fmt::format("{}: its values are {} ('{}'), expected float16, float32 or float64", path,
+                              type_in_words(code), code));
+  }
+  if (order != '<' && order != '>' && order != '=') {
+    throw_invalid(fmt::format("{}: unknown byte order in the type '{}', expected '<' or '>'", path, code));
+  }
+  header.big_endian = order == '>';
+}
+
+void apply_shape(NpyHeader& header, const std::vector<std::size_t>& shape, const std::string& path) {
+  if (shape.size() != 2) {
+    std::string sizes;
+    for (const std::size_t size : shape) sizes += (sizes.empty() ? "" : " x ") + std::to_string(size);
+    throw_invalid(fmt::format("{}: a {}-D array{}{}, expected 2-D: one row per sample", path, shape.size(),
+                              sizes.empty() ? "" : " of ", sizes));
+  }
+  if (shape[0] == 0 || shape[1] == 0) {
+    throw_invalid(
+        fmt::format("{}: {} rows of {} columns, expected at least one of each", path, shape[0], shape[1]));
+  }
+  if (shape[0] > std::numeric_limits<std::size_t>::max() / 8 / shape[1]) {
+    throw_invalid(fmt::format("{}: an impossible shape, {} x {}", path, shape[0], shape[1]));
+  }
+  header.rows = shape[0];
+  header.columns = shape[1];
+}
+
+void parse_dictionary(NpyHeader& header, std::string_view text, const std::string& path) {
+  Literals literals(text);
+  bool seen_type = false, seen_order = false, seen_shape = false;
+  const auto damaged = [&](const std::string& where) {
+    throw_invalid(
+        fmt::format("{}: damaged .npy header, {}; expected descr, fortran_order and shape", path, where));
+  };
+  if (!literals.take('{')) damaged("no '{'");
+  while (!literals.take('}')) {
+    const auto key = literals.string();
+    if (!key || !literals.take(':')) {
+      damaged("no key where one should be");
+    } else if (*key == "descr") {
+      const auto code = literals.string();
+      if (!code)
+        throw_invalid(path +
+                      ": its values are records (a structured type), expected float16, float32 or float64");
+      apply_type(header, *code, path);
+      seen_type = true;
+    } else if (*key == "fortran_order") {
+      const auto value = literals.boolean();
+      if (!value) damaged("fortran_order is neither True nor False");
+      header.fortran_order = *value;
+      seen_order = true;
+    } else if (*key == "shape") {
+      const auto shape = literals.tuple();
+      if (!shape) damaged("shape is no tuple of sizes");
+      apply_shape(header, *shape, path);
+      seen_shape = true;
+    } else {
+      damaged("unknown key '" + *key + "'");
+    }
+    literals.take(',');
+  }
+  if (!seen_type || !seen_order || !seen_shape) damaged("a key is missing");
+}
+
+}  // namespace
+
+std::size_t size_of(ValueType type) {
+  return type == ValueType::float16 ? 2 : type == ValueType::float32 ? 4 : 8;
+}
+
+std::string_view name(ValueType type) {
+  return type == ValueType::float16 ? "float16" : type == ValueType::float32 ? "float32" : "float64";
+}
+
+NpyHeader parse_npy_header(std::span<const std::byte> file, const std::string& path) {
+  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+  if (!starts_with(text, kMagic)) {
+    if (!text.empty() && starts_with(kMagic, text))
+      throw_invalid(path + ": truncated inside the .npy header");
+    throw_invalid(fmt::format("{}: not a .npy file: {}", path, foreign(text)));
+  }
+  const auto byte = [&](std::size_t index) {
+    return static_cast<std::size_t>(static_cast<unsigned char>(text[index]));
+  };
+  if (text.size() < 10) throw_invalid(path + ": truncated inside the .npy header");
+  const std::size_t version = byte(6);
+  if (version < 1 || version > 3) {
+    throw_invalid(fmt::format("{}: .npy version {}.{}, expected 1, 2 or 3", path, version, byte(7)));
+  }
+  const std::size_t prefix = version == 1 ? 10 : 12;
+  if (text.size() < prefix) throw_invalid(path + ": truncated inside the .npy header");
+  std::size_t length = byte(8) | byte(9) << 8;
+  if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
+  if (text.size() - prefix < length) throw_invalid(path + ": truncated inside the .npy header");
+  NpyHeader header;
+  header.data_offset = prefix + length;
+  parse_dictionary(header, text.substr(prefix, length), path);
+  return header;
+}
+
+}  // namespace markeval::vectors

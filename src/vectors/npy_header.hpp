@@ -1,0 +1,29 @@
+// The header of a .npy file: magic, version, and a Python dictionary that tells the type, order and shape.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace markeval::vectors {
+
+enum class ValueType { float16, float32, float64 };
+
+struct NpyHeader {
+  ValueType type = ValueType::float32;
+  bool big_endian = false;
+  bool fortran_order = false;
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  std::size_t data_offset = 0;  ///< in bytes from the start of the file
+};
+
+std::size_t size_of(ValueType type);
+std::string_view name(ValueType type);
+
+/// Throws Error(invalid_input) for everything that is no 2-D float array with at least one row and one
+/// column.
+NpyHeader parse_npy_header(std::span<const std::byte> file, const std::string& path);
+
+}  // namespace markeval::vectors

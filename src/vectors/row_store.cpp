@@ -1,0 +1,87 @@
+#include "vectors/row_store.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace markeval::vectors {
+namespace {
+
+constexpr std::size_t kFirstBytes = std::size_t{1} << 16;
+
+int make_file(const std::string& folder) {
+  std::string path = folder + "/markeval-rows-XXXXXX";
+  const int descriptor = ::mkostemp(path.data(), O_CLOEXEC);
+  if (descriptor < 0) throw_io(folder, "make a file for vectors");
+  ::unlink(path.c_str());
+  return descriptor;
+}
+
+}  // namespace
+
+ByteStore::ByteStore(std::string folder)
+    : folder_(std::move(folder)), descriptor_(folder_.empty() ? -1 : make_file(folder_)) {}
+
+ByteStore::~ByteStore() {
+  if (data_ != nullptr) ::munmap(data_, capacity_);
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+ByteStore::ByteStore(ByteStore&& other) noexcept
+    : folder_(std::move(other.folder_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      data_(std::exchange(other.data_, nullptr)),
+      size_(std::exchange(other.size_, 0)),
+      capacity_(std::exchange(other.capacity_, 0)) {}
+
+ByteStore& ByteStore::operator=(ByteStore&& other) noexcept {
+  ByteStore taken(std::move(other));
+  std::swap(folder_, taken.folder_);
+  std::swap(descriptor_, taken.descriptor_);
+  std::swap(data_, taken.data_);
+  std::swap(size_, taken.size_);
+  std::swap(capacity_, taken.capacity_);
+  return *this;
+}
+
+/// Room to spare costs nothing: the system gives a page when it is first written.
+void ByteStore::grow(std::size_t needed) {
+  const std::size_t wanted = std::max({needed, capacity_ * 2, kFirstBytes});
+  if (descriptor_ >= 0) {
+    // Written to a page without space on the disk, the process would be ended by a signal.
+    if (const int error = ::posix_fallocate(descriptor_, 0, static_cast<off_t>(wanted)); error != 0) {
+      errno = error;
+      throw_io(folder_, "keep vectors in a file there");
+    }
+  }
+  const int kind = descriptor_ >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
+  void* const memory = data_ != nullptr
+                           ? ::mremap(data_, capacity_, wanted, MREMAP_MAYMOVE)
+                           : ::mmap(nullptr, wanted, PROT_READ | PROT_WRITE, kind, descriptor_, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  data_ = static_cast<std::byte*>(memory);
+  capacity_ = wanted;
+}
+
+void ByteStore::append(std::span<const std::byte> bytes) {
+  if (bytes.empty()) return;
+  if (size_ + bytes.size() > capacity_) grow(size_ + bytes.size());
+  std::memcpy(data_ + size_, bytes.data(), bytes.size());
+  size_ += bytes.size();
+}
+
+std::string temporary_folder() {
+  const char* folder = std::getenv("TMPDIR");
+  return folder != nullptr && *folder != '\0' ? folder : "/tmp";
+}
+
+}  // namespace markeval::vectors

@@ -1,0 +1,67 @@
+// Rows that arrive block by block and are then read as one matrix. They lie in memory or, where they would
+// take too much of it, in a file without a name that goes away with the object.
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <type_traits>
+
+#include "base/matrix_view.hpp"
+
+namespace markeval::vectors {
+
+/// Bytes one after the other, mapped, so that they can be read as an array at any time.
+class ByteStore {
+ public:
+  /// `folder`: where to make the file; empty: in memory. Throws Error(io) where it cannot be made.
+  explicit ByteStore(std::string folder);
+  ~ByteStore();
+  ByteStore(ByteStore&& other) noexcept;
+  ByteStore& operator=(ByteStore&& other) noexcept;
+
+  /// Throws Error(io) on a full disk, std::bad_alloc without memory.
+  void append(std::span<const std::byte> bytes);
+  /// Good until the next append.
+  std::span<const std::byte> bytes() const { return {data_, size_}; }
+
+ private:
+  void grow(std::size_t needed);
+
+  std::string folder_;
+  int descriptor_ = -1;  ///< of the file, or -1
+  std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;  ///< bytes mapped
+};
+
+template <typename T>
+class RowStore {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  explicit RowStore(std::size_t columns, const std::string& folder = {})
+      : columns_(columns), bytes_(folder) {}
+
+  std::size_t rows() const { return columns_ == 0 ? 0 : bytes_.bytes().size() / (columns_ * sizeof(T)); }
+  std::size_t columns() const { return columns_; }
+  /// Whole rows.
+  void append(std::span<const T> values) {
+    assert(values.size() % columns_ == 0);
+    bytes_.append(std::as_bytes(values));
+  }
+  /// All rows so far, good until the next append.
+  MatrixView<const T> view() const {
+    return {reinterpret_cast<const T*>(bytes_.bytes().data()), rows(), columns_};
+  }
+
+ private:
+  std::size_t columns_;
+  ByteStore bytes_;
+};
+
+/// $TMPDIR, else /tmp
+std::string temporary_folder();
+
+}  // namespace markeval::vectors

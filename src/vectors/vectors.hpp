@@ -1,0 +1,53 @@
+// Rows of vectors and who owns them: a mapped file, memory, or the caller of the C++ API. The values stay
+// float32 or float64 as they came: the full precision of float64 counts.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/aligned_buffer.hpp"
+#include "base/mapped_file.hpp"
+#include "base/matrix_view.hpp"
+#include "base/parallel.hpp"
+
+namespace markeval::vectors {
+
+class Vectors {
+ public:
+  using View = std::variant<MatrixView<const float>, MatrixView<const double>>;
+  using Owner = std::variant<std::monostate, MappedFile, std::vector<std::byte>, AlignedBuffer<float>,
+                             AlignedBuffer<double>>;
+
+  /// `view` must point into `owner`, or outlive this object where the owner is std::monostate.
+  /// `name` is what messages call it: the path of the file.
+  Vectors(std::string name, View view, Owner owner = {})
+      : name_(std::move(name)), view_(view), owner_(std::move(owner)) {}
+
+  const std::string& name() const { return name_; }
+  const View& view() const { return view_; }
+  std::size_t rows() const {
+    return std::visit([](const auto& view) { return view.rows(); }, view_);
+  }
+  std::size_t columns() const {
+    return std::visit([](const auto& view) { return view.columns(); }, view_);
+  }
+
+ private:
+  std::string name_;
+  View view_;
+  Owner owner_;
+};
+
+/// Throws Error(invalid_input) with file, row and column (from 1) of the first value that is NaN or infinite,
+/// or beyond 1e150, where squares in double overflow.
+void require_finite(const Vectors& vectors, ThreadPool& pool);
+
+/// The rows of all parts, one after the other, in float64 where one of the parts is. The parts must be
+/// equally wide.
+Vectors stack(std::span<const Vectors> parts);
+
+}  // namespace markeval::vectors

@@ -1,0 +1,125 @@
+#include "api/training.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "api/markeval.hpp"
+#include "api/tiny_model.hpp"
+#include "support/temp_folder.hpp"
+
+namespace markeval {
+namespace {
+
+/// Ten pairs whose words have several pieces: the vocabulary holds letters.
+class Training : public testing::Test {
+ protected:
+  Training() {
+    std::string rows = "ref\thyp\tscore\n";
+    for (char letter = 'a'; letter < 'k'; ++letter)
+      rows += std::string("cat ") + letter + "b\tcar " + letter + "\t" + std::to_string(letter % 7) + "\n";
+    const std::string table = folder_.write("judged.tsv", rows);
+    request_.architecture = "esim";
+    request_.train = request_.valid = {table};
+    request_.reference = "ref";
+    request_.hypothesis = "hyp";
+    request_.gold = "score";
+    request_.folder = folder_.file("mine");
+    request_.encoder.model = write_tiny_model(folder_);
+    request_.encoder.cache = "none";
+    request_.hidden = 4;
+    request_.epochs = 1;
+  }
+  nlohmann::json config(const std::string& folder) {
+    std::ifstream in(folder + "/config.json");
+    return nlohmann::json::parse(in);
+  }
+  Result score(const std::string& weights) {
+    ScoreRequest request;
+    const std::vector<std::string> references{"cat", "dog sat"}, system{"car", "dog sits"};
+    request.references = {{"", Texts{references}}};
+    request.systems = {{"", Texts{system}}};
+    request.metrics = {"esim:weights=" + weights};
+    request.encoder.model = request_.encoder.model;
+    return Evaluator().score(request).results().front();
+  }
+
+  TempFolder folder_;
+  TrainRequest request_;
+};
+
+TEST_F(Training, HonoursTheDevice) {
+  EXPECT_ERROR(train(request_, {.device = "cuda"}), ErrorCode::io,
+               "this build computes on the CPU only, device cuda is not available");
+  EXPECT_ERROR(train(request_, {.device = "cpuu"}), ErrorCode::usage,
+               "unknown device 'cpuu'; did you mean 'cpu'?");
+  EXPECT_FALSE(std::filesystem::exists(request_.folder));
+}
+
+TEST_F(Training, WritesDownTheTokensOfATextItReads) {
+  train(request_, {});
+  EXPECT_EQ(config(request_.folder)["encoder"]["max_length"], 40) << "as many as the model has positions";
+  request_.folder = folder_.file("short");
+  request_.encoder.max_length = 7;
+  train(request_, {});
+  EXPECT_EQ(config(request_.folder)["encoder"]["max_length"], 7);
+}
+
+TEST_F(Training, ReadsEveryPieceUnlessTheFirstIsAskedFor) {
+  train(request_, {});
+  const std::string all = request_.folder, first = folder_.file("first");
+  request_.folder = first;
+  request_.pieces = "first";
+  train(request_, {});
+  EXPECT_EQ(config(all)["pieces"], "all");
+  EXPECT_EQ(config(first)["pieces"], "first");
+  EXPECT_NE(config(all)["weights_sha256"], config(first)["weights_sha256"]);
+  EXPECT_NE(score(all).signature.find("|pieces:all|"), std::string::npos) << score(all).signature;
+  EXPECT_NE(score(first).signature.find("|pieces:first|"), std::string::npos) << score(first).signature;
+  request_.pieces = "last";
+  request_.folder = folder_.file("other");
+  EXPECT_ERROR(train(request_, {}), ErrorCode::usage, "unknown pieces 'last', expected all or first");
+}
+
+// "cat" and "car" begin alike: whoever reads first pieces cannot tell them apart.
+TEST_F(Training, FoldersOfVersion010AreReadByFirstPieces) {
+  request_.pieces = "first";
+  train(request_, {});
+  const double as_trained = score(request_.folder).scores.front().second;
+  nlohmann::json silent = config(request_.folder);
+  silent.erase("pieces");
+  std::ofstream(request_.folder + "/config.json") << silent;
+  const Result found = score(request_.folder);
+  EXPECT_EQ(found.scores.front().second, as_trained);
+  EXPECT_NE(found.signature.find("|pieces:first|"), std::string::npos) << found.signature;
+  silent["pieces"] = "all";
+  std::ofstream(request_.folder + "/config.json") << silent;
+  EXPECT_NE(score(request_.folder).scores.front().second, as_trained) << "the other pieces count";
+}
+
+TEST_F(Training, StartsOnlyFromAModelThatReadsTheSamePieces) {
+  train(request_, {});
+  request_.from = request_.folder;
+  request_.folder = folder_.file("next");
+  request_.pieces = "first";
+  EXPECT_ERROR(train(request_, {}), ErrorCode::invalid_input,
+               "mine: cannot start from it: its pieces are all, expected first");
+}
+
+TEST_F(Training, TellsTheCachedVectorsOfBothReadingsApart) {
+  request_.encoder.cache = folder_.file("cache");
+  train(request_, {});
+  request_.folder = folder_.file("first");
+  request_.pieces = "first";
+  train(request_, {});
+  request_.folder = folder_.file("uncached");
+  request_.encoder.cache = "none";
+  train(request_, {});
+  EXPECT_EQ(config(folder_.file("first"))["weights_sha256"],
+            config(folder_.file("uncached"))["weights_sha256"]);
+}
+
+}  // namespace
+}  // namespace markeval

@@ -240,9 +240,8 @@ TEST_F(DamagedCache, AFileCutWhileItIsOpenIsNoCrash) {
   EXPECT_EQ(read_items(cache, range(0, kItems), pool_).right, kItems);
 }
 
-// Every byte that says something, and in the longer trial those that do not: heads of pages, sizes of
-// records, the index, the records themselves. One of them made earlier versions give memory back that was not
-// theirs.
+// Heads of pages, sizes of records, the index, records; in the longer trial empty bytes too. A wrong size
+// made version 0.1.0 give memory back that was not its own.
 TEST_F(DamagedCache, AnyByteMayBeWrong) {
   constexpr std::size_t kFew = 4;
   fill(kFew);
@@ -261,8 +260,7 @@ TEST_F(DamagedCache, AnyByteMayBeWrong) {
   });
 }
 
-// Large records lie on chains of pages, each of which starts with the number of the next. Earlier versions
-// crashed on a wrong one for ever after, or asked for 2^32 pages.
+// Large records lie on chains of pages, each with the number of the next. A wrong one crashed version 0.1.0.
 TEST_F(DamagedCache, AnyBitOfTheHeadOfAPageMayBeWrong) {
   constexpr std::size_t kSome = 32;  // two of them larger than a page
   fill(kSome);

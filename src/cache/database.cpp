@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <string_view>
@@ -12,9 +11,12 @@
 namespace markeval::cache {
 namespace {
 
+constexpr std::int64_t kPageBytes = 8192;                         ///< as kNewFile says
 constexpr std::uint64_t kMostReserve = std::uint64_t{256} << 20;  ///< of the cache's size, for the log
 constexpr std::uint64_t kUsualLog = std::uint64_t{8} << 20;       ///< then it is moved into the file
-constexpr int kWaitForOthersMs = 5000;
+constexpr std::chrono::milliseconds kWaitForOthers{5000};
+/// Opening takes some hundred steps of SQLite's machine. A crafted schema may ask for billions.
+constexpr int kMostStepsToOpen = 100'000;
 
 /// Rows are appended, so a second run over the same texts reads the file from front to back, and the smallest
 /// sequence is the oldest record. `hash` is part of the key; the record holds all of it. Another form of
@@ -23,54 +25,47 @@ constexpr std::string_view kSchema =
     "CREATE TABLE records_1(sequence INTEGER PRIMARY KEY, hash INTEGER NOT NULL UNIQUE, record BLOB NOT "
     "NULL)";
 
-/// What a file is made with. Pages of 8 KiB hold five sentence vectors of 384 floats; free pages can be given
-/// back.
-constexpr const char* kNewFile = "PRAGMA page_size=8192; PRAGMA auto_vacuum=INCREMENTAL";
+/// What a file is made with. A page holds five sentence vectors of 384 floats; unused ones can be given back.
+constexpr const char* kNewFile =
+    "PRAGMA temp_store=MEMORY; PRAGMA page_size=8192; PRAGMA auto_vacuum=INCREMENTAL";
 /// Synchronous: a power cut may undo the last batches, nothing more. A map of the file would turn a file that
 /// is cut while we read it into a crash.
 constexpr const char* kSettings =
-    "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA "
-    "secure_delete=OFF; PRAGMA mmap_size=0;"
-    "PRAGMA cell_size_check=ON; PRAGMA trusted_schema=OFF; PRAGMA cache_size=-8192";
+    "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=OFF;"
+    "PRAGMA mmap_size=0; PRAGMA cache_size=-8192;"
+    "PRAGMA cell_size_check=ON; PRAGMA trusted_schema=OFF";
 
-/// Opening reads a handful of rows. A crafted schema may be a tree that leads back into itself.
-constexpr int kStepsPerLook = 1000, kMostLooks = 100;
-int count_looks(void* looks) {
-  return ++*static_cast<int*>(looks) > kMostLooks ? 1 : 0;
-}
-
-int primary(int code) {
+/// SQLite's result codes say more in their higher bytes.
+int kind(int code) {
   return code & 0xff;
 }
 
 }  // namespace
 
 bool means_damage(int code) {
-  switch (primary(code)) {
+  switch (kind(code)) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
     case SQLITE_TOOBIG:     // a record longer than any we write
-    case SQLITE_INTERRUPT:  // see count_looks
+    case SQLITE_INTERRUPT:  // more than kMostStepsToOpen
       return true;
     default:
       return false;
   }
 }
 
-bool means_busy(int code) {
-  return primary(code) == SQLITE_BUSY || primary(code) == SQLITE_LOCKED || primary(code) == SQLITE_PROTOCOL;
-}
-
 Database::~Database() {
-  find_.reset(), insert_.reset(), evict_.reset(), page_count_.reset(), free_count_.reset();
+  find_.reset(), insert_.reset(), evict_.reset(), count_pages_.reset();
   sqlite3_close(connection_);
 }
 
 std::string Database::message(int code) const {
+  if (kind(code) == SQLITE_ERROR) return "emptied by another process";  // "no such table", to SQLite
+  if (code == SQLITE_CANTOPEN_SYMLINK) return "its file is a symbolic link";
   std::string text = sqlite3_errstr(code);
-  const int reason = connection_ == nullptr ? errno_ : sqlite3_system_errno(connection_);
-  const bool of_the_system = primary(code) == SQLITE_IOERR || primary(code) == SQLITE_CANTOPEN ||
-                             primary(code) == SQLITE_FULL || primary(code) == SQLITE_READONLY;
+  const int reason = connection_ == nullptr ? 0 : sqlite3_system_errno(connection_);
+  const bool of_the_system =
+      kind(code) == SQLITE_IOERR || kind(code) == SQLITE_CANTOPEN || kind(code) == SQLITE_FULL;
   if (of_the_system && reason != 0) text += std::string(" (") + std::strerror(reason) + ")";
   return text;
 }
@@ -82,30 +77,22 @@ int Database::prepare(const char* sql, Statement& statement) {
   return code;
 }
 
-int Database::number(const Statement& statement, std::int64_t& value) {
-  if (sqlite3_step(statement.get()) == SQLITE_ROW) value = sqlite3_column_int64(statement.get(), 0);
-  return sqlite3_reset(statement.get());
-}
-
 int Database::connect(const std::string& path) {
-  // The file is for its owner only, as the log beside it then is. mknod, because open and close would give up
-  // the locks another thread of this process holds on the same file.
-  if (mknod(path.c_str(), S_IFREG | 0600, 0) != 0 && errno != EEXIST) {
-    errno_ = errno;
-    return SQLITE_CANTOPEN;
-  }
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
+  // The file is for its owner only, and the log takes after it. Where this fails SQLite says why. Not open
+  // and close: closing a file gives up the locks that other threads of this process have on it.
+  mknod(path.c_str(), S_IFREG | 0600, 0);
+  const int flags =
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE;
   if (const int code = sqlite3_open_v2(path.c_str(), &connection_, flags, nullptr); code != 0) return code;
-  sqlite3_extended_result_codes(connection_, 1);
-  sqlite3_busy_timeout(connection_, kWaitForOthersMs);
+  sqlite3_busy_timeout(connection_, static_cast<int>(kWaitForOthers.count()));
   sqlite3_limit(connection_, SQLITE_LIMIT_LENGTH, static_cast<int>(kMaxRecordBytes) + 4096);
-  sqlite3_progress_handler(connection_, kStepsPerLook, count_looks, &looks_);
+  sqlite3_progress_handler(
+      connection_, kMostStepsToOpen, [](void*) { return 1; }, nullptr);
   return sqlite3_db_readonly(connection_, "main") == 1 ? SQLITE_READONLY : SQLITE_OK;
 }
 
 int Database::open(const std::string& path, std::uint64_t max_bytes) {
   if (const int code = connect(path); code != 0) return code;
-  log_path_ = path + "-wal";
   int code = run(kNewFile);
   if (code == 0) code = run(kSettings);
   if (code == 0) code = check_schema();
@@ -119,18 +106,18 @@ int Database::open(const std::string& path, std::uint64_t max_bytes) {
         "DELETE FROM records_1 WHERE sequence IN (SELECT sequence FROM records_1 ORDER BY sequence LIMIT 32)",
         evict_);
   }
-  if (code == 0) code = prepare("PRAGMA page_count", page_count_);
-  if (code == 0) code = prepare("PRAGMA freelist_count", free_count_);
-  Statement page_size;
-  if (code == 0) code = prepare("PRAGMA page_size", page_size);
-  if (code == 0) code = number(page_size, page_size_);
+  if (code == 0) {
+    code = prepare("SELECT page_count, freelist_count FROM pragma_page_count, pragma_freelist_count",
+                   count_pages_);
+  }
   if (code != 0) return code;
-  // Between two looks at its size the log grows by one batch.
+  log_path_ = path + "-wal";
+  // The log is looked at before each batch and grows by one until the next look.
   const std::uint64_t reserve = std::min(max_bytes / 4, kMostReserve);
   max_log_bytes_ = reserve / 2;
-  max_pages_ = static_cast<std::int64_t>(max_bytes - reserve) / page_size_;
+  max_pages_ = static_cast<std::int64_t>(max_bytes - reserve) / kPageBytes;
   return sqlite3_wal_autocheckpoint(connection_,
-                                    static_cast<int>(std::min(max_log_bytes_, kUsualLog) / 8192));
+                                    static_cast<int>(std::min(max_log_bytes_, kUsualLog) / kPageBytes));
 }
 
 int Database::check_schema() {
@@ -154,49 +141,49 @@ int Database::reset(const std::string& path) {
   database.run("SELECT count(*) FROM sqlite_master");
   sqlite3_progress_handler(database.connection_, 0, nullptr, nullptr);
   sqlite3_db_config(database.connection_, SQLITE_DBCONFIG_RESET_DATABASE, 1, nullptr);
-  int code = database.run(kNewFile);
-  if (code == 0) code = database.run("VACUUM");
-  sqlite3_db_config(database.connection_, SQLITE_DBCONFIG_RESET_DATABASE, 0, nullptr);
+  const int code = database.run(kNewFile);
+  return code != 0 ? code : database.run("VACUUM");
+}
+
+int Database::read(std::span<const Key> keys, Visit visit) {
+  int code = run("BEGIN");
+  for (std::size_t index = 0; index < keys.size() && code == 0; ++index) {
+    sqlite3_bind_int64(find_.get(), 1, static_cast<std::int64_t>(keys[index].high));
+    if (sqlite3_step(find_.get()) == SQLITE_ROW) {
+      const void* data = sqlite3_column_blob(find_.get(), 0);
+      const int bytes = sqlite3_column_bytes(find_.get(), 0);
+      if (data != nullptr)
+        visit(index, {static_cast<const std::byte*>(data), static_cast<std::size_t>(bytes)});
+    }
+    code = sqlite3_reset(find_.get());
+  }
+  run("COMMIT");
   return code;
 }
 
-void Database::end_reading() {
-  sqlite3_reset(find_.get());
-  run("COMMIT");
-}
-
-int Database::find(const Key& key, std::span<const std::byte>& record) {
-  record = {};
-  sqlite3_reset(find_.get());
-  sqlite3_bind_int64(find_.get(), 1, static_cast<std::int64_t>(key.high));
-  const int code = sqlite3_step(find_.get());
-  if (code != SQLITE_ROW) return code == SQLITE_DONE ? SQLITE_OK : code;
-  const void* data = sqlite3_column_blob(find_.get(), 0);
-  const int bytes = sqlite3_column_bytes(find_.get(), 0);
-  if (data != nullptr) record = {static_cast<const std::byte*>(data), static_cast<std::size_t>(bytes)};
-  return SQLITE_OK;
+int Database::count_pages(std::int64_t& all, std::int64_t& unused) {
+  sqlite3_step(count_pages_.get());
+  all = sqlite3_column_int64(count_pages_.get(), 0);
+  unused = sqlite3_column_int64(count_pages_.get(), 1);
+  return sqlite3_reset(count_pages_.get());
 }
 
 int Database::make_room(std::int64_t coming_bytes, std::uint64_t& evicted) {
-  std::int64_t pages = 0, free = 0;
-  const auto measure = [&] {
-    const int code = number(page_count_, pages);
-    return code != 0 ? code : number(free_count_, free);
-  };
-  int code = measure();
+  std::int64_t all = 0, unused = 0;
+  int code = count_pages(all, unused);
   // Pages are not always full: a record a little larger than half of one takes a whole one. A file that is
   // too large, because an earlier run was allowed more, shrinks from batch to batch: no batch waits for a
   // long clean-up.
-  const std::int64_t coming = 2 * coming_bytes / page_size_ + 32;
-  const std::int64_t target = std::max(max_pages_ - coming, pages - free - 2 * coming);
-  for (int gone = 1; code == 0 && gone > 0 && pages - free > target;) {
+  const std::int64_t coming = 2 * coming_bytes / kPageBytes + 32;
+  const std::int64_t target = std::max(max_pages_ - coming, all - unused - 2 * coming);
+  for (int gone = 1; code == 0 && gone > 0 && all - unused > target;) {
     sqlite3_step(evict_.get());
     code = sqlite3_reset(evict_.get());
     gone = sqlite3_changes(connection_);
     evicted += static_cast<std::uint64_t>(gone);
-    if (code == 0) code = measure();
+    if (code == 0) code = count_pages(all, unused);
   }
-  const std::int64_t surplus = std::min(pages - max_pages_, free - coming);
+  const std::int64_t surplus = std::min(all - max_pages_, unused - coming);
   if (code != 0 || surplus <= 0) return code;
   return run("PRAGMA incremental_vacuum(" + std::to_string(surplus) + ")");
 }
@@ -212,46 +199,32 @@ int Database::insert(const Batch& batch) {
 }
 
 int Database::write(const Batch& batch, std::uint64_t& evicted) {
-  if (const int code = bound_log(); code != 0) return code;
   std::int64_t coming_bytes = 0;
   for (const auto& [key, record] : batch) coming_bytes += static_cast<std::int64_t>(record.size());
-  if (const int code = run("BEGIN IMMEDIATE"); code != 0) return code;
-  std::uint64_t gone = 0;
-  int code = make_room(coming_bytes, gone);
+  evicted = 0;
+  int code = bound_log();
+  if (code == 0) code = run("BEGIN IMMEDIATE");
+  if (code != 0) return code;
+  code = make_room(coming_bytes, evicted);
   if (code == 0) code = insert(batch);
   if (code == 0) code = run("COMMIT");
-  if (code != 0) {
-    run("ROLLBACK");  // where SQLite has not done so itself
-    return code;
-  }
-  evicted = gone;
-  return SQLITE_OK;
-}
-
-int Database::bound_log() {
-  using Clock = std::chrono::steady_clock;
-  // Who stood still once is not waited for again. SQLite does not wait for another who empties the log, so we
-  // do.
-  const int patience_ms = log_is_held_ ? 0 : kWaitForOthersMs;
-  const auto end = Clock::now() + std::chrono::milliseconds(patience_ms);
-  sqlite3_busy_timeout(connection_, patience_ms);
-  int code = SQLITE_OK;
-  struct stat log {};
-  while (stat(log_path_.c_str(), &log) == 0 && static_cast<std::uint64_t>(log.st_size) > max_log_bytes_) {
-    code = sqlite3_wal_checkpoint_v2(connection_, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
-    if (!means_busy(code) || Clock::now() >= end) break;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    code = SQLITE_OK;
-  }
-  sqlite3_busy_timeout(connection_, kWaitForOthersMs);
-  log_is_held_ = means_busy(code);
+  if (code != 0) run("ROLLBACK");  // where SQLite has not done so itself
   return code;
 }
 
-std::uint64_t Database::bytes() {
-  std::int64_t pages = 0;
-  number(page_count_, pages);
-  return static_cast<std::uint64_t>(pages * page_size_);
+/// SQLite empties the log by itself, but not while anybody reads. Here we wait for the readers.
+int Database::bound_log() {
+  using Clock = std::chrono::steady_clock;
+  struct stat log {};
+  if (stat(log_path_.c_str(), &log) != 0 || static_cast<std::uint64_t>(log.st_size) <= max_log_bytes_)
+    return SQLITE_OK;
+  for (const auto end = Clock::now() + kWaitForOthers;;) {
+    const int code =
+        sqlite3_wal_checkpoint_v2(connection_, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+    if (kind(code) != SQLITE_BUSY || Clock::now() >= end) return code;
+    // Another process is emptying it already; SQLite does not wait for that one.
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
 }
 
 }  // namespace markeval::cache

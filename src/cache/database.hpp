@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "cache/record.hpp"
 
 namespace markeval::cache {
@@ -30,23 +31,20 @@ class Database {
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  /// Opens the file, makes it where it is missing. The file and its log together stay within `max_bytes`.
+  /// Opens the file, makes it where it is missing; no part of `path` may be a symbolic link, so that nothing
+  /// outside the folder is ever emptied. The file and its log together stay within `max_bytes`.
   int open(const std::string& path, std::uint64_t max_bytes);
   /// Makes the file an empty one, whatever is in it. Others who have it open see an empty file from then on.
   static int reset(const std::string& path);
 
-  /// The record filed under the key, empty where there is none; valid until the next call. Between
-  /// begin_reading() and end_reading() all calls see the same state of the file.
-  int find(const Key& key, std::span<const std::byte>& record);
-  int begin_reading() { return run("BEGIN"); }
-  void end_reading();
+  /// Is given the number of a key and its record, valid during the call only.
+  using Visit = FunctionRef<void(std::size_t index, std::span<const std::byte> record)>;
+  /// Calls `visit` for every key that is there, all of them as they were at one moment.
+  int read(std::span<const Key> keys, Visit visit);
 
-  /// All of the batch or nothing of it; the oldest records make room and are counted. SQLITE_BUSY: another
-  /// process does not let us, so the batch is not kept.
+  /// All of the batch or nothing of it. The oldest records make room; `evicted` is their number.
   int write(const Batch& batch, std::uint64_t& evicted);
 
-  /// The size of the file; it may be above what open() was told if another run was allowed more.
-  std::uint64_t bytes();
   /// "disk I/O error (No space left on device)", of the call that failed last.
   std::string message(int code) const;
 
@@ -62,25 +60,19 @@ class Database {
   int run(const std::string& sql) {
     return sqlite3_exec(connection_, sql.c_str(), nullptr, nullptr, nullptr);
   }
-  int number(const Statement& statement, std::int64_t& value);
+  int bound_log();
+  int count_pages(std::int64_t& all, std::int64_t& unused);
   int make_room(std::int64_t coming_bytes, std::uint64_t& evicted);
   int insert(const Batch& batch);
-  int bound_log();
 
   sqlite3* connection_ = nullptr;
-  int errno_ = 0;  ///< why there is no connection
-  int looks_ = 0;  ///< how much work opening has been
-  Statement find_, insert_, evict_, page_count_, free_count_;
-  std::int64_t page_size_ = 0;
+  Statement find_, insert_, evict_, count_pages_;
   std::int64_t max_pages_ = 0;  ///< of the file
   std::string log_path_;
   std::uint64_t max_log_bytes_ = 0;
-  bool log_is_held_ = false;  ///< by somebody who did not let go in time
 };
 
 /// The file cannot be trusted, as opposed to: the disk is full, the folder is not ours.
 bool means_damage(int code);
-/// Another process is at it; later it may work.
-bool means_busy(int code);
 
 }  // namespace markeval::cache

@@ -1,24 +1,52 @@
 #include "cache/vector_cache.hpp"
 
+#include <fcntl.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <future>
 #include <mutex>
 #include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "cache/database.hpp"
-#include "cache/folder.hpp"
 
 namespace markeval::cache {
 namespace {
 
+namespace fs = std::filesystem;
 constexpr std::size_t kKeysPerRead = 512;
-constexpr const char* kWithoutIt = "; this run goes on without it";
+/// Nobody else's file has this name: what is found there may be emptied.
+constexpr const char* kFileName = "markeval-cache.sqlite";
+
+/// Processes share the log through memory and locks. Machines do not share memory, and FUSE promises neither.
+constexpr std::pair<std::uint32_t, const char*> kRemoteFileSystems[] = {
+    {0x6969, "NFS"},        {0x517B, "SMB"},      {0xFF534D42, "SMB"},    {0xFE534D42, "SMB"},
+    {0x5346414F, "AFS"},    {0x6B414653, "AFS"},  {0x0BD00BD0, "Lustre"}, {0x47504653, "GPFS"},
+    {0x19830326, "BeeGFS"}, {0x00C36400, "Ceph"}, {0x01021997, "9P"},     {0x65735546, "FUSE"}};
+
+/// Makes the folder where it is missing. Gives back why no cache can be kept there, or an empty string.
+std::string prepare_folder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return error.message();
+  if (faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0) return std::strerror(errno);
+  struct statfs status {};
+  if (statfs(folder.c_str(), &status) != 0) return std::strerror(errno);
+  for (const auto& [type, name] : kRemoteFileSystems) {
+    if (static_cast<std::uint32_t>(status.f_type) != type) continue;
+    return std::string("it lies on ") + name +
+           ", where processes may not share locks; set MARKEVAL_CACHE to a local folder";
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -31,66 +59,56 @@ struct VectorCache::State {
   std::atomic<bool> usable{false};
   std::atomic<std::uint64_t> hits{0}, misses{0}, written{0}, evicted{0}, damaged{0};
 
-  std::mutex mutex;  // of all that follows
+  std::mutex mutex;  ///< of these two
   std::vector<std::unique_ptr<Database>> idle;
-  std::vector<std::string> unsaid;  ///< warnings of threads that may not call the log
-  bool warned_of_others = false;
-  std::thread writer;
-  std::condition_variable changed;  ///< one of those below
-  Batch pending;
-  std::size_t pending_bytes = 0;
-  bool writing = false;
-  std::size_t flushing = 0;  ///< how many wait until all is written
-  bool closing = false;
+  std::string warning;  ///< not said yet, because it came up on a thread that may not call the log
 
-  /// Under the mutex.
-  void give_up(const std::string& reason) {
-    if (usable.exchange(false)) unsaid.push_back(reason + kWithoutIt);
-  }
-
-  void failed(int code, const Database& database) {
-    const std::lock_guard lock(mutex);
-    if (means_busy(code)) {
-      if (!std::exchange(warned_of_others, true))
-        unsaid.push_back("another process keeps it busy; some vectors are computed again");
-    } else if (usable && means_damage(code)) {
-      const bool emptied = Database::reset(path) == SQLITE_OK;
-      give_up("damaged (" + database.message(code) + (emptied ? "), emptied" : "), delete the folder"));
-    } else {
-      give_up(database.message(code));
-    }
-  }
-
-  /// Says what is to be said, on the thread of a caller.
-  void speak() {
-    std::vector<std::string> messages;
-    {
-      const std::lock_guard lock(mutex);
-      messages.swap(unsaid);
-    }
-    if (log == nullptr) return;
-    for (const std::string& message : messages) log->warning("cache " + folder + ": " + message);
-  }
+  std::mutex batch_mutex;  ///< of these four; the thread that writes never takes it
+  Batch next, current;     ///< one is filled while the other is written
+  std::size_t next_bytes = 0;
+  std::future<void> writing;
 
   void open() {
-    usable = true;
-    if (const std::string reason = prepare_folder(folder, log); !reason.empty()) return give_up(reason);
+    warning = prepare_folder(folder);
+    if (!warning.empty()) return;
     std::error_code ignored;
-    path = (std::filesystem::absolute(folder, ignored) / "vectors.sqlite").string();
+    if (log != nullptr && fs::exists(fs::path(folder) / "vectors" / "data.mdb", ignored)) {
+      log->info("cache " + folder + ": its folder vectors is of version 0.1.0; nothing reads it, delete it");
+    }
+    usable = true;
+    path = fs::canonical(folder, ignored) / kFileName;
     auto database = std::make_unique<Database>();
     int code = database->open(path, max_bytes);
     if (means_damage(code)) {
-      unsaid.push_back("it was damaged (" + database->message(code) + "): started anew");
+      if (log != nullptr)
+        log->warning("cache " + folder + ": damaged (" + database->message(code) + "), started anew");
       database = std::make_unique<Database>();
       code = Database::reset(path);
       if (code == 0) code = database->open(path, max_bytes);
     }
-    if (code != 0) return give_up(database->message(code));
-    if (const std::uint64_t bytes = database->bytes(); bytes > max_bytes && log != nullptr) {
-      log->info("cache " + folder + ": " + std::to_string(bytes >> 20) + " MiB, more than the " +
-                std::to_string(max_bytes >> 20) + " MiB allowed; the oldest entries go as new ones come");
-    }
+    if (code != 0) return failed(code, *database);
     idle.push_back(std::move(database));
+  }
+
+  /// The end of the cache for this run; of the file only if it is damaged.
+  void failed(int code, const Database& database) {
+    const std::lock_guard lock(mutex);
+    if (!usable.exchange(false)) return;
+    warning = database.message(code);
+    if (!means_damage(code)) return;
+    const bool emptied = Database::reset(path) == SQLITE_OK;
+    warning = "damaged (" + warning + (emptied ? "), emptied" : "), delete the folder");
+  }
+
+  /// Says what is to be said, on the thread of a caller.
+  void speak() {
+    std::string message;
+    {
+      const std::lock_guard lock(mutex);
+      message.swap(warning);
+    }
+    if (log == nullptr || message.empty()) return;
+    log->warning("cache " + folder + ": " + message + "; this run goes on without it");
   }
 
   /// A connection nobody uses at this moment, or a new one; none where that failed.
@@ -111,74 +129,52 @@ struct VectorCache::State {
     }
     return database;
   }
-  void give_back(std::unique_ptr<Database> database) {
+
+  /// `code`: what came of its use.
+  void give_back(std::unique_ptr<Database> database, int code) {
+    if (code != 0) failed(code, *database);
     const std::lock_guard lock(mutex);
     idle.push_back(std::move(database));
   }
 
   std::size_t read_part(std::span<const Key> keys, std::size_t first, Accept accept) {
-    std::unique_ptr<Database> database = take();
+    std::unique_ptr<Database> database = usable ? take() : nullptr;
     if (database == nullptr) return 0;
     std::size_t accepted = 0;
     CachedMatrix matrix;
-    int code = database->begin_reading();
-    for (std::size_t index = 0; index < keys.size() && code == 0; ++index) {
-      std::span<const std::byte> record;
-      code = database->find(keys[index], record);
-      if (record.empty()) continue;
+    const int code = database->read(keys, [&](std::size_t index, std::span<const std::byte> record) {
       if (!read_record(record, keys[index], matrix)) {
         ++damaged;
       } else if (accept(first + index, matrix.view(), matrix.note)) {
         ++accepted;
       }
-    }
-    database->end_reading();
-    if (code != 0) failed(code, *database);
-    give_back(std::move(database));
+    });
+    give_back(std::move(database), code);
     return accepted;
   }
 
-  /// False where no thread can be had. Under the mutex.
-  bool start_writer() {
-    if (writer.joinable()) return true;
-    try {
-      writer = std::thread([this] { write_batches(); });
-    } catch (const std::system_error& error) {
-      give_up("no thread to write it (" + error.code().message() + ")");
-    }
-    return writer.joinable();
-  }
-
-  void write_batches() {
-    std::unique_lock lock(mutex);
-    while (true) {
-      changed.wait(lock, [&] {
-        return pending_bytes >= batch_bytes || (flushing > 0 && !pending.empty()) || closing;
-      });
-      if (pending.empty()) return;  // closing
-      const Batch batch = std::exchange(pending, {});
-      pending_bytes = 0;
-      writing = true;
-      lock.unlock();
-      changed.notify_all();
-      if (usable) write_batch(batch);
-      lock.lock();
-      writing = false;
-      changed.notify_all();
-    }
-  }
-
-  void write_batch(const Batch& batch) {
-    std::unique_ptr<Database> database = take();
+  void write_current() {
+    std::unique_ptr<Database> database = usable ? take() : nullptr;
     if (database == nullptr) return;
     std::uint64_t gone = 0;
-    if (const int code = database->write(batch, gone); code != 0) {
-      failed(code, *database);
-    } else {
-      written += batch.size();
+    const int code = database->write(current, gone);
+    if (code == 0) {
+      written += current.size();
       evicted += gone;
     }
-    give_back(std::move(database));
+    give_back(std::move(database), code);
+  }
+
+  /// Waits for the batch before. Under batch_mutex.
+  void start_writing() {
+    if (writing.valid()) writing.wait();
+    current = std::exchange(next, {});
+    next_bytes = 0;
+    try {
+      writing = std::async(std::launch::async, [this] { write_current(); });
+    } catch (const std::system_error&) {  // no thread to be had
+      write_current();
+    }
   }
 };
 
@@ -198,13 +194,7 @@ VectorCache::VectorCache(const std::string& folder, std::uint64_t max_bytes, Log
 }
 
 VectorCache::~VectorCache() {
-  {
-    const std::lock_guard lock(state_->mutex);
-    state_->closing = true;
-  }
-  state_->changed.notify_all();
-  if (state_->writer.joinable()) state_->writer.join();
-  state_->speak();
+  flush();
 }
 
 bool VectorCache::active() const {
@@ -217,10 +207,8 @@ CacheCounts VectorCache::counts() const {
 
 std::size_t VectorCache::read(std::span<const Key> keys, ThreadPool& pool, Accept accept) {
   std::atomic<std::size_t> hits{0};
-  const std::size_t parts = state_->usable ? (keys.size() + kKeysPerRead - 1) / kKeysPerRead : 0;
-  pool.for_each(parts, [&](std::size_t part, std::size_t) {
+  pool.for_each((keys.size() + kKeysPerRead - 1) / kKeysPerRead, [&](std::size_t part, std::size_t) {
     const std::size_t first = part * kKeysPerRead;
-    if (!state_->usable) return;
     hits +=
         state_->read_part(keys.subspan(first, std::min(kKeysPerRead, keys.size() - first)), first, accept);
   });
@@ -236,24 +224,19 @@ void VectorCache::write(const Key& key, MatrixView<const float> rows, std::uint6
   auto record = make_record(key, rows, note, state_->batch_bytes);
   if (!record) return;
   {
-    std::unique_lock lock(state_->mutex);
-    if (state_->start_writer()) {
-      state_->changed.wait(lock, [&] { return state_->pending_bytes < state_->batch_bytes; });
-      state_->pending_bytes += record->size();
-      state_->pending.emplace_back(key, std::move(*record));
-      if (state_->pending_bytes >= state_->batch_bytes) state_->changed.notify_all();
-    }
+    const std::lock_guard lock(state_->batch_mutex);
+    state_->next_bytes += record->size();
+    state_->next.emplace_back(key, std::move(*record));
+    if (state_->next_bytes >= state_->batch_bytes) state_->start_writing();
   }
   state_->speak();
 }
 
 void VectorCache::flush() {
   {
-    std::unique_lock lock(state_->mutex);
-    ++state_->flushing;
-    state_->changed.notify_all();
-    state_->changed.wait(lock, [&] { return state_->pending.empty() && !state_->writing; });
-    --state_->flushing;
+    const std::lock_guard lock(state_->batch_mutex);
+    if (!state_->next.empty()) state_->start_writing();
+    if (state_->writing.valid()) state_->writing.wait();
   }
   state_->speak();
 }

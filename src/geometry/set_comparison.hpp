@@ -1,5 +1,5 @@
 // Two sets of points held against each other: who are the nearest neighbours inside each set, and how many
-// points of one lie inside the neighbour balls of the other (SPEC section 1). One call serves every k and
+// points of one lie inside the neighbour balls of the other. One call serves every k and
 // both kinds of ball. Everything is exact: the same answer as comparing squared distances computed directly
 // in double.
 #pragma once

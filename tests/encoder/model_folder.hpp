@@ -33,7 +33,7 @@ inline std::string safetensors(const std::string& header, const std::string& dat
 inline void set_weight(const std::string& file, std::string_view tensor, std::size_t index, float value) {
   std::fstream stream(file, std::ios::binary | std::ios::in | std::ios::out);
   const std::string bytes((std::istreambuf_iterator<char>(stream)), {});
-  const Tensors tensors = parse_safetensors(file, std::as_bytes(std::span(bytes)));
+  const Tensors tensors = parse_safetensors(file, std::as_bytes(std::span(bytes))).tensors;
   const auto found = tensors.find(tensor);
   ASSERT_NE(found, tensors.end()) << tensor;
   ASSERT_EQ(found->second.dtype, "F32");

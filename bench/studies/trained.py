@@ -22,6 +22,7 @@ A row is SET/RECIPE/ENCODER/PIECES/ARCH. Sets to learn from:
 --epochs sets the most epochs by ARCH, --rate a learning rate by pattern of rows. The table of version 0.1.0 had
     --rows '*/first/*' '*/bilstm' --rate 'NS/tuned/bge-small-en-v1.5/*/esim=0.0002'
 --limit takes only so many pairs of each pair of languages from every table: to try the script.
+--finished trains nothing and prints the table of what is finished in --work, also while another run works there.
 
 The table has means over seeds of Pearson per pair of languages; the spread is the standard deviation of their means.
 While it runs, a training keeps the vectors of all its texts in its folder: 1.3 GB for S and 5.1 GB for N with
@@ -159,6 +160,22 @@ def correlate(options, log, encoder, metric):
     return [values[group] for group in [*PAIRS, 'mean']]
 
 
+def keep(path, values):
+    """Written whole: a run with --finished may read it meanwhile."""
+    path.with_suffix('.part').write_text(json.dumps(values))
+    path.with_suffix('.part').replace(path)
+
+
+def untrained(options, encoder, metric):
+    """The same of a metric that learns nothing, kept for the next table; None where --finished finds none."""
+    kept = options.work / f'untrained_{encoder}_{metric}.json'
+    if not kept.exists():
+        if options.finished:
+            return None
+        keep(kept, correlate(options, options.work / 'untrained.log', encoder, metric))
+    return json.loads(kept.read_text())
+
+
 def train(options, row, seed):
     folder = row.folder(options, seed)
     tables = {'S': ['wmt16'], 'NS': ['wmt16'], 'N': ['wmt21'], 'L': ['wmt16', 'wmt21']}.get(row.part, [f'wmt16_{row.part}'])
@@ -192,8 +209,7 @@ def result(options, row, seed):
     check_settings(options, row, config)
     kept = folder / 'wmt17.json'
     if not kept.exists():
-        kept.write_text(json.dumps(correlate(options, row.log(options, seed), row.encoder,
-                                             f'{row.arch}:weights={folder}')))
+        keep(kept, correlate(options, row.log(options, seed), row.encoder, f'{row.arch}:weights={folder}'))
     curve = [epoch['pearson'] for epoch in config['curve']]
     return [*json.loads(kept.read_text()), max(curve), len(curve)]
 
@@ -233,6 +249,12 @@ def run_all(options, rows):
     return results, faults
 
 
+def finished_results(options, rows):
+    """(row, seed) -> result of what earlier runs finished; a training without figures yet is left out."""
+    return {(row, seed): result(options, row, seed) for seed in options.seeds for row in rows
+            if (row.folder(options, seed) / 'wmt17.json').exists()}
+
+
 def number(value):
     return f'{value:.3f}'.replace('0.', '.', 1)
 
@@ -252,11 +274,12 @@ def print_table(options, rows, results):
         line(', '.join([row.part, row.recipe, row.encoder, row.pieces]), f'`{row.arch}`', str(len(runs)),
              *map(number, values[:-1]), f'**{number(values[-1])}**',
              number(statistics.stdev(means)) if len(means) > 1 else '', number(valid), f'{epochs:.1f}')
-    log = options.work / 'untrained.log'
-    for name, metric in (('sentBLEU', 'sentbleu'), ('chrF', 'chrf')):
-        line('', name, '', *map(number, correlate(options, log, SMALL, metric)), '', '', '')
-    for encoder in dict.fromkeys(row.encoder for row in rows):
-        line(encoder, '`bertr`', '', *map(number, correlate(options, log, encoder, 'bertr')), '', '', '')
+    baselines = [('', 'sentBLEU', SMALL, 'sentbleu'), ('', 'chrF', SMALL, 'chrf')]
+    baselines += [(encoder, '`bertr`', encoder, 'bertr') for encoder in dict.fromkeys(row.encoder for row in rows)]
+    for label, name, encoder, metric in baselines:
+        values = untrained(options, encoder, metric)
+        if values is not None:
+            line(label, name, '', *map(number, values), '', '', '')
     for source, name, values in PAPER:
         line(f'paper, {source}, BERT base', name, '', *map(number, values), '', '', '')
 
@@ -281,6 +304,7 @@ def main():
     parser.add_argument('--epochs', nargs='+', type=assignment, default=[], metavar='ARCH=N')
     parser.add_argument('--rate', nargs='+', type=assignment, default=[], metavar='ROWS=X')
     parser.add_argument('--limit', type=int)
+    parser.add_argument('--finished', action='store_true', help='only the table of what is finished')
     options = parser.parse_args()
     options.program = str(pathlib.Path(options.program).resolve())
     options.models = options.models.resolve()
@@ -289,8 +313,11 @@ def main():
     for encoder in {SMALL, *(row.encoder for row in rows)}:
         if not (options.models / encoder / 'config.json').exists():
             sys.exit(f'{options.models}: no {encoder} there')
-    make_tables(options, rows)
-    results, faults = run_all(options, rows)
+    if options.finished:
+        results, faults = finished_results(options, rows), []
+    else:
+        make_tables(options, rows)
+        results, faults = run_all(options, rows)
     print_table(options, rows, results)
     sys.exit('\n'.join(faults) or 0)
 

@@ -1,7 +1,7 @@
 // Two sets of points held against each other: who are the nearest neighbours inside each set, and how many
-// points of one lie inside the neighbour balls of the other. One call serves every k and
-// both kinds of ball. Everything is exact: the same answer as comparing squared distances computed directly
-// in double.
+// points of one lie inside the neighbour balls of the other. The ball of a point reaches to its k-th nearest
+// neighbour in its own set. One call serves every k and both kinds of ball. Everything is exact: the same
+// answer as comparing squared distances computed directly in double.
 #pragma once
 
 #include <cstdint>

@@ -134,7 +134,9 @@ Parts compute(std::span<const PythonNumber> statistics, const BleuOptions& optio
   }
   double sum = 0;
   for (std::size_t n = 0; n < used_orders; ++n) sum += floored_log(parts.precisions[n].value);
-  parts.score = parts.brevity_penalty * elementary::exp(sum / static_cast<double>(used_orders));
+  // exp(log 100) is 100.00000000000004, and sacrebleu says so of equal texts; no BLEU is above 100.
+  parts.score =
+      std::min(100.0, parts.brevity_penalty * elementary::exp(sum / static_cast<double>(used_orders)));
   return parts;
 }
 

@@ -70,8 +70,8 @@ class CiderScorer : public SegmentScorer {
   };
   struct Vector {
     std::vector<Entry> entries;
-    std::vector<double> norms;  // by order
-    double length = 0;          // in bigrams, as pycocoevalcap measures it
+    std::vector<double> squares;  // by order: the squared length
+    double length = 0;            // in bigrams, as pycocoevalcap measures it
   };
 
   void read(std::string_view line, Vector& vector) {
@@ -89,7 +89,7 @@ class CiderScorer : public SegmentScorer {
       }
     }
     vector.entries.clear();
-    vector.norms.assign(options_.max_order, 0.0);
+    vector.squares.assign(options_.max_order, 0.0);
     vector.length = 0;
     for (std::uint32_t node = 1; node < local_.size(); ++node) {
       const auto [order, known] = places_[node];
@@ -97,10 +97,9 @@ class CiderScorer : public SegmentScorer {
           known == NgramCounts::kNone ? 1 : std::max(1.0, documents_.ngrams.counts[known]);
       const double value = local_.counts[node] * (documents_.log_segments - elementary::log(frequency));
       vector.entries.push_back({order, known, value});
-      vector.norms[order] += value * value;
+      vector.squares[order] += value * value;
       if (order == 1) vector.length += local_.counts[node];
     }
-    for (double& norm : vector.norms) norm = std::sqrt(norm);
   }
 
   /// Summed over the orders.
@@ -115,11 +114,14 @@ class CiderScorer : public SegmentScorer {
     for (const Entry& entry : reference.entries) value_of_reference_[entry.node] = 0;
     const double difference = hypothesis_.length - reference.length;
     const double penalty =
-        options_.robust ? elementary::exp(-(difference * difference) / (2 * options_.sigma * options_.sigma)) : 1;
+        options_.robust ? elementary::exp(-(difference * difference) / (2 * options_.sigma * options_.sigma))
+                        : 1;
     double sum = 0;
     for (std::size_t n = 0; n < options_.max_order; ++n) {
-      const double norms = hypothesis_.norms[n] * reference.norms[n];
-      sum += penalty * (norms != 0 ? products[n] / norms : products[n]);
+      // One root of the product: of equal vectors it is their squared length again, so their cosine is
+      // exactly 1.
+      const double norms = std::sqrt(hypothesis_.squares[n] * reference.squares[n]);
+      sum += penalty * (norms != 0 ? std::min(products[n] / norms, 1.0) : products[n]);
     }
     return sum;
   }

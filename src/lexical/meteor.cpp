@@ -75,8 +75,8 @@ class MeteorScorer : public SegmentScorer {
     stack.pop_back();
   }
 
-  /// As above, but any synonym of the hypothesis word will do; of several the last free reference word. By now nltk has
-  /// replaced the words by their stems, so it is stems that are looked up.
+  /// As above, but any synonym of the hypothesis word will do; of several the last free reference word. By
+  /// now nltk has replaced the words by their stems, so it is stems that are looked up.
   void match_by_synonym(std::vector<Word>& reference) {
     index_.clear(reference.size());
     stacks_.clear();
@@ -133,7 +133,8 @@ class MeteorScorer : public SegmentScorer {
     const double denominator = options_.alpha * precision + (1 - options_.alpha) * recall;
     if (denominator == 0) return 0;
     const double penalty = options_.gamma * elementary::pow(chunks / matches, options_.beta);
-    return (1 - penalty) * (precision * recall / denominator);
+    // Rounded, alpha and 1 - alpha may sum to less than 1, which would lift a perfect mean above 1.
+    return (1 - penalty) * std::min(precision * recall / denominator, 1.0);
   }
 
   MeteorOptions options_;

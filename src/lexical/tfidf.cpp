@@ -57,18 +57,25 @@ class TfidfScorer : public SegmentScorer {
 
   void add_hypothesis(std::string_view hypothesis, std::span<double> row) override {
     read(hypothesis, hypothesis_);
-    for (const auto& [word, value] : hypothesis_) value_[word] = value;
+    for (const auto& [word, value] : hypothesis_.entries) value_[word] = value;
     row[0] = 0;
     for (const Vector& reference : references_) {
       double product = 0;
-      for (const auto& [word, value] : reference) product += value * value_[word];
-      row[0] = std::max(row[0], std::min(product, 1.0));
+      for (const auto& [word, value] : reference.entries) product += value * value_[word];
+      if (product == 0) continue;
+      // One root of the product: of equal vectors it is their squared length again, so their cosine is
+      // exactly 1.
+      const double cosine = product / std::sqrt(hypothesis_.squares * reference.squares);
+      row[0] = std::max(row[0], std::min(cosine, 1.0));
     }
-    for (const auto& [word, value] : hypothesis_) value_[word] = 0;
+    for (const auto& [word, value] : hypothesis_.entries) value_[word] = 0;
   }
 
  private:
-  using Vector = std::vector<std::pair<std::uint32_t, double>>;
+  struct Vector {
+    std::vector<std::pair<std::uint32_t, double>> entries;  // word, weight
+    double squares = 0;                                     // the squared length
+  };
 
   void read(std::string_view line, Vector& vector) {
     tokenizer_.tokenize(line, storage_, words_);
@@ -78,16 +85,15 @@ class TfidfScorer : public SegmentScorer {
       if (number != WordTable::kUnknown) numbers_.push_back(number);
     }
     std::sort(numbers_.begin(), numbers_.end());
-    vector.clear();
-    double squares = 0;
+    vector.entries.clear();
+    vector.squares = 0;
     for (std::size_t i = 0; i < numbers_.size();) {
       const std::size_t start = i;
       while (i < numbers_.size() && numbers_[i] == numbers_[start]) ++i;
       const double value = static_cast<double>(i - start) * weights_.idf[numbers_[start]];
-      vector.emplace_back(numbers_[start], value);
-      squares += value * value;
+      vector.entries.emplace_back(numbers_[start], value);
+      vector.squares += value * value;
     }
-    for (auto& [word, value] : vector) value /= std::sqrt(squares);
   }
 
   const Weights& weights_;

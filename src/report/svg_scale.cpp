@@ -5,12 +5,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/elementary.hpp"
+
 namespace markeval::report {
 namespace {
 
+double decimal_log(double x) {
+  return elementary::log(x) / elementary::log(10.0);
+}
+
 /// 1, 2 or 5 times a power of ten.
 double round_step(double rough) {
-  const double power = std::pow(10.0, std::floor(std::log10(rough)));
+  const double power = elementary::pow(10.0, std::floor(decimal_log(rough)));
   const double times = rough / power;
   return (times < 1.5 ? 1 : times < 3.5 ? 2 : times < 7.5 ? 5 : 10) * power;
 }
@@ -28,7 +34,7 @@ Axis make(double low, double high, double from, double to, int ticks, bool round
   const double first = round_ends ? std::floor(low / step + 1e-9) : std::ceil(low / step - 1e-9);
   const double last = round_ends ? std::ceil(high / step - 1e-9) : std::floor(high / step + 1e-9);
   for (double i = first; i <= last + 0.5; ++i) axis.ticks.push_back(i * step == 0 ? 0 : i * step);
-  axis.digits = std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 12);
+  axis.digits = std::clamp(static_cast<int>(std::ceil(-decimal_log(step) - 1e-9)), 0, 12);
   axis.low = round_ends ? first * step : low;
   axis.high = round_ends ? last * step : high;
   axis.from = from;

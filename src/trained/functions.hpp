@@ -1,11 +1,12 @@
-// exp, sigmoid and tanh that a compiler turns into vector code: no branch, no call. double takes the
-// library's. Relative error of exponential(float) below 3e-7; x = n ln 2 + r, e^r by its Taylor sum to r^7 /
-// 7!.
+// exp, sigmoid and tanh that a compiler turns into vector code: no branch, no call. double takes
+// base/elementary. Relative error of exponential(float) below 3e-7; x = n ln 2 + r, e^r by its Taylor sum to
+// r^7 / 7!.
 #pragma once
 
 #include <bit>
-#include <cmath>
 #include <cstdint>
+
+#include "base/elementary.hpp"
 
 namespace markeval::trained {
 
@@ -28,7 +29,7 @@ inline float exponential(float x) {
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(sum) + (exponent << 23));
 }
 inline double exponential(double x) {
-  return std::exp(x);
+  return elementary::exp(x);
 }
 
 template <typename T>

@@ -15,6 +15,15 @@ CASES = [
     ('src/embed/a.cpp', '#include "compute/cuda/b.hpp"\n', 'outside it'),
     ('src/attic/a.cpp', 'int x;\n', 'not listed'),
     ('src/cli/main.cpp', 'int x;\n' * 61, 'more than 60 lines'),
+    ('src/meta/a.cpp', 'double f(double x) { return std::exp(x); }\n', 'differs between machines'),
+    ('src/meta/a.cpp', 'float f(float x) { return 2 * tanhf(x); }\n', 'differs between machines'),
+    ('src/meta/a.cpp', 'double f(double x) { return ::lgamma (x); }\n', 'differs between machines'),
+    ('src/meta/a.cpp', 'auto f = std::log2<double>;\n', 'differs between machines'),
+    ('src/meta/a.cpp', 'auto f(Eigen::ArrayXd x) { return x.exp(); }\n', 'differs between machines'),
+    ('src/meta/a.cpp', 'double f(double x) { return elementary::exp(x) + std::sqrt(x) + std::fma(x, x, x); }\n', None),
+    ('src/meta/a.cpp', '// not std::exp(x)\nvoid f() { options.log(1); expect(catalog(2)); }\n', None),
+    ('src/base/elementary.cpp', 'double exp(double x) { return x; }\n', None),
+    ('src/compute/reference/a.cpp', 'double f(double x) { return std::erfc(x); }\n', None),
     ('src/base/a.cpp', '// printf( is only named here\nauto s = "exit(1)";\n', None),
 ]
 

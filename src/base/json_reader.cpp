@@ -97,7 +97,7 @@ std::string kind_of(const json& value) {
     case json::value_t::boolean:
       return "true or false";
     case json::value_t::null:
-      return "nothing";
+      return "null";
     default:
       return "a number";
   }

@@ -23,7 +23,7 @@ nlohmann::json parse_json(std::string_view text, const std::string& name, const 
 nlohmann::json parse_json_object(std::string_view text, const std::string& name,
                                  const JsonLimits& limits = {});
 
-/// "an object", "a list", "a string", "a number", "true or false", "nothing"
+/// "an object", "a list", "a string", "a number", "true or false", "null"
 std::string kind_of(const nlohmann::json& value);
 
 /// A value for a message: its text where that is short, else what kind it is.

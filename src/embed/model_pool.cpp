@@ -37,8 +37,8 @@ std::size_t Model::limit(token::LimitFor purpose, std::size_t wanted) {
   const std::size_t specials = tokenizer().special_count();
   const std::size_t positions = folder_.position_limit();
   if (wanted > positions || wanted <= specials) {
-    throw_usage(fmt::format("max-length {}: {} takes {} to {} tokens, special tokens included", wanted, name(),
-                            specials + 1, positions));
+    throw_usage(fmt::format("max-length {}: {} takes {} to {} tokens, special tokens included", wanted,
+                            name(), specials + 1, positions));
   }
   return wanted;
 }
@@ -50,7 +50,9 @@ const token::Tokenizer& Model::tokenizer() {
 
 encoder::Encoder& Model::encoder() {
   if (!encoder_) {
-    encoder_.emplace(folder_.config(), folder_.weights(), device_, precision_);
+    const encoder::ConfigFile config = folder_.config();
+    encoder::require_known_architecture(config);
+    encoder_.emplace(config, folder_.weights(), device_, precision_);
     const std::size_t vocabulary = encoder_->dimensions().vocabulary;
     if (tokenizer().id_limit() > vocabulary) {
       encoder_.reset();

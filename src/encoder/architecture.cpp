@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/quotation.hpp"
 #include "base/suggestion.hpp"
+#include "encoder/encoder.hpp"
 
 namespace markeval::encoder {
 namespace {
@@ -18,6 +19,15 @@ constexpr std::pair<const char*, Maker> kArchitectures[] = {
     {"camembert", make_roberta}, {"electra", make_electra}, {"distilbert", make_distilbert},
     {"mpnet", make_mpnet},       {"albert", make_albert},   {"deberta-v2", make_deberta},
 };
+
+Maker find_maker(const ConfigFile& config) {
+  const std::string type = config.text("model_type");
+  for (const auto& [name, maker] : kArchitectures) {
+    if (type == name) return maker;
+  }
+  throw_invalid(fmt::format("{}: model_type {} is an architecture markeval does not have{}", config.path(),
+                            in_quotes(type), suggestion(type, known_architectures())));
+}
 
 }  // namespace
 
@@ -48,13 +58,12 @@ std::vector<std::string> known_architectures() {
   return names;
 }
 
+void require_known_architecture(const ConfigFile& config) {
+  find_maker(config);
+}
+
 std::unique_ptr<Architecture> make_architecture(const ModelSource& source) {
-  const std::string type = source.config.text("model_type");
-  for (const auto& [name, maker] : kArchitectures) {
-    if (type == name) return maker(source);
-  }
-  throw_invalid(fmt::format("{}: model_type {} is an architecture markeval does not have{}",
-                            source.config.path(), in_quotes(type), suggestion(type, known_architectures())));
+  return find_maker(source.config)(source);
 }
 
 }  // namespace markeval::encoder

@@ -34,8 +34,11 @@ struct Encoder::State {
   std::vector<std::int32_t> positions;
 };
 
-Encoder::Encoder(const std::string& folder, compute::Device& device, compute::Precision precision)
-    : Encoder(ConfigFile(folder), open_weights(folder), device, precision) {}
+Encoder::Encoder(const std::string& folder, compute::Device& device, compute::Precision precision) {
+  const ConfigFile config(folder);
+  require_known_architecture(config);
+  state_ = std::make_unique<State>(config, open_weights(folder), device, precision);
+}
 Encoder::Encoder(const ConfigFile& config, const WeightFiles& weights, compute::Device& device,
                  compute::Precision precision)
     : state_(std::make_unique<State>(config, weights, device, precision)) {}

@@ -22,6 +22,10 @@ namespace markeval::encoder {
 using LayerSink = FunctionRef<void(std::size_t layer, const compute::Sequences& sequences,
                                    compute::DeviceMatrix<const float> states)>;
 
+/// Throws Error(invalid_input) that names the architectures there are. To be asked before weights are looked
+/// for: of a model that cannot be used it is of no interest what else is missing.
+void require_known_architecture(const ConfigFile& config);
+
 class Encoder {
  public:
   /// Loads config.json and the weights of a Hugging Face folder. `device` must outlive the encoder. bf16

@@ -34,7 +34,7 @@ std::string_view as_text(std::span<const std::byte> bytes) {
 }
 
 [[noreturn]] void damaged(const std::string& path, const std::string& what) {
-  throw_invalid(path + ": damaged safetensors file: " + what);
+  throw_invalid(path + ": damaged: " + what);
 }
 
 std::optional<std::size_t> element_bytes(std::string_view dtype) {
@@ -155,7 +155,7 @@ std::string describe_shape(std::span<const std::size_t> shape) {
 Safetensors parse_safetensors(const std::string& path, std::span<const std::byte> bytes) {
   const std::size_t length = read_length(path, bytes);
   const Json header = parse_json_object(as_text(bytes.subspan(kLengthBytes, length)),
-                                        path + ": damaged safetensors file: the header", kHeaderLimits);
+                                        path + ": damaged: the header", kHeaderLimits);
   Safetensors result{{}, {}, bytes.subspan(kLengthBytes + length)};
   for (const auto& [name, entry] : header.items()) {
     if (name != kMetadata) {

@@ -209,6 +209,13 @@ TrainedModel read_model(const std::string& folder) {
   TrainedModel model;
   std::string architecture, pieces(name(Pieces::first)), hash;
   take(config, path, "architecture", architecture);
+  if (config.contains("pieces")) take(config, path, "pieces", pieces);  // version 0.1.0 had none
+  try {
+    model.shape.architecture = parse_architecture(architecture);
+    model.pieces = parse_pieces(pieces);
+  } catch (const Error& error) {
+    damaged(path, error.what());
+  }
   take(config, path, "encoder.layers", model.shape.layers);
   take(config, path, "encoder.width", model.shape.width);
   take(config, path, "hidden", model.shape.hidden);
@@ -221,15 +228,8 @@ TrainedModel read_model(const std::string& folder) {
   take(config, path, "gold.deviation", model.scale.deviation);
   take(config, path, "weights_sha256", hash);
   take(config, path, "signature", model.signature);
-  if (config.contains("pieces")) take(config, path, "pieces", pieces);  // version 0.1.0 had none
   const auto standardised = config.find("standardised");
   model.shape.standardised = standardised != config.end() && *standardised == true;
-  try {
-    model.shape.architecture = parse_architecture(architecture);
-    model.pieces = parse_pieces(pieces);
-  } catch (const Error& error) {
-    damaged(path, error.what());
-  }
   const auto sane = [](std::size_t extent) { return extent > 0 && extent <= 65536; };
   if (!sane(model.shape.layers) || !sane(model.shape.width) || !sane(model.shape.hidden) ||
       !sane(model.shape.dense)) {

@@ -38,10 +38,12 @@ TEST(Config, NamesTheMissingKey) {
 
 TEST(Config, NamesTheMistypedKey) {
   const TempFolder folder;
-  for (const char* value : {"\"32\"", "-3", "0", "2.5", "[1]"}) {
+  const std::pair<std::string, std::string> values[]{
+      {"\"32\"", "'32'"}, {"-3", "-3"}, {"0", "0"}, {"2.5", "2.5"}, {"[1]", "[1]"}};
+  for (const auto& [value, shown] : values) {
     const ConfigFile file = config(folder, "{" + kBert + R"(, "intermediate_size": )" + value + "}");
     EXPECT_ERROR(read_customary_dimensions(file, 1e-12), ErrorCode::invalid_input,
-                 "'intermediate_size' is " + std::string(value) + ", expected a whole number above 0");
+                 "'intermediate_size' is " + shown + ", expected a whole number above 0");
   }
 }
 
@@ -74,7 +76,7 @@ TEST(Config, SizesThatContradictEachOtherAreAnErrorThatNamesBoth) {
                {R"(, "n_layers": 1})", "'num_hidden_layers' is 3 but 'n_layers' is 1, "},
                {R"(, "n_heads": 4})", "'num_attention_heads' is 2 but 'n_heads' is 4, "},
                {R"(, "hidden_dim": 5})", "'intermediate_size' is 4 but 'hidden_dim' is 5, "},
-               {R"(, "dim": "8"})", "'dim' is \"8\", expected a whole number above 0"}};
+               {R"(, "dim": "8"})", "'dim' is '8', expected a whole number above 0"}};
   for (const auto& one : cases) {  // of a key that comes twice, JSON takes the last
     EXPECT_ERROR(read_sizes(config(folder, all + one.change)), ErrorCode::invalid_input, one.message);
   }

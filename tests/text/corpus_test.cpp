@@ -135,15 +135,15 @@ TEST(Corpus, BadJsonlIsAnErrorWithLine) {
     read_corpus(folder.write("t.jsonl", content) + ":ref");
   };
   EXPECT_ERROR(read("{\"ref\":\"a\"}\n{\"ref\"\n"), ErrorCode::invalid_input, "t.jsonl:2: not JSON");
-  EXPECT_ERROR(read("[1]\n"), ErrorCode::invalid_input, "t.jsonl:1: a JSON array, expected an object");
+  EXPECT_ERROR(read("[1]\n"), ErrorCode::invalid_input, "t.jsonl:1: a list, expected a JSON object");
   EXPECT_ERROR(read("\n"), ErrorCode::invalid_input, "t.jsonl:1: an empty line");
   EXPECT_ERROR(read("{\"refs\":\"a\"}\n"), ErrorCode::usage,
                "t.jsonl:1: no field 'ref'; did you mean 'refs'? (fields: refs)");
   EXPECT_ERROR(read("{\"ref\":\"a\"}\n{\"x\":\"a\"}\n"), ErrorCode::invalid_input,
                "t.jsonl:2: no field 'ref' (fields: x)");
-  EXPECT_ERROR(read("{\"ref\":1}\n"), ErrorCode::invalid_input, "field 'ref' is number, expected a string");
+  EXPECT_ERROR(read("{\"ref\":1}\n"), ErrorCode::invalid_input, "field 'ref' is a number, expected a string");
   EXPECT_ERROR(read("{\"ref\":[]}\n"), ErrorCode::invalid_input, "an empty list");
-  EXPECT_ERROR(read("{\"ref\":[\"a\",null]}\n"), ErrorCode::invalid_input, "lists a null, expected strings");
+  EXPECT_ERROR(read("{\"ref\":[\"a\",null]}\n"), ErrorCode::invalid_input, "lists null, expected strings");
   EXPECT_ERROR(read_corpus(folder.file("t.jsonl")), ErrorCode::usage, "which field?");
 }
 

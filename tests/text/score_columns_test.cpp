@@ -60,7 +60,7 @@ TEST(ScoreColumns, SayWhereACellIsNoNumber) {
   EXPECT_ERROR(read(folder, "c.csv", "lp,human\nde,inf\n"), ErrorCode::invalid_input,
                "c.csv:2: column 'human' holds 'inf'");
   EXPECT_ERROR(read(folder, "d.jsonl", "{\"lp\": \"de\", \"human\": [1]}\n"), ErrorCode::invalid_input,
-               "d.jsonl:1: column 'human' holds a JSON array, expected a number");
+               "d.jsonl:1: column 'human' holds a list, expected a number");
 }
 
 TEST(ScoreColumns, NameTheClosestColumn) {
@@ -88,7 +88,7 @@ TEST(ScoreColumns, RefuseWhatIsNoTable) {
   EXPECT_ERROR(read(folder, "a.jsonl", "{\"lp\"\n"), ErrorCode::invalid_input,
                "a.jsonl:1: not JSON: unexpected end of input");
   EXPECT_ERROR(read(folder, "b.jsonl", "[1]\n"), ErrorCode::invalid_input,
-               "b.jsonl:1: a JSON array, expected a JSON object");
+               "b.jsonl:1: a list, expected a JSON object");
   EXPECT_ERROR(read(folder, "c.tsv", "lp\thuman\n\t1\n"), ErrorCode::invalid_input,
                "c.tsv:2: column 'lp' is empty, expected a name");
   EXPECT_ERROR(read_columns(folder.file("none.tsv"), kScores), ErrorCode::io, "none.tsv");
@@ -103,7 +103,7 @@ TEST(ScoreColumns, ReadTextsAndListsOfTexts) {
   EXPECT_ERROR(read(folder, "b.jsonl", "{\"ref\": []}\n", request), ErrorCode::invalid_input,
                "holds an empty list");
   EXPECT_ERROR(read(folder, "c.jsonl", "{\"ref\": [1]}\n", request), ErrorCode::invalid_input,
-               "lists a JSON number");
+               "lists a number");
 }
 
 TEST(ScoreColumns, TakeNumbersInJsonAsLabels) {
@@ -112,7 +112,7 @@ TEST(ScoreColumns, TakeNumbersInJsonAsLabels) {
   EXPECT_THAT(read(folder, "a.jsonl", "{\"topic\": 7}\n{\"topic\": true}\n", request)[0].labels,
               ElementsAre("7", "true"));
   EXPECT_ERROR(read(folder, "b.jsonl", "{\"topic\": null}\n", request), ErrorCode::invalid_input,
-               "holds a JSON null, expected a name");
+               "holds null, expected a name");
 }
 
 }  // namespace

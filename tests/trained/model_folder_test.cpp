@@ -164,7 +164,7 @@ TEST_F(ModelFolder, AModelOfVersion010ReadsFirstPieces) {
 
 TEST_F(ModelFolder, AFolderThatIsNoModelSaysWhy) {
   const auto read = [&] { read_model(folder.path()); };
-  EXPECT_EQ(message_of(read), path(kConfigFile) + ": cannot read: No such file or directory");
+  EXPECT_EQ(message_of(read), path(kConfigFile) + ": cannot open: No such file or directory");
   write_checkpoint(folder.path(), plan, state);
   EXPECT_EQ(message_of(read),
             folder.path() + ": training is not finished, continue it with markeval train --resume");

@@ -4,7 +4,7 @@
 PRESET ?= release
 JOBS ?= $(shell nproc)
 
-.PHONY: build demo test test-python test-asan test-tsan test-cross bench peers install-packages format clean
+.PHONY: build demo test test-python test-asan test-tsan test-cross fuzz faults check-all bench peers install-packages format clean
 
 build: build/$(PRESET)/build.ninja
 	cmake --build build/$(PRESET) -j $(JOBS)
@@ -34,6 +34,22 @@ test-asan:
 
 test-tsan:
 	@$(MAKE) --no-print-directory test PRESET=tsan
+
+# Every target of tests/fuzz for so many seconds, on its corpus; findings stay in build/fuzz/findings.
+SECONDS ?= 60
+fuzz:
+	@scripts/fuzz.sh $(SECONDS)
+
+# The n-th call of the system fails, for all n (of malloc 2,000, spread evenly); and a power cut at every n.
+FAULTS = python3 tests/faults/run.py --program build/release/markeval --library build/release/tests/faults/libfaults.so
+faults: build
+	$(FAULTS) --most 2000
+	$(FAULTS) --cut
+
+# All that `make test` leaves out, for hours: figures of the last run are in docs/security.md.
+check-all: test test-python test-asan test-tsan test-cross faults
+	@$(MAKE) --no-print-directory fuzz SECONDS=600
+	scripts/soak-cache.sh
 
 # The other architecture: cross compiler from Debian, tests run by qemu-user.
 test-cross:

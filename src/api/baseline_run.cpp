@@ -24,8 +24,7 @@ std::string Evaluator::baseline(const BaselineRequest& request, Observer* observ
   if (!std::holds_alternative<std::string>(source_of_texts) &&
       !std::holds_alternative<Texts>(source_of_texts))
     throw_usage("a baseline needs texts, but rows of vectors are given");
-  text::ReadOptions options;
-  options.replace_invalid = request.replace_invalid;
+  const text::ReadOptions options{request.replace_invalid, cancel};
   const text::Corpus corpus = load_text_input(request.texts, "texts", options, {state_->pool});
   std::vector<std::string> lines;
   for (const std::string& text : corpus.texts) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <numeric>
 #include <vector>
 
@@ -30,8 +31,9 @@ constexpr std::size_t kWindowBytes = std::size_t{64} << 20;  // of vectors, by a
 /// The texts of an input, window by window, stripped.
 class Windows {
  public:
-  Windows(const EmbedRequest& request, std::size_t most_texts, std::size_t most_bytes)
-      : reader_(std::string_view(request.input), text::ReadOptions{request.replace_invalid}),
+  Windows(const EmbedRequest& request, std::size_t most_texts, std::size_t most_bytes,
+          const std::atomic<bool>* cancel)
+      : reader_(std::string_view(request.input), text::ReadOptions{request.replace_invalid, cancel}),
         most_texts_(most_texts),
         most_bytes_(most_bytes) {}
 
@@ -290,7 +292,7 @@ EmbedReport embed_texts(const EmbedRequest& request, Observer* observer, const s
   cache::VectorCache cache = open_cache(request.encoder, &listener);
   embed::TextEncoder encoder(state.models, request.encoder, cache);
   EmbedRows rows(request, encoder);
-  Windows windows(request, rows.texts_per_window(), rows.bytes_per_window());
+  Windows windows(request, rows.texts_per_window(), rows.bytes_per_window(), cancel);
   vectors::NpyWriter output(request.output, rows.layers() == 1
                                                 ? std::vector<std::size_t>{rows.width()}
                                                 : std::vector<std::size_t>{rows.layers(), rows.width()});
@@ -316,8 +318,15 @@ EmbedReport embed_texts(const EmbedRequest& request, Observer* observer, const s
     context.report_progress(fmt::format("{}: {} lines", windows.reader().name(), done), 0, 0);
   }
   cache.flush();
+  // The table belongs to these rows. Where it cannot take its name after the rows have, they go again: never
+  // rows beside the table of others.
   output.commit();
-  if (table) table->commit();
+  try {
+    if (table) table->commit();
+  } catch (const Error&) {
+    std::filesystem::remove(request.output);
+    throw;
+  }
   take_counts(windows.reader().counts(), report);
   report.hits = encoder.cache_use().cached;
   report.misses = encoder.cache_use().encoded;
@@ -333,7 +342,7 @@ EmbedReport tokenize_texts(const EmbedRequest& request,
   const RunContext context{state.pool, &listener, &listener, cancel};
   cache::VectorCache no_cache("none");
   embed::TextEncoder encoder(state.models, request.encoder, no_cache);
-  Windows windows(request, kWindowTexts, kWindowBytes);
+  Windows windows(request, kWindowTexts, kWindowBytes, cancel);
   EmbedReport report;
   while (windows.next()) {
     context.check_cancelled();

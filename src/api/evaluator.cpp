@@ -23,7 +23,7 @@ std::shared_ptr<Report::Data> score_vectors(const ScoreRequest& request,
                                             const std::vector<metric::MetricRequest>& metrics,
                                             Evaluator::State& state, PageBuilder& page, Listener& listener,
                                             const RunContext& context) {
-  const VectorInputs inputs = load_vectors(request, state.pool);
+  const VectorInputs inputs = load_vectors(request, context);
   page.add_inputs(inputs);
   metric::SetSettings settings;
   settings.clamp_k = request.clamp_k;

@@ -157,7 +157,7 @@ TableScores read_score_table(const CorrelateRequest& request, Evaluator& evaluat
   const std::size_t reference = add(streamed ? request.reference : "", ColumnKind::texts);
   const std::size_t hypothesis = add(streamed ? request.hypothesis : "", ColumnKind::texts);
   std::vector<text::Column> found =
-      request.columns.empty() ? text::read_columns(request.table, columns, {request.replace_invalid})
+      request.columns.empty() ? text::read_columns(request.table, columns, {request.replace_invalid, cancel})
                               : columns_in_memory(request, columns);
 
   TableScores scores;

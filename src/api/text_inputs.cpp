@@ -120,8 +120,7 @@ std::string place_of_text(const ScoreRequest& request, const TextInputs& inputs,
 TextInputs load_texts(const ScoreRequest& request, bool aligned, const RunContext& context) {
   TextInputs inputs;
   inputs.system_names = system_names(request);
-  text::ReadOptions options;
-  options.replace_invalid = request.replace_invalid;
+  const text::ReadOptions options{request.replace_invalid, context.cancel};
   for (const Input& input : request.references)
     inputs.references.push_back(load_text_input(input, "reference", options, context));
   for (std::size_t i = 0; i < request.systems.size(); ++i)

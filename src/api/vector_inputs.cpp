@@ -20,14 +20,15 @@ vectors::Vectors borrow(const std::string& name, const Rows<T>& rows) {
   return {name, MatrixView<const T>(rows.values.data(), rows.values.size() / rows.columns, rows.columns)};
 }
 
-vectors::Vectors load(const Input& input, const std::string& fallback_name, ThreadPool& pool) {
+vectors::Vectors load(const Input& input, const std::string& fallback_name, const RunContext& context) {
   const std::string& name = input.name.empty() ? fallback_name : input.name;
   vectors::Vectors vectors = [&] {
-    if (const auto* path = std::get_if<std::string>(&input.source)) return vectors::read_npy(*path);
+    if (const auto* path = std::get_if<std::string>(&input.source))
+      return vectors::read_npy(*path, context.cancel);
     if (const auto* rows = std::get_if<Rows<float>>(&input.source)) return borrow(name, *rows);
     return borrow(name, std::get<Rows<double>>(input.source));
   }();
-  vectors::require_finite(vectors, pool);
+  vectors::require_finite(vectors, context.pool);
   return vectors;
 }
 
@@ -50,12 +51,13 @@ report::RowPlace VectorInputs::reference_place(std::size_t row) const {
   return {file->name(), row + 1, false, "", "", 0};
 }
 
-VectorInputs load_vectors(const ScoreRequest& request, ThreadPool& pool) {
+VectorInputs load_vectors(const ScoreRequest& request, const RunContext& context) {
   VectorInputs inputs;
   inputs.system_names = system_names(request);
-  for (const Input& input : request.references) inputs.references.push_back(load(input, "reference", pool));
+  for (const Input& input : request.references)
+    inputs.references.push_back(load(input, "reference", context));
   for (std::size_t i = 0; i < request.systems.size(); ++i) {
-    inputs.systems.push_back(load(request.systems[i], inputs.system_names[i], pool));
+    inputs.systems.push_back(load(request.systems[i], inputs.system_names[i], context));
   }
   check_widths(inputs);
   if (inputs.references.size() > 1) inputs.stacked = vectors::stack(inputs.references);

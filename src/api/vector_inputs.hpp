@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/markeval.hpp"
+#include "base/run_context.hpp"
 #include "geometry/points.hpp"
 #include "report/run_report.hpp"
 #include "vectors/vectors.hpp"
@@ -25,7 +26,7 @@ struct VectorInputs {
 
 /// Throws Error(usage) where two systems share a name, Error(invalid_input) for
 /// values that are not finite and for widths that differ, naming files and widths.
-VectorInputs load_vectors(const ScoreRequest& request, ThreadPool& pool);
+VectorInputs load_vectors(const ScoreRequest& request, const RunContext& context);
 
 geometry::Points as_points(const vectors::Vectors& vectors);
 

@@ -1,46 +1,67 @@
+// The plain functions of OpenSSL, though it calls them old: they ask for no memory. The new ones start a whole
+// library at first use, and that start crashes where there is no memory for it.
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include "base/digest.hpp"
 
-#include <openssl/evp.h>
+#include <openssl/sha.h>
 
-#include <new>
+#include <algorithm>
+#include <span>
+#include <variant>
+#include <vector>
 
-#include "base/mapped_file.hpp"
+#include "base/open_file.hpp"
 
 namespace markeval {
 
 struct Digest::State {
-  EVP_MD_CTX* context = EVP_MD_CTX_new();
-  ~State() { EVP_MD_CTX_free(context); }
+  std::variant<SHA_CTX, SHA256_CTX> context;
 };
 
 Digest::Digest(Kind kind) : state_(std::make_unique<State>()) {
-  if (state_->context == nullptr ||
-      EVP_DigestInit_ex(state_->context, kind == Kind::sha256 ? EVP_sha256() : EVP_sha1(), nullptr) != 1) {
-    throw std::bad_alloc();
+  if (kind == Kind::sha1) {
+    SHA1_Init(&state_->context.emplace<SHA_CTX>());
+  } else {
+    SHA256_Init(&state_->context.emplace<SHA256_CTX>());
   }
 }
 Digest::~Digest() = default;
 
 void Digest::add(std::string_view bytes) {
-  EVP_DigestUpdate(state_->context, bytes.data(), bytes.size());
+  if (auto* const sha256 = std::get_if<SHA256_CTX>(&state_->context)) {
+    SHA256_Update(sha256, bytes.data(), bytes.size());
+  } else {
+    SHA1_Update(&std::get<SHA_CTX>(state_->context), bytes.data(), bytes.size());
+  }
 }
 
 std::string Digest::hex() {
-  unsigned char bytes[EVP_MAX_MD_SIZE];
-  unsigned size = 0;
-  EVP_DigestFinal_ex(state_->context, bytes, &size);
+  unsigned char bytes[SHA256_DIGEST_LENGTH];
+  std::size_t size = SHA256_DIGEST_LENGTH;
+  if (auto* const sha256 = std::get_if<SHA256_CTX>(&state_->context)) {
+    SHA256_Final(bytes, sha256);
+  } else {
+    SHA1_Final(bytes, &std::get<SHA_CTX>(state_->context));
+    size = SHA_DIGEST_LENGTH;
+  }
   std::string text;
-  for (unsigned index = 0; index < size; ++index) {
-    text += "0123456789abcdef"[bytes[index] >> 4];
-    text += "0123456789abcdef"[bytes[index] & 15];
+  for (const unsigned char byte : std::span(bytes).first(size)) {
+    text += "0123456789abcdef"[byte >> 4];
+    text += "0123456789abcdef"[byte & 15];
   }
   return text;
 }
 
 namespace {
 
-std::string_view text_of(const MappedFile& file) {
-  return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
+void add_file(Digest& digest, const OpenFile& file) {
+  std::vector<std::byte> block(std::min<std::size_t>(file.size(), std::size_t{1} << 20));
+  for (std::size_t done = 0; done < file.size(); done += block.size()) {
+    const auto part = std::span(block).first(std::min(block.size(), file.size() - done));
+    file.read_at(done, part);
+    digest.add({reinterpret_cast<const char*>(part.data()), part.size()});
+  }
+  file.require_unchanged();
 }
 
 }  // namespace
@@ -51,16 +72,22 @@ std::string sha256_of(std::string_view bytes) {
   return digest.hex();
 }
 
+std::string sha256_of(const OpenFile& file) {
+  Digest digest(Digest::Kind::sha256);
+  add_file(digest, file);
+  return digest.hex();
+}
+
 std::string sha256_of_file(const std::string& path) {
-  return sha256_of(text_of(MappedFile(path)));
+  return sha256_of(OpenFile(path));
 }
 
 std::string git_blob_id_of_file(const std::string& path) {
-  const MappedFile file(path);
+  const OpenFile file(path);
   Digest digest(Digest::Kind::sha1);
-  const std::string head = "blob " + std::to_string(file.bytes().size());
+  const std::string head = "blob " + std::to_string(file.size());
   digest.add({head.c_str(), head.size() + 1});
-  digest.add(text_of(file));
+  add_file(digest, file);
   return digest.hex();
 }
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/open_file.hpp"
+
 namespace markeval {
 
 class Digest {
@@ -27,6 +29,8 @@ class Digest {
 };
 
 std::string sha256_of(std::string_view bytes);
+/// Of all bytes of an open file. Throws Error(io), also where they changed meanwhile.
+std::string sha256_of(const OpenFile& file);
 /// Throws Error(io).
 std::string sha256_of_file(const std::string& path);
 /// What git calls the file: sha1 over "blob SIZE\0" and its bytes. Throws Error(io).

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -10,13 +11,18 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <optional>
+#include <vector>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
+#include "base/open_file.hpp"
 
 namespace markeval {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
+constexpr int kLookForCancelMs = 100;
 constexpr std::size_t kLargestPart = std::size_t{1} << 30;  // zlib and read() count in smaller numbers
 
 int open_descriptor(const std::string& path, const std::string& name) {
@@ -34,10 +40,15 @@ int open_descriptor(const std::string& path, const std::string& name) {
 }  // namespace
 
 struct InputBytes::State {
-  explicit State(const std::string& path)
+  State(const std::string& path, const std::atomic<bool>* cancel_flag)
       : name(path == "-" ? "standard input" : path),
         must_be_gzip(path.ends_with(".gz")),
-        descriptor(open_descriptor(path, name)) {}
+        descriptor(open_descriptor(path, name)),
+        cancel(cancel_flag),
+        most_unpacked(limit_of(Limit::unpacked_bytes)) {
+    struct stat status {};
+    if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) before = identity_of(descriptor, name);
+  }
   ~State() {
     if (is_gzip) inflateEnd(&stream);
     ::close(descriptor);
@@ -45,9 +56,22 @@ struct InputBytes::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
+  /// A pipe may let wait for ever: the user must be able to stop that.
+  void wait_for_input() const {
+    if (before || cancel == nullptr) return;
+    while (true) {
+      pollfd source{descriptor, POLLIN, 0};
+      const int found = ::poll(&source, 1, kLookForCancelMs);
+      if (cancel->load()) throw Error(ErrorCode::cancelled, "stopped on request");
+      if (found > 0 || (found < 0 && errno != EINTR)) return;
+    }
+  }
+
   std::size_t read_file(std::span<char> out) const {
+    wait_for_input();
     while (true) {
       const ssize_t count = ::read(descriptor, out.data(), std::min(out.size(), kLargestPart));
+      if (count == 0 && before) require_unchanged(descriptor, *before, name);
       if (count >= 0) return static_cast<std::size_t>(count);
       if (errno != EINTR) throw_io(name, "read");
     }
@@ -128,6 +152,8 @@ struct InputBytes::State {
                                   stream.msg != nullptr ? stream.msg : "no way to go on"));
       }
     }
+    unpacked += room - stream.avail_out;
+    if (unpacked > most_unpacked) throw_beyond(Limit::unpacked_bytes, name + ": unpacked");
     return room - stream.avail_out;
   }
 
@@ -144,32 +170,23 @@ struct InputBytes::State {
   std::string name;
   bool must_be_gzip;
   int descriptor;
+  const std::atomic<bool>* cancel;
+  std::uint64_t most_unpacked, unpacked = 0;
+  std::optional<FileIdentity> before;  // of an ordinary file: what was read is all of one state
   bool started = false, is_gzip = false, in_member = false;
   z_stream stream{};
   std::vector<char> packed;  // bytes [begin, end) are read from the file and not yet used
   std::size_t begin = 0, end = 0;
 };
 
-InputBytes::InputBytes(const std::string& path) : state_(std::make_unique<State>(path)) {}
+InputBytes::InputBytes(const std::string& path, const std::atomic<bool>* cancel)
+    : state_(std::make_unique<State>(path, cancel)) {}
 InputBytes::~InputBytes() = default;
 InputBytes::InputBytes(InputBytes&&) noexcept = default;
 InputBytes& InputBytes::operator=(InputBytes&&) noexcept = default;
 
 std::size_t InputBytes::read(std::span<char> out) {
   return state_->read(out);
-}
-
-std::vector<std::byte> InputBytes::read_all() {
-  std::vector<std::byte> all;
-  std::size_t used = 0;
-  while (true) {
-    if (used == all.size()) all.resize(std::max(kBlockBytes, 2 * used));
-    const std::size_t got = read({reinterpret_cast<char*>(all.data()) + used, all.size() - used});
-    if (got == 0) break;
-    used += got;
-  }
-  all.resize(used);
-  return all;
 }
 
 const std::string& InputBytes::name() const {

@@ -2,11 +2,11 @@
 // project: lines, word vectors and .npy files all come through it, so all of them notice a damaged file.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 namespace markeval {
 
@@ -14,18 +14,17 @@ class InputBytes {
  public:
   /// `path` "-" is standard input. Content that starts like gzip is unpacked; a name that ends in .gz must be
   /// gzip. Throws Error(io) where it cannot be opened.
-  explicit InputBytes(const std::string& path);
+  /// `cancel`: where standard input or a pipe lets wait, Error(cancelled) follows soon after it is set.
+  explicit InputBytes(const std::string& path, const std::atomic<bool>* cancel = nullptr);
   ~InputBytes();
   InputBytes(InputBytes&&) noexcept;
   InputBytes& operator=(InputBytes&&) noexcept;
 
   /// Puts the next bytes into `out` (not empty) and says how many; 0 only at the end. The end is reached only
-  /// after every member of the gzip data was complete and its checksum right. Throws Error(io), and
-  /// Error(invalid_input) for gzip data that are cut off, damaged or followed by something else.
+  /// after every member of the gzip data was complete and its checksum right. Throws Error(io), also where
+  /// the file was changed since it was opened, and Error(invalid_input) for gzip data that are cut off,
+  /// damaged, followed by something else or larger than their limit (base/limits.hpp).
   std::size_t read(std::span<char> out);
-
-  /// All that is left.
-  std::vector<std::byte> read_all();
 
   /// The name to use in messages: the path, or "standard input".
   const std::string& name() const;

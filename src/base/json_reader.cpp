@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/quotation.hpp"
 
 namespace markeval {
@@ -21,26 +22,24 @@ std::string place_of(std::string_view text, std::size_t position, const std::str
   return fmt::format("{}: line {}", name, 1 + std::count(before.begin(), before.end(), '\n'));
 }
 
-/// Brackets and strings, before anything is built of them. Where the text is no JSON, the parser says so.
+/// Brackets, before anything is built of them. Where the text is no JSON, the parser says so.
 void check_limits(std::string_view text, const std::string& name, const JsonLimits& limits) {
+  if (text.size() > limit_of(Limit::json_bytes))
+    throw_beyond(Limit::json_bytes, fmt::format("{}: {} bytes of JSON", name, text.size()));
   if (text.size() > limits.bytes)
     throw_invalid(fmt::format("{}: {} bytes of JSON, expected at most {}", name, text.size(), limits.bytes));
+  const std::uint64_t most_depth = limit_of(Limit::json_depth);
   std::size_t depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '[' || text[i] == '{') {
-      if (++depth > limits.depth)
-        throw_invalid(
-            fmt::format("{}: JSON nested deeper than {} levels", place_of(text, i, name), limits.depth));
+      if (++depth > most_depth)
+        throw_beyond(Limit::json_depth, fmt::format("{}: {} levels of JSON", place_of(text, i, name), depth));
     } else if (text[i] == ']' || text[i] == '}') {
       if (depth > 0) --depth;
     } else if (text[i] == '"') {
-      const std::size_t start = ++i;
-      for (; i < text.size() && text[i] != '"'; ++i) {
+      for (++i; i < text.size() && text[i] != '"'; ++i) {
         if (text[i] == '\\') ++i;
       }
-      if (i - start > limits.string_bytes)
-        throw_invalid(fmt::format("{}: a string of more than {} bytes", place_of(text, start, name),
-                                  limits.string_bytes));
     }
   }
 }

@@ -3,16 +3,16 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
 namespace markeval {
 
+/// Depth and size have limits of their own (base/limits.hpp); a caller may want less.
 struct JsonLimits {
-  std::size_t bytes = std::size_t{256} << 20;
-  std::size_t depth = 100;
-  std::size_t string_bytes = std::size_t{64} << 20;  ///< of one string, as the file spells it
+  std::size_t bytes = std::numeric_limits<std::size_t>::max();
 };
 
 /// Throws Error(invalid_input) that begins with `name`, says in which line and what was expected:

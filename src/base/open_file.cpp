@@ -35,6 +35,24 @@ std::optional<FileIdentity> identity_of(const std::string& path) {
   return from_status(status);
 }
 
+FileIdentity identity_of(int descriptor, const std::string& name) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) throw_io(name, "read");
+  return from_status(status);
+}
+
+void require_unchanged(int descriptor, const FileIdentity& before, const std::string& name) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) throw_io(name, "read");
+  const FileIdentity now = from_status(status);
+  // Replacing a file by another changes when its status changed, through the number of names it has; its
+  // bytes are those of before.
+  if (now.size == before.size && now.modified_ns == before.modified_ns &&
+      (now.changed_ns == before.changed_ns || status.st_nlink == 0))
+    return;
+  throw Error(ErrorCode::io, name + ": was changed while it was in use; run again");
+}
+
 OpenFile::OpenFile(const std::string& path) : path_(path) {
   // Without O_NONBLOCK opening a pipe would wait for somebody to write into it.
   descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -69,16 +87,13 @@ OpenFile& OpenFile::operator=(OpenFile&& other) noexcept {
   return *this;
 }
 
-void OpenFile::require_unchanged() const {
-  struct stat status {};
-  if (::fstat(descriptor_, &status) != 0) throw_io(path_, "read");
-  const FileIdentity now = from_status(status);
-  // Replacing a file by another changes when its status changed, through the number of names it has; its
-  // bytes are those of before.
-  if (now.size == identity_.size && now.modified_ns == identity_.modified_ns &&
-      (now.changed_ns == identity_.changed_ns || status.st_nlink == 0))
-    return;
-  throw Error(ErrorCode::io, path_ + ": was changed while it was in use; run again");
+OpenFile OpenFile::duplicate() const {
+  OpenFile copy;
+  copy.path_ = path_;
+  copy.identity_ = identity_;
+  copy.descriptor_ = ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
+  if (copy.descriptor_ < 0) throw_io(path_, "open");
+  return copy;
 }
 
 void OpenFile::read_at(std::uint64_t offset, std::span<std::byte> out) const {

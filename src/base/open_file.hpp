@@ -27,6 +27,11 @@ struct FileIdentity {
 /// Of the file that has this name now; nothing where there is none.
 std::optional<FileIdentity> identity_of(const std::string& path);
 
+/// Of an open file. Throws Error(io).
+FileIdentity identity_of(int descriptor, const std::string& name);
+/// Throws Error(io) where the bytes of the open file are not those of `before` any more.
+void require_unchanged(int descriptor, const FileIdentity& before, const std::string& name);
+
 class OpenFile {
  public:
   /// Throws Error(io) where it cannot be opened or is no ordinary file.
@@ -36,6 +41,9 @@ class OpenFile {
   OpenFile& operator=(OpenFile&& other) noexcept;
   OpenFile(const OpenFile&) = delete;
   OpenFile& operator=(const OpenFile&) = delete;
+
+  /// The same file once more, in the state it had when it was opened first.
+  OpenFile duplicate() const;
 
   const std::string& path() const { return path_; }
   int descriptor() const { return descriptor_; }
@@ -47,7 +55,7 @@ class OpenFile {
   bool is_current() const { return identity_of(path_) == identity_; }
   /// To be called when the bytes have been read. Throws Error(io) where they changed since the file was
   /// opened.
-  void require_unchanged() const;
+  void require_unchanged() const { markeval::require_unchanged(descriptor_, identity_, path_); }
 
   /// Bytes [offset, offset + out.size()), which must be inside the file. Throws Error(io).
   void read_at(std::uint64_t offset, std::span<std::byte> out) const;
@@ -55,6 +63,8 @@ class OpenFile {
   std::string read_all(std::size_t most_bytes) const;
 
  private:
+  OpenFile() = default;
+
   std::string path_;
   int descriptor_ = -1;
   FileIdentity identity_;

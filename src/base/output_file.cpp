@@ -32,10 +32,11 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
   }
   const std::filesystem::path target(target_);
   for (int attempt = 0; descriptor_ < 0; ++attempt) {
-    const std::string name = fmt::format(".{}.{}.{}.tmp", target.filename().string(), ::getpid(), attempt);
+    // Not made of the file's own name: that may be as long as the file system allows.
+    const std::string name = fmt::format(".markeval-{}-{}.tmp", ::getpid(), attempt);
     temporary_ = (target.parent_path() / name).string();
     descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor_ < 0 && (errno != EEXIST || attempt == 100)) {
+    if (descriptor_ < 0 && (errno != EEXIST || attempt == 1000)) {
       temporary_.clear();
       throw_io(path, "write");
     }

@@ -5,9 +5,15 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <exception>
+#include <fstream>
+#include <limits>
 #include <mutex>
+#include <new>
+#include <string_view>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -19,10 +25,43 @@ namespace {
 thread_local const void* current_pool = nullptr;
 thread_local std::size_t current_worker = 0;
 
-std::size_t usable_cores() {
+std::size_t cores_of_affinity() {
   cpu_set_t set;
   if (::sched_getaffinity(0, sizeof set, &set) == 0) return static_cast<std::size_t>(CPU_COUNT(&set));
   return std::max(1u, std::thread::hardware_concurrency());
+}
+
+/// The folder of this process' group in /proc/self/cgroup: lines "0::/a/b" (version 2) and "4:cpu,cpuacct:/a"
+/// (version 1).
+std::string group_of(std::string_view controller, const std::string& root) {
+  std::ifstream groups(root + "/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const std::string names = "," + line.substr(first + 1, second - first - 1) + ",";
+    const bool mine = controller.empty()
+                          ? names == ",,"
+                          : names.find("," + std::string(controller) + ",") != std::string::npos;
+    if (mine) return line.substr(second + 1);
+  }
+  return "/";
+}
+
+/// How many cores `quota` microseconds in each `period` are: rounded up, at least one.
+std::size_t cores_of(double quota, double period) {
+  if (!(quota > 0) || !(period > 0)) return std::numeric_limits<std::size_t>::max();
+  return static_cast<std::size_t>(std::max(1.0, std::ceil(quota / period)));
+}
+
+/// Calls `look` for the group and all groups above it: each of them may be limited.
+template <typename Look>
+std::size_t least_of_groups(std::string group, const Look& look) {
+  std::size_t least = look(group);
+  for (std::size_t end = group.rfind('/'); end != std::string::npos; end = group.rfind('/')) {
+    group.resize(end);
+    least = std::min(least, look(group));
+  }
+  return least;
 }
 
 // Waking a sleeping thread takes longer than a small matrix product: work that follows at once finds the
@@ -102,10 +141,35 @@ struct ThreadPool::State {
   }
 };
 
+std::size_t usable_cores(const std::string& root) {
+  const std::size_t unified = least_of_groups(group_of("", root), [&](const std::string& group) {
+    std::ifstream file(root + "/sys/fs/cgroup" + group + "/cpu.max");  // "max 100000" or "150000 100000"
+    double quota = 0, period = 0;
+    return file >> quota >> period ? cores_of(quota, period) : std::numeric_limits<std::size_t>::max();
+  });
+  const std::size_t first_version = least_of_groups(group_of("cpu", root), [&](const std::string& group) {
+    const std::string folder = root + "/sys/fs/cgroup/cpu" + group;
+    double quota = 0, period = 0;
+    std::ifstream(folder + "/cpu.cfs_quota_us") >> quota;  // -1: no limit
+    std::ifstream(folder + "/cpu.cfs_period_us") >> period;
+    return cores_of(quota, period);
+  });
+  return std::min({cores_of_affinity(), unified, first_version});
+}
+
+// Where the machine has no room for another thread (a limit on processes or memory), the pool goes on with
+// those it has: the results are the same.
 ThreadPool::ThreadPool(std::size_t threads) : state_(std::make_unique<State>()) {
   const std::size_t count = threads == 0 ? usable_cores() : threads;
+  state_->threads.reserve(count - 1);
   for (std::size_t worker = 1; worker < count; ++worker) {
-    state_->threads.emplace_back([state = state_.get(), worker] { state->serve(worker); });
+    try {
+      state_->threads.emplace_back([state = state_.get(), worker] { state->serve(worker); });
+    } catch (const std::system_error&) {
+      break;
+    } catch (const std::bad_alloc&) {
+      break;
+    }
   }
 }
 

@@ -1,9 +1,15 @@
 // markeval: how good is generated text? Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by the user.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <iostream>
+#include <new>
 #include <string>
+#include <string_view>
 
 #include "api/markeval.hpp"
 #include "cli/arguments.hpp"
@@ -15,6 +21,21 @@ namespace {
 int complain(const std::string& message, int exit_code) {
   std::fprintf(stderr, "markeval: %s\n", message.c_str());
   return exit_code;
+}
+
+/// Some functions of libraries promise not to throw and yet ask for memory. Where there is none, the program
+/// ends here, with a sentence like everywhere else.
+[[noreturn]] void give_up() {
+  std::string_view sentence = "markeval: a library gave up, most likely for want of memory\n";
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    sentence = "markeval: not enough memory\n";
+  } catch (...) {
+    std::abort();  // a mistake of ours: with all that the system can tell about it
+  }
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, sentence.data(), sentence.size());
+  ::_exit(1);
 }
 
 int run(int argc, char** argv) {
@@ -31,7 +52,11 @@ int run(int argc, char** argv) {
     app.parse(std::move(words));
     return 0;
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    if (error.get_exit_code() == 0) {  // --help, --version
+      const int code = app.exit(error);
+      std::cout.flush();
+      return std::cout ? code : complain("standard output: cannot write", 1);
+    }
     return complain(error.what(), 2);
   }
 }
@@ -39,6 +64,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::set_terminate(give_up);
   try {
     return run(argc, argv);
   } catch (const markeval::Error& error) {

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/input_bytes.hpp"
+#include "base/limits.hpp"
 #include "embed/token_set.hpp"
 
 namespace markeval::embed {
@@ -32,6 +33,7 @@ class Source {
       const void* end = std::memchr(begin, '\n', size_ - at_);
       const std::size_t count =
           end == nullptr ? size_ - at_ : static_cast<std::size_t>(static_cast<const char*>(end) - begin);
+      if (out.size() + count > most_line_) throw_beyond(Limit::line_bytes, bytes_.name() + ": a line");
       out.append(begin, count);
       at_ += count;
       if (end != nullptr) {
@@ -80,6 +82,7 @@ class Source {
     return size_ > 0;
   }
   InputBytes bytes_;
+  std::uint64_t most_line_ = limit_of(Limit::line_bytes);
   std::vector<char> buffer_ = std::vector<char>(1 << 18);
   std::size_t at_ = 0;
   std::size_t size_ = 0;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -15,6 +16,7 @@
 #include "base/error.hpp"
 #include "base/float16.hpp"
 #include "base/json_reader.hpp"
+#include "base/limits.hpp"
 #include "base/output_file.hpp"
 #include "base/quotation.hpp"
 
@@ -24,8 +26,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kLengthBytes = 8;
-constexpr std::uint64_t kMaxHeaderBytes = std::uint64_t{32} << 20;  // 100,000 tensors need 10 MiB
-constexpr JsonLimits kHeaderLimits{.bytes = kMaxHeaderBytes};
+constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 constexpr const char* kMetadata = "__metadata__";
 constexpr const char* kChecksum = "sha256";
 
@@ -45,7 +46,7 @@ std::optional<std::size_t> element_bytes(std::string_view dtype) {
   return std::nullopt;
 }
 
-std::size_t read_length(const std::string& path, std::span<const std::byte> bytes) {
+std::size_t read_length(const std::string& path, std::span<const std::byte> bytes, std::size_t file_bytes) {
   if (bytes.size() < kLengthBytes) {
     damaged(path, fmt::format("{} bytes, expected at least {} for the header's length", bytes.size(),
                               kLengthBytes));
@@ -54,13 +55,12 @@ std::size_t read_length(const std::string& path, std::span<const std::byte> byte
   for (std::size_t index = kLengthBytes; index-- > 0;) {
     length = length << 8 | std::to_integer<std::uint64_t>(bytes[index]);
   }
-  const std::size_t rest = bytes.size() - kLengthBytes;
+  const std::size_t rest = file_bytes - kLengthBytes;
   if (length > rest) {
     damaged(path, fmt::format("the header claims {} bytes, the file has {} left", length, rest));
   }
-  if (length > kMaxHeaderBytes) {
-    damaged(path, fmt::format("the header claims {} bytes, at most {} are allowed", length, kMaxHeaderBytes));
-  }
+  if (length > limit_of(Limit::header_bytes))
+    throw_beyond(Limit::header_bytes, fmt::format("{}: damaged: the header claims {} bytes", path, length));
   return static_cast<std::size_t>(length);
 }
 
@@ -73,7 +73,7 @@ std::size_t read_size(const std::string& path, const std::string& name, const ch
 }
 
 Tensor read_entry(const std::string& path, const std::string& name, const Json& entry,
-                  std::span<const std::byte> data) {
+                  std::size_t data_bytes) {
   if (!entry.is_object()) damaged(path, fmt::format("tensor {}: expected an object", in_quotes(name)));
   for (const char* key : {"dtype", "shape", "data_offsets"}) {
     if (!entry.contains(key)) damaged(path, fmt::format("tensor {} has no '{}'", in_quotes(name), key));
@@ -101,42 +101,54 @@ Tensor read_entry(const std::string& path, const std::string& name, const Json& 
   }
   const std::size_t begin = read_size(path, name, "data_offsets", offsets[0]);
   const std::size_t end = read_size(path, name, "data_offsets", offsets[1]);
-  if (begin > end || end > data.size()) {
+  if (begin > end || end > data_bytes) {
     damaged(path, fmt::format("tensor {}: data [{}, {}) lies outside the {} bytes of data", in_quotes(name),
-                              begin, end, data.size()));
+                              begin, end, data_bytes));
   }
   if (end - begin != bytes) {
     damaged(path, fmt::format("tensor {}: {} bytes of data, but {} {} needs {}", in_quotes(name), end - begin,
                               tensor.dtype, describe_shape(tensor.shape), bytes));
   }
-  tensor.data = data.subspan(begin, bytes);
+  tensor.begin = begin;
+  tensor.bytes = bytes;
   return tensor;
 }
 
 // Every byte of the data belongs to exactly one tensor.
-void check_cover(const std::string& path, const Tensors& tensors, std::span<const std::byte> data) {
-  std::vector<std::pair<std::span<const std::byte>, std::string_view>> parts;
-  for (const auto& [name, tensor] : tensors) {
-    if (!tensor.data.empty()) parts.emplace_back(tensor.data, name);
+void check_cover(const std::string& path, const SafetensorsHeader& header) {
+  std::vector<std::pair<const Tensor*, std::string_view>> parts;
+  for (const auto& [name, tensor] : header.tensors) {
+    if (tensor.bytes > 0) parts.emplace_back(&tensor, name);
   }
   std::sort(parts.begin(), parts.end(),
-            [](const auto& a, const auto& b) { return a.first.data() < b.first.data(); });
-  const std::byte* expected = data.data();
+            [](const auto& a, const auto& b) { return a.first->begin < b.first->begin; });
+  std::size_t expected = 0;
   std::string_view before = "the header";
-  for (const auto& [part, name] : parts) {
-    if (part.data() < expected)
+  for (const auto& [tensor, name] : parts) {
+    if (tensor->begin < expected)
       damaged(path, fmt::format("tensors {} and {} overlap", in_quotes(before), in_quotes(name)));
-    if (part.data() > expected) {
-      damaged(path, fmt::format("{} bytes between {} and {} belong to no tensor", part.data() - expected,
+    if (tensor->begin > expected) {
+      damaged(path, fmt::format("{} bytes between {} and {} belong to no tensor", tensor->begin - expected,
                                 in_quotes(before), in_quotes(name)));
     }
-    expected = part.data() + part.size();
+    expected = tensor->begin + tensor->bytes;
     before = name;
   }
-  if (expected != data.data() + data.size()) {
-    damaged(path, fmt::format("{} bytes after {} belong to no tensor", data.data() + data.size() - expected,
+  if (expected != header.data_bytes) {
+    damaged(path, fmt::format("{} bytes after {} belong to no tensor", header.data_bytes - expected,
                               in_quotes(before)));
   }
+}
+
+// The length and, where the file may be right, the header.
+std::vector<std::byte> read_start(const OpenFile& file) {
+  std::vector<std::byte> start(std::min(file.size(), kLengthBytes));
+  file.read_at(0, start);
+  if (start.size() < kLengthBytes) return start;
+  const std::size_t length = read_length(file.path(), start, file.size());
+  start.resize(kLengthBytes + length);
+  file.read_at(kLengthBytes, std::span(start).subspan(kLengthBytes));
+  return start;
 }
 
 }  // namespace
@@ -152,14 +164,18 @@ std::string describe_shape(std::span<const std::size_t> shape) {
   return fmt::format("[{}{}]", fmt::join(shape.first(shown), ", "), shown < shape.size() ? ", ..." : "");
 }
 
-Safetensors parse_safetensors(const std::string& path, std::span<const std::byte> bytes) {
-  const std::size_t length = read_length(path, bytes);
-  const Json header = parse_json_object(as_text(bytes.subspan(kLengthBytes, length)),
-                                        path + ": damaged: the header", kHeaderLimits);
-  Safetensors result{{}, {}, bytes.subspan(kLengthBytes + length)};
+SafetensorsHeader parse_safetensors(const std::string& path, std::span<const std::byte> start,
+                                    std::size_t file_bytes) {
+  const std::size_t length = read_length(path, start, file_bytes);
+  const Json header =
+      parse_json_object(as_text(start.subspan(kLengthBytes, length)), path + ": damaged: the header",
+                        {.bytes = limit_of(Limit::header_bytes)});
+  SafetensorsHeader result;
+  result.data_begin = kLengthBytes + length;
+  result.data_bytes = file_bytes - result.data_begin;
   for (const auto& [name, entry] : header.items()) {
     if (name != kMetadata) {
-      result.tensors.emplace(name, read_entry(path, name, entry, result.data));
+      result.tensors.emplace(name, read_entry(path, name, entry, result.data_bytes));
       continue;
     }
     if (!entry.is_object()) damaged(path, "'__metadata__' is no object");
@@ -167,18 +183,25 @@ Safetensors parse_safetensors(const std::string& path, std::span<const std::byte
       if (text.is_string()) result.metadata.emplace(key, text.get<std::string>());
     }
   }
-  check_cover(path, result.tensors, result.data);
+  check_cover(path, result);
   return result;
 }
 
 SafetensorsFile::SafetensorsFile(const std::string& path) : SafetensorsFile(OpenFile(path)) {}
 SafetensorsFile::SafetensorsFile(const OpenFile& file)
-    : file_(file), content_(parse_safetensors(file.path(), file_.bytes())) {}
+    : file_(file.duplicate()), header_(parse_safetensors(file.path(), read_start(file), file.size())) {}
 
 void SafetensorsFile::require_checksum() const {
   const auto found = metadata().find(kChecksum);
   if (found == metadata().end()) damaged(path(), "it has no checksum: was it written by markeval?");
-  if (sha256_of(as_text(content_.data)) != found->second) damaged(path(), "its checksum is wrong");
+  Digest digest(Digest::Kind::sha256);
+  std::vector<std::byte> block(std::min(header_.data_bytes, kBlockBytes));
+  for (std::size_t done = 0; done < header_.data_bytes; done += block.size()) {
+    const auto part = std::span(block).first(std::min(block.size(), header_.data_bytes - done));
+    file_.read_at(header_.data_begin + done, part);
+    digest.add(as_text(part));
+  }
+  if (digest.hex() != found->second) damaged(path(), "its checksum is wrong");
 }
 
 void write_safetensors(const std::string& path, std::span<const NamedTensor> tensors,
@@ -214,18 +237,20 @@ bool is_float_type(std::string_view dtype) {
   return dtype == "F32" || dtype == "F16" || dtype == "BF16";
 }
 
-void to_float(const Tensor& tensor, std::size_t first, std::span<float> out) {
-  if (tensor.dtype == "F32") {
-    std::memcpy(out.data(), tensor.data.data() + first * sizeof(float), out.size_bytes());
-    return;
-  }
-  const std::byte* from = tensor.data.data() + first * sizeof(std::uint16_t);
+void SafetensorsFile::read(const Tensor& tensor, std::size_t first, std::span<float> out) const {
+  const std::size_t width = tensor.dtype == "F32" ? sizeof(float) : sizeof(std::uint16_t);
+  const std::size_t begin = header_.data_begin + tensor.begin + first * width;
+  assert(is_float_type(tensor.dtype) && (first + out.size()) * width <= tensor.bytes);
+  if (tensor.dtype == "F32") return file_.read_at(begin, std::as_writable_bytes(out));
+  // The 16-bit numbers lie in the second half of the room for their results, and are widened from the front:
+  // none is overwritten before its turn.
+  const std::span<std::byte> packed = std::as_writable_bytes(out).last(out.size() * width);
+  file_.read_at(begin, packed);
   const bool half = tensor.dtype == "F16";
-  for (float& value : out) {
+  for (std::size_t index = 0; index < out.size(); ++index) {
     std::uint16_t bits;
-    std::memcpy(&bits, from, sizeof bits);
-    from += sizeof bits;
-    value = half ? from_half(bits) : std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+    std::memcpy(&bits, packed.data() + index * width, sizeof bits);
+    out[index] = half ? from_half(bits) : std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
   }
 }
 

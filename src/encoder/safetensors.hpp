@@ -1,8 +1,9 @@
-// Tensors on disk: files in the safetensors format, read and written here alone. Encoders map theirs into
-// memory; trained metrics write theirs with a checksum of the data.
+// Tensors on disk: files in the safetensors format, read and written here alone. Trained metrics write theirs
+// with a checksum of the data.
 //   8 bytes: length n of the header, little endian; n bytes: JSON {"name": {"dtype", "shape",
 //   "data_offsets"}, "__metadata__": {"name": "text"}}; the data.
-// Nothing in the header is believed before it is checked against the file.
+// Nothing in the header is believed before it is checked against the file. Tensors are read when asked for,
+// piece by piece, not mapped: a file that is cut while it is read is an error, not a signal.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/mapped_file.hpp"
 #include "base/open_file.hpp"
 
 namespace markeval::encoder {
@@ -20,7 +20,7 @@ namespace markeval::encoder {
 struct Tensor {
   std::string dtype;  ///< as the file spells it: "F32", "F16", "BF16", "I64"
   std::vector<std::size_t> shape;
-  std::span<const std::byte> data;
+  std::size_t begin = 0, bytes = 0;  ///< where it lies in the data of the file
 
   std::size_t elements() const;
 };
@@ -31,14 +31,16 @@ std::string describe_shape(std::span<const std::size_t> shape);
 using Tensors = std::map<std::string, Tensor, std::less<>>;
 using Metadata = std::map<std::string, std::string, std::less<>>;
 
-struct Safetensors {
+struct SafetensorsHeader {
   Tensors tensors;
   Metadata metadata;
-  std::span<const std::byte> data;  ///< of all of them
+  std::size_t data_begin = 0, data_bytes = 0;  ///< in the file
 };
 
-/// The tensors in `bytes`, whose data they refer to; `path` is for messages. Throws Error(invalid_input).
-Safetensors parse_safetensors(const std::string& path, std::span<const std::byte> bytes);
+/// What stands at the start of a file of `file_bytes` bytes: the length and the header it tells of must be
+/// within `start`. `path` is for messages. Throws Error(invalid_input).
+SafetensorsHeader parse_safetensors(const std::string& path, std::span<const std::byte> start,
+                                    std::size_t file_bytes);
 
 class SafetensorsFile {
  public:
@@ -47,15 +49,18 @@ class SafetensorsFile {
   explicit SafetensorsFile(const OpenFile& file);
 
   const std::string& path() const { return file_.path(); }
-  const Tensors& tensors() const { return content_.tensors; }
-  const Metadata& metadata() const { return content_.metadata; }
+  const Tensors& tensors() const { return header_.tensors; }
+  const Metadata& metadata() const { return header_.metadata; }
   const Tensor* find(std::string_view name) const;
+  /// The elements [first, first + out.size()) of one of its tensors as float32; F16 and BF16 widen exactly.
+  /// Throws Error(io) where the file cannot be read or has become shorter.
+  void read(const Tensor& tensor, std::size_t first, std::span<float> out) const;
   /// Throws Error(invalid_input) unless the data are what write_safetensors() wrote.
   void require_checksum() const;
 
  private:
-  MappedFile file_;
-  Safetensors content_;
+  OpenFile file_;
+  SafetensorsHeader header_;
 };
 
 struct NamedTensor {
@@ -68,9 +73,7 @@ struct NamedTensor {
 void write_safetensors(const std::string& path, std::span<const NamedTensor> tensors,
                        const Metadata& metadata);
 
-/// Can `to_float` read this type?
+/// Can SafetensorsFile::read() read this type?
 bool is_float_type(std::string_view dtype);
-/// The elements [first, first + out.size()) as float32. F16 and BF16 widen exactly.
-void to_float(const Tensor& tensor, std::size_t first, std::span<float> out);
 
 }  // namespace markeval::encoder

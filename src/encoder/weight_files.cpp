@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/json_reader.hpp"
+#include "base/limits.hpp"
 #include "base/quotation.hpp"
 
 namespace markeval::encoder {
@@ -18,7 +19,6 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr JsonLimits kIndexLimits{.bytes = std::size_t{32} << 20};
-constexpr std::size_t kMostShards = 1000;  // each is an open file
 
 /// A file of this folder, whose name looks the same wherever it is written.
 bool is_plain_name(std::string_view name) {
@@ -43,8 +43,8 @@ std::set<std::string> indexed_names(const std::string& text, const std::string& 
     }
     names.insert(file.get<std::string>());
   }
-  if (names.size() > kMostShards)
-    throw_invalid(fmt::format("{}: {} weight files, expected at most {}", path, names.size(), kMostShards));
+  if (names.size() > limit_of(Limit::model_files))
+    throw_beyond(Limit::model_files, fmt::format("{}: {} weight files", path, names.size()));
   return names;
 }
 

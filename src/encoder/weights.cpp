@@ -11,6 +11,8 @@
 namespace markeval::encoder {
 namespace {
 
+constexpr std::size_t kPiece = std::size_t{1} << 16;  ///< floats read, checked and uploaded at a time
+
 // "LayerNorm.weight" -> "LayerNorm.gamma", as files converted from TensorFlow have it.
 std::string old_name(std::string_view name) {
   for (const auto& [modern, old] :
@@ -40,27 +42,28 @@ Weights::Weights(const WeightFiles& files, std::string_view anchor, compute::Dev
   if (!found) throw_invalid(fmt::format("{}: no tensor '{}', with or without a prefix", folder_, anchor));
 }
 
-const Tensor* Weights::find(std::string_view name) const {
+std::optional<Weights::Found> Weights::find(std::string_view name) const {
   const std::string full = prefix_ + std::string(name);
   for (const std::string& spelling : {full, old_name(full)}) {
     if (spelling.empty()) continue;
     for (const SafetensorsFile& file : files_) {
-      if (const Tensor* const tensor = file.find(spelling)) return tensor;
+      if (const Tensor* const tensor = file.find(spelling)) return Found{tensor, &file, full};
     }
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 bool Weights::has(std::string_view name) const {
-  return find(name) != nullptr;
+  return find(name).has_value();
 }
 
-const Tensor& Weights::require(std::string_view name, std::span<const std::size_t> shape) const {
-  const Tensor* const tensor = find(name);
-  if (tensor == nullptr) {
+Weights::Found Weights::require(std::string_view name, std::span<const std::size_t> shape) const {
+  std::optional<Found> found = find(name);
+  if (!found) {
     throw_invalid(fmt::format("{}: no tensor '{}{}', expected shape {}", folder_, prefix_, name,
                               describe_shape(shape)));
   }
+  const Tensor* const tensor = found->tensor;
   if (!is_float_type(tensor->dtype)) {
     throw_invalid(fmt::format("{}: tensor '{}{}' is {}, expected F32, F16 or BF16", folder_, prefix_, name,
                               tensor->dtype));
@@ -69,74 +72,64 @@ const Tensor& Weights::require(std::string_view name, std::span<const std::size_
     throw_invalid(fmt::format("{}: tensor '{}{}' has shape {}, expected {}", folder_, prefix_, name,
                               describe_shape(tensor->shape), describe_shape(shape)));
   }
-  return *tensor;
+  return *std::move(found);
 }
 
-const Tensor& Weights::require_finite(std::string_view name, std::span<const std::size_t> shape) const {
-  const Tensor& tensor = require(name, shape);
-  std::array<float, 4096> piece;
-  for (std::size_t done = 0; done < tensor.elements();) {
-    const std::span<float> part = std::span(piece).first(std::min(piece.size(), tensor.elements() - done));
-    to_float(tensor, done, part);
-    if (!all_finite(part)) {
-      throw_invalid(fmt::format("{}: tensor '{}{}' holds NaN or infinity: the weights are damaged", folder_,
-                                prefix_, name));
+// Reads all of the tensor, piece by piece, and copies its first `elements` to the device from element `first`
+// on. A table is not checked: a damaged row of it shows in the states of the texts that use it, and only
+// there.
+void Weights::copy(const Found& found, std::size_t elements, compute::Storage& to, std::size_t first,
+                   Check check) const {
+  std::vector<float> piece(std::min(kPiece, found.tensor->elements()));
+  const std::size_t all = check == Check::finite ? found.tensor->elements() : elements;
+  for (std::size_t done = 0; done < all;) {
+    const std::span<float> part = std::span(piece).first(std::min(piece.size(), all - done));
+    found.file->read(*found.tensor, done, part);
+    if (check == Check::finite) require_finite(found, part);
+    if (done < elements) {
+      const auto wanted = part.first(std::min(part.size(), elements - done));
+      device_.upload(to, (first + done) * sizeof(float), std::as_bytes(wanted));
     }
     done += part.size();
   }
-  return tensor;
 }
 
-// Copies the first `elements` to the device from element `first` on, piece by piece where they must be
-// widened.
-void Weights::copy(const Tensor& tensor, std::size_t elements, compute::Storage& to,
-                   std::size_t first) const {
-  if (tensor.dtype == "F32") {
-    device_.upload(to, first * sizeof(float), tensor.data.first(elements * sizeof(float)));
-    return;
-  }
-  std::array<float, 4096> piece;
-  for (std::size_t done = 0; done < elements;) {
-    const std::span<float> part = std::span(piece).first(std::min(piece.size(), elements - done));
-    to_float(tensor, done, part);
-    device_.upload(to, (first + done) * sizeof(float), std::as_bytes(part));
-    done += part.size();
-  }
+void Weights::require_finite(const Found& found, std::span<const float> values) const {
+  if (all_finite(values)) return;
+  throw_invalid(
+      fmt::format("{}: tensor '{}' holds NaN or infinity: the weights are damaged", folder_, found.name));
+}
+
+compute::DeviceArray<float> Weights::load(std::string_view name, std::span<const std::size_t> shape,
+                                          std::size_t rows, std::size_t columns, Check check) const {
+  const Found found = require(name, shape);
+  auto result = compute::allocate_matrix<float>(device_, rows, columns);
+  copy(found, rows * columns, *result.storage, 0, check);
+  return result;
 }
 
 compute::DeviceArray<float> Weights::table(std::string_view name, std::size_t rows,
                                            std::size_t columns) const {
-  const Tensor& tensor = require(name, std::array{rows, columns});
-  auto result = compute::allocate_matrix<float>(device_, rows, columns);
-  copy(tensor, rows * columns, *result.storage, 0);
-  return result;
+  return load(name, std::array{rows, columns}, rows, columns, Check::none);
 }
 
 compute::DeviceArray<float> Weights::matrix(std::string_view name, std::size_t rows,
                                             std::size_t columns) const {
-  const Tensor& tensor = require_finite(name, std::array{rows, columns});
-  auto result = compute::allocate_matrix<float>(device_, rows, columns);
-  copy(tensor, rows * columns, *result.storage, 0);
-  return result;
+  return load(name, std::array{rows, columns}, rows, columns, Check::finite);
 }
 
 compute::DeviceArray<float> Weights::first_row(std::string_view name, std::size_t rows,
                                                std::size_t columns) const {
-  const Tensor& tensor = require_finite(name, std::array{rows, columns});
+  const std::array shape{rows, columns};
   if (rows == 0) {
     throw_invalid(fmt::format("{}: tensor '{}{}' has shape {}, expected at least one row", folder_, prefix_,
-                              name, describe_shape(tensor.shape)));
+                              name, describe_shape(shape)));
   }
-  auto result = compute::allocate_matrix<float>(device_, 1, columns);
-  copy(tensor, columns, *result.storage, 0);
-  return result;
+  return load(name, shape, 1, columns, Check::finite);
 }
 
 compute::DeviceArray<float> Weights::vector(std::string_view name, std::size_t size) const {
-  const Tensor& tensor = require_finite(name, std::array{size});
-  auto result = compute::allocate_matrix<float>(device_, 1, size);
-  copy(tensor, size, *result.storage, 0);
-  return result;
+  return load(name, std::array{size}, 1, size, Check::finite);
 }
 
 Linear Weights::linear(std::string_view name, std::size_t outputs, std::size_t inputs) const {
@@ -151,13 +144,17 @@ Linear Weights::linear_without_bias(std::string_view name, std::size_t outputs, 
 
 Linear Weights::stacked_linear(std::span<const std::string> names, std::size_t outputs_each,
                                std::size_t inputs) const {
+  std::vector<Found> weights, biases;  // all of them before memory is asked for
+  for (const std::string& name : names) {
+    weights.push_back(require(name + ".weight", std::array{outputs_each, inputs}));
+    biases.push_back(require(name + ".bias", std::array{outputs_each}));
+  }
   auto weight = compute::allocate_matrix<float>(device_, names.size() * outputs_each, inputs);
   auto bias = compute::allocate_matrix<float>(device_, 1, names.size() * outputs_each);
   for (std::size_t index = 0; index < names.size(); ++index) {
-    const Tensor& part = require_finite(names[index] + ".weight", std::array{outputs_each, inputs});
-    copy(part, outputs_each * inputs, *weight.storage, index * outputs_each * inputs);
-    const Tensor& part_bias = require_finite(names[index] + ".bias", std::array{outputs_each});
-    copy(part_bias, outputs_each, *bias.storage, index * outputs_each);
+    copy(weights[index], outputs_each * inputs, *weight.storage, index * outputs_each * inputs,
+         Check::finite);
+    copy(biases[index], outputs_each, *bias.storage, index * outputs_each, Check::finite);
   }
   return {device_.pack_weights(weight.view(), precision_), std::move(bias)};
 }
@@ -168,9 +165,10 @@ NormWeights Weights::norm(std::string_view name, std::size_t size, float epsilon
 }
 
 std::vector<float> Weights::host(std::string_view name, std::span<const std::size_t> shape) const {
-  const Tensor& tensor = require_finite(name, shape);
-  std::vector<float> result(tensor.elements());
-  to_float(tensor, 0, result);
+  const Found found = require(name, shape);
+  std::vector<float> result(found.tensor->elements());
+  found.file->read(*found.tensor, 0, result);
+  require_finite(found, result);
   return result;
 }
 

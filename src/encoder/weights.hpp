@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -62,11 +63,20 @@ class Weights {
   Linear pack(MatrixView<const float> weight, std::span<const float> bias) const;
 
  private:
-  const Tensor& require(std::string_view name, std::span<const std::size_t> shape) const;
-  /// The same for a tensor whose numbers are all finite.
-  const Tensor& require_finite(std::string_view name, std::span<const std::size_t> shape) const;
-  const Tensor* find(std::string_view name) const;
-  void copy(const Tensor& tensor, std::size_t elements, compute::Storage& to, std::size_t first) const;
+  struct Found {
+    const Tensor* tensor;
+    const SafetensorsFile* file;
+    std::string name;  ///< with its prefix, for messages
+  };
+  enum class Check { none, finite };
+
+  std::optional<Found> find(std::string_view name) const;
+  Found require(std::string_view name, std::span<const std::size_t> shape) const;
+  compute::DeviceArray<float> load(std::string_view name, std::span<const std::size_t> shape,
+                                   std::size_t rows, std::size_t columns, Check check) const;
+  void copy(const Found& found, std::size_t elements, compute::Storage& to, std::size_t first,
+            Check check) const;
+  void require_finite(const Found& found, std::span<const float> values) const;
 
   std::string folder_;
   std::vector<SafetensorsFile> files_;

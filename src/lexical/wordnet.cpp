@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/open_file.hpp"
 
 namespace markeval::lexical {
 namespace {
@@ -18,9 +19,7 @@ constexpr Rule kVerbRules[] = {{"s", ""},   {"ies", "y"}, {"es", "e"},  {"es", "
 constexpr Rule kAdjectiveRules[] = {{"er", ""}, {"est", ""}, {"er", "e"}, {"est", "e"}};
 constexpr std::span<const Rule> kRules[] = {kNounRules, kVerbRules, kAdjectiveRules, {}};
 
-std::string_view text_of(const MappedFile& file) {
-  return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
-}
+constexpr std::size_t kMostBytes = std::size_t{256} << 20;  ///< of a file; the largest has 15 MB
 
 /// Takes the next blank-separated field off `line`.
 std::string_view next_field(std::string_view& line) {
@@ -48,9 +47,10 @@ void for_each_line(std::string_view text, Action action) {
 
 }  // namespace
 
-WordNet::Part::Part(const std::string& folder, const std::string& name) : data(folder + "/data." + name) {
-  const MappedFile index(folder + "/index." + name);
-  for_each_line(text_of(index), [&](std::string_view line, std::size_t number) {
+WordNet::Part::Part(const std::string& folder, const std::string& name)
+    : data_path(folder + "/data." + name), data(OpenFile(data_path).read_all(kMostBytes)) {
+  const OpenFile index(folder + "/index." + name);
+  for_each_line(index.read_all(kMostBytes), [&](std::string_view line, std::size_t number) {
     if (line.empty() || line.front() == ' ') return;  // the licence
     const auto damaged = [&] {
       throw_invalid(index.path() + ":" + std::to_string(number) + ": no WordNet index line");
@@ -65,12 +65,12 @@ WordNet::Part::Part(const std::string& folder, const std::string& name) : data(f
     offsets.clear();
     for (std::uint32_t i = 0; i < count; ++i) {
       std::uint32_t offset = 0;
-      if (!read_number(next_field(line), offset) || offset >= data.bytes().size()) damaged();
+      if (!read_number(next_field(line), offset) || offset >= data.size()) damaged();
       offsets.push_back(offset);
     }
   });
-  const MappedFile list(folder + "/" + name + ".exc");
-  for_each_line(text_of(list), [&](std::string_view line, std::size_t) {
+  const OpenFile list(folder + "/" + name + ".exc");
+  for_each_line(list.read_all(kMostBytes), [&](std::string_view line, std::size_t) {
     const std::string inflected(next_field(line));
     if (inflected.empty()) return;
     auto& forms = exceptions[inflected];
@@ -100,12 +100,12 @@ std::vector<std::string> WordNet::synonyms(std::string_view word) const {
       const auto found = part.synsets.find(form);
       if (found == part.synsets.end()) continue;
       for (const std::uint32_t offset : found->second) {
-        std::string_view line = text_of(part.data).substr(offset);
+        std::string_view line = std::string_view(part.data).substr(offset);
         line = line.substr(0, line.find('\n'));
         for (int i = 0; i < 3; ++i) next_field(line);  // offset, lexicographer file, kind
         std::uint32_t words = 0;
         if (!read_number(next_field(line), words, 16)) {
-          throw_invalid(part.data.path() + ": no synset at byte " + std::to_string(offset));
+          throw_invalid(part.data_path + ": no synset at byte " + std::to_string(offset));
         }
         for (std::uint32_t i = 0; i < words; ++i) {
           std::string_view name = next_field(line);

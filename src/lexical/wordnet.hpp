@@ -8,8 +8,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/mapped_file.hpp"
-
 namespace markeval::lexical {
 
 class WordNet {
@@ -29,7 +27,7 @@ class WordNet {
     std::unordered_map<std::string, std::vector<std::uint32_t>>
         synsets;  // lemma -> offsets into the data file
     std::unordered_map<std::string, std::vector<std::string>> exceptions;  // inflected -> base forms
-    MappedFile data;
+    std::string data_path, data;
   };
   std::vector<Part> parts_;  // noun, verb, adjective, adverb
 };

@@ -35,7 +35,7 @@ bool is_hash(const std::string& text) {
 
 std::string hash_of(const OpenFile& file, const HashNotes& notes) {
   if (const auto known = notes.find(file.identity())) return *known;
-  const std::string hash = compute_hash(file);
+  const std::string hash = sha256_of(file);
   if (is_settled(file.identity())) notes.keep(file.identity(), hash);
   return hash;
 }
@@ -62,19 +62,6 @@ void HashNotes::keep(const FileIdentity& identity, const std::string& hash) cons
   } catch (const std::exception&) {
     // No space, or somebody else's folder. The hash is right either way.
   }
-}
-
-std::string compute_hash(const OpenFile& file) {
-  Digest digest(Digest::Kind::sha256);
-  std::vector<std::byte> piece(std::min(kPieceBytes, file.size()));
-  for (std::size_t done = 0; done < file.size();) {
-    const auto part = std::span(piece).first(std::min(piece.size(), file.size() - done));
-    file.read_at(done, part);
-    digest.add({reinterpret_cast<const char*>(part.data()), part.size()});
-    done += part.size();
-  }
-  file.require_unchanged();
-  return digest.hex();
 }
 
 std::string weight_hash(const encoder::WeightFiles& weights, const HashNotes& notes) {

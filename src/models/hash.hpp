@@ -26,9 +26,6 @@ class HashNotes {
   std::string folder_;
 };
 
-/// From the file's bytes. Throws Error(io) where they change meanwhile.
-std::string compute_hash(const OpenFile& file);
-
 /// One file: its sha256. Shards: the sha256 of their sha256s, written as hex digits one after the other.
 std::string weight_hash(const encoder::WeightFiles& weights, const HashNotes& notes);
 /// The same from the bytes, always.

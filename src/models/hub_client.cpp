@@ -232,7 +232,7 @@ void HubClient::download(const std::string& repository, const std::string& commi
         fmt::format("{}: {} {}, expected {}; the file was removed, pull again", what, kind, found, expected));
   };
   expect("size", size_of(path), file.size);
-  if (!file.sha256.empty()) expect("sha256", compute_hash(OpenFile(path)), file.sha256);
+  if (!file.sha256.empty()) expect("sha256", sha256_of(OpenFile(path)), file.sha256);
   if (!file.blob_id.empty()) expect("git id", git_blob_id_of_file(path), file.blob_id);
 }
 

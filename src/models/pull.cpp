@@ -14,6 +14,7 @@
 #include <string_view>
 #include <thread>
 
+#include "base/digest.hpp"
 #include "base/error.hpp"
 #include "models/folder_exchange.hpp"
 #include "models/hash.hpp"
@@ -185,7 +186,7 @@ PullResult pull_model(const PullRequest& request, const RunContext& context) {
     make_folder(path.parent_path());
     hub.download(repository, revision.commit, file, path.string());
     origin.files.push_back(
-        {file.name, file.size, file.sha256.empty() ? compute_hash(OpenFile(path.string())) : file.sha256});
+        {file.name, file.size, file.sha256.empty() ? sha256_of(OpenFile(path.string())) : file.sha256});
   }
   if (!known_hash.empty()) {
     if (const std::string found = compute_weight_hash(encoder::open_weights(work.string()));

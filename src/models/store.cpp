@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 
+#include "base/digest.hpp"
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
 #include "models/hash.hpp"
@@ -140,7 +141,7 @@ std::vector<FileCheck> verify_model(const std::string& name) {
     if (!fs::exists(path, ignored)) {
       result.result = FileCheck::Result::missing;
     } else {
-      result.found = compute_hash(OpenFile(path));
+      result.found = sha256_of(OpenFile(path));
       if (!expected.empty()) {
         result.result = result.found == expected ? FileCheck::Result::right : FileCheck::Result::wrong;
       }

@@ -12,13 +12,13 @@
 #include <mutex>
 #include <new>
 
+#include "base/limits.hpp"
 #include "base/quotation.hpp"
 #include "base/version.hpp"
 
 namespace markeval::models {
 namespace {
 
-constexpr long kMaxRedirects = 10;
 constexpr std::size_t kMaxHeadBytes = std::size_t{256} << 10;  // of all answers to one request
 
 struct Cleanup {
@@ -45,7 +45,9 @@ struct Transfer {
   BodySink sink;
   const RunContext& context;
   WebAnswer answer;
+  std::string shown;  ///< its address, for messages
   std::size_t head_bytes = 0;
+  std::uint64_t body_bytes = 0;
   bool head_too_long = false, enough = false;
   std::exception_ptr thrown;
 
@@ -78,6 +80,9 @@ struct Transfer {
   }
 
   bool take_body(std::string_view bytes) {
+    body_bytes += bytes.size();
+    if (body_bytes > limit_of(Limit::download_bytes))
+      throw_beyond(Limit::download_bytes, shown + ": its answer");
     long status = 0;
     curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
     answer.status = static_cast<int>(status);
@@ -128,7 +133,7 @@ std::string reason(CURLcode code, const char* details) {
     case CURLE_PEER_FAILED_VERIFICATION:
       return "its certificate is not trusted here";
     case CURLE_TOO_MANY_REDIRECTS:
-      return fmt::format("it redirects more than {} times", kMaxRedirects);
+      return fmt::format("it redirects more than {} times", shown_limit(Limit::redirects));
     case CURLE_URL_MALFORMAT:
       return "it redirects to an address that is none";
     case CURLE_UNSUPPORTED_PROTOCOL:
@@ -183,7 +188,12 @@ WebAnswer web_get(const WebRequest& request, BodySink sink, const RunContext& co
   CURL* const curl = handle.get();
   const std::optional<WebAddress> address = parse_address(request.address);
   if (!address) return {0, "its address is none", {}};
-  Transfer transfer{curl, sink, context, {}, 0, false, false, nullptr};
+  Transfer transfer{.handle = curl,
+                    .sink = sink,
+                    .context = context,
+                    .answer = {},
+                    .shown = address->shown,
+                    .thrown = nullptr};
   std::array<char, CURL_ERROR_SIZE> details{};
   const std::string agent = "markeval/" + std::string(version());
   const std::string range = std::to_string(request.offset) + "-";
@@ -193,7 +203,7 @@ WebAnswer web_get(const WebRequest& request, BodySink sink, const RunContext& co
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, details.data());
   curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
-  curl_easy_setopt(curl, CURLOPT_MAXREDIRS, kMaxRedirects);
+  curl_easy_setopt(curl, CURLOPT_MAXREDIRS, static_cast<long>(limit_of(Limit::redirects)));
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, address->encrypted ? "https" : "http,https");
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, static_cast<long>(request.timeout_s));

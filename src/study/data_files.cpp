@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -72,7 +73,7 @@ std::map<std::string, double> read_system_scores(const std::string& path, const 
     if (fields[0] != pair) continue;
     double score = 0;
     const auto [end, failed] = std::from_chars(fields[1].data(), fields[1].data() + fields[1].size(), score);
-    if (failed != std::errc() || end != fields[1].data() + fields[1].size()) {
+    if (failed != std::errc() || end != fields[1].data() + fields[1].size() || !std::isfinite(score)) {
       throw_invalid(fmt::format("{}:{}: '{}' is no number", path, reader.line_number(), fields[1]));
     }
     scores[fields[2]] = score;

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/input_bytes.hpp"
+#include "base/limits.hpp"
 #include "text/utf8.hpp"
 
 namespace markeval::text {
@@ -19,7 +20,7 @@ constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
 
 struct LineReader::State {
   State(const std::string& path, ReadOptions read_options)
-      : bytes(std::in_place, path), name(bytes->name()), options(read_options) {}
+      : bytes(std::in_place, path, read_options.cancel), name(bytes->name()), options(read_options) {}
   State(const std::string& text_name, std::string_view text, ReadOptions read_options)
       : rest(text), name(text_name), options(read_options) {}
 
@@ -27,6 +28,7 @@ struct LineReader::State {
   std::string_view rest;            // of a text in memory
   std::string name;
   ReadOptions options;
+  std::uint64_t most_bytes = limit_of(Limit::line_bytes);  // of a line
   std::string buffer;  // bytes [begin, end) are read but not yet given out
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -91,6 +93,8 @@ bool LineReader::next(std::string_view& line) {
     }
     if (newline != nullptr || state.at_end) break;
     searched = waiting;
+    if (waiting > state.most_bytes)
+      throw_beyond(Limit::line_bytes, fmt::format("{}:{}: a line", state.name, state.line_number + 1));
     state.fill();
   }
   const char* start = state.buffer.data() + state.begin;

@@ -2,6 +2,7 @@
 // fine.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -12,6 +13,8 @@ namespace markeval::text {
 struct ReadOptions {
   /// Put U+FFFD for invalid UTF-8 and count it, instead of an error with file and line.
   bool replace_invalid = false;
+  /// Ends the wait for standard input or a pipe with Error(cancelled).
+  const std::atomic<bool>* cancel = nullptr;
 };
 
 /// Yields the lines of a text without their ends: LF and CRLF end a line, a byte order mark at the start and

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/quotation.hpp"
 #include "base/suggestion.hpp"
 
@@ -37,6 +38,8 @@ bool next_csv_record(LineReader& lines, std::vector<std::string>& cells) {
         throw_invalid(fmt::format("{}:{}: a quote that never ends", lines.name(), first_line));
       record.push_back('\n');
       record += line;
+      if (record.size() > limit_of(Limit::line_bytes))
+        throw_beyond(Limit::line_bytes, fmt::format("{}:{}: a row", lines.name(), first_line));
     }
     const char character = record[i];
     if (quoted) {
@@ -69,6 +72,8 @@ TableReader::TableReader(const std::string& path, ReadOptions options)
     : lines_(path, options), csv_(is_csv(path)) {
   std::vector<std::string_view> cells;
   if (!read_cells(cells)) throw_invalid(lines_.name() + ": empty, expected a header line with column names");
+  if (cells.size() > limit_of(Limit::columns))
+    throw_beyond(Limit::columns, fmt::format("{}: {} columns", lines_.name(), cells.size()));
   columns_.assign(cells.begin(), cells.end());
 }
 

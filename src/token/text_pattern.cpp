@@ -4,10 +4,14 @@
 #include <fmt/format.h>
 #include <pcre2.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <new>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/quotation.hpp"
 #include "text/utf8.hpp"
 #include "token/json_fields.hpp"
@@ -22,7 +26,8 @@ constexpr std::string_view kGpt2 =
 
 // What a match may cost. An expression that tries one way after the other would otherwise take longer than
 // anybody waits; those of real tokenizers need a few steps per byte.
-constexpr std::uint32_t kSteps = 100'000, kStepsPerByte = 16;
+constexpr std::uint64_t kStepsPerByte = 16;  // beside Limit::pattern_steps
+constexpr std::uint64_t kMostSteps = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t kHeapKibibytes = 32 << 10;
 constexpr std::size_t kMachineStack = std::size_t{32} << 10, kMostMachineStack = std::size_t{1} << 20;
 
@@ -132,8 +137,8 @@ struct TextPattern::Expression {
 
   std::optional<Match> find(std::string_view text, std::size_t position) const {
     thread_local const MatchRoom room;
-    pcre2_set_match_limit(room.context.get(),
-                          kSteps + kStepsPerByte * static_cast<std::uint32_t>(text.size()));
+    const std::uint64_t steps = most_steps + kStepsPerByte * text.size();
+    pcre2_set_match_limit(room.context.get(), static_cast<std::uint32_t>(std::min(steps, kMostSteps)));
     const auto match = [&](std::uint32_t options) {
       return pcre2_match(code.get(), bytes_of(text), text.size(), position, options, room.data.get(),
                          room.context.get());
@@ -149,6 +154,7 @@ struct TextPattern::Expression {
     return Match{ends[0], ends[1]};
   }
 
+  std::uint64_t most_steps = limit_of(Limit::pattern_steps);
   std::string shown;
   JsonPlace place;
   Owned<pcre2_code> code;

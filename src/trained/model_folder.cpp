@@ -116,7 +116,7 @@ void take_values(const SafetensorsFile& file, const std::string& name, std::span
     damaged(file.path(), fmt::format("tensor '{}' has {} numbers of type {}, expected {} of type F32", name,
                                      tensor->elements(), tensor->dtype, values.size()));
   }
-  encoder::to_float(*tensor, 0, values);
+  file.read(*tensor, 0, values);
 }
 
 }  // namespace

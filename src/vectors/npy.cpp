@@ -1,14 +1,13 @@
 #include "vectors/npy.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -21,6 +20,7 @@
 namespace markeval::vectors {
 namespace {
 
+constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
 constexpr bool kNativeBig = std::endian::native == std::endian::big;
 
 template <typename Bits>
@@ -59,70 +59,82 @@ Vectors owned(const std::string& path, const NpyHeader& header, AlignedBuffer<T>
 }
 
 template <typename T>
-Vectors in_place(const std::string& path, const NpyHeader& header, const std::byte* data,
-                 Vectors::Owner owner) {
-  const MatrixView<const T> view(reinterpret_cast<const T*>(data), header.rows, header.columns);
-  return {path, view, std::move(owner)};
+Vectors in_place(const std::string& path, const NpyHeader& header, ByteStore bytes) {
+  const MatrixView<const T> view(reinterpret_cast<const T*>(bytes.bytes().data()), header.rows,
+                                 header.columns);
+  return {path, view, std::move(bytes)};
 }
 
-Vectors interpret(std::span<const std::byte> bytes, Vectors::Owner owner, const std::string& path) {
-  const NpyHeader header = parse_npy_header(bytes, path);
-  const std::size_t width = size_of(header.type);
-  const std::size_t needed = header.rows * header.columns * width;
-  const std::size_t found = bytes.size() - header.data_offset;
-  const std::string what = fmt::format("{} x {} {}", header.rows, header.columns, name(header.type));
-  if (found < needed) {
-    throw_invalid(fmt::format("{}: truncated: {} need {} bytes, found {}", path, what, needed, found));
-  }
-  if (found > needed) {
-    throw_invalid(fmt::format("{}: {} bytes after the array of {}, expected one array only", path,
-                              found - needed, what));
-  }
-  const std::byte* const data = bytes.data() + header.data_offset;
+/// `data`: what follows the header, as many bytes as it tells of.
+Vectors interpret(const NpyHeader& header, ByteStore bytes, const std::string& path) {
+  const std::byte* const data = bytes.bytes().data();
   const bool swap = header.big_endian != kNativeBig;
-  const bool aligned = reinterpret_cast<std::uintptr_t>(data) % width == 0;
-  const bool usable = !swap && aligned && (!header.fortran_order || header.columns == 1);
+  const bool usable = !swap && (!header.fortran_order || header.columns == 1);
   switch (header.type) {
     case ValueType::float16:
       return owned(path, header, convert<float>(header, data, [&](const std::byte* at) {
                      return from_half(load<std::uint16_t>(at, swap));
                    }));
     case ValueType::float32:
-      if (usable) return in_place<float>(path, header, data, std::move(owner));
+      if (usable) return in_place<float>(path, header, std::move(bytes));
       return owned(path, header,
                    convert<float>(header, data, [&](const std::byte* at) { return load<float>(at, swap); }));
     case ValueType::float64:
       break;
   }
-  if (usable) return in_place<double>(path, header, data, std::move(owner));
+  if (usable) return in_place<double>(path, header, std::move(bytes));
   return owned(path, header,
                convert<double>(header, data, [&](const std::byte* at) { return load<double>(at, swap); }));
 }
 
-bool is_gzip(std::span<const std::byte> bytes) {
-  return bytes.size() >= 2 && bytes[0] == std::byte{0x1f} && bytes[1] == std::byte{0x8b};
+/// Reads until `bytes` holds `wanted` or the file ends. What is asked of the machine grows with what came.
+void read_up_to(InputBytes& input, std::size_t wanted, ByteStore& bytes) {
+  while (bytes.bytes().size() < wanted) {
+    const std::size_t room = std::min(kBlockBytes, wanted - bytes.bytes().size());
+    const std::span<std::byte> out = bytes.extend(room);
+    const std::size_t got = input.read({reinterpret_cast<char*>(out.data()), room});
+    bytes.shrink(room - got);
+    if (got == 0) return;
+  }
 }
 
-/// For what cannot be mapped: gzip, standard input, pipes.
-Vectors read_and_interpret(const std::string& path) {
-  InputBytes input(path);
-  std::vector<std::byte> memory = input.read_all();
-  const std::span<const std::byte> bytes(memory);  // moving the vector leaves its bytes where they are
-  return interpret(bytes, std::move(memory), input.name());
+std::size_t skip_rest(InputBytes& input) {
+  std::vector<char> block(kBlockBytes);
+  std::size_t skipped = 0;
+  for (std::size_t got = input.read(block); got > 0; got = input.read(block)) skipped += got;
+  return skipped;
+}
+
+/// Empty: in memory. Rows that would take half of it go to a file without a name.
+std::string folder_for(std::size_t bytes) {
+  const long pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page <= 0) return {};
+  const std::size_t memory = static_cast<std::size_t>(pages) * static_cast<std::size_t>(page);
+  return bytes > memory / 2 ? temporary_folder() : std::string{};
 }
 
 }  // namespace
 
-Vectors read_npy(const std::string& path) {
-  std::error_code unknown;
-  const auto kind = std::filesystem::status(path, unknown).type();
-  if (path == "-" || kind == std::filesystem::file_type::fifo ||
-      kind == std::filesystem::file_type::character)
-    return read_and_interpret(path);
-  MappedFile file(path);
-  const std::span<const std::byte> bytes = file.bytes();
-  if (is_gzip(bytes)) return read_and_interpret(path);
-  return interpret(bytes, std::move(file), path);
+// The file is copied, not mapped: whoever cuts or rewrites it during a long run changes nothing here, and who
+// does so while it is being read meets an error (base/input_bytes).
+Vectors read_npy(const std::string& path, const std::atomic<bool>* cancel) {
+  InputBytes input(path, cancel);
+  const std::string& name = input.name();
+  ByteStore start{""};
+  read_up_to(input, kNpyPrefixBytes, start);
+  read_up_to(input, npy_header_bytes(start.bytes(), name), start);
+  const NpyHeader header = parse_npy_header(start.bytes(), name);
+  const std::size_t needed = header.rows * header.columns * size_of(header.type);
+  const std::string what =
+      fmt::format("{} x {} {}", header.rows, header.columns, markeval::vectors::name(header.type));
+  ByteStore data(folder_for(needed));
+  read_up_to(input, needed, data);
+  if (const std::size_t found = data.bytes().size(); found < needed)
+    throw_invalid(fmt::format("{}: truncated: {} need {} bytes, found {}", name, what, needed, found));
+  if (const std::size_t more = skip_rest(input); more > 0)
+    throw_invalid(
+        fmt::format("{}: {} bytes after the array of {}, expected one array only", name, more, what));
+  return interpret(header, std::move(data), name);
 }
 
 }  // namespace markeval::vectors

@@ -13,6 +13,6 @@ namespace markeval::vectors {
 /// `path` may be "-" for standard input. float16 becomes float32, which is exact. Throws Error(io) where the
 /// file cannot be read and Error(invalid_input) for anything that is not such an array, saying what was found
 /// and what was expected. The values themselves are not looked at: see require_finite.
-Vectors read_npy(const std::string& path);
+Vectors read_npy(const std::string& path, const std::atomic<bool>* cancel = nullptr);
 
 }  // namespace markeval::vectors

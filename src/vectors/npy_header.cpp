@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 
 namespace markeval::vectors {
 namespace {
@@ -214,6 +215,19 @@ void parse_dictionary(NpyHeader& header, std::string_view text, const std::strin
   if (!seen_type || !seen_order || !seen_shape) damaged("a key is missing");
 }
 
+/// Bytes before the dictionary.
+std::size_t prefix_of(std::size_t version) {
+  return version == 1 ? 10 : 12;
+}
+
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+[[noreturn]] void truncated(const std::string& path) {
+  throw_invalid(path + ": truncated inside the .npy header");
+}
+
 }  // namespace
 
 std::size_t size_of(ValueType type) {
@@ -224,29 +238,35 @@ std::string_view name(ValueType type) {
   return type == ValueType::float16 ? "float16" : type == ValueType::float32 ? "float32" : "float64";
 }
 
-NpyHeader parse_npy_header(std::span<const std::byte> file, const std::string& path) {
-  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+std::size_t npy_header_bytes(std::span<const std::byte> start, const std::string& path) {
+  const std::string_view text = text_of(start);
   if (!starts_with(text, kMagic)) {
-    if (!text.empty() && starts_with(kMagic, text))
-      throw_invalid(path + ": truncated inside the .npy header");
+    if (!text.empty() && starts_with(kMagic, text)) truncated(path);
     throw_invalid(fmt::format("{}: not a .npy file: {}", path, foreign(text)));
   }
   const auto byte = [&](std::size_t index) {
+    if (index >= text.size()) truncated(path);
     return static_cast<std::size_t>(static_cast<unsigned char>(text[index]));
   };
-  if (text.size() < 10) throw_invalid(path + ": truncated inside the .npy header");
   const std::size_t version = byte(6);
   if (version < 1 || version > 3) {
     throw_invalid(fmt::format("{}: .npy version {}.{}, expected 1, 2 or 3", path, version, byte(7)));
   }
-  const std::size_t prefix = version == 1 ? 10 : 12;
-  if (text.size() < prefix) throw_invalid(path + ": truncated inside the .npy header");
   std::size_t length = byte(8) | byte(9) << 8;
   if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
-  if (text.size() - prefix < length) throw_invalid(path + ": truncated inside the .npy header");
+  if (length > limit_of(Limit::header_bytes))
+    throw_beyond(Limit::header_bytes, fmt::format("{}: the .npy header claims {} bytes", path, length));
+  return prefix_of(version) + length;
+}
+
+NpyHeader parse_npy_header(std::span<const std::byte> file, const std::string& path) {
+  const std::size_t end = npy_header_bytes(file, path);
+  if (file.size() < end) truncated(path);
+  const std::string_view text = text_of(file);
+  const std::size_t begin = prefix_of(static_cast<unsigned char>(text[6]));
   NpyHeader header;
-  header.data_offset = prefix + length;
-  parse_dictionary(header, text.substr(prefix, length), path);
+  header.data_offset = end;
+  parse_dictionary(header, text.substr(begin, end - begin), path);
   return header;
 }
 

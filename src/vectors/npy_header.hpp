@@ -22,8 +22,15 @@ struct NpyHeader {
 std::size_t size_of(ValueType type);
 std::string_view name(ValueType type);
 
-/// Throws Error(invalid_input) for everything that is no 2-D float array with at least one row and one
-/// column.
+/// So many bytes of a file say how long its header is.
+inline constexpr std::size_t kNpyPrefixBytes = 12;
+
+/// How many bytes of the file parse_npy_header() needs; `start` holds its first kNpyPrefixBytes, or all of
+/// it. Throws Error(invalid_input) where this is no .npy file or its header is beyond its limit.
+std::size_t npy_header_bytes(std::span<const std::byte> start, const std::string& path);
+
+/// `file` begins with the whole header. Throws Error(invalid_input) for everything that is no 2-D float array
+/// with at least one row and one column.
 NpyHeader parse_npy_header(std::span<const std::byte> file, const std::string& path);
 
 }  // namespace markeval::vectors

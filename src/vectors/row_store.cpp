@@ -73,10 +73,13 @@ void ByteStore::grow(std::size_t needed) {
 }
 
 void ByteStore::append(std::span<const std::byte> bytes) {
-  if (bytes.empty()) return;
-  if (size_ + bytes.size() > capacity_) grow(size_ + bytes.size());
-  std::memcpy(data_ + size_, bytes.data(), bytes.size());
-  size_ += bytes.size();
+  if (!bytes.empty()) std::memcpy(extend(bytes.size()).data(), bytes.data(), bytes.size());
+}
+
+std::span<std::byte> ByteStore::extend(std::size_t count) {
+  if (count > capacity_ - size_) grow(size_ + count);
+  size_ += count;
+  return {data_ + size_ - count, count};
 }
 
 std::string temporary_folder() {

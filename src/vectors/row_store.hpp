@@ -23,7 +23,11 @@ class ByteStore {
 
   /// Throws Error(io) on a full disk, std::bad_alloc without memory.
   void append(std::span<const std::byte> bytes);
-  /// Good until the next append.
+  /// Makes the store `count` bytes longer; the caller fills them. Throws as append() does.
+  std::span<std::byte> extend(std::size_t count);
+  /// Takes the last `count` bytes away.
+  void shrink(std::size_t count) { size_ -= count; }
+  /// Good until the store grows.
   std::span<const std::byte> bytes() const { return {data_, size_}; }
 
  private:

@@ -1,5 +1,5 @@
-// Rows of vectors and who owns them: a mapped file, memory, or the caller of the C++ API. The values stay
-// float32 or float64 as they came: the full precision of float64 counts.
+// Rows of vectors and who owns them: memory, a file without a name, or the caller of the C++ API. The values
+// stay float32 or float64 as they came: the full precision of float64 counts.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,16 @@
 #include <vector>
 
 #include "base/aligned_buffer.hpp"
-#include "base/mapped_file.hpp"
 #include "base/matrix_view.hpp"
 #include "base/parallel.hpp"
+#include "vectors/row_store.hpp"
 
 namespace markeval::vectors {
 
 class Vectors {
  public:
   using View = std::variant<MatrixView<const float>, MatrixView<const double>>;
-  using Owner = std::variant<std::monostate, MappedFile, std::vector<std::byte>, AlignedBuffer<float>,
-                             AlignedBuffer<double>>;
+  using Owner = std::variant<std::monostate, ByteStore, AlignedBuffer<float>, AlignedBuffer<double>>;
 
   /// `view` must point into `owner`, or outlive this object where the owner is std::monostate.
   /// `name` is what messages call it: the path of the file.

@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <filesystem>
+#include <fstream>
+#include <vector>
 
 #include "base/error.hpp"
+#include "support/environment.hpp"
 #include "support/gzip.hpp"
 #include "support/temp_folder.hpp"
 
@@ -50,11 +54,44 @@ TEST(InputBytes, ReadsAllMembers) {
   }
 }
 
-TEST(InputBytes, ReadAllGivesEverything) {
+TEST(InputBytes, UnpacksNoMoreThanItsLimit) {
   const TempFolder folder;
-  const std::string text = many_numbers();
-  const std::vector<std::byte> all = InputBytes(folder.write("packed.gz", gzip(text))).read_all();
-  EXPECT_EQ(std::string(reinterpret_cast<const char*>(all.data()), all.size()), text);
+  const std::string path = folder.write("bomb.gz", gzip(std::string(100'000, 'a')));
+  const EnvironmentVariable limit("MARKEVAL_MAX_UNPACKED", "64K");
+  EXPECT_ERROR(read(path), ErrorCode::invalid_input,
+               path + ": unpacked, more than 64 KiB (MARKEVAL_MAX_UNPACKED sets this limit)");
+  EXPECT_EQ(read(folder.write("small.gz", gzip(std::string(65'536, 'a')))).size(), 65'536u);
+}
+
+TEST(InputBytes, TellsOfAFileThatChangesWhileItIsRead) {
+  const TempFolder folder;
+  for (const bool grows : {false, true}) {
+    const std::string path = folder.write("lines.txt", std::string(1'000'000, 'a'));
+    InputBytes input(path);
+    std::vector<char> block(1000);
+    input.read(block);
+    if (grows) {
+      std::ofstream(path, std::ios::app) << "more";
+    } else {
+      std::filesystem::resize_file(path, 500);
+    }
+    const auto rest = [&] {
+      while (input.read(block) > 0) {
+      }
+    };
+    EXPECT_ERROR(rest(), ErrorCode::io, path + ": was changed while it was in use; run again");
+  }
+}
+
+TEST(InputBytes, ReadsAFileThatLosesItsNameMeanwhile) {
+  const TempFolder folder;
+  const std::string path = folder.write("lines.txt", std::string(1'000'000, 'a'));
+  InputBytes input(path);
+  std::vector<char> block(1'000'000);
+  std::size_t all = input.read(block);
+  std::filesystem::rename(folder.write("other.txt", "b"), path);  // as programs do that write files whole
+  for (std::size_t got = input.read(block); got > 0; got = input.read(block)) all += got;
+  EXPECT_EQ(all, 1'000'000u);
 }
 
 TEST(InputBytes, GzipCutOffAnywhereIsAnError) {

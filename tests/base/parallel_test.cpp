@@ -1,12 +1,19 @@
 #include "base/parallel.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "support/temp_folder.hpp"
 
 namespace markeval {
 namespace {
@@ -60,11 +67,56 @@ TEST(ThreadPool, ServesSeveralCallersAtOnce) {
   std::vector<std::thread> callers;
   for (int caller = 0; caller < 4; ++caller) {
     callers.emplace_back([&] {
-      for (int repeat = 0; repeat < 20; ++repeat) pool.for_each(50, [&](std::size_t, std::size_t) { ++runs; });
+      for (int repeat = 0; repeat < 20; ++repeat)
+        pool.for_each(50, [&](std::size_t, std::size_t) { ++runs; });
     });
   }
   for (std::thread& caller : callers) caller.join();
   EXPECT_EQ(runs, 4 * 20 * 50);
+}
+
+TEST(UsableCores, AreThoseOfTheControlGroupWhereItGivesFewer) {
+  const TempFolder root;
+  const auto write = [&](const std::string& path, const std::string& content) {
+    std::filesystem::create_directories(std::filesystem::path(root.file(path)).parent_path());
+    root.write(path, content);
+  };
+  const std::size_t all = usable_cores(root.path());
+  EXPECT_GE(all, 1u);
+  write("proc/self/cgroup", "0::/jobs/mine\n");
+  write("sys/fs/cgroup/jobs/mine/cpu.max", "max 100000\n");
+  EXPECT_EQ(usable_cores(root.path()), all);
+  write("sys/fs/cgroup/jobs/cpu.max", "50000 100000\n");  // the group above
+  EXPECT_EQ(usable_cores(root.path()), 1u);
+  write("sys/fs/cgroup/jobs/cpu.max", "150000 100000\n");
+  EXPECT_EQ(usable_cores(root.path()), std::min<std::size_t>(all, 2));
+  write("sys/fs/cgroup/jobs/cpu.max", "nonsense");
+  EXPECT_EQ(usable_cores(root.path()), all);
+  write("proc/self/cgroup", "5:cpuset:/x\n4:cpu,cpuacct:/old\n");  // version 1
+  write("sys/fs/cgroup/cpu/old/cpu.cfs_quota_us", "-1\n");
+  write("sys/fs/cgroup/cpu/old/cpu.cfs_period_us", "100000\n");
+  EXPECT_EQ(usable_cores(root.path()), all);
+  write("sys/fs/cgroup/cpu/old/cpu.cfs_quota_us", "100000\n");
+  EXPECT_EQ(usable_cores(root.path()), 1u);
+}
+
+// A limit on memory or processes that leaves no room for more threads: the pool goes on with fewer.
+TEST(ThreadPool, GoesOnWithFewerThreadsWhereTheMachineRefusesMore) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer needs more address space than this test leaves";
+#endif
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit room{1u << 29, 1u << 29};
+    setrlimit(RLIMIT_AS, &room);
+    ThreadPool pool(2000);
+    std::atomic<int> sum = 0;
+    pool.for_each(10, [&](std::size_t item, std::size_t) { sum += static_cast<int>(item); });
+    _exit(pool.size() >= 1 && pool.size() < 2000 && sum == 45 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ std::vector<float> read(const SafetensorsFile& file, const std::string& name) {
   const Tensor* const tensor = file.find(name);
   if (tensor == nullptr) return {};
   std::vector<float> values(tensor->elements());
-  to_float(*tensor, 0, values);
+  file.read(*tensor, 0, values);
   return values;
 }
 

@@ -33,13 +33,12 @@ inline std::string safetensors(const std::string& header, const std::string& dat
 inline void set_weight(const std::string& file, std::string_view tensor, std::size_t index, float value) {
   std::fstream stream(file, std::ios::binary | std::ios::in | std::ios::out);
   const std::string bytes((std::istreambuf_iterator<char>(stream)), {});
-  const Tensors tensors = parse_safetensors(file, std::as_bytes(std::span(bytes))).tensors;
-  const auto found = tensors.find(tensor);
-  ASSERT_NE(found, tensors.end()) << tensor;
+  const SafetensorsHeader header = parse_safetensors(file, std::as_bytes(std::span(bytes)), bytes.size());
+  const auto found = header.tensors.find(tensor);
+  ASSERT_NE(found, header.tensors.end()) << tensor;
   ASSERT_EQ(found->second.dtype, "F32");
-  const auto* begin = reinterpret_cast<const char*>(found->second.data.data());
   stream.clear();
-  stream.seekp(begin - bytes.data() + static_cast<std::ptrdiff_t>(index * sizeof value));
+  stream.seekp(static_cast<std::streamoff>(header.data_begin + found->second.begin + index * sizeof value));
   stream.write(reinterpret_cast<const char*>(&value), sizeof value);
   ASSERT_TRUE(stream.good());
 }

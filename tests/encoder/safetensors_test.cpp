@@ -30,7 +30,7 @@ TEST(Safetensors, ReadsShapeTypeAndData) {
   EXPECT_EQ(a.dtype, "F32");
   EXPECT_EQ(a.shape, (std::vector<std::size_t>{1, 2}));
   float values[2];
-  to_float(a, 0, values);
+  file.read(a, 0, values);
   EXPECT_EQ(values[0], 1.0f);
   EXPECT_EQ(values[1], -2.0f);
   EXPECT_EQ(file.find("b")->elements(), 1u);
@@ -47,9 +47,9 @@ TEST(Safetensors, WidensHalfAndBrainFloatsExactly) {
                                   0x80, 0x3f, 0x00, 0xc0, 0x01, 0x00});
   const SafetensorsFile file(folder.write("m", safetensors(header, data)));
   float half[6], brain[3], last[1];
-  to_float(*file.find("h"), 0, half);
-  to_float(*file.find("b"), 0, brain);
-  to_float(*file.find("h"), 4, last);
+  file.read(*file.find("h"), 0, half);
+  file.read(*file.find("b"), 0, brain);
+  file.read(*file.find("h"), 4, last);
   EXPECT_EQ(half[0], 1.0f);
   EXPECT_EQ(half[1], -2.0f);
   EXPECT_EQ(half[2], 0x1.0p-24f);
@@ -140,7 +140,7 @@ TEST(Safetensors, WritesWhatItReads) {
   file.require_checksum();
   EXPECT_EQ(file.metadata().at("plan"), "text \u00E9");
   std::vector<float> read(3);
-  to_float(*file.find("a"), 0, read);
+  file.read(*file.find("a"), 0, read);
   EXPECT_EQ(read, a);
   EXPECT_EQ(file.find("b")->shape, (std::vector<std::size_t>{1, 1}));
 }

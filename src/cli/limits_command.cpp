@@ -1,0 +1,29 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/limits.hpp"
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+
+namespace markeval::cli {
+
+void add_limits_command(CLI::App& app) {
+  CLI::App* const command =
+      app.add_subcommand("limits", "How much is taken from files and hubs, and how to change it");
+  command->set_help_flag("-h,--help", "Print this help");
+  command->footer(
+      "A variable of the environment changes a limit: MARKEVAL_MAX_LINE=1G markeval score ...\n"
+      "Manual: docs/security.md");
+  command->callback([command] {
+    require_no_leftovers(*command);
+    std::string table = fmt::format("{:<9} {:<27} {}\n", "limit", "variable", "of what");
+    for (const LimitInfo& info : all_limits())
+      table += fmt::format("{:<9} {:<27} {}\n", shown_limit(info.limit), info.variable, info.what);
+    write_results("-", table);
+  });
+}
+
+}  // namespace markeval::cli

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Writes the small inputs fuzzing starts from: tests/fuzz/corpus. Everything in them is made here."""
+import gzip, json, pathlib, struct
+
+here = pathlib.Path(__file__).parent
+tests = here.parent
+
+
+def put(target, name, content):
+    folder = here / 'corpus' / target
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def npy(descr, shape, data, version=1, fortran=False):
+    header = f"{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}".encode()
+    prefix = b'\x93NUMPY' + bytes([version, 0])
+    size = '<H' if version == 1 else '<I'
+    header += b' ' * (-(len(prefix) + struct.calcsize(size) + len(header) + 1) % 64) + b'\n'
+    return prefix + struct.pack(size, len(header)) + header + data
+
+
+def tensors(header, data):
+    text = json.dumps(header).encode()
+    return struct.pack('<Q', len(text)) + text + data
+
+
+four = struct.pack('<4f', 1, 2, 3, 4)
+put('npy', 'float32', npy('<f4', (2, 2), four))
+put('npy', 'float16', npy('<f2', (2, 2), struct.pack('<4e', 1, 2, 3, 4), version=2))
+put('npy', 'big_endian_fortran', npy('>f8', (2, 2), struct.pack('>4d', 1, 2, 3, 4), version=3, fortran=True))
+put('npy', 'integers', npy('<i8', (1, 1), bytes(8)))
+put('npy', 'gzip', gzip.compress(npy('<f4', (2, 2), four), mtime=0))
+
+put('safetensors', 'file', b'\0' + tensors({'__metadata__': {'format': 'pt'}, 'a': {'dtype': 'F32', 'shape': [2, 2], 'data_offsets': [0, 16]},
+                                            'b': {'dtype': 'BF16', 'shape': [2], 'data_offsets': [16, 20]}}, four + bytes(4)))
+put('safetensors', 'index', b'\1' + json.dumps({'weight_map': {'a': 'model-1.safetensors', 'b': 'model-1.safetensors'}}).encode())
+
+bert = {'model_type': 'bert', 'vocab_size': 30, 'hidden_size': 32, 'num_hidden_layers': 2, 'num_attention_heads': 4,
+        'intermediate_size': 64, 'max_position_embeddings': 16, 'type_vocab_size': 2, 'layer_norm_eps': 1e-12, 'hidden_act': 'gelu'}
+real = tests / 'encoder/models/bert/config.json'
+put('model_folder', 'bert', real.read_bytes() if real.exists() else json.dumps(bert))
+put('model_folder', 'sentence_model', b'\0'.join([
+    json.dumps(bert).encode(),
+    json.dumps([{'idx': 0, 'name': '0', 'path': '', 'type': 'sentence_transformers.models.Transformer'},
+                {'idx': 1, 'name': '1', 'path': '1_Pooling', 'type': 'sentence_transformers.models.Pooling'}]).encode(),
+    json.dumps({'max_seq_length': 128, 'do_lower_case': False}).encode(), json.dumps({'model_max_length': 512}).encode()]))
+put('model_folder', 'pooling', json.dumps({'word_embedding_dimension': 32, 'pooling_mode_mean_tokens': True}))
+
+for name in ('wordpiece_uncased', 'byte_bpe_split', 'unigram_words', 'bpe_continuing', 'added_tokens', 'forms_nfkc'):
+    golden = json.loads((tests / 'token/golden' / f'{name}.json').read_text())
+    content = json.dumps(golden['tokenizer'], ensure_ascii=False, separators=(',', ':'))
+    if len(content) < 30000:
+        put('tokenizer_json', name, content)
+put('vocabulary_files', 'bert', '[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\ncat\nsat\n##s\n')
+put('vocabulary_files', 'gpt2', b'\0'.join([b'', json.dumps({'<|endoftext|>': 0, 'a': 1, 't': 2, 'at': 3}).encode(), b'#version: 0.2\na t\n',
+                                            json.dumps({'add_prefix_space': True}).encode()]))
+put('vocabulary_files', 'roberta', b'\0'.join([b'', json.dumps({'<s>': 0, '<pad>': 1, '</s>': 2, '<unk>': 3, 'a': 4, 't': 5, 'at': 6}).encode(),
+                                               b'#version: 0.2\na t\n', b'']))
+
+put('text_files', 'lines', '\0a cat\nsat\n')
+put('text_files', 'tsv', '\1text\tscore\tsystem\na cat\t0.5\tmine\nsat\t-1e3\tyours\n')
+put('text_files', 'csv', '\2text,score,system\n"a ""cat"",\nsat",0.5,mine\n')
+put('text_files', 'jsonl', '\3{"text": ["a", "b"], "score": 1, "system": "mine"}\n{"text": "c", "score": null, "system": 2}\n')
+put('text_files', 'gzip', b'\4' + gzip.compress(b'a cat\nsat\n', mtime=0) + gzip.compress(b'more\n', mtime=0))
+put('text_files', 'invalid', b'\x80a\xffb\xc3\n\xe2\x82\n')
+
+put('word_vectors', 'text', 'cat 0.1 0.2\nsat 1e-3 -4\n')
+put('word_vectors', 'text_header', '2 2\ncat 0.1 0.2\nsat 1 2\n')
+put('word_vectors', 'binary', b'2 2\ncat ' + struct.pack('<2f', 1, 2) + b'\nsat ' + struct.pack('<2f', 3, 4) + b'\n')
+put('word_vectors', 'gzip', gzip.compress(b'cat 0.1 0.2\n', mtime=0))
+
+line = '00000000 05 n 02 cat 0 kitty 1 000 | a pet\n'
+put('wordnet', 'small', '\0'.join(['  1 licence\ncat n 1 0 1 1 00000000\n', line, 'mice mouse\n']))
+
+put('trained_model', 'config', json.dumps({'format': 1, 'architecture': 'esim'}) + '\0')
+
+for index, request in enumerate(['me:k=3,samples=word', 'bleu:tokenize=13a,lowercase=yes', 'bertscore:layer=4,idf=yes', 'moverscore:n=2',
+                                 'prd:clusters=20,runs=10', 'rougeL', 'esim:model=x', 'chrf:word=2,beta=2']):
+    put('metric_request', f'request_{index}', request)
+
+put('json_text', 'object', '{"a": [1, 2.5e-3, "x\\u00e9\\n", null, true], "b": {}}')
+put('json_text', 'broken', '{"a": }')
+
+put('transport', 'square', bytes([2, 2, 1, 2, 3, 3, 2, 1] + list(range(9))))
+put('transport', 'unequal', bytes([4, 1, 1, 0, 5, 9, 2, 7, 7] + list(range(0, 200, 13))))
+
+for index, text in enumerate(['The cat sat on the mat, didn\'t it?', 'naïve café 😀 中文 ไทย', ' \t\n', 'unbelievably un##real']):
+    put('tokenize_text', f'text_{index}', b'\x20' + text.encode())
+put('tokenize_text', 'invalid', b'\x20a\xff\xc3(b')
+put('cache_file', 'empty', b'SQLite format 3\0')
+put('cache_record', 'empty', bytes(64))

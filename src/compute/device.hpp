@@ -91,30 +91,6 @@ struct Epilogue {
   DeviceMatrix<float> residual;  ///< rows x outputs, or empty; may be the output itself
 };
 
-/// Rows for the neighbour filter. Row i stands for the point scale[i] * codes[i], whose squared length is
-/// squared_norm[i]; how far that is from the true point is the caller's knowledge.
-class CodedRows {
- public:
-  virtual ~CodedRows() = default;
-  virtual std::size_t rows() const = 0;
-  virtual std::size_t columns() const = 0;
-};
-
-/// A pair the neighbour filter let through, with the squared distance of the two coded points.
-struct CodedPair {
-  std::uint32_t query;
-  std::uint32_t base;
-  float squared_distance;
-};
-
-/// A tile of the pair matrix: rows [query_begin, query_end) of one set against [base_begin, base_end) of
-/// another.
-struct Tile {
-  std::size_t query_begin, query_end;
-  std::size_t base_begin, base_end;
-  std::size_t pairs() const { return (query_end - query_begin) * (base_end - base_begin); }
-};
-
 class TransformerOperations;
 
 class Device {
@@ -140,47 +116,9 @@ class Device {
   virtual void multiply(ProductRows in, const PackedWeights& weights, const Epilogue& epilogue,
                         ProductResult out) = 0;
 
-  // The neighbour filter.
-
-  /// Columns are padded inside as the kernel likes. codes: n x columns with values in [-127, 127];
-  /// scale and squared_norm: 1 x n.
-  virtual std::unique_ptr<CodedRows> pack_codes(DeviceMatrix<const std::int8_t> codes,
-                                                DeviceMatrix<const float> scale,
-                                                DeviceMatrix<const float> squared_norm) = 0;
-  /// Writes the pairs of the tile whose coded squared distance
-  ///   norm[q] + norm[b] - 2 scale[q] scale[b] dot(q, b)
-  /// is at most query_limit[q] or at most base_limit[b], and returns how many there are; pairs beyond
-  /// `found.columns` are counted but not written. Pairs come ordered by query row within the kernel's blocks;
-  /// the order is the same for every run. The product of the codes is exact; the rest is float32 with an
-  /// error of at most kCodedError * (norm[q] + norm[b]). Limits are 1 x rows of the whole sets, may be
-  /// infinite, never NaN. Runs on the calling thread: callers spread tiles over the pool. Width at most
-  /// kMaxCodedColumns.
-  virtual std::size_t select_pairs(const CodedRows& query, const CodedRows& base, Tile tile,
-                                   DeviceMatrix<const float> query_limit,
-                                   DeviceMatrix<const float> base_limit, DeviceMatrix<CodedPair> found) = 0;
-  /// Fills in the squared distance of every listed pair (1 x count), for a second stage with wider codes;
-  /// same formula, same error. Runs on the calling thread.
-  virtual void measure_pairs(const CodedRows& query, const CodedRows& base,
-                             DeviceMatrix<CodedPair> pairs) = 0;
-
-  /// So many pairs of select_pairs cost as much as one of measure_pairs, roughly.
-  virtual double pair_cost() const = 0;
-  /// What a column beyond kFirstCodes costs in select_pairs where rows have one scale, one before it being 1.
-  virtual double rest_cost() const { return 1; }
-
   /// Everything else a transformer encoder needs: compute/transformer.hpp.
   virtual TransformerOperations& transformer() = 0;
 };
-
-/// Five roundings of terms no larger than norm[q] + norm[b] + 2 |scale scale dot| <= 2 (norm[q] + norm[b]),
-/// doubled.
-inline constexpr float kCodedError = 20 * 0x1.0p-24f;
-/// The integer product stays below 2^31 up to this width (127 * 127 * 131072 < 2^31).
-inline constexpr std::size_t kMaxCodedColumns = 131072;
-
-/// Where rows of a tile have one scale, a device may look at so many columns first: what tells rows apart
-/// belongs there.
-inline constexpr std::size_t kFirstCodes = 32;
 
 /// "cpu": the instruction set base/cpu_features.hpp chose, working on `pool`, which must outlive the device.
 /// Throws Error(usage) for a name that is none, Error(io) for a device this build or machine has not.

@@ -25,7 +25,7 @@ struct SetInputs {
   bool segment = false;
   /// Where the metric asked for balls: all neighbours, and the counts that answer its request.
   const geometry::SetComparison* comparison = nullptr;
-  const geometry::SetComparison::Counts* counts = nullptr;
+  const geometry::CrossCounts* counts = nullptr;
 
   std::uint64_t population() const { return reference.rows() + evaluated.rows(); }
 };

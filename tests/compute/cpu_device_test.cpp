@@ -90,14 +90,11 @@ TEST_F(CpuDevice, ServesSeveralCallersAtOnce) {
 }
 
 TEST_F(CpuDevice, SelectsNoPairsOfAnEmptySet) {
+  const cpu::PairOperations& pairs = *cpu::pair_operations(*device_);
   const samples::Codes none{0, 16, {}, {}, {}}, some = samples::codes(3, 16, 100, 1);
-  const auto packed_none = samples::pack(*device_, none), packed_some = samples::pack(*device_, some);
-  const std::vector<float> limits(3, 1e30f), no_limits;
-  const auto query_limit = upload_row(*device_, std::span(limits)),
-             base_limit = upload_row(*device_, std::span(no_limits));
-  const auto found = allocate_matrix<CodedPair>(*device_, 1, 4);
-  EXPECT_EQ(device_->select_pairs(*packed_some, *packed_none, {0, 3, 0, 0}, query_limit.view(),
-                                  base_limit.view(), found.view()),
+  const auto packed_none = samples::pack(pairs, none), packed_some = samples::pack(pairs, some);
+  std::vector<cpu::CodedPair> found(4);
+  EXPECT_EQ(pairs.select(*packed_some, *packed_none, {0, 3, 0, 0}, std::vector<float>(3, 1e30f), {}, found),
             0u);
 }
 

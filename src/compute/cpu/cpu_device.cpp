@@ -6,10 +6,10 @@
 #include "base/error.hpp"
 #include "base/parallel.hpp"
 #include "base/suggestion.hpp"
-#include "compute/cpu/coded_rows.hpp"
 #include "compute/cpu/dispatch.hpp"
 #include "compute/cpu/host_memory.hpp"
 #include "compute/cpu/matrix_product.hpp"
+#include "compute/cpu/pair_operations.hpp"
 #include "compute/cpu/transformer_operations.hpp"
 #include "compute/device.hpp"
 
@@ -37,7 +37,11 @@ class CpuWeights final : public PackedWeights {
 class CpuDevice final : public Device {
  public:
   CpuDevice(ThreadPool& pool, Isa isa)
-      : pool_(pool), isa_(isa), kernels_(kernels_for(isa)), transformer_(make_cpu_transformer(pool, isa)) {}
+      : pool_(pool),
+        isa_(isa),
+        kernels_(kernels_for(isa)),
+        transformer_(make_cpu_transformer(pool, isa)),
+        pairs_(kernels_, pool) {}
 
   std::string name() const override { return "cpu " + std::string(markeval::name(isa_)); }
   bool supports(Precision precision) const override {
@@ -70,28 +74,8 @@ class CpuDevice final : public Device {
     std::visit([&](auto from, auto to) { multiply_rows(from, weights, epilogue, to); }, in, out);
   }
 
-  std::unique_ptr<CodedRows> pack_codes(DeviceMatrix<const std::int8_t> codes,
-                                        DeviceMatrix<const float> scale,
-                                        DeviceMatrix<const float> squared_norm) override {
-    return std::make_unique<CpuCodedRows>(host_view(codes), host_row(scale), host_row(squared_norm),
-                                          *kernels_.codes, pool_);
-  }
-  std::size_t select_pairs(const CodedRows& query, const CodedRows& base, Tile tile,
-                           DeviceMatrix<const float> query_limit, DeviceMatrix<const float> base_limit,
-                           DeviceMatrix<CodedPair> found) override {
-    assert(query_limit.columns == query.rows() && base_limit.columns == base.rows());
-    return cpu::select_pairs(static_cast<const CpuCodedRows&>(query), static_cast<const CpuCodedRows&>(base),
-                             tile, host_row(query_limit).data(), host_row(base_limit).data(), host_row(found),
-                             *kernels_.pairs);
-  }
-  void measure_pairs(const CodedRows& query, const CodedRows& base, DeviceMatrix<CodedPair> pairs) override {
-    cpu::measure_pairs(static_cast<const CpuCodedRows&>(query), static_cast<const CpuCodedRows&>(base),
-                       host_row(pairs), *kernels_.pairs);
-  }
-  double pair_cost() const override { return kernels_.codes->pair_cost; }
-  double rest_cost() const override { return kernels_.codes->rest_cost; }
-
   TransformerOperations& transformer() override { return *transformer_; }
+  const PairOperations& pairs() const { return pairs_; }
 
  private:
   template <typename In, typename Out>
@@ -120,9 +104,16 @@ class CpuDevice final : public Device {
   Isa isa_;
   const Kernels& kernels_;
   std::unique_ptr<TransformerOperations> transformer_;
+  PairOperations pairs_;
 };
 
 }  // namespace
+
+const PairOperations* pair_operations(Device& device) {
+  const auto* const cpu = dynamic_cast<const CpuDevice*>(&device);
+  return cpu == nullptr ? nullptr : &cpu->pairs();
+}
+
 }  // namespace cpu
 
 std::unique_ptr<Device> make_cpu_device(ThreadPool& pool, Isa isa) {

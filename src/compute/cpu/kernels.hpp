@@ -122,7 +122,7 @@ struct CodedBases {
   const float* limit;
 };
 
-/// compute::CodedPair, counted from the tile's first row and column.
+/// CodedPair, counted from the tile's first row and column.
 struct TilePair {
   std::uint32_t query;
   std::uint32_t base;
@@ -153,8 +153,8 @@ struct CodeKernel {
   std::size_t query_bytes;  ///< of a packed element: some kernels widen it to 16 bits
   std::size_t base_bytes;
   std::size_t base_extra_bytes;  ///< what pack_base writes behind the panel's codes, a multiple of 64
-  double pair_cost = 10;         ///< Device::pair_cost
-  double rest_cost = 1;          ///< Device::rest_cost
+  double pair_cost = 10;         ///< PairOperations::pair_cost
+  double rest_cost = 1;          ///< PairOperations::rest_cost
   void (*pack_query)(const std::int8_t* rows, std::size_t stride, std::size_t count, std::size_t columns,
                      std::size_t padded, void* panel);
   void (*pack_base)(const std::int8_t* rows, std::size_t stride, std::size_t count, std::size_t columns,

@@ -20,7 +20,7 @@ bool all_equal(const float* begin, const float* end) {
   return std::all_of(begin, end, [=](float value) { return value == *begin; });
 }
 
-int longest_rest(const CpuCodedRows& rows, std::size_t begin, std::size_t end) {
+int longest_rest(const CodedRows& rows, std::size_t begin, std::size_t end) {
   std::uint8_t longest = 0;
   for (std::size_t row = begin; row < end; ++row) longest = std::max(longest, rows.rest()[row]);
   return longest;
@@ -28,7 +28,7 @@ int longest_rest(const CpuCodedRows& rows, std::size_t begin, std::size_t end) {
 
 }  // namespace
 
-WholeTile::Side::Side(const CpuCodedRows& rows, std::size_t begin, std::size_t end, double unit,
+WholeTile::Side::Side(const CodedRows& rows, std::size_t begin, std::size_t end, double unit,
                       int other_longest, std::int32_t* taken)
     : taken_off(taken), rests(rows.rest() + begin) {
   const float* const norms = rows.squared_norm() + begin;
@@ -50,8 +50,8 @@ WholeTile::Side::Side(const CpuCodedRows& rows, std::size_t begin, std::size_t e
   steps = (1 - 1e-6f) / static_cast<float>(size);
 }
 
-WholeTile::WholeTile(const CpuCodedRows& query, const CpuCodedRows& base, const Tile& tile,
-                     std::size_t first_base, std::size_t base_count, Scratch& base_scratch)
+WholeTile::WholeTile(const CodedRows& query, const CodedRows& base, const Tile& tile, std::size_t first_base,
+                     std::size_t base_count, Scratch& base_scratch)
     : first_query_(tile.query_begin),
       first_base_(first_base),
       base_reach_(base_scratch.get<std::int32_t>(4 * base_count + tile.query_end - tile.query_begin)),
@@ -82,12 +82,12 @@ std::int32_t WholeTile::reach(float limit) const {
   return whole(static_cast<double>(limit) * unit_, 0x1p30) + offset_;
 }
 
-void WholeTile::fill_bases(const Tile& tile, const float* limit) {
+void WholeTile::fill_bases(const Tile& tile, std::span<const float> limits) {
   // Rows of the panels beyond the tile.
   std::fill(base_reach_, reinterpret_cast<std::int32_t*>(base_bounds_), kNoReach);
   std::fill_n(base_bounds_, 2 * (base_back_ - base_bounds_), std::int8_t{0});
   const std::size_t shift = tile.base_begin - first_base_, count = tile.base_end - tile.base_begin;
-  for (std::size_t i = 0; i < count; ++i) base_reach_[shift + i] = reach(limit[tile.base_begin + i]);
+  for (std::size_t i = 0; i < count; ++i) base_reach_[shift + i] = reach(limits[i]);
   std::int8_t* bounds = base_bounds_ + shift * kPairBounds;
   std::int8_t* back = base_back_ + shift * kPairBounds;
   for (std::size_t row = 0; row < count; ++row) {
@@ -101,14 +101,14 @@ void WholeTile::fill_bases(const Tile& tile, const float* limit) {
   }
 }
 
-void WholeTile::fill_queries(const CpuCodedRows& query, std::size_t begin, std::size_t end,
-                             const float* limit, Scratch& scratch) {
+void WholeTile::fill_queries(const CodedRows& query, std::size_t begin, std::size_t end,
+                             std::span<const float> limits, Scratch& scratch) {
   query_reach_ = scratch.get<std::int32_t>(kQueryBlockRows * (kQueryCopies + 1));
   query_bounds_ = reinterpret_cast<std::int8_t*>(query_reach_ + kQueryBlockRows * kQueryCopies);
   const std::size_t count = end - begin;
   const std::size_t panels = round_up(count, query.kernel().query.rows);
   for (std::size_t i = 0; i < count; ++i) {
-    std::fill_n(query_reach_ + i * kQueryCopies, kQueryCopies, reach(limit[begin + i]));
+    std::fill_n(query_reach_ + i * kQueryCopies, kQueryCopies, reach(limits[i]));
   }
   std::fill(query_reach_ + count * kQueryCopies, query_reach_ + panels * kQueryCopies, kNoReach);
   std::int8_t* bounds = query_bounds_;

@@ -1,7 +1,7 @@
 // Limits of a tile of coded pairs as whole numbers, for kernels that have multiply_select.
 #pragma once
 
-#include "compute/cpu/coded_rows.hpp"
+#include "compute/cpu/pair_operations.hpp"
 #include "compute/cpu/scratch.hpp"
 
 namespace markeval::compute::cpu {
@@ -10,13 +10,13 @@ namespace markeval::compute::cpu {
 class WholeTile {
  public:
   /// `first_base`: of the tile's first panel; `base_count`: rows of all its panels.
-  WholeTile(const CpuCodedRows& query, const CpuCodedRows& base, const Tile& tile, std::size_t first_base,
+  WholeTile(const CodedRows& query, const CodedRows& base, const Tile& tile, std::size_t first_base,
             std::size_t base_count, Scratch& base_scratch);
   explicit operator bool() const { return fits_; }
 
-  void fill_bases(const Tile& tile, const float* limit);
-  /// At most kQueryBlockRows.
-  void fill_queries(const CpuCodedRows& query, std::size_t begin, std::size_t end, const float* limit,
+  void fill_bases(const Tile& tile, std::span<const float> limits);
+  /// At most kQueryBlockRows, with their limits.
+  void fill_queries(const CodedRows& query, std::size_t begin, std::size_t end, std::span<const float> limits,
                     Scratch& scratch);
   /// Of the queries filled in and the panel that begins at this base row.
   WholeLimits limits(std::size_t base_row) const {
@@ -35,7 +35,7 @@ class WholeTile {
   struct Side {
     Side() = default;
     /// `taken` has room for all rows; other_longest is 0 where only all columns can tell.
-    Side(const CpuCodedRows& rows, std::size_t begin, std::size_t end, double unit, int other_longest,
+    Side(const CodedRows& rows, std::size_t begin, std::size_t end, double unit, int other_longest,
          std::int32_t* taken);
     /// A row takes off at least `least` + step * (127 - code).
     std::int8_t norm_code(std::size_t row) const {

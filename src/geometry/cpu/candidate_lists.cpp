@@ -1,20 +1,20 @@
-#include "geometry/candidate_lists.hpp"
+// How a list stays short. Three kinds of knowledge about a candidate, each dearer than the one before: the
+// bounds of the filter, the bounds of a float32 distance (`sharpen`), the distance in double (`refine`). A
+// list is sharpened or refined when it is full, and once more at the end. docs/exactness.md, step 9, says why
+// nothing that belongs in the list is dropped.
+#include "geometry/cpu/candidate_lists.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
 
-namespace markeval::geometry {
+namespace markeval::geometry::cpu {
 namespace {
 
 // Room for rounding a distance to float.
 constexpr double kUp = 1 + 1e-6;
 constexpr double kDown = 1 - 1e-6;
-
-bool nearer(const Neighbour& a, const Neighbour& b) {
-  return a.squared_distance != b.squared_distance ? a.squared_distance < b.squared_distance : a.row < b.row;
-}
 
 }  // namespace
 
@@ -152,4 +152,4 @@ std::uint64_t CandidateLists::refined() const {
   return sum;
 }
 
-}  // namespace markeval::geometry
+}  // namespace markeval::geometry::cpu

@@ -1,7 +1,9 @@
 // The nearest neighbours of every row while a scan is still on: a short list of candidates per row with
-// bounds on their distances, tightened as better ones come in, and decided by the direct distance at the end
-// (or earlier, where a list would grow too long). Memory is rows times a small multiple of k, whatever the
-// data.
+// bounds on their distances. Better candidates lower the row's reach, and what lies beyond the reach is
+// dropped. The direct distance decides at the end, or earlier where a list would grow too long. Memory is
+// rows times a small multiple of k, whatever the data.
+//
+// What must hold: a candidate is dropped only where k others are surely nearer (docs/exactness.md, step 9).
 #pragma once
 
 #include <cstdint>
@@ -9,9 +11,9 @@
 #include <vector>
 
 #include "geometry/direct_distance.hpp"
-#include "geometry/set_comparison.hpp"
+#include "geometry/set_engine.hpp"
 
-namespace markeval::geometry {
+namespace markeval::geometry::cpu {
 
 class CandidateLists {
  public:
@@ -67,4 +69,4 @@ class CandidateLists {
   std::vector<float> uppers_;        ///< k_ per row: a heap of the smallest upper bounds of different others
 };
 
-}  // namespace markeval::geometry
+}  // namespace markeval::geometry::cpu

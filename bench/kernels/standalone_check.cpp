@@ -32,9 +32,7 @@ std::vector<float> product(Device& device, const samples::Floats& in, const samp
   const auto out = allocate_matrix<float>(device, in.rows, weights.rows);
   device.multiply(device_in.view(), *packed,
                   {.bias = device_bias.view(), .activation = activation, .residual = {}}, out.view());
-  std::vector<float> result(in.rows * weights.rows);
-  device.download(std::as_writable_bytes(std::span(result)), *out.storage, 0);
-  return result;
+  return download_matrix(device, out.view());
 }
 
 void check_product(Device& device, Precision precision, std::size_t rows, std::size_t inputs,

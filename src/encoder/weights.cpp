@@ -91,15 +91,16 @@ const Tensor& Weights::require_finite(std::string_view name, std::span<const std
 // widened.
 void Weights::copy(const Tensor& tensor, std::size_t elements, compute::Storage& to,
                    std::size_t first) const {
-  if (tensor.dtype == "F32") {
-    device_.upload(to, first * sizeof(float), tensor.data.first(elements * sizeof(float)));
-    return;
-  }
+  const auto upload = [&](std::span<const std::byte> from, std::size_t element) {
+    device_.upload({from.data(), 1, from.size()},
+                   {&to, element * sizeof(float), 1, from.size(), from.size()});
+  };
+  if (tensor.dtype == "F32") return upload(tensor.data.first(elements * sizeof(float)), first);
   std::array<float, 4096> piece;
   for (std::size_t done = 0; done < elements;) {
     const std::span<float> part = std::span(piece).first(std::min(piece.size(), elements - done));
     to_float(tensor, done, part);
-    device_.upload(to, (first + done) * sizeof(float), std::as_bytes(part));
+    upload(std::as_bytes(part), first + done);
     done += part.size();
   }
 }

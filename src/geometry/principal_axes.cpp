@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "base/random.hpp"
-#include "compute/products.hpp"
 
 namespace markeval::geometry {
 namespace {
@@ -22,13 +21,13 @@ Eigen::MatrixXd orthonormal_columns(const Eigen::MatrixXd& matrix) {
 }
 
 // sample' * sample * basis.
-Eigen::MatrixXd spread_image(MatrixView<const float> sample, const Eigen::MatrixXd& basis, ThreadPool& pool) {
+Eigen::MatrixXd spread_image(MatrixView<const float> sample, const Eigen::MatrixXd& basis,
+                             const compute::Products& products) {
   using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const auto view = [](auto& matrix) {
     return MatrixView(matrix.data(), static_cast<std::size_t>(matrix.rows()),
                       static_cast<std::size_t>(matrix.cols()));
   };
-  const compute::Products products(pool);
   const RowMajor axes = basis.cast<float>();
   RowMajor along(static_cast<Eigen::Index>(sample.rows()), basis.cols()), image(basis.rows(), basis.cols());
   products.multiply(compute::as_is(sample), compute::as_is(view(axes)), view(along));
@@ -66,7 +65,8 @@ std::size_t widest_axis(MatrixView<const float> points, std::span<const std::uin
 
 }  // namespace
 
-std::vector<double> principal_axes(MatrixView<const float> sample, std::size_t count, ThreadPool& pool) {
+std::vector<double> principal_axes(MatrixView<const float> sample, std::size_t count,
+                                   const compute::Products& products) {
   const auto columns = static_cast<Eigen::Index>(sample.columns());
   const auto axes = static_cast<Eigen::Index>(count);
   RandomStream stream(0x617865, count);
@@ -78,10 +78,10 @@ std::vector<double> principal_axes(MatrixView<const float> sample, std::size_t c
   // Two rounds of (sample' sample) separate the wide directions from the narrow ones well enough: the filter
   // stays exact whatever the axes are, they only decide how much it excludes.
   for (int round = 0; round < 2; ++round) {
-    basis = orthonormal_columns(spread_image(sample, basis, pool));
+    basis = orthonormal_columns(spread_image(sample, basis, products));
   }
   // Within the subspace, order the axes by the spread along them.
-  const Eigen::MatrixXd spread = basis.transpose() * spread_image(sample, basis, pool);
+  const Eigen::MatrixXd spread = basis.transpose() * spread_image(sample, basis, products);
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(spread);
   const Eigen::MatrixXd ordered = orthonormal_columns(basis * solver.eigenvectors().rowwise().reverse());
   std::vector<double> result(count * sample.columns());

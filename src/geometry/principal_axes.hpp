@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "base/matrix_view.hpp"
-#include "base/parallel.hpp"
+#include "compute/products.hpp"
 
 namespace markeval::geometry {
 
 /// `count` orthonormal rows of `sample.columns()` numbers (orthonormal to about 1e-12), widest direction
 /// first, for a sample that is already centred. The same for any number of threads.
-std::vector<double> principal_axes(MatrixView<const float> sample, std::size_t count, ThreadPool& pool);
+std::vector<double> principal_axes(MatrixView<const float> sample, std::size_t count,
+                                   const compute::Products& products);
 
 /// An order in which tiles of the pair matrix hold many close pairs or none: most of them can be passed over
 /// after a first look. Halves the points across the axis along which they are spread widest, and so on down

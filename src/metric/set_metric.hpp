@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/run_context.hpp"
+#include "compute/products.hpp"
 #include "geometry/set_comparison.hpp"
 #include "metric/options.hpp"
 #include "metric/result.hpp"
@@ -18,7 +19,8 @@ namespace markeval::metric {
 struct SetInputs {
   geometry::Points reference;
   geometry::Points evaluated;
-  std::string_view reference_name;  ///< for messages: a path
+  const compute::Products& products;  ///< of the device that scores
+  std::string_view reference_name;    ///< for messages: a path
   std::string_view evaluated_name;
   std::uint64_t seed = 0;
   /// The sets are the words of one line: being small is no error.

@@ -7,7 +7,7 @@
 #include "base/parallel.hpp"
 #include "compute/reference/reference.hpp"
 #include "compute/samples.hpp"
-#include "contract/every_isa.hpp"
+#include "contract/devices.hpp"
 
 namespace markeval::compute::cpu {
 namespace {
@@ -25,7 +25,7 @@ double error_bound(const samples::Codes& query, std::size_t q, const samples::Co
          (static_cast<double>(query.squared_norm[q]) + static_cast<double>(base.squared_norm[b]));
 }
 
-class Pairs : public EveryIsa {
+class Pairs : public EveryDevice {
  protected:
   std::vector<CodedPair> select(const CodedRows& query, const CodedRows& base, Tile tile,
                                 const std::vector<float>& query_limit, const std::vector<float>& base_limit,
@@ -46,8 +46,8 @@ class Pairs : public EveryIsa {
   void keeps_exactly_those_within_limits(const samples::Codes& query, const samples::Codes& base);
 
   ThreadPool pool_{2};
-  std::unique_ptr<Device> device_ = make_cpu_device(pool_, GetParam());
-  const PairOperations& operations_ = *pair_operations(*device_);
+  std::unique_ptr<Device> device_ = GetParam().make(pool_);
+  const PairOperations& operations_ = *pair_operations(*device_);  // all instances below are CPUs
   std::size_t count_ = 0;
 };
 
@@ -236,7 +236,13 @@ TEST_P(Pairs, MeasuresScatteredPairs) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Isa, Pairs, testing::ValuesIn(supported_isas()), isa_name);
+std::vector<TestedDevice> cpus() {
+  std::vector<TestedDevice> devices = tested_devices();
+  std::erase_if(devices, [](const TestedDevice& device) { return !device.isa; });
+  return devices;
+}
+
+INSTANTIATE_TEST_SUITE_P(Device, Pairs, testing::ValuesIn(cpus()), device_name);
 
 }  // namespace
 }  // namespace markeval::compute::cpu

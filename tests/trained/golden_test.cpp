@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "compute/device.hpp"
 #include "trained/network.hpp"
 
 namespace markeval::trained {
@@ -30,7 +31,8 @@ void expect_golden(Architecture architecture, double score_tolerance, double gra
     batch.words.push_back(vectors.data() + row * 3 * 16);
 
   ThreadPool pool(2);
-  const compute::Products products(pool);
+  const auto device = compute::make_cpu_device(pool);
+  const compute::Products& products = device->products();
   Network<T> network(shape);
   Parameters<T> parameters(network.layout()), gradient(network.layout());
   const auto specs = network.layout().specs();

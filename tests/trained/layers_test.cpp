@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/float16.hpp"
+#include "compute/device.hpp"
 #include "trained/attention.hpp"
 #include "trained/dropout.hpp"
 #include "trained/gradient_check.hpp"
@@ -19,7 +20,8 @@ using ConstView = MatrixView<const double>;
 
 struct LayerTest : testing::Test {
   ThreadPool pool{2};
-  compute::Products products{pool};
+  std::unique_ptr<compute::Device> device = compute::make_cpu_device(pool);
+  const compute::Products& products = device->products();
   ParameterLayout layout;
 
   void randomize(Parameters<double>& parameters) {

@@ -6,10 +6,12 @@
 #include "base/error.hpp"
 #include "base/parallel.hpp"
 #include "base/suggestion.hpp"
+#include "compute/cpu/cpu_products.hpp"
 #include "compute/cpu/dispatch.hpp"
 #include "compute/cpu/host_memory.hpp"
 #include "compute/cpu/matrix_product.hpp"
 #include "compute/cpu/pair_operations.hpp"
+#include "compute/cpu/row_matching.hpp"
 #include "compute/cpu/transformer_operations.hpp"
 #include "compute/device.hpp"
 
@@ -34,6 +36,17 @@ class CpuWeights final : public PackedWeights {
   Precision precision_;
 };
 
+void copy_rows(MatrixView<const std::byte> from, MatrixView<std::byte> to) {
+  assert(from.rows() == to.rows() && from.columns() == to.columns());
+  if (from.empty()) return;
+  if (from.stride() == from.columns() && to.stride() == to.columns()) {
+    std::memcpy(to.data(), from.data(), from.rows() * from.columns());
+    return;
+  }
+  for (std::size_t row = 0; row < from.rows(); ++row)
+    std::memcpy(to.row(row).data(), from.row(row).data(), from.columns());
+}
+
 class CpuDevice final : public Device {
  public:
   CpuDevice(ThreadPool& pool, Isa isa)
@@ -41,6 +54,7 @@ class CpuDevice final : public Device {
         isa_(isa),
         kernels_(kernels_for(isa)),
         transformer_(make_cpu_transformer(pool, isa)),
+        products_(kernels_, pool),
         pairs_(kernels_, pool) {}
 
   std::string name() const override { return "cpu " + std::string(markeval::name(isa_)); }
@@ -51,15 +65,11 @@ class CpuDevice final : public Device {
   std::unique_ptr<Storage> allocate(std::size_t bytes) override {
     return std::make_unique<HostMemory>(bytes);
   }
-  void upload(Storage& to, std::size_t offset, std::span<const std::byte> from) override {
-    HostMemory& memory = static_cast<HostMemory&>(to);
-    assert(offset + from.size() <= memory.size());
-    if (!from.empty()) std::memcpy(memory.data() + offset, from.data(), from.size());
+  void upload(MatrixView<const std::byte> from, DeviceMatrix<std::byte> to) override {
+    copy_rows(from, host_view(to));
   }
-  void download(std::span<std::byte> to, const Storage& from, std::size_t offset) override {
-    const HostMemory& memory = static_cast<const HostMemory&>(from);
-    assert(offset + to.size() <= memory.size());
-    if (!to.empty()) std::memcpy(to.data(), memory.data() + offset, to.size());
+  void download(DeviceMatrix<const std::byte> from, MatrixView<std::byte> to) override {
+    copy_rows(host_view(from), to);
   }
 
   std::unique_ptr<PackedWeights> pack_weights(DeviceMatrix<const float> weights,
@@ -74,7 +84,11 @@ class CpuDevice final : public Device {
     std::visit([&](auto from, auto to) { multiply_rows(from, weights, epilogue, to); }, in, out);
   }
 
+  const Products& products() const override { return products_; }
   TransformerOperations& transformer() override { return *transformer_; }
+  void match_rows(RowRelation relation, std::span<const RowMatch> matches) override {
+    cpu::match_rows(relation, matches, pool_);
+  }
   const PairOperations& pairs() const { return pairs_; }
 
  private:
@@ -104,6 +118,7 @@ class CpuDevice final : public Device {
   Isa isa_;
   const Kernels& kernels_;
   std::unique_ptr<TransformerOperations> transformer_;
+  CpuProducts products_;
   PairOperations pairs_;
 };
 

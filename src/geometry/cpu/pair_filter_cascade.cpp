@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "compute/products.hpp"
 #include "geometry/cpu/pair_filter.hpp"
 #include "geometry/principal_axes.hpp"
 
@@ -133,7 +134,7 @@ PairFilter::Sample PairFilter::rotated_sample(std::size_t wanted_rows, std::size
     centred_row(set, std::min(place, sets_[set].rows() - 1), values + i * columns);
   }
   sample.axes_count = std::min(wanted_axes, columns - 1);
-  sample.axes = principal_axes({values, rows, columns}, sample.axes_count, context.pool);
+  sample.axes = principal_axes({values, rows, columns}, sample.axes_count, device_.products());
   sample.rotated = AlignedBuffer<float>(rows * sample.axes_count);
   sample.rest_squares.resize(rows);
   const std::vector<float> axes_float(sample.axes.begin(), sample.axes.end());
@@ -222,10 +223,10 @@ class PairFilter::Projection {
     context.pool.for_each(count, [&](std::size_t i, std::size_t) {
       filter_.centred_row(set, filter_.row(set, begin + i), centred_.data() + i * width_);
     });
-    device.upload(*input_.storage, 0, std::as_bytes(std::span<const float>(centred_.data(), count * width_)));
-    device.multiply(input_.view().rows_from(0, count), *packed_, {}, output_.view().rows_from(0, count));
-    device.download(std::as_writable_bytes(std::span<float>(projected_.data(), count * axes_)),
-                    *output_.storage, 0);
+    const auto input = input_.view().rows_from(0, count), output = output_.view().rows_from(0, count);
+    compute::upload(device, MatrixView<const float>(centred_.data(), count, width_), input);
+    device.multiply(input, *packed_, {}, output);
+    compute::download(device, output, MatrixView(projected_.data(), count, axes_));
   }
   std::span<const float> centred(std::size_t i) const { return {centred_.data() + i * width_, width_}; }
   std::span<const float> projected(std::size_t i) const { return {projected_.data() + i * axes_, axes_}; }

@@ -228,8 +228,9 @@ Clustering cluster_by_products(const Doubles& products, std::size_t clusters, Ra
 
 }  // namespace
 
-struct Clusterer::State {
-  State(std::span<const Points> sets, const compute::Products& device_products, const RunContext& context)
+struct Clusterer::PreparedRows {
+  PreparedRows(std::span<const Points> sets, const compute::Products& device_products,
+               const RunContext& context)
       : points(sets, context), products(device_products) {
     if (few()) inner = inner_products(points, products, context);
   }
@@ -242,7 +243,7 @@ struct Clusterer::State {
 
 Clusterer::Clusterer(std::span<const Points> sets, const compute::Products& products,
                      const RunContext& context)
-    : state_(std::make_unique<State>(sets, products, context)) {}
+    : state_(std::make_unique<PreparedRows>(sets, products, context)) {}
 Clusterer::~Clusterer() = default;
 
 Clustering Clusterer::run(std::size_t clusters, RandomStream random, const RunContext& context,

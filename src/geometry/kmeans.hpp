@@ -34,8 +34,8 @@ class Clusterer {
                  std::size_t max_iterations = 100) const;
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  struct PreparedRows;
+  std::unique_ptr<PreparedRows> state_;
 };
 
 }  // namespace markeval::geometry

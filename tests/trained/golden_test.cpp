@@ -23,7 +23,7 @@ void expect_golden(Architecture architecture, double score_tolerance, double gra
   const NetworkShape shape{architecture, 3, 16, 12, 10};
   const std::vector<std::size_t> lengths{3, 1, 9, 4, 6, 2, 5, 2, 7, 4, 1, 8};
   PairBatch batch;
-  batch.sequences = Sequences(lengths);
+  batch.sequences = TextSpans(lengths);
   std::vector<Half> vectors;
   for (std::size_t i = 0; i < batch.sequences.rows() * 3 * 16; ++i)
     vectors.push_back(to_half(static_cast<float>(2 * number(i, 99))));

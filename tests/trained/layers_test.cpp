@@ -63,7 +63,7 @@ TEST_F(LayerTest, RectifierGradient) {
 
 TEST_F(LayerTest, BiLstmGradient) {
   const std::vector<std::size_t> lengths{3, 1, 5, 2};
-  const Sequences sequences(lengths);
+  const TextSpans sequences(lengths);
   BiLstm<double> lstm(layout, "lstm", 4, 3);
   Parameters<double> parameters(layout), gradient(layout);
   randomize(parameters);
@@ -86,7 +86,7 @@ TEST_F(LayerTest, BiLstmGradient) {
 TEST_F(LayerTest, BiLstmGradientOfManyTexts) {
   std::vector<std::size_t> lengths;
   for (std::size_t i = 0; i < 77; ++i) lengths.push_back(1 + i * 5 % 4);
-  const Sequences sequences(lengths);
+  const TextSpans sequences(lengths);
   const std::size_t rows = sequences.rows();
   BiLstm<double> lstm(layout, "lstm", 2, 2);
   Parameters<double> parameters(layout), gradient(layout);
@@ -108,7 +108,7 @@ TEST_F(LayerTest, BiLstmGradientOfManyTexts) {
 
 TEST_F(LayerTest, AttentionGradient) {
   const std::vector<std::size_t> lengths{3, 1, 2, 4};  // pairs (3, 2) and (1, 4)
-  const Sequences sequences(lengths);
+  const TextSpans sequences(lengths);
   PairAttention<double> attention;
   std::vector<double> input = random_values(10 * 3, 10), output(10 * 3), d_input(10 * 3, 0.0);
   const std::vector<double> weight = random_values(10 * 3, 11);
@@ -124,7 +124,7 @@ TEST_F(LayerTest, AttentionGradient) {
 
 TEST_F(LayerTest, PoolingGradient) {
   const std::vector<std::size_t> lengths{3, 1, 4};
-  const Sequences sequences(lengths);
+  const TextSpans sequences(lengths);
   MaxMeanPooling<double> pooling;
   std::vector<double> input = random_values(8 * 3, 12), output(3 * 6), d_input(8 * 3);
   const std::vector<double> weight = random_values(3 * 6, 13);
@@ -244,7 +244,7 @@ TEST(Dropout, KeepsTheMeanAndDropsItsShare) {
 
 TEST(Dropout, AllWordsOfATextLoseTheSameColumns) {
   const std::vector<std::size_t> lengths{2, 3};
-  const Sequences sequences(lengths);
+  const TextSpans sequences(lengths);
   Dropout<float> dropout;
   dropout.draw({0.5, 1, 1}, 0, 2, 64);
   Matrix<float> values(5, 64);
@@ -259,7 +259,7 @@ TEST(Dropout, AllWordsOfATextLoseTheSameColumns) {
 
 TEST(Dropout, ATextAndItsReferenceMayLoseTheSameColumns) {
   const std::vector<std::size_t> lengths{1, 1, 2, 1};  // two pairs
-  const Sequences sequences(lengths);
+  const TextSpans sequences(lengths);
   Dropout<float> dropout;
   dropout.draw({0.5, 1, 1}, 0, 2, 64);
   Matrix<float> values(5, 64);

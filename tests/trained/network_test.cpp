@@ -11,7 +11,7 @@ namespace {
 
 struct TinyBatch {
   TinyBatch(std::size_t layers, std::size_t width, std::vector<std::size_t> lengths) {
-    batch.sequences = Sequences(lengths);
+    batch.sequences = TextSpans(lengths);
     const std::size_t size = layers * width;
     for (const double value : random_values(batch.sequences.rows() * size, 5))
       vectors.push_back(to_half(static_cast<float>(value)));
@@ -115,7 +115,7 @@ TEST_P(NetworkTest, SameBitsForAnyNumberOfThreadsAndNeighbours) {
     // The first pair alone.
     PairBatch one;
     const std::vector<std::size_t> lengths{9, 11};
-    one.sequences = Sequences(lengths);
+    one.sequences = TextSpans(lengths);
     for (const std::size_t sequence : {0, 6}) {
       for (std::size_t word = 0; word < all.batch.sequences.length(sequence); ++word)
         one.words.push_back(all.batch.words[all.batch.sequences.begin(sequence) + word]);

@@ -44,7 +44,7 @@ void CpuProducts::multiply(Operand<double> left, const PackedOperand<double>& ri
   const std::size_t left_panels = divided_up(left.rows(), kernel.rows);
   const std::size_t tasks = divided_up(left_panels, kTaskPanels);
   const auto run = [&](std::size_t task, std::size_t) {
-    thread_local Scratch panel_scratch, tile_scratch;
+    thread_local ScratchBuffer panel_scratch, tile_scratch;
     double* const panel = panel_scratch.get<double>(kernel.rows * right.rows);
     double* const tile = tile_scratch.get<double>(kernel.rows * kernel.columns);
     for (std::size_t row = task * kTaskPanels; row < std::min((task + 1) * kTaskPanels, left_panels); ++row) {

@@ -127,7 +127,7 @@ std::size_t PairOperations::select(const CodedRows& query, const CodedRows& base
   const std::size_t first_panel = tile.base_begin / base_rows;
   const std::size_t end_panel = divided_up(tile.base_end, base_rows);
 
-  thread_local Scratch query_scratch, side_scratch, limit_scratch, tile_scratch, pair_scratch;
+  thread_local ScratchBuffer query_scratch, side_scratch, limit_scratch, tile_scratch, pair_scratch;
   // Limits of whole panels; rows outside the tile are dropped below.
   const std::size_t base_count = (end_panel - first_panel) * base_rows;
   float* const panel_limits = limit_scratch.get<float>(base_count);
@@ -136,7 +136,7 @@ std::size_t PairOperations::select(const CodedRows& query, const CodedRows& base
             panel_limits + (tile.base_begin - first_panel * base_rows));
   std::int32_t* const products = tile_scratch.get<std::int32_t>(query_rows * base_rows);
   TilePair* const pairs = pair_scratch.get<TilePair>(kQueryBlockRows * base_rows);
-  thread_local Scratch whole_base_scratch, whole_query_scratch;
+  thread_local ScratchBuffer whole_base_scratch, whole_query_scratch;
   WholeTile whole(query, base, tile, first_panel * base_rows, base_count, whole_base_scratch);
   if (whole) whole.fill_bases(tile, base_limits);
   const std::size_t block_panels = divided_up(kQueryBlockRows, query_rows);

@@ -69,7 +69,7 @@ void CpuProducts::multiply(Operand<float> left, const PackedOperand<float>& righ
   const std::size_t right_panels = divided_up(right.columns, kernel.right.rows);
   const std::size_t left_size = length * kernel.left.rows, right_size = length * kernel.right.rows;
   const bool small = out.rows() * out.columns() * length < kSmallProduct;
-  thread_local Scratch scratch;
+  thread_local ScratchBuffer scratch;
   // Panels before this one are read as they stand.
   const std::size_t first_packed =
       kernel.reads_rows && !left.is_transposed ? left.rows() / kernel.left.rows : 0;
@@ -89,7 +89,7 @@ void CpuProducts::multiply(Operand<float> left, const PackedOperand<float>& righ
   const std::size_t blocks = divided_up(left_panels, block);
   const std::size_t groups = divided_up(right_panels, kGroupPanels);
   spread(pool_, blocks * groups, small, [&](std::size_t item) {
-    thread_local Scratch tile_scratch;
+    thread_local ScratchBuffer tile_scratch;
     float* const tile = tile_scratch.get<float>(kernel.left.rows * kernel.right.rows);
     const std::size_t row_begin = item / groups * block, column_begin = item % groups * kGroupPanels;
     const std::size_t row_end = std::min(row_begin + block, left_panels);

@@ -61,7 +61,7 @@ void transpose(ThreadPool& pool, MatrixView<const float> from, MatrixView<float>
 constexpr std::size_t kMostTileRows = 16;
 
 /// What a task of add_product works on: some columns of the left side, all of the right.
-struct ColumnSums {
+struct KeptColumnSums {
   const GemmKernel& kernel;
   std::size_t width;  ///< of a row of sums, a multiple of the kernel's columns
   float* sums;        ///< a row per column of the right side, and one for nothing
@@ -97,7 +97,7 @@ void CpuProducts::multiply(SparseRows<float> left, const PackedOperand<float>& r
       kernel.reads_rows ? static_cast<std::size_t>(std::distance(
                               panels.begin(), std::partition_point(panels.begin(), panels.end(), whole)))
                         : 0;
-  thread_local Scratch scratch;
+  thread_local ScratchBuffer scratch;
   float* const packed = scratch.get<float>((panels.size() - first_packed) * left_size);
   pool_.for_each(panels.size() - first_packed, [&](std::size_t index, std::size_t) {
     const RowPanel& panel = panels[first_packed + index];
@@ -113,7 +113,7 @@ void CpuProducts::multiply(SparseRows<float> left, const PackedOperand<float>& r
   const std::size_t right_panels = divided_up(right.columns, tile_columns);
   const std::size_t groups = divided_up(right_panels, kGroupPanels);
   pool_.for_each(blocks * groups, [&](std::size_t item, std::size_t) {
-    thread_local Scratch tile_scratch;
+    thread_local ScratchBuffer tile_scratch;
     float* const tile = tile_scratch.get<float>(tile_rows * tile_columns);
     const std::size_t row_begin = item / groups * block, column_begin = item % groups * kGroupPanels;
     for (std::size_t column = column_begin; column < std::min(column_begin + kGroupPanels, right_panels);
@@ -143,7 +143,7 @@ void CpuProducts::add_product(MatrixView<const float> left, SparseRows<float> ri
     gathered_size += rows * round_up(text.columns.size(), tile_rows);
     longest = std::max(longest, rows);
   }
-  thread_local Scratch gathered_scratch;
+  thread_local ScratchBuffer gathered_scratch;
   float* const gathered = gathered_scratch.get<float>(gathered_size);
   pool_.for_each(right.kept.size(), [&](std::size_t index, std::size_t) {
     gather_columns(right.matrix, right.kept[index], tile_rows, gathered + place[index]);
@@ -151,10 +151,10 @@ void CpuProducts::add_product(MatrixView<const float> left, SparseRows<float> ri
   const std::size_t task_panels = std::max<std::size_t>(1, kSumColumns / tile_columns);
   const std::size_t panels = divided_up(left.columns(), tile_columns);
   pool_.for_each(divided_up(panels, task_panels), [&](std::size_t task, std::size_t) {
-    thread_local Scratch sum_scratch, left_scratch;
+    thread_local ScratchBuffer sum_scratch, left_scratch;
     const std::size_t begin = task * task_panels, end = std::min(begin + task_panels, panels);
     const std::size_t width = (end - begin) * tile_columns, inputs = right.matrix.columns();
-    const ColumnSums mine{kernel, width, sum_scratch.get<float>((inputs + 1) * width)};
+    const KeptColumnSums mine{kernel, width, sum_scratch.get<float>((inputs + 1) * width)};
     std::fill_n(mine.sums, (inputs + 1) * width, 0.0f);
     float* const packed = left_scratch.get<float>(longest * width);
     for (std::size_t index = 0; index < right.kept.size(); ++index) {
@@ -175,14 +175,14 @@ void CpuProducts::multiply_columns(MatrixView<const float> left, MatrixView<cons
   const GemmKernel& kernel = *kernels_.f32;
   if (kept.empty() || kernel.multiply_rows == nullptr) return multiply(as_is(left), as_is(right), out);
   const std::size_t tile_rows = kernel.left.rows, tile_columns = kernel.right.rows, length = right.rows();
-  thread_local Scratch turned_scratch;
+  thread_local ScratchBuffer turned_scratch;
   const MatrixView<float> turned(turned_scratch.get<float>(right.columns() * length), right.columns(),
                                  length);
   transpose(pool_, right, turned);
   // A text's rows are the columns of its tiles; a text with many is cut.
   const std::vector<RowPanel> panels = row_panels(kept, kTextPanels * tile_columns);
   pool_.for_each(panels.size(), [&](std::size_t index, std::size_t) {
-    thread_local Scratch row_scratch, tile_scratch;
+    thread_local ScratchBuffer row_scratch, tile_scratch;
     const RowPanel& panel = panels[index];
     const std::span<const std::uint32_t> columns = panel.kept->columns;
     const std::size_t row_panels = divided_up(panel.count, tile_columns);

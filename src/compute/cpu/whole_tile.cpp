@@ -28,8 +28,8 @@ int longest_rest(const CodedRows& rows, std::size_t begin, std::size_t end) {
 
 }  // namespace
 
-WholeTile::Side::Side(const CodedRows& rows, std::size_t begin, std::size_t end, double unit,
-                      int other_longest, std::int32_t* taken)
+WholeTile::NormSide::NormSide(const CodedRows& rows, std::size_t begin, std::size_t end, double unit,
+                              int other_longest, std::int32_t* taken)
     : taken_off(taken), rests(rows.rest() + begin) {
   const float* const norms = rows.squared_norm() + begin;
   const double weight = (1 - kError) * unit, beyond = 2.0 * other_longest;
@@ -51,7 +51,7 @@ WholeTile::Side::Side(const CodedRows& rows, std::size_t begin, std::size_t end,
 }
 
 WholeTile::WholeTile(const CodedRows& query, const CodedRows& base, const Tile& tile, std::size_t first_base,
-                     std::size_t base_count, Scratch& base_scratch)
+                     std::size_t base_count, ScratchBuffer& base_scratch)
     : first_query_(tile.query_begin),
       first_base_(first_base),
       base_reach_(base_scratch.get<std::int32_t>(4 * base_count + tile.query_end - tile.query_begin)),
@@ -72,9 +72,9 @@ WholeTile::WholeTile(const CodedRows& query, const CodedRows& base, const Tile& 
     query_longest = base_longest = 0;
   }
   auto* const taken = reinterpret_cast<std::int32_t*>(base_back_ + base_count * kPairBounds);
-  query_side_ = Side(query, tile.query_begin, tile.query_end, unit_, base_longest, taken);
-  base_side_ = Side(base, tile.base_begin, tile.base_end, unit_, query_longest,
-                    taken + (tile.query_end - tile.query_begin));
+  query_side_ = NormSide(query, tile.query_begin, tile.query_end, unit_, base_longest, taken);
+  base_side_ = NormSide(base, tile.base_begin, tile.base_end, unit_, query_longest,
+                        taken + (tile.query_end - tile.query_begin));
   offset_ = -query_side_.least - base_side_.least - 127 * (query_side_.step + base_side_.step);
 }
 
@@ -102,7 +102,7 @@ void WholeTile::fill_bases(const Tile& tile, std::span<const float> limits) {
 }
 
 void WholeTile::fill_queries(const CodedRows& query, std::size_t begin, std::size_t end,
-                             std::span<const float> limits, Scratch& scratch) {
+                             std::span<const float> limits, ScratchBuffer& scratch) {
   query_reach_ = scratch.get<std::int32_t>(kQueryBlockRows * (kQueryCopies + 1));
   query_bounds_ = reinterpret_cast<std::int8_t*>(query_reach_ + kQueryBlockRows * kQueryCopies);
   const std::size_t count = end - begin;

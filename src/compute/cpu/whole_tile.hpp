@@ -11,13 +11,13 @@ class WholeTile {
  public:
   /// `first_base`: of the tile's first panel; `base_count`: rows of all its panels.
   WholeTile(const CodedRows& query, const CodedRows& base, const Tile& tile, std::size_t first_base,
-            std::size_t base_count, Scratch& base_scratch);
+            std::size_t base_count, ScratchBuffer& base_scratch);
   explicit operator bool() const { return fits_; }
 
   void fill_bases(const Tile& tile, std::span<const float> limits);
   /// At most kQueryBlockRows, with their limits.
   void fill_queries(const CodedRows& query, std::size_t begin, std::size_t end, std::span<const float> limits,
-                    Scratch& scratch);
+                    ScratchBuffer& scratch);
   /// Of the queries filled in and the panel that begins at this base row.
   WholeLimits limits(std::size_t base_row) const {
     const std::size_t place = base_row - first_base_;
@@ -32,11 +32,11 @@ class WholeTile {
  private:
   /// What the norms of one side take off, in steps below the least of it. A rest that is too long for a
   /// code is cut, and what that leaves out is put back here. Rows are counted from the tile's first.
-  struct Side {
-    Side() = default;
+  struct NormSide {
+    NormSide() = default;
     /// `taken` has room for all rows; other_longest is 0 where only all columns can tell.
-    Side(const CodedRows& rows, std::size_t begin, std::size_t end, double unit, int other_longest,
-         std::int32_t* taken);
+    NormSide(const CodedRows& rows, std::size_t begin, std::size_t end, double unit, int other_longest,
+             std::int32_t* taken);
     /// A row takes off at least `least` + step * (127 - code).
     std::int8_t norm_code(std::size_t row) const {
       const int down = static_cast<int>(static_cast<float>(taken_off[row] - least) * steps);
@@ -58,7 +58,7 @@ class WholeTile {
   std::size_t first_query_, first_base_;
   std::size_t first_columns_ = 0;
   double unit_ = 0;
-  Side query_side_, base_side_;
+  NormSide query_side_, base_side_;
   std::int32_t offset_ = 0;
   std::int32_t *base_reach_, *query_reach_ = nullptr;
   std::int8_t *base_bounds_, *base_back_, *query_bounds_ = nullptr;

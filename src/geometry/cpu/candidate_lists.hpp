@@ -43,7 +43,7 @@ class CandidateLists {
     float lower;
     float upper;
   };
-  struct Row {
+  struct RowList {
     std::uint32_t waiting = 0;   ///< candidates with bounds only: first those with sharp bounds ...
     std::uint32_t sharp = 0;     ///< ... so many, from DirectDistance::bounds
     std::uint32_t measured = 0;  ///< neighbours with a distance in double, at most k
@@ -62,7 +62,7 @@ class CandidateLists {
   std::size_t k_;
   std::size_t capacity_;
   double unit_;
-  std::vector<Row> rows_;
+  std::vector<RowList> rows_;
   std::vector<float> reach_;
   std::vector<Candidate> waiting_;   ///< capacity_ per row
   std::vector<Neighbour> measured_;  ///< k_ per row, nearest first

@@ -53,8 +53,8 @@ class CpuSetEngine final : public SetEngine {
 
   std::vector<Points> sets_;
   const RunContext& context_;
-  std::optional<PairFilter> filter_;          ///< none: every pair is computed in double
-  std::vector<PairFilter::Scratch> scratch_;  ///< of every worker of the pool
+  std::optional<PairFilter> filter_;              ///< none: every pair is computed in double
+  std::vector<PairFilter::TileScratch> scratch_;  ///< of every worker of the pool
 };
 
 }  // namespace markeval::geometry::cpu

@@ -151,7 +151,7 @@ void PairFilter::code_full(std::size_t set, const RunContext& context) {
   coded_[set].full = builder.finish(pairs_);
 }
 
-PairFilter::Scratch::Scratch()
+PairFilter::TileScratch::TileScratch()
     : query_reach_(kBlockRows),
       base_reach_(kBlockRows),
       query_limits_(kBlockRows),
@@ -160,7 +160,7 @@ PairFilter::Scratch::Scratch()
   result_.reserve(kBlockRows * kBlockRows);
 }
 
-void PairFilter::Scratch::find_limits(const CodedSet& query, const CodedSet& base, const Tile& tile) {
+void PairFilter::TileScratch::find_limits(const CodedSet& query, const CodedSet& base, const Tile& tile) {
   const auto find = [](const CodedSet& mine, const CodedSet::BlockMaxima worst, const float* reach,
                        std::size_t begin, std::size_t end, float* out) {
     for (std::size_t place = begin; place < end; ++place) {
@@ -175,7 +175,8 @@ void PairFilter::Scratch::find_limits(const CodedSet& query, const CodedSet& bas
 
 std::span<const FilteredPair> PairFilter::select(std::size_t query_set, std::size_t base_set,
                                                  const Tile& tile, std::span<const float> query_reach,
-                                                 std::span<const float> base_reach, Scratch& scratch) const {
+                                                 std::span<const float> base_reach,
+                                                 TileScratch& scratch) const {
   assert(tile.query_begin / kBlockRows == (tile.query_end - 1) / kBlockRows);
   assert(tile.base_begin / kBlockRows == (tile.base_end - 1) / kBlockRows);
   const Coded& query = coded_[query_set];

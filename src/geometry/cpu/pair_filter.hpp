@@ -45,9 +45,9 @@ class PairFilter {
   std::size_t row(std::size_t set, std::size_t place) const { return order_[set][place]; }
 
   /// Scratch space of one worker.
-  class Scratch {
+  class TileScratch {
    public:
-    Scratch();
+    TileScratch();
 
    private:
     friend class PairFilter;
@@ -67,7 +67,7 @@ class PairFilter {
   /// set; reaches may be infinite, and a negative one means that the row asks for nothing.
   std::span<const FilteredPair> select(std::size_t query_set, std::size_t base_set, const Tile& tile,
                                        std::span<const float> query_reach, std::span<const float> base_reach,
-                                       Scratch& scratch) const;
+                                       TileScratch& scratch) const;
 
  private:
   struct Coded {

@@ -1,3 +1,9 @@
+// Two ways to the same clusters. Many rows: every iteration multiplies blocks of rows by the centres. Few
+// rows: all products of rows with each other are made once, and an iteration adds up those of rows that
+// changed their cluster. Which way is taken depends on the number of rows alone, so results repeat.
+//
+// What must hold: sums go over fixed blocks and are added in the order of the blocks, ties go to the lower
+// centre, and everything random is drawn on the calling thread.
 #include "geometry/kmeans.hpp"
 
 #include <fmt/format.h>

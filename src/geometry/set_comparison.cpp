@@ -1,3 +1,5 @@
+// Checks what came in, asks the engine of the device, and keeps the neighbours of a reference set for the
+// next comparison. No pair of rows is looked at here.
 #include "geometry/set_comparison.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The parts every engine shares, and the choice of the engine.
 #include "geometry/set_engine.hpp"
 
 #include <algorithm>

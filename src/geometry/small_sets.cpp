@@ -1,3 +1,6 @@
+// Every pair is bounded in float32 first; the distance in double is computed where the bounds do not decide.
+// What must hold: the order of neighbours and the edge of a ball are those of set_engine.hpp (`nearer`,
+// `inside`), applied to distances in double.
 #include "geometry/small_sets.hpp"
 
 #include <algorithm>

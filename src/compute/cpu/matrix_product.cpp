@@ -1,3 +1,8 @@
+// Who packs what, and who multiplies which tile. The work is cut into tasks of some left rows by some panels
+// of weights, sized so that a task's rows stay in the second cache and a panel in the first.
+//
+// What must hold: a tile's sums do not depend on how the work was cut. Every element is summed over the
+// inputs in one order, in blocks of GemmKernel::input_block, whichever thread does it.
 #include "compute/cpu/matrix_product.hpp"
 
 #include <algorithm>

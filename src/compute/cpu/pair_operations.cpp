@@ -1,3 +1,10 @@
+// One tile of the pair matrix: queries in blocks that stay in the second cache, each block against one panel
+// of base rows after the other.
+//
+// A tile whose rows have one scale on either side takes CodeKernel::multiply_select, where the kernel has it:
+// the limits are whole numbers then (whole_tile.hpp) and most tiles end with one look at signs. Every other
+// tile takes the product and PairKernels::select. What must hold: both give every pair within a limit, and
+// the same distance for it to the bit.
 #include "compute/cpu/pair_operations.hpp"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Products of float32. Both sides are laid out as panels of the float32 kernel, the left one only where the
+// kernel cannot read its rows as they stand.
+//
+// What must hold: every element is one sum in the order of the summed dimension, with fused multiply-adds, so
+// the cut into tasks and panels does not show in the bits.
 
 #include <algorithm>
 #include <cassert>

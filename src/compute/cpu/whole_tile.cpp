@@ -1,3 +1,14 @@
+// How limits become whole numbers. A pair is within a limit L where
+//   norm[q] + norm[b] - 2 s_q s_b dot <= L,
+// that is, in units of 2 s_q s_b, where  dot + L' - norm'[q] - norm'[b] >= 0. Here L' (a reach) is rounded up
+// and the norms down, after the error of the float32 formula has been taken off them.
+//
+// A sum begins with a number of the query or of the base, whichever reaches farther, so it cannot hold what
+// both norms take off. Norms come in as products of codes instead: a row takes off `least` of its tile's side
+// for all, and its own part above that in steps of `step`, as a code.
+//
+// What must hold (docs/exactness.md, step 7): every rounding and every cut makes the sum larger, never
+// smaller.
 #include "compute/cpu/whole_tile.hpp"
 
 #include <algorithm>

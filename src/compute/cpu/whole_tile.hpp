@@ -1,4 +1,6 @@
-// Limits of a tile of coded pairs as whole numbers, for kernels that have multiply_select.
+// Fills in WholeLimits (kernels.hpp) for a tile of coded pairs, for kernels that have multiply_select. Limits
+// as whole numbers let a kernel decide a whole tile by the signs of its sums. whole_tile.cpp says how a limit
+// is made whole, and docs/exactness.md, step 7, why no pair is lost.
 #pragma once
 
 #include "compute/cpu/pair_operations.hpp"
@@ -6,7 +8,7 @@
 
 namespace markeval::compute::cpu {
 
-/// Of tiles whose rows have one scale on either side; any other tile is false.
+/// Converts to false for a tile whose rows do not have one scale on either side: it has no whole limits.
 class WholeTile {
  public:
   /// `first_base`: of the tile's first panel; `base_count`: rows of all its panels.
@@ -30,8 +32,9 @@ class WholeTile {
   }
 
  private:
-  /// What the norms of one side take off, in steps below the least of it. A rest that is too long for a
-  /// code is cut, and what that leaves out is put back here. Rows are counted from the tile's first.
+  /// What the squared lengths of one side take off a sum, row by row from the tile's first. All rows take off
+  /// `least`; what a row takes off beyond that is counted in steps and becomes a code. A length of the rest
+  /// that is too large for a code is cut, and what the cut leaves out is put back here.
   struct NormSide {
     NormSide() = default;
     /// `taken` has room for all rows; other_longest is 0 where only all columns can tell.

@@ -1,3 +1,4 @@
+// Plain loops, no trick: whoever doubts a kernel reads this.
 #include "compute/reference/reference.hpp"
 
 #include <algorithm>

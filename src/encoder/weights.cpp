@@ -23,8 +23,8 @@ std::string old_name(std::string_view name) {
 
 }  // namespace
 
-Weights::Weights(const WeightFiles& files, std::string_view anchor, compute::Device& device,
-                 compute::Precision precision)
+ModelWeights::ModelWeights(const WeightFiles& files, std::string_view anchor, compute::Device& device,
+                           compute::Precision precision)
     : folder_(files.folder), device_(device), precision_(precision) {
   for (const OpenFile& file : files.files) files_.emplace_back(file);
   bool found = false;
@@ -40,7 +40,7 @@ Weights::Weights(const WeightFiles& files, std::string_view anchor, compute::Dev
   if (!found) throw_invalid(fmt::format("{}: no tensor '{}', with or without a prefix", folder_, anchor));
 }
 
-const Tensor* Weights::find(std::string_view name) const {
+const Tensor* ModelWeights::find(std::string_view name) const {
   const std::string full = prefix_ + std::string(name);
   for (const std::string& spelling : {full, old_name(full)}) {
     if (spelling.empty()) continue;
@@ -51,11 +51,11 @@ const Tensor* Weights::find(std::string_view name) const {
   return nullptr;
 }
 
-bool Weights::has(std::string_view name) const {
+bool ModelWeights::has(std::string_view name) const {
   return find(name) != nullptr;
 }
 
-const Tensor& Weights::require(std::string_view name, std::span<const std::size_t> shape) const {
+const Tensor& ModelWeights::require(std::string_view name, std::span<const std::size_t> shape) const {
   const Tensor* const tensor = find(name);
   if (tensor == nullptr) {
     throw_invalid(fmt::format("{}: no tensor '{}{}', expected shape {}", folder_, prefix_, name,
@@ -72,7 +72,7 @@ const Tensor& Weights::require(std::string_view name, std::span<const std::size_
   return *tensor;
 }
 
-const Tensor& Weights::require_finite(std::string_view name, std::span<const std::size_t> shape) const {
+const Tensor& ModelWeights::require_finite(std::string_view name, std::span<const std::size_t> shape) const {
   const Tensor& tensor = require(name, shape);
   std::array<float, 4096> piece;
   for (std::size_t done = 0; done < tensor.elements();) {
@@ -89,39 +89,40 @@ const Tensor& Weights::require_finite(std::string_view name, std::span<const std
 
 // Copies the first `elements` to the device from element `first` on, piece by piece where they must be
 // widened.
-void Weights::copy(const Tensor& tensor, std::size_t elements, compute::Storage& to,
-                   std::size_t first) const {
-  if (tensor.dtype == "F32") {
-    device_.upload(to, first * sizeof(float), tensor.data.first(elements * sizeof(float)));
-    return;
-  }
+void ModelWeights::copy(const Tensor& tensor, std::size_t elements, compute::Storage& to,
+                        std::size_t first) const {
+  const auto upload = [&](std::span<const std::byte> from, std::size_t element) {
+    device_.upload({from.data(), 1, from.size()},
+                   {&to, element * sizeof(float), 1, from.size(), from.size()});
+  };
+  if (tensor.dtype == "F32") return upload(tensor.data.first(elements * sizeof(float)), first);
   std::array<float, 4096> piece;
   for (std::size_t done = 0; done < elements;) {
     const std::span<float> part = std::span(piece).first(std::min(piece.size(), elements - done));
     to_float(tensor, done, part);
-    device_.upload(to, (first + done) * sizeof(float), std::as_bytes(part));
+    upload(std::as_bytes(part), first + done);
     done += part.size();
   }
 }
 
-compute::DeviceArray<float> Weights::table(std::string_view name, std::size_t rows,
-                                           std::size_t columns) const {
+compute::DeviceArray<float> ModelWeights::table(std::string_view name, std::size_t rows,
+                                                std::size_t columns) const {
   const Tensor& tensor = require(name, std::array{rows, columns});
   auto result = compute::allocate_matrix<float>(device_, rows, columns);
   copy(tensor, rows * columns, *result.storage, 0);
   return result;
 }
 
-compute::DeviceArray<float> Weights::matrix(std::string_view name, std::size_t rows,
-                                            std::size_t columns) const {
+compute::DeviceArray<float> ModelWeights::matrix(std::string_view name, std::size_t rows,
+                                                 std::size_t columns) const {
   const Tensor& tensor = require_finite(name, std::array{rows, columns});
   auto result = compute::allocate_matrix<float>(device_, rows, columns);
   copy(tensor, rows * columns, *result.storage, 0);
   return result;
 }
 
-compute::DeviceArray<float> Weights::first_row(std::string_view name, std::size_t rows,
-                                               std::size_t columns) const {
+compute::DeviceArray<float> ModelWeights::first_row(std::string_view name, std::size_t rows,
+                                                    std::size_t columns) const {
   const Tensor& tensor = require_finite(name, std::array{rows, columns});
   if (rows == 0) {
     throw_invalid(fmt::format("{}: tensor '{}{}' has shape {}, expected at least one row", folder_, prefix_,
@@ -132,25 +133,26 @@ compute::DeviceArray<float> Weights::first_row(std::string_view name, std::size_
   return result;
 }
 
-compute::DeviceArray<float> Weights::vector(std::string_view name, std::size_t size) const {
+compute::DeviceArray<float> ModelWeights::vector(std::string_view name, std::size_t size) const {
   const Tensor& tensor = require_finite(name, std::array{size});
   auto result = compute::allocate_matrix<float>(device_, 1, size);
   copy(tensor, size, *result.storage, 0);
   return result;
 }
 
-Linear Weights::linear(std::string_view name, std::size_t outputs, std::size_t inputs) const {
+PackedLinear ModelWeights::linear(std::string_view name, std::size_t outputs, std::size_t inputs) const {
   const std::string text(name);
   return stacked_linear(std::span(&text, 1), outputs, inputs);
 }
 
-Linear Weights::linear_without_bias(std::string_view name, std::size_t outputs, std::size_t inputs) const {
+PackedLinear ModelWeights::linear_without_bias(std::string_view name, std::size_t outputs,
+                                               std::size_t inputs) const {
   const auto weight = matrix(std::string(name) + ".weight", outputs, inputs);
   return {device_.pack_weights(weight.view(), precision_), {}};
 }
 
-Linear Weights::stacked_linear(std::span<const std::string> names, std::size_t outputs_each,
-                               std::size_t inputs) const {
+PackedLinear ModelWeights::stacked_linear(std::span<const std::string> names, std::size_t outputs_each,
+                                          std::size_t inputs) const {
   auto weight = compute::allocate_matrix<float>(device_, names.size() * outputs_each, inputs);
   auto bias = compute::allocate_matrix<float>(device_, 1, names.size() * outputs_each);
   for (std::size_t index = 0; index < names.size(); ++index) {
@@ -162,19 +164,19 @@ Linear Weights::stacked_linear(std::span<const std::string> names, std::size_t o
   return {device_.pack_weights(weight.view(), precision_), std::move(bias)};
 }
 
-NormWeights Weights::norm(std::string_view name, std::size_t size, float epsilon) const {
+NormWeights ModelWeights::norm(std::string_view name, std::size_t size, float epsilon) const {
   const std::string text(name);
   return {vector(text + ".weight", size), vector(text + ".bias", size), epsilon};
 }
 
-std::vector<float> Weights::host(std::string_view name, std::span<const std::size_t> shape) const {
+std::vector<float> ModelWeights::host(std::string_view name, std::span<const std::size_t> shape) const {
   const Tensor& tensor = require_finite(name, shape);
   std::vector<float> result(tensor.elements());
   to_float(tensor, 0, result);
   return result;
 }
 
-Linear Weights::pack(MatrixView<const float> weight, std::span<const float> bias) const {
+PackedLinear ModelWeights::pack(MatrixView<const float> weight, std::span<const float> bias) const {
   const auto uploaded = compute::upload_matrix(device_, weight);
   return {device_.pack_weights(uploaded.view(), precision_), compute::upload_row(device_, bias)};
 }

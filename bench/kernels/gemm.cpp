@@ -61,12 +61,12 @@ void run(benchmark::State& state, compute::Device& device, Shape shape) {
   peer->run();
   const double peer_error = largest_error(in, weights, out, 0x1p-23);
   ours(*f32);
-  device.download(std::as_writable_bytes(std::span(out)), *device_out.storage, 0);
+  download(device, device_out.view(), MatrixView(out.data(), shape.rows, shape.outputs));
   const double our_error = largest_error(in, weights, out, 0x1p-23);
   double bf16_error = 0;
   if (bf16) {
     ours(*bf16);
-    device.download(std::as_writable_bytes(std::span(out)), *device_out.storage, 0);
+    download(device, device_out.view(), MatrixView(out.data(), shape.rows, shape.outputs));
     bf16_error = largest_error(in, weights, out, 0x1p-7);
   }
   const auto limit = static_cast<double>(shape.inputs);

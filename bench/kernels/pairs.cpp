@@ -12,6 +12,9 @@
 namespace markeval::bench {
 namespace {
 
+using compute::cpu::CodedPair;
+using compute::cpu::PairOperations;
+
 constexpr std::size_t kQueries = 256, kBases = 2048;
 
 /// A limit that `share` of the pairs meet.
@@ -28,20 +31,18 @@ float limit_for(const compute::samples::Codes& query, const compute::samples::Co
   return static_cast<float>(sample[static_cast<std::size_t>(share * static_cast<double>(sample.size()))]);
 }
 
-void select(benchmark::State& state, compute::Device& device, std::size_t columns, double share) {
+void select(benchmark::State& state, const PairOperations& operations, std::size_t columns, double share) {
   const auto query = compute::samples::codes(kQueries, columns, 60, 1),
              base = compute::samples::codes(kBases, columns, 60, 2);
-  const auto packed_query = compute::samples::pack(device, query),
-             packed_base = compute::samples::pack(device, base);
+  const auto packed_query = compute::samples::pack(operations, query),
+             packed_base = compute::samples::pack(operations, base);
   const float limit = limit_for(query, base, share);
   const std::vector<float> query_limits(kQueries, limit), base_limits(kBases, limit);
-  const auto query_limit = upload_row(device, std::span(query_limits)),
-             base_limit = upload_row(device, std::span(base_limits));
-  const auto found = compute::allocate_matrix<compute::CodedPair>(device, 1, kQueries * kBases);
+  std::vector<CodedPair> found(kQueries * kBases);
   std::size_t count = 0;
   for (auto _ : state) {
-    count = device.select_pairs(*packed_query, *packed_base, {0, kQueries, 0, kBases}, query_limit.view(),
-                                base_limit.view(), found.view());
+    count = operations.select(*packed_query, *packed_base, {0, kQueries, 0, kBases}, query_limits,
+                              base_limits, found);
   }
   const double pairs = static_cast<double>(kQueries * kBases);
   state.counters["kept %"] = 100 * static_cast<double>(count) / pairs;
@@ -51,16 +52,15 @@ void select(benchmark::State& state, compute::Device& device, std::size_t column
                                                     benchmark::Counter::kIsIterationInvariantRate);
 }
 
-void measure(benchmark::State& state, compute::Device& device, std::size_t columns) {
+void measure(benchmark::State& state, const PairOperations& operations, std::size_t columns) {
   const auto query = compute::samples::codes(4096, columns, 60, 1);
-  const auto packed = compute::samples::pack(device, query);
+  const auto packed = compute::samples::pack(operations, query);
   RandomStream random(3, 0);
-  std::vector<compute::CodedPair> pairs(20000);
+  std::vector<CodedPair> pairs(20000);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     pairs[i] = {static_cast<std::uint32_t>(i / 20), static_cast<std::uint32_t>(random.below(4096)), 0};
   }
-  const auto device_pairs = upload_row(device, std::span<const compute::CodedPair>(pairs));
-  for (auto _ : state) device.measure_pairs(*packed, *packed, device_pairs.view());
+  for (auto _ : state) operations.measure(*packed, *packed, pairs);
   state.counters["Mpairs/s"] = benchmark::Counter(1e-6 * static_cast<double>(pairs.size()),
                                                   benchmark::Counter::kIsIterationInvariantRate);
 }
@@ -72,6 +72,7 @@ int main(int argc, char** argv) {
   using namespace markeval;
   ThreadPool pool(1);
   const auto device = compute::make_cpu_device(pool);
+  const auto& operations = *compute::cpu::pair_operations(*device);
   benchmark::AddCustomContext("ours", device->name() + ", 1 thread");
   for (const std::size_t columns : {64u, 128u, 384u, 768u, 1024u}) {
     for (const double share : {0.0, 0.001, 0.01}) {
@@ -79,14 +80,15 @@ int main(int argc, char** argv) {
           "select " + std::to_string(columns) + " columns, share " + std::to_string(share);
       benchmark::RegisterBenchmark(
           name.c_str(),
-          [&device, columns, share](auto& state) { bench::select(state, *device, columns, share); })
+          [&operations, columns, share](auto& state) { bench::select(state, operations, columns, share); })
           ->Unit(benchmark::kMillisecond)
           ->MinTime(0.2);
     }
   }
   for (const std::size_t columns : {384u, 768u}) {
-    benchmark::RegisterBenchmark(("measure " + std::to_string(columns) + " columns").c_str(),
-                                 [&device, columns](auto& state) { bench::measure(state, *device, columns); })
+    benchmark::RegisterBenchmark(
+        ("measure " + std::to_string(columns) + " columns").c_str(),
+        [&operations, columns](auto& state) { bench::measure(state, operations, columns); })
         ->Unit(benchmark::kMillisecond)
         ->MinTime(0.2);
   }

@@ -32,9 +32,7 @@ std::vector<float> product(Device& device, const samples::Floats& in, const samp
   const auto out = allocate_matrix<float>(device, in.rows, weights.rows);
   device.multiply(device_in.view(), *packed,
                   {.bias = device_bias.view(), .activation = activation, .residual = {}}, out.view());
-  std::vector<float> result(in.rows * weights.rows);
-  device.download(std::as_writable_bytes(std::span(result)), *out.storage, 0);
-  return result;
+  return download_matrix(device, out.view());
 }
 
 void check_product(Device& device, Precision precision, std::size_t rows, std::size_t inputs,
@@ -90,28 +88,25 @@ void check_places(Isa isa, Precision precision) {
 void check_pairs(Device& device, std::size_t rows, std::size_t columns) {
   const samples::Codes query = samples::codes(rows, columns, 127, 1),
                        base = samples::codes(37, columns, 127, 2);
-  const auto packed_query = samples::pack(device, query), packed_base = samples::pack(device, base);
+  const cpu::PairOperations& operations = *cpu::pair_operations(device);
+  const auto packed_query = samples::pack(operations, query), packed_base = samples::pack(operations, base);
   const std::vector<float> query_limits(rows, kInfinity), base_limits(37, -kInfinity);
-  const auto query_limit = upload_row(device, std::span(query_limits)),
-             base_limit = upload_row(device, std::span(base_limits));
-  const auto found = allocate_matrix<CodedPair>(device, 1, rows * 37);
-  const std::size_t count = device.select_pairs(*packed_query, *packed_base, {0, rows, 0, 37},
-                                                query_limit.view(), base_limit.view(), found.view());
-  if (count != rows * 37) return report(device, "select_pairs lost pairs");
+  std::vector<cpu::CodedPair> pairs(rows * 37);
+  const std::size_t count =
+      operations.select(*packed_query, *packed_base, {0, rows, 0, 37}, query_limits, base_limits, pairs);
+  if (count != rows * 37) return report(device, "select lost pairs");
   for (const bool again : {false, true}) {
-    if (again) device.measure_pairs(*packed_query, *packed_base, found.view());
-    std::vector<CodedPair> pairs(count);
-    download_row<CodedPair>(device, found.view(), pairs);
-    for (const CodedPair& pair : pairs) {
+    if (again) operations.measure(*packed_query, *packed_base, pairs);
+    for (const cpu::CodedPair& pair : pairs) {
       const double expected = reference::coded_squared_distance(
           query.row(pair.query), query.scale[pair.query], query.squared_norm[pair.query], base.row(pair.base),
           base.scale[pair.base], base.squared_norm[pair.base]);
       const double bound =
-          static_cast<double>(kCodedError) * (static_cast<double>(query.squared_norm[pair.query]) +
-                                              static_cast<double>(base.squared_norm[pair.base]));
+          static_cast<double>(cpu::kCodedError) * (static_cast<double>(query.squared_norm[pair.query]) +
+                                                   static_cast<double>(base.squared_norm[pair.base]));
       if (!(std::abs(static_cast<double>(pair.squared_distance) - expected) <= bound)) {
-        return report(device, std::string(again ? "measure_pairs, " : "select_pairs, ") +
-                                  std::to_string(columns) + " columns");
+        return report(device,
+                      std::string(again ? "measure, " : "select, ") + std::to_string(columns) + " columns");
       }
     }
   }
@@ -178,16 +173,14 @@ void time(Isa isa, std::size_t threads) {
   for (const std::size_t columns : {64u, 128u, 384u, 768u}) {
     const samples::Codes query = samples::codes(256, columns, 60, 1),
                          base = samples::codes(2048, columns, 60, 2);
-    const auto packed_query = samples::pack(*device, query), packed_base = samples::pack(*device, base);
+    const cpu::PairOperations& operations = *cpu::pair_operations(*device);
+    const auto packed_query = samples::pack(operations, query), packed_base = samples::pack(operations, base);
     const std::vector<float> query_limits(256, -kInfinity), base_limits(2048, -kInfinity);
-    const auto query_limit = upload_row(*device, std::span(query_limits)),
-               base_limit = upload_row(*device, std::span(base_limits));
-    const auto found = allocate_matrix<CodedPair>(*device, 1, 1000);
+    std::vector<cpu::CodedPair> found(1000);
     const double seconds = best_seconds([&] {
-      device->select_pairs(*packed_query, *packed_base, {0, 256, 0, 2048}, query_limit.view(),
-                           base_limit.view(), found.view());
+      operations.select(*packed_query, *packed_base, {0, 256, 0, 2048}, query_limits, base_limits, found);
     });
-    std::printf("  select_pairs, %4zu columns, one thread: %7.1f GOP/s, %.2f Gpairs/s\n", columns,
+    std::printf("  select, %4zu columns, one thread: %7.1f GOP/s, %.2f Gpairs/s\n", columns,
                 2e-9 * 256 * 2048 * static_cast<double>(columns) / seconds, 1e-9 * 256 * 2048 / seconds);
   }
 }

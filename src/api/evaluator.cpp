@@ -56,7 +56,8 @@ std::shared_ptr<Report::Data> score_vectors(const ScoreRequest& request,
     };
     for (metric::SetExplanation& explanation : scores.explanations) {
       explanation.system = inputs.system_names[i];
-      page.add_picture(explanation, reference.points, system.points, reference_row, system_row, state.pool);
+      page.add_picture(explanation, reference.points, system.points, reference_row, system_row,
+                       state.device->products());
       if (request.explain)
         data->set_explanations.push_back(report::explain_sets(explanation, reference_row, system_row));
     }

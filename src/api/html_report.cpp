@@ -104,10 +104,11 @@ void PageBuilder::add_inputs(const VectorInputs& inputs) {
 
 void PageBuilder::add_picture(const metric::SetExplanation& explanation, const geometry::Points& reference,
                               const geometry::Points& system, const report::RowLookup& reference_row,
-                              const report::RowLookup& system_row, ThreadPool& pool) {
+                              const report::RowLookup& system_row, const compute::Products& products) {
   const auto same = [&](const report::SetPicture& picture) { return picture.system == explanation.system; };
   if (!wanted() || std::any_of(page_.pictures.begin(), page_.pictures.end(), same)) return;
-  page_.pictures.push_back(make_set_picture(explanation, reference, system, reference_row, system_row, pool));
+  page_.pictures.push_back(
+      make_set_picture(explanation, reference, system, reference_row, system_row, products));
 }
 
 void PageBuilder::finish(Report::Data& data) {

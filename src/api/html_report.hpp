@@ -32,7 +32,7 @@ class PageBuilder {
   /// Of the first metric that counts in balls of each system.
   void add_picture(const metric::SetExplanation& explanation, const geometry::Points& reference,
                    const geometry::Points& system, const report::RowLookup& reference_row,
-                   const report::RowLookup& system_row, ThreadPool& pool);
+                   const report::RowLookup& system_row, const compute::Products& products);
   void set_examples(std::vector<report::PairExamples> examples) { page_.examples = std::move(examples); }
 
   /// Puts the page into `data`, with the segment scores; those nobody else asked for are taken off the

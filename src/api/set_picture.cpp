@@ -39,7 +39,8 @@ struct Plane {
   }
 };
 
-Plane find_plane(const geometry::Points& reference, const geometry::Points& system, ThreadPool& pool) {
+Plane find_plane(const geometry::Points& reference, const geometry::Points& system,
+                 const compute::Products& products) {
   const std::size_t columns = reference.columns();
   std::vector<std::vector<double>> rows;
   for (const geometry::Points* points : {&reference, &system}) {
@@ -68,7 +69,7 @@ Plane find_plane(const geometry::Points& reference, const geometry::Points& syst
   plane.count = std::min<std::size_t>(2, columns);
   // More axes than needed make the first two accurate.
   plane.axes = geometry::principal_axes({centred.data(), rows.size(), columns},
-                                        std::min<std::size_t>(8, columns), pool);
+                                        std::min<std::size_t>(8, columns), products);
   for (std::size_t axis = 0; axis < plane.count && total > 0; ++axis) {
     double along = 0;
     for (std::size_t r = 0; r < rows.size(); ++r) {
@@ -138,7 +139,7 @@ std::vector<report::OutsideRow> list_rows(const std::vector<geometry::OutsidePoi
 report::SetPicture make_set_picture(const metric::SetExplanation& explanation,
                                     const geometry::Points& reference, const geometry::Points& system,
                                     const report::RowLookup& reference_row,
-                                    const report::RowLookup& system_row, ThreadPool& pool) {
+                                    const report::RowLookup& system_row, const compute::Products& products) {
   report::SetPicture picture;
   picture.system = explanation.system;
   picture.metric = explanation.metric;
@@ -147,7 +148,7 @@ report::SetPicture make_set_picture(const metric::SetExplanation& explanation,
                   explanation.request.k);
   picture.reference_rows = reference.rows();
   picture.system_rows = system.rows();
-  const Plane plane = find_plane(reference, system, pool);
+  const Plane plane = find_plane(reference, system, products);
   picture.shares[0] = plane.shares[0];
   picture.shares[1] = plane.shares[1];
   add_points({&reference, &explanation.missing_modes, &reference_row, report::MapRole::reference,

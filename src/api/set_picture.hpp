@@ -2,7 +2,7 @@
 // what lies outside the other set.
 #pragma once
 
-#include "base/parallel.hpp"
+#include "compute/products.hpp"
 #include "geometry/points.hpp"
 #include "metric/score_sets.hpp"
 #include "report/html_score.hpp"
@@ -14,6 +14,6 @@ namespace markeval {
 report::SetPicture make_set_picture(const metric::SetExplanation& explanation,
                                     const geometry::Points& reference, const geometry::Points& system,
                                     const report::RowLookup& reference_row,
-                                    const report::RowLookup& system_row, ThreadPool& pool);
+                                    const report::RowLookup& system_row, const compute::Products& products);
 
 }  // namespace markeval

@@ -79,8 +79,8 @@ SetRun::SetRun(std::vector<MetricRequest> requests, const SetRunContext& run)
     settings.seed = run.request.seed;
     settings.segments = run.request.segments || run.request.resamples > 0 || run.page.wanted();
     settings.input_signature = input_signature();
-    segments_ =
-        std::make_unique<metric::SegmentRun>(segment_, run.inputs.systems.size(), settings, run.context);
+    segments_ = std::make_unique<metric::SegmentRun>(segment_, run.inputs.systems.size(), settings,
+                                                     run.encoder.model().device().products(), run.context);
   }
   if (corpus_.empty()) return;
   const std::size_t width = run.encoder.width();
@@ -279,7 +279,7 @@ void SetRun::score_corpus(std::vector<MetricResult>& results) {
     for (metric::SetExplanation& explanation : scores.explanations) {
       explanation.system = inputs.system_names[system];
       run_.page.add_picture(explanation, references.points, evaluated.points, reference_row, system_row,
-                            context.pool);
+                            device.products());
       if (run_.explanations != nullptr)
         run_.explanations->push_back(report::explain_sets(explanation, reference_row, system_row));
     }

@@ -145,7 +145,7 @@ class VectorScoring {
       const bool explains = owner.request_.explain, shows = owner.page_.wanted();
       if (explains || shows) listen(explains, shows);
       run.emplace(group.requests, scoring.texts_, scoring.inputs_.system_names, source, settings,
-                  scoring.context_);
+                  *scoring.state_.device, scoring.context_);
     }
 
     void listen(bool explains, bool shows) {

@@ -47,7 +47,7 @@ TrainedRun::TrainedRun(std::span<const metric::MetricRequest> requests,
       encoder_(encoder),
       keep_segments_(keep_segments),
       context_(context),
-      products_(context.pool) {
+      products_(encoder.model().device().products()) {
   for (std::size_t i = 0; i < requests.size(); ++i) check_fits(requests[i], models_[i], encoder);
   scores_.resize(texts.systems.size() * requests.size());
   for (Scores& scores : scores_) scores.segments.assign(texts.lines(), 0);

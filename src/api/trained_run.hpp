@@ -48,7 +48,7 @@ class TrainedRun final : public embed::TextUser {
   embed::TextEncoder& encoder_;
   bool keep_segments_;
   const RunContext& context_;
-  compute::Products products_;
+  const compute::Products& products_;
   std::vector<Scores> scores_;  ///< by system, then by request
 };
 

@@ -261,8 +261,7 @@ TrainReport train(const TrainRequest& request, const Settings& settings, Observe
     throw_invalid(fmt::format("all {} human scores to validate with are the same", data.valid.size()));
   }
 
-  const compute::Products products(context.pool);
-  trained::Trainer trainer(network, vectors, data, plan.options, products);
+  trained::Trainer trainer(network, vectors, data, plan.options, encoder.model().device().products());
   trainer.run(
       state,
       [&](const trained::TrainingState& reached) {

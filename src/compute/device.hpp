@@ -1,14 +1,19 @@
-// Where arithmetic happens: the one interface between those who need arithmetic (encoder, geometry, trained
-// metrics) and those who do it (compute/cpu, later compute/cuda; compute/reference is the plain double oracle
-// of the tests).
+// Where arithmetic happens: the one interface between those who need arithmetic (encoder, geometry, metrics,
+// trained metrics) and those who do it (compute/cpu, later compute/cuda; compute/reference is the plain
+// double oracle of the tests).
 //
-// Data live in device memory. Host data go in by `upload` and come out by `download`, and no operation takes
-// a host pointer, so a GPU can stand behind this interface without a change in its callers. On the CPU device
-// memory is host memory and the two are plain copies.
+// Data live in device memory. Host data go in by `upload` and come out by `download`. On the CPU device
+// memory is host memory and the two are plain copies. Two operations take host matrices instead, since what
+// they work on comes from the cache or from a file as often as from the device: `match_rows` and
+// `products()`. A device with a memory of its own moves their operands itself, all of a call at once.
 //
-// The result for a row depends on that row, the other operand and the instruction set alone: not on the
-// number of threads, the number of rows in the call or the row's place among them. tests/contract holds every
-// device to that.
+// Operations of one thread are enqueued in the order of the calls: each sees what the ones before it have
+// written. A call may return before its work is done; `download`, `match_rows` and `products()` wait for
+// theirs. On the CPU all work is done when a call returns.
+//
+// The result for a row depends on that row, the other operand and the device alone: not on the number of
+// threads, the number of rows in the call or the row's place among them. tests/contract holds every device to
+// that.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +23,7 @@
 #include <string>
 #include <type_traits>
 #include <variant>
+#include <vector>
 
 #include "base/cpu_features.hpp"
 #include "base/matrix_view.hpp"
@@ -47,6 +53,10 @@ struct DeviceMatrix {
   operator DeviceMatrix<const T>() const  // NOLINT(google-explicit-constructor)
       requires(!std::is_const_v<T>) {
     return {storage, offset, rows, columns, stride};
+  }
+  auto bytes() const {
+    using Byte = std::conditional_t<std::is_const_v<T>, const std::byte, std::byte>;
+    return DeviceMatrix<Byte>{storage, offset * sizeof(T), rows, columns * sizeof(T), stride * sizeof(T)};
   }
   DeviceMatrix rows_from(std::size_t first, std::size_t count) const {
     return {storage, offset + first * stride, count, columns, stride};
@@ -91,30 +101,27 @@ struct Epilogue {
   DeviceMatrix<float> residual;  ///< rows x outputs, or empty; may be the output itself
 };
 
-/// Rows for the neighbour filter. Row i stands for the point scale[i] * codes[i], whose squared length is
-/// squared_norm[i]; how far that is from the true point is the caller's knowledge.
-class CodedRows {
- public:
-  virtual ~CodedRows() = default;
-  virtual std::size_t rows() const = 0;
-  virtual std::size_t columns() const = 0;
+/// What `match_rows` says of a row a and a row b, all in float32 and summed in an order that depends on the
+/// width alone.
+enum class RowRelation {
+  squared_distance,  ///< sum of (a - b)^2; exactly 0 for equal rows
+  /// Of rows of length 1, as 1 - squared distance / 2: exactly 1 for equal rows, never above 1 or below -1. A
+  /// row of zeros has cosine 0 with every other.
+  cosine,
+  /// Sum of a * b, one column after the other with fused multiply-adds, as a BLAS library sums: for repeating
+  /// a program whose results show that rounding.
+  inner_product,
 };
 
-/// A pair the neighbour filter let through, with the squared distance of the two coded points.
-struct CodedPair {
-  std::uint32_t query;
-  std::uint32_t base;
-  float squared_distance;
+/// Every row of one text against every row of another: out(i, j) is the relation of first(i) and second(j).
+/// Rows are equally wide, `out` is first.rows() x second.rows().
+struct RowMatch {
+  MatrixView<const float> first;
+  MatrixView<const float> second;
+  MatrixView<float> out;
 };
 
-/// A tile of the pair matrix: rows [query_begin, query_end) of one set against [base_begin, base_end) of
-/// another.
-struct Tile {
-  std::size_t query_begin, query_end;
-  std::size_t base_begin, base_end;
-  std::size_t pairs() const { return (query_end - query_begin) * (base_end - base_begin); }
-};
-
+class Products;
 class TransformerOperations;
 
 class Device {
@@ -125,10 +132,13 @@ class Device {
   virtual std::string name() const = 0;
   virtual bool supports(Precision precision) const = 0;
 
-  // Memory, in bytes; ranges outside the storage are the caller's mistake. Threads may download at once.
+  // Memory, in bytes; ranges outside the storage are the caller's mistake. Callers use the typed functions
+  // below.
   virtual std::unique_ptr<Storage> allocate(std::size_t bytes) = 0;
-  virtual void upload(Storage& to, std::size_t offset, std::span<const std::byte> from) = 0;
-  virtual void download(std::span<std::byte> to, const Storage& from, std::size_t offset) = 0;
+  /// Copies all rows in one call, however far apart they stand on either side. Both have the same shape.
+  virtual void upload(MatrixView<const std::byte> from, DeviceMatrix<std::byte> to) = 0;
+  /// Likewise. Several threads may download at once.
+  virtual void download(DeviceMatrix<const std::byte> from, MatrixView<std::byte> to) = 0;
 
   // Matrix products.
 
@@ -140,47 +150,15 @@ class Device {
   virtual void multiply(ProductRows in, const PackedWeights& weights, const Epilogue& epilogue,
                         ProductResult out) = 0;
 
-  // The neighbour filter.
-
-  /// Columns are padded inside as the kernel likes. codes: n x columns with values in [-127, 127];
-  /// scale and squared_norm: 1 x n.
-  virtual std::unique_ptr<CodedRows> pack_codes(DeviceMatrix<const std::int8_t> codes,
-                                                DeviceMatrix<const float> scale,
-                                                DeviceMatrix<const float> squared_norm) = 0;
-  /// Writes the pairs of the tile whose coded squared distance
-  ///   norm[q] + norm[b] - 2 scale[q] scale[b] dot(q, b)
-  /// is at most query_limit[q] or at most base_limit[b], and returns how many there are; pairs beyond
-  /// `found.columns` are counted but not written. Pairs come ordered by query row within the kernel's blocks;
-  /// the order is the same for every run. The product of the codes is exact; the rest is float32 with an
-  /// error of at most kCodedError * (norm[q] + norm[b]). Limits are 1 x rows of the whole sets, may be
-  /// infinite, never NaN. Runs on the calling thread: callers spread tiles over the pool. Width at most
-  /// kMaxCodedColumns.
-  virtual std::size_t select_pairs(const CodedRows& query, const CodedRows& base, Tile tile,
-                                   DeviceMatrix<const float> query_limit,
-                                   DeviceMatrix<const float> base_limit, DeviceMatrix<CodedPair> found) = 0;
-  /// Fills in the squared distance of every listed pair (1 x count), for a second stage with wider codes;
-  /// same formula, same error. Runs on the calling thread.
-  virtual void measure_pairs(const CodedRows& query, const CodedRows& base,
-                             DeviceMatrix<CodedPair> pairs) = 0;
-
-  /// So many pairs of select_pairs cost as much as one of measure_pairs, roughly.
-  virtual double pair_cost() const = 0;
-  /// What a column beyond kFirstCodes costs in select_pairs where rows have one scale, one before it being 1.
-  virtual double rest_cost() const { return 1; }
-
+  /// Products of host matrices whose both sides change: compute/products.hpp.
+  virtual const Products& products() const = 0;
   /// Everything else a transformer encoder needs: compute/transformer.hpp.
   virtual TransformerOperations& transformer() = 0;
+
+  /// Holds the token rows of many pairs of texts against each other, in host memory. Threads of the device's
+  /// pool share the pairs.
+  virtual void match_rows(RowRelation relation, std::span<const RowMatch> matches) = 0;
 };
-
-/// Five roundings of terms no larger than norm[q] + norm[b] + 2 |scale scale dot| <= 2 (norm[q] + norm[b]),
-/// doubled.
-inline constexpr float kCodedError = 20 * 0x1.0p-24f;
-/// The integer product stays below 2^31 up to this width (127 * 127 * 131072 < 2^31).
-inline constexpr std::size_t kMaxCodedColumns = 131072;
-
-/// Where rows of a tile have one scale, a device may look at so many columns first: what tells rows apart
-/// belongs there.
-inline constexpr std::size_t kFirstCodes = 32;
 
 /// "cpu": the instruction set base/cpu_features.hpp chose, working on `pool`, which must outlive the device.
 /// Throws Error(usage) for a name that is none, Error(io) for a device this build or machine has not.
@@ -195,11 +173,15 @@ DeviceArray<T> allocate_matrix(Device& device, std::size_t rows, std::size_t col
   return {device.allocate(rows * columns * sizeof(T)), rows, columns};
 }
 template <typename T>
+void upload(Device& device, std::type_identity_t<MatrixView<const T>> from, DeviceMatrix<T> to) {
+  device.upload({reinterpret_cast<const std::byte*>(from.data()), from.rows(), from.columns() * sizeof(T),
+                 from.stride() * sizeof(T)},
+                to.bytes());
+}
+template <typename T>
 DeviceArray<T> upload_matrix(Device& device, MatrixView<const T> host) {
   DeviceArray<T> result = allocate_matrix<T>(device, host.rows(), host.columns());
-  for (std::size_t row = 0; row < host.rows(); ++row) {
-    device.upload(*result.storage, row * host.columns() * sizeof(T), std::as_bytes(host.row(row)));
-  }
+  upload(device, host, result.view());
   return result;
 }
 template <typename T>
@@ -207,8 +189,17 @@ DeviceArray<T> upload_row(Device& device, std::span<const T> host) {
   return upload_matrix(device, MatrixView<const T>(host.data(), 1, host.size()));
 }
 template <typename T>
-void download_row(Device& device, DeviceMatrix<const T> from, std::span<T> to) {
-  device.download(std::as_writable_bytes(to), *from.storage, from.offset * sizeof(T));
+void download(Device& device, std::type_identity_t<DeviceMatrix<const T>> from, MatrixView<T> to) {
+  device.download(from.bytes(), {reinterpret_cast<std::byte*>(to.data()), to.rows(), to.columns() * sizeof(T),
+                                 to.stride() * sizeof(T)});
+}
+
+/// Row after row, without gaps.
+template <typename T>
+std::vector<std::remove_const_t<T>> download_matrix(Device& device, DeviceMatrix<T> from) {
+  std::vector<std::remove_const_t<T>> result(from.rows * from.columns);
+  download(device, from, MatrixView(result.data(), from.rows, from.columns));
+  return result;
 }
 
 }  // namespace markeval::compute

@@ -1,9 +1,10 @@
 // Products of matrices in host memory whose both sides change from call to call, either of them taken as it
-// is or transposed: what training, covariances and clusters need. Inference with fixed weights goes
-// through device.hpp, which packs them once.
+// is or transposed: what training, covariances and clusters need. Part of a Device (`Device::products()`).
+// Inference with fixed weights goes through Device::multiply, which packs them once.
 //
 // Every element of a result is one sum in the order of the summed dimension: its bits do not depend on the
-// number of threads, nor on the rows and columns beside it.
+// number of threads, nor on the rows and columns beside it. On the CPU they are the same on every instruction
+// set: float fuses multiply and add, double rounds in between.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +12,10 @@
 #include <span>
 
 #include "base/aligned_buffer.hpp"
-#include "base/cpu_features.hpp"
 #include "base/matrix_view.hpp"
 #include "base/parallel.hpp"
 
 namespace markeval::compute {
-
-namespace cpu {
-struct Kernels;
-}
 
 /// One side of a product.
 template <typename T>
@@ -39,7 +35,7 @@ Operand<std::remove_const_t<T>> transposed(MatrixView<T> matrix) {
   return {matrix, true};
 }
 
-/// A right side in the layout of the kernel, for several products with it.
+/// A right side in the layout the device likes, for several products with it.
 template <typename T>
 struct PackedOperand {
   AlignedBuffer<T> panels;
@@ -61,23 +57,22 @@ struct SparseRows {
   std::span<const KeptColumns> kept;  ///< all rows, in order; empty: any number may be other than 0
 };
 
-/// Same bits on every instruction set. float fuses multiply and add, double rounds in between.
 class Products {
  public:
-  /// `pool` must outlive it; `isa` must be one this CPU supports.
-  explicit Products(ThreadPool& pool, Isa isa = chosen_isa());
+  virtual ~Products() = default;
 
-  ThreadPool& pool() const { return pool_; }
+  /// For loops around products.
+  virtual ThreadPool& pool() const = 0;
 
-  void pack(Operand<float> right, PackedOperand<float>& packed) const;
-  void pack(Operand<double> right, PackedOperand<double>& packed) const;
+  virtual void pack(Operand<float> right, PackedOperand<float>& packed) const = 0;
+  virtual void pack(Operand<double> right, PackedOperand<double>& packed) const = 0;
 
   /// out = left * right, or out += left * right. Called inside a loop of the pool, runs on the calling
   /// thread.
-  void multiply(Operand<float> left, const PackedOperand<float>& right, MatrixView<float> out,
-                bool accumulate = false) const;
-  void multiply(Operand<double> left, const PackedOperand<double>& right, MatrixView<double> out,
-                bool accumulate = false) const;
+  virtual void multiply(Operand<float> left, const PackedOperand<float>& right, MatrixView<float> out,
+                        bool accumulate = false) const = 0;
+  virtual void multiply(Operand<double> left, const PackedOperand<double>& right, MatrixView<double> out,
+                        bool accumulate = false) const = 0;
   template <typename T>
   void multiply(Operand<T> left, Operand<T> right, MatrixView<T> out, bool accumulate = false) const {
     thread_local PackedOperand<T> packed;
@@ -85,23 +80,28 @@ class Products {
     multiply(left, packed, out, accumulate);
   }
 
-  // The same bits as without `kept`, in less time.
+  // The same bits as without `kept`, in less time. There is nothing to save in double, which is for the tests
+  // of gradients.
 
   /// out = left * right.
-  void multiply(SparseRows<float> left, const PackedOperand<float>& right, MatrixView<float> out) const;
-  void multiply(SparseRows<double> left, const PackedOperand<double>& right, MatrixView<double> out) const;
+  virtual void multiply(SparseRows<float> left, const PackedOperand<float>& right,
+                        MatrixView<float> out) const = 0;
+  void multiply(SparseRows<double> left, const PackedOperand<double>& right, MatrixView<double> out) const {
+    multiply(as_is(left.matrix), right, out);
+  }
   /// out += transposed(left) * right.
-  void add_product(MatrixView<const float> left, SparseRows<float> right, MatrixView<float> out) const;
-  void add_product(MatrixView<const double> left, SparseRows<double> right, MatrixView<double> out) const;
+  virtual void add_product(MatrixView<const float> left, SparseRows<float> right,
+                           MatrixView<float> out) const = 0;
+  void add_product(MatrixView<const double> left, SparseRows<double> right, MatrixView<double> out) const {
+    multiply(transposed(left), as_is(right.matrix), out, true);
+  }
   /// The kept columns of out = left * right; the others become 0 or what they are.
-  void multiply_columns(MatrixView<const float> left, MatrixView<const float> right,
-                        std::span<const KeptColumns> kept, MatrixView<float> out) const;
+  virtual void multiply_columns(MatrixView<const float> left, MatrixView<const float> right,
+                                std::span<const KeptColumns> kept, MatrixView<float> out) const = 0;
   void multiply_columns(MatrixView<const double> left, MatrixView<const double> right,
-                        std::span<const KeptColumns> kept, MatrixView<double> out) const;
-
- private:
-  ThreadPool& pool_;
-  const cpu::Kernels* kernels_;
+                        std::span<const KeptColumns>, MatrixView<double> out) const {
+    multiply(as_is(left), as_is(right), out);
+  }
 };
 
 }  // namespace markeval::compute

@@ -70,7 +70,7 @@ EncodedTexts::EncodedTexts(std::span<const std::string_view> texts, EncodeReques
 
 void EncodedTexts::allocate() {
   std::size_t values = 0;
-  for (Entry& entry : entries_) {
+  for (TextEntry& entry : entries_) {
     entry.first_state = values;
     values += entry.tokens.size() * request_.layers.size() * width_;
   }
@@ -79,7 +79,7 @@ void EncodedTexts::allocate() {
 }
 
 EncodedText EncodedTexts::text(std::size_t place) const {
-  const Entry& entry = entries_[place];
+  const TextEntry& entry = entries_[place];
   return {entry.tokens, states_.data() + entry.first_state, width_, request_.layers};
 }
 
@@ -99,7 +99,7 @@ void to_unit_length(std::span<float> row) {
 }
 
 MatrixView<float> EncodedTexts::states(std::size_t place, std::size_t layer_place) {
-  const Entry& entry = entries_[place];
+  const TextEntry& entry = entries_[place];
   return {states_.data() + entry.first_state + layer_place * entry.tokens.size() * width_,
           entry.tokens.size(), width_};
 }

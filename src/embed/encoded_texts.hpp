@@ -75,7 +75,7 @@ class EncodedTexts {
 
   // For those who fill it:
 
-  struct Entry {
+  struct TextEntry {
     std::string_view text;
     TextTokens tokens;
     TextCounts counts, sentence_counts;
@@ -84,7 +84,7 @@ class EncodedTexts {
 
   /// Takes the texts and finds out which of them are the same.
   EncodedTexts(std::span<const std::string_view> texts, EncodeRequest request, std::size_t width);
-  Entry& entry(std::size_t place) { return entries_[place]; }
+  TextEntry& entry(std::size_t place) { return entries_[place]; }
   /// Makes room for the vectors, once the tokens are known.
   void allocate();
   MatrixView<float> states(std::size_t place, std::size_t layer_place);
@@ -94,7 +94,7 @@ class EncodedTexts {
   EncodeRequest request_;
   std::size_t width_;
   std::vector<std::uint32_t> places_;
-  std::vector<Entry> entries_;
+  std::vector<TextEntry> entries_;
   AlignedBuffer<float> states_;
   AlignedBuffer<float> sentences_;
 };

@@ -161,8 +161,7 @@ class EncoderRun {
       const std::size_t rows = sequence.keep_end - sequence.keep_begin;
       const std::size_t first = batch_.starts[index] + sequence.keep_begin;
       const MatrixView<float> to = out_.states(sequence.place, layer_place).rows_from(sequence.row, rows);
-      compute::download_row(encoder_.device(), states.rows_from(first, rows),
-                            std::span(to.data(), rows * width()));
+      compute::download(encoder_.device(), states.rows_from(first, rows), to);
       for (std::size_t row = 0; row < rows; ++row) {
         if ((!skips || needed_[first + row] != 0) && !all_finite(to.row(row)))
           note_bad(sequence.place, layer);
@@ -180,6 +179,7 @@ class EncoderRun {
       const auto pooled = compute::allocate_matrix<float>(device, members.size(), width());
       device.transformer().pool(sequences, states, request.pooling, pooled.view());
       if (request.normalize) device.transformer().normalize_rows(pooled.view());
+      const std::vector<float> pooled_rows = compute::download_matrix(device, pooled.view());
       find_bad_rows(members, layer, states);
       for (std::size_t index = 0; index < members.size(); ++index) {
         const Sequence& sequence = sequences_[members[index]];
@@ -190,11 +190,11 @@ class EncoderRun {
           all.resize(missing_.encodings[sequence.place].ids.size() * width());
           const std::size_t rows = sequence.keep_end - sequence.keep_begin;
           to = std::span(all).subspan(sequence.row * width(), rows * width());
-          compute::download_row(device, states.rows_from(batch_.starts[index] + sequence.keep_begin, rows),
-                                to);
+          compute::download(device, states.rows_from(batch_.starts[index] + sequence.keep_begin, rows),
+                            MatrixView(to.data(), rows, width()));
         } else {
           to = out_.sentence_row(sequence.place, which);
-          compute::download_row<float>(device, pooled.view().rows_from(index, 1), to);
+          std::copy_n(pooled_rows.data() + index * width(), width(), to.data());
         }
         if (!all_finite(to)) note_bad(sequence.place, layer);
       }
@@ -207,9 +207,8 @@ class EncoderRun {
     context_.pool.for_each(members.size(), [&](std::size_t index, std::size_t) {
       if (!sequences_[members[index]].for_sentences) return;
       const std::size_t first = batch_.starts[index], count = batch_.starts[index + 1] - first;
-      std::vector<float> rows(count * width());
-      compute::download_row(encoder_.device(), states.rows_from(first, count), std::span(rows));
-      if (!all_finite(rows)) note_bad(sequences_[members[index]].place, layer);
+      if (!all_finite(compute::download_matrix(encoder_.device(), states.rows_from(first, count))))
+        note_bad(sequences_[members[index]].place, layer);
     });
   }
 

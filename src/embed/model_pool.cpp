@@ -18,13 +18,13 @@ compute::Precision parse_precision(const std::string& precision) {
   throw_usage(fmt::format("unknown precision '{}'{}", precision, suggestion(precision, known)));
 }
 
-Model::Model(const std::string& folder, compute::Device& device, compute::Precision precision)
+PooledModel::PooledModel(const std::string& folder, compute::Device& device, compute::Precision precision)
     : folder_(folder), device_(device), precision_(precision) {
   if (!device.supports(precision))
     throw_usage(fmt::format("precision bf16: {} has no bf16 matrix products", device.name()));
 }
 
-const Model::Sizes& Model::sizes() const {
+const PooledModel::Sizes& PooledModel::sizes() const {
   if (!sizes_) {
     const encoder::ConfigFile config = folder_.config();
     sizes_ = Sizes{config.size(encoder::Size::hidden), config.size(encoder::Size::layers)};
@@ -32,7 +32,7 @@ const Model::Sizes& Model::sizes() const {
   return *sizes_;
 }
 
-std::size_t Model::limit(token::LimitFor purpose, std::size_t wanted) {
+std::size_t PooledModel::limit(token::LimitFor purpose, std::size_t wanted) {
   if (wanted == 0) return folder_.token_limit(purpose);
   const std::size_t specials = tokenizer().special_count();
   const std::size_t positions = folder_.position_limit();
@@ -43,12 +43,12 @@ std::size_t Model::limit(token::LimitFor purpose, std::size_t wanted) {
   return wanted;
 }
 
-const token::Tokenizer& Model::tokenizer() {
+const token::Tokenizer& PooledModel::tokenizer() {
   if (!tokenizer_) tokenizer_.emplace(folder_.tokenizer());
   return *tokenizer_;
 }
 
-encoder::Encoder& Model::encoder() {
+encoder::Encoder& PooledModel::encoder() {
   if (!encoder_) {
     const encoder::ConfigFile config = folder_.config();
     encoder::require_known_architecture(config);
@@ -64,11 +64,11 @@ encoder::Encoder& Model::encoder() {
   return *encoder_;
 }
 
-std::shared_ptr<Model> ModelPool::get(const std::string& model, compute::Precision precision) {
+std::shared_ptr<PooledModel> ModelPool::get(const std::string& model, compute::Precision precision) {
   const std::string folder = models::find_model(model.empty() ? models::kDefaultModel : model);
-  std::shared_ptr<Model>& found = models_[{folder, precision}];
+  std::shared_ptr<PooledModel>& found = models_[{folder, precision}];
   if (found && !found->is_current()) found.reset();  // before the new one takes as much memory
-  if (!found) found = std::make_shared<Model>(folder, device_, precision);
+  if (!found) found = std::make_shared<PooledModel>(folder, device_, precision);
   return found;
 }
 

@@ -24,11 +24,11 @@ compute::Precision parse_precision(const std::string& precision);
 /// A model folder as it was when the object was made: its settings at once, tokenizer and weights when they
 /// are first needed. The weights are those whose hash it gives, whatever becomes of the folder. Not for two
 /// threads at once.
-class Model {
+class PooledModel {
  public:
   /// `device` must outlive it. Throws Error with the file and what is wrong in it, and Error(usage) where the
   /// device has no such precision.
-  Model(const std::string& folder, compute::Device& device, compute::Precision precision);
+  PooledModel(const std::string& folder, compute::Device& device, compute::Precision precision);
 
   const std::string& folder() const { return folder_.path(); }
   const std::string& name() const { return folder_.name(); }
@@ -79,11 +79,11 @@ class ModelPool {
   /// By name or folder (models::find_model). Where the folder holds another model than last time, the new one
   /// is opened; who uses the old one keeps it. Throws what opening it throws. Not to be called by two threads
   /// at once.
-  std::shared_ptr<Model> get(const std::string& model, compute::Precision precision);
+  std::shared_ptr<PooledModel> get(const std::string& model, compute::Precision precision);
 
  private:
   compute::Device& device_;
-  std::map<std::pair<std::string, compute::Precision>, std::shared_ptr<Model>> models_;
+  std::map<std::pair<std::string, compute::Precision>, std::shared_ptr<PooledModel>> models_;
 };
 
 }  // namespace markeval::embed

@@ -122,15 +122,15 @@ std::size_t count_numbers(std::string_view line) {
   }
 }
 
-struct Header {
+struct WordFileHeader {
   std::size_t words = 0;
   std::size_t width = 0;
 };
 
 /// "3000000 300"; anything else is no header.
-std::optional<Header> read_header(std::string_view line) {
+std::optional<WordFileHeader> read_header(std::string_view line) {
   line = strip_right(line);
-  Header header;
+  WordFileHeader header;
   const auto first = std::from_chars(line.data(), line.data() + line.size(), header.words);
   if (first.ec != std::errc() || first.ptr == line.data() + line.size() || *first.ptr != ' ')
     return std::nullopt;
@@ -140,7 +140,7 @@ std::optional<Header> read_header(std::string_view line) {
   return header;
 }
 
-void check_count(const std::string& path, std::size_t found, const Header& header) {
+void check_count(const std::string& path, std::size_t found, const WordFileHeader& header) {
   if (found == header.words) return;
   throw_invalid(fmt::format("{}: {} words found, its first line promises {}", path, found, header.words));
 }
@@ -160,7 +160,7 @@ StaticVectors StaticVectors::load(const std::string& path, const std::unordered_
   StaticVectors result;
   std::string line;
   if (!source.line(line)) throw_invalid(fmt::format("{}: empty, expected word vectors", path));
-  const std::optional<Header> header = read_header(line);
+  const std::optional<WordFileHeader> header = read_header(line);
   result.width_ = header ? header->width : count_numbers(line);
   if (result.width_ == 0) {
     throw_invalid(fmt::format("{}:1: neither 'WORDS WIDTH' nor a word and its numbers", path));

@@ -152,7 +152,7 @@ void TextEncoder::tokenize(EncodedTexts& out, MissingTexts& missing, const Token
                                             : limits_.sentences;
   const std::size_t all = token::kNoLimit;
   for_texts(places.size(), context, [&](std::size_t i, token::TokenizerScratch& scratch) {
-    EncodedTexts::Entry& entry = out.entry(places[i]);
+    EncodedTexts::TextEntry& entry = out.entry(places[i]);
     token::Encoding& encoding = missing.encodings[places[i]];
     tokenizer.encode(entry.text, limit, scratch, encoding);
     if (wants_sentences) {
@@ -196,7 +196,7 @@ void TextEncoder::read_cache(EncodedTexts& out, MissingTexts& missing, const Run
   std::vector<std::uint8_t> found(keys.size(), 0);
   cache_.read(keys, context.pool, [&](std::size_t index, MatrixView<const float> rows, std::uint64_t note) {
     const std::size_t place = index / parts, part = index % parts;
-    EncodedTexts::Entry& entry = out.entry(place);
+    EncodedTexts::TextEntry& entry = out.entry(place);
     const std::size_t expected = part < sentences ? 1 : entry.tokens.size();
     if (rows.columns() != width() || rows.rows() != expected) return false;
     float* const to =

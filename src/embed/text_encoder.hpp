@@ -28,7 +28,7 @@ class TextEncoder final : public VectorSource {
   /// device has not, or a length the model does not take.
   TextEncoder(ModelPool& models, const EncoderOptions& options, cache::VectorCache& cache);
 
-  Model& model() { return *model_; }
+  PooledModel& model() { return *model_; }
   /// The row of a text where the user names none: last layer, the model's own pooling.
   SentenceRequest default_sentence() const;
   /// "f32", or "bf16-amx": bf16 rounds differently from one instruction set to the next.
@@ -53,7 +53,7 @@ class TextEncoder final : public VectorSource {
   void read_cache(EncodedTexts& out, MissingTexts& missing, const RunContext& context);
   void write_cache(const EncodedTexts& out, const MissingTexts& missing);
 
-  std::shared_ptr<Model> model_;
+  std::shared_ptr<PooledModel> model_;
   cache::VectorCache& cache_;
   LengthLimits limits_;
   CacheUse counts_;

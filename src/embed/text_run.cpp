@@ -146,12 +146,12 @@ RunCounts run_texts(VectorSource& source, const RunTexts& texts, std::span<TextU
 }
 
 std::vector<std::size_t> order_by_shared_texts(const RunTexts& texts) {
-  struct Place {
+  struct TextPlace {
     std::size_t line = 0;
     std::size_t next = kNone;  ///< the text's next place
   };
   const std::size_t lines = texts.lines();
-  std::vector<Place> places;
+  std::vector<TextPlace> places;
   std::unordered_map<std::string_view, std::size_t> first_place;
   for (std::size_t line = lines; line-- > 0;) {
     for_texts(texts, line, [&](std::string_view text) {

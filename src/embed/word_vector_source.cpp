@@ -75,7 +75,7 @@ EncodedTexts WordVectorSource::encode(std::span<const std::string_view> texts, c
   assert(request.sentences.empty() && request.layers == std::vector<std::size_t>{0});
   EncodedTexts out(texts, request, width());
   context.pool.for_each(out.distinct(), [&](std::size_t place, std::size_t) {
-    EncodedTexts::Entry& entry = out.entry(place);
+    EncodedTexts::TextEntry& entry = out.entry(place);
     std::size_t cut = 0;
     const StaticTokens found = tokens(entry.text, cut);
     entry.tokens.ids = found.rows;

@@ -29,9 +29,9 @@ LayerNames names(std::size_t group, std::size_t block_in_group) {
   };
 }
 
-class Albert final : public Architecture {
+class Albert final : public ModelArchitecture {
  public:
-  Albert(const Weights& weights, const Dimensions& dimensions, const Sharing& sharing)
+  Albert(const ModelWeights& weights, const Dimensions& dimensions, const Sharing& sharing)
       : dimensions_(dimensions),
         sharing_(sharing),
         words_(weights.table("embeddings.word_embeddings.weight", dimensions.vocabulary, sharing.embedding)),
@@ -76,13 +76,13 @@ class Albert final : public Architecture {
   Sharing sharing_;
   compute::DeviceArray<float> words_, positions_, type_;
   NormWeights embedding_norm_;
-  Linear projection_;
+  PackedLinear projection_;
   std::vector<TransformerLayer> blocks_;
 };
 
 }  // namespace
 
-std::unique_ptr<Architecture> make_albert(const ModelSource& source) {
+std::unique_ptr<ModelArchitecture> make_albert(const ModelSource& source) {
   require_absolute_positions(source.config);
   const Dimensions dimensions = read_customary_dimensions(source.config, 1e-12, "gelu_new");
   const Sharing sharing{.embedding = source.config.positive("embedding_size"),

@@ -12,7 +12,7 @@
 namespace markeval::encoder {
 namespace {
 
-using Maker = std::unique_ptr<Architecture> (*)(const ModelSource&);
+using Maker = std::unique_ptr<ModelArchitecture> (*)(const ModelSource&);
 
 constexpr std::pair<const char*, Maker> kArchitectures[] = {
     {"bert", make_bert},         {"roberta", make_roberta}, {"xlm-roberta", make_roberta},
@@ -31,7 +31,7 @@ Maker find_maker(const ConfigFile& config) {
 
 }  // namespace
 
-void Architecture::positions(std::span<const std::int32_t> ids, std::span<std::int32_t> out) const {
+void ModelArchitecture::positions(std::span<const std::int32_t> ids, std::span<std::int32_t> out) const {
   for (std::size_t place = 0; place < ids.size(); ++place) out[place] = static_cast<std::int32_t>(place);
 }
 
@@ -62,7 +62,7 @@ void require_known_architecture(const ConfigFile& config) {
   find_maker(config);
 }
 
-std::unique_ptr<Architecture> make_architecture(const ModelSource& source) {
+std::unique_ptr<ModelArchitecture> make_architecture(const ModelSource& source) {
   return find_maker(source.config)(source);
 }
 

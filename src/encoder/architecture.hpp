@@ -15,9 +15,9 @@
 
 namespace markeval::encoder {
 
-class Architecture {
+class ModelArchitecture {
  public:
-  virtual ~Architecture() = default;
+  virtual ~ModelArchitecture() = default;
   virtual const Dimensions& dimensions() const = 0;
   /// The row of the position table every token of one sequence takes: 0, 1, 2, ... unless the model counts
   /// otherwise.
@@ -37,21 +37,21 @@ struct ModelSource {
   compute::Device& device;
   compute::Precision precision;
 
-  Weights weights(std::string_view anchor = "embeddings.word_embeddings.weight") const {
-    return Weights(files, anchor, device, precision);
+  ModelWeights weights(std::string_view anchor = "embeddings.word_embeddings.weight") const {
+    return ModelWeights(files, anchor, device, precision);
   }
 };
 
-std::unique_ptr<Architecture> make_bert(const ModelSource& source);
-std::unique_ptr<Architecture> make_roberta(const ModelSource& source);
-std::unique_ptr<Architecture> make_distilbert(const ModelSource& source);
-std::unique_ptr<Architecture> make_electra(const ModelSource& source);
-std::unique_ptr<Architecture> make_mpnet(const ModelSource& source);
-std::unique_ptr<Architecture> make_albert(const ModelSource& source);
-std::unique_ptr<Architecture> make_deberta(const ModelSource& source);
+std::unique_ptr<ModelArchitecture> make_bert(const ModelSource& source);
+std::unique_ptr<ModelArchitecture> make_roberta(const ModelSource& source);
+std::unique_ptr<ModelArchitecture> make_distilbert(const ModelSource& source);
+std::unique_ptr<ModelArchitecture> make_electra(const ModelSource& source);
+std::unique_ptr<ModelArchitecture> make_mpnet(const ModelSource& source);
+std::unique_ptr<ModelArchitecture> make_albert(const ModelSource& source);
+std::unique_ptr<ModelArchitecture> make_deberta(const ModelSource& source);
 
 /// By the config's model_type. Throws Error(invalid_input) with those known where it is another.
-std::unique_ptr<Architecture> make_architecture(const ModelSource& source);
+std::unique_ptr<ModelArchitecture> make_architecture(const ModelSource& source);
 /// The model_type names `make_architecture` knows.
 std::vector<std::string> known_architectures();
 

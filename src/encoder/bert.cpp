@@ -3,7 +3,7 @@
 
 namespace markeval::encoder {
 
-std::unique_ptr<Architecture> make_bert(const ModelSource& source) {
+std::unique_ptr<ModelArchitecture> make_bert(const ModelSource& source) {
   require_absolute_positions(source.config);
   const Dimensions dimensions = read_customary_dimensions(source.config, 1e-12);
   return std::make_unique<BertLike>(

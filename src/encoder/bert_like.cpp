@@ -2,7 +2,7 @@
 
 namespace markeval::encoder {
 
-BertLike::BertLike(const Weights& weights, const Shape& shape)
+BertLike::BertLike(const ModelWeights& weights, const Shape& shape)
     : dimensions_(shape.dimensions),
       words_(
           weights.table("embeddings.word_embeddings.weight", shape.dimensions.vocabulary, shape.embedding)),

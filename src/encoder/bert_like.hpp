@@ -10,7 +10,7 @@
 
 namespace markeval::encoder {
 
-class BertLike : public Architecture {
+class BertLike : public ModelArchitecture {
  public:
   struct Shape {
     Dimensions dimensions;
@@ -19,7 +19,7 @@ class BertLike : public Architecture {
     std::size_t embedding = 0;  ///< columns of the tables
   };
 
-  BertLike(const Weights& weights, const Shape& shape);
+  BertLike(const ModelWeights& weights, const Shape& shape);
 
   const Dimensions& dimensions() const override { return dimensions_; }
   void embed(Workspace& workspace, const DeviceBatch& batch,
@@ -31,7 +31,7 @@ class BertLike : public Architecture {
   Dimensions dimensions_;
   compute::DeviceArray<float> words_, positions_, type_;
   NormWeights embedding_norm_;
-  std::optional<Linear> projection_;
+  std::optional<PackedLinear> projection_;
   std::vector<TransformerLayer> layers_;
 };
 

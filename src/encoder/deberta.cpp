@@ -21,7 +21,7 @@ namespace {
 using compute::DeviceArray;
 using compute::DeviceMatrix;
 
-struct Settings {
+struct DebertaSettings {
   Dimensions dimensions;
   std::size_t embedding = 0, token_types = 0;
   bool absolute_positions = true;
@@ -37,8 +37,8 @@ struct Settings {
   std::size_t span() const { return static_cast<std::size_t>(buckets > 0 ? buckets : max_distance); }
 };
 
-Settings read_settings(const ConfigFile& config) {
-  Settings settings;
+DebertaSettings read_settings(const ConfigFile& config) {
+  DebertaSettings settings;
   settings.dimensions = read_customary_dimensions(config, 1e-7);
   settings.embedding = config.positive_or("embedding_size", settings.dimensions.hidden);
   settings.token_types = config.count_or("type_vocab_size", 0);
@@ -98,7 +98,7 @@ std::ptrdiff_t log_bucket(std::ptrdiff_t distance, std::ptrdiff_t buckets, std::
 }
 
 // Row of the position table for query - key = -reach .. reach.
-std::vector<std::int32_t> bucket_rows(const Settings& settings) {
+std::vector<std::int32_t> bucket_rows(const DebertaSettings& settings) {
   const auto reach = static_cast<std::ptrdiff_t>(settings.dimensions.max_length) - 1;
   const auto span = static_cast<std::ptrdiff_t>(settings.span());
   std::vector<std::int32_t> rows;
@@ -116,9 +116,9 @@ LayerNames names(std::size_t layer) {
   return result;
 }
 
-class Deberta final : public Architecture {
+class Deberta final : public ModelArchitecture {
  public:
-  Deberta(const Weights& weights, const Settings& settings)
+  Deberta(const ModelWeights& weights, const DebertaSettings& settings)
       : settings_(settings),
         words_(weights.table("embeddings.word_embeddings.weight", settings.dimensions.vocabulary,
                              settings.embedding)),
@@ -177,12 +177,12 @@ class Deberta final : public Architecture {
   }
 
  private:
-  NormWeights norm(const Weights& weights, std::string_view name) const {
+  NormWeights norm(const ModelWeights& weights, std::string_view name) const {
     return weights.norm(name, settings_.dimensions.hidden, settings_.dimensions.layer_norm_epsilon);
   }
 
   // The position table through every layer's projections: the same for all texts, so made once.
-  void load_positions(const Weights& weights) {
+  void load_positions(const ModelWeights& weights) {
     compute::Device& device = weights.device();
     const std::size_t hidden = settings_.dimensions.hidden, rows = 2 * settings_.span();
     const DeviceArray<float> table = weights.matrix("encoder.rel_embeddings.weight", rows, hidden);
@@ -191,7 +191,7 @@ class Deberta final : public Architecture {
       device.transformer().layer_norm(table.view(), table_norm.view(), table.view());
     }
     const auto project = [&](const std::string& name) {
-      const Linear linear = weights.linear(name, hidden, hidden);
+      const PackedLinear linear = weights.linear(name, hidden, hidden);
       DeviceArray<float> result = compute::allocate_matrix<float>(device, rows, hidden);
       device.multiply(table.view(), *linear.weight, {.bias = linear.bias.view(), .residual = {}},
                       result.view());
@@ -208,7 +208,7 @@ class Deberta final : public Architecture {
 
   // A convolution along the text is a product with `kernel` neighbouring rows side by side. The file has
   // outputs x inputs of the output's group x kernel; here: outputs x (kernel x inputs), zero between groups.
-  void load_convolution(const Weights& weights) {
+  void load_convolution(const ModelWeights& weights) {
     const std::size_t hidden = settings_.dimensions.hidden, kernel = settings_.convolution;
     const std::size_t group_size = hidden / settings_.convolution_groups;
     const std::vector<float> filed =
@@ -238,21 +238,21 @@ class Deberta final : public Architecture {
     return result;
   }
 
-  Settings settings_;
+  DebertaSettings settings_;
   DeviceArray<float> words_;
   NormWeights embedding_norm_;
   std::optional<DeviceArray<float>> positions_, type_;
-  std::optional<Linear> projection_;
+  std::optional<PackedLinear> projection_;
   std::vector<TransformerLayer> layers_;
   std::vector<DeviceArray<float>> position_keys_, position_queries_;
   DeviceArray<std::int32_t> buckets_;
-  std::optional<Linear> convolution_;
+  std::optional<PackedLinear> convolution_;
   std::optional<NormWeights> convolution_norm_;
 };
 
 }  // namespace
 
-std::unique_ptr<Architecture> make_deberta(const ModelSource& source) {
+std::unique_ptr<ModelArchitecture> make_deberta(const ModelSource& source) {
   return std::make_unique<Deberta>(source.weights(), read_settings(source.config));
 }
 

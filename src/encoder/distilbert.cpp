@@ -21,9 +21,9 @@ LayerNames names(std::size_t layer) {
   };
 }
 
-class DistilBert final : public Architecture {
+class DistilBert final : public ModelArchitecture {
  public:
-  DistilBert(const Weights& weights, const Dimensions& dimensions)
+  DistilBert(const ModelWeights& weights, const Dimensions& dimensions)
       : dimensions_(dimensions),
         words_(weights.table("embeddings.word_embeddings.weight", dimensions.vocabulary, dimensions.hidden)),
         positions_(
@@ -57,7 +57,7 @@ class DistilBert final : public Architecture {
 
 }  // namespace
 
-std::unique_ptr<Architecture> make_distilbert(const ModelSource& source) {
+std::unique_ptr<ModelArchitecture> make_distilbert(const ModelSource& source) {
   const ConfigFile& config = source.config;
   Dimensions dimensions = read_sizes(config);
   dimensions.layer_norm_epsilon = 1e-12f;  // the model has no setting for it

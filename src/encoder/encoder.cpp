@@ -11,9 +11,9 @@
 
 namespace markeval::encoder {
 
-struct Encoder::State {
-  State(const ConfigFile& config, const WeightFiles& weights, compute::Device& used_device,
-        compute::Precision precision)
+struct Encoder::LoadedEncoder {
+  LoadedEncoder(const ConfigFile& config, const WeightFiles& weights, compute::Device& used_device,
+                compute::Precision precision)
       : device(used_device), workspace(used_device) {
     if (!device.supports(precision))
       throw_usage("precision bf16: " + device.name() + " has no bf16 products");
@@ -30,18 +30,18 @@ struct Encoder::State {
   compute::Device& device;
   Workspace workspace;
   std::string architecture_name;
-  std::unique_ptr<Architecture> architecture;
+  std::unique_ptr<ModelArchitecture> architecture;
   std::vector<std::int32_t> positions;
 };
 
 Encoder::Encoder(const std::string& folder, compute::Device& device, compute::Precision precision) {
   const ConfigFile config(folder);
   require_known_architecture(config);
-  state_ = std::make_unique<State>(config, open_weights(folder), device, precision);
+  state_ = std::make_unique<LoadedEncoder>(config, open_weights(folder), device, precision);
 }
 Encoder::Encoder(const ConfigFile& config, const WeightFiles& weights, compute::Device& device,
                  compute::Precision precision)
-    : state_(std::make_unique<State>(config, weights, device, precision)) {}
+    : state_(std::make_unique<LoadedEncoder>(config, weights, device, precision)) {}
 Encoder::~Encoder() = default;
 Encoder::Encoder(Encoder&&) noexcept = default;
 
@@ -93,8 +93,8 @@ WantedRows number_rows(std::span<const std::uint8_t> mask) {
 
 void Encoder::run(const token::PackedBatch& batch, std::span<const std::size_t> layers, LayerSink sink,
                   std::span<const std::uint8_t> wanted_rows) {
-  State& state = *state_;
-  const Architecture& architecture = *state.architecture;
+  LoadedEncoder& state = *state_;
+  const ModelArchitecture& architecture = *state.architecture;
   const Dimensions& dimensions = architecture.dimensions();
   if (layers.empty() || batch.sequences() == 0) return;
   if (layers.back() > dimensions.layers || !std::ranges::is_sorted(layers)) {

@@ -54,8 +54,8 @@ class Encoder {
            std::span<const std::uint8_t> wanted = {});
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  struct LoadedEncoder;
+  std::unique_ptr<LoadedEncoder> state_;
 };
 
 }  // namespace markeval::encoder

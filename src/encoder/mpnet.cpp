@@ -44,9 +44,10 @@ std::size_t bucket(std::ptrdiff_t key_minus_query, std::size_t buckets) {
   return base + std::min(half - 1, exact + static_cast<std::size_t>(place));
 }
 
-class Mpnet final : public Architecture {
+class Mpnet final : public ModelArchitecture {
  public:
-  Mpnet(const Weights& weights, const Dimensions& dimensions, std::size_t position_rows, std::size_t buckets)
+  Mpnet(const ModelWeights& weights, const Dimensions& dimensions, std::size_t position_rows,
+        std::size_t buckets)
       : dimensions_(dimensions),
         words_(weights.table("embeddings.word_embeddings.weight", dimensions.vocabulary, dimensions.hidden)),
         positions_(weights.table("embeddings.position_embeddings.weight", position_rows, dimensions.hidden)),
@@ -96,7 +97,7 @@ class Mpnet final : public Architecture {
 
 }  // namespace
 
-std::unique_ptr<Architecture> make_mpnet(const ModelSource& source) {
+std::unique_ptr<ModelArchitecture> make_mpnet(const ModelSource& source) {
   Dimensions dimensions = read_customary_dimensions(source.config, 1e-12);
   const std::size_t rows = dimensions.max_length;
   dimensions.max_length = usable_positions(source.config, rows, kPadding);

@@ -7,7 +7,7 @@ namespace {
 
 class Roberta final : public BertLike {
  public:
-  Roberta(const Weights& weights, const Shape& shape, std::size_t padding)
+  Roberta(const ModelWeights& weights, const Shape& shape, std::size_t padding)
       : BertLike(weights, shape), padding_(padding) {}
   void positions(std::span<const std::int32_t> ids, std::span<std::int32_t> out) const override {
     positions_after_padding(ids, padding_, out);
@@ -19,7 +19,7 @@ class Roberta final : public BertLike {
 
 }  // namespace
 
-std::unique_ptr<Architecture> make_roberta(const ModelSource& source) {
+std::unique_ptr<ModelArchitecture> make_roberta(const ModelSource& source) {
   require_absolute_positions(source.config);
   BertLike::Shape shape{.dimensions = read_customary_dimensions(source.config, 1e-12)};
   shape.position_rows = shape.dimensions.max_length;

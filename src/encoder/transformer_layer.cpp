@@ -43,7 +43,7 @@ LayerNames LayerNames::customary(std::size_t layer) {
   };
 }
 
-TransformerLayer::TransformerLayer(const Weights& weights, const Dimensions& dimensions,
+TransformerLayer::TransformerLayer(const ModelWeights& weights, const Dimensions& dimensions,
                                    const LayerNames& names)
     : dimensions_(dimensions),
       query_key_value_(weights.stacked_linear(names.query_key_value, dimensions.hidden, dimensions.hidden)),
@@ -104,7 +104,7 @@ void TransformerLayer::after_attention(Workspace& workspace, DeviceMatrix<const 
   operations.layer_norm(states, output_norm_.view(), states);
 }
 
-void multiply_and_activate(Workspace& workspace, DeviceMatrix<const float> in, const Linear& linear,
+void multiply_and_activate(Workspace& workspace, DeviceMatrix<const float> in, const PackedLinear& linear,
                            HiddenActivation activation, compute::ProductResult out) {
   Epilogue epilogue;
   if (linear.bias.storage != nullptr) epilogue.bias = linear.bias.view();
@@ -126,7 +126,7 @@ void multiply_and_activate(Workspace& workspace, DeviceMatrix<const float> in, c
   }
 }
 
-void multiply(Workspace& workspace, DeviceMatrix<const float> in, const Linear& linear,
+void multiply(Workspace& workspace, DeviceMatrix<const float> in, const PackedLinear& linear,
               DeviceMatrix<float> out) {
   Epilogue epilogue;
   if (linear.bias.storage != nullptr) epilogue.bias = linear.bias.view();

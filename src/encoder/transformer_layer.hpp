@@ -31,7 +31,7 @@ struct AttentionTerms {
 
 class TransformerLayer {
  public:
-  TransformerLayer(const Weights& weights, const Dimensions& dimensions, const LayerNames& names);
+  TransformerLayer(const ModelWeights& weights, const Dimensions& dimensions, const LayerNames& names);
 
   /// states -> states of the next layer, in place. Rows that are not wanted are dropped after the attention,
   /// which is the last to look at them.
@@ -43,16 +43,17 @@ class TransformerLayer {
                        compute::DeviceMatrix<float> states) const;
 
   Dimensions dimensions_;
-  Linear query_key_value_, attention_output_, up_, down_;
+  PackedLinear query_key_value_, attention_output_, up_, down_;
   NormWeights attention_norm_, output_norm_;
 };
 
 /// out = activation(in * linear + bias): fused where the product can, a pass over the result, which is
 /// float32 then, where not.
-void multiply_and_activate(Workspace& workspace, compute::DeviceMatrix<const float> in, const Linear& linear,
-                           HiddenActivation activation, compute::ProductResult out);
+void multiply_and_activate(Workspace& workspace, compute::DeviceMatrix<const float> in,
+                           const PackedLinear& linear, HiddenActivation activation,
+                           compute::ProductResult out);
 /// out = in * linear + bias.
-void multiply(Workspace& workspace, compute::DeviceMatrix<const float> in, const Linear& linear,
+void multiply(Workspace& workspace, compute::DeviceMatrix<const float> in, const PackedLinear& linear,
               compute::DeviceMatrix<float> out);
 
 }  // namespace markeval::encoder

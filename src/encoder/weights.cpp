@@ -25,8 +25,8 @@ std::string old_name(std::string_view name) {
 
 }  // namespace
 
-Weights::Weights(const WeightFiles& files, std::string_view anchor, compute::Device& device,
-                 compute::Precision precision)
+ModelWeights::ModelWeights(const WeightFiles& files, std::string_view anchor, compute::Device& device,
+                           compute::Precision precision)
     : folder_(files.folder), device_(device), precision_(precision) {
   for (const OpenFile& file : files.files) files_.emplace_back(file);
   bool found = false;
@@ -42,7 +42,7 @@ Weights::Weights(const WeightFiles& files, std::string_view anchor, compute::Dev
   if (!found) throw_invalid(fmt::format("{}: no tensor '{}', with or without a prefix", folder_, anchor));
 }
 
-std::optional<Weights::Found> Weights::find(std::string_view name) const {
+std::optional<ModelWeights::Found> ModelWeights::find(std::string_view name) const {
   const std::string full = prefix_ + std::string(name);
   for (const std::string& spelling : {full, old_name(full)}) {
     if (spelling.empty()) continue;
@@ -53,11 +53,11 @@ std::optional<Weights::Found> Weights::find(std::string_view name) const {
   return std::nullopt;
 }
 
-bool Weights::has(std::string_view name) const {
+bool ModelWeights::has(std::string_view name) const {
   return find(name).has_value();
 }
 
-Weights::Found Weights::require(std::string_view name, std::span<const std::size_t> shape) const {
+ModelWeights::Found ModelWeights::require(std::string_view name, std::span<const std::size_t> shape) const {
   std::optional<Found> found = find(name);
   if (!found) {
     throw_invalid(fmt::format("{}: no tensor '{}{}', expected shape {}", folder_, prefix_, name,
@@ -78,8 +78,8 @@ Weights::Found Weights::require(std::string_view name, std::span<const std::size
 // Reads all of the tensor, piece by piece, and copies its first `elements` to the device from element `first`
 // on. A table is not checked: a damaged row of it shows in the states of the texts that use it, and only
 // there.
-void Weights::copy(const Found& found, std::size_t elements, compute::Storage& to, std::size_t first,
-                   Check check) const {
+void ModelWeights::copy(const Found& found, std::size_t elements, compute::Storage& to, std::size_t first,
+                        Check check) const {
   std::vector<float> piece(std::min(kPiece, found.tensor->elements()));
   const std::size_t all = check == Check::finite ? found.tensor->elements() : elements;
   for (std::size_t done = 0; done < all;) {
@@ -88,38 +88,39 @@ void Weights::copy(const Found& found, std::size_t elements, compute::Storage& t
     if (check == Check::finite) require_finite(found, part);
     if (done < elements) {
       const auto wanted = part.first(std::min(part.size(), elements - done));
-      device_.upload(to, (first + done) * sizeof(float), std::as_bytes(wanted));
+      compute::upload<float>(device_, {wanted.data(), 1, wanted.size()},
+                             {&to, first + done, 1, wanted.size(), wanted.size()});
     }
     done += part.size();
   }
 }
 
-void Weights::require_finite(const Found& found, std::span<const float> values) const {
+void ModelWeights::require_finite(const Found& found, std::span<const float> values) const {
   if (all_finite(values)) return;
   throw_invalid(
       fmt::format("{}: tensor '{}' holds NaN or infinity: the weights are damaged", folder_, found.name));
 }
 
-compute::DeviceArray<float> Weights::load(std::string_view name, std::span<const std::size_t> shape,
-                                          std::size_t rows, std::size_t columns, Check check) const {
+compute::DeviceArray<float> ModelWeights::load(std::string_view name, std::span<const std::size_t> shape,
+                                               std::size_t rows, std::size_t columns, Check check) const {
   const Found found = require(name, shape);
   auto result = compute::allocate_matrix<float>(device_, rows, columns);
   copy(found, rows * columns, *result.storage, 0, check);
   return result;
 }
 
-compute::DeviceArray<float> Weights::table(std::string_view name, std::size_t rows,
-                                           std::size_t columns) const {
+compute::DeviceArray<float> ModelWeights::table(std::string_view name, std::size_t rows,
+                                                std::size_t columns) const {
   return load(name, std::array{rows, columns}, rows, columns, Check::none);
 }
 
-compute::DeviceArray<float> Weights::matrix(std::string_view name, std::size_t rows,
-                                            std::size_t columns) const {
+compute::DeviceArray<float> ModelWeights::matrix(std::string_view name, std::size_t rows,
+                                                 std::size_t columns) const {
   return load(name, std::array{rows, columns}, rows, columns, Check::finite);
 }
 
-compute::DeviceArray<float> Weights::first_row(std::string_view name, std::size_t rows,
-                                               std::size_t columns) const {
+compute::DeviceArray<float> ModelWeights::first_row(std::string_view name, std::size_t rows,
+                                                    std::size_t columns) const {
   const std::array shape{rows, columns};
   if (rows == 0) {
     throw_invalid(fmt::format("{}: tensor '{}{}' has shape {}, expected at least one row", folder_, prefix_,
@@ -128,22 +129,23 @@ compute::DeviceArray<float> Weights::first_row(std::string_view name, std::size_
   return load(name, shape, 1, columns, Check::finite);
 }
 
-compute::DeviceArray<float> Weights::vector(std::string_view name, std::size_t size) const {
+compute::DeviceArray<float> ModelWeights::vector(std::string_view name, std::size_t size) const {
   return load(name, std::array{size}, 1, size, Check::finite);
 }
 
-Linear Weights::linear(std::string_view name, std::size_t outputs, std::size_t inputs) const {
+PackedLinear ModelWeights::linear(std::string_view name, std::size_t outputs, std::size_t inputs) const {
   const std::string text(name);
   return stacked_linear(std::span(&text, 1), outputs, inputs);
 }
 
-Linear Weights::linear_without_bias(std::string_view name, std::size_t outputs, std::size_t inputs) const {
+PackedLinear ModelWeights::linear_without_bias(std::string_view name, std::size_t outputs,
+                                               std::size_t inputs) const {
   const auto weight = matrix(std::string(name) + ".weight", outputs, inputs);
   return {device_.pack_weights(weight.view(), precision_), {}};
 }
 
-Linear Weights::stacked_linear(std::span<const std::string> names, std::size_t outputs_each,
-                               std::size_t inputs) const {
+PackedLinear ModelWeights::stacked_linear(std::span<const std::string> names, std::size_t outputs_each,
+                                          std::size_t inputs) const {
   std::vector<Found> weights, biases;  // all of them before memory is asked for
   for (const std::string& name : names) {
     weights.push_back(require(name + ".weight", std::array{outputs_each, inputs}));
@@ -159,12 +161,12 @@ Linear Weights::stacked_linear(std::span<const std::string> names, std::size_t o
   return {device_.pack_weights(weight.view(), precision_), std::move(bias)};
 }
 
-NormWeights Weights::norm(std::string_view name, std::size_t size, float epsilon) const {
+NormWeights ModelWeights::norm(std::string_view name, std::size_t size, float epsilon) const {
   const std::string text(name);
   return {vector(text + ".weight", size), vector(text + ".bias", size), epsilon};
 }
 
-std::vector<float> Weights::host(std::string_view name, std::span<const std::size_t> shape) const {
+std::vector<float> ModelWeights::host(std::string_view name, std::span<const std::size_t> shape) const {
   const Found found = require(name, shape);
   std::vector<float> result(found.tensor->elements());
   found.file->read(*found.tensor, 0, result);
@@ -172,7 +174,7 @@ std::vector<float> Weights::host(std::string_view name, std::span<const std::siz
   return result;
 }
 
-Linear Weights::pack(MatrixView<const float> weight, std::span<const float> bias) const {
+PackedLinear ModelWeights::pack(MatrixView<const float> weight, std::span<const float> bias) const {
   const auto uploaded = compute::upload_matrix(device_, weight);
   return {device_.pack_weights(uploaded.view(), precision_), compute::upload_row(device_, bias)};
 }

@@ -20,7 +20,7 @@
 namespace markeval::encoder {
 
 /// y = x * transposed(weight) + bias, packed for the device.
-struct Linear {
+struct PackedLinear {
   std::unique_ptr<compute::PackedWeights> weight;
   compute::DeviceArray<float> bias;  ///< without storage: no bias
 };
@@ -33,12 +33,12 @@ struct NormWeights {
   compute::LayerNorm view() const { return {gain.view(), bias.view(), epsilon}; }
 };
 
-class Weights {
+class ModelWeights {
  public:
   /// `anchor` is the name of a tensor every such model has ("embeddings.word_embeddings.weight"); what stands
   /// before it ("bert.") is the prefix of all others. `precision` is that of the packed products.
-  Weights(const WeightFiles& files, std::string_view anchor, compute::Device& device,
-          compute::Precision precision);
+  ModelWeights(const WeightFiles& files, std::string_view anchor, compute::Device& device,
+               compute::Precision precision);
 
   compute::Device& device() const { return device_; }
   bool has(std::string_view name) const;
@@ -51,16 +51,16 @@ class Weights {
   compute::DeviceArray<float> first_row(std::string_view name, std::size_t rows, std::size_t columns) const;
   compute::DeviceArray<float> vector(std::string_view name, std::size_t size) const;
   /// NAME.weight (outputs x inputs) and NAME.bias.
-  Linear linear(std::string_view name, std::size_t outputs, std::size_t inputs) const;
-  Linear linear_without_bias(std::string_view name, std::size_t outputs, std::size_t inputs) const;
+  PackedLinear linear(std::string_view name, std::size_t outputs, std::size_t inputs) const;
+  PackedLinear linear_without_bias(std::string_view name, std::size_t outputs, std::size_t inputs) const;
   /// Several of them below each other, so that one product gives all their outputs side by side.
-  Linear stacked_linear(std::span<const std::string> names, std::size_t outputs_each,
-                        std::size_t inputs) const;
+  PackedLinear stacked_linear(std::span<const std::string> names, std::size_t outputs_each,
+                              std::size_t inputs) const;
   /// NAME.weight and NAME.bias, or NAME.gamma and NAME.beta as old files call them.
   NormWeights norm(std::string_view name, std::size_t size, float epsilon) const;
   /// On the host, for what is rearranged before use.
   std::vector<float> host(std::string_view name, std::span<const std::size_t> shape) const;
-  Linear pack(MatrixView<const float> weight, std::span<const float> bias) const;
+  PackedLinear pack(MatrixView<const float> weight, std::span<const float> bias) const;
 
  private:
   struct Found {

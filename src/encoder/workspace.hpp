@@ -54,7 +54,7 @@ class Workspace {
   }
 
  private:
-  struct Slot {
+  struct ReusedMatrix {
     std::unique_ptr<compute::Storage> storage;
     std::size_t bytes = 0;
 
@@ -72,7 +72,7 @@ class Workspace {
   };
 
   compute::Device& device_;
-  Slot states_, wide_, narrow_, kept_, wanted_states_, wanted_context_;
+  ReusedMatrix states_, wide_, narrow_, kept_, wanted_states_, wanted_context_;
 };
 
 }  // namespace markeval::encoder

@@ -1,3 +1,6 @@
+// Which kernel of direct_kernels.hpp a CPU uses, and the bounds of the float32 distance. What must hold: the
+// double distance has the same bits on every machine, and the bounds enclose it. The number of roundings
+// behind relative_error_ is counted in the constructor.
 #include "geometry/direct_distance.hpp"
 
 #include <cassert>

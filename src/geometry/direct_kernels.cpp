@@ -1,3 +1,5 @@
+// Squared distances in double, in the order of NumPy's pairwise sum. What must hold: no fused multiply-add
+// and the same eight running sums on every instruction set, so that the bits are the same.
 #include "geometry/direct_kernels.hpp"
 
 namespace markeval::geometry::MARKEVAL_KERNEL_ISA {

@@ -11,7 +11,6 @@
 
 #include "base/error.hpp"
 #include "base/sum_of_squares.hpp"
-#include "compute/products.hpp"
 #include "geometry/point_blocks.hpp"
 
 namespace markeval::geometry {
@@ -80,12 +79,11 @@ struct CentredRows {
 
 }  // namespace
 
-Gaussian fit_gaussian(Points points, const RunContext& context) {
+Gaussian fit_gaussian(Points points, const compute::Products& products, const RunContext& context) {
   assert(points.rows() >= 2);
   const std::array sets{points};
   const PointBlocks blocks(sets, context);
   const std::size_t width = blocks.columns();
-  const compute::Products products(context.pool);
   Doubles sum(width, width);
   for (std::size_t block = 0; block < blocks.blocks(); ++block) {
     context.check_cancelled();
@@ -97,7 +95,8 @@ Gaussian fit_gaussian(Points points, const RunContext& context) {
   return {blocks.mean(), std::move(sum.values)};
 }
 
-double squared_frechet_distance(const Gaussian& a, const Gaussian& b, const RunContext& context) {
+double squared_frechet_distance(const Gaussian& a, const Gaussian& b, const compute::Products& products,
+                                const RunContext& context) {
   assert(a.mean.size() == b.mean.size());
   fix_block_sizes();
   context.check_cancelled();
@@ -105,7 +104,6 @@ double squared_frechet_distance(const Gaussian& a, const Gaussian& b, const RunC
   const std::size_t width = a.mean.size();
   MatrixXd root = transposed_root(a);
   context.check_cancelled();
-  const compute::Products products(context.pool);
   const MatrixView<const double> factor = transposed_view(root);  // F, row by row
   Doubles half(width, width), whole(width, width);
   products.multiply(compute::as_is(MatrixView<const double>(b.covariance.data(), width, width)),
@@ -129,13 +127,13 @@ double squared_frechet_distance(const Gaussian& a, const Gaussian& b, const RunC
   return std::max(0.0, distance);
 }
 
-FrechetDistance squared_frechet_distance(Points a, Points b, ThreadPool& pool) {
+FrechetDistance squared_frechet_distance(Points a, Points b, const compute::Products& products) {
   assert(a.columns() == b.columns() && a.rows() > 0 && b.rows() > 0);
   fix_block_sizes();
   const CentredRows first(a), second(b);
   MatrixXd shared(static_cast<Index>(b.rows()), static_cast<Index>(a.rows()));
-  compute::Products(pool).multiply(compute::as_is(first.values.view()),
-                                   compute::transposed(second.values.view()), transposed_view(shared));
+  products.multiply(compute::as_is(first.values.view()), compute::transposed(second.values.view()),
+                    transposed_view(shared));
   FrechetDistance distance;
   distance.between_means = squared_distance_of_means(first.mean, second.mean);
   const double spread =

@@ -1,3 +1,9 @@
+// Two ways to the same clusters. Many rows: every iteration multiplies blocks of rows by the centres. Few
+// rows: all products of rows with each other are made once, and an iteration adds up those of rows that
+// changed their cluster. Which way is taken depends on the number of rows alone, so results repeat.
+//
+// What must hold: sums go over fixed blocks and are added in the order of the blocks, ties go to the lower
+// centre, and everything random is drawn on the calling thread.
 #include "geometry/kmeans.hpp"
 
 #include <fmt/format.h>
@@ -7,7 +13,6 @@
 
 #include "base/error.hpp"
 #include "base/sum_of_squares.hpp"
-#include "compute/products.hpp"
 #include "geometry/direct_distance.hpp"
 #include "geometry/point_blocks.hpp"
 
@@ -101,9 +106,9 @@ BlockSums assign_block(const PointBlocks& points, std::size_t block, const Doubl
   return out;
 }
 
-Clustering cluster_by_centres(const PointBlocks& points, std::size_t clusters, RandomStream& random,
+Clustering cluster_by_centres(const PointBlocks& points, std::size_t clusters,
+                              const compute::Products& products, RandomStream& random,
                               const RunContext& context, std::size_t max_iterations) {
-  const compute::Products products(context.pool);
   Doubles centres = plus_plus_centres(points, clusters, random, context);
   Clustering result;
   result.cluster.assign(points.rows(), kNone);
@@ -137,12 +142,12 @@ Clustering cluster_by_centres(const PointBlocks& points, std::size_t clusters, R
 }
 
 /// Of all rows with each other.
-Doubles inner_products(const PointBlocks& points, const RunContext& context) {
+Doubles inner_products(const PointBlocks& points, const compute::Products& products,
+                       const RunContext& context) {
   Doubles rows(points.rows(), points.columns()), result(points.rows(), points.rows());
   for (std::size_t row = 0; row < rows.rows; ++row) points.load_centred_row(row, rows.row(row));
   context.check_cancelled();
-  compute::Products(context.pool)
-      .multiply(compute::as_is(rows.view()), compute::transposed(rows.view()), result.view());
+  products.multiply(compute::as_is(rows.view()), compute::transposed(rows.view()), result.view());
   return result;
 }
 
@@ -229,26 +234,31 @@ Clustering cluster_by_products(const Doubles& products, std::size_t clusters, Ra
 
 }  // namespace
 
-struct Clusterer::State {
-  State(std::span<const Points> sets, const RunContext& context) : points(sets, context) {
-    if (few()) products = inner_products(points, context);
+struct Clusterer::PreparedRows {
+  PreparedRows(std::span<const Points> sets, const compute::Products& device_products,
+               const RunContext& context)
+      : points(sets, context), products(device_products) {
+    if (few()) inner = inner_products(points, products, context);
   }
   bool few() const { return points.rows() <= kFewRows; }
 
   PointBlocks points;
-  Doubles products;  ///< of few rows
+  const compute::Products& products;
+  Doubles inner;  ///< products of few rows with each other
 };
 
-Clusterer::Clusterer(std::span<const Points> sets, const RunContext& context)
-    : state_(std::make_unique<State>(sets, context)) {}
+Clusterer::Clusterer(std::span<const Points> sets, const compute::Products& products,
+                     const RunContext& context)
+    : state_(std::make_unique<PreparedRows>(sets, products, context)) {}
 Clusterer::~Clusterer() = default;
 
 Clustering Clusterer::run(std::size_t clusters, RandomStream random, const RunContext& context,
                           std::size_t max_iterations) const {
   const std::size_t rows = state_->points.rows();
   if (rows < clusters) throw_invalid(fmt::format("{} rows in all, too few for {} clusters", rows, clusters));
-  return state_->few() ? cluster_by_products(state_->products, clusters, random, context, max_iterations)
-                       : cluster_by_centres(state_->points, clusters, random, context, max_iterations);
+  return state_->few() ? cluster_by_products(state_->inner, clusters, random, context, max_iterations)
+                       : cluster_by_centres(state_->points, clusters, state_->products, random, context,
+                                            max_iterations);
 }
 
 }  // namespace markeval::geometry

@@ -10,6 +10,7 @@
 
 #include "base/random.hpp"
 #include "base/run_context.hpp"
+#include "compute/products.hpp"
 #include "geometry/points.hpp"
 
 namespace markeval::geometry {
@@ -20,11 +21,11 @@ struct Clustering {
   double squared_error = 0;  ///< sum over rows of the squared distance to the centre of their cluster
 };
 
-/// The rows of all sets together, to be clustered any number of times.
+/// The rows of all sets together, to be clustered any number of times. `products` must outlive it.
 class Clusterer {
  public:
   /// Throws Error(invalid_input) where the mean of the rows overflows.
-  Clusterer(std::span<const Points> sets, const RunContext& context);
+  Clusterer(std::span<const Points> sets, const compute::Products& products, const RunContext& context);
   ~Clusterer();
 
   /// Stops when no row changes its cluster, at the latest after `max_iterations`. Throws Error(invalid_input)
@@ -33,8 +34,8 @@ class Clusterer {
                  std::size_t max_iterations = 100) const;
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  struct PreparedRows;
+  std::unique_ptr<PreparedRows> state_;
 };
 
 }  // namespace markeval::geometry

@@ -1,3 +1,5 @@
+// The mean is a sum of sums by block, added in the order of the blocks: the same bits for any number of
+// threads.
 #include "geometry/point_blocks.hpp"
 
 #include <cassert>

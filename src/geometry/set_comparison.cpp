@@ -1,24 +1,19 @@
+// Checks what came in, asks the engine of the device, and keeps the neighbours of a reference set for the
+// next comparison. No pair of rows is looked at here.
 #include "geometry/set_comparison.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <numeric>
-#include <optional>
 
 #include "base/error.hpp"
-#include "geometry/row_blocks.hpp"
-#include "geometry/scan.hpp"
 
 namespace markeval::geometry {
 namespace {
 
-// Up to so many multiplications a plain double loop is done before a filter is set up.
-constexpr double kDirectWork = 3e7;
-// Squares of larger values would overflow double, of much smaller ones vanish.
+// Squares of larger values would overflow double.
 constexpr double kLargestValue = 1e150;
-constexpr double kSmallestSpread = 1e-140;
 
 // Magnitudes are ordered as their bits are, with infinity and NaN on top.
 std::uint64_t magnitude_bits(double value) {
@@ -77,17 +72,6 @@ void check_k(std::size_t k, std::size_t rows, const std::string& what) {
                 (rows == 1 ? " row)" : " rows)"));
 }
 
-bool small(std::span<const Points> sets) {
-  double work = 0;
-  for (const Points& set : sets) work = std::max(work, static_cast<double>(set.rows()));
-  return work * work * static_cast<double>(sets.front().columns()) < kDirectWork;
-}
-
-bool use_direct(std::span<const Points> sets, double largest, Method method) {
-  return method == Method::direct || (method == Method::automatic && small(sets)) ||
-         largest < kSmallestSpread;
-}
-
 std::size_t largest_k(std::span<const BallRequest> requests) {
   std::size_t k = 1;
   for (const BallRequest& request : requests) k = std::max(k, request.k);
@@ -114,20 +98,6 @@ NeighbourLists reference_neighbours(const Points& points, std::size_t k, KnownNe
 
 }  // namespace
 
-bool use_direct(std::span<const Points> sets, Method method, const RunContext& context) {
-  double largest = 0;
-  for (const Points& set : sets) largest = std::max(largest, largest_magnitude(set, context));
-  return use_direct(sets, largest, method);
-}
-
-std::uint64_t BallCounts::total_hits() const {
-  return std::accumulate(hits.begin(), hits.end(), std::uint64_t{0});
-}
-
-std::uint64_t BallCounts::total_covered() const {
-  return std::accumulate(covered.begin(), covered.end(), std::uint64_t{0});
-}
-
 SetComparison compare_sets(Points reference, Points evaluated, std::span<const BallRequest> requests,
                            compute::Device& device, const RunContext& context, Method method,
                            KnownNeighbours* of_reference) {
@@ -143,33 +113,34 @@ SetComparison compare_sets(Points reference, Points evaluated, std::span<const B
   const double largest = std::max(largest_reference, check_values(evaluated, "evaluated set", context));
 
   const std::size_t k = largest_k(requests);
-  const Points sets[] = {reference, evaluated};
+  const auto engine = make_set_engine({{reference, evaluated}, largest, k, method}, device, context);
+  const std::uint64_t r = reference.rows(), e = evaluated.rows();
+  PairProgress progress("comparing the sets",
+                        ((is_known(of_reference, reference, k) ? 0 : r * r) + e * e) / 2 + r * e, context);
   SetComparison comparison;
   FilterStatistics& statistics = comparison.statistics;
-  if (use_direct(sets, largest, method)) {
-    statistics.method = "direct";
-    comparison.reference = reference_neighbours(
-        reference, k, of_reference, statistics,
-        [&](FilterStatistics& found) { return direct_neighbours(reference, k, found, context); });
-    comparison.evaluated = direct_neighbours(evaluated, k, statistics, context);
-    direct_counts(reference, evaluated, requests, comparison, context);
-    return comparison;
-  }
-  const PairFilter filter(sets, k, method, device, context);
-  statistics.method = filter.method();
-  ScanWorkers workers(filter, context);
-  const std::size_t r = reference.rows();
-  const std::size_t e = evaluated.rows();
-  const bool known = is_known(of_reference, reference, k);
-  ScanProgress progress("comparing the sets",
-                        ((known ? 0 : pair_area(r, r)) + pair_area(e, e)) / 2 + pair_area(r, e), context);
-  comparison.reference =
-      reference_neighbours(reference, k, of_reference, statistics, [&](FilterStatistics& found) {
-        return scan_neighbours(reference, 0, filter, k, workers, progress, found, context);
-      });
-  comparison.evaluated = scan_neighbours(evaluated, 1, filter, k, workers, progress, statistics, context);
-  scan_counts(reference, evaluated, requests, filter, workers, progress, comparison, context);
+  statistics.method = engine->method();
+  comparison.reference = reference_neighbours(
+      reference, k, of_reference, statistics,
+      [&](FilterStatistics& found) { return engine->neighbours(0, k, progress, found); });
+  comparison.evaluated = engine->neighbours(1, k, progress, statistics);
+  comparison.counts =
+      engine->counts(comparison.reference, comparison.evaluated, requests, progress, statistics);
   return comparison;
+}
+
+std::vector<OutsidePoint> outside_points(Points centres, std::span<const double> squared_radius,
+                                         Points points, std::span<const std::uint8_t> covered,
+                                         compute::Device& device, const RunContext& context, Method method) {
+  if (std::find(covered.begin(), covered.end(), std::uint8_t{0}) == covered.end()) return {};
+  const double largest = std::max(largest_magnitude(points, context), largest_magnitude(centres, context));
+  const auto engine = make_set_engine({{points, centres}, largest, 1, method}, device, context);
+  PairProgress progress("ranking rows outside", std::uint64_t{points.rows()} * centres.rows(), context);
+  std::vector<OutsidePoint> result = engine->outside(squared_radius, covered, progress);
+  std::sort(result.begin(), result.end(), [](const OutsidePoint& a, const OutsidePoint& b) {
+    return a.gap() != b.gap() ? a.gap() > b.gap() : a.row < b.row;
+  });
+  return result;
 }
 
 }  // namespace markeval::geometry

@@ -1,3 +1,6 @@
+// Every pair is bounded in float32 first; the distance in double is computed where the bounds do not decide.
+// What must hold: the order of neighbours and the edge of a ball are those of set_engine.hpp (`nearer`,
+// `inside`), applied to distances in double.
 #include "geometry/small_sets.hpp"
 
 #include <algorithm>
@@ -7,10 +10,6 @@
 
 namespace markeval::geometry {
 namespace {
-
-bool closer(const Neighbour& a, const Neighbour& b) {
-  return a.squared_distance != b.squared_distance ? a.squared_distance < b.squared_distance : a.row < b.row;
-}
 
 /// The largest radius asked for of every row.
 std::vector<double> largest_radii(const NeighbourLists& lists, std::span<const BallRequest> requests) {
@@ -26,8 +25,7 @@ template <typename Measure>
 bool inside(const SquareBounds& bounds, double squared_radius, Ball ball, const Measure& measure) {
   if (bounds.upper < squared_radius) return true;
   if (bounds.lower > squared_radius) return false;
-  const double square = measure();
-  return ball == Ball::closed ? square <= squared_radius : square < squared_radius;
+  return inside(measure(), squared_radius, ball);
 }
 
 }  // namespace
@@ -61,25 +59,21 @@ NeighbourLists small_set_neighbours(MatrixView<const float> rows, std::size_t k,
       scratch.candidates.push_back({static_cast<std::uint32_t>(other), direct(row, other)});
     }
     const auto end = scratch.candidates.begin() + static_cast<std::ptrdiff_t>(lists.k);
-    std::partial_sort(scratch.candidates.begin(), end, scratch.candidates.end(), closer);
+    std::partial_sort(scratch.candidates.begin(), end, scratch.candidates.end(), nearer);
     lists.neighbours.insert(lists.neighbours.end(), scratch.candidates.begin(), end);
   }
   return lists;
 }
 
-std::vector<SetComparison::Counts> small_set_counts(MatrixView<const float> reference,
-                                                    const NeighbourLists& reference_neighbours,
-                                                    MatrixView<const float> evaluated,
-                                                    const NeighbourLists& evaluated_neighbours,
-                                                    std::span<const BallRequest> requests) {
-  std::vector<SetComparison::Counts> all(requests.size());
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    assert(requests[i].k <= reference_neighbours.k && requests[i].k <= evaluated_neighbours.k);
-    all[i].request = requests[i];
-    all[i].reference_balls.hits.resize(reference.rows());
-    all[i].reference_balls.covered.resize(evaluated.rows());
-    all[i].evaluated_balls.hits.resize(evaluated.rows());
-    all[i].evaluated_balls.covered.resize(reference.rows());
+std::vector<CrossCounts> small_set_counts(MatrixView<const float> reference,
+                                          const NeighbourLists& reference_neighbours,
+                                          MatrixView<const float> evaluated,
+                                          const NeighbourLists& evaluated_neighbours,
+                                          std::span<const BallRequest> requests) {
+  std::vector<CrossCounts> all;
+  for (const BallRequest& request : requests) {
+    assert(request.k <= reference_neighbours.k && request.k <= evaluated_neighbours.k);
+    all.push_back(no_counts(request, reference.rows(), evaluated.rows()));
   }
   if (requests.empty()) return all;
   const DirectDistance direct(reference, evaluated);
@@ -90,7 +84,7 @@ std::vector<SetComparison::Counts> small_set_counts(MatrixView<const float> refe
       const SquareBounds bounds = direct.bounds(r, e);
       if (bounds.lower > reference_reach[r] && bounds.lower > evaluated_reach[e]) continue;
       const auto measure = [&] { return direct(r, e); };
-      for (SetComparison::Counts& counts : all) {
+      for (CrossCounts& counts : all) {
         const auto [k, ball] = counts.request;
         if (inside(bounds, reference_neighbours.squared_radius(r, k), ball, measure)) {
           ++counts.reference_balls.hits[r];

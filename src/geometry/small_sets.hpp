@@ -24,10 +24,10 @@ struct SmallSetScratch {
 NeighbourLists small_set_neighbours(MatrixView<const float> rows, std::size_t k, SmallSetScratch& scratch);
 
 /// Every request's k must be at most that of both lists.
-std::vector<SetComparison::Counts> small_set_counts(MatrixView<const float> reference,
-                                                    const NeighbourLists& reference_neighbours,
-                                                    MatrixView<const float> evaluated,
-                                                    const NeighbourLists& evaluated_neighbours,
-                                                    std::span<const BallRequest> requests);
+std::vector<CrossCounts> small_set_counts(MatrixView<const float> reference,
+                                          const NeighbourLists& reference_neighbours,
+                                          MatrixView<const float> evaluated,
+                                          const NeighbourLists& evaluated_neighbours,
+                                          std::span<const BallRequest> requests);
 
 }  // namespace markeval::geometry

@@ -1,3 +1,8 @@
+// Reading a problem in, the first basis and the result; transport_simplex.cpp moves from basis to basis.
+//
+// The first basis takes the cheapest arc that is left, again and again. It ends near the optimum, so few
+// moves follow. What must hold: masses and costs are whole numbers from here on, and what was added to make
+// every basis non-degenerate is too small to be seen in the plan.
 #include "geometry/transport.hpp"
 
 #include <fmt/format.h>

@@ -3,7 +3,6 @@
 
 #include <optional>
 
-#include "geometry/small_products.hpp"
 #include "metric/baseline.hpp"
 #include "metric/layer_choice.hpp"
 #include "metric/match_links.hpp"
@@ -33,6 +32,7 @@ class GreedyMetric : public PairMetric {
   }
 
   SeveralReferences several() const override { return several_; }
+  compute::RowRelation relation() const override { return compute::RowRelation::cosine; }
   std::vector<std::size_t> layers(const embed::VectorSource& source) const override {
     return {layer(source)};
   }
@@ -66,7 +66,7 @@ class GreedyMetric : public PairMetric {
       for (const std::uint32_t token : chosen) weights[token] = tokens.facts[token].special ? 0 : 1;
     }
     prepared.rows = chosen_rows(text.layer(layers.front()), weights, chosen);
-    geometry::normalize_rows(prepared.rows.view());
+    normalize_rows(prepared.rows);
     return prepared;
   }
 
@@ -104,10 +104,10 @@ class BertScore : public GreedyMetric {
     if (baseline_) baseline_->layer(layer(source));  // a missing line is better known before the work
     return {layer(source)};
   }
-  void score(const TokenRows& candidate, const TokenRows& reference, PairScratch& scratch,
-             std::span<double> out) const override {
+  void score(const TokenRows& candidate, const TokenRows& reference, MatrixView<const float> cosines,
+             PairScratch& scratch, std::span<double> out) const override {
     const PrecisionRecall found = scratch.matcher.match(
-        candidate, reference, negative_ == "zero" ? NegativeMatch::zero : NegativeMatch::keep);
+        candidate, reference, cosines, negative_ == "zero" ? NegativeMatch::zero : NegativeMatch::keep);
     out[0] = found.precision;
     out[1] = found.recall;
     out[2] = found.f1;
@@ -149,9 +149,9 @@ class Bertr : public GreedyMetric {
   explicit Bertr(const OptionValues& options) : GreedyMetric(options, false) {}
 
   IdfUse idf() const override { return IdfUse::none; }
-  void score(const TokenRows& candidate, const TokenRows& reference, PairScratch& scratch,
-             std::span<double> out) const override {
-    out[0] = scratch.matcher.match(candidate, reference).recall;
+  void score(const TokenRows& candidate, const TokenRows& reference, MatrixView<const float> cosines,
+             PairScratch& scratch, std::span<double> out) const override {
+    out[0] = scratch.matcher.match(candidate, reference, cosines).recall;
   }
   std::vector<PairLink> links(const TokenRows&, const TokenRows& reference,
                               const PairScratch& scratch) const override {

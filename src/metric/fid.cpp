@@ -34,7 +34,7 @@ class Fid : public SetMetric {
     const std::size_t fewest = std::min(inputs.reference.rows(), inputs.evaluated.rows());
     const std::size_t most = std::max(inputs.reference.rows(), inputs.evaluated.rows());
     if (most < columns || fewest < 2) {
-      score_few_rows(inputs, context, result);
+      score_few_rows(inputs, result);
     } else {
       score_many_rows(inputs, context, result);
     }
@@ -50,19 +50,20 @@ class Fid : public SetMetric {
   bool takes_one_row() const override { return true; }
 
  private:
-  static void score_few_rows(const SetInputs& inputs, const RunContext& context, MetricResult& result) {
+  static void score_few_rows(const SetInputs& inputs, MetricResult& result) {
     const geometry::FrechetDistance distance =
-        geometry::squared_frechet_distance(inputs.reference, inputs.evaluated, context.pool);
+        geometry::squared_frechet_distance(inputs.reference, inputs.evaluated, inputs.products);
     result.scores.emplace_back("fid", distance.total);
     result.details.emplace_back("squared_distance_of_means", distance.between_means);
   }
 
   static void score_many_rows(const SetInputs& inputs, const RunContext& context, MetricResult& result) {
-    const geometry::Gaussian reference = geometry::fit_gaussian(inputs.reference, context);
+    const geometry::Gaussian reference = geometry::fit_gaussian(inputs.reference, inputs.products, context);
     context.report_progress("covariances", 1, 3);
-    const geometry::Gaussian evaluated = geometry::fit_gaussian(inputs.evaluated, context);
+    const geometry::Gaussian evaluated = geometry::fit_gaussian(inputs.evaluated, inputs.products, context);
     context.report_progress("covariances", 2, 3);
-    result.scores.emplace_back("fid", geometry::squared_frechet_distance(reference, evaluated, context));
+    result.scores.emplace_back(
+        "fid", geometry::squared_frechet_distance(reference, evaluated, inputs.products, context));
     double between_means = 0;
     for (std::size_t i = 0; i < reference.mean.size(); ++i) {
       const double difference = reference.mean[i] - evaluated.mean[i];

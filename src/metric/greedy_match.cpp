@@ -4,8 +4,6 @@
 #include <cassert>
 #include <limits>
 
-#include "geometry/small_products.hpp"
-
 namespace markeval::metric {
 
 double weighted_mean(const std::vector<Match>& matches, const std::vector<double>& weights,
@@ -28,17 +26,15 @@ double harmonic_mean(double precision, double recall) {
 }
 
 PrecisionRecall GreedyMatcher::match(const TokenRows& candidate, const TokenRows& reference,
-                                     NegativeMatch negative) {
+                                     MatrixView<const float> cosines, NegativeMatch negative) {
   assert(!candidate.empty() && !reference.empty());
-  similarities_.resize(candidate.rows() * reference.rows());
-  const MatrixView<float> similarities(similarities_.data(), candidate.rows(), reference.rows());
-  geometry::cosines(candidate.view(), reference.view(), similarities);
-  candidate_matches_.assign(candidate.rows(), {0, similarities(0, 0)});
+  assert(cosines.rows() == candidate.rows() && cosines.columns() == reference.rows());
+  candidate_matches_.assign(candidate.rows(), {0, cosines(0, 0)});
   reference_matches_.assign(reference.rows(), {0, 0});
   for (std::size_t row = 0; row < candidate.rows(); ++row) {
-    Match best{0, similarities(row, 0)};
+    Match best{0, cosines(row, 0)};
     for (std::size_t column = 0; column < reference.rows(); ++column) {
-      const double similarity = similarities(row, column);
+      const double similarity = cosines(row, column);
       if (similarity > best.similarity) best = {static_cast<std::uint32_t>(column), similarity};
       Match& other = reference_matches_[column];
       if (row == 0 || similarity > other.similarity) other = {static_cast<std::uint32_t>(row), similarity};

@@ -37,17 +37,16 @@ double weighted_mean(const std::vector<Match>& matches, const std::vector<double
 /// Scratch for one thread.
 class GreedyMatcher {
  public:
-  /// Rows must have unit length. Each direction is the weighted mean of its rows' best cosines; equal weights
-  /// where all are zero. Both sides need a row.
+  /// `cosines` is candidate rows x reference rows. Each direction is the weighted mean of its rows' best
+  /// cosines; equal weights where all are zero. Both sides need a row.
   PrecisionRecall match(const TokenRows& candidate, const TokenRows& reference,
-                        NegativeMatch negative = NegativeMatch::keep);
+                        MatrixView<const float> cosines, NegativeMatch negative = NegativeMatch::keep);
 
   /// Of the last match: the partner of every row, with their cosine whatever its sign.
   const std::vector<Match>& candidate_matches() const { return candidate_matches_; }
   const std::vector<Match>& reference_matches() const { return reference_matches_; }
 
  private:
-  std::vector<float> similarities_;
   std::vector<Match> candidate_matches_;
   std::vector<Match> reference_matches_;
 };

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "base/sum_of_squares.hpp"
-#include "geometry/small_products.hpp"
 
 namespace markeval::metric {
 namespace {
@@ -33,18 +32,9 @@ void squared_lengths(const TokenRows& rows, std::vector<double>& out) {
   for (std::size_t row = 0; row < rows.rows(); ++row) out[row] = sum_of_squares(view.row(row));
 }
 
-/// The distances of all pairs of rows, in the caller's memory.
-void all_distances(MatrixView<const float> from, MatrixView<const float> to, MoverDistance distance,
-                   MatrixView<float> out) {
-  if (distance == MoverDistance::cosine) {
-    geometry::cosines(from, to, out);
-  } else {
-    geometry::squared_distances(from, to, out);
-  }
-  for (float* value = out.data(); value != out.data() + from.rows() * to.rows(); ++value) {
-    if (distance == MoverDistance::cosine) *value = 1 - *value;
-    if (distance == MoverDistance::euclidean) *value = std::sqrt(*value);
-  }
+float distance_of(float relation, MoverDistance distance) {
+  if (distance == MoverDistance::cosine) return 1 - relation;
+  return distance == MoverDistance::euclidean ? std::sqrt(relation) : relation;
 }
 
 }  // namespace
@@ -61,78 +51,65 @@ MoverEpsilons epsilons(MoverCompat compat) {
   return {};
 }
 
-void Mover::single_precision_distances(const TokenRows& from, const TokenRows& to) {
-  floats_.resize(from.rows() * to.rows());
-  const MatrixView<float> products(floats_.data(), from.rows(), to.rows());
-  geometry::sequential_inner_products(from.view(), to.view(), products);
-  squared_lengths(from, from_squares_);
-  squared_lengths(to, to_squares_);
-  distances_.resize(floats_.size());
-  for (std::size_t row = 0; row < from.rows(); ++row) {
-    for (std::size_t column = 0; column < to.rows(); ++column) {
-      float squared = static_cast<float>(to_squares_[column]) - 2 * products(row, column);
-      squared += static_cast<float>(from_squares_[row]);
-      distances_[row * to.rows() + column] = std::sqrt(std::max(squared, 1e-30f));
+compute::RowRelation Mover::relation(const MoverOptions& options) {
+  if (options.compat == MoverCompat::v2) return compute::RowRelation::inner_product;
+  return options.distance == MoverDistance::cosine ? compute::RowRelation::cosine
+                                                   : compute::RowRelation::squared_distance;
+}
+
+void Mover::single_precision_distances(const TokenRows& candidate, const TokenRows& reference,
+                                       MatrixView<const float> products) {
+  squared_lengths(candidate, candidate_squares_);
+  squared_lengths(reference, reference_squares_);
+  distances_.resize(candidate.rows() * reference.rows());
+  for (std::size_t row = 0; row < reference.rows(); ++row) {
+    for (std::size_t column = 0; column < candidate.rows(); ++column) {
+      float squared = static_cast<float>(candidate_squares_[column]) - 2 * products(column, row);
+      squared += static_cast<float>(reference_squares_[row]);
+      distances_[row * candidate.rows() + column] = std::sqrt(std::max(squared, 1e-30f));
     }
   }
 }
 
-void Mover::distances(const TokenRows& from, const TokenRows& to, MoverDistance distance) {
-  floats_.resize(from.rows() * to.rows());
-  all_distances(from.view(), to.view(), distance, {floats_.data(), from.rows(), to.rows()});
-  distances_.assign(floats_.begin(), floats_.end());
-}
-
-double Mover::largest_distance(const TokenRows& rows, MoverDistance distance) {
-  constexpr std::size_t kRows = 4;  // against themselves and those below: the rest is the same again
-  floats_.resize(kRows * rows.rows());
-  float largest = 0;
-  for (std::size_t begin = 0; begin < rows.rows(); begin += kRows) {
-    const std::size_t count = std::min(kRows, rows.rows() - begin), below = rows.rows() - begin;
-    const float* first = rows.view().row(begin).data();
-    all_distances({first, count, rows.columns}, {first, below, rows.columns}, distance,
-                  {floats_.data(), count, below});
-    largest = std::max(
-        largest,
-        *std::max_element(floats_.begin(), floats_.begin() + static_cast<std::ptrdiff_t>(count * below)));
-  }
-  return largest;
-}
-
-double Mover::score(const TokenRows& candidate, const TokenRows& reference, const MoverOptions& options) {
+double Mover::score(const TokenRows& candidate, const TokenRows& reference, MatrixView<const float> relations,
+                    const MoverOptions& options) {
+  assert(relations.rows() == candidate.rows() && relations.columns() == reference.rows());
   assert(!candidate.empty() && !reference.empty());
   const bool v1 = options.compat == MoverCompat::v1;
   const bool v2 = options.compat == MoverCompat::v2;
   const double epsilon = v1 ? kMassEpsilonV1 : v2 ? kMassEpsilonV2 : 0;
   masses(reference, epsilon, options.compat == MoverCompat::none, supply_);
   masses(candidate, epsilon, options.compat == MoverCompat::none, demand_);
-  double largest = 0;
-  if (v1)
-    largest = std::max(largest_distance(candidate, options.distance),
-                       largest_distance(reference, options.distance));
   if (v2) {
-    single_precision_distances(reference, candidate);
+    single_precision_distances(candidate, reference, relations);
   } else {
-    distances(reference, candidate, options.distance);
+    distances_.resize(candidate.rows() * reference.rows());
+    for (std::size_t row = 0; row < reference.rows(); ++row) {
+      for (std::size_t column = 0; column < candidate.rows(); ++column) {
+        distances_[row * candidate.rows() + column] = distance_of(relations(column, row), options.distance);
+      }
+    }
   }
   const MatrixView<const double> costs(distances_.data(), reference.rows(), candidate.rows());
   const geometry::TransportCost moved = solver_.solve(supply_, demand_, costs);
   if (v2) return 1 / (1 + moved.cost);
   if (!v1) return 1 - moved.cost;
-  largest = std::max(largest, *std::max_element(distances_.begin(), distances_.end()));
+  assert(options.distance == MoverDistance::squared);
+  const double largest =
+      std::max({candidate.spread, reference.spread, *std::max_element(distances_.begin(), distances_.end())});
   return 1 - (moved.cost + std::abs(moved.surplus) * largest);
 }
 
 PrecisionRecall Mover::hard(const TokenRows& candidate, const TokenRows& reference,
-                            const MoverOptions& options) {
+                            MatrixView<const float> relations, const MoverOptions& options) {
+  assert(relations.rows() == candidate.rows() && relations.columns() == reference.rows());
   assert(!candidate.empty() && !reference.empty());
-  distances(candidate, reference, options.distance);
   candidate_matches_.assign(candidate.rows(), {});
   reference_matches_.assign(reference.rows(), {});
   for (std::size_t row = 0; row < candidate.rows(); ++row) {
     Match& best = candidate_matches_[row];
     for (std::size_t column = 0; column < reference.rows(); ++column) {
-      const double similarity = 1 - distances_[row * reference.rows() + column];
+      const double similarity = 1 - double{distance_of(relations(row, column), options.distance)};
       Match& other = reference_matches_[column];
       if (column == 0 || similarity > best.similarity)
         best = {static_cast<std::uint32_t>(column), similarity};

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "compute/device.hpp"
 #include "geometry/transport.hpp"
 #include "metric/greedy_match.hpp"
 #include "metric/token_rows.hpp"
@@ -29,15 +30,19 @@ struct MoverEpsilons {
 MoverEpsilons epsilons(MoverCompat compat);
 
 /// Scratch for one thread. Rows must already be divided by their length (+ epsilons().length). Both sides
-/// need a row.
+/// need a row. `relations` are those of `relation`, candidate rows x reference rows.
 class Mover {
  public:
+  /// What the device has to say of the rows.
+  static compute::RowRelation relation(const MoverOptions& options);
+
   /// 1 - transport cost between the two sets of rows, masses = weights / their sum; equal masses where all
   /// weights are zero. compat v1: masses sum to slightly less than one and what does not move is charged the
-  /// largest distance between any two rows of both texts; all weights zero: 1, as that program says. compat
-  /// v2: 1 / (1 + cost), plain distances in float32; rows of zeros belong to both texts (dropped tokens) and
-  /// carry no mass.
-  double score(const TokenRows& candidate, const TokenRows& reference, const MoverOptions& options);
+  /// largest distance between any two rows of both texts (which TokenRows::spread must hold); all weights
+  /// zero: 1, as that program says. compat v2: 1 / (1 + cost), plain distances in float32; rows of zeros
+  /// belong to both texts (dropped tokens) and carry no mass.
+  double score(const TokenRows& candidate, const TokenRows& reference, MatrixView<const float> relations,
+               const MoverOptions& options);
   /// Of the last score: which share of mass moves from which reference row to which candidate row.
   std::span<const geometry::Flow> plan() const { return solver_.plan(); }
   /// Of the last score: the distance from a reference row to a candidate row.
@@ -47,23 +52,22 @@ class Mover {
 
   /// 1 - weighted mean distance to the nearest row of the other side, from the candidate (precision) and from
   /// the reference (recall).
-  PrecisionRecall hard(const TokenRows& candidate, const TokenRows& reference, const MoverOptions& options);
+  PrecisionRecall hard(const TokenRows& candidate, const TokenRows& reference,
+                       MatrixView<const float> relations, const MoverOptions& options);
   /// Of the last hard alignment; `similarity` is 1 - distance.
   const std::vector<Match>& candidate_matches() const { return candidate_matches_; }
   const std::vector<Match>& reference_matches() const { return reference_matches_; }
 
  private:
-  void distances(const TokenRows& from, const TokenRows& to, MoverDistance distance);
   /// As compat v2 has them: the root of a difference of nearly equal float32 numbers, which is anything from
   /// 0 to 1e-3 for equal words.
-  void single_precision_distances(const TokenRows& from, const TokenRows& to);
-  double largest_distance(const TokenRows& rows, MoverDistance distance);
+  void single_precision_distances(const TokenRows& candidate, const TokenRows& reference,
+                                  MatrixView<const float> products);
 
   geometry::TransportSolver solver_;
-  std::vector<float> floats_;      ///< products or distances on their way to distances_
-  std::vector<double> distances_;  ///< of the last call of distances(): from.rows() x to.rows()
-  std::vector<double> from_squares_;
-  std::vector<double> to_squares_;
+  std::vector<double> distances_;  ///< of the last score: reference rows x candidate rows
+  std::vector<double> candidate_squares_;
+  std::vector<double> reference_squares_;
   std::vector<double> supply_;
   std::vector<double> demand_;
   std::vector<Match> candidate_matches_;

@@ -7,7 +7,6 @@
 
 #include "base/error.hpp"
 #include "embed/layer_mix.hpp"
-#include "geometry/small_products.hpp"
 #include "metric/layer_choice.hpp"
 #include "metric/match_links.hpp"
 #include "metric/pair_metric.hpp"
@@ -90,6 +89,8 @@ class MoverFamily : public PairMetric {
   SeveralReferences several() const override {
     return several_ == "max" ? SeveralReferences::max : SeveralReferences::mean;
   }
+  compute::RowRelation relation() const override { return Mover::relation(mover_); }
+  bool needs_spread() const override { return mover_.compat == MoverCompat::v1; }
   std::vector<std::size_t> layers(const embed::VectorSource& source) const override {
     if (source.last_layer() == 0) return {0};
     std::vector<std::size_t> chosen = choose_layers(layers_, source.last_layer());
@@ -115,7 +116,7 @@ class MoverFamily : public PairMetric {
     } else {
       prepared.weightless = weightless(prepared.rows.weights);
     }
-    geometry::normalize_rows(prepared.rows.view(), epsilon.length);
+    normalize_rows(prepared.rows, epsilon.length);
     return prepared;
   }
   void mark_needed(const embed::TextTokens& tokens, const embed::IdfTable* idf,
@@ -257,9 +258,9 @@ class MoverScore : public MoverFamily {
  public:
   using MoverFamily::MoverFamily;
 
-  void score(const TokenRows& candidate, const TokenRows& reference, PairScratch& scratch,
-             std::span<double> out) const override {
-    out[0] = scratch.mover.score(candidate, reference, mover_);
+  void score(const TokenRows& candidate, const TokenRows& reference, MatrixView<const float> relations,
+             PairScratch& scratch, std::span<double> out) const override {
+    out[0] = scratch.mover.score(candidate, reference, relations, mover_);
   }
   std::vector<PairLink> links(const TokenRows&, const TokenRows&, const PairScratch& scratch) const override {
     std::vector<PairLink> links;
@@ -277,9 +278,9 @@ class HardMover : public MoverFamily {
       throw_usage("hmd has no public program to repeat: compat must be none");
   }
 
-  void score(const TokenRows& candidate, const TokenRows& reference, PairScratch& scratch,
-             std::span<double> out) const override {
-    const PrecisionRecall found = scratch.mover.hard(candidate, reference, mover_);
+  void score(const TokenRows& candidate, const TokenRows& reference, MatrixView<const float> relations,
+             PairScratch& scratch, std::span<double> out) const override {
+    const PrecisionRecall found = scratch.mover.hard(candidate, reference, relations, mover_);
     out[0] = found.precision;
     out[1] = found.recall;
     out[2] = found.f1;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "compute/device.hpp"
 #include "embed/idf.hpp"
 #include "embed/vector_source.hpp"
 #include "metric/greedy_match.hpp"
@@ -63,8 +64,14 @@ class PairMetric {
                            std::span<std::uint8_t> mask) const {
     std::fill(mask.begin(), mask.end(), std::uint8_t{1});
   }
-  /// Both texts have rows. out: one value per result of the metric.
-  virtual void score(const TokenRows& candidate, const TokenRows& reference, PairScratch& scratch,
+  /// What it asks of the rows of two texts.
+  virtual compute::RowRelation relation() const = 0;
+  /// Whether it looks at TokenRows::spread.
+  virtual bool needs_spread() const { return false; }
+  /// Both texts have rows; `relations` is candidate rows x reference rows. out: one value per result of the
+  /// metric.
+  virtual void score(const TokenRows& candidate, const TokenRows& reference,
+                     MatrixView<const float> relations, PairScratch& scratch,
                      std::span<double> out) const = 0;
   /// How the last score in `scratch`, of the same texts, came about.
   virtual std::vector<PairLink> links(const TokenRows& candidate, const TokenRows& reference,

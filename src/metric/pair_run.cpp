@@ -47,12 +47,13 @@ PairRun::SegmentCounts& PairRun::SegmentCounts::operator+=(const SegmentCounts& 
 
 PairRun::PairRun(std::span<const MetricRequest> requests, const embed::RunTexts& texts,
                  std::span<const std::string> system_names, embed::VectorSource& source,
-                 PairSettings settings, const RunContext& context)
+                 PairSettings settings, compute::Device& device, const RunContext& context)
     : requests_(requests),
       texts_(texts),
       system_names_(system_names),
       source_(source),
       settings_(std::move(settings)),
+      device_(device),
       context_(context) {
   for (const MetricRequest& request : requests)
     tasks_.push_back(
@@ -151,6 +152,11 @@ void PairRun::prepare(const embed::TextBlock& block) {
       }
     }
   });
+  std::vector<TokenRows*> spread;
+  for (std::size_t index = 0; index < prepared_.size(); ++index) {
+    if (tasks_[index % tasks_.size()].metric->needs_spread()) spread.push_back(&prepared_[index].rows);
+  }
+  find_spreads(spread, device_);
 }
 
 std::vector<std::uint32_t> PairRun::references_of(const embed::TextBlock& block, std::size_t index) const {
@@ -164,21 +170,48 @@ std::vector<std::uint32_t> PairRun::references_of(const embed::TextBlock& block,
 
 void PairRun::take(const embed::TextBlock& block) {
   prepare(block);
-  const std::size_t systems = texts_.systems.size();
   std::vector<PairScratch> scratch(context_.pool.size());
   std::vector<SegmentCounts> counts(context_.pool.size() * counts_.size());
-  context_.pool.for_each(block.lines().size(), [&](std::size_t index, std::size_t worker) {
-    for (std::size_t system = 0; system < systems; ++system) {
-      for (std::size_t task = 0; task < tasks_.size(); ++task) {
-        score_segment(block, index, system, task, scratch[worker],
-                      counts[worker * counts_.size() + slot(system, task)]);
-      }
-    }
-  });
+  for (std::size_t line = 0; line < block.lines().size();) line = score_lines(block, line, scratch, counts);
   for (std::size_t index = 0; index < counts.size(); ++index)
     counts_[index % counts_.size()] += counts[index];
   if (!settings_.explain) return;
   for (std::size_t index = 0; index < block.lines().size(); ++index) explain(block, index, scratch.front());
+}
+
+std::size_t PairRun::score_lines(const embed::TextBlock& block, std::size_t begin,
+                                 std::span<PairScratch> scratch, std::span<SegmentCounts> counts) {
+  const auto any_full = [](const auto& all) {
+    return std::any_of(all.begin(), all.end(), [](const RowRelations& one) { return one.full(); });
+  };
+  std::vector<RowRelations> relations(tasks_.size());
+  std::vector<std::size_t> first_pair;  // by line, system and task
+  std::size_t end = begin;
+  for (; end < block.lines().size() && !any_full(relations); ++end) {
+    const std::vector<std::uint32_t> references = references_of(block, end);
+    for (std::size_t system = 0; system < texts_.systems.size(); ++system) {
+      for (std::size_t task = 0; task < tasks_.size(); ++task) {
+        const TokenRows& candidate = prepared(task, system + 1, block.candidate(system, end).front()).rows;
+        first_pair.push_back(relations[task].pairs());
+        for (const std::uint32_t place : references) {
+          const TokenRows& reference = prepared(task, 0, place).rows;
+          if (!candidate.empty() && !reference.empty())
+            relations[task].add(candidate.view(), reference.view());
+        }
+      }
+    }
+  }
+  for (std::size_t task = 0; task < tasks_.size(); ++task)
+    relations[task].compute(tasks_[task].metric->relation(), device_);
+  context_.pool.for_each(end - begin, [&](std::size_t line, std::size_t worker) {
+    for (std::size_t place = 0; place < counts_.size(); ++place) {
+      const std::size_t system = place / tasks_.size(), task = place % tasks_.size();
+      score_segment(block, begin + line, system, task, relations[task],
+                    first_pair[line * counts_.size() + place], scratch[worker],
+                    counts[worker * counts_.size() + place]);
+    }
+  });
+  return end;
 }
 
 std::span<double> PairRun::values(std::size_t system, std::size_t task, std::size_t segment) {
@@ -187,13 +220,15 @@ std::span<double> PairRun::values(std::size_t system, std::size_t task, std::siz
 
 /// Against each reference that has a token, then the best or the mean of each column.
 void PairRun::score_segment(const embed::TextBlock& block, std::size_t index, std::size_t system,
-                            std::size_t task, PairScratch& scratch, SegmentCounts& count) {
+                            std::size_t task, const RowRelations& relations, std::size_t first_pair,
+                            PairScratch& scratch, SegmentCounts& count) {
   const PairMetric& metric = *tasks_[task].metric;
   const std::span<double> out = values(system, task, block.lines()[index]);
   const PreparedText& candidate = prepared(task, system + 1, block.candidate(system, index).front());
   bool unfiltered = candidate.unfiltered, weightless = candidate.weightless;
   std::size_t references = 0;
   std::vector<double> found(out.size());
+  std::size_t pair = first_pair;
   for (const std::uint32_t place : references_of(block, index)) {
     const PreparedText& reference = prepared(task, 0, place);
     if (reference.rows.empty()) continue;
@@ -201,7 +236,7 @@ void PairRun::score_segment(const embed::TextBlock& block, std::size_t index, st
     weightless = weightless || reference.weightless;
     ++references;
     if (candidate.rows.empty()) continue;
-    metric.score(candidate.rows, reference.rows, scratch, found);
+    metric.score(candidate.rows, reference.rows, relations.of(pair++), scratch, found);
     for (std::size_t column = 0; column < out.size(); ++column) {
       if (references == 1) {
         out[column] = found[column];
@@ -256,7 +291,10 @@ PairExplanation PairRun::explanation(const embed::TextBlock& block, std::size_t 
   out.reference_rows = rows_of(other.rows, block.texts().text(reference_place).tokens);
   std::vector<double> found(width_of(task), 0);
   if (!candidate.rows.empty() && !other.rows.empty()) {
-    metric.score(candidate.rows, other.rows, scratch, found);
+    RowRelations relations;
+    relations.add(candidate.rows.view(), other.rows.view());
+    relations.compute(metric.relation(), device_);
+    metric.score(candidate.rows, other.rows, relations.of(0), scratch, found);
     out.links = metric.links(candidate.rows, other.rows, scratch);
     metric.finish(source_, found);
   }

@@ -15,6 +15,7 @@
 #include "metric/pair_metric.hpp"
 #include "metric/registry.hpp"
 #include "metric/result.hpp"
+#include "metric/row_relations.hpp"
 
 namespace markeval::metric {
 
@@ -57,7 +58,7 @@ class PairRun final : public embed::TextUser {
   /// the metrics need, and says what they have to say about their choice of layers.
   PairRun(std::span<const MetricRequest> requests, const embed::RunTexts& texts,
           std::span<const std::string> system_names, embed::VectorSource& source, PairSettings settings,
-          const RunContext& context);
+          compute::Device& device, const RunContext& context);
 
   embed::EncodeRequest request() const override { return {layers_, {}, false}; }
   bool needs_order() const override { return static_cast<bool>(settings_.explain); }
@@ -89,8 +90,14 @@ class PairRun final : public embed::TextUser {
   void count_words();
   void prepare(const embed::TextBlock& block);
   const PreparedText& prepared(std::size_t task, std::size_t role, std::size_t place) const;
+  /// Scores lines from `begin` on, as many as the device is asked about at a time; returns the first of the
+  /// others.
+  std::size_t score_lines(const embed::TextBlock& block, std::size_t begin, std::span<PairScratch> scratch,
+                          std::span<SegmentCounts> counts);
+  /// `first_pair`: of the segment in `relations`.
   void score_segment(const embed::TextBlock& block, std::size_t index, std::size_t system, std::size_t task,
-                     PairScratch& scratch, SegmentCounts& count);
+                     const RowRelations& relations, std::size_t first_pair, PairScratch& scratch,
+                     SegmentCounts& count);
   void explain(const embed::TextBlock& block, std::size_t index, PairScratch& scratch);
   PairExplanation explanation(const embed::TextBlock& block, std::size_t index, std::size_t system,
                               std::size_t task, std::size_t reference, PairScratch& scratch) const;
@@ -105,6 +112,7 @@ class PairRun final : public embed::TextUser {
   std::span<const std::string> system_names_;
   embed::VectorSource& source_;
   PairSettings settings_;
+  compute::Device& device_;
   const RunContext& context_;
   std::vector<Task> tasks_;          ///< one per request
   std::vector<std::size_t> layers_;  ///< those any of them reads, rising

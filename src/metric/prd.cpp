@@ -30,7 +30,7 @@ class Prd : public SetMetric {
                       inputs.reference_name, inputs.reference.rows(), inputs.evaluated_name,
                       inputs.evaluated.rows(), clusters));
     }
-    const geometry::Clusterer clusterer(sets, context);
+    const geometry::Clusterer clusterer(sets, inputs.products, context);
     PrdCurve mean;
     std::vector<double> f8, f1_8;
     for (std::uint64_t run = 0; run < runs_; ++run) {

@@ -71,8 +71,9 @@ std::size_t fitting_k(std::size_t k, SegmentRows reference, SegmentRows line) {
 }  // namespace
 
 SegmentRun::SegmentRun(std::span<const MetricRequest> requests, std::size_t systems,
-                       const SegmentSettings& settings, const RunContext& context)
-    : settings_(settings), context_(context) {
+                       const SegmentSettings& settings, const compute::Products& products,
+                       const RunContext& context)
+    : settings_(settings), products_(products), context_(context) {
   for (const MetricRequest& request : requests) {
     Task& task = tasks_.emplace_back();
     task.request = &request;
@@ -215,6 +216,7 @@ void SegmentRun::score_pair(const Task& task, const SmallSet& reference, const S
   const SegmentRows origin(nothing.data(), 1, nothing.size());
   SetInputs inputs{.reference = reference.rows.rows() > 0 ? reference.rows : origin,
                    .evaluated = line.rows.rows() > 0 ? line.rows : origin,
+                   .products = products_,
                    .reference_name = "the reference",
                    .evaluated_name = "the line",
                    .seed = settings_.seed,

@@ -95,6 +95,7 @@ SetScores score_sets(const SampleSet& reference, const SampleSet& evaluated,
   for (std::size_t i = 0; i < requests.size(); ++i) {
     SetInputs inputs{.reference = reference.points,
                      .evaluated = evaluated.points,
+                     .products = device.products(),
                      .reference_name = reference.name,
                      .evaluated_name = evaluated.name,
                      .seed = settings.seed,

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/run_context.hpp"
+#include "compute/products.hpp"
 #include "geometry/set_comparison.hpp"
 #include "metric/options.hpp"
 #include "metric/result.hpp"
@@ -18,14 +19,15 @@ namespace markeval::metric {
 struct SetInputs {
   geometry::Points reference;
   geometry::Points evaluated;
-  std::string_view reference_name;  ///< for messages: a path
+  const compute::Products& products;  ///< of the device that scores
+  std::string_view reference_name;    ///< for messages: a path
   std::string_view evaluated_name;
   std::uint64_t seed = 0;
   /// The sets are the words of one line: being small is no error.
   bool segment = false;
   /// Where the metric asked for balls: all neighbours, and the counts that answer its request.
   const geometry::SetComparison* comparison = nullptr;
-  const geometry::SetComparison::Counts* counts = nullptr;
+  const geometry::CrossCounts* counts = nullptr;
 
   std::uint64_t population() const { return reference.rows() + evaluated.rows(); }
 };

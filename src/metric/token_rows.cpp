@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
+
+#include "base/sum_of_squares.hpp"
 
 namespace markeval::metric {
 
@@ -73,6 +76,16 @@ void drop_weightless(TokenRows& rows) {
   rows.weights.resize(kept);
   rows.first.resize(kept);
   rows.last.resize(kept);
+}
+
+void normalize_rows(TokenRows& token_rows, double epsilon) {
+  const MatrixView<float> rows = token_rows.view();
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    const double length = std::sqrt(sum_of_squares(rows.row(row))) + epsilon;
+    if (length == 0) continue;
+    const double scale = 1 / length;
+    for (float& value : rows.row(row)) value = static_cast<float>(value * scale);
+  }
 }
 
 }  // namespace markeval::metric

@@ -16,6 +16,7 @@ struct TokenRows {
   std::vector<double> weights;       ///< one per row, none negative
   std::vector<std::uint32_t> first;  ///< per row: its first token in the text
   std::vector<std::uint32_t> last;   ///< per row: its last token
+  double spread = 0;                 ///< largest squared distance of two rows, where a metric asks for it
 
   std::size_t rows() const { return weights.size(); }
   bool empty() const { return weights.empty(); }
@@ -39,5 +40,8 @@ bool weightless(std::span<const double> weights);
 
 /// Takes the rows without weight out, unless all are.
 void drop_weightless(TokenRows& rows);
+
+/// Every row divided by its length plus `epsilon`; a row of zeros stays one. Lengths are taken in double.
+void normalize_rows(TokenRows& rows, double epsilon = 0);
 
 }  // namespace markeval::metric

@@ -56,19 +56,19 @@ void softmax_columns_backward(MatrixView<const T> weights, MatrixView<T> gradien
 }
 
 template <typename T>
-MatrixView<T> rows_of(const Sequences& sequences, std::size_t sequence, MatrixView<T> matrix) {
+MatrixView<T> rows_of(const TextSpans& sequences, std::size_t sequence, MatrixView<T> matrix) {
   return matrix.rows_from(sequences.begin(sequence), sequences.length(sequence));
 }
 
 }  // namespace
 
 template <typename T>
-void PairAttention<T>::forward(const compute::Products& products, const Sequences& sequences,
+void PairAttention<T>::forward(const compute::Products& products, const TextSpans& sequences,
                                MatrixView<const T> input, MatrixView<T> attended) {
   const std::size_t pairs = sequences.count() / 2;
   if (weights_.size() < pairs) weights_.resize(pairs);
   products.pool().for_each(pairs, [&](std::size_t pair, std::size_t) {
-    Weights& weights = weights_[pair];
+    AttentionWeights& weights = weights_[pair];
     const auto first = rows_of(sequences, pair, input);
     const auto second = rows_of(sequences, pairs + pair, input);
     weights.over_first.resize(second.rows(), first.rows());
@@ -85,12 +85,12 @@ void PairAttention<T>::forward(const compute::Products& products, const Sequence
 }
 
 template <typename T>
-void PairAttention<T>::backward(const compute::Products& products, const Sequences& sequences,
+void PairAttention<T>::backward(const compute::Products& products, const TextSpans& sequences,
                                 MatrixView<const T> input, MatrixView<const T> d_attended,
                                 MatrixView<T> d_input) {
   const std::size_t pairs = sequences.count() / 2;
   products.pool().for_each(pairs, [&](std::size_t pair, std::size_t) {
-    Weights& weights = weights_[pair];
+    AttentionWeights& weights = weights_[pair];
     const auto first = rows_of(sequences, pair, input);
     const auto second = rows_of(sequences, pairs + pair, input);
     const auto d_of_first = rows_of(sequences, pair, d_attended);

@@ -15,21 +15,21 @@ template <typename T>
 class PairAttention {
  public:
   /// attended: a row per row of `input`.
-  void forward(const compute::Products& products, const Sequences& sequences, MatrixView<const T> input,
+  void forward(const compute::Products& products, const TextSpans& sequences, MatrixView<const T> input,
                MatrixView<T> attended);
   /// Adds the gradient of the input to `d_input`.
-  void backward(const compute::Products& products, const Sequences& sequences, MatrixView<const T> input,
+  void backward(const compute::Products& products, const TextSpans& sequences, MatrixView<const T> input,
                 MatrixView<const T> d_attended, MatrixView<T> d_input);
 
  private:
   /// Of one pair; rows: words of the second text, columns: words of the first.
-  struct Weights {
+  struct AttentionWeights {
     Matrix<T> over_first;    ///< rows sum to 1
     Matrix<T> over_second;   ///< columns sum to 1
     Matrix<T> d_over_first;  ///< only inside backward()
     Matrix<T> d_over_second;
   };
-  std::vector<Weights> weights_;
+  std::vector<AttentionWeights> weights_;
 };
 
 extern template class PairAttention<float>;

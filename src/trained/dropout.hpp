@@ -49,7 +49,7 @@ class Dropout {
     }
   }
   /// Text i has mask row i, or row i - rows where there are only so many.
-  void apply_to_texts(const Sequences& sequences, MatrixView<T> values) const {
+  void apply_to_texts(const TextSpans& sequences, MatrixView<T> values) const {
     for (std::size_t sequence = 0; rate_ > 0 && sequence < sequences.count(); ++sequence) {
       for (std::size_t word = 0; word < sequences.length(sequence); ++word)
         scale(values.row(sequences.begin(sequence) + word).data(), sequence % mask_.rows());
@@ -57,7 +57,7 @@ class Dropout {
   }
   /// Lists what apply_to_texts() leaves of the columns, for products to leave out the others; nothing where
   /// that does not pay.
-  void list_kept(const Sequences& sequences) {
+  void list_kept(const TextSpans& sequences) {
     kept_.clear();
     if (rate_ < kLeastRate) return;
     columns_.resize(mask_.rows());

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kGroup = 16;
 
 /// How many texts of the group are longer than `step`: a prefix, since the longest come first.
-std::size_t active(const Sequences& sequences, std::size_t first, std::size_t step) {
+std::size_t active(const TextSpans& sequences, std::size_t first, std::size_t step) {
   const auto order = sequences.by_length();
   std::size_t count = 0;
   while (count < kGroup && first + count < order.size() && sequences.length(order[first + count]) > step)
@@ -20,7 +20,7 @@ std::size_t active(const Sequences& sequences, std::size_t first, std::size_t st
   return count;
 }
 
-std::size_t row_of(const Sequences& sequences, std::size_t sequence, std::size_t step,
+std::size_t row_of(const TextSpans& sequences, std::size_t sequence, std::size_t step,
                    std::size_t direction) {
   const std::size_t place = direction == 0 ? step : sequences.length(sequence) - 1 - step;
   return sequences.begin(sequence) + place;
@@ -82,13 +82,13 @@ BiLstm<T>::BiLstm(ParameterLayout& layout, const std::string& name, std::size_t 
       bias_(layout.add(name + ".bias", 2, 4 * hidden, Start::lstm_bias, 2)) {}
 
 template <typename T>
-std::size_t BiLstm<T>::groups(const Sequences& sequences) const {
+std::size_t BiLstm<T>::groups(const TextSpans& sequences) const {
   return (sequences.count() + kGroup - 1) / kGroup;
 }
 
 template <typename T>
 void BiLstm<T>::forward(const compute::Products& products, const Parameters<T>& parameters,
-                        const Sequences& sequences, compute::SparseRows<T> input, MatrixView<T> output) {
+                        const TextSpans& sequences, compute::SparseRows<T> input, MatrixView<T> output) {
   gates_.resize(sequences.rows(), 8 * hidden_);
   memory_.resize(sequences.rows(), 2 * hidden_);
   squashed_.resize(sequences.rows(), 2 * hidden_);
@@ -107,8 +107,8 @@ void BiLstm<T>::forward(const compute::Products& products, const Parameters<T>& 
 
 template <typename T>
 void BiLstm<T>::run_forward(const compute::Products& products, const Parameters<T>& parameters,
-                            const Sequences& sequences, std::size_t direction, std::size_t first,
-                            Group& group, MatrixView<T> output) {
+                            const TextSpans& sequences, std::size_t direction, std::size_t first,
+                            SequenceGroup& group, MatrixView<T> output) {
   const auto order = sequences.by_length();
   const T* const bias = parameters[bias_].row(direction).data();
   group.state.resize(kGroup, hidden_);
@@ -137,7 +137,7 @@ void BiLstm<T>::run_forward(const compute::Products& products, const Parameters<
 
 template <typename T>
 void BiLstm<T>::backward(const compute::Products& products, const Parameters<T>& parameters,
-                         const Sequences& sequences, compute::SparseRows<T> input, MatrixView<const T> output,
+                         const TextSpans& sequences, compute::SparseRows<T> input, MatrixView<const T> output,
                          MatrixView<const T> d_output, MatrixView<T> d_input, Parameters<T>& gradient) {
   for (std::size_t direction = 0; direction < 2; ++direction) {
     const auto weights = parameters[weight_hidden_].rows_from(direction * 4 * hidden_, 4 * hidden_);
@@ -173,8 +173,8 @@ void BiLstm<T>::backward(const compute::Products& products, const Parameters<T>&
 }
 
 template <typename T>
-void BiLstm<T>::run_backward(const compute::Products& products, const Sequences& sequences,
-                             std::size_t direction, std::size_t first, Group& group,
+void BiLstm<T>::run_backward(const compute::Products& products, const TextSpans& sequences,
+                             std::size_t direction, std::size_t first, SequenceGroup& group,
                              MatrixView<const T> d_output) {
   const auto order = sequences.by_length();
   group.state.resize(kGroup, hidden_);

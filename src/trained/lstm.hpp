@@ -22,27 +22,27 @@ class BiLstm {
 
   /// input: a row per word, `inputs` wide. output: a row per word, both directions side by side. The three
   /// are looked at again by backward().
-  void forward(const compute::Products& products, const Parameters<T>& parameters, const Sequences& sequences,
+  void forward(const compute::Products& products, const Parameters<T>& parameters, const TextSpans& sequences,
                compute::SparseRows<T> input, MatrixView<T> output);
   /// Adds to `gradient` what the weights contribute; writes the gradient of the input unless `d_input` is
   /// empty. `input` and `output` as at forward().
   void backward(const compute::Products& products, const Parameters<T>& parameters,
-                const Sequences& sequences, compute::SparseRows<T> input, MatrixView<const T> output,
+                const TextSpans& sequences, compute::SparseRows<T> input, MatrixView<const T> output,
                 MatrixView<const T> d_output, MatrixView<T> d_input, Parameters<T>& gradient);
 
  private:
   /// A task: some texts of about the same length in one direction.
-  struct Group {
+  struct SequenceGroup {
     Matrix<T> state;   ///< h of the step before, later the gradient of h of the step after
     Matrix<T> memory;  ///< c likewise
     Matrix<T> gates;   ///< of one step
   };
   void run_forward(const compute::Products& products, const Parameters<T>& parameters,
-                   const Sequences& sequences, std::size_t direction, std::size_t first, Group& group,
+                   const TextSpans& sequences, std::size_t direction, std::size_t first, SequenceGroup& group,
                    MatrixView<T> output);
-  void run_backward(const compute::Products& products, const Sequences& sequences, std::size_t direction,
-                    std::size_t first, Group& group, MatrixView<const T> d_output);
-  std::size_t groups(const Sequences& sequences) const;
+  void run_backward(const compute::Products& products, const TextSpans& sequences, std::size_t direction,
+                    std::size_t first, SequenceGroup& group, MatrixView<const T> d_output);
+  std::size_t groups(const TextSpans& sequences) const;
 
   std::size_t inputs_, hidden_;
   std::size_t weight_input_, weight_hidden_, bias_;  ///< 8h x inputs, 8h x h, 1 x 8h
@@ -50,7 +50,7 @@ class BiLstm {
   Matrix<T> memory_;    ///< rows x 2h: c
   Matrix<T> squashed_;  ///< rows x 2h: tanh(c)
   Matrix<T> before_;    ///< rows x h: h of the step before
-  std::vector<Group> groups_;
+  std::vector<SequenceGroup> groups_;
   compute::PackedOperand<T> packed_input_, packed_[2];
 };
 

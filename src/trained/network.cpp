@@ -94,7 +94,7 @@ void Network<T>::start_as_distance(Parameters<T>& parameters, double slope, doub
 template <typename T>
 void Network<T>::forward(const compute::Products& products, const Parameters<T>& parameters,
                          const PairBatch& batch, const DropoutDraw& draw, std::span<T> scores) {
-  const Sequences& sequences = batch.sequences;
+  const TextSpans& sequences = batch.sequences;
   const std::size_t rows = sequences.rows(), pairs = batch.pairs();
   input_.resize(rows, shape_.width);
   mix_.forward(products.pool(), parameters, batch.words, input_.view());
@@ -165,7 +165,7 @@ void Network<T>::backward_dense(const compute::Products& products, const Paramet
 template <typename T>
 void Network<T>::backward(const compute::Products& products, const Parameters<T>& parameters,
                           const PairBatch& batch, std::span<const T> d_scores, Parameters<T>& gradient) {
-  const Sequences& sequences = batch.sequences;
+  const TextSpans& sequences = batch.sequences;
   const std::size_t rows = sequences.rows(), pairs = batch.pairs();
   backward_dense(products, parameters, d_scores, gradient);
   d_pooled_.resize(sequences.count(), pooled_.columns());

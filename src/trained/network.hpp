@@ -45,7 +45,7 @@ struct NetworkShape {
 
 /// Sequence i is the text to score of pair i, sequence count + i its reference.
 struct PairBatch {
-  Sequences sequences;
+  TextSpans sequences;
   std::vector<const Half*> words;  ///< per row: layers x width numbers
 
   std::size_t pairs() const { return sequences.count() / 2; }

@@ -5,7 +5,7 @@
 namespace markeval::trained {
 
 template <typename T>
-void MaxMeanPooling<T>::forward(ThreadPool& pool, const Sequences& sequences, MatrixView<const T> input,
+void MaxMeanPooling<T>::forward(ThreadPool& pool, const TextSpans& sequences, MatrixView<const T> input,
                                 MatrixView<T> pooled) {
   const std::size_t width = input.columns();
   largest_.resize(sequences.count(), width);
@@ -31,7 +31,7 @@ void MaxMeanPooling<T>::forward(ThreadPool& pool, const Sequences& sequences, Ma
 }
 
 template <typename T>
-void MaxMeanPooling<T>::backward(ThreadPool& pool, const Sequences& sequences, MatrixView<const T> d_pooled,
+void MaxMeanPooling<T>::backward(ThreadPool& pool, const TextSpans& sequences, MatrixView<const T> d_pooled,
                                  MatrixView<T> d_input) const {
   const std::size_t width = d_input.columns();
   pool.for_each(sequences.count(), [&](std::size_t sequence, std::size_t) {

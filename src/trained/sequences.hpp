@@ -10,10 +10,10 @@
 
 namespace markeval::trained {
 
-class Sequences {
+class TextSpans {
  public:
-  Sequences() = default;
-  explicit Sequences(std::span<const std::size_t> lengths)
+  TextSpans() = default;
+  explicit TextSpans(std::span<const std::size_t> lengths)
       : length_(lengths.begin(), lengths.end()), by_length_(lengths.size()) {
     for (const std::size_t length : lengths) {
       begin_.push_back(rows_);

@@ -42,7 +42,7 @@ PairBatch make_batch(const WordVectors& vectors, std::span<const ScoredPair> pai
   };
   for (const std::size_t index : chosen) add(pairs[index].text);
   for (const std::size_t index : chosen) add(pairs[index].reference);
-  batch.sequences = Sequences(lengths);
+  batch.sequences = TextSpans(lengths);
   return batch;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "support/cpu.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval {
@@ -95,10 +96,10 @@ TEST(SetPicture, LiesInTheWidestPlaneAndMarksWhatIsOutside) {
   explanation.metric = "impar";
   explanation.system = "mine";
   explanation.off_manifold = {{7, 3, 2.5, 1.0}};
-  ThreadPool one(1), four(4);
+  testing::Cpu one(1), four(4);
   const geometry::Points r{MatrixView<const double>(reference.data(), 50, 3)},
       s{MatrixView<const double>(system.data(), 50, 3)};
-  const auto picture = make_set_picture(explanation, r, s, rows_named("r"), rows_named("s"), one);
+  const auto picture = make_set_picture(explanation, r, s, rows_named("r"), rows_named("s"), one.products());
   EXPECT_GT(picture.shares[0], 0.99);
   EXPECT_NEAR(picture.shares[0] + picture.shares[1], 1, 1e-6);
   ASSERT_EQ(picture.points.size(), 100u);
@@ -110,15 +111,16 @@ TEST(SetPicture, LiesInTheWidestPlaneAndMarksWhatIsOutside) {
   EXPECT_EQ(picture.off_manifold[0].place, "s, row 8");
   EXPECT_EQ(picture.off_manifold[0].nearest, "r, row 4");
   EXPECT_EQ(picture.off_manifold[0].gap, 1.5);
-  const auto again = make_set_picture(explanation, r, s, rows_named("r"), rows_named("s"), four);
+  const auto again = make_set_picture(explanation, r, s, rows_named("r"), rows_named("s"), four.products());
   for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(picture.points[i].x, again.points[i].x);
 }
 
 TEST(SetPicture, OfOneColumnOrOneValueIsDrawn) {
   const std::vector<float> same(6, 1.0f);
-  ThreadPool pool(1);
+  testing::Cpu pool(1);
   const geometry::Points points{MatrixView<const float>(same.data(), 6, 1)};
-  const auto picture = make_set_picture({}, points, points, rows_named("r"), rows_named("s"), pool);
+  const auto picture =
+      make_set_picture({}, points, points, rows_named("r"), rows_named("s"), pool.products());
   EXPECT_EQ(picture.points.size(), 12u);
   EXPECT_EQ(picture.points[0].x, 0);
 }

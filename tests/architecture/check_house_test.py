@@ -13,6 +13,7 @@ CASES = [
     ('src/base/a.cpp', 'void f() { printf("x"); }\n', 'neither prints nor exits'),
     ('src/base/a.cpp', 'void f() { exit(1); }\n', 'neither prints nor exits'),
     ('src/embed/a.cpp', '#include "compute/cuda/b.hpp"\n', 'outside it'),
+    ('src/metric/a.cpp', '#include "geometry/cpu/b.hpp"\n', 'outside it'),
     ('src/attic/a.cpp', 'int x;\n', 'not listed'),
     ('src/cli/main.cpp', 'int x;\n' * 61, 'more than 60 lines'),
     ('src/meta/a.cpp', 'double f(double x) { return std::exp(x); }\n', 'differs between machines'),

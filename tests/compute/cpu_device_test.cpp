@@ -16,9 +16,7 @@ class CpuDevice : public testing::Test {
     const auto device_in = samples::upload_strided(device, in);
     const auto out = allocate_matrix<float>(device, in.rows, packed.outputs());
     device.multiply(device_in.view(), packed, {.bias = {}, .residual = {}}, out.view());
-    std::vector<float> result(in.rows * packed.outputs());
-    device.download(std::as_writable_bytes(std::span(result)), *out.storage, 0);
-    return result;
+    return download_matrix(device, out.view());
   }
 
   ThreadPool pool_{3};
@@ -28,26 +26,6 @@ class CpuDevice : public testing::Test {
 TEST_F(CpuDevice, NamesItsInstructionSet) {
   EXPECT_EQ(device_->name(), "cpu " + std::string(name(chosen_isa())));
   EXPECT_EQ(make_cpu_device(pool_, Isa::portable)->name(), "cpu portable");
-}
-
-TEST_F(CpuDevice, GivesBackWhatWasUploaded) {
-  const std::vector<float> values{1, 2, 3, 4, 5, 6};
-  const auto array = upload_matrix(*device_, MatrixView<const float>(values.data(), 3, 2));
-  std::vector<float> row(2);
-  download_row<float>(*device_, array.view().rows_from(1, 1), row);
-  EXPECT_EQ(row, (std::vector<float>{3, 4}));
-  const std::vector<float> changed{9};
-  device_->upload(*array.storage, 3 * sizeof(float), std::as_bytes(std::span(changed)));
-  download_row<float>(*device_, array.view().rows_from(1, 1), row);
-  EXPECT_EQ(row, (std::vector<float>{3, 9}));
-}
-
-TEST_F(CpuDevice, UploadsOnlyTheColumnsOfAStridedView) {
-  const std::vector<float> values{1, 2, -1, 3, 4, -1};
-  const auto array = upload_matrix(*device_, MatrixView<const float>(values.data(), 2, 2, 3));
-  std::vector<float> all(4);
-  device_->download(std::as_writable_bytes(std::span(all)), *array.storage, 0);
-  EXPECT_EQ(all, (std::vector<float>{1, 2, 3, 4}));
 }
 
 TEST_F(CpuDevice, RefusesBf16WhereThereIsNone) {
@@ -90,14 +68,11 @@ TEST_F(CpuDevice, ServesSeveralCallersAtOnce) {
 }
 
 TEST_F(CpuDevice, SelectsNoPairsOfAnEmptySet) {
+  const cpu::PairOperations& pairs = *cpu::pair_operations(*device_);
   const samples::Codes none{0, 16, {}, {}, {}}, some = samples::codes(3, 16, 100, 1);
-  const auto packed_none = samples::pack(*device_, none), packed_some = samples::pack(*device_, some);
-  const std::vector<float> limits(3, 1e30f), no_limits;
-  const auto query_limit = upload_row(*device_, std::span(limits)),
-             base_limit = upload_row(*device_, std::span(no_limits));
-  const auto found = allocate_matrix<CodedPair>(*device_, 1, 4);
-  EXPECT_EQ(device_->select_pairs(*packed_some, *packed_none, {0, 3, 0, 0}, query_limit.view(),
-                                  base_limit.view(), found.view()),
+  const auto packed_none = samples::pack(pairs, none), packed_some = samples::pack(pairs, some);
+  std::vector<cpu::CodedPair> found(4);
+  EXPECT_EQ(pairs.select(*packed_some, *packed_none, {0, 3, 0, 0}, std::vector<float>(3, 1e30f), {}, found),
             0u);
 }
 

@@ -10,10 +10,10 @@ TEST(Reference, MultipliesByHandComputedExample) {
       residual{1, 1, 1, 2, 2, 2};
   const MatrixView<const float> in_view(in.data(), 2, 2), weight_view(weights.data(), 3, 2),
       added(residual.data(), 2, 3);
-  const Product plain = multiply(in_view, weight_view, 1, {}, Activation::none, {});
+  const ReferenceProduct plain = multiply(in_view, weight_view, 1, {}, Activation::none, {});
   EXPECT_EQ(plain.values, (std::vector<double>{17, 9, 2, 39, 11, 4}));
   EXPECT_EQ(plain.magnitudes, (std::vector<double>{17, 23, 2, 39, 53, 4}));
-  const Product full = multiply(in_view, weight_view, 2, bias, Activation::relu, added);
+  const ReferenceProduct full = multiply(in_view, weight_view, 2, bias, Activation::relu, added);
   EXPECT_EQ(full.values, (std::vector<double>{35.5, 1, 5, 80.5, 4, 10}));
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/matrix_view.hpp"
 #include "base/random.hpp"
+#include "compute/cpu/pair_operations.hpp"
 #include "compute/device.hpp"
 
 namespace markeval::compute::samples {
@@ -83,11 +84,8 @@ inline Codes codes(std::size_t rows, std::size_t columns, int spread, std::uint6
   return result;
 }
 
-inline std::unique_ptr<CodedRows> pack(Device& device, const Codes& codes) {
-  const auto values = upload_matrix(device, MatrixView(codes.values.data(), codes.rows, codes.columns));
-  const auto scale = upload_row(device, std::span(codes.scale));
-  const auto norm = upload_row(device, std::span(codes.squared_norm));
-  return device.pack_codes(values.view(), scale.view(), norm.view());
+inline std::unique_ptr<cpu::CodedRows> pack(const cpu::PairOperations& pairs, const Codes& codes) {
+  return pairs.pack({codes.values.data(), codes.rows, codes.columns}, codes.scale, codes.squared_norm);
 }
 
 /// Device copy of `host` that keeps its stride.

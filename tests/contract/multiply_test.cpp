@@ -1,4 +1,4 @@
-// Every instruction set this CPU has, every precision it offers, through the same suite.
+// The matrix product of every device, in every precision it offers.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "base/parallel.hpp"
 #include "compute/reference/reference.hpp"
 #include "compute/samples.hpp"
-#include "contract/every_isa.hpp"
+#include "contract/devices.hpp"
 
 namespace markeval::compute {
 namespace {
@@ -28,7 +28,7 @@ std::string describe(const Case& c) {
          " gap " + std::to_string(c.gap);
 }
 
-class Multiply : public EveryIsa {
+class Multiply : public EveryDevice {
  protected:
   static std::vector<Precision> precisions(const Device& device) {
     if (device.supports(Precision::bf16)) return {Precision::f32, Precision::bf16};
@@ -46,7 +46,7 @@ class Multiply : public EveryIsa {
     const auto device_residual = samples::upload_strided(device, residual);
     const auto out = allocate_matrix<float>(device, c.rows, c.outputs + c.gap);
     const std::vector<float> untouched(c.rows * (c.outputs + c.gap), -7.0f);
-    device.upload(*out.storage, 0, std::as_bytes(std::span(untouched)));
+    upload(device, MatrixView(untouched.data(), c.rows, c.outputs + c.gap), out.view());
 
     const auto packed = device.pack_weights(device_weights.view().columns_from(0, c.inputs), precision);
     EXPECT_EQ(packed->inputs(), c.inputs);
@@ -65,9 +65,8 @@ class Multiply : public EveryIsa {
         reference::multiply(in.view(), weights.view(), static_cast<double>(c.scale),
                             c.bias ? std::span(bias.values) : std::span<const float>(), c.activation,
                             c.residual ? residual.view() : MatrixView<const float>());
-    std::vector<float> found(untouched.size());
-    device.download(std::as_writable_bytes(std::span(found)), *out.storage, 0);
-    const double epsilon = std::numeric_limits<float>::epsilon();
+    const std::vector<float> found = download_matrix(device, out.view());
+    const double epsilon = GetParam().float_rounding;
     for (std::size_t row = 0; row < c.rows; ++row) {
       for (std::size_t column = 0; column < c.outputs + c.gap; ++column) {
         const double value = static_cast<double>(found[row * (c.outputs + c.gap) + column]);
@@ -88,7 +87,7 @@ class Multiply : public EveryIsa {
 
 TEST_P(Multiply, EqualsTheReferenceForEveryShape) {
   ThreadPool pool(2);
-  const auto device = make_cpu_device(pool, GetParam());
+  const auto device = GetParam().make(pool);
   for (const Precision precision : precisions(*device)) {
     for (std::size_t inputs = 1; inputs <= 70; ++inputs) expect_right(*device, precision, {3, inputs, 5});
     for (std::size_t rows = 1; rows <= 34; ++rows) expect_right(*device, precision, {rows, 33, 17});
@@ -105,7 +104,7 @@ TEST_P(Multiply, EqualsTheReferenceForEveryShape) {
 
 TEST_P(Multiply, AppliesTheEpilogue) {
   ThreadPool pool(2);
-  const auto device = make_cpu_device(pool, GetParam());
+  const auto device = GetParam().make(pool);
   for (const Precision precision : precisions(*device)) {
     for (const Activation activation : {Activation::none, Activation::relu, Activation::gelu}) {
       for (const bool bias : {false, true}) {
@@ -120,7 +119,7 @@ TEST_P(Multiply, AppliesTheEpilogue) {
 
 TEST_P(Multiply, AddsTheOutputToItselfAsResidual) {
   ThreadPool pool(2);
-  const auto device = make_cpu_device(pool, GetParam());
+  const auto device = GetParam().make(pool);
   const samples::Floats in = samples::floats(70, 900, 900, 1), weights = samples::floats(50, 900, 900, 2);
   const samples::Floats before = samples::floats(70, 50, 50, 3);
   const auto device_in = samples::upload_strided(*device, in);
@@ -132,10 +131,7 @@ TEST_P(Multiply, AddsTheOutputToItselfAsResidual) {
     const auto out = allocate_matrix<float>(*device, 70, 50);
     device->multiply(device_in.view(), *packed, {.bias = {}, .residual = separate.view()}, out.view());
     device->multiply(device_in.view(), *packed, {.bias = {}, .residual = same.view()}, same.view());
-    std::vector<float> expected(70 * 50), found(70 * 50);
-    device->download(std::as_writable_bytes(std::span(expected)), *out.storage, 0);
-    device->download(std::as_writable_bytes(std::span(found)), *same.storage, 0);
-    EXPECT_EQ(found, expected);
+    EXPECT_EQ(download_matrix(*device, same.view()), download_matrix(*device, out.view()));
   }
 }
 
@@ -146,11 +142,11 @@ TEST_P(Multiply, GivesARowTheSameBitsWhereverItStands) {
   const samples::Floats weights = samples::floats(kOutputs, kInputs, kInputs, 2);
   const samples::Floats bias = samples::floats(1, kOutputs, kOutputs, 3);
   ThreadPool one(1);
-  const auto first = make_cpu_device(one, GetParam());
+  const auto first = GetParam().make(one);
   for (const Precision precision : precisions(*first)) {
     const auto run = [&](std::size_t threads, std::size_t begin, std::size_t count) {
       ThreadPool pool(threads);
-      const auto device = make_cpu_device(pool, GetParam());
+      const auto device = GetParam().make(pool);
       const auto device_in = samples::upload_strided(*device, in),
                  device_bias = samples::upload_strided(*device, bias);
       const auto packed = device->pack_weights(samples::upload_strided(*device, weights).view(), precision);
@@ -158,9 +154,7 @@ TEST_P(Multiply, GivesARowTheSameBitsWhereverItStands) {
       device->multiply(device_in.view().rows_from(begin, count), *packed,
                        {.bias = device_bias.view(), .activation = Activation::gelu, .residual = {}},
                        out.view());
-      std::vector<float> result(count * kOutputs);
-      device->download(std::as_writable_bytes(std::span(result)), *out.storage, 0);
-      return result;
+      return download_matrix(*device, out.view());
     };
     const std::vector<float> all = run(1, 0, kRows);
     for (const std::size_t threads : {1u, 2u, 3u, 7u}) {
@@ -183,7 +177,7 @@ TEST_P(Multiply, GivesARowTheSameBitsWhereverItStands) {
 TEST_P(Multiply, ReadsAndWritesBf16AsItRoundsFloats) {
   for (const std::size_t threads : {1u, 2u, 3u}) {
     ThreadPool pool(threads);
-    const auto device = make_cpu_device(pool, GetParam());
+    const auto device = GetParam().make(pool);
     if (!device->supports(Precision::bf16)) GTEST_SKIP() << "no bf16 on " << device->name();
     for (const Case& c : {Case{.rows = 1, .inputs = 1, .outputs = 1},
                           {.rows = 32, .inputs = 64, .outputs = 32},
@@ -210,12 +204,11 @@ TEST_P(Multiply, ReadsAndWritesBf16AsItRoundsFloats) {
 
       const std::size_t stride = c.outputs + c.gap, size = c.rows * stride;
       const auto run = [&](ProductRows rows, auto unset) {
-        std::vector<decltype(unset)> result(size, unset);
+        const std::vector<decltype(unset)> before(size, unset);
         const auto out =
-            upload_matrix(*device, MatrixView<const decltype(unset)>(result.data(), c.rows, stride));
+            upload_matrix(*device, MatrixView<const decltype(unset)>(before.data(), c.rows, stride));
         device->multiply(rows, *packed, epilogue, out.view().columns_from(0, c.outputs));
-        device->download(std::as_writable_bytes(std::span(result)), *out.storage, 0);
-        return result;
+        return download_matrix(*device, out.view());
       };
       const auto wide = device_in.view().columns_from(0, c.inputs);
       const auto narrow = narrow_in.view().columns_from(0, c.inputs);
@@ -233,7 +226,7 @@ TEST_P(Multiply, ReadsAndWritesBf16AsItRoundsFloats) {
 
 TEST_P(Multiply, GeluIsExactToOneInAMillion) {
   ThreadPool pool(1);
-  const auto device = make_cpu_device(pool, GetParam());
+  const auto device = GetParam().make(pool);
   constexpr std::size_t kCount = 20001;
   std::vector<float> values(kCount);
   for (std::size_t i = 0; i < kCount; ++i) values[i] = (static_cast<float>(i) - 10000) * 0.001f;
@@ -243,15 +236,14 @@ TEST_P(Multiply, GeluIsExactToOneInAMillion) {
   const auto out = allocate_matrix<float>(*device, kCount, 1);
   device->multiply(in.view(), *packed, {.bias = {}, .activation = Activation::gelu, .residual = {}},
                    out.view());
-  std::vector<float> found(kCount);
-  device->download(std::as_writable_bytes(std::span(found)), *out.storage, 0);
+  const std::vector<float> found = download_matrix(*device, out.view());
   for (std::size_t i = 0; i < kCount; ++i) {
     ASSERT_NEAR(static_cast<double>(found[i]), reference::gelu(static_cast<double>(values[i])), 1e-6)
         << values[i];
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Isa, Multiply, testing::ValuesIn(supported_isas()), isa_name);
+INSTANTIATE_TEST_SUITE_P(Device, Multiply, testing::ValuesIn(tested_devices()), device_name);
 
 }  // namespace
 }  // namespace markeval::compute

@@ -7,9 +7,9 @@
 #include "base/parallel.hpp"
 #include "compute/reference/reference.hpp"
 #include "compute/samples.hpp"
-#include "contract/every_isa.hpp"
+#include "contract/devices.hpp"
 
-namespace markeval::compute {
+namespace markeval::compute::cpu {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -25,17 +25,17 @@ double error_bound(const samples::Codes& query, std::size_t q, const samples::Co
          (static_cast<double>(query.squared_norm[q]) + static_cast<double>(base.squared_norm[b]));
 }
 
-class Pairs : public EveryIsa {
+class Pairs : public EveryDevice {
  protected:
   std::vector<CodedPair> select(const CodedRows& query, const CodedRows& base, Tile tile,
                                 const std::vector<float>& query_limit, const std::vector<float>& base_limit,
                                 std::size_t capacity) {
-    const auto device_query = upload_row(*device_, std::span(query_limit));
-    const auto device_base = upload_row(*device_, std::span(base_limit));
-    const auto found = allocate_matrix<CodedPair>(*device_, 1, capacity);
-    count_ = device_->select_pairs(query, base, tile, device_query.view(), device_base.view(), found.view());
-    std::vector<CodedPair> pairs(std::min(count_, capacity));
-    download_row<CodedPair>(*device_, found.view(), pairs);
+    std::vector<CodedPair> pairs(capacity);
+    count_ = operations_.select(
+        query, base, tile,
+        std::span(query_limit).subspan(tile.query_begin, tile.query_end - tile.query_begin),
+        std::span(base_limit).subspan(tile.base_begin, tile.base_end - tile.base_begin), pairs);
+    pairs.resize(std::min(count_, capacity));
     return pairs;
   }
 
@@ -46,7 +46,8 @@ class Pairs : public EveryIsa {
   void keeps_exactly_those_within_limits(const samples::Codes& query, const samples::Codes& base);
 
   ThreadPool pool_{2};
-  std::unique_ptr<Device> device_ = make_cpu_device(pool_, GetParam());
+  std::unique_ptr<Device> device_ = GetParam().make(pool_);
+  const PairOperations& operations_ = *pair_operations(*device_);  // all instances below are CPUs
   std::size_t count_ = 0;
 };
 
@@ -58,7 +59,8 @@ TEST_P(Pairs, MeasuresEveryPairOfEveryShape) {
     for (const std::size_t rows : {1u, 5u, 12u, 41u}) {
       const samples::Codes query = samples::codes(rows, columns, 127, 1),
                            base = samples::codes(37, columns, 127, 2);
-      const auto packed_query = samples::pack(*device_, query), packed_base = samples::pack(*device_, base);
+      const auto packed_query = samples::pack(operations_, query),
+                 packed_base = samples::pack(operations_, base);
       const auto pairs =
           select(*packed_query, *packed_base, {0, rows, 0, 37}, std::vector<float>(rows, kInfinity),
                  std::vector<float>(37, -kInfinity), rows * 37);
@@ -78,7 +80,7 @@ TEST_P(Pairs, MeasuresEveryPairOfEveryShape) {
 
 void Pairs::keeps_exactly_those_within_limits(const samples::Codes& query, const samples::Codes& base) {
   constexpr std::size_t kQueries = 301, kBases = 517;
-  const auto packed_query = samples::pack(*device_, query), packed_base = samples::pack(*device_, base);
+  const auto packed_query = samples::pack(operations_, query), packed_base = samples::pack(operations_, base);
   std::vector<double> all;
   for (std::size_t q = 0; q < kQueries; ++q) {
     for (std::size_t b = 0; b < kBases; ++b) all.push_back(reference_distance(query, q, base, b));
@@ -161,7 +163,8 @@ TEST_P(Pairs, MeasuresEveryPairWhereAllRowsHaveOneScale) {
     for (const float factor : {1.0f, 1e-6f, 1e6f}) {
       for (float& scale : other.scale) scale *= factor;
       for (float& norm : other.squared_norm) norm *= factor * factor;
-      const auto packed_own = samples::pack(*device_, own), packed_other = samples::pack(*device_, other);
+      const auto packed_own = samples::pack(operations_, own),
+                 packed_other = samples::pack(operations_, other);
       const auto pairs =
           select(*packed_own, *packed_other, {0, 41, 0, 37}, std::vector<float>(41, -kInfinity),
                  std::vector<float>(37, kInfinity), 41 * 37);
@@ -177,7 +180,7 @@ TEST_P(Pairs, MeasuresEveryPairWhereAllRowsHaveOneScale) {
 
 TEST_P(Pairs, CountsPairsBeyondTheRoomGiven) {
   const samples::Codes query = samples::codes(20, 32, 90, 6), base = samples::codes(30, 32, 90, 7);
-  const auto packed_query = samples::pack(*device_, query), packed_base = samples::pack(*device_, base);
+  const auto packed_query = samples::pack(operations_, query), packed_base = samples::pack(operations_, base);
   const std::vector<float> query_limit(20, kInfinity), base_limit(30, kInfinity);
   const auto all = select(*packed_query, *packed_base, {0, 20, 0, 30}, query_limit, base_limit, 600);
   const auto some = select(*packed_query, *packed_base, {0, 20, 0, 30}, query_limit, base_limit, 100);
@@ -192,7 +195,7 @@ TEST_P(Pairs, CountsPairsBeyondTheRoomGiven) {
 // A pair's distance has the same bits in every tile, alone or among others.
 TEST_P(Pairs, GivesAPairTheSameBitsInEveryTile) {
   const samples::Codes query = samples::codes(50, 100, 127, 8), base = samples::codes(60, 100, 127, 9);
-  const auto packed_query = samples::pack(*device_, query), packed_base = samples::pack(*device_, base);
+  const auto packed_query = samples::pack(operations_, query), packed_base = samples::pack(operations_, base);
   const std::vector<float> query_limit(50, kInfinity), base_limit(60, kInfinity);
   std::vector<float> distances(50 * 60);
   for (const CodedPair& pair :
@@ -211,7 +214,8 @@ TEST_P(Pairs, MeasuresScatteredPairs) {
   for (const std::size_t columns : {1u, 63u, 64u, 65u, 384u, 1000u}) {
     const samples::Codes query = samples::codes(80, columns, 127, 10),
                          base = samples::codes(90, columns, 127, 11);
-    const auto packed_query = samples::pack(*device_, query), packed_base = samples::pack(*device_, base);
+    const auto packed_query = samples::pack(operations_, query),
+               packed_base = samples::pack(operations_, base);
     RandomStream random(12, 0);
     for (const std::size_t count : {0u, 1u, 2u, 3u, 500u}) {
       std::vector<CodedPair> pairs(count);
@@ -219,10 +223,8 @@ TEST_P(Pairs, MeasuresScatteredPairs) {
         pair = {static_cast<std::uint32_t>(random.below(80)), static_cast<std::uint32_t>(random.below(90)),
                 -1};
       }
-      const auto device_pairs = upload_row(*device_, std::span<const CodedPair>(pairs));
-      device_->measure_pairs(*packed_query, *packed_base, device_pairs.view());
-      std::vector<CodedPair> found(count);
-      download_row<CodedPair>(*device_, device_pairs.view(), found);
+      std::vector<CodedPair> found = pairs;
+      operations_.measure(*packed_query, *packed_base, found);
       for (std::size_t i = 0; i < count; ++i) {
         ASSERT_EQ(found[i].query, pairs[i].query);
         ASSERT_EQ(found[i].base, pairs[i].base);
@@ -234,7 +236,13 @@ TEST_P(Pairs, MeasuresScatteredPairs) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Isa, Pairs, testing::ValuesIn(supported_isas()), isa_name);
+std::vector<TestedDevice> cpus() {
+  std::vector<TestedDevice> devices = tested_devices();
+  std::erase_if(devices, [](const TestedDevice& device) { return !device.isa; });
+  return devices;
+}
+
+INSTANTIATE_TEST_SUITE_P(Device, Pairs, testing::ValuesIn(cpus()), device_name);
 
 }  // namespace
-}  // namespace markeval::compute
+}  // namespace markeval::compute::cpu

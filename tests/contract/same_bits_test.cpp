@@ -9,7 +9,7 @@
 #include "compute/products.hpp"
 #include "compute/samples.hpp"
 #include "compute/transformer.hpp"
-#include "contract/every_isa.hpp"
+#include "contract/devices.hpp"
 
 namespace markeval::compute {
 namespace {
@@ -22,20 +22,20 @@ std::uint64_t digest(std::span<const float> values) {
   return hash;
 }
 
-class SameBits : public EveryIsa {
+class SameBits : public EveryDevice {
  protected:
+  void SetUp() override {
+    if (!GetParam().same_bits) GTEST_SKIP() << GetParam().name << " has bits of its own";
+  }
   DeviceArray<float> random(std::size_t rows, std::size_t columns, std::uint64_t seed) {
     return upload_matrix(*device_, samples::floats(rows, columns, columns, seed).view());
   }
   std::uint64_t digest_of(const DeviceArray<float>& matrix) {
-    std::vector<float> values(matrix.rows * matrix.columns);
-    download_row<float>(
-        *device_, DeviceMatrix<float>{matrix.storage.get(), 0, 1, values.size(), values.size()}, values);
-    return digest(values);
+    return digest(download_matrix(*device_, matrix.view()));
   }
 
   ThreadPool pool_{2};
-  std::unique_ptr<Device> device_ = make_cpu_device(pool_, GetParam());
+  std::unique_ptr<Device> device_ = GetParam().make(pool_);
   TransformerOperations& operations_ = device_->transformer();
 };
 
@@ -56,7 +56,7 @@ TEST_P(SameBits, Product) {
 
 TEST_P(SameBits, ProductOfTraining) {
   const auto left = samples::floats(37, 301, 301, 1), right = samples::floats(301, 53, 53, 2);
-  const Products products(pool_, GetParam());
+  const Products& products = device_->products();
   std::vector<float> out(37 * 53);
   products.multiply(as_is(left.view()), as_is(right.view()), {out.data(), 37, 53});
   EXPECT_EQ(digest(out), 0x6e0e1a46f8c66967u);
@@ -68,7 +68,7 @@ TEST_P(SameBits, ProductOfDoubles) {
   for (double& value : left) value = random.normal();
   for (double& value : right) value = random.normal();
   const MatrixView<const double> a(left.data(), 37, 301), b(right.data(), 301, 53);
-  Products(pool_, GetParam()).multiply(as_is(a), as_is(b), {out.data(), 37, 53});
+  device_->products().multiply(as_is(a), as_is(b), {out.data(), 37, 53});
   for (std::size_t i = 0; i < 37; ++i) {
     for (std::size_t k = 0; k < 301; ++k) {
       for (std::size_t j = 0; j < 53; ++j) plain[i * 53 + j] += a(i, k) * b(k, j);
@@ -131,7 +131,7 @@ TEST_P(SameBits, Pooling) {
   EXPECT_EQ(all, 0x5a78085d6c9ea1c6u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Isa, SameBits, testing::ValuesIn(supported_isas()), isa_name);
+INSTANTIATE_TEST_SUITE_P(Device, SameBits, testing::ValuesIn(tested_devices()), device_name);
 
 }  // namespace
 }  // namespace markeval::compute

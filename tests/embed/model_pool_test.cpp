@@ -104,10 +104,10 @@ TEST_F(ModelInUse, LoadedBeforeTheExchangeKeepsItsHash) {
 TEST_F(ModelInUse, IsOpenedAgainWhereTheFolderHoldsAnother) {
   Program program;
   cache::VectorCache cache(cache_.path());
-  const std::shared_ptr<Model> model = program.models.get(folder_.path(), compute::Precision::f32);
+  const std::shared_ptr<PooledModel> model = program.models.get(folder_.path(), compute::Precision::f32);
   EXPECT_EQ(program.models.get(folder_.path(), compute::Precision::f32), model);
   exchange_weights();
-  const std::shared_ptr<Model> other = program.models.get(folder_.path(), compute::Precision::f32);
+  const std::shared_ptr<PooledModel> other = program.models.get(folder_.path(), compute::Precision::f32);
   EXPECT_NE(other, model);
   EXPECT_NE(other->weight_hash(), model->weight_hash());
   TextEncoder encoder(program.models, options_, cache);

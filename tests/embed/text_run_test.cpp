@@ -34,7 +34,7 @@ class LetterSource : public VectorSource {
                       const TokenNeed& need, const RunContext&) override {
     EncodedTexts out(texts, request, 1);
     for (std::size_t place = 0; place < out.distinct(); ++place) {
-      EncodedTexts::Entry& entry = out.entry(place);
+      EncodedTexts::TextEntry& entry = out.entry(place);
       entry.counts = entry.sentence_counts = {1, entry.text.size(), 0, 0, 0};
       for (const char letter : entry.text) entry.tokens.ids.push_back(letter);
       if (need) need(entry.tokens, masks[std::string(entry.text)]);

@@ -46,8 +46,7 @@ std::vector<std::vector<float>> states(Encoder& encoder, const token::PackedBatc
       batch, layers,
       [&](std::size_t layer, const compute::Sequences&, compute::DeviceMatrix<const float> rows) {
         EXPECT_EQ(layer, layers[result.size()]);
-        result.emplace_back(rows.rows * rows.columns);
-        compute::download_row(encoder.device(), rows, std::span(result.back()));
+        result.push_back(compute::download_matrix(encoder.device(), rows));
       },
       wanted);
   return result;

@@ -14,8 +14,8 @@ namespace {
 
 class WeightsOf : public testing::Test {
  protected:
-  Weights open() {
-    return Weights(open_weights(folder_.path()), "anchor.weight", *device_, compute::Precision::f32);
+  ModelWeights open() {
+    return ModelWeights(open_weights(folder_.path()), "anchor.weight", *device_, compute::Precision::f32);
   }
   void write_single(const std::string& header, std::size_t data) {
     folder_.write("model.safetensors", safetensors(header, std::string(data, '\0')));
@@ -47,7 +47,7 @@ TEST_F(WeightsOf, FindsThePrefix) {
   write_single(R"({"some.model.anchor.weight": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]},
                    "some.model.b": {"dtype": "F32", "shape": [3], "data_offsets": [16, 28]}})",
                28);
-  const Weights weights = open();
+  const ModelWeights weights = open();
   EXPECT_TRUE(weights.has("b"));
   EXPECT_FALSE(weights.has("some.model.b"));
   EXPECT_EQ(weights.vector("b", 3).columns, 3u);

@@ -79,6 +79,7 @@ PairRunResult run(const PairTexts& texts, const std::vector<std::string>& metric
   std::vector<MetricRequest> requests;
   for (const std::string& metric : metrics) requests.push_back(parse_metric_request(metric));
   ThreadPool pool(threads);
+  const auto device = compute::make_cpu_device(pool);
   Warnings warnings;
   const RunContext context{pool, nullptr, &warnings, nullptr};
   ToySource source;
@@ -88,7 +89,7 @@ PairRunResult run(const PairTexts& texts, const std::vector<std::string>& metric
   if (explain) settings.explain = [&](const PairExplanation& e) { run.explanations.push_back(e); };
   const PairFiles files(texts);
   const embed::RunTexts view = files.view();
-  PairRun pairs(requests, view, files.names, source, settings, context);
+  PairRun pairs(requests, view, files.names, source, settings, *device, context);
   embed::TextUser* const user = &pairs;
   run.counts = embed::run_texts(source, view, {&user, 1}, context, block_tokens);
   run.results = pairs.results();

@@ -1,12 +1,14 @@
-// Rows of unit length with random weights, and their cosines in double.
+// Rows of unit length with random weights, their cosines in double, and scores from what a device says of
+// them.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 
+#include "base/parallel.hpp"
 #include "base/random.hpp"
-#include "geometry/small_products.hpp"
-#include "metric/token_rows.hpp"
+#include "metric/mover.hpp"
+#include "metric/row_relations.hpp"
 
 namespace markeval::metric {
 
@@ -22,7 +24,7 @@ inline TokenRows random_rows(std::uint64_t seed, std::size_t count, std::size_t 
     rows.first.push_back(row);
     rows.last.push_back(row);
   }
-  geometry::normalize_rows(rows.view());
+  normalize_rows(rows);
   return rows;
 }
 
@@ -38,6 +40,36 @@ inline double cosine(const TokenRows& a, std::size_t i, const TokenRows& b, std:
     b_squares += y * y;
   }
   return product / std::sqrt(a_squares * b_squares);
+}
+
+/// Calls `use` with the relations of the rows of two texts.
+template <typename Use>
+auto with_relations(compute::RowRelation relation, const TokenRows& a, const TokenRows& b, Use use) {
+  ThreadPool pool(1);
+  const auto device = compute::make_cpu_device(pool);
+  RowRelations relations;
+  relations.add(a.view(), b.view());
+  relations.compute(relation, *device);
+  return use(relations.of(0));
+}
+
+inline PrecisionRecall match(GreedyMatcher& matcher, const TokenRows& candidate, const TokenRows& reference,
+                             NegativeMatch negative = NegativeMatch::keep) {
+  return with_relations(compute::RowRelation::cosine, candidate, reference,
+                        [&](auto cosines) { return matcher.match(candidate, reference, cosines, negative); });
+}
+inline double score(Mover& mover, TokenRows candidate, TokenRows reference, const MoverOptions& options) {
+  ThreadPool pool(1);
+  std::vector<TokenRows*> texts{&candidate, &reference};
+  find_spreads(texts, *compute::make_cpu_device(pool));
+  return with_relations(Mover::relation(options), candidate, reference, [&](auto relations) {
+    return mover.score(candidate, reference, relations, options);
+  });
+}
+inline PrecisionRecall hard(Mover& mover, const TokenRows& candidate, const TokenRows& reference,
+                            const MoverOptions& options) {
+  return with_relations(Mover::relation(options), candidate, reference,
+                        [&](auto relations) { return mover.hard(candidate, reference, relations, options); });
 }
 
 }  // namespace markeval::metric

@@ -30,13 +30,14 @@ class ScoreSegments : public ::testing::Test {
   std::vector<MetricResult> run(const std::vector<Sets>& references, const Sets& lines,
                                 const std::vector<std::string>& metrics, std::size_t threads = 2) {
     ThreadPool pool(threads);
+    const auto device = compute::make_cpu_device(pool);
     const RunContext context{pool, nullptr, &warnings_, nullptr};
     requests_.clear();
     for (const std::string& text : metrics) requests_.push_back(parse_metric_request(text));
     SegmentSettings settings;
     settings.segments = true;
     settings.input_signature = {{"model", "tiny@0"}};
-    SegmentRun segments(requests_, 1, settings, context);
+    SegmentRun segments(requests_, 1, settings, device->products(), context);
     const std::size_t half = lines.size() / 2;  // two blocks
     for (const auto& [begin, end] : {std::pair{std::size_t{0}, half}, std::pair{half, lines.size()}}) {
       std::vector<std::vector<SegmentRows>> reference_rows;

@@ -61,5 +61,17 @@ TEST(DropWeightless, TakesRowsWithoutWeightOutUnlessAllAre) {
   EXPECT_EQ(rows.rows(), 4u);
 }
 
+TEST(NormalizeRows, GivesUnitLengthAndLeavesZerosAlone) {
+  TokenRows rows{2, {3, 4, 0, 0, 6, 8}, {1, 1, 1}, {}, {}};
+  normalize_rows(rows);
+  EXPECT_EQ(rows.values, (std::vector<float>{0.6f, 0.8f, 0, 0, 0.6f, 0.8f}));
+}
+
+TEST(NormalizeRows, AddsEpsilonToTheLength) {
+  TokenRows rows{2, {3, 4}, {1}, {}, {}};
+  normalize_rows(rows, 5);
+  EXPECT_FLOAT_EQ(rows.values[0], 0.3f);
+}
+
 }  // namespace
 }  // namespace markeval::metric

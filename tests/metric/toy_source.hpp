@@ -36,7 +36,7 @@ class ToySource : public embed::VectorSource {
                              const embed::TokenNeed& need, const RunContext&) override {
     embed::EncodedTexts out(texts, request, kWidth);
     for (std::size_t place = 0; place < out.distinct(); ++place) {
-      embed::EncodedTexts::Entry& entry = out.entry(place);
+      embed::EncodedTexts::TextEntry& entry = out.entry(place);
       entry.tokens = tokens(entry.text, entry.counts);
     }
     out.allocate();

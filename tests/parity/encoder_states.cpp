@@ -73,8 +73,7 @@ void run(const std::string& folder, const std::string& ids, const std::string& o
     batch.starts = {0, sequence.size()};
     model.run(batch, layers,
               [&](std::size_t layer, const compute::Sequences&, compute::DeviceMatrix<const float> states) {
-                std::vector<float> rows(states.rows * states.columns);
-                compute::download_row<float>(*device, states, rows);
+                const std::vector<float> rows = compute::download_matrix(*device, states);
                 files[layer].write({rows.data(), states.rows, states.columns});
               });
   }

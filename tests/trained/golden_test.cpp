@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "compute/device.hpp"
 #include "trained/network.hpp"
 
 namespace markeval::trained {
@@ -22,7 +23,7 @@ void expect_golden(Architecture architecture, double score_tolerance, double gra
   const NetworkShape shape{architecture, 3, 16, 12, 10};
   const std::vector<std::size_t> lengths{3, 1, 9, 4, 6, 2, 5, 2, 7, 4, 1, 8};
   PairBatch batch;
-  batch.sequences = Sequences(lengths);
+  batch.sequences = TextSpans(lengths);
   std::vector<Half> vectors;
   for (std::size_t i = 0; i < batch.sequences.rows() * 3 * 16; ++i)
     vectors.push_back(to_half(static_cast<float>(2 * number(i, 99))));
@@ -30,7 +31,8 @@ void expect_golden(Architecture architecture, double score_tolerance, double gra
     batch.words.push_back(vectors.data() + row * 3 * 16);
 
   ThreadPool pool(2);
-  const compute::Products products(pool);
+  const auto device = compute::make_cpu_device(pool);
+  const compute::Products& products = device->products();
   Network<T> network(shape);
   Parameters<T> parameters(network.layout()), gradient(network.layout());
   const auto specs = network.layout().specs();

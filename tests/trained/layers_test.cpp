@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/float16.hpp"
+#include "compute/device.hpp"
 #include "trained/attention.hpp"
 #include "trained/dropout.hpp"
 #include "trained/gradient_check.hpp"
@@ -19,7 +20,8 @@ using ConstView = MatrixView<const double>;
 
 struct LayerTest : testing::Test {
   ThreadPool pool{2};
-  compute::Products products{pool};
+  std::unique_ptr<compute::Device> device = compute::make_cpu_device(pool);
+  const compute::Products& products = device->products();
   ParameterLayout layout;
 
   void randomize(Parameters<double>& parameters) {
@@ -61,7 +63,7 @@ TEST_F(LayerTest, RectifierGradient) {
 
 TEST_F(LayerTest, BiLstmGradient) {
   const std::vector<std::size_t> lengths{3, 1, 5, 2};
-  const Sequences sequences(lengths);
+  const TextSpans sequences(lengths);
   BiLstm<double> lstm(layout, "lstm", 4, 3);
   Parameters<double> parameters(layout), gradient(layout);
   randomize(parameters);
@@ -84,7 +86,7 @@ TEST_F(LayerTest, BiLstmGradient) {
 TEST_F(LayerTest, BiLstmGradientOfManyTexts) {
   std::vector<std::size_t> lengths;
   for (std::size_t i = 0; i < 77; ++i) lengths.push_back(1 + i * 5 % 4);
-  const Sequences sequences(lengths);
+  const TextSpans sequences(lengths);
   const std::size_t rows = sequences.rows();
   BiLstm<double> lstm(layout, "lstm", 2, 2);
   Parameters<double> parameters(layout), gradient(layout);
@@ -106,7 +108,7 @@ TEST_F(LayerTest, BiLstmGradientOfManyTexts) {
 
 TEST_F(LayerTest, AttentionGradient) {
   const std::vector<std::size_t> lengths{3, 1, 2, 4};  // pairs (3, 2) and (1, 4)
-  const Sequences sequences(lengths);
+  const TextSpans sequences(lengths);
   PairAttention<double> attention;
   std::vector<double> input = random_values(10 * 3, 10), output(10 * 3), d_input(10 * 3, 0.0);
   const std::vector<double> weight = random_values(10 * 3, 11);
@@ -122,7 +124,7 @@ TEST_F(LayerTest, AttentionGradient) {
 
 TEST_F(LayerTest, PoolingGradient) {
   const std::vector<std::size_t> lengths{3, 1, 4};
-  const Sequences sequences(lengths);
+  const TextSpans sequences(lengths);
   MaxMeanPooling<double> pooling;
   std::vector<double> input = random_values(8 * 3, 12), output(3 * 6), d_input(8 * 3);
   const std::vector<double> weight = random_values(3 * 6, 13);
@@ -242,7 +244,7 @@ TEST(Dropout, KeepsTheMeanAndDropsItsShare) {
 
 TEST(Dropout, AllWordsOfATextLoseTheSameColumns) {
   const std::vector<std::size_t> lengths{2, 3};
-  const Sequences sequences(lengths);
+  const TextSpans sequences(lengths);
   Dropout<float> dropout;
   dropout.draw({0.5, 1, 1}, 0, 2, 64);
   Matrix<float> values(5, 64);
@@ -257,7 +259,7 @@ TEST(Dropout, AllWordsOfATextLoseTheSameColumns) {
 
 TEST(Dropout, ATextAndItsReferenceMayLoseTheSameColumns) {
   const std::vector<std::size_t> lengths{1, 1, 2, 1};  // two pairs
-  const Sequences sequences(lengths);
+  const TextSpans sequences(lengths);
   Dropout<float> dropout;
   dropout.draw({0.5, 1, 1}, 0, 2, 64);
   Matrix<float> values(5, 64);

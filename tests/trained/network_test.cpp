@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "compute/device.hpp"
 #include "trained/gradient_check.hpp"
 
 namespace markeval::trained {
@@ -10,7 +11,7 @@ namespace {
 
 struct TinyBatch {
   TinyBatch(std::size_t layers, std::size_t width, std::vector<std::size_t> lengths) {
-    batch.sequences = Sequences(lengths);
+    batch.sequences = TextSpans(lengths);
     const std::size_t size = layers * width;
     for (const double value : random_values(batch.sequences.rows() * size, 5))
       vectors.push_back(to_half(static_cast<float>(value)));
@@ -30,7 +31,8 @@ TEST_P(NetworkTest, GradientOfEveryWeight) {
   for (const DropoutDraw draw :
        {DropoutDraw{}, DropoutDraw{0.5, 4, 2, true}, DropoutDraw{0.5, 4, 2, false}}) {
     ThreadPool pool(2);
-    const compute::Products products(pool);
+    const auto device = compute::make_cpu_device(pool);
+    const compute::Products& products = device->products();
     Network<double> network(shape);
     Parameters<double> parameters(network.layout()), gradient(network.layout());
     const std::vector<double> values = random_values(network.layout().size(), 21);
@@ -49,7 +51,8 @@ TEST_P(NetworkTest, GradientOfEveryWeight) {
 
 TEST_P(NetworkTest, FloatFollowsDouble) {
   ThreadPool pool(2);
-  const compute::Products products(pool);
+  const auto device = compute::make_cpu_device(pool);
+  const compute::Products& products = device->products();
   Network<double> exact(shape);
   Network<float> fast(shape);
   Parameters<double> p(exact.layout()), g(exact.layout());
@@ -70,7 +73,8 @@ TEST_P(NetworkTest, FloatFollowsDouble) {
 TEST_P(NetworkTest, MayStartAsADistance) {
   const NetworkShape even{GetParam(), 3, 4, 3, 6};
   ThreadPool pool(1);
-  const compute::Products products(pool);
+  const auto device = compute::make_cpu_device(pool);
+  const compute::Products& products = device->products();
   Network<float> network(even);
   Parameters<float> parameters(network.layout());
   start_parameters(3, parameters);
@@ -96,7 +100,8 @@ TEST_P(NetworkTest, SameBitsForAnyNumberOfThreadsAndNeighbours) {
   std::vector<std::vector<float>> results, gradients;
   for (const std::size_t threads : {1, 2, 5}) {
     ThreadPool pool(threads);
-    const compute::Products products(pool);
+    const auto device = compute::make_cpu_device(pool);
+    const compute::Products& products = device->products();
     Network<float> network(wide);
     Parameters<float> parameters(network.layout()), gradient(network.layout());
     start_parameters(9, parameters);
@@ -110,7 +115,7 @@ TEST_P(NetworkTest, SameBitsForAnyNumberOfThreadsAndNeighbours) {
     // The first pair alone.
     PairBatch one;
     const std::vector<std::size_t> lengths{9, 11};
-    one.sequences = Sequences(lengths);
+    one.sequences = TextSpans(lengths);
     for (const std::size_t sequence : {0, 6}) {
       for (std::size_t word = 0; word < all.batch.sequences.length(sequence); ++word)
         one.words.push_back(all.batch.words[all.batch.sequences.begin(sequence) + word]);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "compute/device.hpp"
 #include "support/temp_folder.hpp"
 #include "trained/model_folder.hpp"
 #include "trained/word_source.hpp"
@@ -60,14 +61,16 @@ struct Session {
   explicit Session(const Task& task, std::size_t threads = 2)
       : pool(threads),
         context{pool},
-        products(pool),
+        device(compute::make_cpu_device(pool)),
+        products(device->products()),
         vectors(letter_vectors(task.data.texts, Pieces::all, pool)),
         network(task.plan.shape),
         trainer(network, vectors, task.data, task.plan.options, products) {}
 
   ThreadPool pool;
   RunContext context;
-  compute::Products products;
+  std::unique_ptr<compute::Device> device;
+  const compute::Products& products;
   WordVectors vectors;
   Network<float> network;
   Trainer trainer;

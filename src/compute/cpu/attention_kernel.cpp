@@ -159,15 +159,15 @@ float exponentials(float* scores, std::size_t length, std::size_t padded) {
 }
 
 // Where everything lies in the scratch space.
-struct Layout {
+struct AttentionScratch {
   std::size_t keys, columns, buckets;  // padded to whole vectors
   std::int32_t first_bucket;
   std::size_t transposed_keys, values, scores, sums, position_keys, position_queries, from_content,
       to_content, total;
 };
 
-Layout layout(const AttentionTask& task) {
-  Layout result{};
+AttentionScratch layout(const AttentionTask& task) {
+  AttentionScratch result{};
   result.keys = padded_to_lanes(task.length);
   result.columns = padded_to_lanes(task.width);
   result.values = task.width * result.keys;
@@ -188,7 +188,7 @@ Layout layout(const AttentionTask& task) {
 }
 
 // The two position tables transposed, and every key times every position query.
-void prepare_positions(const AttentionTask& task, const Layout& at, float* scratch) {
+void prepare_positions(const AttentionTask& task, const AttentionScratch& at, float* scratch) {
   const auto reach = static_cast<std::ptrdiff_t>(task.length) - 1;
   const std::size_t rows = static_cast<std::size_t>(task.bucket[reach] - at.first_bucket) + 1;
   const auto first = static_cast<std::size_t>(at.first_bucket);
@@ -207,8 +207,8 @@ void prepare_positions(const AttentionTask& task, const Layout& at, float* scrat
   }
 }
 
-void add_positions(const AttentionTask& task, const Layout& at, std::size_t query, std::size_t count,
-                   float* scratch) {
+void add_positions(const AttentionTask& task, const AttentionScratch& at, std::size_t query,
+                   std::size_t count, float* scratch) {
   if (task.position_key != nullptr) {
     multiply(task.query + query * task.query_stride, task.query_stride, count, scratch + at.position_keys,
              at.buckets, task.width, at.buckets, task.scale, scratch + at.from_content, at.buckets);
@@ -232,7 +232,7 @@ std::size_t attention_scratch(const AttentionTask& task) {
 }
 
 void attention(const AttentionTask& task, float* scratch) {
-  const Layout at = layout(task);
+  const AttentionScratch at = layout(task);
   transpose(task.key, task.key_stride, task.length, task.width, scratch);
   for (std::size_t key = 0; key < task.length; ++key) {
     float* const value = scratch + at.values + key * at.columns;

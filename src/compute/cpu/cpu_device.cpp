@@ -6,10 +6,12 @@
 #include "base/error.hpp"
 #include "base/parallel.hpp"
 #include "base/suggestion.hpp"
-#include "compute/cpu/coded_rows.hpp"
+#include "compute/cpu/cpu_products.hpp"
 #include "compute/cpu/dispatch.hpp"
 #include "compute/cpu/host_memory.hpp"
 #include "compute/cpu/matrix_product.hpp"
+#include "compute/cpu/pair_operations.hpp"
+#include "compute/cpu/row_matching.hpp"
 #include "compute/cpu/transformer_operations.hpp"
 #include "compute/device.hpp"
 
@@ -34,10 +36,26 @@ class CpuWeights final : public PackedWeights {
   Precision precision_;
 };
 
+void copy_rows(MatrixView<const std::byte> from, MatrixView<std::byte> to) {
+  assert(from.rows() == to.rows() && from.columns() == to.columns());
+  if (from.empty()) return;
+  if (from.stride() == from.columns() && to.stride() == to.columns()) {
+    std::memcpy(to.data(), from.data(), from.rows() * from.columns());
+    return;
+  }
+  for (std::size_t row = 0; row < from.rows(); ++row)
+    std::memcpy(to.row(row).data(), from.row(row).data(), from.columns());
+}
+
 class CpuDevice final : public Device {
  public:
   CpuDevice(ThreadPool& pool, Isa isa)
-      : pool_(pool), isa_(isa), kernels_(kernels_for(isa)), transformer_(make_cpu_transformer(pool, isa)) {}
+      : pool_(pool),
+        isa_(isa),
+        kernels_(kernels_for(isa)),
+        transformer_(make_cpu_transformer(pool, isa)),
+        products_(kernels_, pool),
+        pairs_(kernels_, pool) {}
 
   std::string name() const override { return "cpu " + std::string(markeval::name(isa_)); }
   bool supports(Precision precision) const override {
@@ -47,15 +65,11 @@ class CpuDevice final : public Device {
   std::unique_ptr<Storage> allocate(std::size_t bytes) override {
     return std::make_unique<HostMemory>(bytes);
   }
-  void upload(Storage& to, std::size_t offset, std::span<const std::byte> from) override {
-    HostMemory& memory = static_cast<HostMemory&>(to);
-    assert(offset + from.size() <= memory.size());
-    if (!from.empty()) std::memcpy(memory.data() + offset, from.data(), from.size());
+  void upload(MatrixView<const std::byte> from, DeviceMatrix<std::byte> to) override {
+    copy_rows(from, host_view(to));
   }
-  void download(std::span<std::byte> to, const Storage& from, std::size_t offset) override {
-    const HostMemory& memory = static_cast<const HostMemory&>(from);
-    assert(offset + to.size() <= memory.size());
-    if (!to.empty()) std::memcpy(to.data(), memory.data() + offset, to.size());
+  void download(DeviceMatrix<const std::byte> from, MatrixView<std::byte> to) override {
+    copy_rows(host_view(from), to);
   }
 
   std::unique_ptr<PackedWeights> pack_weights(DeviceMatrix<const float> weights,
@@ -70,28 +84,12 @@ class CpuDevice final : public Device {
     std::visit([&](auto from, auto to) { multiply_rows(from, weights, epilogue, to); }, in, out);
   }
 
-  std::unique_ptr<CodedRows> pack_codes(DeviceMatrix<const std::int8_t> codes,
-                                        DeviceMatrix<const float> scale,
-                                        DeviceMatrix<const float> squared_norm) override {
-    return std::make_unique<CpuCodedRows>(host_view(codes), host_row(scale), host_row(squared_norm),
-                                          *kernels_.codes, pool_);
-  }
-  std::size_t select_pairs(const CodedRows& query, const CodedRows& base, Tile tile,
-                           DeviceMatrix<const float> query_limit, DeviceMatrix<const float> base_limit,
-                           DeviceMatrix<CodedPair> found) override {
-    assert(query_limit.columns == query.rows() && base_limit.columns == base.rows());
-    return cpu::select_pairs(static_cast<const CpuCodedRows&>(query), static_cast<const CpuCodedRows&>(base),
-                             tile, host_row(query_limit).data(), host_row(base_limit).data(), host_row(found),
-                             *kernels_.pairs);
-  }
-  void measure_pairs(const CodedRows& query, const CodedRows& base, DeviceMatrix<CodedPair> pairs) override {
-    cpu::measure_pairs(static_cast<const CpuCodedRows&>(query), static_cast<const CpuCodedRows&>(base),
-                       host_row(pairs), *kernels_.pairs);
-  }
-  double pair_cost() const override { return kernels_.codes->pair_cost; }
-  double rest_cost() const override { return kernels_.codes->rest_cost; }
-
+  const Products& products() const override { return products_; }
   TransformerOperations& transformer() override { return *transformer_; }
+  void match_rows(RowRelation relation, std::span<const RowMatch> matches) override {
+    cpu::match_rows(relation, matches, pool_);
+  }
+  const PairOperations& pairs() const { return pairs_; }
 
  private:
   template <typename In, typename Out>
@@ -120,9 +118,17 @@ class CpuDevice final : public Device {
   Isa isa_;
   const Kernels& kernels_;
   std::unique_ptr<TransformerOperations> transformer_;
+  CpuProducts products_;
+  PairOperations pairs_;
 };
 
 }  // namespace
+
+const PairOperations* pair_operations(Device& device) {
+  const auto* const cpu = dynamic_cast<const CpuDevice*>(&device);
+  return cpu == nullptr ? nullptr : &cpu->pairs();
+}
+
 }  // namespace cpu
 
 std::unique_ptr<Device> make_cpu_device(ThreadPool& pool, Isa isa) {

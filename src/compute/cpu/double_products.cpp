@@ -2,15 +2,12 @@
 #include <algorithm>
 #include <cassert>
 
-#include "compute/cpu/dispatch.hpp"
+#include "compute/cpu/cpu_products.hpp"
 #include "compute/cpu/operand_panels.hpp"
 #include "compute/cpu/scratch.hpp"
-#include "compute/products.hpp"
 
-namespace markeval::compute {
+namespace markeval::compute::cpu {
 namespace {
-
-using cpu::divided_up;
 
 constexpr std::size_t kTaskPanels = 8;           // of the left side
 constexpr std::size_t kSmallProduct = 1u << 14;  // multiplications not worth waking a thread for
@@ -28,8 +25,8 @@ void pack_panel(Operand<double> rows, std::size_t index, std::size_t panel_rows,
 
 }  // namespace
 
-void Products::pack(Operand<double> right, PackedOperand<double>& packed) const {
-  const std::size_t width = kernels_->f64->columns;
+void CpuProducts::pack(Operand<double> right, PackedOperand<double>& packed) const {
+  const std::size_t width = kernels_.f64->columns;
   packed.rows = right.rows();
   packed.columns = right.columns();
   const std::size_t panels = divided_up(packed.columns, width), panel_size = packed.rows * width;
@@ -39,15 +36,15 @@ void Products::pack(Operand<double> right, PackedOperand<double>& packed) const 
     pack_panel(columns, panel, width, packed.panels.data() + panel * panel_size);
 }
 
-void Products::multiply(Operand<double> left, const PackedOperand<double>& right, MatrixView<double> out,
-                        bool accumulate) const {
-  const cpu::DoubleKernel& kernel = *kernels_->f64;
+void CpuProducts::multiply(Operand<double> left, const PackedOperand<double>& right, MatrixView<double> out,
+                           bool accumulate) const {
+  const DoubleKernel& kernel = *kernels_.f64;
   assert(left.columns() == right.rows && out.rows() == left.rows() && out.columns() == right.columns);
   if (out.empty()) return;
   const std::size_t left_panels = divided_up(left.rows(), kernel.rows);
   const std::size_t tasks = divided_up(left_panels, kTaskPanels);
   const auto run = [&](std::size_t task, std::size_t) {
-    thread_local cpu::Scratch panel_scratch, tile_scratch;
+    thread_local ScratchBuffer panel_scratch, tile_scratch;
     double* const panel = panel_scratch.get<double>(kernel.rows * right.rows);
     double* const tile = tile_scratch.get<double>(kernel.rows * kernel.columns);
     for (std::size_t row = task * kTaskPanels; row < std::min((task + 1) * kTaskPanels, left_panels); ++row) {
@@ -70,4 +67,4 @@ void Products::multiply(Operand<double> left, const PackedOperand<double>& right
   }
 }
 
-}  // namespace markeval::compute
+}  // namespace markeval::compute::cpu

@@ -1,11 +1,12 @@
-// What a kernel is to the drivers of compute/cpu: a tile shape, a packed layout and a few functions. Every
-// kernel is compiled once per instruction set into its own namespace; kernels.cpp says which instruction set
-// uses which, and how to add one.
+// What a kernel is to the drivers of compute/cpu: the shape of a tile, a packed layout and a few functions.
+// Every kernel is compiled once per instruction set into a namespace of its own; dispatch.cpp says which
+// instruction set uses which, and how to add one.
 //
-// The one packed layout, of rows of the left or right operand alike (both have the summed dimension along the
-// row): rows are grouped into panels; inside a panel `depth` neighbouring elements of one row stand together,
-// then those of the next row, then the next `depth` elements:
-//   panel[step][row][depth], padded with zeros to full panels and to a multiple of the deeper side's depth.
+// There is one packed layout, for rows of the left and of the right operand alike. Both have the summed
+// dimension along the row. Rows are grouped into panels. Inside a panel, `depth` neighbouring elements of one
+// row stand together, then as many of the next row; after the last row come the next `depth` elements:
+//   panel[step][row][depth]
+// Panels are padded with zeros to their full number of rows, rows to a multiple of the deeper side's depth.
 // Plain FMA kernels have depth 1, dot product instructions 2 or 4, matrix instructions up to 64.
 #pragma once
 
@@ -22,8 +23,9 @@ struct PanelShape {
   std::size_t depth;
 };
 
-/// The left rows of a tile: a packed panel or, for a kernel that reads them so, rows as they stand. Strides
-/// are in elements, a step being as many as the left depth, and mean nothing to the other kernels.
+/// The left rows of a tile: a packed panel or, for a kernel that can read them, rows as they stand in their
+/// matrix. Only those kernels look at the strides, which are in elements; a step is as many elements as the
+/// left depth.
 struct LeftRows {
   const void* data;
   std::size_t row_stride;
@@ -50,8 +52,9 @@ struct Lines {
   std::size_t count = 0;
 };
 
-/// Where a finished tile goes: a kernel may ask for those lines while it multiplies. Rows of the tile beyond
-/// the matrix may lie behind its end. It may ask as well for rows or weights that come next.
+/// Where a finished tile goes. A kernel may fetch these lines of memory while it multiplies, and `ahead` as
+/// well: rows or weights that are needed next. Rows of a tile beyond the end of the matrix may lie outside
+/// its memory: they may be fetched, not written.
 struct TileTarget {
   void* data;                              ///< of float or Bf16
   std::size_t stride;                      ///< bytes from one row to the next
@@ -122,24 +125,41 @@ struct CodedBases {
   const float* limit;
 };
 
-/// compute::CodedPair, counted from the tile's first row and column.
+/// CodedPair, counted from the tile's first row and column.
 struct TilePair {
   std::uint32_t query;
   std::uint32_t base;
   float squared_distance;
 };
 
-/// Limits in units of the product of two codes. A pair within its limits has
-///   dot(q, b) + max(query_reach[q], base_reach[b]) + dot(query_bounds[q], base_bounds[b]) >= 0;
-/// some others have it too. Of a row's four bounds, which stand as four codes of it would, the last two are
-/// what norms take off, and the product of the first two is no less than that of the codes from
-/// `first_columns` on: the columns before can tell already that a pair is beyond its limits. `base_back`
-/// takes the first two off again. Where first_columns is 0, they are 0. Reaches of queries stand there four
-/// times in a row, as above; rows up to a full panel have one far below 0. No sum leaves int32.
+/// The limits of a tile as whole numbers, for tiles whose rows have one scale on either side. The unit is the
+/// product of two codes, so that a sum of such products can begin at a limit.
+///
+/// What a kernel computes for a query q and a base row b:
+///
+///   sum = dot(codes of q, codes of b)
+///       + max(query_reach[q], base_reach[b])
+///       + dot(query_bounds[q], base_bounds[b])        four numbers each
+///
+/// A pair within its limits has sum >= 0. A few others have it too; they are measured and dropped.
+///
+/// Why a reach and bounds: the reach is the limit itself. The squared lengths of q and b must be taken off
+/// it, but one number per row cannot hold both. So they come in as products of bounds: the last two of the
+/// four.
+///
+/// Why four bounds: the first two are for an early end. Their product is at least as large as the product of
+/// all codes from column `first_columns` on. A kernel may add up the first columns and all four bounds; where
+/// the sum is negative already, the rest cannot bring it back and the pair is beyond its limits. To go on, it
+/// adds dot(query_bounds[q], base_back[b]), which takes the first two off again, and then the other columns.
+/// Where `first_columns` is 0 there is no early end, and the first two bounds are 0.
+///
+/// The reach of a query stands there kQueryCopies times. Rows beyond the end of the tile, up to a full panel,
+/// have a reach far below 0. No sum leaves int32. whole_tile.hpp fills all this in; step 7 of
+/// docs/exactness.md says why no pair is lost.
 struct WholeLimits {
   const std::int32_t* query_reach;
   const std::int32_t* base_reach;
-  const std::int8_t* query_bounds;
+  const std::int8_t* query_bounds;  ///< kPairBounds of every row
   const std::int8_t* base_bounds;
   const std::int8_t* base_back;
   std::size_t first_columns;
@@ -153,8 +173,8 @@ struct CodeKernel {
   std::size_t query_bytes;  ///< of a packed element: some kernels widen it to 16 bits
   std::size_t base_bytes;
   std::size_t base_extra_bytes;  ///< what pack_base writes behind the panel's codes, a multiple of 64
-  double pair_cost = 10;         ///< Device::pair_cost
-  double rest_cost = 1;          ///< Device::rest_cost
+  double pair_cost = 10;         ///< PairOperations::pair_cost
+  double rest_cost = 1;          ///< PairOperations::rest_cost
   void (*pack_query)(const std::int8_t* rows, std::size_t stride, std::size_t count, std::size_t columns,
                      std::size_t padded, void* panel);
   void (*pack_base)(const std::int8_t* rows, std::size_t stride, std::size_t count, std::size_t columns,

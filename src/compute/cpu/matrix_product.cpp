@@ -1,3 +1,8 @@
+// Who packs what, and who multiplies which tile. The work is cut into tasks of some left rows by some panels
+// of weights, sized so that a task's rows stay in the second cache and a panel in the first.
+//
+// What must hold: a tile's sums do not depend on how the work was cut. Every element is summed over the
+// inputs in one order, in blocks of GemmKernel::input_block, whichever thread does it.
 #include "compute/cpu/matrix_product.hpp"
 
 #include <algorithm>
@@ -28,7 +33,7 @@ Lines share(Lines all, std::size_t index, std::size_t shares) {
 
 /// One call: rows of `in` packed into `packed_rows` where the kernel wants it, tiles computed task by task.
 template <typename In, typename Out>
-struct Product {
+struct TiledProduct {
   const PackedMatrix& weights;
   const ProductEpilogue& epilogue;
   FinishTile<Out> finish_tile;
@@ -125,7 +130,7 @@ struct Product {
   /// Tiles of panels [row_begin, row_end) x [column_begin, column_end).
   void compute(std::size_t row_begin, std::size_t row_end, std::size_t column_begin,
                std::size_t column_end) const {
-    thread_local Scratch scratch;
+    thread_local ScratchBuffer scratch;
     const std::size_t tile_size = kernel().left.rows * kernel().right.rows;
     const std::size_t rows = row_end - row_begin;
     // Partial sums are kept in float32 between blocks, as they are in registers: blocks do not change a bit.
@@ -150,7 +155,7 @@ struct Product {
 };
 
 /// As many parts of at most `size` as every one of `threads` gets the same number of, if there are so many.
-Parts even_parts(std::size_t count, std::size_t size, std::size_t threads) {
+EvenParts even_parts(std::size_t count, std::size_t size, std::size_t threads) {
   return {count, std::min(count, round_up(divided_up(count, size), threads))};
 }
 
@@ -180,17 +185,17 @@ bool many_blocks(const GemmKernel& kernel, std::size_t rows, std::size_t threads
 
 /// Who packs a block of rows multiplies it, while it is in that core's cache.
 template <typename In, typename Out>
-void run_by_blocks(const Product<In, Out>& product, ThreadPool& pool) {
+void run_by_blocks(const TiledProduct<In, Out>& product, ThreadPool& pool) {
   const PackedMatrix& weights = product.weights;
   const bool weights_pass_by = product.kernel().outruns_cache && weights.bytes() > kKeptWeightBytes;
   const std::size_t block = weights_pass_by ? kept_panels(weights) : block_panels(product.kernel());
-  const Parts blocks = even_parts(product.row_panels(), block, pool.size());
-  const Parts groups{weights.panels(), divided_up(weights.panels(), kGroupPanels)};
+  const EvenParts blocks = even_parts(product.row_panels(), block, pool.size());
+  const EvenParts groups{weights.panels(), divided_up(weights.panels(), kGroupPanels)};
   Shares shares(blocks.parts, pool.size());
   pool.for_each(blocks.parts, [&](std::size_t, std::size_t worker) {
-    thread_local Scratch scratch;
+    thread_local ScratchBuffer scratch;
     const std::size_t index = shares.take(worker), begin = blocks.begin(index), end = blocks.end(index);
-    Product mine = product;
+    TiledProduct mine = product;
     mine.first_packed = begin;
     if (product.reads_rows()) {
       mine.first_packed = std::min(end, product.in.rows() / product.kernel().left.rows);
@@ -206,7 +211,7 @@ void run_by_blocks(const Product<In, Out>& product, ThreadPool& pool) {
 
 /// Everybody packs, then everybody multiplies: `multiply(item, worker)` for all `items`.
 template <typename In, typename Out, typename Multiply>
-void pack_and_run(const Product<In, Out>& product, std::size_t items, ThreadPool& pool,
+void pack_and_run(const TiledProduct<In, Out>& product, std::size_t items, ThreadPool& pool,
                   const Multiply& multiply) {
   const std::size_t to_pack = product.row_panels() - product.first_packed;
   // One loop for both steps: items start in order, so all packing has started before the first tile is asked
@@ -226,7 +231,7 @@ void pack_and_run(const Product<In, Out>& product, std::size_t items, ThreadPool
 }
 
 template <typename In, typename Out>
-void run_by_tiles(const Product<In, Out>& product, ThreadPool& pool) {
+void run_by_tiles(const TiledProduct<In, Out>& product, ThreadPool& pool) {
   const std::size_t block = block_panels(product.kernel());
   const std::size_t row_panels = product.row_panels(), column_panels = product.weights.panels();
   const std::size_t row_blocks = divided_up(row_panels, block);
@@ -242,9 +247,10 @@ void run_by_tiles(const Product<In, Out>& product, ThreadPool& pool) {
 
 /// Every thread has columns of its own and reads that part of the weights only.
 template <typename In, typename Out>
-void run_by_columns(const Product<In, Out>& product, ThreadPool& pool) {
-  const Parts blocks{product.row_panels(), divided_up(product.row_panels(), kept_panels(product.weights))};
-  const Parts groups = even_parts(product.weights.panels(), kGroupPanels, pool.size());
+void run_by_columns(const TiledProduct<In, Out>& product, ThreadPool& pool) {
+  const EvenParts blocks{product.row_panels(),
+                         divided_up(product.row_panels(), kept_panels(product.weights))};
+  const EvenParts groups = even_parts(product.weights.panels(), kGroupPanels, pool.size());
   Shares shares(groups.parts * blocks.parts, pool.size());
   pack_and_run(product, groups.parts * blocks.parts, pool, [&](std::size_t, std::size_t worker) {
     const std::size_t index = shares.take(worker), group = index / blocks.parts, block = index % blocks.parts;
@@ -274,12 +280,12 @@ void multiply(MatrixView<const In> in, const PackedMatrix& weights, const Produc
               FinishTile<Out> finish_tile, MatrixView<Out> out, ThreadPool& pool) {
   assert(in.columns() == weights.inputs() && out.columns() == weights.outputs() && in.rows() == out.rows());
   const GemmKernel& kernel = weights.kernel();
-  const Product<In, Out> whole{weights, epilogue, finish_tile, in, out};
+  const TiledProduct<In, Out> whole{weights, epilogue, finish_tile, in, out};
   const bool reads_rows = whole.reads_rows();
   const bool by_blocks = kernel.outruns_cache ? in.rows() > kFewRows * pool.size()
                                               : !reads_rows && many_blocks(kernel, in.rows(), pool.size());
   if (by_blocks) return run_by_blocks(whole, pool);
-  thread_local Scratch scratch;
+  thread_local ScratchBuffer scratch;
   const std::size_t batch =
       round_up(reads_rows ? in.rows() : std::min(in.rows(), kBatchRows), kernel.left.rows);
   std::byte* const packed_rows =
@@ -288,8 +294,8 @@ void multiply(MatrixView<const In> in, const PackedMatrix& weights, const Produc
     const std::size_t count = std::min(batch, in.rows() - first);
     ProductEpilogue mine = epilogue;
     if (!mine.residual.empty()) mine.residual = epilogue.residual.rows_from(first, count);
-    Product<In, Out> part{weights, mine, finish_tile, in.rows_from(first, count),
-                          out.rows_from(first, count)};
+    TiledProduct<In, Out> part{weights, mine, finish_tile, in.rows_from(first, count),
+                               out.rows_from(first, count)};
     part.packed_rows = packed_rows;
     part.first_packed = reads_rows ? count / kernel.left.rows : 0;
     if (kernel.outruns_cache) {

@@ -1,3 +1,5 @@
+// Copies between matrices and panels. Nothing is computed here; what counts is that every line of memory is
+// fetched once.
 #include "compute/cpu/operand_panels.hpp"
 
 #include <algorithm>

@@ -1,20 +1,18 @@
-#include "compute/products.hpp"
+// Products of float32. Both sides are laid out as panels of the float32 kernel, the left one only where the
+// kernel cannot read its rows as they stand.
+//
+// What must hold: every element is one sum in the order of the summed dimension, with fused multiply-adds, so
+// the cut into tasks and panels does not show in the bits.
 
 #include <algorithm>
 #include <cassert>
 
-#include "compute/cpu/dispatch.hpp"
+#include "compute/cpu/cpu_products.hpp"
 #include "compute/cpu/operand_panels.hpp"
 #include "compute/cpu/scratch.hpp"
 
-namespace markeval::compute {
+namespace markeval::compute::cpu {
 namespace {
-
-using cpu::divided_up;
-using cpu::GemmKernel;
-using cpu::kGroupPanels;
-using cpu::pack_columns;
-using cpu::write_tile;
 
 // Panels packed together.
 constexpr std::size_t kPackPanels = 8;
@@ -46,12 +44,12 @@ void spread(ThreadPool& pool, std::size_t count, bool small, const Body& body) {
 
 }  // namespace
 
-Products::Products(ThreadPool& pool, Isa isa) : pool_(pool), kernels_(&cpu::kernels_for(isa)) {
-  assert(kernels_->f32->depth == 1 && kernels_->f32->element_bytes == sizeof(float));
+CpuProducts::CpuProducts(const Kernels& kernels, ThreadPool& pool) : pool_(pool), kernels_(kernels) {
+  assert(kernels.f32->depth == 1 && kernels.f32->element_bytes == sizeof(float));
 }
 
-void Products::pack(Operand<float> right, PackedOperand<float>& packed) const {
-  const GemmKernel& kernel = *kernels_->f32;
+void CpuProducts::pack(Operand<float> right, PackedOperand<float>& packed) const {
+  const GemmKernel& kernel = *kernels_.f32;
   packed.rows = right.rows();
   packed.columns = right.columns();
   const std::size_t panels = divided_up(packed.columns, kernel.right.rows);
@@ -66,9 +64,9 @@ void Products::pack(Operand<float> right, PackedOperand<float>& packed) const {
   });
 }
 
-void Products::multiply(Operand<float> left, const PackedOperand<float>& right, MatrixView<float> out,
-                        bool accumulate) const {
-  const GemmKernel& kernel = *kernels_->f32;
+void CpuProducts::multiply(Operand<float> left, const PackedOperand<float>& right, MatrixView<float> out,
+                           bool accumulate) const {
+  const GemmKernel& kernel = *kernels_.f32;
   const std::size_t length = right.rows;
   assert(left.columns() == length && out.rows() == left.rows() && out.columns() == right.columns);
   if (out.empty()) return;
@@ -76,7 +74,7 @@ void Products::multiply(Operand<float> left, const PackedOperand<float>& right, 
   const std::size_t right_panels = divided_up(right.columns, kernel.right.rows);
   const std::size_t left_size = length * kernel.left.rows, right_size = length * kernel.right.rows;
   const bool small = out.rows() * out.columns() * length < kSmallProduct;
-  thread_local cpu::Scratch scratch;
+  thread_local ScratchBuffer scratch;
   // Panels before this one are read as they stand.
   const std::size_t first_packed =
       kernel.reads_rows && !left.is_transposed ? left.rows() / kernel.left.rows : 0;
@@ -87,7 +85,7 @@ void Products::multiply(Operand<float> left, const PackedOperand<float>& right, 
     pack_panels(left, first_packed + begin, first_packed + end, kernel.left.rows, kernel.pack_left,
                 packed + begin * left_size);
   });
-  const auto left_rows = [&](std::size_t panel) -> cpu::LeftRows {
+  const auto left_rows = [&](std::size_t panel) -> LeftRows {
     if (panel < first_packed)
       return {left.matrix.row(panel * kernel.left.rows).data(), left.matrix.stride(), 1};
     return {packed + (panel - first_packed) * left_size, 1, kernel.left.rows};
@@ -96,7 +94,7 @@ void Products::multiply(Operand<float> left, const PackedOperand<float>& right, 
   const std::size_t blocks = divided_up(left_panels, block);
   const std::size_t groups = divided_up(right_panels, kGroupPanels);
   spread(pool_, blocks * groups, small, [&](std::size_t item) {
-    thread_local cpu::Scratch tile_scratch;
+    thread_local ScratchBuffer tile_scratch;
     float* const tile = tile_scratch.get<float>(kernel.left.rows * kernel.right.rows);
     const std::size_t row_begin = item / groups * block, column_begin = item % groups * kGroupPanels;
     const std::size_t row_end = std::min(row_begin + block, left_panels);
@@ -119,4 +117,4 @@ void Products::multiply(Operand<float> left, const PackedOperand<float>& right, 
   });
 }
 
-}  // namespace markeval::compute
+}  // namespace markeval::compute::cpu

@@ -6,7 +6,7 @@
 namespace markeval::compute::cpu {
 
 /// Grows, never shrinks, keeps nothing.
-class Scratch {
+class ScratchBuffer {
  public:
   template <typename T>
   T* get(std::size_t count) {

@@ -8,7 +8,7 @@
 namespace markeval::compute::cpu {
 
 /// [0, count) in `parts` of nearly the same size.
-struct Parts {
+struct EvenParts {
   std::size_t count, parts;
 
   std::size_t begin(std::size_t part) const { return count * part / parts; }
@@ -21,7 +21,7 @@ struct Parts {
 class Shares {
  public:
   Shares(std::size_t items, std::size_t workers) : shares_(workers) {
-    const Parts parts{items, workers};
+    const EvenParts parts{items, workers};
     for (std::size_t worker = 0; worker < workers; ++worker) {
       shares_[worker].next = parts.begin(worker);
       shares_[worker].end = parts.end(worker);

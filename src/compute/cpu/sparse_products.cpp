@@ -4,17 +4,12 @@
 #include <iterator>
 #include <vector>
 
-#include "compute/cpu/dispatch.hpp"
+#include "compute/cpu/cpu_products.hpp"
 #include "compute/cpu/operand_panels.hpp"
 #include "compute/cpu/scratch.hpp"
-#include "compute/products.hpp"
 
-namespace markeval::compute {
+namespace markeval::compute::cpu {
 namespace {
-
-using cpu::divided_up;
-using cpu::GemmKernel;
-using cpu::kGroupPanels;
 
 // Outputs a task sums up: with as many inputs as an encoder is wide they stay in the second cache.
 constexpr std::size_t kSumColumns = 96;
@@ -66,7 +61,7 @@ void transpose(ThreadPool& pool, MatrixView<const float> from, MatrixView<float>
 constexpr std::size_t kMostTileRows = 16;
 
 /// What a task of add_product works on: some columns of the left side, all of the right.
-struct ColumnSums {
+struct KeptColumnSums {
   const GemmKernel& kernel;
   std::size_t width;  ///< of a row of sums, a multiple of the kernel's columns
   float* sums;        ///< a row per column of the right side, and one for nothing
@@ -89,10 +84,10 @@ struct ColumnSums {
 
 }  // namespace
 
-void Products::multiply(SparseRows<float> left, const PackedOperand<float>& right,
-                        MatrixView<float> out) const {
-  if (left.kept.empty()) return multiply(as_is(left.matrix), right, out);
-  const GemmKernel& kernel = *kernels_->f32;
+void CpuProducts::multiply(SparseRows<float> left, const PackedOperand<float>& right,
+                           MatrixView<float> out) const {
+  if (left.kept.empty()) return multiply(as_is(left.matrix), right, out, false);
+  const GemmKernel& kernel = *kernels_.f32;
   const std::size_t length = right.rows, tile_rows = kernel.left.rows, tile_columns = kernel.right.rows;
   const std::size_t left_size = length * tile_rows, right_size = length * tile_columns;
   const std::vector<RowPanel> panels = row_panels(left.kept, tile_rows);
@@ -102,14 +97,14 @@ void Products::multiply(SparseRows<float> left, const PackedOperand<float>& righ
       kernel.reads_rows ? static_cast<std::size_t>(std::distance(
                               panels.begin(), std::partition_point(panels.begin(), panels.end(), whole)))
                         : 0;
-  thread_local cpu::Scratch scratch;
+  thread_local ScratchBuffer scratch;
   float* const packed = scratch.get<float>((panels.size() - first_packed) * left_size);
   pool_.for_each(panels.size() - first_packed, [&](std::size_t index, std::size_t) {
     const RowPanel& panel = panels[first_packed + index];
     kernel.pack_left(left.matrix.row(panel.first).data(), left.matrix.stride(),
                      whole(panel) ? tile_rows : panel.count, length, length, packed + index * left_size);
   });
-  const auto left_rows = [&](std::size_t index) -> cpu::LeftRows {
+  const auto left_rows = [&](std::size_t index) -> LeftRows {
     if (index < first_packed) return {left.matrix.row(panels[index].first).data(), left.matrix.stride(), 1};
     return {packed + (index - first_packed) * left_size, 1, tile_rows};
   };
@@ -118,7 +113,7 @@ void Products::multiply(SparseRows<float> left, const PackedOperand<float>& righ
   const std::size_t right_panels = divided_up(right.columns, tile_columns);
   const std::size_t groups = divided_up(right_panels, kGroupPanels);
   pool_.for_each(blocks * groups, [&](std::size_t item, std::size_t) {
-    thread_local cpu::Scratch tile_scratch;
+    thread_local ScratchBuffer tile_scratch;
     float* const tile = tile_scratch.get<float>(tile_rows * tile_columns);
     const std::size_t row_begin = item / groups * block, column_begin = item % groups * kGroupPanels;
     for (std::size_t column = column_begin; column < std::min(column_begin + kGroupPanels, right_panels);
@@ -127,28 +122,28 @@ void Products::multiply(SparseRows<float> left, const PackedOperand<float>& righ
         const RowPanel& panel = panels[index];
         kernel.multiply_steps(left_rows(index), right.panels.data() + column * right_size,
                               panel.kept->columns.data(), panel.kept->columns.size(), tile);
-        cpu::write_tile(tile, tile_columns, panel.count,
-                        std::min(tile_columns, out.columns() - column * tile_columns), false,
-                        out.row(panel.first).data() + column * tile_columns, out.stride());
+        write_tile(tile, tile_columns, panel.count,
+                   std::min(tile_columns, out.columns() - column * tile_columns), false,
+                   out.row(panel.first).data() + column * tile_columns, out.stride());
       }
     }
   });
 }
 
-void Products::add_product(MatrixView<const float> left, SparseRows<float> right,
-                           MatrixView<float> out) const {
+void CpuProducts::add_product(MatrixView<const float> left, SparseRows<float> right,
+                              MatrixView<float> out) const {
   if (right.kept.empty()) return multiply(transposed(left), as_is(right.matrix), out, true);
-  const GemmKernel& kernel = *kernels_->f32;
+  const GemmKernel& kernel = *kernels_.f32;
   const std::size_t tile_rows = kernel.left.rows, tile_columns = kernel.right.rows;
   std::vector<std::size_t> place;  // of a text among the gathered panels
   std::size_t gathered_size = 0, longest = 0;
   for (const KeptColumns& text : right.kept) {
     const std::size_t rows = text.end - text.begin;
     place.push_back(gathered_size);
-    gathered_size += rows * cpu::round_up(text.columns.size(), tile_rows);
+    gathered_size += rows * round_up(text.columns.size(), tile_rows);
     longest = std::max(longest, rows);
   }
-  thread_local cpu::Scratch gathered_scratch;
+  thread_local ScratchBuffer gathered_scratch;
   float* const gathered = gathered_scratch.get<float>(gathered_size);
   pool_.for_each(right.kept.size(), [&](std::size_t index, std::size_t) {
     gather_columns(right.matrix, right.kept[index], tile_rows, gathered + place[index]);
@@ -156,15 +151,15 @@ void Products::add_product(MatrixView<const float> left, SparseRows<float> right
   const std::size_t task_panels = std::max<std::size_t>(1, kSumColumns / tile_columns);
   const std::size_t panels = divided_up(left.columns(), tile_columns);
   pool_.for_each(divided_up(panels, task_panels), [&](std::size_t task, std::size_t) {
-    thread_local cpu::Scratch sum_scratch, left_scratch;
+    thread_local ScratchBuffer sum_scratch, left_scratch;
     const std::size_t begin = task * task_panels, end = std::min(begin + task_panels, panels);
     const std::size_t width = (end - begin) * tile_columns, inputs = right.matrix.columns();
-    const ColumnSums mine{kernel, width, sum_scratch.get<float>((inputs + 1) * width)};
+    const KeptColumnSums mine{kernel, width, sum_scratch.get<float>((inputs + 1) * width)};
     std::fill_n(mine.sums, (inputs + 1) * width, 0.0f);
     float* const packed = left_scratch.get<float>(longest * width);
     for (std::size_t index = 0; index < right.kept.size(); ++index) {
       const KeptColumns& text = right.kept[index];
-      cpu::pack_columns(left.rows_from(text.begin, text.end - text.begin), begin, end, tile_columns, packed);
+      pack_columns(left.rows_from(text.begin, text.end - text.begin), begin, end, tile_columns, packed);
       mine.add(text, mine.sums + inputs * width, packed, gathered + place[index]);
     }
     const std::size_t first = begin * tile_columns, count = std::min(width, left.columns() - first);
@@ -175,19 +170,19 @@ void Products::add_product(MatrixView<const float> left, SparseRows<float> right
   });
 }
 
-void Products::multiply_columns(MatrixView<const float> left, MatrixView<const float> right,
-                                std::span<const KeptColumns> kept, MatrixView<float> out) const {
-  const GemmKernel& kernel = *kernels_->f32;
+void CpuProducts::multiply_columns(MatrixView<const float> left, MatrixView<const float> right,
+                                   std::span<const KeptColumns> kept, MatrixView<float> out) const {
+  const GemmKernel& kernel = *kernels_.f32;
   if (kept.empty() || kernel.multiply_rows == nullptr) return multiply(as_is(left), as_is(right), out);
   const std::size_t tile_rows = kernel.left.rows, tile_columns = kernel.right.rows, length = right.rows();
-  thread_local cpu::Scratch turned_scratch;
+  thread_local ScratchBuffer turned_scratch;
   const MatrixView<float> turned(turned_scratch.get<float>(right.columns() * length), right.columns(),
                                  length);
   transpose(pool_, right, turned);
   // A text's rows are the columns of its tiles; a text with many is cut.
   const std::vector<RowPanel> panels = row_panels(kept, kTextPanels * tile_columns);
   pool_.for_each(panels.size(), [&](std::size_t index, std::size_t) {
-    thread_local cpu::Scratch row_scratch, tile_scratch;
+    thread_local ScratchBuffer row_scratch, tile_scratch;
     const RowPanel& panel = panels[index];
     const std::span<const std::uint32_t> columns = panel.kept->columns;
     const std::size_t row_panels = divided_up(panel.count, tile_columns);
@@ -217,19 +212,4 @@ void Products::multiply_columns(MatrixView<const float> left, MatrixView<const f
   });
 }
 
-void Products::multiply(SparseRows<double> left, const PackedOperand<double>& right,
-                        MatrixView<double> out) const {
-  multiply(as_is(left.matrix), right, out);
-}
-
-void Products::add_product(MatrixView<const double> left, SparseRows<double> right,
-                           MatrixView<double> out) const {
-  multiply(transposed(left), as_is(right.matrix), out, true);
-}
-
-void Products::multiply_columns(MatrixView<const double> left, MatrixView<const double> right,
-                                std::span<const KeptColumns>, MatrixView<double> out) const {
-  multiply(as_is(left), as_is(right), out);
-}
-
-}  // namespace markeval::compute
+}  // namespace markeval::compute::cpu

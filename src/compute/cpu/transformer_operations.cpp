@@ -1,3 +1,6 @@
+// Everything around the kernels of transformer_kernels.hpp: checks of shapes, the cut into tasks, and the
+// loops that are not worth a kernel. What must hold: a task is a row, or a head of a sequence, so no result
+// depends on what else is in the batch.
 #include "compute/cpu/transformer_operations.hpp"
 
 #include <algorithm>

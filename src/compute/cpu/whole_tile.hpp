@@ -1,23 +1,25 @@
-// Limits of a tile of coded pairs as whole numbers, for kernels that have multiply_select.
+// Fills in WholeLimits (kernels.hpp) for a tile of coded pairs, for kernels that have multiply_select. Limits
+// as whole numbers let a kernel decide a whole tile by the signs of its sums. whole_tile.cpp says how a limit
+// is made whole, and docs/exactness.md, step 7, why no pair is lost.
 #pragma once
 
-#include "compute/cpu/coded_rows.hpp"
+#include "compute/cpu/pair_operations.hpp"
 #include "compute/cpu/scratch.hpp"
 
 namespace markeval::compute::cpu {
 
-/// Of tiles whose rows have one scale on either side; any other tile is false.
+/// Converts to false for a tile whose rows do not have one scale on either side: it has no whole limits.
 class WholeTile {
  public:
   /// `first_base`: of the tile's first panel; `base_count`: rows of all its panels.
-  WholeTile(const CpuCodedRows& query, const CpuCodedRows& base, const Tile& tile, std::size_t first_base,
-            std::size_t base_count, Scratch& base_scratch);
+  WholeTile(const CodedRows& query, const CodedRows& base, const Tile& tile, std::size_t first_base,
+            std::size_t base_count, ScratchBuffer& base_scratch);
   explicit operator bool() const { return fits_; }
 
-  void fill_bases(const Tile& tile, const float* limit);
-  /// At most kQueryBlockRows.
-  void fill_queries(const CpuCodedRows& query, std::size_t begin, std::size_t end, const float* limit,
-                    Scratch& scratch);
+  void fill_bases(const Tile& tile, std::span<const float> limits);
+  /// At most kQueryBlockRows, with their limits.
+  void fill_queries(const CodedRows& query, std::size_t begin, std::size_t end, std::span<const float> limits,
+                    ScratchBuffer& scratch);
   /// Of the queries filled in and the panel that begins at this base row.
   WholeLimits limits(std::size_t base_row) const {
     const std::size_t place = base_row - first_base_;
@@ -30,13 +32,14 @@ class WholeTile {
   }
 
  private:
-  /// What the norms of one side take off, in steps below the least of it. A rest that is too long for a
-  /// code is cut, and what that leaves out is put back here. Rows are counted from the tile's first.
-  struct Side {
-    Side() = default;
+  /// What the squared lengths of one side take off a sum, row by row from the tile's first. All rows take off
+  /// `least`; what a row takes off beyond that is counted in steps and becomes a code. A length of the rest
+  /// that is too large for a code is cut, and what the cut leaves out is put back here.
+  struct NormSide {
+    NormSide() = default;
     /// `taken` has room for all rows; other_longest is 0 where only all columns can tell.
-    Side(const CpuCodedRows& rows, std::size_t begin, std::size_t end, double unit, int other_longest,
-         std::int32_t* taken);
+    NormSide(const CodedRows& rows, std::size_t begin, std::size_t end, double unit, int other_longest,
+             std::int32_t* taken);
     /// A row takes off at least `least` + step * (127 - code).
     std::int8_t norm_code(std::size_t row) const {
       const int down = static_cast<int>(static_cast<float>(taken_off[row] - least) * steps);
@@ -58,7 +61,7 @@ class WholeTile {
   std::size_t first_query_, first_base_;
   std::size_t first_columns_ = 0;
   double unit_ = 0;
-  Side query_side_, base_side_;
+  NormSide query_side_, base_side_;
   std::int32_t offset_ = 0;
   std::int32_t *base_reach_, *query_reach_ = nullptr;
   std::int8_t *base_bounds_, *base_back_, *query_bounds_ = nullptr;

@@ -1,3 +1,4 @@
+// Plain loops, no trick: whoever doubts a kernel reads this.
 #include "compute/reference/reference.hpp"
 
 #include <algorithm>
@@ -9,9 +10,10 @@ double gelu(double x) {
   return 0.5 * x * std::erfc(-x / std::sqrt(2.0));
 }
 
-Product multiply(MatrixView<const float> in, MatrixView<const float> weights, double scale,
-                 std::span<const float> bias, Activation activation, MatrixView<const float> residual) {
-  Product product;
+ReferenceProduct multiply(MatrixView<const float> in, MatrixView<const float> weights, double scale,
+                          std::span<const float> bias, Activation activation,
+                          MatrixView<const float> residual) {
+  ReferenceProduct product;
   for (std::size_t row = 0; row < in.rows(); ++row) {
     for (std::size_t output = 0; output < weights.rows(); ++output) {
       double sum = 0, magnitude = 0;

@@ -1,12 +1,15 @@
-#include "geometry/small_products.hpp"
+// Device::match_rows on the CPU. The matrices of one pair of texts are too small for the packed kernels, and
+// there are thousands of them: each pair is done by one thread.
+//
+// What must hold: a sum has the same bits on every machine. It is kept in sixteen running sums, which any
+// vector unit can hold, and they are added in halves.
+#include "compute/cpu/row_matching.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 
-#include "base/sum_of_squares.hpp"
-
-namespace markeval::geometry {
+namespace markeval::compute::cpu {
 namespace {
 
 constexpr std::size_t kLanes =
@@ -46,10 +49,7 @@ bool is_zero(std::span<const float> row) {
   return std::all_of(row.begin(), row.end(), [](float value) { return value == 0; });
 }
 
-}  // namespace
-
 void squared_distances(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> out) {
-  assert(a.columns() == b.columns() && out.rows() == a.rows() && out.columns() == b.rows());
   for (std::size_t row = 0; row < a.rows(); ++row) {
     const float* values = a.row(row).data();
     float* distances = out.row(row).data();
@@ -66,9 +66,8 @@ void squared_distances(MatrixView<const float> a, MatrixView<const float> b, Mat
 
 void cosines(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> out) {
   squared_distances(a, b, out);
-  for (float* value = out.data(); value != out.data() + a.rows() * b.rows(); ++value)
-    *value = std::max(-1.0f, 1 - *value / 2);
   for (std::size_t row = 0; row < a.rows(); ++row) {
+    for (float& value : out.row(row)) value = std::max(-1.0f, 1 - value / 2);
     if (is_zero(a.row(row))) std::fill_n(out.row(row).data(), b.rows(), 0.0f);
   }
   for (std::size_t column = 0; column < b.rows(); ++column) {
@@ -77,8 +76,7 @@ void cosines(MatrixView<const float> a, MatrixView<const float> b, MatrixView<fl
   }
 }
 
-void sequential_inner_products(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> out) {
-  assert(a.columns() == b.columns() && out.rows() == a.rows() && out.columns() == b.rows());
+void inner_products(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> out) {
   for (std::size_t row = 0; row < a.rows(); ++row) {
     const float* values = a.row(row).data();
     for (std::size_t first = 0; first < b.rows(); first += kColumns) {
@@ -96,13 +94,22 @@ void sequential_inner_products(MatrixView<const float> a, MatrixView<const float
   }
 }
 
-void normalize_rows(MatrixView<float> rows, double epsilon) {
-  for (std::size_t row = 0; row < rows.rows(); ++row) {
-    const double length = std::sqrt(sum_of_squares(rows.row(row))) + epsilon;
-    if (length == 0) continue;
-    const double scale = 1 / length;
-    for (float& value : rows.row(row)) value = static_cast<float>(value * scale);
-  }
+}  // namespace
+
+void match_rows(RowRelation relation, std::span<const RowMatch> matches, ThreadPool& pool) {
+  pool.for_each(matches.size(), [&](std::size_t index, std::size_t) {
+    const auto& [first, second, out] = matches[index];
+    assert(first.columns() == second.columns());
+    assert(out.rows() == first.rows() && out.columns() == second.rows());
+    switch (relation) {
+      case RowRelation::squared_distance:
+        return squared_distances(first, second, out);
+      case RowRelation::cosine:
+        return cosines(first, second, out);
+      case RowRelation::inner_product:
+        return inner_products(first, second, out);
+    }
+  });
 }
 
-}  // namespace markeval::geometry
+}  // namespace markeval::compute::cpu

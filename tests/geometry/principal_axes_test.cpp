@@ -1,4 +1,4 @@
-#include "geometry/row_order.hpp"
+#include "geometry/principal_axes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,16 +6,18 @@
 #include <cmath>
 
 #include "geometry/clouds.hpp"
-#include "geometry/coding.hpp"
+#include "geometry/cpu/coding.hpp"
 
 namespace markeval::geometry {
 namespace {
+
+using cpu::kBlockRows;
 
 TEST(NeighboursTogether, NamesEveryRowOnce) {
   for (const std::size_t rows : {1u, 2u, 24u, 25u, 287u, 288u, 289u, 600u, 5 * 288u + 7u}) {
     const std::vector<double> cloud = clouds::make(clouds::Kind::normal, rows, 4, rows);
     const std::vector<float> points(cloud.begin(), cloud.end());
-    std::vector<std::uint32_t> order = neighbours_together({points.data(), rows, 4});
+    std::vector<std::uint32_t> order = neighbours_together({points.data(), rows, 4}, kBlockRows);
     std::sort(order.begin(), order.end());
     ASSERT_EQ(order.size(), rows);
     for (std::size_t i = 0; i < rows; ++i) EXPECT_EQ(order[i], i);
@@ -30,7 +32,7 @@ TEST(NeighboursTogether, PutsNearRowsIntoOneBlock) {
     points.push_back(row % 2 == 0 ? 0.0f : 9.0f);
     points.push_back(row / 2 % 2 == 0 ? 0.0f : 5.0f);
   }
-  const std::vector<std::uint32_t> order = neighbours_together({points.data(), kRows, 2});
+  const std::vector<std::uint32_t> order = neighbours_together({points.data(), kRows, 2}, kBlockRows);
   for (std::size_t place = 0; place < kRows; ++place) {
     EXPECT_EQ(order[place] % 4, order[place / kBlockRows * kBlockRows] % 4) << place;
   }
@@ -42,7 +44,7 @@ TEST(NeighboursTogether, PutsBlocksThatDifferInTheLowestBitNearEachOther) {
   for (std::size_t row = 0; row < kBlocks * kBlockRows; ++row) {
     points.push_back(static_cast<float>(row * 7919 % (kBlocks * kBlockRows)));
   }
-  const std::vector<std::uint32_t> order = neighbours_together({points.data(), points.size(), 1});
+  const std::vector<std::uint32_t> order = neighbours_together({points.data(), points.size(), 1}, kBlockRows);
   for (std::size_t place = 0; place < order.size(); ++place) {
     const auto block = static_cast<std::size_t>(points[order[place]]) / kBlockRows;
     EXPECT_EQ(block, place / kBlockRows) << place;

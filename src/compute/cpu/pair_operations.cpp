@@ -1,4 +1,11 @@
-#include "compute/cpu/coded_rows.hpp"
+// One tile of the pair matrix: queries in blocks that stay in the second cache, each block against one panel
+// of base rows after the other.
+//
+// A tile whose rows have one scale on either side takes CodeKernel::multiply_select, where the kernel has it:
+// the limits are whole numbers then (whole_tile.hpp) and most tiles end with one look at signs. Every other
+// tile takes the product and PairKernels::select. What must hold: both give every pair within a limit, and
+// the same distance for it to the bit.
+#include "compute/cpu/pair_operations.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -28,13 +35,13 @@ struct Selection {
 
 /// A block of queries as the kernels want them.
 struct QueryBlock {
-  const CpuCodedRows& rows;
+  const CodedRows& rows;
   std::byte* scratch;  ///< for tiles that begin inside a panel
   std::size_t panel_bytes;
   float* sides;  ///< kQueryCopies of -2 * scale, of the norm and of the limit of every row
 
   /// Returns the packed rows of the block.
-  const std::byte* fill(std::size_t begin, std::size_t end, const float* limit) const {
+  const std::byte* fill(std::size_t begin, std::size_t end, std::span<const float> limits) const {
     const CodeKernel& kernel = rows.kernel();
     const bool aligned = begin % kernel.query.rows == 0;
     for (std::size_t row = begin; !aligned && row < end; row += kernel.query.rows) {
@@ -46,7 +53,7 @@ struct QueryBlock {
       float* const side = sides + (row - begin) * kQueryCopies;
       std::fill_n(side, kQueryCopies, -2 * rows.scale()[row]);
       std::fill_n(side + kQueryBlockRows * kQueryCopies, kQueryCopies, rows.squared_norm()[row]);
-      std::fill_n(side + 2 * kQueryBlockRows * kQueryCopies, kQueryCopies, limit[row]);
+      std::fill_n(side + 2 * kQueryBlockRows * kQueryCopies, kQueryCopies, limits[row - begin]);
     }
     return aligned ? rows.query_panel(begin / kernel.query.rows) : scratch;
   }
@@ -65,8 +72,8 @@ std::uint8_t root_half_squares(std::span<const std::int8_t> codes) {
 
 }  // namespace
 
-CpuCodedRows::CpuCodedRows(MatrixView<const std::int8_t> codes, std::span<const float> scale,
-                           std::span<const float> squared_norm, const CodeKernel& kernel, ThreadPool& pool)
+CodedRows::CodedRows(MatrixView<const std::int8_t> codes, std::span<const float> scale,
+                     std::span<const float> squared_norm, const CodeKernel& kernel, ThreadPool& pool)
     : kernel_(kernel),
       rows_(codes.rows()),
       columns_(codes.columns()),
@@ -106,11 +113,19 @@ CpuCodedRows::CpuCodedRows(MatrixView<const std::int8_t> codes, std::span<const 
       });
 }
 
-std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, const Tile& tile,
-                         const float* query_limit, const float* base_limit, std::span<CodedPair> found,
-                         const PairKernels& kernels) {
+std::unique_ptr<CodedRows> PairOperations::pack(MatrixView<const std::int8_t> codes,
+                                                std::span<const float> scale,
+                                                std::span<const float> squared_norm) const {
+  return std::make_unique<CodedRows>(codes, scale, squared_norm, *kernels_.codes, pool_);
+}
+
+std::size_t PairOperations::select(const CodedRows& query, const CodedRows& base, const Tile& tile,
+                                   std::span<const float> query_limits, std::span<const float> base_limits,
+                                   std::span<CodedPair> found) const {
   assert(query.columns() == base.columns() && &query.kernel() == &base.kernel());
   assert(tile.query_end <= query.rows() && tile.base_end <= base.rows());
+  assert(query_limits.size() == tile.query_end - tile.query_begin);
+  assert(base_limits.size() == tile.base_end - tile.base_begin);
   Selection selection{found};
   if (tile.pairs() == 0) return 0;
   const CodeKernel& kernel = query.kernel();
@@ -119,18 +134,18 @@ std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, co
   const std::size_t first_panel = tile.base_begin / base_rows;
   const std::size_t end_panel = divided_up(tile.base_end, base_rows);
 
-  thread_local Scratch query_scratch, side_scratch, limit_scratch, tile_scratch, pair_scratch;
+  thread_local ScratchBuffer query_scratch, side_scratch, limit_scratch, tile_scratch, pair_scratch;
   // Limits of whole panels; rows outside the tile are dropped below.
-  float* const base_limits = limit_scratch.get<float>((end_panel - first_panel) * base_rows);
-  std::fill_n(base_limits, (end_panel - first_panel) * base_rows, 0.0f);
-  std::copy(base_limit + tile.base_begin, base_limit + tile.base_end,
-            base_limits + (tile.base_begin - first_panel * base_rows));
+  const std::size_t base_count = (end_panel - first_panel) * base_rows;
+  float* const panel_limits = limit_scratch.get<float>(base_count);
+  std::fill_n(panel_limits, base_count, 0.0f);
+  std::copy(base_limits.begin(), base_limits.end(),
+            panel_limits + (tile.base_begin - first_panel * base_rows));
   std::int32_t* const products = tile_scratch.get<std::int32_t>(query_rows * base_rows);
   TilePair* const pairs = pair_scratch.get<TilePair>(kQueryBlockRows * base_rows);
-  thread_local Scratch whole_base_scratch, whole_query_scratch;
-  const std::size_t base_count = (end_panel - first_panel) * base_rows;
+  thread_local ScratchBuffer whole_base_scratch, whole_query_scratch;
   WholeTile whole(query, base, tile, first_panel * base_rows, base_count, whole_base_scratch);
-  if (whole) whole.fill_bases(tile, base_limit);
+  if (whole) whole.fill_bases(tile, base_limits);
   const std::size_t block_panels = divided_up(kQueryBlockRows, query_rows);
   const QueryBlock queries{query, query_scratch.get<std::byte>(block_panels * query_panel_bytes),
                            query_panel_bytes, side_scratch.get<float>(3 * kQueryBlockRows * kQueryCopies)};
@@ -138,12 +153,14 @@ std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, co
   if (kernel.begin != nullptr) kernel.begin();
   for (std::size_t block = tile.query_begin; block < tile.query_end; block += kQueryBlockRows) {
     const std::size_t block_end = std::min(block + kQueryBlockRows, tile.query_end);
-    const std::byte* const panels = queries.fill(block, block_end, query_limit);
-    if (whole) whole.fill_queries(query, block, block_end, query_limit, whole_query_scratch);
+    const std::span<const float> block_limits =
+        query_limits.subspan(block - tile.query_begin, block_end - block);
+    const std::byte* const panels = queries.fill(block, block_end, block_limits);
+    if (whole) whole.fill_queries(query, block, block_end, block_limits, whole_query_scratch);
     for (std::size_t panel = first_panel; panel < end_panel; ++panel) {
       const std::size_t base_row = panel * base_rows;
       const CodedBases bases{base.scale() + base_row, base.squared_norm() + base_row,
-                             base_limits + (base_row - first_panel * base_rows)};
+                             panel_limits + (base_row - first_panel * base_rows)};
       const auto add = [&](std::size_t first_query, std::size_t count) {
         for (const TilePair& pair : std::span(pairs, count)) {
           const std::size_t partner = base_row + pair.base;
@@ -160,8 +177,8 @@ std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, co
       for (std::size_t row = block; row < block_end; row += query_rows) {
         kernel.multiply(panels + (row - block) / query_rows * query_panel_bytes, base.base_panel(panel),
                         query.padded_columns(), products);
-        add(row, kernels.select(products, base_rows, std::min(query_rows, block_end - row),
-                                queries.from(row - block), bases, pairs));
+        add(row, kernels_.pairs->select(products, base_rows, std::min(query_rows, block_end - row),
+                                        queries.from(row - block), bases, pairs));
       }
     }
   }
@@ -169,10 +186,10 @@ std::size_t select_pairs(const CpuCodedRows& query, const CpuCodedRows& base, co
   return selection.count;
 }
 
-void measure_pairs(const CpuCodedRows& query, const CpuCodedRows& base, std::span<CodedPair> pairs,
-                   const PairKernels& kernels) {
+void PairOperations::measure(const CodedRows& query, const CodedRows& base,
+                             std::span<CodedPair> pairs) const {
   assert(query.columns() == base.columns());
-  // Pairs whose query is fetched while this one is measured; select_pairs lists them by a few base rows at a
+  // Pairs whose query is fetched while this one is measured; `select` lists them by a few base rows at a
   // time, which stay in the cache.
   constexpr std::size_t kAhead = 4;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -181,9 +198,9 @@ void measure_pairs(const CpuCodedRows& query, const CpuCodedRows& base, std::spa
       for (std::size_t line = 0; line < query.row_stride(); line += 64) __builtin_prefetch(next + line);
     }
     CodedPair& pair = pairs[i];
-    pair.squared_distance = kernels.distance(query.row(pair.query), base.row(pair.base), query.row_stride(),
-                                             query.scale()[pair.query], query.squared_norm()[pair.query],
-                                             base.scale()[pair.base], base.squared_norm()[pair.base]);
+    pair.squared_distance = kernels_.pairs->distance(
+        query.row(pair.query), base.row(pair.base), query.row_stride(), query.scale()[pair.query],
+        query.squared_norm()[pair.query], base.scale()[pair.base], base.squared_norm()[pair.base]);
   }
 }
 

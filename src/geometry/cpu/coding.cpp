@@ -1,4 +1,7 @@
-#include "geometry/coding.hpp"
+// Rotation, rounding and the bounds on what they lose (docs/exactness.md, steps 2 and 3). The bounds are
+// computed in double from float sums with a known error. A bound that is too large costs time, one that is
+// too small loses a pair: whoever changes an operation here counts its roundings again.
+#include "geometry/cpu/coding.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -6,9 +9,8 @@
 #include <limits>
 
 #include "base/random.hpp"
-#include "geometry/float_sums.hpp"
 
-namespace markeval::geometry {
+namespace markeval::geometry::cpu {
 namespace {
 
 constexpr double kFloatRounding = 0x1.0p-24;
@@ -147,13 +149,9 @@ void CodeBuilder::code(std::size_t row, const Rotated& rotated, float largest,
                              (2 * length + error) * error + 1e-36);
 }
 
-CodedSet CodeBuilder::finish(compute::Device& device) {
-  const auto codes =
-      compute::upload_matrix(device, MatrixView<const std::int8_t>(codes_.data(), rows_, columns_));
-  const auto scale = compute::upload_row<float>(device, scale_);
-  const auto norm = compute::upload_row<float>(device, squared_norm_);
+CodedSet CodeBuilder::finish(const PairOperations& pairs) {
   CodedSet set;
-  set.rows = device.pack_codes(codes.view(), scale.view(), norm.view());
+  set.rows = pairs.pack({codes_.data(), rows_, columns_}, scale_, squared_norm_);
   codes_ = {};
   set.slack = std::move(slack_);
   set.squared_norm = std::move(squared_norm_);
@@ -172,4 +170,4 @@ CodedSet CodeBuilder::finish(compute::Device& device) {
   return set;
 }
 
-}  // namespace markeval::geometry
+}  // namespace markeval::geometry::cpu

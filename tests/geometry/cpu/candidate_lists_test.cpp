@@ -1,11 +1,11 @@
-#include "geometry/candidate_lists.hpp"
+#include "geometry/cpu/candidate_lists.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-namespace markeval::geometry {
+namespace markeval::geometry::cpu {
 namespace {
 
 TEST(CandidateLists, KeepsTheNearestThroughManyMore) {
@@ -51,4 +51,4 @@ TEST(CandidateLists, MeasuresNoMoreThanNeededAmongDuplicates) {
 }
 
 }  // namespace
-}  // namespace markeval::geometry
+}  // namespace markeval::geometry::cpu

@@ -1,20 +1,20 @@
-#include "geometry/candidate_lists.hpp"
+// How a list stays short. Three kinds of knowledge about a candidate, each dearer than the one before: the
+// bounds of the filter, the bounds of a float32 distance (`sharpen`), the distance in double (`refine`). A
+// list is sharpened or refined when it is full, and once more at the end. docs/exactness.md, step 9, says why
+// nothing that belongs in the list is dropped.
+#include "geometry/cpu/candidate_lists.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
 
-namespace markeval::geometry {
+namespace markeval::geometry::cpu {
 namespace {
 
 // Room for rounding a distance to float.
 constexpr double kUp = 1 + 1e-6;
 constexpr double kDown = 1 - 1e-6;
-
-bool nearer(const Neighbour& a, const Neighbour& b) {
-  return a.squared_distance != b.squared_distance ? a.squared_distance < b.squared_distance : a.row < b.row;
-}
 
 }  // namespace
 
@@ -42,7 +42,7 @@ void CandidateLists::look_around(std::size_t row, std::size_t window) {
 
 void CandidateLists::add(std::size_t row, std::uint32_t other, float lower, float upper) {
   if (lower > reach_[row]) return;
-  Row& state = rows_[row];
+  RowList& state = rows_[row];
   if (state.measured == k_) {
     // k identical rows found: a later identical row cannot displace them. Keeps masses of duplicates cheap.
     const Neighbour& last = measured(row)[k_ - 1];
@@ -61,7 +61,7 @@ void CandidateLists::add(std::size_t row, std::uint32_t other, float lower, floa
 
 // k others are surely within the k-th smallest upper bound.
 void CandidateLists::lower_reach(std::size_t row, float upper) {
-  Row& state = rows_[row];
+  RowList& state = rows_[row];
   float* const heap = uppers_.data() + row * k_;
   if (state.bounded == k_) {
     if (upper >= heap[0]) return;
@@ -76,7 +76,7 @@ void CandidateLists::lower_reach(std::size_t row, float upper) {
 
 // Anew, after bounds have changed.
 void CandidateLists::collect_uppers(std::size_t row) {
-  Row& state = rows_[row];
+  RowList& state = rows_[row];
   state.bounded = 0;
   for (std::uint32_t i = 0; i < state.measured; ++i) {
     lower_reach(row, static_cast<float>(std::sqrt(measured(row)[i].squared_distance) * unit_ * kUp));
@@ -85,7 +85,7 @@ void CandidateLists::collect_uppers(std::size_t row) {
 }
 
 void CandidateLists::drop_beyond_reach(std::size_t row) {
-  Row& state = rows_[row];
+  RowList& state = rows_[row];
   std::uint32_t kept = 0;
   std::uint32_t kept_sharp = 0;
   for (std::uint32_t i = 0; i < state.waiting; ++i) {
@@ -100,7 +100,7 @@ void CandidateLists::drop_beyond_reach(std::size_t row) {
 // The most promising first: once the reach is below a candidate's lower bound, so it is below those of all
 // that follow.
 void CandidateLists::sharpen(std::size_t row) {
-  Row& state = rows_[row];
+  RowList& state = rows_[row];
   drop_beyond_reach(row);
   Candidate* const loose = waiting(row) + state.sharp;
   Candidate* const end = waiting(row) + state.waiting;
@@ -123,7 +123,7 @@ void CandidateLists::sharpen(std::size_t row) {
 }
 
 void CandidateLists::refine(std::size_t row) {
-  Row& state = rows_[row];
+  RowList& state = rows_[row];
   Neighbour* const nearest = measured(row);
   for (std::uint32_t i = 0; i < state.waiting; ++i) {
     const Neighbour found{waiting(row)[i].row, direct_(row, waiting(row)[i].row)};
@@ -148,8 +148,8 @@ void CandidateLists::finish(std::size_t row, std::span<Neighbour> result) {
 
 std::uint64_t CandidateLists::refined() const {
   std::uint64_t sum = 0;
-  for (const Row& row : rows_) sum += row.refined;
+  for (const RowList& row : rows_) sum += row.refined;
   return sum;
 }
 
-}  // namespace markeval::geometry
+}  // namespace markeval::geometry::cpu

@@ -1,15 +1,18 @@
-// The cascade of pair_filter.hpp: principal axes, and the decision whether they pay.
+// The cascade of pair_filter.hpp: principal axes, the decision whether they pay, and the codes of the heads.
+//
+// The decision rests on estimates from a sample and may be wrong: that costs time, never a pair. What must
+// hold is in code_head: the head of a row is its coordinates along the axes and the length of the rest, and
+// `errors` bounds how far the stored numbers are from it (docs/exactness.md, step 6).
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <limits>
 
-#include "geometry/float_sums.hpp"
-#include "geometry/pair_filter.hpp"
+#include "compute/products.hpp"
+#include "geometry/cpu/pair_filter.hpp"
 #include "geometry/principal_axes.hpp"
-#include "geometry/row_order.hpp"
 
-namespace markeval::geometry {
+namespace markeval::geometry::cpu {
 namespace {
 
 constexpr double kFloatRounding = 0x1.0p-24;
@@ -20,8 +23,8 @@ constexpr std::size_t kSampleQueries = 96;
 constexpr std::size_t kFirstRows = 512;
 constexpr std::size_t kFirstAxes = 63;
 constexpr std::size_t kFirstQueries = 12;
-// Below this many multiplications, times Device::pair_cost, the full product takes less time than looking for
-// axes.
+// Below this many multiplications, times PairOperations::pair_cost, the full product takes less time than
+// looking for axes.
 constexpr double kWorthLooking = 2e9;
 // Rows are ordered by their places along so many axes.
 constexpr std::size_t kOrderAxes = 24;
@@ -80,7 +83,7 @@ void PairFilter::choose_cascade(std::size_t expected_neighbours, bool forced, co
   const std::size_t columns = centre_.size();
   const double rows = static_cast<double>(largest_rows_);
   const bool hopeless = columns < 160 || largest_rows_ < 2 * kSampleRows ||
-                        rows * rows * static_cast<double>(columns) < kWorthLooking * device_.pair_cost();
+                        rows * rows * static_cast<double>(columns) < kWorthLooking * pairs_.pair_cost();
   if (columns < 2 || (hopeless && !forced)) return;
 
   // A cascade must gain a fifth to be worth its trouble.
@@ -106,10 +109,10 @@ PairFilter::Head PairFilter::cheapest_head(const Sample& sample, const RunContex
     const std::size_t axes = std::min(wanted, sample.axes_count);
     const Estimate estimate = estimate_survivors(sample, axes, context);
     const double turning = kTurningCost * static_cast<double>(axes) / static_cast<double>(largest_rows_);
-    const std::size_t first = std::min(axes + 1, compute::kFirstCodes);
+    const std::size_t first = std::min(axes + 1, kFirstCodes);
     const double columns =
-        static_cast<double>(first) + device_.rest_cost() * static_cast<double>(axes + 1 - first);
-    const double cost = columns + (estimate.surviving_share + turning) * device_.pair_cost() *
+        static_cast<double>(first) + pairs_.rest_cost() * static_cast<double>(axes + 1 - first);
+    const double cost = columns + (estimate.surviving_share + turning) * pairs_.pair_cost() *
                                       static_cast<double>(centre_.size());
     if (cost < best.cost) best = {axes, cost, estimate.mean_rest};
     if (axes == sample.axes_count) break;
@@ -131,7 +134,7 @@ PairFilter::Sample PairFilter::rotated_sample(std::size_t wanted_rows, std::size
     centred_row(set, std::min(place, sets_[set].rows() - 1), values + i * columns);
   }
   sample.axes_count = std::min(wanted_axes, columns - 1);
-  sample.axes = principal_axes({values, rows, columns}, sample.axes_count, context.pool);
+  sample.axes = principal_axes({values, rows, columns}, sample.axes_count, device_.products());
   sample.rotated = AlignedBuffer<float>(rows * sample.axes_count);
   sample.rest_squares.resize(rows);
   const std::vector<float> axes_float(sample.axes.begin(), sample.axes.end());
@@ -220,10 +223,10 @@ class PairFilter::Projection {
     context.pool.for_each(count, [&](std::size_t i, std::size_t) {
       filter_.centred_row(set, filter_.row(set, begin + i), centred_.data() + i * width_);
     });
-    device.upload(*input_.storage, 0, std::as_bytes(std::span<const float>(centred_.data(), count * width_)));
-    device.multiply(input_.view().rows_from(0, count), *packed_, {}, output_.view().rows_from(0, count));
-    device.download(std::as_writable_bytes(std::span<float>(projected_.data(), count * axes_)),
-                    *output_.storage, 0);
+    const auto input = input_.view().rows_from(0, count), output = output_.view().rows_from(0, count);
+    compute::upload(device, MatrixView<const float>(centred_.data(), count, width_), input);
+    device.multiply(input, *packed_, {}, output);
+    compute::download(device, output, MatrixView(projected_.data(), count, axes_));
   }
   std::span<const float> centred(std::size_t i) const { return {centred_.data() + i * width_, width_}; }
   std::span<const float> projected(std::size_t i) const { return {projected_.data() + i * axes_, axes_}; }
@@ -245,7 +248,7 @@ void PairFilter::order_rows(std::size_t set, MatrixView<const double> axes, cons
     projection.load(set, begin, count, context);
     std::copy_n(projection.projected(0).data(), count * axes.rows(), places.data() + begin * axes.rows());
   }
-  order_[set] = neighbours_together({places.data(), rows, axes.rows()});
+  order_[set] = neighbours_together({places.data(), rows, axes.rows()}, kBlockRows);
 }
 
 void PairFilter::code_head(std::size_t set, MatrixView<const double> axes, double typical_rest,
@@ -258,7 +261,7 @@ void PairFilter::code_head(std::size_t set, MatrixView<const double> axes, doubl
   const double head_error =
       std::sqrt(static_cast<double>(columns)) * (dot_error(width) + kFloatRounding) * 1.01 + 1e-11;
 
-  CodeBuilder builder(rows, columns + 1, compute::kFirstCodes);
+  CodeBuilder builder(rows, columns + 1, kFirstCodes);
   Projection projection(*this, axes);
   AlignedBuffer<float> values(Projection::kChunk * (columns + 1));
   for (std::size_t begin = 0; begin < rows; begin += Projection::kChunk) {
@@ -280,12 +283,13 @@ void PairFilter::code_head(std::size_t set, MatrixView<const double> axes, doubl
             2 * std::sqrt(head_squares) * error + error * error + 4 * kFloatRounding * squares;
         const double rest_error = rest * rest > square_error ? square_error / rest : std::sqrt(square_error);
         row[0] = static_cast<float>(rest - typical_rest);
-        errors[i] = std::sqrt(error * error + rest_error * rest_error) + 2 * kFloatRounding * (length + 1e-30);
+        errors[i] =
+            std::sqrt(error * error + rest_error * rest_error) + 2 * kFloatRounding * (length + 1e-30);
       }
       builder.set_rows_alike(begin + first, errors, values.data() + first * (columns + 1));
     });
   }
-  coded_[set].head = builder.finish(device_);
+  coded_[set].head = builder.finish(pairs_);
 }
 
-}  // namespace markeval::geometry
+}  // namespace markeval::geometry::cpu

@@ -1,13 +1,15 @@
-#include "geometry/small_products.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "base/random.hpp"
+#include "base/sum_of_squares.hpp"
+#include "compute/device.hpp"
+#include "contract/devices.hpp"
 
-namespace markeval::geometry {
+namespace markeval::compute {
 namespace {
 
 std::vector<float> random_values(std::uint64_t seed, std::size_t count) {
@@ -17,7 +19,31 @@ std::vector<float> random_values(std::uint64_t seed, std::size_t count) {
   return values;
 }
 
-TEST(SquaredDistances, AreExactOnWholeNumbersForAllSmallShapes) {
+class MatchRows : public EveryDevice {
+ protected:
+  void relate(RowRelation relation, MatrixView<const float> first, MatrixView<const float> second,
+              MatrixView<float> out) {
+    const RowMatch match{first, second, out};
+    device_->match_rows(relation, {&match, 1});
+  }
+  void squared_distances(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> out) {
+    relate(RowRelation::squared_distance, a, b, out);
+  }
+  void cosines(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> out) {
+    relate(RowRelation::cosine, a, b, out);
+  }
+  void normalize_rows(MatrixView<float> rows) {
+    for (std::size_t row = 0; row < rows.rows(); ++row) {
+      const double scale = 1 / std::sqrt(sum_of_squares(rows.row(row)));
+      for (float& value : rows.row(row)) value = static_cast<float>(value * scale);
+    }
+  }
+
+  ThreadPool pool_{2};
+  std::unique_ptr<Device> device_ = GetParam().make(pool_);
+};
+
+TEST_P(MatchRows, SquaredDistancesAreExactOnWholeNumbersForAllSmallShapes) {
   RandomStream random(3, 0);
   for (const std::size_t width : {1u, 7u, 16u, 33u, 100u}) {
     std::vector<float> a(5 * width);
@@ -38,7 +64,7 @@ TEST(SquaredDistances, AreExactOnWholeNumbersForAllSmallShapes) {
   }
 }
 
-TEST(SquaredDistances, OfAPairDependOnNoOtherRow) {
+TEST_P(MatchRows, SquaredDistancesOfAPairDependOnNoOtherRow) {
   const std::size_t width = 100;
   const std::vector<float> a = random_values(1, 3 * width);
   const std::vector<float> b = random_values(2, 6 * width);
@@ -53,7 +79,7 @@ TEST(SquaredDistances, OfAPairDependOnNoOtherRow) {
   }
 }
 
-TEST(Cosines, OfEqualRowsAreExactlyOneAndNoneIsBeyond) {
+TEST_P(MatchRows, CosinesOfEqualRowsAreExactlyOneAndNoneIsBeyond) {
   for (const std::size_t width : {1u, 7u, 48u, 384u, 1000u}) {
     std::vector<float> rows = random_values(width, 20 * width);
     normalize_rows({rows.data(), 20, width});
@@ -69,7 +95,7 @@ TEST(Cosines, OfEqualRowsAreExactlyOneAndNoneIsBeyond) {
   }
 }
 
-TEST(Cosines, AreInnerProductsOfUnitRows) {
+TEST_P(MatchRows, CosinesAreInnerProductsOfUnitRows) {
   const std::size_t width = 384;
   std::vector<float> a = random_values(1, 3 * width), b = random_values(2, 5 * width);
   normalize_rows({a.data(), 3, width});
@@ -86,20 +112,21 @@ TEST(Cosines, AreInnerProductsOfUnitRows) {
   }
 }
 
-TEST(Cosines, OfARowOfZerosAreZero) {
+TEST_P(MatchRows, CosinesOfARowOfZerosAreZero) {
   const std::vector<float> a{0, 0, 1, 0}, b{0, 1, 0, 0, 1, 0};
   std::vector<float> out(6);
   cosines({a.data(), 2, 2}, {b.data(), 3, 2}, {out.data(), 2, 3});
   EXPECT_EQ(out, (std::vector<float>{0, 0, 0, 0, 0, 1}));
 }
 
-TEST(SequentialInnerProducts, RoundAfterEveryColumn) {
+TEST_P(MatchRows, InnerProductsRoundAfterEveryColumn) {
   const std::size_t width = 100;
   for (const std::size_t columns : {1u, 4u, 6u}) {
     const std::vector<float> a = random_values(1, 3 * width);
     const std::vector<float> b = random_values(2, columns * width);
     std::vector<float> out(3 * columns);
-    sequential_inner_products({a.data(), 3, width}, {b.data(), columns, width}, {out.data(), 3, columns});
+    relate(RowRelation::inner_product, {a.data(), 3, width}, {b.data(), columns, width},
+           {out.data(), 3, columns});
     for (std::size_t i = 0; i < 3; ++i) {
       for (std::size_t j = 0; j < columns; ++j) {
         float sum = 0;
@@ -110,17 +137,35 @@ TEST(SequentialInnerProducts, RoundAfterEveryColumn) {
   }
 }
 
-TEST(NormalizeRows, GivesUnitLengthAndLeavesZerosAlone) {
-  std::vector<float> values = {3, 4, 0, 0, 6, 8};
-  normalize_rows({values.data(), 3, 2});
-  EXPECT_EQ(values, (std::vector<float>{0.6f, 0.8f, 0, 0, 0.6f, 0.8f}));
+// A call has many pairs of texts, of different shapes, and results with gaps between their rows.
+TEST_P(MatchRows, TakesManyPairsAtOnce) {
+  constexpr std::size_t kWidth = 50, kPairs = 40;
+  const std::vector<float> values = random_values(9, 100 * kWidth);
+  const MatrixView<const float> rows(values.data(), 100, kWidth);
+  for (const RowRelation relation :
+       {RowRelation::squared_distance, RowRelation::cosine, RowRelation::inner_product}) {
+    std::vector<std::vector<float>> out;
+    std::vector<RowMatch> matches;
+    for (std::size_t pair = 0; pair < kPairs; ++pair) {
+      const auto first = rows.rows_from(pair, 1 + pair % 7), second = rows.rows_from(60 - pair, 1 + pair % 5);
+      out.emplace_back(first.rows() * (second.rows() + 2), -7.0f);
+      matches.push_back({first, second, {out.back().data(), first.rows(), second.rows(), second.rows() + 2}});
+    }
+    device_->match_rows(relation, matches);
+    for (const RowMatch& match : matches) {
+      for (std::size_t i = 0; i < match.first.rows(); ++i) {
+        for (std::size_t j = 0; j < match.second.rows(); ++j) {
+          float alone = 0;
+          relate(relation, match.first.rows_from(i, 1), match.second.rows_from(j, 1), {&alone, 1, 1});
+          EXPECT_EQ(match.out(i, j), alone);
+        }
+      }
+      EXPECT_EQ(match.out.row(0).data()[match.out.columns()], -7.0f) << "wrote beside the matrix";
+    }
+  }
 }
 
-TEST(NormalizeRows, AddsEpsilonToTheLength) {
-  std::vector<float> values = {3, 4};
-  normalize_rows({values.data(), 1, 2}, 5);
-  EXPECT_FLOAT_EQ(values[0], 0.3f);
-}
+INSTANTIATE_TEST_SUITE_P(Device, MatchRows, testing::ValuesIn(tested_devices()), device_name);
 
 }  // namespace
-}  // namespace markeval::geometry
+}  // namespace markeval::compute

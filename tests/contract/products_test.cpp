@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 #include "base/random.hpp"
+#include "contract/devices.hpp"
 
 namespace markeval::compute {
 namespace {
@@ -17,14 +19,15 @@ std::vector<float> random_floats(std::size_t count, std::uint64_t seed) {
   return values;
 }
 
-/// Every combination of transposed sides, of every instruction set here, against plain sums.
+/// Every combination of transposed sides, on every device, against plain sums.
 TEST(Products, EqualPlainSumsForEverySideAndSize) {
   struct Size {
     std::size_t rows, length, columns;
   };
-  for (const Isa isa : supported_isas()) {
+  for (const TestedDevice& tested : tested_devices()) {
     ThreadPool pool(2);
-    const Products products(pool, isa);
+    const auto device = tested.make(pool);
+    const Products& products = device->products();
     for (const Size size : {Size{1, 1, 1}, Size{7, 5, 13}, Size{64, 30, 48}, Size{130, 33, 101}}) {
       const std::vector<float> left = random_floats(size.rows * size.length, 1);
       const std::vector<float> right = random_floats(size.length * size.columns, 2);
@@ -47,12 +50,47 @@ TEST(Products, EqualPlainSumsForEverySideAndSize) {
               sum += (left_turned ? a(step, row) : a(row, step)) *
                      (right_turned ? b(column, step) : b(step, column));
             }
-            ASSERT_EQ(out[row * size.columns + column], sum) << name(isa) << " variant " << variant;
+            ASSERT_EQ(out[row * size.columns + column], sum) << tested.name << " variant " << variant;
           }
         }
       }
     }
   }
+}
+
+/// One rounding for every term, in the precision of the type.
+template <typename T>
+void expect_roundings_of_the_terms(double TestedDevice::*rounding) {
+  constexpr std::size_t kRows = 33, kLength = 301, kColumns = 29;
+  RandomStream random(7, 0);
+  std::vector<T> left(kRows * kLength), right(kLength * kColumns);
+  for (std::vector<T>* values : {&left, &right}) {
+    for (T& value : *values) value = static_cast<T>(random.normal());
+  }
+  const MatrixView<const T> a(left.data(), kRows, kLength), b(right.data(), kLength, kColumns);
+  for (const TestedDevice& tested : tested_devices()) {
+    ThreadPool pool(2);
+    std::vector<T> out(kRows * kColumns);
+    tested.make(pool)->products().multiply(as_is(a), as_is(b), MatrixView<T>(out.data(), kRows, kColumns));
+    for (std::size_t row = 0; row < kRows; ++row) {
+      for (std::size_t column = 0; column < kColumns; ++column) {
+        long double sum = 0, magnitude = 0;
+        for (std::size_t step = 0; step < kLength; ++step) {
+          const long double term = static_cast<long double>(a(row, step)) * b(step, column);
+          sum += term;
+          magnitude += std::fabs(term);
+        }
+        ASSERT_NEAR(static_cast<double>(out[row * kColumns + column]), static_cast<double>(sum),
+                    tested.*rounding * (kLength + 1) * static_cast<double>(magnitude))
+            << tested.name;
+      }
+    }
+  }
+}
+
+TEST(Products, AreOffByTheRoundingsOfTheirTerms) {
+  expect_roundings_of_the_terms<float>(&TestedDevice::float_rounding);
+  expect_roundings_of_the_terms<double>(&TestedDevice::double_rounding);
 }
 
 /// Texts of different lengths, each with columns of its own; one has none, one has all.
@@ -97,23 +135,24 @@ TEST(Products, LeaveOutDroppedColumnsWithoutChangingABit) {
   const MatrixView<const float> weight(weights.data(), kOther, kColumns);
   const std::vector<float> others = DroppedColumns::random_values(kRows * kOther, 3);
   const MatrixView<const float> other(others.data(), kRows, kOther);
-  for (const Isa isa : supported_isas()) {
+  for (const TestedDevice& tested : tested_devices()) {
     for (const std::size_t threads : {1u, 3u}) {
       ThreadPool pool(threads);
-      const Products products(pool, isa);
+      const auto device = tested.make(pool);
+      const Products& products = device->products();
       PackedOperand<float> packed;
       products.pack(transposed(weight), packed);
 
       std::vector<float> whole(kRows * kOther), mine(kRows * kOther, 9.0f);
       products.multiply(as_is(sparse), packed, MatrixView<float>(whole.data(), kRows, kOther));
       products.multiply({sparse, texts.kept}, packed, MatrixView<float>(mine.data(), kRows, kOther));
-      EXPECT_EQ(mine, whole) << name(isa);
+      EXPECT_EQ(mine, whole) << tested.name;
 
       std::vector<float> whole_sums(kOther * kColumns), my_sums(kOther * kColumns);
       products.multiply(transposed(other), as_is(sparse),
                         MatrixView<float>(whole_sums.data(), kOther, kColumns));
       products.add_product(other, {sparse, texts.kept}, MatrixView<float>(my_sums.data(), kOther, kColumns));
-      EXPECT_EQ(my_sums, whole_sums) << name(isa);
+      EXPECT_EQ(my_sums, whole_sums) << tested.name;
 
       std::vector<float> whole_back(kRows * kColumns), my_back(kRows * kColumns, 9.0f);
       products.multiply(as_is(other), as_is(weight), MatrixView<float>(whole_back.data(), kRows, kColumns));
@@ -123,7 +162,7 @@ TEST(Products, LeaveOutDroppedColumnsWithoutChangingABit) {
         for (std::size_t row = text.begin; row < text.end; ++row) {
           for (const std::uint32_t column : text.columns) {
             ASSERT_EQ(my_back[row * kColumns + column], whole_back[row * kColumns + column])
-                << name(isa) << " row " << row << " column " << column;
+                << tested.name << " row " << row << " column " << column;
           }
         }
       }

@@ -9,10 +9,14 @@
 // product is unsure then, which says more about rows farther apart than they are long:
 //   | |v - w|^2 - |coded v - coded w|^2 |  <=  2 (length(v) slack(w) + slack(v) length(w))
 //                                              + square_error(v) + square_error(w)
+//
+// What must hold: slack, length and square_error are upper bounds, so every rounding on the way to them is
+// counted and the result is rounded up. Steps 2 and 3 of docs/exactness.md derive them.
 #pragma once
 
 #include <cstddef>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <vector>
@@ -20,16 +24,23 @@
 #include "base/aligned_buffer.hpp"
 #include "base/matrix_view.hpp"
 #include "base/parallel.hpp"
-#include "compute/device.hpp"
+#include "compute/cpu/pair_operations.hpp"
 
-namespace markeval::geometry {
+namespace markeval::geometry::cpu {
+
+using compute::cpu::CodedPair;
+using compute::cpu::CodedRows;
+using compute::cpu::kCodedError;
+using compute::cpu::kFirstCodes;
+using compute::cpu::PairOperations;
+using compute::cpu::Tile;
 
 /// Rows per tile of the pair matrix (a multiple of every kernel's tile); per-block maxima below are over so
 /// many rows.
 inline constexpr std::size_t kBlockRows = 288;
 
 struct CodedSet {
-  std::unique_ptr<compute::CodedRows> rows;
+  std::unique_ptr<CodedRows> rows;
   std::vector<float> slack;         ///< per row
   std::vector<float> squared_norm;  ///< per row, of the coded point
   std::vector<float> length;        ///< per row: neither the point nor the coded point is longer
@@ -41,7 +52,20 @@ struct CodedSet {
   std::vector<BlockMaxima> blocks;
 };
 
-/// Collects rows, then hands them to the device.
+/// term(0) + ... + term(count - 1), every eighth term in one running sum: a loop that the compiler can turn
+/// into vectors, since a single sum it may not reorder.
+template <typename Term>
+float sum_of_floats(std::size_t count, Term term) {
+  float sums[8] = {};
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    for (std::size_t lane = 0; lane < 8; ++lane) sums[lane] += term(i + lane);
+  }
+  for (; i < count; ++i) sums[0] += term(i);
+  return std::accumulate(sums, sums + 8, 0.0f);
+}
+
+/// Collects rows, then packs them for the products.
 class CodeBuilder {
  public:
   /// Rotates no more than `together` neighbouring columns (a power of two) with each other.
@@ -50,10 +74,10 @@ class CodeBuilder {
   /// Codes one row. `values` (columns() floats) is overwritten; `error` plus `relative_error` of its length
   /// bounds its distance from the true point. Different rows may be set by different threads.
   void set_row(std::size_t row, float* values, double error, double relative_error = 0);
-  /// Codes rows [first, first + errors.size()) with one scale for all, which lets the device compare whole
+  /// Codes rows [first, first + errors.size()) with one scale for all, which lets a kernel compare whole
   /// numbers; a little more slack. `values` are so many rows.
   void set_rows_alike(std::size_t first, std::span<const double> errors, float* values);
-  CodedSet finish(compute::Device& device);
+  CodedSet finish(const PairOperations& pairs);
   std::size_t columns() const { return columns_; }
 
  private:
@@ -80,4 +104,4 @@ class CodeBuilder {
   std::vector<float> square_error_;
 };
 
-}  // namespace markeval::geometry
+}  // namespace markeval::geometry::cpu

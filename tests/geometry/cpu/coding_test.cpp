@@ -1,4 +1,4 @@
-#include "geometry/coding.hpp"
+#include "geometry/cpu/coding.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "geometry/clouds.hpp"
 
-namespace markeval::geometry {
+namespace markeval::geometry::cpu {
 namespace {
 
 /// Rows coded alike or each for itself.
@@ -21,21 +21,18 @@ void distances_are_off_by_no_more_than_the_bounds(bool alike) {
       std::vector<float> rows(cloud.begin(), cloud.end());
       if (alike) builder.set_rows_alike(0, std::vector<double>(kRows), rows.data());
       for (std::size_t i = 0; !alike && i < kRows; ++i) builder.set_row(i, rows.data() + i * columns, 0);
-      const CodedSet set = builder.finish(*device);
-      std::vector<compute::CodedPair> pairs;
+      const CodedSet set = builder.finish(*compute::cpu::pair_operations(*device));
+      std::vector<CodedPair> pairs;
       for (std::uint32_t a = 0; a < kRows; ++a) {
         for (std::uint32_t b = 0; b < kRows; ++b) pairs.push_back({a, b, 0});
       }
-      const auto on_device = compute::upload_row<compute::CodedPair>(*device, pairs);
-      device->measure_pairs(*set.rows, *set.rows, on_device.view());
-      compute::download_row<compute::CodedPair>(*device, on_device.view(), pairs);
+      compute::cpu::pair_operations(*device)->measure(*set.rows, *set.rows, pairs);
       for (const auto& pair : pairs) {
         double square = 0;
         for (std::size_t j = 0; j < columns; ++j) {
           square += std::pow(cloud[pair.query * columns + j] - cloud[pair.base * columns + j], 2);
         }
-        const double error =
-            compute::kCodedError * (set.squared_norm[pair.query] + set.squared_norm[pair.base]);
+        const double error = kCodedError * (set.squared_norm[pair.query] + set.squared_norm[pair.base]);
         const double coded = std::sqrt(std::max(0.0, static_cast<double>(pair.squared_distance)));
         const double slack = set.slack[pair.query] + set.slack[pair.base];
         EXPECT_LE(std::sqrt(square), std::sqrt(pair.squared_distance + error) + slack + 1e-12);
@@ -71,7 +68,7 @@ TEST(Coding, SlackIsSmallForANormalCloud) {
     row[7] += 300;  // one coordinate far larger than the rest: the rotation spreads it
     builder.set_row(i, row.data(), 0);
   }
-  const CodedSet set = builder.finish(*device);
+  const CodedSet set = builder.finish(*compute::cpu::pair_operations(*device));
   for (std::size_t i = 0; i < kRows; ++i) EXPECT_LT(set.slack[i], 0.02 * std::sqrt(set.squared_norm[i]));
 }
 
@@ -90,7 +87,7 @@ TEST(Coding, CodedPointsAreAsLongAsTheRows) {
     }
     builder.set_row(i, row.data(), 0);
   }
-  const CodedSet set = builder.finish(*device);
+  const CodedSet set = builder.finish(*compute::cpu::pair_operations(*device));
   for (std::size_t i = 0; i < kRows; ++i) {
     EXPECT_NEAR(set.squared_norm[i], squares[i], set.square_error[i]);
     EXPECT_LT(set.square_error[i], 1e-5 * squares[i]);
@@ -99,4 +96,4 @@ TEST(Coding, CodedPointsAreAsLongAsTheRows) {
 }
 
 }  // namespace
-}  // namespace markeval::geometry
+}  // namespace markeval::geometry::cpu

@@ -1,4 +1,9 @@
-#include "geometry/pair_filter.hpp"
+// Centre, unit and codes of the sets, and the way of one tile through the filter: limits, product, bounds.
+//
+// What must hold (docs/exactness.md, steps 1, 5 and 8): a limit is never below the coded distance of a pair
+// within reach, and lower and upper enclose the true distance. kUp and kDown leave room for the roundings of
+// these formulas; a new operation in them needs a look at that room.
+#include "geometry/cpu/pair_filter.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -6,9 +11,7 @@
 #include <limits>
 #include <numeric>
 
-#include "geometry/row_blocks.hpp"
-
-namespace markeval::geometry {
+namespace markeval::geometry::cpu {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -21,7 +24,7 @@ constexpr double kFloatRounding = 0x1.0p-24;
 struct PairErrors {
   float slack;   ///< of the distance
   float square;  ///< of its square, where that is less
-  float coded;   ///< of the coded squared distance itself, which the device computes in float32
+  float coded;   ///< of the coded squared distance itself, which is computed in float32
 
   /// Of a row with the worst of a block or with one row.
   PairErrors(const CodedSet& set, std::size_t row, const CodedSet::BlockMaxima& other)
@@ -29,7 +32,7 @@ struct PairErrors {
         square((2 * (set.length[row] * other.slack + set.slack[row] * other.length) + set.square_error[row] +
                 other.square_error) *
                kUp),
-        coded(compute::kCodedError * (set.squared_norm[row] + other.squared_norm) * kUp) {}
+        coded(kCodedError * (set.squared_norm[row] + other.squared_norm) * kUp) {}
 };
 
 CodedSet::BlockMaxima single(const CodedSet& set, std::size_t row) {
@@ -62,8 +65,8 @@ Bounds bounds_of(float squared_distance, const PairErrors& errors) {
 }  // namespace
 
 PairFilter::PairFilter(std::span<const Points> sets, std::size_t expected_neighbours, Method method,
-                       compute::Device& device, const RunContext& context)
-    : sets_(sets.begin(), sets.end()), device_(device), centre_(sets.front().columns()) {
+                       const PairOperations& pairs, compute::Device& device, const RunContext& context)
+    : sets_(sets.begin(), sets.end()), pairs_(pairs), device_(device), centre_(sets.front().columns()) {
   std::size_t rows = 0;
   for (const Points& set : sets_) {
     rows += set.rows();
@@ -145,14 +148,11 @@ void PairFilter::code_full(std::size_t set, const RunContext& context) {
       builder.set_row(place, values, 1e-37, 1.1 * kFloatRounding);
     }
   });
-  coded_[set].full = builder.finish(device_);
+  coded_[set].full = builder.finish(pairs_);
 }
 
-PairFilter::Scratch::Scratch(const PairFilter& filter)
-    : query_limit_(compute::allocate_matrix<float>(filter.device_, 1, filter.largest_rows_)),
-      base_limit_(compute::allocate_matrix<float>(filter.device_, 1, filter.largest_rows_)),
-      found_(compute::allocate_matrix<compute::CodedPair>(filter.device_, 1, kBlockRows * kBlockRows)),
-      query_reach_(kBlockRows),
+PairFilter::TileScratch::TileScratch()
+    : query_reach_(kBlockRows),
       base_reach_(kBlockRows),
       query_limits_(kBlockRows),
       base_limits_(kBlockRows),
@@ -160,8 +160,7 @@ PairFilter::Scratch::Scratch(const PairFilter& filter)
   result_.reserve(kBlockRows * kBlockRows);
 }
 
-void PairFilter::Scratch::find_limits(const CodedSet& query, const CodedSet& base,
-                                      const compute::Tile& tile) {
+void PairFilter::TileScratch::find_limits(const CodedSet& query, const CodedSet& base, const Tile& tile) {
   const auto find = [](const CodedSet& mine, const CodedSet::BlockMaxima worst, const float* reach,
                        std::size_t begin, std::size_t end, float* out) {
     for (std::size_t place = begin; place < end; ++place) {
@@ -174,24 +173,10 @@ void PairFilter::Scratch::find_limits(const CodedSet& query, const CodedSet& bas
        base_limits_.data());
 }
 
-std::size_t PairFilter::select_coded(const CodedSet& query, const CodedSet& base, const compute::Tile& tile,
-                                     Scratch& scratch) const {
-  scratch.find_limits(query, base, tile);
-  const auto upload = [&](const std::vector<float>& limits, std::size_t begin, std::size_t end,
-                          compute::DeviceArray<float>& to) {
-    device_.upload(*to.storage, begin * sizeof(float),
-                   std::as_bytes(std::span<const float>(limits.data(), end - begin)));
-  };
-  upload(scratch.query_limits_, tile.query_begin, tile.query_end, scratch.query_limit_);
-  upload(scratch.base_limits_, tile.base_begin, tile.base_end, scratch.base_limit_);
-  return device_.select_pairs(*query.rows, *base.rows, tile, scratch.query_limit_.view(),
-                              scratch.base_limit_.view(), scratch.found_.view());
-}
-
 std::span<const FilteredPair> PairFilter::select(std::size_t query_set, std::size_t base_set,
-                                                 const compute::Tile& tile,
-                                                 std::span<const float> query_reach,
-                                                 std::span<const float> base_reach, Scratch& scratch) const {
+                                                 const Tile& tile, std::span<const float> query_reach,
+                                                 std::span<const float> base_reach,
+                                                 TileScratch& scratch) const {
   assert(tile.query_begin / kBlockRows == (tile.query_end - 1) / kBlockRows);
   assert(tile.base_begin / kBlockRows == (tile.base_end - 1) / kBlockRows);
   const Coded& query = coded_[query_set];
@@ -202,18 +187,21 @@ std::span<const FilteredPair> PairFilter::select(std::size_t query_set, std::siz
   for (std::size_t place = tile.base_begin; place < tile.base_end; ++place) {
     scratch.base_reach_[place - tile.base_begin] = base_reach[row(base_set, place)];
   }
-  const std::size_t count = cascade_ ? select_coded(query.head, base.head, tile, scratch)
-                                     : select_coded(query.full, base.full, tile, scratch);
-  const compute::DeviceMatrix<compute::CodedPair> found = {scratch.found_.storage.get(), 0, 1, count, count};
+  const CodedSet& first_query = cascade_ ? query.head : query.full;
+  const CodedSet& first_base = cascade_ ? base.head : base.full;
+  scratch.find_limits(first_query, first_base, tile);
+  const std::size_t count =
+      pairs_.select(*first_query.rows, *first_base.rows, tile,
+                    std::span(scratch.query_limits_).first(tile.query_end - tile.query_begin),
+                    std::span(scratch.base_limits_).first(tile.base_end - tile.base_begin), scratch.pairs_);
   if (cascade_ && count > 0) {
-    device_.measure_pairs(*query.full.rows, *base.full.rows, found);
+    pairs_.measure(*query.full.rows, *base.full.rows, std::span(scratch.pairs_).first(count));
     scratch.find_limits(query.full, base.full, tile);
   }
-  compute::download_row<compute::CodedPair>(device_, found, {scratch.pairs_.data(), count});
 
   scratch.result_.clear();
   for (std::size_t i = 0; i < count; ++i) {
-    const compute::CodedPair& pair = scratch.pairs_[i];
+    const CodedPair& pair = scratch.pairs_[i];
     const std::size_t q = pair.query - tile.query_begin, b = pair.base - tile.base_begin;
     // Most pairs of a cascade end here.
     if (pair.squared_distance > std::max(scratch.query_limits_[q], scratch.base_limits_[b])) continue;
@@ -227,4 +215,4 @@ std::span<const FilteredPair> PairFilter::select(std::size_t query_set, std::siz
   return scratch.result_;
 }
 
-}  // namespace markeval::geometry
+}  // namespace markeval::geometry::cpu

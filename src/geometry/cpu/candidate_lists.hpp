@@ -1,7 +1,9 @@
 // The nearest neighbours of every row while a scan is still on: a short list of candidates per row with
-// bounds on their distances, tightened as better ones come in, and decided by the direct distance at the end
-// (or earlier, where a list would grow too long). Memory is rows times a small multiple of k, whatever the
-// data.
+// bounds on their distances. Better candidates lower the row's reach, and what lies beyond the reach is
+// dropped. The direct distance decides at the end, or earlier where a list would grow too long. Memory is
+// rows times a small multiple of k, whatever the data.
+//
+// What must hold: a candidate is dropped only where k others are surely nearer (docs/exactness.md, step 9).
 #pragma once
 
 #include <cstdint>
@@ -9,9 +11,9 @@
 #include <vector>
 
 #include "geometry/direct_distance.hpp"
-#include "geometry/set_comparison.hpp"
+#include "geometry/set_engine.hpp"
 
-namespace markeval::geometry {
+namespace markeval::geometry::cpu {
 
 class CandidateLists {
  public:
@@ -41,7 +43,7 @@ class CandidateLists {
     float lower;
     float upper;
   };
-  struct Row {
+  struct RowList {
     std::uint32_t waiting = 0;   ///< candidates with bounds only: first those with sharp bounds ...
     std::uint32_t sharp = 0;     ///< ... so many, from DirectDistance::bounds
     std::uint32_t measured = 0;  ///< neighbours with a distance in double, at most k
@@ -60,11 +62,11 @@ class CandidateLists {
   std::size_t k_;
   std::size_t capacity_;
   double unit_;
-  std::vector<Row> rows_;
+  std::vector<RowList> rows_;
   std::vector<float> reach_;
   std::vector<Candidate> waiting_;   ///< capacity_ per row
   std::vector<Neighbour> measured_;  ///< k_ per row, nearest first
   std::vector<float> uppers_;        ///< k_ per row: a heap of the smallest upper bounds of different others
 };
 
-}  // namespace markeval::geometry
+}  // namespace markeval::geometry::cpu

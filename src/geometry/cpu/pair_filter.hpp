@@ -16,11 +16,11 @@
 
 #include "base/run_context.hpp"
 #include "compute/device.hpp"
-#include "geometry/coding.hpp"
+#include "geometry/cpu/coding.hpp"
 #include "geometry/points.hpp"
-#include "geometry/set_comparison.hpp"
+#include "geometry/set_engine.hpp"
 
-namespace markeval::geometry {
+namespace markeval::geometry::cpu {
 
 struct FilteredPair {
   std::uint32_t query;
@@ -34,7 +34,7 @@ class PairFilter {
   /// Codes all sets with one centre, unit and choice of method. `expected_neighbours` (the largest k) only
   /// helps to choose. Sets must be finite, of one width, and live as long as the filter.
   PairFilter(std::span<const Points> sets, std::size_t expected_neighbours, Method method,
-             compute::Device& device, const RunContext& context);
+             const PairOperations& pairs, compute::Device& device, const RunContext& context);
 
   const std::string& method() const { return method_; }
   double unit() const { return unit_; }
@@ -45,32 +45,29 @@ class PairFilter {
   std::size_t row(std::size_t set, std::size_t place) const { return order_[set][place]; }
 
   /// Scratch space of one worker.
-  class Scratch {
+  class TileScratch {
    public:
-    explicit Scratch(const PairFilter& filter);
+    TileScratch();
 
    private:
     friend class PairFilter;
     /// Which coded squared distances of the tile are of interest.
-    void find_limits(const CodedSet& query, const CodedSet& base, const compute::Tile& tile);
-    compute::DeviceArray<float> query_limit_;
-    compute::DeviceArray<float> base_limit_;
-    compute::DeviceArray<compute::CodedPair> found_;
-    // Of the tile.
+    void find_limits(const CodedSet& query, const CodedSet& base, const Tile& tile);
+    // Of the tile: room for kBlockRows on either side.
     std::vector<float> query_reach_;
     std::vector<float> base_reach_;
     std::vector<float> query_limits_;
     std::vector<float> base_limits_;
-    std::vector<compute::CodedPair> pairs_;
+    std::vector<CodedPair> pairs_;
     std::vector<FilteredPair> result_;
   };
 
   /// The pairs of the tile that may be within reach[query] or within reach[base] of each other. Places of the
   /// tile must lie inside one block of kBlockRows on each side. Pairs and reaches are by row of the whole
   /// set; reaches may be infinite, and a negative one means that the row asks for nothing.
-  std::span<const FilteredPair> select(std::size_t query_set, std::size_t base_set, const compute::Tile& tile,
+  std::span<const FilteredPair> select(std::size_t query_set, std::size_t base_set, const Tile& tile,
                                        std::span<const float> query_reach, std::span<const float> base_reach,
-                                       Scratch& scratch) const;
+                                       TileScratch& scratch) const;
 
  private:
   struct Coded {
@@ -111,11 +108,10 @@ class PairFilter {
   /// Orders and codes the rows where it takes a cascade.
   void choose_cascade(std::size_t expected_neighbours, bool forced, const RunContext& context);
   void centred_row(std::size_t set, std::size_t row, float* out) const;
-  std::size_t select_coded(const CodedSet& query, const CodedSet& base, const compute::Tile& tile,
-                           Scratch& scratch) const;
 
   std::vector<Points> sets_;
-  compute::Device& device_;
+  const PairOperations& pairs_;
+  compute::Device& device_;  ///< turns the rows along the axes of a cascade
   std::vector<double> centre_;
   double unit_ = 1;
   std::size_t largest_rows_ = 0;
@@ -125,4 +121,4 @@ class PairFilter {
   std::string method_;
 };
 
-}  // namespace markeval::geometry
+}  // namespace markeval::geometry::cpu

@@ -1,17 +1,17 @@
 // Points of one set in the balls of the other: every pair (reference row, evaluated row) is looked at once
 // and serves both directions and every ball asked for.
+//
+// A pair is decided by the first of these that can: the bounds of the filter, the bounds of a float32
+// distance, the distance in double. What must hold: bounds decide only where the radius lies outside them
+// (docs/exactness.md, step 10).
 #include <atomic>
 #include <cmath>
 
+#include "geometry/cpu/cpu_set_engine.hpp"
 #include "geometry/direct_distance.hpp"
-#include "geometry/scan.hpp"
 
-namespace markeval::geometry {
+namespace markeval::geometry::cpu {
 namespace {
-
-bool inside(double squared_distance, double squared_radius, Ball ball) {
-  return ball == Ball::closed ? squared_distance <= squared_radius : squared_distance < squared_radius;
-}
 
 // Several threads count for the same row; sums of integers do not depend on the order.
 void increment(std::uint32_t& count) {
@@ -53,23 +53,15 @@ class Radii {
 /// Decides pairs and counts them.
 class Counter {
  public:
-  Counter(Points reference, Points evaluated, std::span<const BallRequest> requests, double unit,
-          SetComparison& comparison)
+  Counter(Points reference, Points evaluated, const NeighbourLists& of_reference,
+          const NeighbourLists& of_evaluated, std::span<const BallRequest> requests, double unit)
       : direct_(reference, evaluated),
         requests_(requests),
         unit_(unit),
-        reference_radii_(comparison.reference, requests, unit),
-        evaluated_radii_(comparison.evaluated, requests, unit),
-        counts_(comparison.counts) {
-    counts_.clear();
-    for (const BallRequest& request : requests) {
-      auto& counts = counts_.emplace_back();
-      counts.request = request;
-      counts.reference_balls.hits.resize(reference.rows());
-      counts.reference_balls.covered.resize(evaluated.rows());
-      counts.evaluated_balls.hits.resize(evaluated.rows());
-      counts.evaluated_balls.covered.resize(reference.rows());
-    }
+        reference_radii_(of_reference, requests, unit),
+        evaluated_radii_(of_evaluated, requests, unit) {
+    for (const BallRequest& request : requests)
+      counts_.push_back(no_counts(request, reference.rows(), evaluated.rows()));
   }
   const Radii& reference_radii() const { return reference_radii_; }
   const Radii& evaluated_radii() const { return evaluated_radii_; }
@@ -113,6 +105,7 @@ class Counter {
   }
 
   double measure(std::size_t r, std::size_t e) const { return direct_(r, e); }
+  std::vector<CrossCounts> take() { return std::move(counts_); }
 
  private:
   void in_reference_ball(std::size_t request, std::size_t r, std::size_t e) {
@@ -129,45 +122,45 @@ class Counter {
   double unit_;
   Radii reference_radii_;
   Radii evaluated_radii_;
-  std::vector<SetComparison::Counts>& counts_;
+  std::vector<CrossCounts> counts_;
 };
 
 }  // namespace
 
-void scan_counts(Points reference, Points evaluated, std::span<const BallRequest> requests,
-                 const PairFilter& filter, ScanWorkers& workers, ScanProgress& progress,
-                 SetComparison& comparison, const RunContext& context) {
-  Counter counter(reference, evaluated, requests, filter.unit(), comparison);
-  const std::size_t reference_blocks = (reference.rows() + kBlockRows - 1) / kBlockRows;
-  const std::size_t evaluated_blocks = (evaluated.rows() + kBlockRows - 1) / kBlockRows;
-  std::atomic<std::uint64_t> refined{0};
-  context.pool.for_each(reference_blocks * evaluated_blocks, [&](std::size_t item, std::size_t worker) {
-    context.check_cancelled();
-    const compute::Tile tile =
-        block_tile(item / evaluated_blocks, item % evaluated_blocks, reference.rows(), evaluated.rows());
-    std::vector<FilteredPair> undecided;
-    for (const FilteredPair& pair :
-         filter.select(0, 1, tile, counter.reference_radii().reach(), counter.evaluated_radii().reach(),
-                       workers.scratch(worker))) {
-      if (!counter.count_bounded(pair.query, pair.base, pair.lower, pair.upper)) undecided.push_back(pair);
-    }
-    refined += counter.count_undecided(undecided);
-    progress.advance(tile.pairs());
-  });
-  comparison.statistics.pairs += static_cast<std::uint64_t>(reference.rows()) * evaluated.rows();
-  comparison.statistics.pairs_refined += refined;
-}
-
-void direct_counts(Points reference, Points evaluated, std::span<const BallRequest> requests,
-                   SetComparison& comparison, const RunContext& context) {
-  Counter counter(reference, evaluated, requests, 1.0, comparison);
-  context.pool.for_each(reference.rows(), [&](std::size_t r, std::size_t) {
-    context.check_cancelled();
-    for (std::size_t e = 0; e < evaluated.rows(); ++e) counter.count_measured(r, e, counter.measure(r, e));
-  });
+std::vector<CrossCounts> CpuSetEngine::counts(const NeighbourLists& of_reference,
+                                              const NeighbourLists& of_evaluated,
+                                              std::span<const BallRequest> requests, PairProgress& progress,
+                                              FilterStatistics& statistics) {
+  const Points &reference = sets_[0], &evaluated = sets_[1];
   const std::uint64_t pairs = static_cast<std::uint64_t>(reference.rows()) * evaluated.rows();
-  comparison.statistics.pairs += pairs;
-  comparison.statistics.pairs_refined += pairs;
+  Counter counter(reference, evaluated, of_reference, of_evaluated, requests,
+                  filter_ ? filter_->unit() : 1.0);
+  std::atomic<std::uint64_t> refined{0};
+  if (filter_) {
+    const std::size_t evaluated_blocks = blocks_of(evaluated.rows());
+    context_.pool.for_each(blocks_of(reference.rows()) * evaluated_blocks, [&](std::size_t item,
+                                                                               std::size_t worker) {
+      context_.check_cancelled();
+      const Tile tile =
+          block_tile(item / evaluated_blocks, item % evaluated_blocks, reference.rows(), evaluated.rows());
+      std::vector<FilteredPair> undecided;
+      for (const FilteredPair& pair : filter_->select(0, 1, tile, counter.reference_radii().reach(),
+                                                      counter.evaluated_radii().reach(), scratch_[worker])) {
+        if (!counter.count_bounded(pair.query, pair.base, pair.lower, pair.upper)) undecided.push_back(pair);
+      }
+      refined += counter.count_undecided(undecided);
+      progress.advance(tile.pairs());
+    });
+  } else {
+    context_.pool.for_each(reference.rows(), [&](std::size_t r, std::size_t) {
+      context_.check_cancelled();
+      for (std::size_t e = 0; e < evaluated.rows(); ++e) counter.count_measured(r, e, counter.measure(r, e));
+    });
+    refined = pairs;
+  }
+  statistics.pairs += pairs;
+  statistics.pairs_refined += refined;
+  return counter.take();
 }
 
-}  // namespace markeval::geometry
+}  // namespace markeval::geometry::cpu

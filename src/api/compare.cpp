@@ -117,12 +117,11 @@ ComparisonReport Evaluator::compare(const ScoreRequest& request, const CompareOp
   data->run.correction = options.correction;
   data->run.alpha = options.alpha;
   for (const std::string& text : request.metrics) {
-    std::vector<const metric::MetricResult*> systems;
-    for (const metric::MetricResult& result : report.data().report.results) {
+    std::vector<const Result*> systems;
+    for (const Result& result : report.data().report.results) {
       if (result.requested == text) systems.push_back(&result);
     }
-    const bool higher = metric::parse_metric_request(text).info->better == metric::Better::higher;
-    for (auto& result : compare_systems(systems, higher, settings, context))
+    for (auto& result : compare_systems(systems, metric::parse_metric_request(text), settings, context))
       data->run.results.push_back(std::move(result));
   }
   data->run.warnings = report.warnings();

@@ -115,7 +115,7 @@ void warn_of_unread_tokens(const TextInputs& inputs, const embed::RunCounts& cou
   const auto read = [](const embed::FileCounts& file) {
     return file.tokens.texts > 0 ? file.tokens : file.sentences;
   };
-  std::vector<embed::TextCounts> found(1);  // as sides_of() has them: all references, then the systems
+  std::vector<TextCounts> found(1);  // as sides_of() has them: all references, then the systems
   for (const embed::FileCounts& file : counts.references) found.front() += read(file);
   for (const embed::FileCounts& file : counts.systems) found.push_back(read(file));
   const std::vector<Side> sides = sides_of(inputs);
@@ -142,7 +142,7 @@ void warn_of_unread_tokens(const TextInputs& inputs, const embed::RunCounts& cou
 void warn_of_cut_texts(const TextInputs& inputs, const embed::RunCounts& counts,
                        const EncoderOptions& options, const RunContext& context) {
   const auto warn = [&](const std::string& name, const embed::FileCounts& file) {
-    const embed::TextCounts& cut = file.tokens.cut_texts > 0 ? file.tokens : file.sentences;
+    const TextCounts& cut = file.tokens.cut_texts > 0 ? file.tokens : file.sentences;
     if (cut.cut_texts == 0) return;
     const double share =
         static_cast<double>(cut.cut_tokens) / static_cast<double>(cut.tokens + cut.cut_tokens);

@@ -24,7 +24,6 @@ namespace {
 
 using metric::Kind;
 using metric::MetricRequest;
-using metric::MetricResult;
 
 /// The metrics that are scored together and their places among all of the request.
 struct Group {
@@ -44,11 +43,11 @@ Group group_of(Kind kind, const std::vector<MetricRequest>& metrics) {
 
 /// Of results that are means of their segments; the segment scores are dropped where nobody asked for them.
 void add_intervals_of_means(const ScoreRequest& request, const RunContext& context,
-                            std::vector<MetricResult>& results) {
+                            std::vector<Result>& results) {
   metric::add_bootstrap_of_means({request.resamples, request.seed, request.keep_statistics}, context,
                                  results);
   if (request.segments || request.keep_statistics || request.page) return;
-  for (MetricResult& result : results) result.segments.clear();
+  for (Result& result : results) result.segments.clear();
 }
 
 /// The texts of a request on their way through the encoder, or through files of word vectors.
@@ -56,7 +55,7 @@ class VectorScoring {
  public:
   VectorScoring(const ScoreRequest& request, const TextInputs& inputs, Evaluator::State& state,
                 PageBuilder& page, Listener& listener, const RunContext& context, Report::Data& data,
-                std::vector<std::vector<MetricResult>>& results)
+                std::vector<std::vector<Result>>& results)
       : request_(request),
         inputs_(inputs),
         texts_{inputs.references, inputs.systems},
@@ -160,7 +159,7 @@ class VectorScoring {
         return example || explains;
       };
     }
-    std::vector<MetricResult> finish() {
+    std::vector<Result> finish() {
       if (owner.page_.wanted()) {
         for (report::PairExamples& examples : keeper.take()) owner.examples_.push_back(std::move(examples));
       }
@@ -176,13 +175,13 @@ class VectorScoring {
   enum class Rows { tokens, sentences };
 
   /// Results by system, then by metric, go to their places, with what was found in their texts.
-  void keep(std::vector<MetricResult> found, const std::vector<std::size_t>& places,
-            const embed::RunCounts& counts, Rows rows) {
-    const auto of = [&](const embed::FileCounts& file) -> const embed::TextCounts& {
+  void keep(std::vector<Result> found, const std::vector<std::size_t>& places, const embed::RunCounts& counts,
+            Rows rows) {
+    const auto of = [&](const embed::FileCounts& file) -> const TextCounts& {
       return rows == Rows::tokens ? file.tokens : file.sentences;
     };
     for (std::size_t index = 0; index < found.size(); ++index) {
-      embed::TextCounts texts = of(counts.systems[index / places.size()]);
+      TextCounts texts = of(counts.systems[index / places.size()]);
       for (const embed::FileCounts& file : counts.references) texts += of(file);
       found[index].details.emplace_back("truncated_texts", std::uint64_t{texts.cut_texts});
       found[index].details.emplace_back("unknown_tokens", std::uint64_t{texts.unknown});
@@ -198,7 +197,7 @@ class VectorScoring {
   Listener& listener_;
   const RunContext& context_;
   Report::Data& data_;
-  std::vector<std::vector<MetricResult>>& results_;  ///< by metric, then by system
+  std::vector<std::vector<Result>>& results_;  ///< by metric, then by system
   std::optional<embed::IdfTable> reference_idf_, candidate_idf_;
   metric::PairSettings pair_settings_;
   std::vector<report::PairExamples> examples_;
@@ -206,36 +205,10 @@ class VectorScoring {
 
 }  // namespace
 
-void sign_references(std::size_t references, MetricResult& result) {
+void sign_references(std::size_t references, Result& result) {
   if (references == 1) return;
-  result.signature.insert(result.signature.begin(),
-                          {"nrefs", references == 0 ? "var" : std::to_string(references)});
-}
-
-void keep_result(MetricResult result, Report::Data& data) {
-  Result kept{result.system,
-              result.metric,
-              result.requested,
-              result.scores,
-              result.details,
-              result.segments,
-              {},
-              metric::signature_text(result),
-              0,
-              {},
-              {}};
-  for (const auto& [name, interval] : result.intervals)
-    kept.intervals.push_back({name, {interval.low, interval.high}});
-  if (result.statistics) {
-    kept.statistics_columns = result.statistics->segments.columns;
-    kept.statistics = result.statistics->segments.values;
-  }
-  for (std::size_t index = 0; index < result.resampled.scores.size(); ++index) {
-    auto& scores = kept.resampled.emplace_back(result.scores[index].first, std::vector<double>()).second;
-    for (const lexical::PythonNumber number : result.resampled.scores[index]) scores.push_back(number.value);
-  }
-  data.results.push_back(std::move(kept));
-  data.report.results.push_back(std::move(result));
+  result.signature_parts.insert(result.signature_parts.begin(),
+                                {"nrefs", references == 0 ? "var" : std::to_string(references)});
 }
 
 std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
@@ -257,7 +230,7 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
   warn_of_unread_letters(inputs, lexical.requests, counters, context);
   const std::size_t systems = inputs.system_names.size();
   auto data = std::make_shared<Report::Data>();
-  std::vector<std::vector<MetricResult>> results(metrics.size());  // by metric, then by system
+  std::vector<std::vector<Result>> results(metrics.size());  // by metric, then by system
 
   for (std::size_t index = 0; index < lexical.requests.size(); ++index) {
     context.check_cancelled();
@@ -279,12 +252,12 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
   const std::size_t references = reference_count(inputs.references);
   for (std::size_t system = 0; system < systems; ++system) {
     for (std::size_t place = 0; place < metrics.size(); ++place) {
-      MetricResult& result = results[place][system];
+      Result& result = results[place][system];
       result.system = inputs.system_names[system];
       result.metric = metrics[place].info->name;
       result.requested = metrics[place].text;
       if (metrics[place].info->kind != Kind::lexical) sign_references(references, result);
-      keep_result(std::move(result), *data);
+      data->report.results.push_back(std::move(result));
     }
   }
   return data;

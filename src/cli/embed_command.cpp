@@ -44,8 +44,8 @@ void tell(const EmbedReport& report, const std::string& message, Terminal& termi
     if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : "; ", count, what);
   };
   add(report.empty, "empty");
-  add(report.truncated, "truncated");
-  add(report.unknown, "unknown tokens");
+  add(report.counts.cut_texts, "truncated");
+  add(report.counts.unknown, "unknown tokens");
   add(report.replaced, "characters replaced");
   if (!text.empty()) terminal.info(text);
 }
@@ -104,7 +104,7 @@ void run_embed(const EmbedOptions& options) {
   const EmbedReport report = embed_texts(request, &terminal, &interrupted);
   tell(report,
        fmt::format("{} lines, {} rows, {} of {} texts from the cache", report.segments, report.rows,
-                   report.hits, report.texts),
+                   report.hits, report.counts.texts),
        terminal);
   terminal.info(report.signature);
 }

@@ -26,15 +26,6 @@ void Corpus::check() const {
   }
 }
 
-std::vector<double> SegmentStatistics::sum() const {
-  std::vector<double> total(columns, 0.0);
-  for (std::size_t i = 0; i < rows(); ++i) {
-    const auto values_of_row = row(i);
-    for (std::size_t c = 0; c < columns; ++c) total[c] += values_of_row[c];
-  }
-  return total;
-}
-
 std::vector<SegmentStatistics> collect_statistics(const Corpus& corpus, std::size_t columns,
                                                   FunctionRef<std::unique_ptr<SegmentScorer>()> make,
                                                   const RunContext& context) {

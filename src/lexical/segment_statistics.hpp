@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.hpp"
 #include "base/run_context.hpp"
 
 namespace markeval::lexical {
@@ -25,16 +26,6 @@ struct Corpus {
   /// Throws Error(invalid_input) when a system's length differs, a segment has no reference, or there is no
   /// segment.
   void check() const;
-};
-
-/// One row per segment. Counts are whole numbers, which a double holds exactly.
-struct SegmentStatistics {
-  std::size_t columns = 0;
-  std::vector<double> values;
-
-  std::size_t rows() const { return columns == 0 ? 0 : values.size() / columns; }
-  std::span<const double> row(std::size_t i) const { return {values.data() + i * columns, columns}; }
-  std::vector<double> sum() const;
 };
 
 /// Looks at one segment at a time: its references once, then every system's hypothesis. Holds scratch space,

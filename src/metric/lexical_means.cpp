@@ -21,7 +21,6 @@ namespace markeval::metric {
 namespace {
 
 using lexical::PythonNumber;
-using lexical::SegmentStatistics;
 
 class Mean : public LexicalMetric {
  public:

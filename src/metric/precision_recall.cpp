@@ -19,7 +19,7 @@ class PrecisionRecall : public SetMetric {
 
   std::optional<geometry::BallRequest> balls() const override { return request_; }
 
-  void score(const SetInputs& inputs, const RunContext&, MetricResult& result) const override {
+  void score(const SetInputs& inputs, const RunContext&, Result& result) const override {
     const geometry::BallCounts& of_reference = inputs.counts->reference_balls;
     const geometry::BallCounts& of_evaluated = inputs.counts->evaluated_balls;
     const std::uint64_t evaluated_covered = of_reference.total_covered();

@@ -229,21 +229,21 @@ void SegmentRun::score_pair(const Task& task, const SmallSet& reference, const S
     inputs.counts = &*std::find_if(scratch.comparison.counts.begin(), scratch.comparison.counts.end(),
                                    [&](const auto& found) { return found.request == request; });
   }
-  MetricResult result;
+  Result result;
   task.metric->score(inputs, {context_.pool, nullptr, nullptr, context_.cancel}, result);
   std::transform(result.scores.begin(), result.scores.end(), scratch.values.begin(),
                  [](const auto& score) { return score.second; });
 }
 
-std::vector<MetricResult> SegmentRun::results(std::size_t system, const std::string& name) const {
-  std::vector<MetricResult> results;
+std::vector<Result> SegmentRun::results(std::size_t system, const std::string& name) const {
+  std::vector<Result> results;
   for (std::size_t index = 0; index < tasks_.size(); ++index) {
     const Task& task = tasks_[index];
     const MetricInfo& info = *task.request->info;
     const Tally& found = tally(system, index);
     const std::size_t width = task.width();
     const std::size_t segments = found.values.size() / width;
-    MetricResult& result = results.emplace_back();
+    Result& result = results.emplace_back();
     for (std::size_t column = 0; column < width; ++column) {
       std::vector<double> values(segments);
       double sum = 0;
@@ -266,9 +266,9 @@ std::vector<MetricResult> SegmentRun::results(std::size_t system, const std::str
                          .seed = settings_.seed,
                          .k = task.balls ? task.balls->k : 0,
                          .requested_k = task.balls ? task.balls->k : 0};
-    result.signature = task.metric->signature(terms);
-    for (const auto& part : settings_.input_signature) result.signature.push_back(part);
-    result.signature.emplace_back("version", version());
+    result.signature_parts = task.metric->signature(terms);
+    for (const auto& part : settings_.input_signature) result.signature_parts.push_back(part);
+    result.signature_parts.emplace_back("version", version());
     if (found.smaller_k > 0) {
       context_.warn(fmt::format("{}: {}: k = {} shrinks in {} of {} segments, which have too few rows", name,
                                 task.request->text, task.balls->k, found.smaller_k, segments));

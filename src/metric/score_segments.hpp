@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "base/matrix_view.hpp"
+#include "base/result.hpp"
 #include "base/run_context.hpp"
 #include "geometry/small_sets.hpp"
 #include "metric/registry.hpp"
-#include "metric/result.hpp"
 
 namespace markeval::metric {
 
@@ -47,7 +47,7 @@ class SegmentRun {
 
   /// One per request; system, metric and requested are left for the caller to fill. Warns where k shrank and
   /// where sets were too small to be scored; `name` is the system's.
-  std::vector<MetricResult> results(std::size_t system, const std::string& name) const;
+  std::vector<Result> results(std::size_t system, const std::string& name) const;
 
  private:
   struct Task;

@@ -83,8 +83,8 @@ double thickness(const Link& link, LinkKind kind, double largest_share) {
 
 }  // namespace
 
-Range similarity_range(const metric::PairExplanation& explanation) {
-  Range range{INFINITY, -INFINITY};
+Interval similarity_range(const metric::PairExplanation& explanation) {
+  Interval range{INFINITY, -INFINITY};
   for (const metric::PairLink& link : explanation.links) {
     range.low = std::min(range.low, link.similarity);
     range.high = std::max(range.high, link.similarity);

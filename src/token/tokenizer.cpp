@@ -202,14 +202,13 @@ SourceRange trim(std::string_view text, SourceRange range, std::string_view piec
 
 }  // namespace
 
-EncodeCounts Tokenizer::append(std::string_view text, std::size_t limit, TokenizerScratch& scratch,
-                               PackedBatch& batch) const {
+TextCounts Tokenizer::append(std::string_view text, std::size_t limit, TokenizerScratch& scratch,
+                             PackedBatch& batch) const {
   tokenize(text, false, scratch);
   const std::vector<Token>& tokens = scratch.state_->tokens;
   const std::size_t kept = tokens_kept(tokens.size(), limit, special_count());
   const std::int32_t unknown = unknown_id().value_or(-1);
-  EncodeCounts counts;
-  counts.cut = tokens.size() - kept;
+  TextCounts counts = TextCounts::of_text(kept, tokens.size() - kept, 0);
   for (const PostProcessor::Part& part : parts_->post_processor.parts) {
     if (part.is_text) {
       for (std::size_t i = 0; i < kept; ++i) {
@@ -234,7 +233,7 @@ void Tokenizer::encode(std::string_view text, std::size_t limit, TokenizerScratc
   out.offsets.clear();
   out.words.clear();
   out.special.clear();
-  out.counts = {0, state.tokens.size() - kept};
+  out.counts = TextCounts::of_text(kept, state.tokens.size() - kept, 0);
   const std::string_view whole = state.list.text.text;
   for (const PostProcessor::Part& part : parts_->post_processor.parts) {
     if (!part.is_text) {

@@ -57,7 +57,7 @@ class LexicalFuzz : public testing::Test {
   void score(std::size_t m, const lexical::Corpus& corpus, std::size_t resamples) {
     const auto results =
         score_texts(metrics_[m], requests_[m].info->results, corpus, {true, resamples, 7, true}, context_);
-    for (const MetricResult& result : results) {
+    for (const Result& result : results) {
       for (const auto& [name, value] : result.scores) expect_finite(value, requests_[m].text);
       for (const auto& [name, values] : result.segments) {
         for (const double value : values) expect_finite(value, requests_[m].text);

@@ -41,9 +41,9 @@ json paired_tests(const json& request, const std::vector<SegmentStatistics>& sys
   if (request.contains("paired_bs")) {
     const auto scores = bootstrap_scores(systems, request["paired_bs"], kSeed, score, context);
     for (std::size_t s = 0; s < systems.size(); ++s) {
-      const Interval interval = interval_of(scores[s]);
-      entries[s]["mean"] = interval.mean;
-      entries[s]["ci"] = interval.half_width;
+      const BootstrapSummary summary = summary_of(scores[s]);
+      entries[s]["mean"] = summary.mean;
+      entries[s]["ci"] = summary.half_width;
       if (s == 0) continue;
       entries[s]["p_value"] =
           paired_bootstrap_p_value(entries[0]["score"], entries[s]["score"], scores[0], scores[s]);

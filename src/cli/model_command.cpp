@@ -10,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
+#include "cli/request_options.hpp"
 #include "cli/terminal.hpp"
 
 namespace markeval::cli {
@@ -165,26 +166,24 @@ void add_model_command(CLI::App& app) {
   const auto add = [&](const char* name, const char* what, void (*run)(const ModelOptions&), int names) {
     CLI::App* action = command->add_subcommand(name, what);
     const auto options = std::make_shared<ModelOptions>();
-    if (names > 0) {
-      const char* help = names == 2 ? "OWNER/NAME on the Hugging Face hub, or all-MiniLM-L6-v2"
-                                    : "Name or folder (all-MiniLM-L6-v2)";
-      CLI::Option* argument = action->add_option("NAME", options->name, help)->type_name("");
-      if (names == 2) {
-        argument->required();
-        action->add_option("--revision", options->revision, "Branch, tag or commit (main)")
-            ->type_name("REVISION");
-        action
-            ->add_option("--endpoint", options->endpoint,
-                         "Another hub ($HF_ENDPOINT, else https://huggingface.co)")
-            ->type_name("URL");
-        action->add_flag("--no-checksum", options->no_checksum,
-                         "Take files the hub lists without a checksum as they come");
-      }
+    std::vector<Field> fields;
+    if (names == 1)
+      fields = {Field{"name", &options->name, "", "Name or folder (all-MiniLM-L6-v2)"}.as("NAME")};
+    if (names == 2) {
+      fields = {
+          Field{"name", &options->name, "", "OWNER/NAME on the Hugging Face hub, or all-MiniLM-L6-v2"}.as(
+              "NAME"),
+          {"revision", &options->revision, "REVISION", "Branch, tag or commit (main)"},
+          {"endpoint", &options->endpoint, "URL", "Another hub ($HF_ENDPOINT, else https://huggingface.co)"},
+          {"no_checksum", &options->no_checksum, "",
+           "Take files the hub lists without a checksum as they come"}};
     }
-    add_common_options(*action, *options, {"text", "json", "tsv"});
-    action->callback([action, options, run] {
+    add_fields(fields, fields_of(*options));
+    RequestOptions given(*action, fields);
+    if (names == 2) action->get_option("NAME")->required();
+    action->callback([action, options, run, given = std::move(given)] {
       require_no_leftovers(*action);
-      require_choice("--format", options->format, {"text", "json", "tsv"});
+      given.read();
       run(*options);
     });
   };

@@ -45,14 +45,14 @@ void check_request(const TrainRequest& request) {
 
 /// The pairs of all tables, and where each of their distinct texts first stands.
 struct Tables {
-  struct Place {
+  struct TablePlace {
     std::string file;
     std::size_t row = 0;  ///< from 1, without the header
   };
   trained::TrainingData data;
-  std::vector<Place> places;  ///< as data.texts
+  std::vector<TablePlace> places;  ///< as data.texts
 
-  std::size_t add(std::string_view text, const Place& place) {
+  std::size_t add(std::string_view text, const TablePlace& place) {
     const std::size_t number = data.add_text(std::string(text::strip(text)));
     if (number == places.size()) places.push_back(place);
     return number;
@@ -79,7 +79,7 @@ trained::DataFile read_table(const std::string& path, const TrainRequest& reques
       ++unscored;
       continue;
     }
-    const Tables::Place place{path, row + 1};
+    const Tables::TablePlace place{path, row + 1};
     const std::size_t judged = tables.add(found[1].texts[row].front(), place);
     for (const std::string& reference : found[0].texts[row])
       pairs.push_back({judged, tables.add(reference, place), *found[2].numbers[row]});
@@ -138,7 +138,7 @@ trained::WordVectors encode_texts(embed::TextEncoder& encoder, const Tables& tab
       for (std::size_t place = 0; place < encoded.distinct(); ++place) cut += encoded.counts(place).cut_texts;
     } catch (const encoder::NotFinite& error) {
       const auto number = std::find(texts.begin(), texts.end(), error.text()) - texts.begin();
-      const Tables::Place& place = tables.places.at(static_cast<std::size_t>(number));
+      const Tables::TablePlace& place = tables.places.at(static_cast<std::size_t>(number));
       throw error.at(fmt::format("{}: row {}", place.file, place.row));
     }
   }

@@ -13,9 +13,10 @@ struct Digest::State {
   ~State() { EVP_MD_CTX_free(context); }
 };
 
-Digest::Digest(Kind kind) : state_(std::make_unique<State>()) {
+Digest::Digest(HashKind kind) : state_(std::make_unique<State>()) {
   if (state_->context == nullptr ||
-      EVP_DigestInit_ex(state_->context, kind == Kind::sha256 ? EVP_sha256() : EVP_sha1(), nullptr) != 1) {
+      EVP_DigestInit_ex(state_->context, kind == HashKind::sha256 ? EVP_sha256() : EVP_sha1(), nullptr) !=
+          1) {
     throw std::bad_alloc();
   }
 }
@@ -46,7 +47,7 @@ std::string_view text_of(const MappedFile& file) {
 }  // namespace
 
 std::string sha256_of(std::string_view bytes) {
-  Digest digest(Digest::Kind::sha256);
+  Digest digest(Digest::HashKind::sha256);
   digest.add(bytes);
   return digest.hex();
 }
@@ -57,7 +58,7 @@ std::string sha256_of_file(const std::string& path) {
 
 std::string git_blob_id_of_file(const std::string& path) {
   const MappedFile file(path);
-  Digest digest(Digest::Kind::sha1);
+  Digest digest(Digest::HashKind::sha1);
   const std::string head = "blob " + std::to_string(file.bytes().size());
   digest.add({head.c_str(), head.size() + 1});
   digest.add(text_of(file));

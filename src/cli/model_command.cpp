@@ -25,7 +25,7 @@ struct ModelOptions : CommonOptions {
   bool no_checksum = false;
 };
 
-ordered_json as_json(const Model& model) {
+ordered_json as_json(const ModelDescription& model) {
   ordered_json entry{{"name", model.name}, {"folder", model.folder}};
   if (!model.problem.empty()) {
     entry["problem"] = model.problem;
@@ -52,7 +52,7 @@ std::string in_megabytes(std::uint64_t bytes) {
 }
 
 /// Which layer bertscore reads of it, and who says so.
-std::string default_layer_text(const Model& model) {
+std::string default_layer_text(const ModelDescription& model) {
   if (!model.default_layer_source.empty())
     return fmt::format("{} ({})", model.default_layer, model.default_layer_source);
   return fmt::format("{}, the last one: no table knows this model; bertscore:layer=N chooses another",
@@ -60,19 +60,19 @@ std::string default_layer_text(const Model& model) {
 }
 
 void run_list(const ModelOptions& options) {
-  const std::vector<Model> models = list_models();
+  const std::vector<ModelDescription> models = list_models();
   if (options.format == "json") {
     ordered_json list = ordered_json::array();
-    for (const Model& model : models) list.push_back(as_json(model));
+    for (const ModelDescription& model : models) list.push_back(as_json(model));
     write_results(options.output, ordered_json{{"models", list}}.dump(1) + "\n");
     return;
   }
   std::string text;
   if (options.format == "tsv") text = "signature\tarchitecture\tlayers\thidden\tfolder\tproblem\n";
   std::size_t width = 0;
-  for (const Model& model : models)
+  for (const ModelDescription& model : models)
     width = std::max(width, std::max(model.signature.size(), model.name.size()));
-  for (const Model& model : models) {
+  for (const ModelDescription& model : models) {
     const std::string& name = model.problem.empty() ? model.signature : model.name;
     if (options.format == "tsv") {
       text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", name, model.architecture, model.layers, model.hidden,
@@ -91,7 +91,7 @@ void run_list(const ModelOptions& options) {
 }
 
 void run_info(const ModelOptions& options) {
-  const Model model = describe_model(options.name);
+  const ModelDescription model = describe_model(options.name);
   if (options.format == "json") {
     write_results(options.output, as_json(model).dump(1) + "\n");
     return;

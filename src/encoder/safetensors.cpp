@@ -184,7 +184,7 @@ void SafetensorsFile::require_checksum() const {
 void write_safetensors(const std::string& path, std::span<const NamedTensor> tensors,
                        const Metadata& metadata) {
   static_assert(std::endian::native == std::endian::little);
-  Digest digest(Digest::Kind::sha256);
+  Digest digest(Digest::HashKind::sha256);
   nlohmann::ordered_json header{{kMetadata, metadata}};
   std::size_t offset = 0;
   for (const NamedTensor& tensor : tensors) {

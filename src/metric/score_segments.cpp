@@ -19,7 +19,7 @@ Multi multi_of(const std::string& text) {
 
 }  // namespace
 
-struct SegmentRun::Task {
+struct SegmentRun::SegmentTask {
   const MetricRequest* request = nullptr;
   std::unique_ptr<SetMetric> metric;
   std::optional<geometry::BallRequest> balls;
@@ -49,7 +49,7 @@ struct SegmentRun::Tally {
 };
 
 /// Working memory of one thread.
-struct SegmentRun::Scratch {
+struct SegmentRun::SegmentScratch {
   geometry::SmallSetScratch sets;
   std::vector<geometry::BallRequest> requests;
   geometry::SetComparison comparison;
@@ -74,7 +74,7 @@ SegmentRun::SegmentRun(std::span<const MetricRequest> requests, std::size_t syst
                        const SegmentSettings& settings, const RunContext& context)
     : settings_(settings), context_(context) {
   for (const MetricRequest& request : requests) {
-    Task& task = tasks_.emplace_back();
+    SegmentTask& task = tasks_.emplace_back();
     task.request = &request;
     task.metric = std::get<SetMetricFactory>(request.info->factory)(request.options);
     task.balls = task.metric->balls();
@@ -99,8 +99,8 @@ void SegmentRun::start_block(const std::vector<std::vector<SegmentRows>>& refere
   block_->unions.resize(references.size());
   block_->union_rows.resize(references.size());
   const bool together = std::any_of(tasks_.begin(), tasks_.end(),
-                                    [](const Task& task) { return task.multi == Multi::together; });
-  std::vector<Scratch> scratch(context_.pool.size());
+                                    [](const SegmentTask& task) { return task.multi == Multi::together; });
+  std::vector<SegmentScratch> scratch(context_.pool.size());
   context_.pool.for_each(references.size(), [&](std::size_t segment, std::size_t worker) {
     context_.check_cancelled();
     assert(!references[segment].empty());
@@ -123,7 +123,7 @@ void SegmentRun::start_block(const std::vector<std::vector<SegmentRows>>& refere
 
 void SegmentRun::score(std::size_t system, std::span<const SegmentRows> lines) {
   assert(block_ && lines.size() == block_->references.size());
-  std::vector<Scratch> scratch(context_.pool.size());
+  std::vector<SegmentScratch> scratch(context_.pool.size());
   std::vector<Notes> notes(lines.size() * tasks_.size());
   std::vector<double*> out;  // per task: its values of this block
   for (std::size_t task = 0; task < tasks_.size(); ++task) {
@@ -150,16 +150,16 @@ void SegmentRun::score(std::size_t system, std::span<const SegmentRows> lines) {
 }
 
 void SegmentRun::score_segment(std::size_t segment, SegmentRows rows, std::span<double* const> out,
-                               Notes* notes, Scratch& scratch) const {
+                               Notes* notes, SegmentScratch& scratch) const {
   const SmallSet line{rows, geometry::small_set_neighbours(rows, largest_k_, scratch.sets)};
   const std::vector<SmallSet>& references = block_->references[segment];
   for (std::size_t number = 0; number < references.size(); ++number) {
-    const auto wanted = [&](const Task& task) {
+    const auto wanted = [&](const SegmentTask& task) {
       return task.multi != Multi::together || references.size() == 1;
     };
     count_in_balls(references[number], line, wanted, scratch);
     for (std::size_t index = 0; index < tasks_.size(); ++index) {
-      const Task& task = tasks_[index];
+      const SegmentTask& task = tasks_[index];
       if (!wanted(task)) continue;
       score_pair(task, references[number], line, notes[index], scratch);
       const bool lower = task.request->info->better == Better::lower;
@@ -176,7 +176,7 @@ void SegmentRun::score_segment(std::size_t segment, SegmentRows rows, std::span<
   }
   const std::optional<SmallSet>& all = block_->unions[segment];
   if (!all) return;
-  const auto wanted = [](const Task& task) { return task.multi == Multi::together; };
+  const auto wanted = [](const SegmentTask& task) { return task.multi == Multi::together; };
   count_in_balls(*all, line, wanted, scratch);
   for (std::size_t index = 0; index < tasks_.size(); ++index) {
     if (!wanted(tasks_[index])) continue;
@@ -187,10 +187,10 @@ void SegmentRun::score_segment(std::size_t segment, SegmentRows rows, std::span<
 
 /// Neighbours and counts for all tasks that want this pair, each kind of ball once.
 void SegmentRun::count_in_balls(const SmallSet& reference, const SmallSet& line,
-                                FunctionRef<bool(const Task&)> wanted, Scratch& scratch) const {
+                                FunctionRef<bool(const SegmentTask&)> wanted, SegmentScratch& scratch) const {
   scratch.requests.clear();
   if (reference.rows.rows() < 2 || line.rows.rows() < 2) return;
-  for (const Task& task : tasks_) {
+  for (const SegmentTask& task : tasks_) {
     if (!task.balls || !wanted(task)) continue;
     const geometry::BallRequest request{fitting_k(task.balls->k, reference.rows, line.rows),
                                         task.balls->ball};
@@ -205,8 +205,8 @@ void SegmentRun::count_in_balls(const SmallSet& reference, const SmallSet& line,
 }
 
 /// The scores of one task into scratch.values.
-void SegmentRun::score_pair(const Task& task, const SmallSet& reference, const SmallSet& line, Notes& notes,
-                            Scratch& scratch) const {
+void SegmentRun::score_pair(const SegmentTask& task, const SmallSet& reference, const SmallSet& line,
+                            Notes& notes, SegmentScratch& scratch) const {
   scratch.values.assign(task.width(), 0);
   const bool too_small = reference.rows.rows() < 2 || line.rows.rows() < 2;
   notes.too_small = notes.too_small || too_small;
@@ -238,7 +238,7 @@ void SegmentRun::score_pair(const Task& task, const SmallSet& reference, const S
 std::vector<Result> SegmentRun::results(std::size_t system, const std::string& name) const {
   std::vector<Result> results;
   for (std::size_t index = 0; index < tasks_.size(); ++index) {
-    const Task& task = tasks_[index];
+    const SegmentTask& task = tasks_[index];
     const MetricInfo& info = *task.request->info;
     const Tally& found = tally(system, index);
     const std::size_t width = task.width();

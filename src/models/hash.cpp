@@ -65,7 +65,7 @@ void HashNotes::keep(const FileIdentity& identity, const std::string& hash) cons
 }
 
 std::string compute_hash(const OpenFile& file) {
-  Digest digest(Digest::Kind::sha256);
+  Digest digest(Digest::HashKind::sha256);
   std::vector<std::byte> piece(std::min(kPieceBytes, file.size()));
   for (std::size_t done = 0; done < file.size();) {
     const auto part = std::span(piece).first(std::min(piece.size(), file.size() - done));

@@ -10,7 +10,6 @@
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
-#include "cli/output_check.hpp"
 #include "cli/request_options.hpp"
 #include "cli/terminal.hpp"
 

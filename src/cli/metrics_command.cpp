@@ -4,7 +4,6 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
-#include "cli/output_check.hpp"
 #include "cli/request_options.hpp"
 
 namespace markeval::cli {

@@ -7,7 +7,6 @@
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
-#include "cli/output_check.hpp"
 #include "cli/score_options.hpp"
 #include "cli/terminal.hpp"
 

@@ -7,7 +7,6 @@
 
 #include "base/version.hpp"
 #include "report/cells.hpp"
-#include "report/table.hpp"
 
 namespace markeval::report {
 namespace {

@@ -4,7 +4,6 @@
 
 #include "report/cells.hpp"
 #include "report/run_report.hpp"
-#include "report/table.hpp"
 
 namespace markeval::report {
 namespace {

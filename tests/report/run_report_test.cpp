@@ -6,7 +6,7 @@
 #include <locale>
 #include <nlohmann/json.hpp>
 
-#include "report/table.hpp"
+#include "report/cells.hpp"
 
 namespace markeval::report {
 namespace {

@@ -14,3 +14,10 @@ if(MARKEVAL_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${MARKEVAL_CCACHE})
 endif()
 mark_as_advanced(MARKEVAL_CCACHE)
+# What the compiler and the linker can add against faults nobody found yet. The sanitizers bring their own.
+if(NOT MARKEVAL_SANITIZE)
+  add_compile_options(-fstack-protector-strong $<$<CONFIG:Release>:-U_FORTIFY_SOURCE> $<$<CONFIG:Release>:-D_FORTIFY_SOURCE=2>)
+  add_link_options(-Wl,-z,relro,-z,now)
+  include(CheckPIESupported)
+  check_pie_supported()  # programs are linked as they are compiled: position independent
+endif()

@@ -77,7 +77,7 @@ void run(const std::vector<std::string>& arguments) {
   VectorWriter writer(encoder.default_sentence(), out);
   embed::TextUser* const user = &writer;
   const embed::RunTexts texts{{&corpus, 1}, {}};
-  const embed::TextCounts counts =
+  const TextCounts counts =
       embed::run_texts(encoder, texts, {&user, 1}, RunContext{pool}).references[0].sentences;
   const double done = seconds(), cpu_done = cpu_seconds();
   std::cout << "{\"load_s\": " << loaded - start << ", \"encode_s\": " << done - loaded

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "api/compare.hpp"
 #include "api/request_lookup.hpp"
 #include "binding/errors.hpp"
 #include "binding/inputs.hpp"
@@ -52,7 +53,7 @@ class NativeEvaluator {
     InputKeeper keeper;
     const ScoreRequest request = score_request(keeper, references, systems, std::move(metrics), options);
     CompareOptions compare_options;
-    apply(comparison, compare_options);
+    set_fields(comparison, fields_of(compare_options));
     std::optional<ComparisonReport> report;
     run(
         [&](Observer* observer, const std::atomic<bool>* cancel) {
@@ -65,7 +66,7 @@ class NativeEvaluator {
   /// `columns`: a table in memory, or None for the file that the options name.
   CorrelationReport correlate(nb::handle columns, nb::dict options, nb::handle progress) {
     CorrelateRequest request;
-    apply(options, request);
+    set_fields(options, fields_of(request));
     if (!columns.is_none()) request.columns = table_columns(columns);
     std::optional<CorrelationReport> report;
     run([&](Observer* observer,
@@ -76,7 +77,7 @@ class NativeEvaluator {
 
   nb::dict embed(nb::handle texts, nb::dict options, nb::handle progress) {
     EmbedRequest request;
-    apply(options, request);
+    set_fields(options, fields_of(request));
     const std::vector<std::string> lines = text_list(texts, "texts");
     TextVectors vectors;
     run(
@@ -89,7 +90,7 @@ class NativeEvaluator {
 
   std::vector<std::vector<std::int32_t>> tokenize(nb::handle texts, nb::dict options) {
     EmbedRequest request;
-    apply(options, request);
+    set_fields(options, fields_of(request));
     const std::vector<std::string> lines = text_list(texts, "texts");
     std::vector<std::vector<std::int32_t>> ids;
     run([&](Observer*,
@@ -98,16 +99,11 @@ class NativeEvaluator {
     return ids;
   }
 
-  std::string baseline(nb::handle texts, std::uint64_t pairs, std::uint64_t seed, const std::string& model,
-                       const std::string& precision, std::size_t max_length, nb::handle progress) {
+  std::string baseline(nb::handle texts, nb::dict options, nb::handle progress) {
     const std::vector<std::string> lines = text_list(texts, "texts");
     BaselineRequest request;
+    set_fields(options, fields_of(request));
     request.texts = {"texts", Texts{lines}};
-    request.pairs = pairs;
-    request.seed = seed;
-    request.encoder.model = model;
-    request.encoder.precision = precision;
-    request.encoder.max_length = max_length;
     std::string file;
     run([&](Observer* observer,
             const std::atomic<bool>* cancel) { file = evaluator_->baseline(request, observer, cancel); },
@@ -119,7 +115,9 @@ class NativeEvaluator {
   static ScoreRequest score_request(InputKeeper& keeper, nb::handle references, nb::handle systems,
                                     std::vector<std::string> metrics, nb::dict options) {
     ScoreRequest request;
-    apply(options, request);
+    options = nb::cast<nb::dict>(options.attr("copy")());
+    take_weights(options, request);
+    set_fields(options, fields_of(request));
     request.references = keeper.inputs(references);
     request.systems = keeper.inputs(systems);
     request.metrics = std::move(metrics);
@@ -173,8 +171,8 @@ NB_MODULE(_native, module) {
            nb::arg("progress").none())
       .def("embed", &NativeEvaluator::embed, nb::arg("texts"), nb::arg("options"), nb::arg("progress").none())
       .def("tokenize", &NativeEvaluator::tokenize, nb::arg("texts"), nb::arg("options"))
-      .def("baseline", &NativeEvaluator::baseline, nb::arg("texts"), nb::arg("pairs"), nb::arg("seed"),
-           nb::arg("model"), nb::arg("precision"), nb::arg("max_length"), nb::arg("progress").none());
+      .def("baseline", &NativeEvaluator::baseline, nb::arg("texts"), nb::arg("options"),
+           nb::arg("progress").none());
 }
 
 }  // namespace markeval::binding

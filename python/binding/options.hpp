@@ -3,18 +3,19 @@
 
 #include <nanobind/nanobind.h>
 
-#include "api/compare.hpp"
+#include <vector>
+
 #include "api/correlate.hpp"
-#include "api/embedding.hpp"
 #include "api/markeval.hpp"
+#include "api/request_fields.hpp"
 
 namespace markeval::binding {
 
-/// Each of them: by the names of the fields. Throws TypeError for a name or a type that does not fit.
-void apply(nanobind::dict options, ScoreRequest& request);
-void apply(nanobind::dict options, CompareOptions& request);
-void apply(nanobind::dict options, CorrelateRequest& request);
-void apply(nanobind::dict options, EmbedRequest& request);
+/// By the names of the fields. Throws TypeError for a name or a type that does not fit.
+void set_fields(nanobind::dict options, const std::vector<Field>& fields);
+
+/// Takes what is no field out of the options of a score: the weights of tokens.
+void take_weights(nanobind::dict options, ScoreRequest& request);
 
 /// (name, numbers or None, texts or None, starts or None): a column of a table in memory.
 std::vector<TableColumn> table_columns(nanobind::handle columns);

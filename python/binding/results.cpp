@@ -29,33 +29,28 @@ nb::object array_of(std::vector<T> values) {
   return array_of(std::move(values), {size});
 }
 
-nb::dict arrays_of(const std::vector<std::pair<std::string, std::vector<double>>>& lists) {
-  nb::dict out;
-  for (const auto& [name, values] : lists) out[name.c_str()] = array_of(values);
-  return out;
-}
-
 nb::dict dict_of(const Result& result) {
-  nb::dict scores, details, intervals;
+  nb::dict scores, details, segments, intervals, resampled;
   for (const auto& [name, value] : result.scores) scores[name.c_str()] = value;
   for (const auto& [name, value] : result.details) {
     details[name.c_str()] = std::visit([](const auto& held) -> nb::object { return nb::cast(held); }, value);
   }
   for (const auto& [name, interval] : result.intervals)
-    intervals[name.c_str()] = nb::make_tuple(interval.first, interval.second);
+    intervals[name.c_str()] = nb::make_tuple(interval.low, interval.high);
+  for (const auto& [name, values] : result.segments) segments[name.c_str()] = array_of(values);
+  for (const auto& [name, found] : result.resampled) resampled[name.c_str()] = array_of(found.values);
   nb::dict out;
   out["system"] = result.system;
   out["metric"] = result.metric;
   out["requested"] = result.requested;
   out["scores"] = scores;
   out["details"] = details;
-  out["segments"] = arrays_of(result.segments);
+  out["segments"] = segments;
   out["intervals"] = intervals;
-  out["signature"] = result.signature;
-  out["resampled"] = arrays_of(result.resampled);
-  const std::size_t columns = result.statistics_columns;
-  out["statistics"] =
-      columns == 0 ? nb::none() : array_of(result.statistics, {result.statistics.size() / columns, columns});
+  out["signature"] = result.signature();
+  out["resampled"] = resampled;
+  const SegmentStatistics& rows = result.statistics;
+  out["statistics"] = rows.columns == 0 ? nb::none() : array_of(rows.values, {rows.rows(), rows.columns});
   return out;
 }
 
@@ -75,8 +70,8 @@ nb::dict vectors_of(TextVectors vectors, bool all_layers) {
   out["starts"] = vectors.starts.empty() ? nb::none() : array_of(std::move(vectors.starts));
   out["ids"] = vectors.starts.empty() && vectors.ids.empty() ? nb::none() : array_of(std::move(vectors.ids));
   out["empty"] = vectors.report.empty;
-  out["truncated"] = vectors.report.truncated;
-  out["unknown"] = vectors.report.unknown;
+  out["truncated"] = vectors.report.counts.cut_texts;
+  out["unknown"] = vectors.report.counts.unknown;
   out["signature"] = vectors.report.signature;
   return out;
 }

@@ -66,10 +66,6 @@ class Evaluator:
     def baseline(
         self,
         texts: Sequence[str],
-        pairs: int,
-        seed: int,
-        model: str,
-        precision: str,
-        max_length: int,
+        options: Dict[str, Any],
         progress: Progress,
     ) -> str: ...

@@ -240,14 +240,9 @@ class Scorer:
     def baseline(self, texts: Sequence[str], *, pairs: int = 2000, progress: Progress = None) -> str:
         """What unrelated texts score with BERTScore, per layer: the file for ``bertscore:rescale=FILE``."""
         lines, _ = as_texts(texts, "texts")
-        settings = self._settings
-        length = settings["max_length"] or 0
-        return self._watched(
-            progress,
-            lambda watching: self._engine().baseline(
-                lines, pairs, settings["seed"], settings["model"], settings["precision"], length, watching
-            ),
-        )
+        options = self._options(pairs=pairs)
+        del options["windows"]  # a baseline is of texts that fit
+        return self._watched(progress, lambda watching: self._engine().baseline(lines, options, watching))
 
     def _metrics(self, metrics: Optional[Metrics]) -> List[str]:
         if metrics is not None:

@@ -72,7 +72,7 @@ class ScoringTexts(TestWithModel):
             texts, texts[::-1], "bertscore:layer=2", progress=lambda *place: told.append(place)
         )
         self.assertTrue(told)
-        self.assertEqual(told[-1], ("pairs", 120, 120))
+        self.assertEqual(told[-1], ("encoding", 120, 120))
 
     def test_what_progress_raises_ends_the_call(self):
         def fail(*_):

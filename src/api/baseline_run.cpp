@@ -60,7 +60,7 @@ std::string Evaluator::baseline(const BaselineRequest& request, Observer* observ
   } catch (const encoder::NotFinite& error) {
     throw error.at(place_of_text(request.texts, corpus, error.text()).value_or("a text"));
   }
-  const std::vector<metric::MetricResult> results = run.results();
+  const std::vector<Result> results = run.results();
   metric::Baseline baseline;
   for (std::size_t layer = 0; layer < results.size(); ++layer) {
     const auto& scores = results[layer].scores;

@@ -16,7 +16,7 @@
 
 namespace markeval {
 
-struct ComparisonReport::Data {
+struct ComparisonReport::State {
   report::ComparisonRun run;
   std::optional<report::ScorePage> page;  ///< where asked for
 };
@@ -113,16 +113,15 @@ ComparisonReport Evaluator::compare(const ScoreRequest& request, const CompareOp
   Listener listener(observer);
   const RunContext context{state_->pool, &listener, &listener, cancel};
   warn_of_few_resamples(settings, request.systems.size(), context);
-  auto data = std::make_shared<ComparisonReport::Data>();
+  auto data = std::make_shared<ComparisonReport::State>();
   data->run.correction = options.correction;
   data->run.alpha = options.alpha;
   for (const std::string& text : request.metrics) {
-    std::vector<const metric::MetricResult*> systems;
-    for (const metric::MetricResult& result : report.data().report.results) {
+    std::vector<const Result*> systems;
+    for (const Result& result : report.data().report.results) {
       if (result.requested == text) systems.push_back(&result);
     }
-    const bool higher = metric::parse_metric_request(text).info->better == metric::Better::higher;
-    for (auto& result : compare_systems(systems, higher, settings, context))
+    for (auto& result : compare_systems(systems, metric::parse_metric_request(text), settings, context))
       data->run.results.push_back(std::move(result));
   }
   data->run.warnings = report.warnings();
@@ -132,34 +131,34 @@ ComparisonReport Evaluator::compare(const ScoreRequest& request, const CompareOp
   return ComparisonReport(std::move(data));
 }
 
-ComparisonReport::ComparisonReport(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+ComparisonReport::ComparisonReport(std::shared_ptr<const State> data) : state_(std::move(data)) {}
 
 std::optional<double> ComparisonReport::p_value(std::string_view system, std::string_view metric,
                                                 std::string_view result) const {
-  const report::ComparedResult& found = find(data_->run, metric, result);
+  const report::ComparedResult& found = find(state_->run, metric, result);
   const std::size_t second = place(found, system);
   return second == 0 ? std::nullopt : found.pairs[second - 1].p_value;
 }
 std::size_t ComparisonReport::rank(std::string_view system, std::string_view metric,
                                    std::string_view result) const {
-  const report::ComparedResult& found = find(data_->run, metric, result);
+  const report::ComparedResult& found = find(state_->run, metric, result);
   return found.systems[place(found, system)].rank;
 }
 const std::vector<std::string>& ComparisonReport::warnings() const {
-  return data_->run.warnings;
+  return state_->run.warnings;
 }
 std::string ComparisonReport::text() const {
-  return report::to_text(data_->run);
+  return report::to_text(state_->run);
 }
 std::string ComparisonReport::json() const {
-  return report::to_json(data_->run);
+  return report::to_json(state_->run);
 }
 std::string ComparisonReport::tsv() const {
-  return report::to_tsv(data_->run);
+  return report::to_tsv(state_->run);
 }
 std::string ComparisonReport::html(const std::vector<std::string>& command) const {
-  if (!data_->page) throw_usage("no page was asked for");
-  report::ComparisonPage page{*data_->page, data_->run};
+  if (!state_->page) throw_usage("no page was asked for");
+  report::ComparisonPage page{*state_->page, state_->run};
   page.score.facts.command = command;
   return report::comparison_page(page);
 }

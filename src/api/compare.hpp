@@ -43,11 +43,11 @@ class ComparisonReport {
   /// Error(usage) where no page was asked for.
   std::string html(const std::vector<std::string>& command = {}) const;
 
-  struct Data;
-  explicit ComparisonReport(std::shared_ptr<const Data> data);
+  struct State;
+  explicit ComparisonReport(std::shared_ptr<const State> data);
 
  private:
-  std::shared_ptr<const Data> data_;  // immutable and shared by copies
+  std::shared_ptr<const State> state_;  // immutable and shared by copies
 };
 
 }  // namespace markeval

@@ -20,7 +20,7 @@
 
 namespace markeval {
 
-struct CorrelationReport::Data {
+struct CorrelationReport::State {
   report::CorrelationRun run;
   std::optional<report::CorrelationPage> page;  ///< where asked for
 };
@@ -270,7 +270,7 @@ CorrelationReport Evaluator::correlate(const CorrelateRequest& request, Observer
   if (request.level == "system") table = meta::average_by_system(table);
   table = check_groups(std::move(table), request, listener);
 
-  auto data = std::make_shared<CorrelationReport::Data>();
+  auto data = std::make_shared<CorrelationReport::State>();
   report::CorrelationRun& run = data->run;
   run.coefficients = request.coefficients;
   for (const meta::PredictedColumn& column : table.predicted) run.predicted.push_back(column.name);
@@ -296,13 +296,13 @@ CorrelationReport Evaluator::correlate(const CorrelateRequest& request, Observer
   return CorrelationReport(std::move(data));
 }
 
-CorrelationReport::CorrelationReport(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+CorrelationReport::CorrelationReport(std::shared_ptr<const State> data) : state_(std::move(data)) {}
 
 std::optional<double> CorrelationReport::value(std::string_view predicted, std::string_view group,
                                                std::string_view coefficient) const {
-  const auto& names = data_->run.coefficients;
+  const auto& names = state_->run.coefficients;
   const auto found = std::find(names.begin(), names.end(), coefficient);
-  for (const meta::CorrelationRow& row : data_->run.rows) {
+  for (const meta::CorrelationRow& row : state_->run.rows) {
     if (found == names.end() || row.predicted != predicted || row.group != group) continue;
     return row.values[static_cast<std::size_t>(found - names.begin())];
   }
@@ -310,22 +310,22 @@ std::optional<double> CorrelationReport::value(std::string_view predicted, std::
 }
 
 const std::vector<std::string>& CorrelationReport::warnings() const {
-  return data_->run.warnings;
+  return state_->run.warnings;
 }
 std::string CorrelationReport::text() const {
-  return report::to_text(data_->run);
+  return report::to_text(state_->run);
 }
 std::string CorrelationReport::json() const {
-  return report::to_json(data_->run);
+  return report::to_json(state_->run);
 }
 std::string CorrelationReport::html(const std::vector<std::string>& command) const {
-  if (!data_->page) throw_usage("no page was asked for");
-  report::CorrelationPage page = *data_->page;
+  if (!state_->page) throw_usage("no page was asked for");
+  report::CorrelationPage page = *state_->page;
   page.facts.command = command;
   return report::correlation_page(page);
 }
 std::string CorrelationReport::tsv() const {
-  return report::to_tsv(data_->run);
+  return report::to_tsv(state_->run);
 }
 
 }  // namespace markeval

@@ -78,11 +78,11 @@ class CorrelationReport {
   /// Throws Error(usage) where no page was asked for.
   std::string html(const std::vector<std::string>& command = {}) const;
 
-  struct Data;
-  explicit CorrelationReport(std::shared_ptr<const Data> data);
+  struct State;
+  explicit CorrelationReport(std::shared_ptr<const State> data);
 
  private:
-  std::shared_ptr<const Data> data_;  // immutable and shared by copies
+  std::shared_ptr<const State> state_;  // immutable and shared by copies
 };
 
 /// Throws Error(usage) for unknown names and columns, Error(invalid_input) for cells of the wrong kind and

@@ -162,9 +162,7 @@ class EmbedRows {
     std::vector<float> values;
     for (std::size_t index = 0; index < texts.size(); ++index) {
       const std::size_t place = encoded.place(index);
-      const embed::TextCounts& counts = by_token() ? encoded.counts(place) : encoded.sentence_counts(place);
-      report.truncated += counts.cut_texts;
-      report.unknown += counts.unknown;
+      report.counts += by_token() ? encoded.counts(place) : encoded.sentence_counts(place);
       values.clear();
       for (std::size_t which = 0; which < wanted_.sentences.size(); ++which) {
         const std::span<const float> row = encoded.sentence(place, which);
@@ -215,7 +213,6 @@ std::vector<std::string_view> stripped_texts(std::span<const std::string> texts)
 
 void take_counts(const text::ReadCounts& read, EmbedReport& report) {
   report.segments = read.segments;
-  report.texts = read.texts;
   report.empty = read.empty;
   report.replaced = read.replaced;
 }
@@ -259,7 +256,7 @@ TextVectors Evaluator::embed(std::span<const std::string> texts, const EmbedRequ
   }
   cache.flush();
   context.report_progress("encoding", stripped.size(), stripped.size());
-  out.report.segments = out.report.texts = texts.size();
+  out.report.segments = texts.size();
   out.report.rows = out.rows;
   out.report.hits = encoder.cache_use().cached;
   out.report.misses = encoder.cache_use().encoded;
@@ -348,12 +345,11 @@ EmbedReport tokenize_texts(const EmbedRequest& request,
     context.check_cancelled();
     for (const embed::TokenIds& text : encoder.token_ids(windows.texts(), context)) {
       sink(text.ids);
-      report.truncated += text.counts.cut_texts;
-      report.unknown += text.counts.unknown;
+      report.counts += text.counts;
     }
   }
   take_counts(windows.reader().counts(), report);
-  report.rows = report.texts;
+  report.rows = report.counts.texts;
   return report;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/encoder_options.hpp"
+#include "base/text_counts.hpp"
 
 namespace markeval {
 
@@ -29,11 +30,10 @@ struct EmbedRequest {
 };
 
 struct EmbedReport {
-  std::uint64_t segments = 0, texts = 0, rows = 0;
-  std::uint64_t empty = 0;      ///< texts of white space only; they get a vector all the same
-  std::uint64_t truncated = 0;  ///< texts longer than the limit
-  std::uint64_t unknown = 0;    ///< tokens the vocabulary lacks
-  std::uint64_t replaced = 0;   ///< characters put in for invalid UTF-8
+  std::uint64_t segments = 0, rows = 0;
+  TextCounts counts{};         ///< texts, those that were cut, unknown tokens
+  std::uint64_t empty = 0;     ///< texts of white space only; they get a vector all the same
+  std::uint64_t replaced = 0;  ///< characters put in for invalid UTF-8
   std::uint64_t hits = 0, misses = 0;
   std::string signature;  ///< "embed|model:...|layer:last|pool:mean|..."
 };

@@ -45,10 +45,10 @@ std::shared_ptr<Report::Data> score_vectors(const ScoreRequest& request,
                           {request.resamples, request.seed, request.keep_statistics}, *state.device, context,
                           scores.results);
     }
-    for (metric::MetricResult& result : scores.results) {
+    for (Result& result : scores.results) {
       result.system = inputs.system_names[i];
       sign_references(inputs.references.size(), result);
-      keep_result(std::move(result), *data);
+      data->report.results.push_back(std::move(result));
     }
     const auto reference_row = [&](std::size_t row) { return inputs.reference_place(row); };
     const auto system_row = [&](std::size_t row) {

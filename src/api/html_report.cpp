@@ -120,8 +120,7 @@ void PageBuilder::finish(Report::Data& data) {
   if (segments_ > 0) page_.facts.summary += ", " + report::counted(segments_, "segment");
   data.page = std::move(page_);
   if (request_.segments || request_.keep_statistics) return;
-  for (Result& result : data.results) result.segments.clear();
-  for (metric::MetricResult& result : data.report.results) result.segments.clear();
+  for (Result& result : data.report.results) result.segments.clear();
 }
 
 }  // namespace markeval

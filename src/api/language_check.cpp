@@ -14,7 +14,7 @@ namespace {
 using lexical::LetterCounts;
 using metric::Reads;
 
-struct Side {
+struct TextSide {
   std::string name;
   std::vector<std::string_view> texts{};
 
@@ -23,8 +23,8 @@ struct Side {
 
 /// The references together, then one system after the other. Columns of one file have its name, so that is
 /// not used.
-std::vector<Side> sides_of(const TextInputs& inputs) {
-  std::vector<Side> sides{{"the references"}};
+std::vector<TextSide> sides_of(const TextInputs& inputs) {
+  std::vector<TextSide> sides{{"the references"}};
   for (const text::Corpus& file : inputs.references) sides.front().add(file);
   for (std::size_t system = 0; system < inputs.systems.size(); ++system) {
     sides.push_back({"system " + inputs.system_names[system]});
@@ -35,7 +35,7 @@ std::vector<Side> sides_of(const TextInputs& inputs) {
 
 /// A count for every text, added up; each worker has its own sum.
 template <typename Count, typename OfText>
-Count add_up(const Side& side, const RunContext& context, OfText&& of_text) {
+Count add_up(const TextSide& side, const RunContext& context, OfText&& of_text) {
   std::vector<Count> sums(context.pool.size());
   context.pool.for_each(side.texts.size(), [&](std::size_t text, std::size_t worker) {
     context.check_cancelled();
@@ -64,7 +64,7 @@ std::string remedy(const metric::MetricInfo& info, const LetterCounts& found) {
 }
 
 /// Empty where the metric can read the text.
-std::string complaint(const metric::MetricRequest& request, Reads reads, const Side& side,
+std::string complaint(const metric::MetricRequest& request, Reads reads, const TextSide& side,
                       const LetterCounts& found) {
   if (reads == Reads::ascii && (found.letters - found.ascii) * 2 > found.letters) {
     return fmt::format(
@@ -81,7 +81,7 @@ std::string complaint(const metric::MetricRequest& request, Reads reads, const S
       request.text, joined, found.letters, side.name, remedy(*request.info, found));
 }
 
-LetterCounts letters_of(const Side& side, const RunContext& context) {
+LetterCounts letters_of(const TextSide& side, const RunContext& context) {
   return add_up<LetterCounts>(
       side, context, [](std::string_view text, std::size_t) { return lexical::count_letters(text); });
 }
@@ -100,7 +100,7 @@ void warn_of_unread_letters(const TextInputs& inputs, std::span<const metric::Me
                             const RunContext& context) {
   if (std::all_of(metrics.begin(), metrics.end(), [](const auto& one) { return one->reads() == Reads::all; }))
     return;
-  for (const Side& side : sides_of(inputs)) {
+  for (const TextSide& side : sides_of(inputs)) {
     const auto found = add_up<LetterCounts>(
         side, context, [](std::string_view text, std::size_t) { return lexical::count_letters(text); });
     for (std::size_t index = 0; index < requests.size(); ++index) {
@@ -115,10 +115,10 @@ void warn_of_unread_tokens(const TextInputs& inputs, const embed::RunCounts& cou
   const auto read = [](const embed::FileCounts& file) {
     return file.tokens.texts > 0 ? file.tokens : file.sentences;
   };
-  std::vector<embed::TextCounts> found(1);  // as sides_of() has them: all references, then the systems
+  std::vector<TextCounts> found(1);  // as sides_of() has them: all references, then the systems
   for (const embed::FileCounts& file : counts.references) found.front() += read(file);
   for (const embed::FileCounts& file : counts.systems) found.push_back(read(file));
-  const std::vector<Side> sides = sides_of(inputs);
+  const std::vector<TextSide> sides = sides_of(inputs);
   for (std::size_t i = 0; i < sides.size(); ++i) {
     const auto letters = letters_of(sides[i], context);
     std::string fault;
@@ -142,7 +142,7 @@ void warn_of_unread_tokens(const TextInputs& inputs, const embed::RunCounts& cou
 void warn_of_cut_texts(const TextInputs& inputs, const embed::RunCounts& counts,
                        const EncoderOptions& options, const RunContext& context) {
   const auto warn = [&](const std::string& name, const embed::FileCounts& file) {
-    const embed::TextCounts& cut = file.tokens.cut_texts > 0 ? file.tokens : file.sentences;
+    const TextCounts& cut = file.tokens.cut_texts > 0 ? file.tokens : file.sentences;
     if (cut.cut_texts == 0) return;
     const double share =
         static_cast<double>(cut.cut_tokens) / static_cast<double>(cut.tokens + cut.cut_tokens);

@@ -26,6 +26,7 @@
 
 #include "base/encoder_options.hpp"
 #include "base/error.hpp"
+#include "base/result.hpp"
 
 namespace markeval {
 
@@ -87,26 +88,6 @@ struct BaselineRequest {
   std::uint64_t seed = 12345;
   EncoderOptions encoder{};
   bool replace_invalid = false;
-};
-
-/// A detail is a number (possibly infinite), a count, a text or a list of numbers.
-using Detail = std::variant<double, std::uint64_t, std::string, std::vector<double>>;
-
-struct Result {
-  std::string system;
-  std::string metric;     ///< "me"
-  std::string requested;  ///< "me:k=3", as asked for
-  std::vector<std::pair<std::string, double>> scores;
-  std::vector<std::pair<std::string, Detail>> details;
-  std::vector<std::pair<std::string, std::vector<double>>> segments;  ///< where asked for
-  std::vector<std::pair<std::string, std::pair<double, double>>>
-      intervals;          ///< low and high, where asked for
-  std::string signature;  ///< says exactly what was computed
-  /// Where asked for, of metrics whose score is a function of summed counts (bleu, chrf, ter, nist): the
-  /// counts of every segment, row after row.
-  std::size_t statistics_columns = 0;
-  std::vector<double> statistics{};
-  std::vector<std::pair<std::string, std::vector<double>>> resampled{};  ///< the score of every resample
 };
 
 class Report {

@@ -13,21 +13,21 @@
 namespace markeval {
 namespace {
 
-Model from_info(const models::ModelInfo& info) {
-  Model model{info.name,
-              info.folder,
-              info.architecture,
-              info.layers,
-              info.hidden,
-              info.vocabulary,
-              info.weight_bytes,
-              info.weight_hash,
-              {},
-              {},
-              {},
-              info.problem,
-              0,
-              {}};
+ModelDescription from_info(const models::ModelInfo& info) {
+  ModelDescription model{info.name,
+                         info.folder,
+                         info.architecture,
+                         info.layers,
+                         info.hidden,
+                         info.vocabulary,
+                         info.weight_bytes,
+                         info.weight_hash,
+                         {},
+                         {},
+                         {},
+                         info.problem,
+                         0,
+                         {}};
   if (info.problem.empty()) {
     model.signature = info.signature;
     const std::vector<std::string> names{models::model_name(info.folder), info.name_in_config};
@@ -46,15 +46,15 @@ Model from_info(const models::ModelInfo& info) {
   return model;
 }
 
-const char* state_name(models::FileCheck::Result result) {
+const char* state_name(models::FileCheck::FileState result) {
   switch (result) {
-    case models::FileCheck::Result::right:
+    case models::FileCheck::FileState::right:
       return "right";
-    case models::FileCheck::Result::wrong:
+    case models::FileCheck::FileState::wrong:
       return "wrong";
-    case models::FileCheck::Result::missing:
+    case models::FileCheck::FileState::missing:
       return "missing";
-    case models::FileCheck::Result::unknown:
+    case models::FileCheck::FileState::unknown:
       break;
   }
   return "unknown";
@@ -66,13 +66,13 @@ std::string_view default_model() {
   return models::kDefaultModel;
 }
 
-std::vector<Model> list_models() {
-  std::vector<Model> models;
+std::vector<ModelDescription> list_models() {
+  std::vector<ModelDescription> models;
   for (const models::ModelInfo& info : models::list_models()) models.push_back(from_info(info));
   return models;
 }
 
-Model describe_model(const std::string& name) {
+ModelDescription describe_model(const std::string& name) {
   return from_info(models::model_info(name));
 }
 

@@ -14,7 +14,7 @@ namespace markeval {
 /// "all-MiniLM-L6-v2"
 std::string_view default_model();
 
-struct Model {
+struct ModelDescription {
   std::string name;
   std::string folder;
   std::string architecture;  ///< "bert", ...
@@ -29,9 +29,9 @@ struct Model {
 
 /// Those a name finds: under $MARKEVAL_MODELS (else the user's data folder) and models/ of the working
 /// folder.
-std::vector<Model> list_models();
+std::vector<ModelDescription> list_models();
 /// A name or any folder. Throws Error(usage) where there is none.
-Model describe_model(const std::string& name);
+ModelDescription describe_model(const std::string& name);
 
 struct ModelFile {
   std::string name;

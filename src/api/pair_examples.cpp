@@ -47,11 +47,11 @@ bool PairExampleKeeper::wants(std::size_t segment, std::size_t system, std::size
   List& wanted = list(system, request);
   const double score = wanted.sign * scores[wanted.result];
   // Segments come in order, so equal scores leave the earlier one in its place.
-  const auto insert = [&](std::vector<Entry>& entries, auto better) {
-    const auto place =
-        std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return better(score, e.score); });
+  const auto insert = [&](std::vector<KeptExample>& entries, auto better) {
+    const auto place = std::find_if(entries.begin(), entries.end(),
+                                    [&](const KeptExample& e) { return better(score, e.score); });
     if (place == entries.end() && entries.size() >= kept_) return false;
-    entries.insert(place, Entry{score, segment, {}, false});
+    entries.insert(place, KeptExample{score, segment, {}, false});
     if (entries.size() > kept_) entries.pop_back();
     return true;
   };
@@ -64,7 +64,7 @@ void PairExampleKeeper::offer(const metric::PairExplanation& explanation) {
   for (List& candidate : lists_) {
     if (candidate.system != explanation.system || candidate.metric != explanation.metric) continue;
     for (auto* entries : {&candidate.best, &candidate.worst}) {
-      for (Entry& entry : *entries) {
+      for (KeptExample& entry : *entries) {
         if (entry.segment + 1 != explanation.segment) continue;
         const auto score = [&](const metric::PairExplanation& e) {
           return candidate.sign * e.scores[candidate.result].second;
@@ -88,7 +88,8 @@ std::vector<report::PairExamples> PairExampleKeeper::take() {
     // Few segments: the better half are the best.
     std::vector<std::size_t> taken;
     for (std::size_t rank = 0; rank < kept_; ++rank) {
-      const auto take_from = [&](std::vector<Entry>& entries, std::vector<metric::PairExplanation>& out) {
+      const auto take_from = [&](std::vector<KeptExample>& entries,
+                                 std::vector<metric::PairExplanation>& out) {
         if (rank >= entries.size() || !entries[rank].explained) return;
         if (std::find(taken.begin(), taken.end(), entries[rank].segment) != taken.end()) return;
         taken.push_back(entries[rank].segment);

@@ -28,7 +28,7 @@ class PairExampleKeeper {
   std::vector<report::PairExamples> take();
 
  private:
-  struct Entry {
+  struct KeptExample {
     double score = 0;  ///< higher is better
     std::size_t segment = 0;
     metric::PairExplanation explanation;
@@ -38,7 +38,7 @@ class PairExampleKeeper {
     std::string system, metric;
     std::size_t result = 0;  ///< the one segments are chosen by
     double sign = 1;         ///< -1 where lower is better
-    std::vector<Entry> best, worst;
+    std::vector<KeptExample> best, worst;
   };
   List& list(std::size_t system, std::size_t request) { return lists_[request * systems_ + system]; }
 

@@ -19,14 +19,14 @@ std::vector<metric::MetricInfo> named_metrics(std::span<const std::string> names
 Report::Report(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
 
 const std::vector<Result>& Report::results() const {
-  return data_->results;
+  return data_->report.results;
 }
 const std::vector<std::string>& Report::warnings() const {
   return data_->report.warnings;
 }
 
 double Report::score(std::string_view system, std::string_view metric, std::string_view result) const {
-  const Result& found = find_result(data_->results, system, metric);
+  const Result& found = find_result(data_->report.results, system, metric);
   const std::string wanted(result.empty() ? metric::find_metric(found.metric).main : result);
   std::vector<std::string> names;
   for (const auto& [name, value] : found.scores) {

@@ -12,7 +12,6 @@
 namespace markeval {
 
 struct Report::Data {
-  std::vector<Result> results;
   report::RunReport report;
   // Where asked for:
   std::vector<report::ExplainedSets> set_explanations;

@@ -65,13 +65,13 @@ class Splitter {
 void add_split_intervals(const metric::SampleSet& reference, const metric::SampleSet& system,
                          std::span<const metric::MetricRequest> requests, metric::SetSettings settings,
                          const SplitSettings& split, compute::Device& device, const RunContext& context,
-                         std::span<metric::MetricResult> results) {
+                         std::span<Result> results) {
   settings.explain = false;
   Splitter references(reference), systems(system);
   const std::size_t rows = references.units() + systems.units();
   const std::size_t half_rows = references.half_units() + systems.half_units();
   std::vector<std::vector<std::vector<double>>> differences;  // by metric, result and split
-  for (const metric::MetricResult& result : results) differences.emplace_back(result.scores.size());
+  for (const Result& result : results) differences.emplace_back(result.scores.size());
   const RunContext silent{context.pool, nullptr, nullptr, context.cancel};
   const auto score = [&](const metric::SampleSet& of_references, const metric::SampleSet& of_system) {
     context.check_cancelled();
@@ -89,18 +89,18 @@ void add_split_intervals(const metric::SampleSet& reference, const metric::Sampl
     context.report_progress("splits", index + 1, split.splits);
   }
   for (std::size_t m = 0; m < results.size(); ++m) {
-    metric::MetricResult& result = results[m];
+    Result& result = results[m];
     for (std::size_t r = 0; r < differences[m].size(); ++r) {
       const auto& found = differences[m][r];
-      const meta::Interval interval = meta::split_interval(result.scores[r].second, found, rows, half_rows);
-      result.intervals.emplace_back(result.scores[r].first, metric::Interval{interval.low, interval.high});
-      if (split.keep) result.resampled.scores.emplace_back(found.begin(), found.end());
+      const auto& [name, value] = result.scores[r];
+      result.intervals.emplace_back(name, meta::split_interval(value, found, rows, half_rows));
+      if (split.keep) result.resampled.emplace_back(name, ResampledScores{found});
     }
-    result.resampled.rows = rows;
-    result.resampled.half_rows = half_rows;
+    result.split_rows = rows;
+    result.half_rows = half_rows;
     metric::add_to_signature(result, "splits", std::to_string(split.splits));
     const auto is_seed = [](const auto& part) { return part.first == "seed"; };
-    if (std::none_of(result.signature.begin(), result.signature.end(), is_seed))
+    if (std::none_of(result.signature_parts.begin(), result.signature_parts.end(), is_seed))
       metric::add_to_signature(result, "seed", std::to_string(split.seed));
   }
 }

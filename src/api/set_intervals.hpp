@@ -22,6 +22,6 @@ struct SplitSettings {
 void add_split_intervals(const metric::SampleSet& reference, const metric::SampleSet& system,
                          std::span<const metric::MetricRequest> requests, metric::SetSettings settings,
                          const SplitSettings& split, compute::Device& device, const RunContext& context,
-                         std::span<metric::MetricResult> results);
+                         std::span<Result> results);
 
 }  // namespace markeval

@@ -92,7 +92,7 @@ std::string describe(const report::RowPlace& place) {
   return text;
 }
 
-struct Side {
+struct DrawnSet {
   const geometry::Points* points;
   const std::vector<geometry::OutsidePoint>* outside;
   const report::RowLookup* lookup;
@@ -100,7 +100,7 @@ struct Side {
   const char* prefix;
 };
 
-void add_points(const Side& side, const Plane& plane, report::SetPicture& picture) {
+void add_points(const DrawnSet& side, const Plane& plane, report::SetPicture& picture) {
   std::vector<std::uint8_t> outside(side.points->rows(), 0);
   for (const geometry::OutsidePoint& point : *side.outside) outside[point.row] = 1;
   std::vector<std::size_t> rows = report::even_sample(side.points->rows(), kDrawn);

@@ -15,7 +15,6 @@ namespace markeval {
 namespace {
 
 using metric::MetricRequest;
-using metric::MetricResult;
 using metric::SegmentRows;
 
 /// Above this, rows of a run lie in files.
@@ -178,9 +177,9 @@ void SetRun::score_block(const embed::TextBlock& block, const BlockRows& rows) {
   }
 }
 
-metric::Named<std::string> SetRun::input_signature() const {
+Named<std::string> SetRun::input_signature() const {
   embed::TextEncoder& encoder = run_.encoder;
-  metric::Named<std::string> signature{{"model", encoder.model().signature()}};
+  Named<std::string> signature{{"model", encoder.model().signature()}};
   if (reads_words()) {
     signature.emplace_back("layers", layers_text(wanted_.layers));
   } else {
@@ -242,7 +241,7 @@ report::RowPlace SetRun::place(const FileRows& rows, std::span<const text::Corpu
   return place;
 }
 
-void SetRun::score_corpus(std::vector<MetricResult>& results) {
+void SetRun::score_corpus(std::vector<Result>& results) {
   const ScoreRequest& request = run_.request;
   const TextInputs& inputs = run_.inputs;
   const RunContext& context = run_.context;
@@ -287,12 +286,12 @@ void SetRun::score_corpus(std::vector<MetricResult>& results) {
   run_.listener.set_prefix("");
 }
 
-std::vector<MetricResult> SetRun::results() {
+std::vector<Result> SetRun::results() {
   const std::size_t systems = run_.inputs.systems.size();
-  std::vector<MetricResult> results(systems * requests_.size());
+  std::vector<Result> results(systems * requests_.size());
   if (!corpus_.empty()) score_corpus(results);
   for (std::size_t system = 0; segments_ && system < systems; ++system) {
-    std::vector<MetricResult> found = segments_->results(system, run_.inputs.system_names[system]);
+    std::vector<Result> found = segments_->results(system, run_.inputs.system_names[system]);
     for (std::size_t index = 0; index < found.size(); ++index)
       results[system * requests_.size() + segment_places_[index]] = std::move(found[index]);
   }

@@ -42,7 +42,7 @@ class SetRun final : public embed::TextUser {
   void take(const embed::TextBlock& block) override;
 
   /// By system, then by request. Throws Error(invalid_input) where a corpus has too few rows.
-  std::vector<metric::MetricResult> results();
+  std::vector<Result> results();
   bool reads_words() const { return !wanted_.layers.empty(); }
 
  private:
@@ -64,9 +64,9 @@ class SetRun final : public embed::TextUser {
   BlockRows block_rows(const embed::TextBlock& block) const;
   void append(const BlockRows& rows, std::span<const std::uint32_t> places, FileRows& file) const;
   void score_block(const embed::TextBlock& block, const BlockRows& rows);
-  void score_corpus(std::vector<metric::MetricResult>& results);
+  void score_corpus(std::vector<Result>& results);
   FileRows joined_references();
-  metric::Named<std::string> input_signature() const;
+  Named<std::string> input_signature() const;
   metric::SampleSet sample_set(const FileRows& rows, const std::string& name) const;
   report::RowPlace place(const FileRows& rows, std::span<const text::Corpus> files, std::size_t row) const;
   std::size_t rows_per_word() const { return std::max<std::size_t>(1, wanted_.layers.size()); }

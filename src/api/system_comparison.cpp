@@ -8,39 +8,34 @@
 #include "base/suggestion.hpp"
 #include "meta/split_halves.hpp"
 #include "metric/bootstrap.hpp"
-#include "metric/lexical_metric.hpp"
 
 namespace markeval {
 namespace {
 
 using lexical::PythonNumber;
-using metric::MetricResult;
 using report::ComparedPair;
 
 constexpr std::array kTests{std::pair{SystemTest::bootstrap, "bootstrap"},
                             std::pair{SystemTest::randomisation, "randomisation"},
                             std::pair{SystemTest::t, "t"}};
 
-metric::Interval as_interval(const meta::Interval& interval) {
-  return {interval.low, interval.high};
-}
-
-std::vector<double> differences_of(const MetricResult& first, const MetricResult& second, std::size_t r) {
+std::vector<double> differences_of(const Result& first, const Result& second, std::size_t r) {
   std::vector<double> differences;
-  for (std::size_t i = 0; i < first.resampled.scores[r].size(); ++i)
-    differences.push_back(second.resampled.scores[r][i].value - first.resampled.scores[r][i].value);
+  const std::vector<double>&of_first = first.resampled[r].second.values,
+        &of_second = second.resampled[r].second.values;
+  for (std::size_t i = 0; i < of_first.size(); ++i) differences.push_back(of_second[i] - of_first[i]);
   return differences;
 }
 
 /// One result of one metric; all its pairs of systems.
 class PairTests {
  public:
-  PairTests(std::span<const MetricResult* const> systems, std::size_t result,
+  /// `counted`: the metric, where its score is not a mean of segment scores.
+  PairTests(std::span<const Result* const> systems, std::size_t result, const metric::LexicalMetric* counted,
             const ComparisonSettings& settings, const RunContext& context)
-      : systems_(systems), result_(result), settings_(settings), context_(context) {
-    const MetricResult& first = *systems.front();
-    halved_ = first.resampled.half_rows > 0;
-    if (first.statistics) metric_ = first.statistics->metric.get();
+      : systems_(systems), result_(result), settings_(settings), context_(context), metric_(counted) {
+    const Result& first = *systems.front();
+    halved_ = first.half_rows > 0;
     if (settings.test != SystemTest::bootstrap && halved_) {
       throw_usage(fmt::format("{}: a set metric has no segments to exchange, expected test bootstrap",
                               first.requested));
@@ -71,7 +66,7 @@ class PairTests {
   }
 
   /// What the signature says behind that of the metric.
-  metric::Named<std::string> signature() const {
+  Named<std::string> signature() const {
     if (halved_) return {{"test", "split-halves"}};
     switch (settings_.test) {
       case SystemTest::bootstrap:
@@ -97,27 +92,27 @@ class PairTests {
 
   /// p-value and interval from the resampled scores at hand.
   void bootstrap(ComparedPair& pair) const {
-    const MetricResult &first = *systems_[pair.first], &second = *systems_[pair.second];
+    const Result &first = *systems_[pair.first], &second = *systems_[pair.second];
     std::vector<double> differences = differences_of(first, second, result_);
     if (halved_) {
-      const auto [rows, half_rows] = std::pair(second.resampled.rows, second.resampled.half_rows);
+      const auto [rows, half_rows] = std::pair(second.split_rows, second.half_rows);
       pair.p_value = meta::split_p_value(pair.difference, differences, rows, half_rows);
-      pair.interval = as_interval(meta::split_interval(pair.difference, differences, rows, half_rows));
+      pair.interval = meta::split_interval(pair.difference, differences, rows, half_rows);
       return;
     }
     const meta::SystemDifference found =
         meta::resampled_difference(score(pair.first), score(pair.second), std::move(differences));
-    pair.interval = as_interval(*found.interval);
+    pair.interval = *found.interval;
     pair.p_value = as_sacrebleu() ? lexical::paired_bootstrap_p_value(score(pair.first), score(pair.second),
-                                                                      first.resampled.scores[result_],
-                                                                      second.resampled.scores[result_])
+                                                                      first.resampled[result_].second,
+                                                                      second.resampled[result_].second)
                                   : found.p_value;
   }
 
   void randomise(std::vector<ComparedPair>& pairs) const {
     if (as_sacrebleu()) {
-      std::vector<lexical::SegmentStatistics> statistics;
-      for (const MetricResult* system : systems_) statistics.push_back(system->statistics->segments);
+      std::vector<SegmentStatistics> statistics;
+      for (const Result* system : systems_) statistics.push_back(system->statistics);
       std::vector<lexical::SystemPair> places;
       for (const ComparedPair& pair : pairs) places.push_back({pair.first, pair.second});
       const auto segments = static_cast<double>(statistics.front().rows());
@@ -147,7 +142,7 @@ class PairTests {
   void t_test(ComparedPair& pair) const {
     const auto found = meta::paired_t_test(segments_of(pair.first), segments_of(pair.second));
     pair.p_value = found ? std::optional(found->p_value) : std::nullopt;
-    if (found && found->interval) pair.interval = as_interval(*found->interval);
+    if (found && found->interval) pair.interval = found->interval;
   }
 
   std::span<const double> segments_of(std::size_t system) const {
@@ -155,16 +150,16 @@ class PairTests {
   }
   MatrixView<const double> rows_of(std::size_t system) const {
     if (metric_ == nullptr) return {segments_of(system).data(), segments_of(system).size(), 1};
-    const lexical::SegmentStatistics& rows = systems_[system]->statistics->segments;
+    const SegmentStatistics& rows = systems_[system]->statistics;
     return {rows.values.data(), rows.rows(), rows.columns};
   }
 
-  std::span<const MetricResult* const> systems_;
+  std::span<const Result* const> systems_;
   std::size_t result_;
   const ComparisonSettings& settings_;
   const RunContext& context_;
   bool halved_ = false;
-  const metric::LexicalMetric* metric_ = nullptr;  ///< where the score is not a mean of segment scores
+  const metric::LexicalMetric* metric_;
 };
 
 void adjust(std::vector<ComparedPair>& pairs, meta::Correction correction) {
@@ -191,7 +186,7 @@ void rank(report::ComparedResult& result, double alpha) {
   }
 }
 
-std::optional<double> detail(const MetricResult& result, const std::string& name) {
+std::optional<double> detail_of(const Result& result, const std::string& name) {
   for (const auto& [key, value] : result.details) {
     if (key == name) return std::get<double>(value);
   }
@@ -209,32 +204,37 @@ SystemTest system_test_named(std::string_view name) {
   throw_usage(fmt::format("unknown test '{}'{}", name, suggestion(name, known)));
 }
 
-std::vector<report::ComparedResult> compare_systems(std::span<const MetricResult* const> systems,
-                                                    bool higher_is_better, const ComparisonSettings& settings,
+std::vector<report::ComparedResult> compare_systems(std::span<const Result* const> systems,
+                                                    const metric::MetricRequest& request,
+                                                    const ComparisonSettings& settings,
                                                     const RunContext& context) {
+  std::unique_ptr<metric::LexicalMetric> counted;
+  if (systems.front()->statistics.columns > 0)
+    counted = std::get<metric::LexicalMetricFactory>(request.info->factory)(request.options);
   std::vector<report::ComparedResult> results;
   for (std::size_t r = 0; r < systems.front()->scores.size(); ++r) {
-    const PairTests tests(systems, r, settings, context);
+    const PairTests tests(systems, r, counted.get(), settings, context);
     report::ComparedResult& result = results.emplace_back();
     result.metric = systems.front()->metric;
     result.requested = systems.front()->requested;
     result.result = systems.front()->scores[r].first;
-    result.higher_is_better = higher_is_better;
-    for (const MetricResult* system : systems) {
-      result.systems.push_back(
-          {system->system, system->scores[r].second, detail(*system, result.result + "_bootstrap_mean"),
-           detail(*system, result.result + "_bootstrap_half_width"), system->intervals[r].second, 1, 1, 1});
+    result.higher_is_better = request.info->better == metric::Better::higher;
+    for (const Result* system : systems) {
+      result.systems.push_back({system->system, system->scores[r].second,
+                                detail_of(*system, result.result + "_bootstrap_mean"),
+                                detail_of(*system, result.result + "_bootstrap_half_width"),
+                                system->intervals[r].second, 1, 1, 1});
     }
     result.pairs = tests.run();
     adjust(result.pairs, settings.correction);
     rank(result, settings.alpha);
-    MetricResult described = *systems.front();
+    Result described = *systems.front();
     const auto parts = tests.signature();
     result.test = parts.front().second;
     for (const auto& [key, value] : parts) metric::add_to_signature(described, key, value);
     metric::add_to_signature(described, "correction", std::string(meta::name(settings.correction)));
     metric::add_to_signature(described, "alpha", fmt::format("{}", settings.alpha));
-    result.signature = metric::signature_text(described);
+    result.signature = described.signature();
   }
   return results;
 }

@@ -8,7 +8,7 @@
 
 #include "base/run_context.hpp"
 #include "meta/multiple_comparison.hpp"
-#include "metric/result.hpp"
+#include "metric/registry.hpp"
 #include "report/comparisons.hpp"
 
 namespace markeval {
@@ -29,8 +29,9 @@ struct ComparisonSettings {
 /// All results of one metric. `systems[s]` is what the metric said about system s, with intervals, resampled
 /// scores and what the test needs (ScoreRequest::keep_statistics). Throws Error(usage) for a test the metric
 /// does not allow.
-std::vector<report::ComparedResult> compare_systems(std::span<const metric::MetricResult* const> systems,
-                                                    bool higher_is_better, const ComparisonSettings& settings,
+std::vector<report::ComparedResult> compare_systems(std::span<const Result* const> systems,
+                                                    const metric::MetricRequest& request,
+                                                    const ComparisonSettings& settings,
                                                     const RunContext& context);
 
 }  // namespace markeval

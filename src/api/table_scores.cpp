@@ -120,7 +120,7 @@ void score_rows(const CorrelateRequest& request, const ReadTexts& references, co
       scores.table.predicted.push_back({result.requested + "." + name, {values.begin(), values.end()}});
       if (lower) scores.lower_is_better.push_back(scores.table.predicted.back().name);
     }
-    scores.signatures.push_back(result.signature);
+    scores.signatures.push_back(result.signature());
   }
   scores.warnings = report.warnings();
 }

@@ -16,7 +16,7 @@ namespace markeval {
 struct TextInputs {
   std::vector<text::Corpus> references, systems;
   std::vector<std::string> system_names;
-  lexical::Corpus corpus;  ///< views into the two above, where segments belong together
+  lexical::ScoredTexts corpus;  ///< views into the two above, where segments belong together
 };
 
 /// How many references a segment has, where texts need not be aligned: 0 where their number varies.

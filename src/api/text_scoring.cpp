@@ -24,16 +24,15 @@ namespace {
 
 using metric::Kind;
 using metric::MetricRequest;
-using metric::MetricResult;
 
 /// The metrics that are scored together and their places among all of the request.
-struct Group {
+struct MetricGroup {
   std::vector<MetricRequest> requests;
   std::vector<std::size_t> places;
 };
 
-Group group_of(Kind kind, const std::vector<MetricRequest>& metrics) {
-  Group group;
+MetricGroup group_of(Kind kind, const std::vector<MetricRequest>& metrics) {
+  MetricGroup group;
   for (std::size_t place = 0; place < metrics.size(); ++place) {
     if (metrics[place].info->kind != kind) continue;
     group.requests.push_back(metrics[place]);
@@ -44,11 +43,11 @@ Group group_of(Kind kind, const std::vector<MetricRequest>& metrics) {
 
 /// Of results that are means of their segments; the segment scores are dropped where nobody asked for them.
 void add_intervals_of_means(const ScoreRequest& request, const RunContext& context,
-                            std::vector<MetricResult>& results) {
+                            std::vector<Result>& results) {
   metric::add_bootstrap_of_means({request.resamples, request.seed, request.keep_statistics}, context,
                                  results);
   if (request.segments || request.keep_statistics || request.page) return;
-  for (MetricResult& result : results) result.segments.clear();
+  for (Result& result : results) result.segments.clear();
 }
 
 /// The texts of a request on their way through the encoder, or through files of word vectors.
@@ -56,7 +55,7 @@ class VectorScoring {
  public:
   VectorScoring(const ScoreRequest& request, const TextInputs& inputs, Evaluator::State& state,
                 PageBuilder& page, Listener& listener, const RunContext& context, Report::Data& data,
-                std::vector<std::vector<MetricResult>>& results)
+                std::vector<std::vector<Result>>& results)
       : request_(request),
         inputs_(inputs),
         texts_{inputs.references, inputs.systems},
@@ -73,16 +72,17 @@ class VectorScoring {
     pair_settings_.segments = keeps_segments();
   }
 
-  void run(const Group& pair, const Group& trained, const Group& set) {
-    std::map<std::string, Group> by_source;  // pair metrics by their file of word vectors; "" for the encoder
+  void run(const MetricGroup& pair, const MetricGroup& trained, const MetricGroup& set) {
+    std::map<std::string, MetricGroup>
+        by_source;  // pair metrics by their file of word vectors; "" for the encoder
     for (std::size_t i = 0; i < pair.requests.size(); ++i) {
       const MetricRequest& one = pair.requests[i];
-      Group& group =
+      MetricGroup& group =
           by_source[std::get<metric::PairMetricFactory>(one.info->factory)(one.options)->embeddings()];
       group.requests.push_back(one);
       group.places.push_back(pair.places[i]);
     }
-    const Group of_encoder = std::move(by_source[""]);
+    const MetricGroup of_encoder = std::move(by_source[""]);
     by_source.erase("");
     if (!of_encoder.requests.empty() || !trained.requests.empty() || !set.requests.empty())
       run_encoder(of_encoder, trained, set);
@@ -93,7 +93,7 @@ class VectorScoring {
  private:
   bool keeps_segments() const { return request_.segments || request_.resamples > 0 || page_.wanted(); }
 
-  void run_encoder(const Group& pair, const Group& trained, const Group& set) {
+  void run_encoder(const MetricGroup& pair, const MetricGroup& trained, const MetricGroup& set) {
     std::vector<trained::TrainedModel> trained_models = load_trained(trained.requests);  // before the encoder
     cache::VectorCache cache = open_cache(request_.encoder, &listener_);
     embed::TextEncoder encoder(state_.models, request_.encoder, cache);
@@ -120,27 +120,28 @@ class VectorScoring {
       listener_.info(fmt::format("{} of {} texts from the cache", use.cached, use.cached + use.encoded));
     warn_of_cut_texts(inputs_, counts, request_.encoder, context_);
     warn_of_unread_tokens(inputs_, counts, encoder.model_name(), context_);
-    if (pairs) keep(pairs->finish(), pair.places, counts, Rows::tokens);
-    if (networks) keep(networks->results(), trained.places, counts, Rows::tokens);
+    if (pairs) keep(pairs->finish(), pair.places, counts, CountedRows::tokens);
+    if (networks) keep(networks->results(), trained.places, counts, CountedRows::tokens);
     for (const PlacedSetRun& one : sets) {
       std::vector<std::size_t> places;
       for (const std::size_t place : one.places) places.push_back(set.places[place]);
-      keep(one.run->results(), places, counts, one.run->reads_words() ? Rows::tokens : Rows::sentences);
+      keep(one.run->results(), places, counts,
+           one.run->reads_words() ? CountedRows::tokens : CountedRows::sentences);
     }
   }
 
-  void run_words(const std::string& file, const Group& group) {
+  void run_words(const std::string& file, const MetricGroup& group) {
     const std::size_t limit = request_.encoder.max_length > 0 ? request_.encoder.max_length : 512;
     embed::WordVectorSource source(file, inputs_.references, inputs_.systems, limit);
     PairScores pairs(*this, group, source);
     std::vector<embed::TextUser*> users{&*pairs.run};
     const embed::RunCounts counts = embed::run_texts(source, texts_, users, context_);
-    keep(pairs.finish(), group.places, counts, Rows::tokens);
+    keep(pairs.finish(), group.places, counts, CountedRows::tokens);
   }
 
   /// Pair metrics of one source, with the examples and explanations of their segments.
   struct PairScores {
-    PairScores(VectorScoring& scoring, const Group& group, embed::VectorSource& source)
+    PairScores(VectorScoring& scoring, const MetricGroup& group, embed::VectorSource& source)
         : owner(scoring), settings(scoring.pair_settings_), keeper(scoring.inputs_, group.requests) {
       const bool explains = owner.request_.explain, shows = owner.page_.wanted();
       if (explains || shows) listen(explains, shows);
@@ -160,7 +161,7 @@ class VectorScoring {
         return example || explains;
       };
     }
-    std::vector<MetricResult> finish() {
+    std::vector<Result> finish() {
       if (owner.page_.wanted()) {
         for (report::PairExamples& examples : keeper.take()) owner.examples_.push_back(std::move(examples));
       }
@@ -173,16 +174,16 @@ class VectorScoring {
     std::optional<metric::PairRun> run;
   };
 
-  enum class Rows { tokens, sentences };
+  enum class CountedRows { tokens, sentences };
 
   /// Results by system, then by metric, go to their places, with what was found in their texts.
-  void keep(std::vector<MetricResult> found, const std::vector<std::size_t>& places,
-            const embed::RunCounts& counts, Rows rows) {
-    const auto of = [&](const embed::FileCounts& file) -> const embed::TextCounts& {
-      return rows == Rows::tokens ? file.tokens : file.sentences;
+  void keep(std::vector<Result> found, const std::vector<std::size_t>& places, const embed::RunCounts& counts,
+            CountedRows rows) {
+    const auto of = [&](const embed::FileCounts& file) -> const TextCounts& {
+      return rows == CountedRows::tokens ? file.tokens : file.sentences;
     };
     for (std::size_t index = 0; index < found.size(); ++index) {
-      embed::TextCounts texts = of(counts.systems[index / places.size()]);
+      TextCounts texts = of(counts.systems[index / places.size()]);
       for (const embed::FileCounts& file : counts.references) texts += of(file);
       found[index].details.emplace_back("truncated_texts", std::uint64_t{texts.cut_texts});
       found[index].details.emplace_back("unknown_tokens", std::uint64_t{texts.unknown});
@@ -198,7 +199,7 @@ class VectorScoring {
   Listener& listener_;
   const RunContext& context_;
   Report::Data& data_;
-  std::vector<std::vector<MetricResult>>& results_;  ///< by metric, then by system
+  std::vector<std::vector<Result>>& results_;  ///< by metric, then by system
   std::optional<embed::IdfTable> reference_idf_, candidate_idf_;
   metric::PairSettings pair_settings_;
   std::vector<report::PairExamples> examples_;
@@ -206,45 +207,19 @@ class VectorScoring {
 
 }  // namespace
 
-void sign_references(std::size_t references, MetricResult& result) {
+void sign_references(std::size_t references, Result& result) {
   if (references == 1) return;
-  result.signature.insert(result.signature.begin(),
-                          {"nrefs", references == 0 ? "var" : std::to_string(references)});
-}
-
-void keep_result(MetricResult result, Report::Data& data) {
-  Result kept{result.system,
-              result.metric,
-              result.requested,
-              result.scores,
-              result.details,
-              result.segments,
-              {},
-              metric::signature_text(result),
-              0,
-              {},
-              {}};
-  for (const auto& [name, interval] : result.intervals)
-    kept.intervals.push_back({name, {interval.low, interval.high}});
-  if (result.statistics) {
-    kept.statistics_columns = result.statistics->segments.columns;
-    kept.statistics = result.statistics->segments.values;
-  }
-  for (std::size_t index = 0; index < result.resampled.scores.size(); ++index) {
-    auto& scores = kept.resampled.emplace_back(result.scores[index].first, std::vector<double>()).second;
-    for (const lexical::PythonNumber number : result.resampled.scores[index]) scores.push_back(number.value);
-  }
-  data.results.push_back(std::move(kept));
-  data.report.results.push_back(std::move(result));
+  result.signature_parts.insert(result.signature_parts.begin(),
+                                {"nrefs", references == 0 ? "var" : std::to_string(references)});
 }
 
 std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
                                           const std::vector<MetricRequest>& metrics, Evaluator::State& state,
                                           PageBuilder& page, Listener& listener, const RunContext& context) {
-  const Group lexical = group_of(Kind::lexical, metrics);
-  const Group pair = group_of(Kind::pair, metrics);
-  const Group trained = group_of(Kind::trained, metrics);
-  const Group set = group_of(Kind::set, metrics);
+  const MetricGroup lexical = group_of(Kind::lexical, metrics);
+  const MetricGroup pair = group_of(Kind::pair, metrics);
+  const MetricGroup trained = group_of(Kind::trained, metrics);
+  const MetricGroup set = group_of(Kind::set, metrics);
   std::vector<std::shared_ptr<const metric::LexicalMetric>>
       counters;  // made first: options are wrong before files are
   for (const MetricRequest& one : lexical.requests) {
@@ -257,7 +232,7 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
   warn_of_unread_letters(inputs, lexical.requests, counters, context);
   const std::size_t systems = inputs.system_names.size();
   auto data = std::make_shared<Report::Data>();
-  std::vector<std::vector<MetricResult>> results(metrics.size());  // by metric, then by system
+  std::vector<std::vector<Result>> results(metrics.size());  // by metric, then by system
 
   for (std::size_t index = 0; index < lexical.requests.size(); ++index) {
     context.check_cancelled();
@@ -279,12 +254,12 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
   const std::size_t references = reference_count(inputs.references);
   for (std::size_t system = 0; system < systems; ++system) {
     for (std::size_t place = 0; place < metrics.size(); ++place) {
-      MetricResult& result = results[place][system];
+      Result& result = results[place][system];
       result.system = inputs.system_names[system];
       result.metric = metrics[place].info->name;
       result.requested = metrics[place].text;
       if (metrics[place].info->kind != Kind::lexical) sign_references(references, result);
-      keep_result(std::move(result), *data);
+      data->report.results.push_back(std::move(result));
     }
   }
   return data;

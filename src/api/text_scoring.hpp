@@ -19,9 +19,6 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
                                           const RunContext& context);
 
 /// "nrefs:2" in front of the signature of a metric on vectors, nothing for one reference; 0: "nrefs:var".
-void sign_references(std::size_t references, metric::MetricResult& result);
-
-/// Puts a result where both faces of the report look for it.
-void keep_result(metric::MetricResult result, Report::Data& data);
+void sign_references(std::size_t references, Result& result);
 
 }  // namespace markeval

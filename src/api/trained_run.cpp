@@ -102,24 +102,24 @@ void TrainedRun::score(const embed::TextBlock& block, std::size_t system, std::s
   }
 }
 
-std::vector<metric::MetricResult> TrainedRun::results() {
-  std::vector<metric::MetricResult> results;
+std::vector<Result> TrainedRun::results() {
+  std::vector<Result> results;
   for (std::size_t index = 0; index < scores_.size(); ++index) {
     Scores& scores = scores_[index];
     const trained::TrainedModel& model = models_[index % models_.size()];
     double sum = 0;
     for (const double value : scores.segments) sum += value;
-    metric::MetricResult result;
+    Result result;
     result.scores = {{"score", sum / static_cast<double>(scores.segments.size())}};
     result.details = {{"segments", std::uint64_t{scores.segments.size()}},
                       {"empty_candidates", scores.empty_candidates},
                       {"empty_references", scores.empty_references}};
     if (keep_segments_) result.segments = {{"score", std::move(scores.segments)}};
-    result.signature = {{"weights", model.weights_hash.substr(0, 8)},
-                        {"pieces", std::string(trained::name(model.pieces))},
-                        {"multi", "mean"}};
-    for (const auto& part : encoder_.signature()) result.signature.push_back(part);
-    result.signature.emplace_back("version", version());
+    result.signature_parts = {{"weights", model.weights_hash.substr(0, 8)},
+                              {"pieces", std::string(trained::name(model.pieces))},
+                              {"multi", "mean"}};
+    for (const auto& part : encoder_.signature()) result.signature_parts.push_back(part);
+    result.signature_parts.emplace_back("version", version());
     results.push_back(std::move(result));
   }
   return results;

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "compute/products.hpp"
 #include "embed/text_encoder.hpp"
 #include "embed/text_run.hpp"
 #include "metric/registry.hpp"
-#include "metric/result.hpp"
 #include "trained/model_folder.hpp"
 
 namespace markeval {
@@ -31,7 +31,7 @@ class TrainedRun final : public embed::TextUser {
   void take(const embed::TextBlock& block) override;
 
   /// By system, then by request.
-  std::vector<metric::MetricResult> results();
+  std::vector<Result> results();
 
  private:
   /// The segments of one system and metric.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "api/evaluator_state.hpp"
@@ -14,6 +15,7 @@
 #include "base/error.hpp"
 #include "embed/text_encoder.hpp"
 #include "encoder/not_finite.hpp"
+#include "report/cells.hpp"
 #include "text/score_columns.hpp"
 #include "text/utf8.hpp"
 #include "trained/folder_lock.hpp"
@@ -45,14 +47,14 @@ void check_request(const TrainRequest& request) {
 
 /// The pairs of all tables, and where each of their distinct texts first stands.
 struct Tables {
-  struct Place {
+  struct TablePlace {
     std::string file;
     std::size_t row = 0;  ///< from 1, without the header
   };
   trained::TrainingData data;
-  std::vector<Place> places;  ///< as data.texts
+  std::vector<TablePlace> places;  ///< as data.texts
 
-  std::size_t add(std::string_view text, const Place& place) {
+  std::size_t add(std::string_view text, const TablePlace& place) {
     const std::size_t number = data.add_text(std::string(text::strip(text)));
     if (number == places.size()) places.push_back(place);
     return number;
@@ -79,7 +81,7 @@ trained::DataFile read_table(const std::string& path, const TrainRequest& reques
       ++unscored;
       continue;
     }
-    const Tables::Place place{path, row + 1};
+    const Tables::TablePlace place{path, row + 1};
     const std::size_t judged = tables.add(found[1].texts[row].front(), place);
     for (const std::string& reference : found[0].texts[row])
       pairs.push_back({judged, tables.add(reference, place), *found[2].numbers[row]});
@@ -138,7 +140,7 @@ trained::WordVectors encode_texts(embed::TextEncoder& encoder, const Tables& tab
       for (std::size_t place = 0; place < encoded.distinct(); ++place) cut += encoded.counts(place).cut_texts;
     } catch (const encoder::NotFinite& error) {
       const auto number = std::find(texts.begin(), texts.end(), error.text()) - texts.begin();
-      const Tables::Place& place = tables.places.at(static_cast<std::size_t>(number));
+      const Tables::TablePlace& place = tables.places.at(static_cast<std::size_t>(number));
       throw error.at(fmt::format("{}: row {}", place.file, place.row));
     }
   }
@@ -282,6 +284,39 @@ TrainReport train(const TrainRequest& request, const Settings& settings, Observe
   report.best_epoch = state.best_epoch;
   report.warnings = listener.take_warnings();
   return report;
+}
+
+std::string TrainReport::text() const {
+  std::vector<std::vector<std::string>> rows{{"epoch", "loss", "validation_pearson", "learning_rate", ""}};
+  for (std::size_t i = 0; i < epochs.size(); ++i) {
+    rows.push_back({std::to_string(i + 1), fmt::format("{:.4f}", epochs[i].loss),
+                    fmt::format("{:.4f}", epochs[i].pearson), fmt::format("{:.3g}", epochs[i].learning_rate),
+                    i + 1 == best_epoch ? "best" : ""});
+  }
+  return report::align(rows, 0) + fmt::format("\n{}: {} pairs learned from, {} to validate\nsignature: {}\n",
+                                              folder, train_pairs, valid_pairs, signature);
+}
+
+std::string TrainReport::json() const {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Epoch& epoch : epochs) {
+    list.push_back(
+        {{"loss", epoch.loss}, {"pearson", epoch.pearson}, {"learning_rate", epoch.learning_rate}});
+  }
+  const nlohmann::ordered_json document{
+      {"markeval", version()},      {"architecture", architecture}, {"folder", folder},
+      {"train_pairs", train_pairs}, {"valid_pairs", valid_pairs},   {"epochs", list},
+      {"best_epoch", best_epoch},   {"signature", signature},       {"warnings", warnings}};
+  return document.dump(1) + "\n";
+}
+
+std::string TrainReport::tsv() const {
+  std::string text = "epoch\tloss\tpearson\tlearning_rate\tbest\n";
+  for (std::size_t i = 0; i < epochs.size(); ++i) {
+    text += fmt::format("{}\t{:.9g}\t{:.9g}\t{:.9g}\t{}\n", i + 1, epochs[i].loss, epochs[i].pearson,
+                        epochs[i].learning_rate, i + 1 == best_epoch ? "yes" : "no");
+  }
+  return text;
 }
 
 }  // namespace markeval

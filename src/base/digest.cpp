@@ -18,8 +18,8 @@ struct Digest::State {
   std::variant<SHA_CTX, SHA256_CTX> context;
 };
 
-Digest::Digest(Kind kind) : state_(std::make_unique<State>()) {
-  if (kind == Kind::sha1) {
+Digest::Digest(HashKind kind) : state_(std::make_unique<State>()) {
+  if (kind == HashKind::sha1) {
     SHA1_Init(&state_->context.emplace<SHA_CTX>());
   } else {
     SHA256_Init(&state_->context.emplace<SHA256_CTX>());
@@ -67,13 +67,13 @@ void add_file(Digest& digest, const OpenFile& file) {
 }  // namespace
 
 std::string sha256_of(std::string_view bytes) {
-  Digest digest(Digest::Kind::sha256);
+  Digest digest(Digest::HashKind::sha256);
   digest.add(bytes);
   return digest.hex();
 }
 
 std::string sha256_of(const OpenFile& file) {
-  Digest digest(Digest::Kind::sha256);
+  Digest digest(Digest::HashKind::sha256);
   add_file(digest, file);
   return digest.hex();
 }
@@ -84,7 +84,7 @@ std::string sha256_of_file(const std::string& path) {
 
 std::string git_blob_id_of_file(const std::string& path) {
   const OpenFile file(path);
-  Digest digest(Digest::Kind::sha1);
+  Digest digest(Digest::HashKind::sha1);
   const std::string head = "blob " + std::to_string(file.size());
   digest.add({head.c_str(), head.size() + 1});
   add_file(digest, file);

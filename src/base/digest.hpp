@@ -14,8 +14,8 @@ namespace markeval {
 
 class Digest {
  public:
-  enum class Kind { sha1, sha256 };
-  explicit Digest(Kind kind);
+  enum class HashKind { sha1, sha256 };
+  explicit Digest(HashKind kind);
   ~Digest();
   Digest(const Digest&) = delete;
   Digest& operator=(const Digest&) = delete;

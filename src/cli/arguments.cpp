@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -26,48 +25,6 @@ const std::vector<std::string>& command_words() {
 std::string how_to_go_on() {
   const std::vector<std::string>& words = remembered_words();
   return words.size() > 1 && words[1] == "train" ? "; the same words with --resume go on" : "";
-}
-
-void add_common_options(CLI::App& command, CommonOptions& options, const std::vector<std::string>& formats) {
-  std::string choices;
-  for (const std::string& format : formats) choices += (choices.empty() ? "" : "|") + format;
-  command.add_option("--format", options.format, "How to write the results (text)")->type_name(choices);
-  command
-      .add_option("-o,--output", options.output,
-                  "Write the results here, whole or not at all (standard output)")
-      ->type_name("FILE");
-  command.add_flag("-q,--quiet", options.quiet, "No progress, no warnings");
-  command.allow_extras();  // require_no_leftovers answers them
-}
-
-void add_report_option(CLI::App& command, std::string& file) {
-  command.add_option("--report", file, "Write a page with charts to this file (HTML)")->type_name("FILE");
-}
-
-void add_encoder_options(CLI::App& command, EncoderWords& options) {
-  const auto add = [&](const char* name, std::string& value, const char* type, const char* what) {
-    command.add_option(name, value, what)->type_name(type);
-  };
-  add("--model", options.model, "NAME|FOLDER", "Whose vectors texts get (all-MiniLM-L6-v2)");
-  add("--max-length", options.max_length, "N", "Tokens of a text, specials included (the model's limit)");
-  add("--long", options.long_text, "truncate|window",
-      "Longer texts: cut, or in overlapping windows (truncate)");
-  add("--precision", options.precision, "f32|bf16", "Of the matrix products (f32)");
-  add("--cache", options.cache, "DIR|none",
-      "Where vectors are kept ($MARKEVAL_CACHE, else ~/.cache/markeval)");
-}
-
-EncoderOptions parse_encoder_options(const EncoderWords& words) {
-  require_choice("--precision", words.precision, {"f32", "bf16"});
-  require_choice("--long", words.long_text, {"truncate", "window"});
-  EncoderOptions options;
-  options.model = words.model;
-  options.precision = words.precision;
-  options.windows = words.long_text == "window";
-  options.cache = words.cache;
-  if (!words.max_length.empty())
-    options.max_length = parse_number("--max-length", words.max_length, 3, 1'000'000);
-  return options;
 }
 
 void require_known_command(const CLI::App& app, int argc, const char* const* argv) {
@@ -106,17 +63,6 @@ void require_no_leftovers(const CLI::App& command) {
     for (const std::string& name : option->get_snames()) options.push_back("-" + name);
   }
   throw_usage(fmt::format("unknown option '{}'{}", word, suggestion(word, options)));
-}
-
-std::uint64_t parse_number(const std::string& option, const std::string& text, std::uint64_t minimum,
-                           std::uint64_t maximum) {
-  std::uint64_t value = 0;
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failed != std::errc() || end != text.data() + text.size() || value < minimum || value > maximum) {
-    throw_usage(
-        fmt::format("{} '{}', expected a whole number from {} to {}", option, text, minimum, maximum));
-  }
-  return value;
 }
 
 void require_choice(const std::string& option, const std::string& value,

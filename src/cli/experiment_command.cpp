@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 #include <memory>
 #include <set>
 
@@ -12,17 +11,18 @@
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
-#include "cli/output_check.hpp"
+#include "cli/request_options.hpp"
 #include "cli/terminal.hpp"
 #include "study/experiment.hpp"
+#include "study/experiment_fields.hpp"
 
 namespace markeval::cli {
 namespace {
 
 struct ExperimentOptions : CommonOptions {
   ExperimentRequest request;
-  EncoderWords encoder;
-  std::string size, repeats, max_k, threads, seed = "12345", folder, report;
+  Settings settings;
+  std::string folder, report;
 };
 
 constexpr const char* kExamples =
@@ -104,25 +104,12 @@ void run(const CLI::App& command, ExperimentOptions& options) {
     throw_usage(fmt::format("no study given, expected one of {}", fmt::join(study_names(), ", ")));
   }
   if (request.data.empty()) throw_usage("no data given, expected --data FOLDER");
-  require_choice("--format", options.format, {"text", "json", "tsv"});
-  require_choice("--level", request.level, {"segment", "system"});
   require_own_options(command, request);
-  const auto number = [](const char* name, const std::string& text, std::size_t least, std::size_t& value) {
-    if (!text.empty()) value = parse_number(name, text, least, 1'000'000);
-  };
-  number("--size", options.size, 2, request.size);
-  number("--repeats", options.repeats, 1, request.repeats);
-  number("--max-k", options.max_k, 1, request.max_k);
-  request.seed = parse_number("--seed", options.seed, 0, std::numeric_limits<std::uint64_t>::max());
-  request.encoder = parse_encoder_options(options.encoder);
-  Settings settings;
-  settings.threads = options.threads.empty() ? 0 : parse_number("--threads", options.threads, 1, 4096);
-
   prepare_outputs(options);
   const std::atomic<bool>& interrupted = catch_interrupts();
   Terminal terminal(options.quiet);
   request.page = !options.report.empty();
-  const StudyReport report = run_experiment(request, settings, &terminal, &interrupted);
+  const StudyReport report = run_experiment(request, options.settings, &terminal, &interrupted);
   if (!options.folder.empty()) {
     for (const auto& [name, contents] : report.files()) write_results(options.folder + "/" + name, contents);
     write_results(fmt::format("{}/{}.json", options.folder, request.study), report.json());
@@ -136,39 +123,17 @@ void run(const CLI::App& command, ExperimentOptions& options) {
 void add_experiment_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("experiment", "The papers' studies, remade with the model at hand");
   const auto options = std::make_shared<ExperimentOptions>();
-  ExperimentRequest& request = options->request;
-  const auto add = [&](const char* names, auto& value, const char* type, const char* what) {
-    return command->add_option(names, value, what)->type_name(type);
-  };
-  add("STUDY", request.study, "", "k-sweep, mode-collapse, word-swap, wmt17, tac or data-to-text");
-  add("--data", request.data, "FOLDER", "Where the data lie: mnli/, wmt17/, tac/, d2t/");
-  add("--out", options->folder, "FOLDER",
-      "Also write every table as .tsv, curves as .svg, and all of it as .json");
-  add("-m,--metric", request.metrics, "METRIC",
-      "Instead of the study's own, but of k-sweep; repeated: all of them")
-      ->allow_extra_args(false);
-  add("--part", request.parts, "NAME",
-      "wmt17, tac, data-to-text: only this one (cs-en, 2009, BAGEL, ...); repeated: all of them")
-      ->allow_extra_args(false);
-  add("--size", options->size, "N",
-      "k-sweep, mode-collapse, word-swap: sentences of each set (as in the paper, or as many as there are)");
-  add("--repeats", options->repeats, "N", "mode-collapse: orders to average over (5)");
-  add("--max-k", options->max_k, "N", "The largest K of k-sweep and --best-k (40)");
-  command->add_flag("--best-k", request.best_k,
-                    "wmt17, tac, data-to-text: the K where agreement first drops");
-  add("--level", request.level, "segment|system", "wmt17: what was judged (segment)");
-  add("--also", request.also, "NAME|FOLDER",
-      "wmt17, tac, data-to-text: rows of this model too; repeated: all of them")
-      ->allow_extra_args(false);
-  command->add_flag("--without-humans", request.without_humans, "tac: leave out summaries written by people");
-  add_report_option(*command, options->report);
-  add_encoder_options(*command, options->encoder);
-  add("--seed", options->seed, "N", "For everything random (12345)");
-  add("--threads", options->threads, "N", "How many (all cores)");
-  add_common_options(*command, *options, {"text", "json", "tsv"});
+  std::vector<Field> fields = fields_of(options->request);
+  const Field folder{"out", &options->folder, "FOLDER",
+                     "Also write every table as .tsv, curves as .svg, and all of it as .json"};
+  add_fields(fields, {folder}, "metrics");
+  add_fields(fields, {report_field(options->report)}, "model");
+  add_fields(fields, {fields_of(options->settings).front()});  // --threads
+  add_fields(fields, fields_of(*options));
   command->footer(kExamples);
-  command->callback([command, options] {
+  command->callback([command, options, given = RequestOptions(*command, fields)] {
     require_no_leftovers(*command);
+    given.read();
     run(*command, *options);
   });
 }

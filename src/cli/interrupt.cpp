@@ -1,6 +1,12 @@
 #include "cli/interrupt.hpp"
 
+#include <unistd.h>
+
 #include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <string_view>
 
 namespace markeval::cli {
 namespace {
@@ -10,6 +16,20 @@ static_assert(std::atomic<bool>::is_always_lock_free);  // or a signal handler c
 
 extern "C" void on_interrupt(int) {
   interrupted.store(true);
+}
+
+/// Some functions of libraries promise not to throw and yet ask for memory.
+[[noreturn]] void give_up() {
+  std::string_view sentence = "markeval: a library gave up, most likely for want of memory\n";
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    sentence = "markeval: not enough memory\n";
+  } catch (...) {
+    std::abort();  // a mistake of ours: with all that the system can tell about it
+  }
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, sentence.data(), sentence.size());
+  ::_exit(1);
 }
 
 }  // namespace
@@ -22,6 +42,10 @@ const std::atomic<bool>& catch_interrupts() {
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   return interrupted;
+}
+
+void end_with_a_sentence() {
+  std::set_terminate(give_up);
 }
 
 }  // namespace markeval::cli

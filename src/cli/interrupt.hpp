@@ -1,4 +1,5 @@
-// Ctrl-C: the first one asks the computation to stop, the second one ends the program the hard way.
+// How the program ends before its time. Ctrl-C: the first one asks the computation to stop, the second one
+// ends the program the hard way.
 #pragma once
 
 #include <atomic>
@@ -7,5 +8,8 @@ namespace markeval::cli {
 
 /// From now on SIGINT and SIGTERM set the flag returned.
 const std::atomic<bool>& catch_interrupts();
+
+/// From now on the program says what ended it where a library gives up without memory.
+void end_with_a_sentence();
 
 }  // namespace markeval::cli

@@ -1,19 +1,16 @@
 // markeval: how good is generated text? Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by the user.
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <new>
 #include <string>
-#include <string_view>
 
 #include "api/markeval.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/words.hpp"
 
 namespace {
@@ -21,21 +18,6 @@ namespace {
 int complain(const std::string& message, int exit_code) {
   std::fprintf(stderr, "markeval: %s\n", message.c_str());
   return exit_code;
-}
-
-/// Some functions of libraries promise not to throw and yet ask for memory. Where there is none, the program
-/// ends here, with a sentence like everywhere else.
-[[noreturn]] void give_up() {
-  std::string_view sentence = "markeval: a library gave up, most likely for want of memory\n";
-  try {
-    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
-  } catch (const std::bad_alloc&) {
-    sentence = "markeval: not enough memory\n";
-  } catch (...) {
-    std::abort();  // a mistake of ours: with all that the system can tell about it
-  }
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, sentence.data(), sentence.size());
-  ::_exit(1);
 }
 
 int run(int argc, char** argv) {
@@ -52,30 +34,22 @@ int run(int argc, char** argv) {
     app.parse(std::move(words));
     return 0;
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) {  // --help, --version
-      const int code = app.exit(error);
-      std::cout.flush();
-      return std::cout ? code : complain("standard output: cannot write", 1);
-    }
-    return complain(error.what(), 2);
+    if (error.get_exit_code() != 0) return complain(error.what(), 2);
+    app.exit(error);  // --help, --version
+    return std::cout.flush() ? 0 : complain("standard output: cannot write", 1);
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::set_terminate(give_up);
+  markeval::cli::end_with_a_sentence();
   try {
     return run(argc, argv);
   } catch (const markeval::Error& error) {
-    switch (error.code()) {
-      case markeval::ErrorCode::usage:
-        return complain(error.what(), 2);
-      case markeval::ErrorCode::cancelled:
-        return complain(error.what() + markeval::cli::how_to_go_on(), 130);
-      default:
-        return complain(error.what(), 1);
-    }
+    if (error.code() == markeval::ErrorCode::cancelled)
+      return complain(error.what() + markeval::cli::how_to_go_on(), 130);
+    return complain(error.what(), error.code() == markeval::ErrorCode::usage ? 2 : 1);
   } catch (const std::bad_alloc&) {
     return complain("not enough memory", 1);
   } catch (const std::exception& error) {

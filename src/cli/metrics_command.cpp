@@ -4,7 +4,7 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
-#include "cli/output_check.hpp"
+#include "cli/request_options.hpp"
 
 namespace markeval::cli {
 namespace {
@@ -19,11 +19,12 @@ void add_metrics_command(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("metrics", "What can be computed: names, results, options, defaults, papers");
   const auto options = std::make_shared<MetricsOptions>();
-  command->add_option("NAME", options->names, "These only (all)")->type_name("");
-  add_common_options(*command, *options, {"text", "json"});
-  command->callback([command, options] {
+  std::vector<Field> fields{
+      Field{"names", &options->names, "", "These only (all)"}.as("NAME").of_several_words()};
+  add_fields(fields, fields_of(*options, "text|json"));
+  command->callback([command, options, given = RequestOptions(*command, fields)] {
     require_no_leftovers(*command);
-    require_choice("--format", options->format, {"text", "json"});
+    given.read();
     check_outputs(std::vector<NamedPath>{{"-o", options->output}}, {});
     const std::vector<std::string> names = options->names.empty() ? metric_names() : options->names;
     write_results(options->output,

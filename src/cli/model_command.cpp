@@ -10,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
+#include "cli/request_options.hpp"
 #include "cli/terminal.hpp"
 
 namespace markeval::cli {
@@ -24,7 +25,7 @@ struct ModelOptions : CommonOptions {
   bool no_checksum = false;
 };
 
-ordered_json as_json(const Model& model) {
+ordered_json as_json(const ModelDescription& model) {
   ordered_json entry{{"name", model.name}, {"folder", model.folder}};
   if (!model.problem.empty()) {
     entry["problem"] = model.problem;
@@ -51,7 +52,7 @@ std::string in_megabytes(std::uint64_t bytes) {
 }
 
 /// Which layer bertscore reads of it, and who says so.
-std::string default_layer_text(const Model& model) {
+std::string default_layer_text(const ModelDescription& model) {
   if (!model.default_layer_source.empty())
     return fmt::format("{} ({})", model.default_layer, model.default_layer_source);
   return fmt::format("{}, the last one: no table knows this model; bertscore:layer=N chooses another",
@@ -59,19 +60,19 @@ std::string default_layer_text(const Model& model) {
 }
 
 void run_list(const ModelOptions& options) {
-  const std::vector<Model> models = list_models();
+  const std::vector<ModelDescription> models = list_models();
   if (options.format == "json") {
     ordered_json list = ordered_json::array();
-    for (const Model& model : models) list.push_back(as_json(model));
+    for (const ModelDescription& model : models) list.push_back(as_json(model));
     write_results(options.output, ordered_json{{"models", list}}.dump(1) + "\n");
     return;
   }
   std::string text;
   if (options.format == "tsv") text = "signature\tarchitecture\tlayers\thidden\tfolder\tproblem\n";
   std::size_t width = 0;
-  for (const Model& model : models)
+  for (const ModelDescription& model : models)
     width = std::max(width, std::max(model.signature.size(), model.name.size()));
-  for (const Model& model : models) {
+  for (const ModelDescription& model : models) {
     const std::string& name = model.problem.empty() ? model.signature : model.name;
     if (options.format == "tsv") {
       text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", name, model.architecture, model.layers, model.hidden,
@@ -90,7 +91,7 @@ void run_list(const ModelOptions& options) {
 }
 
 void run_info(const ModelOptions& options) {
-  const Model model = describe_model(options.name);
+  const ModelDescription model = describe_model(options.name);
   if (options.format == "json") {
     write_results(options.output, as_json(model).dump(1) + "\n");
     return;
@@ -165,26 +166,24 @@ void add_model_command(CLI::App& app) {
   const auto add = [&](const char* name, const char* what, void (*run)(const ModelOptions&), int names) {
     CLI::App* action = command->add_subcommand(name, what);
     const auto options = std::make_shared<ModelOptions>();
-    if (names > 0) {
-      const char* help = names == 2 ? "OWNER/NAME on the Hugging Face hub, or all-MiniLM-L6-v2"
-                                    : "Name or folder (all-MiniLM-L6-v2)";
-      CLI::Option* argument = action->add_option("NAME", options->name, help)->type_name("");
-      if (names == 2) {
-        argument->required();
-        action->add_option("--revision", options->revision, "Branch, tag or commit (main)")
-            ->type_name("REVISION");
-        action
-            ->add_option("--endpoint", options->endpoint,
-                         "Another hub ($HF_ENDPOINT, else https://huggingface.co)")
-            ->type_name("URL");
-        action->add_flag("--no-checksum", options->no_checksum,
-                         "Take files the hub lists without a checksum as they come");
-      }
+    std::vector<Field> fields;
+    if (names == 1)
+      fields = {Field{"name", &options->name, "", "Name or folder (all-MiniLM-L6-v2)"}.as("NAME")};
+    if (names == 2) {
+      fields = {
+          Field{"name", &options->name, "", "OWNER/NAME on the Hugging Face hub, or all-MiniLM-L6-v2"}.as(
+              "NAME"),
+          {"revision", &options->revision, "REVISION", "Branch, tag or commit (main)"},
+          {"endpoint", &options->endpoint, "URL", "Another hub ($HF_ENDPOINT, else https://huggingface.co)"},
+          {"no_checksum", &options->no_checksum, "",
+           "Take files the hub lists without a checksum as they come"}};
     }
-    add_common_options(*action, *options, {"text", "json", "tsv"});
-    action->callback([action, options, run] {
+    add_fields(fields, fields_of(*options));
+    RequestOptions given(*action, fields);
+    if (names == 2) action->get_option("NAME")->required();
+    action->callback([action, options, run, given = std::move(given)] {
       require_no_leftovers(*action);
-      require_choice("--format", options->format, {"text", "json", "tsv"});
+      given.read();
       run(*options);
     });
   };

@@ -1,8 +1,11 @@
-// Where results go: standard output, or a file that appears whole or not at all.
+// Where results go: standard output, or a file that appears whole or not at all. What is wrong with such a
+// file (no folder to write to, an input or another output as well) is found before a command does any work.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace markeval::cli {
 
@@ -14,5 +17,21 @@ template <typename Report>
 void write_report(const std::string& path, const std::string& format, const Report& report) {
   write_results(path, format == "json" ? report.json() : format == "tsv" ? report.tsv() : report.text());
 }
+
+/// A file and the option that named it: {"-o", "scores.json"}. Inputs may carry a column: "refs.tsv:ref".
+struct NamedPath {
+  std::string option;
+  std::string path;
+};
+
+/// Empty and "-": standard output.
+bool is_standard_output(const std::string& path);
+
+/// The files metrics read: "bertscore:rescale=FILE" -> {"-m", "FILE"}.
+std::vector<NamedPath> metric_files(const std::vector<std::string>& metrics);
+
+/// Throws Error(usage) where an output is the same file as an input or another output, or ends in .gz;
+/// Error(io) where its folder is not there or cannot be written to. Pipes and devices may be shared.
+void check_outputs(std::span<const NamedPath> outputs, std::span<const NamedPath> inputs);
 
 }  // namespace markeval::cli

@@ -40,15 +40,6 @@ std::size_t EncodeRequest::place_of(const SentenceRequest& sentence) const {
   return static_cast<std::size_t>(found - sentences.begin());
 }
 
-TextCounts& TextCounts::operator+=(const TextCounts& other) {
-  texts += other.texts;
-  tokens += other.tokens;
-  cut_texts += other.cut_texts;
-  cut_tokens += other.cut_tokens;
-  unknown += other.unknown;
-  return *this;
-}
-
 MatrixView<const float> EncodedText::layer(std::size_t number) const {
   const auto found = std::lower_bound(layers.begin(), layers.end(), number);
   assert(found != layers.end() && *found == number);

@@ -10,6 +10,7 @@
 
 #include "base/aligned_buffer.hpp"
 #include "base/matrix_view.hpp"
+#include "base/text_counts.hpp"
 #include "embed/encode_request.hpp"
 #include "embed/token_set.hpp"
 
@@ -19,17 +20,6 @@ namespace markeval::embed {
 struct TextRange {
   std::size_t begin = 0;
   std::size_t end = 0;
-};
-
-/// What encoding found besides the vectors; reported, never silent.
-struct TextCounts {
-  std::size_t texts = 0;
-  std::size_t tokens = 0;      ///< that were read, special ones not counted
-  std::size_t cut_texts = 0;   ///< texts that lost tokens at the limit
-  std::size_t cut_tokens = 0;  ///< what they lost
-  std::size_t unknown = 0;     ///< tokens the vocabulary lacks
-
-  TextCounts& operator+=(const TextCounts& other);
 };
 
 /// The tokens of a text. All lists have one entry per token, special tokens included.

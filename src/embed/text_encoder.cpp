@@ -25,13 +25,13 @@ TextCounts unpacked(std::uint64_t note) {
   const auto count = [&](unsigned place) {
     return static_cast<std::size_t>(note >> (place * kCountBits) & kMaxCount);
   };
-  return {1, count(2), count(0) > 0 ? std::size_t{1} : 0, count(0), count(1)};
+  return TextCounts::of_text(count(2), count(0), count(1));
 }
 
 TextCounts counts_of(const token::Encoding& encoding, std::size_t specials, std::size_t limit) {
-  const std::size_t total = encoding.ids.size() + encoding.counts.cut;
+  const std::size_t total = encoding.ids.size() + encoding.counts.cut_tokens;
   const std::size_t cut = total > limit ? total - limit : 0;
-  return {1, total - cut - specials, cut > 0 ? std::size_t{1} : 0, cut, encoding.counts.unknown};
+  return TextCounts::of_text(total - cut - specials, cut, encoding.counts.unknown);
 }
 
 TextTokens tokens_of(const token::Encoding& encoding, const token::Tokenizer& tokenizer) {
@@ -96,10 +96,8 @@ std::vector<TokenIds> TextEncoder::token_ids(std::span<const std::string_view> t
   std::vector<TokenIds> found(texts.size());
   for_texts(texts.size(), context, [&](std::size_t text, token::TokenizerScratch& scratch) {
     token::PackedBatch batch;
-    const token::EncodeCounts counts = tokenizer.append(texts[text], limit, scratch, batch);
-    const std::size_t tokens = batch.ids.size() - tokenizer.special_count();
-    found[text] = {std::move(batch.ids),
-                   {1, tokens, counts.cut > 0 ? std::size_t{1} : 0, counts.cut, counts.unknown}};
+    const TextCounts counts = tokenizer.append(texts[text], limit, scratch, batch);
+    found[text] = {std::move(batch.ids), counts};
   });
   return found;
 }

@@ -64,7 +64,7 @@ std::vector<TokenIds> WordVectorSource::token_ids(std::span<const std::string_vi
   context.pool.for_each(texts.size(), [&](std::size_t text, std::size_t) {
     std::size_t cut = 0;
     StaticTokens words = tokens(texts[text], cut);
-    found[text].counts = {1, words.rows.size(), cut > 0 ? std::size_t{1} : 0, cut, words.unknown};
+    found[text].counts = TextCounts::of_text(words.rows.size(), cut, words.unknown);
     found[text].ids = std::move(words.rows);
   });
   return found;
@@ -83,7 +83,7 @@ EncodedTexts WordVectorSource::encode(std::span<const std::string_view> texts, c
       entry.tokens.facts.push_back({vectors_.word(found.rows[i]), false, true});
       entry.tokens.offsets.push_back({found.spans[i].begin, found.spans[i].end});
     }
-    entry.counts = {1, found.rows.size(), cut > 0 ? std::size_t{1} : 0, cut, found.unknown};
+    entry.counts = TextCounts::of_text(found.rows.size(), cut, found.unknown);
   });
   out.allocate();
   context.pool.for_each(out.distinct(), [&](std::size_t place, std::size_t) {

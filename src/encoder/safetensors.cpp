@@ -194,7 +194,7 @@ SafetensorsFile::SafetensorsFile(const OpenFile& file)
 void SafetensorsFile::require_checksum() const {
   const auto found = metadata().find(kChecksum);
   if (found == metadata().end()) damaged(path(), "it has no checksum: was it written by markeval?");
-  Digest digest(Digest::Kind::sha256);
+  Digest digest(Digest::HashKind::sha256);
   std::vector<std::byte> block(std::min(header_.data_bytes, kBlockBytes));
   for (std::size_t done = 0; done < header_.data_bytes; done += block.size()) {
     const auto part = std::span(block).first(std::min(block.size(), header_.data_bytes - done));
@@ -207,7 +207,7 @@ void SafetensorsFile::require_checksum() const {
 void write_safetensors(const std::string& path, std::span<const NamedTensor> tensors,
                        const Metadata& metadata) {
   static_assert(std::endian::native == std::endian::little);
-  Digest digest(Digest::Kind::sha256);
+  Digest digest(Digest::HashKind::sha256);
   nlohmann::ordered_json header{{kMetadata, metadata}};
   std::size_t offset = 0;
   for (const NamedTensor& tensor : tensors) {

@@ -92,17 +92,17 @@ double floored_log(double number) {
 
 constexpr std::size_t kMostOrders = 32;
 
-struct Parts {
+struct BleuParts {
   double score = 0;
   std::array<PythonNumber, kMostOrders> precisions{};
   double brevity_penalty = 1;
 };
 
-Parts compute(std::span<const PythonNumber> statistics, const BleuOptions& options) {
+BleuParts compute(std::span<const PythonNumber> statistics, const BleuOptions& options) {
   const std::size_t orders = options.max_order;
   const double system_length = std::trunc(statistics[0].value),
                reference_length = std::trunc(statistics[1].value);
-  Parts parts;
+  BleuParts parts;
   if (system_length < reference_length) {
     parts.brevity_penalty = system_length > 0 ? elementary::exp(1.0 - reference_length / system_length) : 0.0;
   }
@@ -155,7 +155,7 @@ std::size_t bleu_columns(const BleuOptions& options) {
   return 2 + 2 * options.max_order;
 }
 
-std::vector<SegmentStatistics> bleu_statistics(const Corpus& corpus, const BleuOptions& options,
+std::vector<SegmentStatistics> bleu_statistics(const ScoredTexts& corpus, const BleuOptions& options,
                                                const RunContext& context) {
   if (options.max_order == 0 || options.max_order > kMostOrders) {
     throw_usage(fmt::format("max_order is {}, expected 1 to {}", options.max_order, kMostOrders));
@@ -166,7 +166,7 @@ std::vector<SegmentStatistics> bleu_statistics(const Corpus& corpus, const BleuO
 
 BleuScore bleu_score(std::span<const double> statistics, const BleuOptions& options) {
   const std::vector<PythonNumber> numbers(statistics.begin(), statistics.end());
-  const Parts parts = compute(numbers, options);
+  const BleuParts parts = compute(numbers, options);
   BleuScore result{parts.score, {}, parts.brevity_penalty, statistics[0], statistics[1]};
   for (std::size_t n = 0; n < options.max_order; ++n) result.precisions.push_back(parts.precisions[n].value);
   return result;

@@ -38,7 +38,7 @@ struct BleuScore {
 
 /// Per segment: system length, closest reference length, matches per order, n-grams per order.
 std::size_t bleu_columns(const BleuOptions& options);
-std::vector<SegmentStatistics> bleu_statistics(const Corpus& corpus, const BleuOptions& options,
+std::vector<SegmentStatistics> bleu_statistics(const ScoredTexts& corpus, const BleuOptions& options,
                                                const RunContext& context);
 
 /// The score of summed statistics.

@@ -185,7 +185,8 @@ class CharacterScorer : public SegmentScorer {
 
 }  // namespace
 
-std::vector<SegmentStatistics> character_statistics(const Corpus& corpus, const CharacterOptions& options,
+std::vector<SegmentStatistics> character_statistics(const ScoredTexts& corpus,
+                                                    const CharacterOptions& options,
                                                     const RunContext& context) {
   return collect_statistics(
       corpus, 1, [&] { return std::make_unique<CharacterScorer>(options); }, context);

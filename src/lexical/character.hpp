@@ -16,7 +16,8 @@ struct CharacterOptions {
 
 /// Per segment one column: the error rate (0 .. 1), the lowest over the references. The corpus value is the
 /// mean. An empty reference gives 0 for an empty system text, else 1.
-std::vector<SegmentStatistics> character_statistics(const Corpus& corpus, const CharacterOptions& options,
+std::vector<SegmentStatistics> character_statistics(const ScoredTexts& corpus,
+                                                    const CharacterOptions& options,
                                                     const RunContext& context);
 
 }  // namespace markeval::lexical

@@ -75,7 +75,7 @@ class ChrfScorer : public SegmentScorer {
     count_ = references.size();
     if (references_.size() < count_) references_.resize(count_);
     for (std::size_t r = 0; r < count_; ++r) {
-      Reference& reference = references_[r];
+      ChrfReference& reference = references_[r];
       read(references[r], reference.text, reference.characters);
       reference.char_ngrams.clear(reference.characters.size(), options_.char_order);
       reference.char_ngrams.add_reference(reference.characters);
@@ -105,7 +105,7 @@ class ChrfScorer : public SegmentScorer {
   }
 
  private:
-  struct Reference {
+  struct ChrfReference {
     std::u32string text;
     std::vector<std::uint32_t> characters;
     std::size_t word_count = 0;
@@ -122,7 +122,7 @@ class ChrfScorer : public SegmentScorer {
     }
   }
 
-  void compare(Reference& reference) {
+  void compare(ChrfReference& reference) {
     std::fill(matches_.begin(), matches_.end(), 0u);
     reference.char_ngrams.count_matches(characters_, matches_);
     if (options_.word_order > 0) {
@@ -143,7 +143,7 @@ class ChrfScorer : public SegmentScorer {
   }
 
   ChrfOptions options_;
-  std::vector<Reference> references_;
+  std::vector<ChrfReference> references_;
   std::size_t count_ = 0;
   std::u32string text_;
   std::vector<std::uint32_t> characters_, symbols_;
@@ -158,7 +158,7 @@ std::size_t chrf_columns(const ChrfOptions& options) {
   return 3 * (options.char_order + options.word_order);
 }
 
-std::vector<SegmentStatistics> chrf_statistics(const Corpus& corpus, const ChrfOptions& options,
+std::vector<SegmentStatistics> chrf_statistics(const ScoredTexts& corpus, const ChrfOptions& options,
                                                const RunContext& context) {
   if (options.char_order + options.word_order == 0) throw_usage("char_order and word_order are both 0");
   return collect_statistics(

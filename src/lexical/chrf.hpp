@@ -25,7 +25,7 @@ struct ChrfOptions {
 /// reference with the best score. Where a reference has no n-gram of an order, the system's do not count
 /// either.
 std::size_t chrf_columns(const ChrfOptions& options);
-std::vector<SegmentStatistics> chrf_statistics(const Corpus& corpus, const ChrfOptions& options,
+std::vector<SegmentStatistics> chrf_statistics(const ScoredTexts& corpus, const ChrfOptions& options,
                                                const RunContext& context);
 
 /// 0 .. 100, from summed statistics.

@@ -19,7 +19,7 @@ struct Documents {
   NgramCounts ngrams;
   double log_segments;
 
-  Documents(const Corpus& corpus, const CiderOptions& options)
+  Documents(const ScoredTexts& corpus, const CiderOptions& options)
       : log_segments(elementary::log(static_cast<double>(corpus.segments()))) {
     BleuTokenizer tokenizer(options.tokenization, options.lowercase);
     std::vector<std::u32string_view> line;
@@ -58,23 +58,23 @@ class CiderScorer : public SegmentScorer {
   void add_hypothesis(std::string_view hypothesis, std::span<double> row) override {
     read(hypothesis, hypothesis_);
     double sum = 0;
-    for (const Vector& reference : references_) sum += similarity(reference);
+    for (const CiderVector& reference : references_) sum += similarity(reference);
     row[0] = 10.0 * sum / static_cast<double>(options_.max_order) / static_cast<double>(references_.size());
   }
 
  private:
-  struct Entry {
+  struct WeightedNgram {
     std::size_t order;
     std::uint32_t node;  // among the references' n-grams, or kNone
     double value;        // tf-idf
   };
-  struct Vector {
-    std::vector<Entry> entries;
+  struct CiderVector {
+    std::vector<WeightedNgram> entries;
     std::vector<double> squares;  // by order: the squared length
     double length = 0;            // in bigrams, as pycocoevalcap measures it
   };
 
-  void read(std::string_view line, Vector& vector) {
+  void read(std::string_view line, CiderVector& vector) {
     tokenizer_.tokenize(line, storage_, words_);
     local_words_.clear(words_.size());
     local_.clear();
@@ -103,15 +103,15 @@ class CiderScorer : public SegmentScorer {
   }
 
   /// Summed over the orders.
-  double similarity(const Vector& reference) {
-    for (const Entry& entry : reference.entries) value_of_reference_[entry.node] = entry.value;
+  double similarity(const CiderVector& reference) {
+    for (const WeightedNgram& entry : reference.entries) value_of_reference_[entry.node] = entry.value;
     std::vector<double> products(options_.max_order, 0.0);
-    for (const Entry& entry : hypothesis_.entries) {
+    for (const WeightedNgram& entry : hypothesis_.entries) {
       if (entry.node == NgramCounts::kNone) continue;
       const double other = value_of_reference_[entry.node];
       products[entry.order] += (options_.robust ? std::min(entry.value, other) : entry.value) * other;
     }
-    for (const Entry& entry : reference.entries) value_of_reference_[entry.node] = 0;
+    for (const WeightedNgram& entry : reference.entries) value_of_reference_[entry.node] = 0;
     const double difference = hypothesis_.length - reference.length;
     const double penalty =
         options_.robust ? elementary::exp(-(difference * difference) / (2 * options_.sigma * options_.sigma))
@@ -135,14 +135,14 @@ class CiderScorer : public SegmentScorer {
   NgramCounts local_;
   std::vector<std::pair<std::size_t, std::uint32_t>>
       places_;  // by local node: order - 1, node among the references'
-  std::vector<Vector> references_;
-  Vector hypothesis_;
+  std::vector<CiderVector> references_;
+  CiderVector hypothesis_;
   std::vector<double> value_of_reference_;
 };
 
 }  // namespace
 
-std::vector<SegmentStatistics> cider_statistics(const Corpus& corpus, const CiderOptions& options,
+std::vector<SegmentStatistics> cider_statistics(const ScoredTexts& corpus, const CiderOptions& options,
                                                 const RunContext& context) {
   if (options.max_order == 0) throw_usage("CIDEr order is 0, expected 1 or more");
   if (!(options.sigma > 0)) throw_usage("CIDEr sigma is not positive");

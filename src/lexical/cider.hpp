@@ -19,7 +19,7 @@ struct CiderOptions {
 
 /// Per segment one column: the score (0 .. 10, the mean over references and orders). The corpus value is the
 /// mean.
-std::vector<SegmentStatistics> cider_statistics(const Corpus& corpus, const CiderOptions& options,
+std::vector<SegmentStatistics> cider_statistics(const ScoredTexts& corpus, const CiderOptions& options,
                                                 const RunContext& context);
 
 }  // namespace markeval::lexical

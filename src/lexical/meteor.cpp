@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kUnmatched = static_cast<std::size_t>(-1);
 
-struct Word {
+struct MeteorWord {
   std::u32string form, stem;
 };
 
@@ -36,7 +36,7 @@ class MeteorScorer : public SegmentScorer {
   }
 
  private:
-  void read(std::string_view line, std::vector<Word>& words) {
+  void read(std::string_view line, std::vector<MeteorWord>& words) {
     tokenizer_.tokenize(line, storage_, views_);
     words.resize(views_.size());
     for (std::size_t i = 0; i < views_.size(); ++i) {
@@ -45,7 +45,7 @@ class MeteorScorer : public SegmentScorer {
     }
   }
 
-  static std::u32string_view stem_of(Word& word) {
+  static std::u32string_view stem_of(MeteorWord& word) {
     if (word.stem.empty()) word.stem = porter_stem(word.form);
     return word.stem;
   }
@@ -53,7 +53,7 @@ class MeteorScorer : public SegmentScorer {
   /// Matches what is still free, from the last hypothesis word to the first, each with the last free
   /// reference word that has the same key.
   template <typename KeyOf>
-  void match_by(std::vector<Word>& reference, KeyOf key_of) {
+  void match_by(std::vector<MeteorWord>& reference, KeyOf key_of) {
     index_.clear(reference.size());
     stacks_.clear();
     for (std::size_t j = 0; j < reference.size(); ++j) {
@@ -77,7 +77,7 @@ class MeteorScorer : public SegmentScorer {
 
   /// As above, but any synonym of the hypothesis word will do; of several the last free reference word. By
   /// now nltk has replaced the words by their stems, so it is stems that are looked up.
-  void match_by_synonym(std::vector<Word>& reference) {
+  void match_by_synonym(std::vector<MeteorWord>& reference) {
     index_.clear(reference.size());
     stacks_.clear();
     for (std::size_t j = 0; j < reference.size(); ++j) {
@@ -111,11 +111,11 @@ class MeteorScorer : public SegmentScorer {
     return entry->second;
   }
 
-  double score(std::vector<Word>& reference) {
+  double score(std::vector<MeteorWord>& reference) {
     partner_.assign(hypothesis_.size(), kUnmatched);
     taken_.assign(reference.size(), false);
-    match_by(reference, [](const Word& word) { return std::u32string_view(word.form); });
-    match_by(reference, [](Word& word) { return stem_of(word); });
+    match_by(reference, [](const MeteorWord& word) { return std::u32string_view(word.form); });
+    match_by(reference, [](MeteorWord& word) { return stem_of(word); });
     if (options_.wordnet) match_by_synonym(reference);
 
     double matches = 0, chunks = 0;
@@ -141,8 +141,8 @@ class MeteorScorer : public SegmentScorer {
   BleuTokenizer tokenizer_;
   std::u32string storage_;
   std::vector<std::u32string_view> views_;
-  std::vector<std::vector<Word>> references_;
-  std::vector<Word> hypothesis_;
+  std::vector<std::vector<MeteorWord>> references_;
+  std::vector<MeteorWord> hypothesis_;
   std::vector<std::size_t> partner_;  // by hypothesis word: its reference word
   std::vector<bool> taken_;
   WordTable index_;
@@ -152,7 +152,7 @@ class MeteorScorer : public SegmentScorer {
 
 }  // namespace
 
-std::vector<SegmentStatistics> meteor_statistics(const Corpus& corpus, const MeteorOptions& options,
+std::vector<SegmentStatistics> meteor_statistics(const ScoredTexts& corpus, const MeteorOptions& options,
                                                  const RunContext& context) {
   return collect_statistics(
       corpus, 1, [&] { return std::make_unique<MeteorScorer>(options); }, context);

@@ -18,7 +18,7 @@ struct MeteorOptions {
 };
 
 /// Per segment one column: the score, the best over the references. The corpus value is the mean.
-std::vector<SegmentStatistics> meteor_statistics(const Corpus& corpus, const MeteorOptions& options,
+std::vector<SegmentStatistics> meteor_statistics(const ScoredTexts& corpus, const MeteorOptions& options,
                                                  const RunContext& context);
 
 }  // namespace markeval::lexical

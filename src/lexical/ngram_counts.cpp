@@ -25,7 +25,7 @@ std::size_t NgramCounts::slot_of(std::uint64_t key) const {
 std::uint32_t NgramCounts::add(std::uint32_t prefix, std::uint32_t word) {
   if (2 * counts.size() > mask_) grow();
   const std::uint64_t key = key_of(prefix, word);
-  Slot& slot = slots_[slot_of(key)];
+  CountSlot& slot = slots_[slot_of(key)];
   if (slot.key == 0) {
     slot = {key, static_cast<std::uint32_t>(counts.size())};
     counts.push_back(0.0);
@@ -35,15 +35,15 @@ std::uint32_t NgramCounts::add(std::uint32_t prefix, std::uint32_t word) {
 
 std::uint32_t NgramCounts::find(std::uint32_t prefix, std::uint32_t word) const {
   if (prefix == kNone || word == kNone) return kNone;
-  const Slot& slot = slots_[slot_of(key_of(prefix, word))];
+  const CountSlot& slot = slots_[slot_of(key_of(prefix, word))];
   return slot.key == 0 ? kNone : slot.node;
 }
 
 void NgramCounts::grow() {
-  std::vector<Slot> old(2 * slots_.size(), Slot{});
+  std::vector<CountSlot> old(2 * slots_.size(), CountSlot{});
   old.swap(slots_);
   mask_ = slots_.size() - 1;
-  for (const Slot& slot : old) {
+  for (const CountSlot& slot : old) {
     if (slot.key != 0) slots_[slot_of(slot.key)] = slot;
   }
 }

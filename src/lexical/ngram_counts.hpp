@@ -25,11 +25,11 @@ class NgramCounts {
   std::size_t slot_of(std::uint64_t key) const;
   void grow();
 
-  struct Slot {
+  struct CountSlot {
     std::uint64_t key;  // 0 = free
     std::uint32_t node;
   };
-  std::vector<Slot> slots_;
+  std::vector<CountSlot> slots_;
   std::size_t mask_ = 0;
 };
 

@@ -12,7 +12,7 @@ void NgramTable::clear(std::size_t symbols, std::size_t max_order) {
   if (slots_.size() > kWorthFreeing && slots_.size() > 8 * capacity)
     slots_ = {};  // after a line of a megabyte
   if (slots_.size() < capacity) slots_.resize(capacity);
-  std::fill_n(slots_.begin(), capacity, Slot{});
+  std::fill_n(slots_.begin(), capacity, NodeSlot{});
   mask_ = capacity - 1;
   shift_ = 64 - std::countr_zero(capacity);
   text_ = 0;
@@ -27,7 +27,7 @@ void NgramTable::add_reference(std::span<const std::uint32_t> symbols) {
       const std::uint64_t key = (prefix << 32) | (symbols[start + n] + 1u);
       std::size_t at = home(key);
       while (slots_[at].key != 0 && slots_[at].key != key) at = (at + 1) & mask_;
-      Slot& slot = slots_[at];
+      NodeSlot& slot = slots_[at];
       slot.key = key;
       if (slot.text != text_) {
         slot.text = text_;
@@ -49,7 +49,7 @@ void NgramTable::count_matches(std::span<const std::uint32_t> symbols, std::span
       const std::uint64_t key = (prefix << 32) | (symbols[start + n] + 1u);
       std::size_t at = home(key);
       while (slots_[at].key != 0 && slots_[at].key != key) at = (at + 1) & mask_;
-      Slot& slot = slots_[at];
+      NodeSlot& slot = slots_[at];
       if (slot.key == 0) break;
       if (slot.text != text_) {
         slot.text = text_;

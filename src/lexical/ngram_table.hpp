@@ -23,7 +23,7 @@ class NgramTable {
   void count_matches(std::span<const std::uint32_t> symbols, std::span<std::uint32_t> matches);
 
  private:
-  struct Slot {
+  struct NodeSlot {
     std::uint64_t key;  // (slot of the prefix + 1) << 32 | symbol + 1, 0 = free
     std::uint32_t reference_count;
     std::uint32_t count;  // in the text of number `text`
@@ -32,7 +32,7 @@ class NgramTable {
   };
   std::size_t home(std::uint64_t key) const { return (key * 0x9E3779B97F4A7C15ull) >> shift_; }
 
-  std::vector<Slot> slots_;
+  std::vector<NodeSlot> slots_;
   std::size_t mask_ = 0;
   int shift_ = 0;
   std::size_t max_order_ = 0;

@@ -19,7 +19,7 @@ struct Information {
   WordTable words;
   NgramCounts ngrams;  // holds the information once complete
 
-  Information(const Corpus& corpus, const NistOptions& options) {
+  Information(const ScoredTexts& corpus, const NistOptions& options) {
     BleuTokenizer tokenizer(options.tokenization, options.lowercase);
     std::vector<std::u32string_view> line;
     std::vector<std::uint32_t> parent{NgramCounts::kNone};
@@ -66,7 +66,7 @@ class NistScorer : public SegmentScorer {
     for (std::size_t n = 0; n < orders; ++n) {
       const double grams = length > n ? static_cast<double>(length - n) : 0;
       std::tuple<double, double, double> best{-1, 0, 0};  // precision, matched information, reference length
-      for (const Text& reference : references_) {
+      for (const NistText& reference : references_) {
         double matched = 0;
         common(hypothesis_.nodes[n], reference.nodes[n], matched);
         best =
@@ -80,12 +80,12 @@ class NistScorer : public SegmentScorer {
   }
 
  private:
-  struct Text {
+  struct NistText {
     std::size_t length = 0;
     std::vector<std::vector<std::uint32_t>> nodes;  // by order, sorted; n-grams no reference has are left out
   };
 
-  void read(std::string_view line, Text& text) {
+  void read(std::string_view line, NistText& text) {
     tokenizer_.tokenize(line, storage_, words_);
     text.length = words_.size();
     text.nodes.resize(options_.max_order);
@@ -121,8 +121,8 @@ class NistScorer : public SegmentScorer {
   BleuTokenizer tokenizer_;
   std::u32string storage_;
   std::vector<std::u32string_view> words_;
-  std::vector<Text> references_;
-  Text hypothesis_;
+  std::vector<NistText> references_;
+  NistText hypothesis_;
 };
 
 /// 1 for texts as long as the reference, 0.5 for two thirds of it.
@@ -136,7 +136,7 @@ double length_penalty(double reference_length, double system_length) {
 
 }  // namespace
 
-std::vector<SegmentStatistics> nist_statistics(const Corpus& corpus, const NistOptions& options,
+std::vector<SegmentStatistics> nist_statistics(const ScoredTexts& corpus, const NistOptions& options,
                                                const RunContext& context) {
   if (options.max_order == 0) throw_usage("NIST order is 0, expected 1 or more");
   corpus.check();

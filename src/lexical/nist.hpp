@@ -19,7 +19,7 @@ struct NistOptions {
 /// Per segment: matched information per order, n-grams per order, reference length and system length, both
 /// summed over the orders because every order chooses its reference anew. The information of an n-gram comes
 /// from all references.
-std::vector<SegmentStatistics> nist_statistics(const Corpus& corpus, const NistOptions& options,
+std::vector<SegmentStatistics> nist_statistics(const ScoredTexts& corpus, const NistOptions& options,
                                                const RunContext& context);
 
 /// From summed statistics. An order no system text is long enough for adds nothing.

@@ -81,20 +81,21 @@ Float pairwise_sum(const Float* values, std::size_t count) {
 }
 
 /// numpy.array(scores): float32 only where all of them are.
-bool all_single(std::span<const PythonNumber> scores) {
-  return std::all_of(scores.begin(), scores.end(), [](PythonNumber score) { return score.single; });
+ResampledScores array_of(std::span<const PythonNumber> scores) {
+  ResampledScores array{{}, true};
+  for (const PythonNumber score : scores) {
+    array.values.push_back(score.value);
+    array.single = array.single && score.single;
+  }
+  return array;
 }
 
-PythonNumber mean(std::span<const PythonNumber> scores) {
-  const auto count = static_cast<double>(scores.size());
-  if (all_single(scores)) {
-    std::vector<float> values;
-    for (const PythonNumber score : scores) values.push_back(static_cast<float>(score.value));
-    return PythonNumber(pairwise_sum(values.data(), values.size()), true) / PythonNumber(count);
-  }
-  std::vector<double> values;
-  for (const PythonNumber score : scores) values.push_back(score.value);
-  return pairwise_sum(values.data(), values.size()) / count;
+PythonNumber mean(const ResampledScores& scores) {
+  const auto count = static_cast<double>(scores.values.size());
+  if (!scores.single) return pairwise_sum(scores.values.data(), scores.values.size()) / count;
+  std::vector<float> values;
+  for (const double score : scores.values) values.push_back(static_cast<float>(score));
+  return PythonNumber(pairwise_sum(values.data(), values.size()), true) / PythonNumber(count);
 }
 
 double score_of_sum(const SegmentStatistics& statistics, ScoreFunction score) {
@@ -117,9 +118,8 @@ void check(std::span<const SegmentStatistics> systems, std::size_t repetitions) 
 }
 
 template <typename Float>
-std::vector<std::vector<PythonNumber>> resample(std::span<const SegmentStatistics> systems,
-                                                std::size_t samples, std::uint64_t seed, ScoreFunction score,
-                                                const RunContext& context) {
+std::vector<ResampledScores> resample(std::span<const SegmentStatistics> systems, std::size_t samples,
+                                      std::uint64_t seed, ScoreFunction score, const RunContext& context) {
   check(systems, samples);
   const std::size_t segments = systems.front().rows(), columns = systems.front().columns;
   std::vector<PaddedRows<Float>> rows;
@@ -143,7 +143,9 @@ std::vector<std::vector<PythonNumber>> resample(std::span<const SegmentStatistic
     });
     context.report_progress("bootstrap", done + now, samples);
   }
-  return scores;
+  std::vector<ResampledScores> arrays;
+  for (const auto& numbers : scores) arrays.push_back(array_of(numbers));
+  return arrays;
 }
 
 /// Which segments change sides in a trial, many trials at a time: NumPy's integers(2, dtype=bool).
@@ -201,39 +203,39 @@ class CoinFlips {
 
 }  // namespace
 
-std::vector<std::vector<PythonNumber>> bootstrap_scores(std::span<const SegmentStatistics> systems,
-                                                        std::size_t samples, std::uint64_t seed,
-                                                        ScoreFunction score, const RunContext& context,
-                                                        Arithmetic arithmetic) {
+std::vector<ResampledScores> bootstrap_scores(std::span<const SegmentStatistics> systems, std::size_t samples,
+                                              std::uint64_t seed, ScoreFunction score,
+                                              const RunContext& context, Arithmetic arithmetic) {
   return arithmetic == Arithmetic::single ? resample<float>(systems, samples, seed, score, context)
                                           : resample<double>(systems, samples, seed, score, context);
 }
 
-Interval interval_of(std::span<const PythonNumber> scores) {
-  std::vector<PythonNumber> sorted(scores.begin(), scores.end());
-  std::sort(sorted.begin(), sorted.end(), [](PythonNumber a, PythonNumber b) { return a.value < b.value; });
-  const double lower = sorted[sorted.size() / 40].value,
-               upper = sorted[sorted.size() - sorted.size() / 40 - 1].value;
-  const PythonNumber width(upper - lower, all_single(sorted));
-  return {mean(sorted).value, (PythonNumber(0.5) * width).value, lower, upper};
+BootstrapSummary summary_of(const ResampledScores& scores) {
+  ResampledScores sorted = scores;
+  std::sort(sorted.values.begin(), sorted.values.end());
+  const std::size_t outside = sorted.values.size() / 40;
+  const Interval interval{sorted.values[outside], sorted.values[sorted.values.size() - outside - 1]};
+  const PythonNumber width(interval.high - interval.low, scores.single);
+  return {mean(sorted).value, (PythonNumber(0.5) * width).value, interval};
 }
 
-double paired_bootstrap_p_value(double first, double second, std::span<const PythonNumber> first_scores,
-                                std::span<const PythonNumber> second_scores) {
-  assert(first_scores.size() == second_scores.size());
-  const bool single = all_single(first_scores) && all_single(second_scores);
-  std::vector<PythonNumber> differences;
-  for (std::size_t i = 0; i < first_scores.size(); ++i) {
-    const PythonNumber change(second_scores[i].value - first_scores[i].value, single);
-    differences.emplace_back(std::abs(change.value), single);
+double paired_bootstrap_p_value(double first, double second, const ResampledScores& first_scores,
+                                const ResampledScores& second_scores) {
+  assert(first_scores.values.size() == second_scores.values.size());
+  const bool single = first_scores.single && second_scores.single;
+  ResampledScores differences{{}, single};
+  for (std::size_t i = 0; i < first_scores.values.size(); ++i) {
+    const PythonNumber change(second_scores.values[i] - first_scores.values[i], single);
+    differences.values.push_back(std::abs(change.value));
   }
   const PythonNumber expected = mean(differences);
   // The real difference is a Python float: compared with a float32 array it is rounded to float32 first.
   const double real = PythonNumber(std::abs(first - second), single).value;
   std::size_t hits = 0;
-  for (const PythonNumber change : differences)
-    hits += (change + PythonNumber(-expected.value, expected.single)).value > real ? 1 : 0;
-  return p_value(hits, differences.size());
+  for (const double change : differences.values)
+    hits +=
+        (PythonNumber(change, single) + PythonNumber(-expected.value, expected.single)).value > real ? 1 : 0;
+  return p_value(hits, differences.values.size());
 }
 
 std::vector<double> paired_randomization(std::span<const SegmentStatistics> systems,

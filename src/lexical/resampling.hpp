@@ -14,10 +14,11 @@ namespace markeval::lexical {
 /// The score of summed statistics, in the arithmetic the numbers carry.
 using ScoreFunction = FunctionRef<PythonNumber(std::span<const PythonNumber>)>;
 
-struct Interval {
-  double mean = 0;        ///< of the resampled scores
-  double half_width = 0;  ///< of the 95 % interval: sacrebleu prints "mean +- half_width"
-  double lower = 0, upper = 0;
+/// Of the resampled scores: sacrebleu prints "mean +- half_width".
+struct BootstrapSummary {
+  double mean = 0;
+  double half_width = 0;
+  Interval interval;  ///< 95 %
 };
 
 /// How resampled rows are summed and handed to the score: as float32, which is how sacrebleu resamples, or as
@@ -25,16 +26,16 @@ struct Interval {
 enum class Arithmetic { single, twofold };
 
 /// The scores of `samples` resamples of the segments, for each system the same resamples.
-std::vector<std::vector<PythonNumber>> bootstrap_scores(std::span<const SegmentStatistics> systems,
-                                                        std::size_t samples, std::uint64_t seed,
-                                                        ScoreFunction score, const RunContext& context,
-                                                        Arithmetic arithmetic = Arithmetic::single);
-Interval interval_of(std::span<const PythonNumber> scores);
+std::vector<ResampledScores> bootstrap_scores(std::span<const SegmentStatistics> systems, std::size_t samples,
+                                              std::uint64_t seed, ScoreFunction score,
+                                              const RunContext& context,
+                                              Arithmetic arithmetic = Arithmetic::single);
+BootstrapSummary summary_of(const ResampledScores& scores);
 
 /// Paired bootstrap (Koehn 2004) of two systems: how many resamples differ by more than the real difference
 /// after the mean difference is taken off; (hits + 1) / (samples + 1). The order of the two does not matter.
-double paired_bootstrap_p_value(double first, double second, std::span<const PythonNumber> first_scores,
-                                std::span<const PythonNumber> second_scores);
+double paired_bootstrap_p_value(double first, double second, const ResampledScores& first_scores,
+                                const ResampledScores& second_scores);
 
 struct SystemPair {
   std::size_t first = 0, second = 0;

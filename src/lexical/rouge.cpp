@@ -23,7 +23,7 @@ Score with_f1(double precision, double recall) {
   return {precision, recall, precision + recall > 0 ? 2 * precision * recall / (precision + recall) : 0};
 }
 
-struct Text {
+struct RougeText {
   Words words;
   std::vector<std::size_t> line_ends;
 
@@ -73,8 +73,8 @@ class RougeScorer : public SegmentScorer {
     if (references_.size() < count_) references_.resize(count_);
     vocabulary_.clear(64);
     for (std::size_t r = 0; r < count_; ++r) {
-      Reference& reference = references_[r];
-      Text& text = reference.text;
+      RougeReference& reference = references_[r];
+      RougeText& text = reference.text;
       rouge_words(references[r], options_.stem, reference.storage, words_, text.line_ends);
       text.words.clear();
       for (const auto word : words_) text.words.push_back(vocabulary_.add(word));
@@ -106,9 +106,9 @@ class RougeScorer : public SegmentScorer {
   }
 
  private:
-  struct Reference {
+  struct RougeReference {
     std::u32string storage;
-    Text text;
+    RougeText text;
     NgramTable ngrams;
     std::vector<std::uint64_t> keys;
   };
@@ -116,7 +116,7 @@ class RougeScorer : public SegmentScorer {
   /// Words no reference has all match nothing, so they need no numbers of their own.
   std::uint32_t number_of(std::u32string_view word) const { return vocabulary_.find(word); }
 
-  Score compare(Reference& reference) {
+  Score compare(RougeReference& reference) {
     const std::size_t in_system = text_.words.size(), in_reference = reference.text.words.size();
     if (options_.kind == RougeKind::ngram) {
       matches_.assign(options_.order, 0);
@@ -134,7 +134,7 @@ class RougeScorer : public SegmentScorer {
     return with_f1(hits / static_cast<double>(in_system), hits / static_cast<double>(in_reference));
   }
 
-  void count_words(const Text& text, std::vector<std::size_t>& counts) const {
+  void count_words(const RougeText& text, std::vector<std::size_t>& counts) const {
     counts.assign(vocabulary_.size(), 0);
     for (const std::uint32_t word : text.words) {
       if (word != WordTable::kUnknown) ++counts[word];
@@ -143,7 +143,7 @@ class RougeScorer : public SegmentScorer {
 
   /// Reference words in the union of the subsequences of its sentences with all sentences of the system; a
   /// word counts at most as often as either side has it.
-  std::size_t summary_hits(const Text& reference) {
+  std::size_t summary_hits(const RougeText& reference) {
     count_words(reference, reference_counts_);
     count_words(text_, system_counts_);
     std::size_t hits = 0;
@@ -170,7 +170,7 @@ class RougeScorer : public SegmentScorer {
   Score weighted() {
     double hits = 0, in_reference = 0, in_system = 0;
     for (std::size_t r = 0; r < count_; ++r) {
-      const Text& reference = references_[r].text;
+      const RougeText& reference = references_[r].text;
       count_words(reference, reference_counts_);
       count_words(text_, system_counts_);
       double base = 0;
@@ -181,7 +181,9 @@ class RougeScorer : public SegmentScorer {
       in_reference += options_.weight_once ? base : weighted_length(base);
       in_system += weighted_length(static_cast<double>(text_.words.size()));
     }
-    const auto ratio = [&](double base) { return base > 0 ? elementary::pow(hits / base, 1 / options_.weight) : 0; };
+    const auto ratio = [&](double base) {
+      return base > 0 ? elementary::pow(hits / base, 1 / options_.weight) : 0;
+    };
     return with_f1(ratio(in_system), ratio(in_reference));
   }
 
@@ -219,12 +221,12 @@ class RougeScorer : public SegmentScorer {
   }
 
   RougeOptions options_;
-  std::vector<Reference> references_;
+  std::vector<RougeReference> references_;
   std::size_t count_ = 0;
   WordTable vocabulary_;
   std::u32string storage_;
   std::vector<std::u32string_view> words_;
-  Text text_;
+  RougeText text_;
   std::vector<std::uint32_t> matches_;
   std::vector<std::uint64_t> keys_;
   std::vector<std::uint8_t> hit_;
@@ -234,7 +236,7 @@ class RougeScorer : public SegmentScorer {
 
 }  // namespace
 
-std::vector<SegmentStatistics> rouge_statistics(const Corpus& corpus, const RougeOptions& options,
+std::vector<SegmentStatistics> rouge_statistics(const ScoredTexts& corpus, const RougeOptions& options,
                                                 const RunContext& context) {
   if (options.kind == RougeKind::ngram && options.order == 0)
     throw_usage("ROUGE order is 0, expected 1 or more");

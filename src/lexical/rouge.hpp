@@ -35,7 +35,7 @@ constexpr std::size_t kRougeColumns = 3;
 /// Per segment: precision, recall, F1. Several references: that with the best F1, the first of equals, as
 /// rouge-score does; ROUGE-W and ROUGE-SU pool the counts of all references, as ROUGE-1.5.5 does. The corpus
 /// value is the mean over segments.
-std::vector<SegmentStatistics> rouge_statistics(const Corpus& corpus, const RougeOptions& options,
+std::vector<SegmentStatistics> rouge_statistics(const ScoredTexts& corpus, const RougeOptions& options,
                                                 const RunContext& context);
 
 }  // namespace markeval::lexical

@@ -24,7 +24,7 @@ class RougeEmbeddingScorer : public SegmentScorer {
   void add_hypothesis(std::string_view hypothesis, std::span<double> row) override {
     read(hypothesis, hypothesis_);
     std::fill(row.begin(), row.end(), -1.0);
-    for (const Text& reference : references_) {
+    for (const VectorText& reference : references_) {
       const double hits = overlap(reference);
       const double precision = hypothesis_.total > 0 ? hits / hypothesis_.total : 0;
       const double recall = reference.total > 0 ? hits / reference.total : 0;
@@ -43,12 +43,12 @@ class RougeEmbeddingScorer : public SegmentScorer {
     double count = 0;
     std::vector<float> vector{};  // of length one; empty where a word is unknown
   };
-  struct Text {
+  struct VectorText {
     std::vector<Gram> grams;  // in order of appearance
     double total = 0;
   };
 
-  void read(std::string_view line, Text& text) {
+  void read(std::string_view line, VectorText& text) {
     rouge_words(line, false, storage_, words_, line_ends_);
     std::unordered_map<std::u32string, std::size_t> places;
     text.grams.clear();
@@ -88,7 +88,7 @@ class RougeEmbeddingScorer : public SegmentScorer {
     return product;
   }
 
-  double overlap(const Text& reference) const {
+  double overlap(const VectorText& reference) const {
     constexpr std::size_t kMostPairs = std::size_t{1} << 28;
     if (!reference.grams.empty() && hypothesis_.grams.size() > kMostPairs / reference.grams.size()) {
       throw_invalid("texts of " + std::to_string(reference.grams.size()) + " and " +
@@ -123,13 +123,13 @@ class RougeEmbeddingScorer : public SegmentScorer {
   std::u32string storage_;
   std::vector<std::u32string_view> words_;
   std::vector<std::size_t> line_ends_;
-  std::vector<Text> references_;
-  Text hypothesis_;
+  std::vector<VectorText> references_;
+  VectorText hypothesis_;
 };
 
 }  // namespace
 
-std::vector<SegmentStatistics> rouge_embedding_statistics(const Corpus& corpus,
+std::vector<SegmentStatistics> rouge_embedding_statistics(const ScoredTexts& corpus,
                                                           const RougeEmbeddingOptions& options,
                                                           WordVectorLookup vectors,
                                                           const RunContext& context) {

@@ -22,7 +22,7 @@ struct RougeEmbeddingOptions {
 /// order of appearance, takes the reference n-gram most like it (an equal one has similarity 1, an n-gram
 /// with an unknown word only equals itself) as often as both have it left. The vector of an n-gram is the sum
 /// of its words'.
-std::vector<SegmentStatistics> rouge_embedding_statistics(const Corpus& corpus,
+std::vector<SegmentStatistics> rouge_embedding_statistics(const ScoredTexts& corpus,
                                                           const RougeEmbeddingOptions& options,
                                                           WordVectorLookup vectors,
                                                           const RunContext& context);

@@ -5,7 +5,7 @@
 
 namespace markeval::lexical {
 
-std::size_t Corpus::reference_count_or_zero() const {
+std::size_t ScoredTexts::reference_count_or_zero() const {
   if (references.empty()) return 0;
   const std::size_t first = references.front().size();
   const bool same = std::all_of(references.begin(), references.end(),
@@ -13,7 +13,7 @@ std::size_t Corpus::reference_count_or_zero() const {
   return same ? first : 0;
 }
 
-void Corpus::check() const {
+void ScoredTexts::check() const {
   if (references.empty()) throw_invalid("no segment to score");
   for (std::size_t i = 0; i < references.size(); ++i) {
     if (references[i].empty()) throw_invalid("segment " + std::to_string(i + 1) + " has no reference");
@@ -26,16 +26,7 @@ void Corpus::check() const {
   }
 }
 
-std::vector<double> SegmentStatistics::sum() const {
-  std::vector<double> total(columns, 0.0);
-  for (std::size_t i = 0; i < rows(); ++i) {
-    const auto values_of_row = row(i);
-    for (std::size_t c = 0; c < columns; ++c) total[c] += values_of_row[c];
-  }
-  return total;
-}
-
-std::vector<SegmentStatistics> collect_statistics(const Corpus& corpus, std::size_t columns,
+std::vector<SegmentStatistics> collect_statistics(const ScoredTexts& corpus, std::size_t columns,
                                                   FunctionRef<std::unique_ptr<SegmentScorer>()> make,
                                                   const RunContext& context) {
   corpus.check();

@@ -9,13 +9,14 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.hpp"
 #include "base/run_context.hpp"
 
 namespace markeval::lexical {
 
 /// What is scored: `systems[s][i]` against `references[i]`. A segment has one reference or more, their number
 /// may vary. The strings are UTF-8 and belong to the caller.
-struct Corpus {
+struct ScoredTexts {
   std::vector<std::vector<std::string_view>> references;
   std::vector<std::vector<std::string_view>> systems;
 
@@ -25,16 +26,6 @@ struct Corpus {
   /// Throws Error(invalid_input) when a system's length differs, a segment has no reference, or there is no
   /// segment.
   void check() const;
-};
-
-/// One row per segment. Counts are whole numbers, which a double holds exactly.
-struct SegmentStatistics {
-  std::size_t columns = 0;
-  std::vector<double> values;
-
-  std::size_t rows() const { return columns == 0 ? 0 : values.size() / columns; }
-  std::span<const double> row(std::size_t i) const { return {values.data() + i * columns, columns}; }
-  std::vector<double> sum() const;
 };
 
 /// Looks at one segment at a time: its references once, then every system's hypothesis. Holds scratch space,
@@ -48,7 +39,7 @@ class SegmentScorer {
 
 /// The statistics of every system of the corpus, references looked at once for all of them. `make` is called
 /// for each worker that runs.
-std::vector<SegmentStatistics> collect_statistics(const Corpus& corpus, std::size_t columns,
+std::vector<SegmentStatistics> collect_statistics(const ScoredTexts& corpus, std::size_t columns,
                                                   FunctionRef<std::unique_ptr<SegmentScorer>()> make,
                                                   const RunContext& context);
 

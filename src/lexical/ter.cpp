@@ -133,7 +133,7 @@ class TerScorer : public SegmentScorer {
     if (references_.size() < count_) references_.resize(count_);
     total_length_ = 0;
     for (std::size_t r = 0; r < count_; ++r) {
-      Reference& reference = references_[r];
+      TerReference& reference = references_[r];
       tokenizer_.tokenize_reference(references[r], reference.storage, words_);
       reference.table.clear(words_.size());
       reference.words.clear();
@@ -155,13 +155,13 @@ class TerScorer : public SegmentScorer {
   }
 
  private:
-  struct Reference {
+  struct TerReference {
     std::u32string storage;
     WordTable table;
     Words words;
   };
   TerTokenizer tokenizer_;
-  std::vector<Reference> references_;
+  std::vector<TerReference> references_;
   std::size_t count_ = 0, total_length_ = 0;
   std::u32string storage_;
   std::vector<std::u32string_view> words_;
@@ -171,7 +171,7 @@ class TerScorer : public SegmentScorer {
 
 }  // namespace
 
-std::vector<SegmentStatistics> ter_statistics(const Corpus& corpus, const TerOptions& options,
+std::vector<SegmentStatistics> ter_statistics(const ScoredTexts& corpus, const TerOptions& options,
                                               const RunContext& context) {
   return collect_statistics(
       corpus, kTerColumns, [&] { return std::make_unique<TerScorer>(options); }, context);

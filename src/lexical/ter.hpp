@@ -15,7 +15,7 @@ namespace markeval::lexical {
 constexpr std::size_t kTerColumns = 2;
 
 /// Per segment: the fewest edits over the references, the mean length of the references.
-std::vector<SegmentStatistics> ter_statistics(const Corpus& corpus, const TerOptions& options,
+std::vector<SegmentStatistics> ter_statistics(const ScoredTexts& corpus, const TerOptions& options,
                                               const RunContext& context);
 
 /// Edits per 100 reference words, from summed statistics; 100 where only the references are empty.

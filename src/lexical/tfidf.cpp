@@ -12,12 +12,12 @@ namespace markeval::lexical {
 namespace {
 
 /// Every reference is a document.
-struct Weights {
+struct TfidfWeights {
   std::deque<std::u32string> storage;  // never moves: the table points into it
   WordTable words;
   std::vector<double> idf;
 
-  Weights(const Corpus& corpus, const TfidfOptions& options) {
+  TfidfWeights(const ScoredTexts& corpus, const TfidfOptions& options) {
     BleuTokenizer tokenizer(options.tokenization, options.lowercase);
     std::vector<std::u32string_view> line;
     std::vector<std::size_t> last_seen;
@@ -45,7 +45,7 @@ struct Weights {
 
 class TfidfScorer : public SegmentScorer {
  public:
-  TfidfScorer(const TfidfOptions& options, const Weights& weights)
+  TfidfScorer(const TfidfOptions& options, const TfidfWeights& weights)
       : weights_(weights),
         tokenizer_(options.tokenization, options.lowercase),
         value_(weights.idf.size(), 0.0) {}
@@ -59,7 +59,7 @@ class TfidfScorer : public SegmentScorer {
     read(hypothesis, hypothesis_);
     for (const auto& [word, value] : hypothesis_.entries) value_[word] = value;
     row[0] = 0;
-    for (const Vector& reference : references_) {
+    for (const TfidfVector& reference : references_) {
       double product = 0;
       for (const auto& [word, value] : reference.entries) product += value * value_[word];
       if (product == 0) continue;
@@ -72,12 +72,12 @@ class TfidfScorer : public SegmentScorer {
   }
 
  private:
-  struct Vector {
+  struct TfidfVector {
     std::vector<std::pair<std::uint32_t, double>> entries;  // word, weight
     double squares = 0;                                     // the squared length
   };
 
-  void read(std::string_view line, Vector& vector) {
+  void read(std::string_view line, TfidfVector& vector) {
     tokenizer_.tokenize(line, storage_, words_);
     numbers_.clear();
     for (const auto word : words_) {
@@ -96,22 +96,22 @@ class TfidfScorer : public SegmentScorer {
     }
   }
 
-  const Weights& weights_;
+  const TfidfWeights& weights_;
   BleuTokenizer tokenizer_;
   std::u32string storage_;
   std::vector<std::u32string_view> words_;
   std::vector<std::uint32_t> numbers_;
-  std::vector<Vector> references_;
-  Vector hypothesis_;
+  std::vector<TfidfVector> references_;
+  TfidfVector hypothesis_;
   std::vector<double> value_;
 };
 
 }  // namespace
 
-std::vector<SegmentStatistics> tfidf_statistics(const Corpus& corpus, const TfidfOptions& options,
+std::vector<SegmentStatistics> tfidf_statistics(const ScoredTexts& corpus, const TfidfOptions& options,
                                                 const RunContext& context) {
   corpus.check();
-  const Weights weights(corpus, options);
+  const TfidfWeights weights(corpus, options);
   return collect_statistics(
       corpus, 1, [&] { return std::make_unique<TfidfScorer>(options, weights); }, context);
 }

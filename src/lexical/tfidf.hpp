@@ -17,7 +17,7 @@ struct TfidfOptions {
 
 /// Per segment one column: the cosine (0 .. 1), the highest over the references; 0 where a side has no known
 /// word. Words no reference has do not count. The corpus value is the mean.
-std::vector<SegmentStatistics> tfidf_statistics(const Corpus& corpus, const TfidfOptions& options,
+std::vector<SegmentStatistics> tfidf_statistics(const ScoredTexts& corpus, const TfidfOptions& options,
                                                 const RunContext& context);
 
 }  // namespace markeval::lexical

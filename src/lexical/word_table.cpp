@@ -25,7 +25,7 @@ void WordTable::clear(std::size_t expected) {
 std::size_t WordTable::slot_of(std::uint64_t hash, std::u32string_view word) const {
   std::size_t slot = static_cast<std::size_t>(hash) & mask_;
   while (slots_[slot] != 0) {
-    const Word& other = words_[slots_[slot] - 1];
+    const ListedWord& other = words_[slots_[slot] - 1];
     if (other.hash == hash && other.text == word) break;
     slot = (slot + 1) & mask_;
   }

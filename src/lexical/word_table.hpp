@@ -22,7 +22,7 @@ class WordTable {
   std::u32string_view word(std::uint32_t number) const { return words_[number].text; }
 
  private:
-  struct Word {
+  struct ListedWord {
     std::uint64_t hash;
     std::u32string_view text;
   };
@@ -30,7 +30,7 @@ class WordTable {
   std::size_t slot_of(std::uint64_t hash, std::u32string_view word) const;
   void grow();
 
-  std::vector<Word> words_;
+  std::vector<ListedWord> words_;
   std::vector<std::uint32_t> slots_;  // number + 1, 0 = free; only the first mask_ + 1 are in use
   std::size_t mask_ = 0;
 };

@@ -47,7 +47,7 @@ void for_each_line(std::string_view text, Action action) {
 
 }  // namespace
 
-WordNet::Part::Part(const std::string& folder, const std::string& name)
+WordNet::PartOfSpeech::PartOfSpeech(const std::string& folder, const std::string& name)
     : data_path(folder + "/data." + name), data(OpenFile(data_path).read_all(kMostBytes)) {
   const OpenFile index(folder + "/index." + name);
   for_each_line(index.read_all(kMostBytes), [&](std::string_view line, std::size_t number) {
@@ -86,7 +86,7 @@ WordNet::WordNet(const std::string& folder) {
 std::vector<std::string> WordNet::synonyms(std::string_view word) const {
   std::vector<std::string> result;
   for (std::size_t p = 0; p < parts_.size(); ++p) {
-    const Part& part = parts_[p];
+    const PartOfSpeech& part = parts_[p];
     std::vector<std::string> forms{std::string(word)};
     if (const auto exception = part.exceptions.find(forms[0]); exception != part.exceptions.end()) {
       forms.insert(forms.end(), exception->second.begin(), exception->second.end());

@@ -22,14 +22,14 @@ class WordNet {
   std::vector<std::string> synonyms(std::string_view word) const;
 
  private:
-  struct Part {
-    explicit Part(const std::string& folder, const std::string& name);
+  struct PartOfSpeech {
+    explicit PartOfSpeech(const std::string& folder, const std::string& name);
     std::unordered_map<std::string, std::vector<std::uint32_t>>
         synsets;  // lemma -> offsets into the data file
     std::unordered_map<std::string, std::vector<std::string>> exceptions;  // inflected -> base forms
     std::string data_path, data;
   };
-  std::vector<Part> parts_;  // noun, verb, adjective, adverb
+  std::vector<PartOfSpeech> parts_;  // noun, verb, adjective, adverb
 };
 
 }  // namespace markeval::lexical

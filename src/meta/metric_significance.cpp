@@ -91,8 +91,7 @@ void fill_bootstrap(std::span<const std::optional<double>> values, std::size_t c
   result.p_value = std::min(1.0, 2 * share_of_hits(std::min(at_most_0, at_least_0), differences.size()));
   const double count = static_cast<double>(differences.size());
   const auto outside = static_cast<std::size_t>(count * (1 - interval) / 2);
-  result.low = differences[outside];
-  result.high = differences[differences.size() - 1 - outside];
+  result.interval = Interval{differences[outside], differences[differences.size() - 1 - outside]};
 }
 
 /// The rows of `batch` of one group alone.

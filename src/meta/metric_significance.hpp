@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.hpp"
 #include "base/run_context.hpp"
 #include "meta/coefficient.hpp"
 #include "meta/multiple_comparison.hpp"
@@ -49,7 +50,7 @@ struct MetricDifference {
   std::optional<double> p_value;     ///< two-sided
   std::optional<double> p_greater;   ///< one-sided: that first is no better than second
   std::optional<double> p_adjusted;  ///< p_value, for all pairs of the same group
-  std::optional<double> low, high;   ///< bootstrap: interval of the difference
+  std::optional<Interval> interval;  ///< of the difference; bootstrap
   std::size_t resamples = 0;         ///< those that had a value for both, so that counted
 };
 

@@ -12,7 +12,7 @@ namespace markeval::meta {
 namespace {
 
 /// A pair whose credit changes once its predicted values count as tied.
-struct Change {
+struct ThresholdStep {
   double difference;
   std::uint32_t group;
   std::int32_t gain;  // +1: people tie it too; -1: it was in the right order
@@ -36,8 +36,8 @@ class CompensatedSum {
   double sum_ = 0, rest_ = 0;
 };
 
-std::vector<Change> list_changes(std::span<const Pairs> groups) {
-  std::vector<Change> changes;
+std::vector<ThresholdStep> list_changes(std::span<const Pairs> groups) {
+  std::vector<ThresholdStep> changes;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const Pairs& rows = groups[g];
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -49,7 +49,7 @@ std::vector<Change> list_changes(std::span<const Pairs> groups) {
     }
   }
   std::sort(changes.begin(), changes.end(),
-            [](const Change& a, const Change& b) { return a.difference < b.difference; });
+            [](const ThresholdStep& a, const ThresholdStep& b) { return a.difference < b.difference; });
   return changes;
 }
 
@@ -103,7 +103,7 @@ CalibratedAccuracy calibrate_accuracy(std::span<const Pairs> groups) {
       weight[g] = rows >= 2 ? 2 / (rows * (rows - 1)) : 0;
     }
   }
-  const std::vector<Change> changes = list_changes(groups);
+  const std::vector<ThresholdStep> changes = list_changes(groups);
   CalibratedAccuracy result;
   CompensatedSum gain;
   double best = 0;

@@ -10,7 +10,7 @@ namespace markeval::meta::detail {
 namespace {
 
 /// Sums over the rows of one group: x, x^2, x*gold for one column; gold, gold^2 for the gold scores.
-struct ColumnSums {
+struct PearsonSums {
   double x = 0, squares = 0, products = 0;
 };
 struct GoldSums {
@@ -21,7 +21,7 @@ struct GoldSums {
 /// constant.
 constexpr double kConstant = 1e-12;
 
-std::optional<double> correlation(const ColumnSums& column, const GoldSums& gold, double rows) {
+std::optional<double> correlation(const PearsonSums& column, const GoldSums& gold, double rows) {
   const double variance = column.squares - column.x * column.x / rows;
   const double gold_variance = gold.squares - gold.gold * gold.gold / rows;
   if (!(variance > kConstant * column.squares) || !(gold_variance > kConstant * gold.squares))
@@ -101,16 +101,17 @@ class Terms {
 struct GroupSums {
   std::span<const double> sums;
   GoldSums gold() const { return {sums[0], sums[1]}; }
-  ColumnSums column(std::size_t c) const { return {sums[2 + 3 * c], sums[3 + 3 * c], sums[4 + 3 * c]}; }
+  PearsonSums column(std::size_t c) const { return {sums[2 + 3 * c], sums[3 + 3 * c], sums[4 + 3 * c]}; }
 };
 
 /// What column a becomes when the rows summed in `exchanged` take the values of column b.
-ColumnSums exchange(const ColumnSums& all_a, const ColumnSums& exchanged_a, const ColumnSums& exchanged_b) {
+PearsonSums exchange(const PearsonSums& all_a, const PearsonSums& exchanged_a,
+                     const PearsonSums& exchanged_b) {
   return {all_a.x - exchanged_a.x + exchanged_b.x, all_a.squares - exchanged_a.squares + exchanged_b.squares,
           all_a.products - exchanged_a.products + exchanged_b.products};
 }
 
-struct Worker {
+struct PearsonWorker {
   std::vector<std::uint64_t> coins;
   std::vector<std::uint32_t> positions;
   std::vector<double> sums;  // group after group
@@ -137,7 +138,7 @@ class PearsonPermutation {
 
   std::size_t pairs() const { return observed_.size(); }
 
-  void resample(const Resampling& resampling, std::size_t index, Worker& worker) const {
+  void resample(const Resampling& resampling, std::size_t index, PearsonWorker& worker) const {
     flip_coins(resampling.seed, index, batch_.table_rows, worker.coins);
     worker.sums.assign(all_.size(), 0);
     for (std::size_t g = 0; g < batch_.groups(); ++g) {
@@ -190,14 +191,14 @@ class PearsonPermutation {
 std::vector<PermutationHits> permute_pearson(const ResamplingBatch& batch, const Resampling& resampling,
                                              const RunContext& context) {
   const PearsonPermutation permutation(batch);
-  std::vector<Worker> workers(context.pool.size());
-  for (Worker& worker : workers) worker.hits.resize(permutation.pairs());
+  std::vector<PearsonWorker> workers(context.pool.size());
+  for (PearsonWorker& worker : workers) worker.hits.resize(permutation.pairs());
   for_each_resample(resampling.resamples, "permutations", context,
                     [&](std::size_t index, std::size_t worker) {
                       permutation.resample(resampling, index, workers[worker]);
                     });
   std::vector<PermutationHits> hits(permutation.pairs());
-  for (const Worker& worker : workers) {
+  for (const PearsonWorker& worker : workers) {
     for (std::size_t pair = 0; pair < hits.size(); ++pair) {
       hits[pair].greater += worker.hits[pair].greater;
       hits[pair].two_sided += worker.hits[pair].two_sided;
@@ -213,9 +214,9 @@ std::vector<std::optional<double>> bootstrap_pearson(const ResamplingBatch& batc
   const Terms terms(batch);
   const std::size_t columns = batch.columns.size();
   std::vector<std::optional<double>> values(resampling.resamples * columns);
-  std::vector<Worker> workers(context.pool.size());
+  std::vector<PearsonWorker> workers(context.pool.size());
   for_each_resample(resampling.resamples, "bootstrap", context, [&](std::size_t index, std::size_t number) {
-    Worker& worker = workers[number];
+    PearsonWorker& worker = workers[number];
     draw_rows(resampling.seed, index, batch.starts, worker.positions);
     std::vector<MeanOverGroups> means(columns);
     for (std::size_t g = 0; g < batch.groups(); ++g) {

@@ -54,9 +54,9 @@ std::uint32_t distinct(std::span<const std::uint32_t> values, std::uint32_t clas
 }
 
 /// Evaluates resampled rows; one per worker.
-class Evaluator {
+class RankEvaluator {
  public:
-  Evaluator(const Resampling& resampling, std::span<const std::size_t> starts)
+  RankEvaluator(const Resampling& resampling, std::span<const std::size_t> starts)
       : resampling_(resampling), starts_(starts) {}
 
   std::optional<double> of_classes(std::span<const std::uint32_t> gold,
@@ -124,9 +124,9 @@ struct Exchanged {
   }
 };
 
-struct Worker {
-  explicit Worker(const Evaluator& prepared) : evaluator(prepared) {}
-  Evaluator evaluator;
+struct RankWorker {
+  explicit RankWorker(const RankEvaluator& prepared) : evaluator(prepared) {}
+  RankEvaluator evaluator;
   std::vector<std::uint64_t> coins;
   std::vector<std::uint32_t> positions;
   Exchanged<std::uint32_t> classes;
@@ -146,7 +146,7 @@ class PairPermutation {
     gold_ = common_classes(batch, gold);
   }
 
-  std::optional<double> difference(Worker& worker) const {
+  std::optional<double> difference(RankWorker& worker) const {
     std::optional<double> first, second;
     if (needs_only_order(resampling_.coefficient)) {
       worker.classes.fill(classes_.columns[0], classes_.columns[1], batch_, worker.coins);
@@ -177,23 +177,23 @@ class PairPermutation {
 std::vector<PermutationHits> permute_any(const ResamplingBatch& batch, const Resampling& resampling,
                                          const RunContext& context) {
   std::vector<PermutationHits> result;
-  std::vector<Worker> workers(context.pool.size(), Worker(Evaluator(resampling, batch.starts)));
+  std::vector<RankWorker> workers(context.pool.size(), RankWorker(RankEvaluator(resampling, batch.starts)));
   for (std::size_t a = 0; a < batch.columns.size(); ++a) {
     for (std::size_t b = a + 1; b < batch.columns.size(); ++b) {
       const PairPermutation pair(batch, resampling, a, b);
-      for (Worker& worker : workers) worker.hits = {};
+      for (RankWorker& worker : workers) worker.hits = {};
       workers[0].coins.assign((batch.table_rows + 63) / 64, 0);
       const std::optional<double> observed = pair.difference(workers[0]);
       PermutationHits& total = result.emplace_back();
       if (!observed) continue;
       for_each_resample(resampling.resamples, "permutations", context,
                         [&](std::size_t index, std::size_t number) {
-                          Worker& worker = workers[number];
+                          RankWorker& worker = workers[number];
                           flip_coins(resampling.seed, index, batch.table_rows, worker.coins);
                           const std::optional<double> delta = pair.difference(worker);
                           if (delta) count_hit(*delta, *observed, worker.hits);
                         });
-      for (const Worker& worker : workers) {
+      for (const RankWorker& worker : workers) {
         total.greater += worker.hits.greater;
         total.two_sided += worker.hits.two_sided;
         total.counted += worker.hits.counted;
@@ -212,9 +212,9 @@ std::vector<std::optional<double>> bootstrap_any(const ResamplingBatch& batch, c
     classes.push_back(common_classes(batch, one));
   }
   std::vector<std::optional<double>> values(resampling.resamples * columns);
-  std::vector<Worker> workers(context.pool.size(), Worker(Evaluator(resampling, batch.starts)));
+  std::vector<RankWorker> workers(context.pool.size(), RankWorker(RankEvaluator(resampling, batch.starts)));
   for_each_resample(resampling.resamples, "bootstrap", context, [&](std::size_t index, std::size_t number) {
-    Worker& worker = workers[number];
+    RankWorker& worker = workers[number];
     draw_rows(resampling.seed, index, batch.starts, worker.positions);
     const auto gather = [&](const auto& from, auto& to) {
       to.resize(worker.positions.size());

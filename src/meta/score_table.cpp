@@ -86,12 +86,12 @@ std::vector<Pairs> pairs_by_group(const ScoreTable& table, const RowGroups& grou
 ScoreTable average_by_system(const ScoreTable& table) {
   validate(table);
   if (table.system.empty()) throw_invalid("averages per system need the name of each row's system");
-  struct Sums {
+  struct SystemSums {
     double gold = 0;
     std::vector<double> predicted;
     std::size_t rows = 0;
   };
-  std::vector<Sums> sums;
+  std::vector<SystemSums> sums;
   ScoreTable result;
   const RowGroups groups = rows_by_group(table);
   for (std::size_t g = 0; g < groups.rows.size(); ++g) {
@@ -104,7 +104,7 @@ ScoreTable average_by_system(const ScoreTable& table) {
         if (!table.group.empty()) result.group.push_back(groups.names[g]);
       }
       if (!is_complete(table, row)) continue;
-      Sums& sum = sums[at->second];
+      SystemSums& sum = sums[at->second];
       ++sum.rows;
       sum.gold += *table.gold[row];
       for (std::size_t c = 0; c < table.predicted.size(); ++c)
@@ -112,7 +112,7 @@ ScoreTable average_by_system(const ScoreTable& table) {
     }
   }
   for (const PredictedColumn& column : table.predicted) result.predicted.push_back({column.name, {}});
-  for (const Sums& sum : sums) {
+  for (const SystemSums& sum : sums) {
     const auto mean = [&](double total) {
       return sum.rows > 0 ? std::optional(total / static_cast<double>(sum.rows)) : std::nullopt;
     };

@@ -15,19 +15,19 @@ namespace {
 constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
 
 /// The row of each system and segment of one group.
-struct Layout {
+struct TableLayout {
   std::vector<std::vector<std::uint32_t>> rows;  // [segment][system]
   std::size_t systems = 0;
 };
 
-Layout lay_out(const ScoreTable& table, const std::vector<std::uint32_t>& rows) {
+TableLayout lay_out(const ScoreTable& table, const std::vector<std::uint32_t>& rows) {
   std::unordered_map<std::string, std::size_t> systems, segments;
   for (const std::uint32_t row : rows) {
     systems.emplace(table.system[row], systems.size());
     segments.emplace(table.segment[row], segments.size());
   }
-  Layout layout{std::vector(segments.size(), std::vector<std::uint32_t>(systems.size(), kNoRow)),
-                systems.size()};
+  TableLayout layout{std::vector(segments.size(), std::vector<std::uint32_t>(systems.size(), kNoRow)),
+                     systems.size()};
   for (const std::uint32_t row : rows) {
     std::uint32_t& place = layout.rows[segments[table.segment[row]]][systems[table.system[row]]];
     if (place != kNoRow) {
@@ -45,7 +45,7 @@ struct Matrices {
   std::size_t segments = 0, left_out = 0;
 };
 
-Matrices complete_segments(const ScoreTable& table, const Layout& layout, const Values& column) {
+Matrices complete_segments(const ScoreTable& table, const TableLayout& layout, const Values& column) {
   std::vector<const std::vector<std::uint32_t>*> complete;
   Matrices result;
   for (const auto& segment : layout.rows) {
@@ -78,7 +78,7 @@ std::vector<SoftAccuracyOfColumn> soft_accuracy(const ScoreTable& table, const S
   std::vector<SoftAccuracyOfColumn> results(table.predicted.size());
   const RowGroups groups = rows_by_group(table);
   for (const auto& rows : groups.rows) {
-    const Layout layout = lay_out(table, rows);
+    const TableLayout layout = lay_out(table, rows);
     for (std::size_t c = 0; c < table.predicted.size(); ++c) {
       const Matrices scores = complete_segments(table, layout, table.predicted[c].values);
       const MatrixView<const double> gold(scores.gold.data(), layout.systems, scores.segments);

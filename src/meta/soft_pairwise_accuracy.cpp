@@ -15,7 +15,7 @@ namespace {
 /// equal.
 constexpr double kTolerance = 1e-12;
 
-struct Worker {
+struct AccuracyWorker {
   std::vector<std::uint64_t> coins;
   std::vector<double> signed_sums;
   std::vector<std::uint64_t> hits;
@@ -36,11 +36,11 @@ std::vector<double> pairwise_p_values(MatrixView<const double> scores, const Sof
     }
   }
   const std::size_t pairs = systems < 2 ? 0 : systems * (systems - 1) / 2;
-  std::vector<Worker> workers(context.pool.size());
-  for (Worker& worker : workers) worker.hits.resize(pairs);
+  std::vector<AccuracyWorker> workers(context.pool.size());
+  for (AccuracyWorker& worker : workers) worker.hits.resize(pairs);
   detail::for_each_resample(
       options.permutations, "permutations", context, [&](std::size_t index, std::size_t number) {
-        Worker& worker = workers[number];
+        AccuracyWorker& worker = workers[number];
         detail::flip_coins(options.seed, index, segments, worker.coins);
         worker.signed_sums.assign(systems, 0);
         for (std::size_t s = 0; s < systems; ++s) {
@@ -63,7 +63,7 @@ std::vector<double> pairwise_p_values(MatrixView<const double> scores, const Sof
   std::vector<double> p_values(pairs);
   for (std::size_t pair = 0; pair < pairs; ++pair) {
     std::uint64_t hits = 0;
-    for (const Worker& worker : workers) hits += worker.hits[pair];
+    for (const AccuracyWorker& worker : workers) hits += worker.hits[pair];
     p_values[pair] = static_cast<double>(hits) / static_cast<double>(options.permutations);
   }
   return p_values;

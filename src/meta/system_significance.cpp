@@ -65,7 +65,7 @@ double p_value_of(std::span<const double> differences, double centre, const Syst
 }
 
 /// Working memory of one thread.
-struct Sums {
+struct ResampleSums {
   std::vector<double> first, second;
   std::vector<std::uint64_t> coins;
 };
@@ -77,10 +77,10 @@ SystemDifference approximate_randomisation(MatrixView<const double> baseline, Ma
                                            const RunContext& context) {
   require_same_shape(baseline, system, options);
   std::vector<double> differences(options.resamples);
-  std::vector<Sums> workers(context.pool.size());
+  std::vector<ResampleSums> workers(context.pool.size());
   detail::for_each_resample(
       options.resamples, "permutations", context, [&](std::size_t index, std::size_t worker) {
-        Sums& sums = workers[worker];
+        ResampleSums& sums = workers[worker];
         sums.first.assign(baseline.columns(), 0);
         sums.second.assign(baseline.columns(), 0);
         detail::flip_coins(options.seed, index, baseline.rows(), sums.coins);

@@ -12,6 +12,7 @@
 
 #include "base/matrix_view.hpp"
 #include "base/parallel.hpp"
+#include "base/result.hpp"
 #include "base/run_context.hpp"
 
 namespace markeval::meta {
@@ -24,10 +25,6 @@ using Aggregate = FunctionRef<double(std::span<const double> sums, std::size_t s
 struct SystemTestOptions {
   std::size_t resamples = 1000;
   std::uint64_t seed = 12345;
-};
-
-struct Interval {
-  double low = 0, high = 0;
 };
 
 struct SystemDifference {

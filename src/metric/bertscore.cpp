@@ -173,7 +173,7 @@ std::vector<OptionSpec> bertscore_options() {
           choice_option("idf", {"no", "yes"}, "weigh tokens by how rare they are in the references"),
           choice_option("specials", {"keep", "mask"}, "[CLS] and [SEP] may be partners, or not"),
           choice_option("negative", {"zero", "keep"}, "a best cosine below 0 counts as 0, or as it is"),
-          text_option("rescale", "no", "a baseline file: LAYER,P,R,F"),
+          file_option("rescale", {"no"}, "a baseline file: LAYER,P,R,F"),
           several_option({"max", "mean"})};
 }
 

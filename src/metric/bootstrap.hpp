@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "base/run_context.hpp"
 #include "lexical/resampling.hpp"
-#include "metric/result.hpp"
 
 namespace markeval::metric {
 
@@ -20,21 +20,21 @@ struct BootstrapSettings {
 };
 
 /// By result, of statistics summed over as many segments as there are.
-using ResampledScores =
+using ScoresOfSum =
     FunctionRef<std::vector<lexical::PythonNumber>(std::span<const lexical::PythonNumber> sum)>;
 
 /// Adds intervals, and mean and half width of the resampled scores as details. One of `statistics` per
 /// system; out[s] is the result of system s.
-void add_bootstrap(std::span<const lexical::SegmentStatistics> statistics, ResampledScores scores,
+void add_bootstrap(std::span<const SegmentStatistics> statistics, ScoresOfSum scores,
                    lexical::Arithmetic arithmetic, const BootstrapSettings& settings,
-                   const RunContext& context, std::span<MetricResult> out);
+                   const RunContext& context, std::span<Result> out);
 
 /// The same for results whose score is the mean of their segment scores, which must be there; says so in
 /// their signature. All results are of one metric and have equally many segments.
 void add_bootstrap_of_means(const BootstrapSettings& settings, const RunContext& context,
-                            std::span<MetricResult> out);
+                            std::span<Result> out);
 
 /// In front of the version, where there is one: bs -> 1000.
-void add_to_signature(MetricResult& result, const std::string& key, const std::string& value);
+void add_to_signature(Result& result, const std::string& key, const std::string& value);
 
 }  // namespace markeval::metric

@@ -12,7 +12,7 @@ namespace {
 
 class Fid : public SetMetric {
  public:
-  void score(const SetInputs& inputs, const RunContext& context, MetricResult& result) const override {
+  void score(const SetInputs& inputs, const RunContext& context, Result& result) const override {
     const auto check = [&](const geometry::Points& points, std::string_view name) {
       if (points.rows() < 2) throw_invalid(fmt::format("fid: {} has 1 row, expected at least 2", name));
       if (points.rows() < points.columns()) {
@@ -50,14 +50,14 @@ class Fid : public SetMetric {
   bool takes_one_row() const override { return true; }
 
  private:
-  static void score_few_rows(const SetInputs& inputs, MetricResult& result) {
+  static void score_few_rows(const SetInputs& inputs, Result& result) {
     const geometry::FrechetDistance distance =
         geometry::squared_frechet_distance(inputs.reference, inputs.evaluated, inputs.products);
     result.scores.emplace_back("fid", distance.total);
     result.details.emplace_back("squared_distance_of_means", distance.between_means);
   }
 
-  static void score_many_rows(const SetInputs& inputs, const RunContext& context, MetricResult& result) {
+  static void score_many_rows(const SetInputs& inputs, const RunContext& context, Result& result) {
     const geometry::Gaussian reference = geometry::fit_gaussian(inputs.reference, inputs.products, context);
     context.report_progress("covariances", 1, 3);
     const geometry::Gaussian evaluated = geometry::fit_gaussian(inputs.evaluated, inputs.products, context);

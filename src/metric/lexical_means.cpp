@@ -21,18 +21,18 @@ namespace markeval::metric {
 namespace {
 
 using lexical::PythonNumber;
-using lexical::SegmentStatistics;
 
 class Mean : public LexicalMetric {
  public:
-  using Statistics = std::function<std::vector<SegmentStatistics>(const lexical::Corpus&, const RunContext&)>;
+  using Statistics =
+      std::function<std::vector<SegmentStatistics>(const lexical::ScoredTexts&, const RunContext&)>;
   Mean(Statistics statistics, Named<std::string> signature, Reads reads, std::string note = {})
       : statistics_(std::move(statistics)),
         signature_(std::move(signature)),
         reads_(reads),
         note_(std::move(note)) {}
 
-  std::vector<SegmentStatistics> statistics(const lexical::Corpus& corpus,
+  std::vector<SegmentStatistics> statistics(const lexical::ScoredTexts& corpus,
                                             const RunContext& context) const override {
     return statistics_(corpus, context);
   }
@@ -86,7 +86,7 @@ std::unique_ptr<LexicalMetric> rouge(lexical::RougeOptions options, const Option
     signature.emplace_back("recall", values.text("recall"));
   }
   return std::make_unique<RougeMean>(
-      [options](const lexical::Corpus& corpus, const RunContext& context) {
+      [options](const lexical::ScoredTexts& corpus, const RunContext& context) {
         return lexical::rouge_statistics(corpus, options, context);
       },
       signature, options.stem);
@@ -109,7 +109,7 @@ class Nist : public LexicalMetric {
     options_.max_order = values.number("n");
     signature_.emplace_back("n", values.text("n"));
   }
-  std::vector<SegmentStatistics> statistics(const lexical::Corpus& corpus,
+  std::vector<SegmentStatistics> statistics(const lexical::ScoredTexts& corpus,
                                             const RunContext& context) const override {
     return lexical::nist_statistics(corpus, options_, context);
   }
@@ -161,7 +161,7 @@ std::unique_ptr<LexicalMetric> make_rouge_we(const OptionValues& values) {
   options.threshold = values.real("threshold");
   const auto vectors = std::make_shared<const embed::StaticVectors>(embed::StaticVectors::load(file));
   return std::make_unique<Mean>(
-      [options, vectors](const lexical::Corpus& corpus, const RunContext& context) {
+      [options, vectors](const lexical::ScoredTexts& corpus, const RunContext& context) {
         const auto lookup = [&](std::string_view word) -> std::span<const float> {
           const auto row = vectors->find(word);
           if (!row) return {};
@@ -193,7 +193,7 @@ std::unique_ptr<LexicalMetric> make_meteor(const OptionValues& values) {
   if (folder == "installed") folder = kInstalledWordNet;
   if (folder != "none") options.wordnet = std::make_shared<const lexical::WordNet>(folder);
   return std::make_unique<Mean>(
-      [options](const lexical::Corpus& corpus, const RunContext& context) {
+      [options](const lexical::ScoredTexts& corpus, const RunContext& context) {
         return lexical::meteor_statistics(corpus, options, context);
       },
       Named<std::string>{{"case", "lc"},
@@ -220,7 +220,7 @@ std::unique_ptr<LexicalMetric> make_cider(const OptionValues& values) {
   signature.emplace_back("n", values.text("n"));
   if (options.robust) signature.emplace_back("sigma", number(options.sigma));
   return std::make_unique<Mean>(
-      [options](const lexical::Corpus& corpus, const RunContext& context) {
+      [options](const lexical::ScoredTexts& corpus, const RunContext& context) {
         return lexical::cider_statistics(corpus, options, context);
       },
       signature, reads_of(options.tokenization));
@@ -230,7 +230,7 @@ std::unique_ptr<LexicalMetric> make_character(const OptionValues& values) {
   lexical::CharacterOptions options;
   read_tokenization(values, options);
   return std::make_unique<Mean>(
-      [options](const lexical::Corpus& corpus, const RunContext& context) {
+      [options](const lexical::ScoredTexts& corpus, const RunContext& context) {
         return lexical::character_statistics(corpus, options, context);
       },
       tokenization_signature(values), reads_of(options.tokenization));
@@ -242,7 +242,7 @@ std::unique_ptr<LexicalMetric> make_tfidf(const OptionValues& values) {
   auto signature = tokenization_signature(values);
   signature.emplace_back("idf", "references");
   return std::make_unique<Mean>(
-      [options](const lexical::Corpus& corpus, const RunContext& context) {
+      [options](const lexical::ScoredTexts& corpus, const RunContext& context) {
         return lexical::tfidf_statistics(corpus, options, context);
       },
       signature, reads_of(options.tokenization));

@@ -11,7 +11,6 @@ namespace markeval::metric {
 namespace {
 
 using lexical::PythonNumber;
-using lexical::SegmentStatistics;
 
 std::vector<double> values_of(const std::vector<PythonNumber>& numbers) {
   std::vector<double> values;
@@ -26,7 +25,7 @@ std::vector<double> scores_of(const LexicalMetric& metric, std::span<const doubl
 }
 
 void add_segments(const LexicalMetric& metric, std::span<const std::string> results,
-                  const SegmentStatistics& statistics, MetricResult& out) {
+                  const SegmentStatistics& statistics, Result& out) {
   for (const std::string& name : results) out.segments.emplace_back(name, std::vector<double>());
   for (std::size_t i = 0; i < statistics.rows(); ++i) {
     const auto scores = scores_of(metric, statistics.row(i), 1);
@@ -45,14 +44,14 @@ std::vector<std::string> LexicalMetric::words(std::string_view) const {
   throw_usage("only bleu, ter and the metrics of ROUGE tell the words they count");
 }
 
-void LexicalMetric::add_details(std::span<const double>, Named<DetailValue>&) const {}
+void LexicalMetric::add_details(std::span<const double>, Named<Detail>&) const {}
 
-std::vector<MetricResult> score_texts(const std::shared_ptr<const LexicalMetric>& metric,
-                                      std::span<const std::string> results, const lexical::Corpus& corpus,
-                                      const LexicalSettings& settings, const RunContext& context) {
+std::vector<Result> score_texts(const std::shared_ptr<const LexicalMetric>& metric,
+                                std::span<const std::string> results, const lexical::ScoredTexts& corpus,
+                                const LexicalSettings& settings, const RunContext& context) {
   auto statistics = metric->statistics(corpus, context);
   const std::size_t references = corpus.reference_count_or_zero();
-  std::vector<MetricResult> out(statistics.size());
+  std::vector<Result> out(statistics.size());
   for (std::size_t s = 0; s < statistics.size(); ++s) {
     const auto sum = statistics[s].sum();
     const auto scores = scores_of(*metric, sum, statistics[s].rows());
@@ -60,13 +59,13 @@ std::vector<MetricResult> score_texts(const std::shared_ptr<const LexicalMetric>
     out[s].details.emplace_back("segments", std::uint64_t{corpus.segments()});
     metric->add_details(sum, out[s].details);
     if (settings.segments) add_segments(*metric, results, statistics[s], out[s]);
-    out[s].signature.emplace_back("nrefs", references == 0 ? "var" : std::to_string(references));
+    out[s].signature_parts.emplace_back("nrefs", references == 0 ? "var" : std::to_string(references));
     if (settings.resamples > 0) {
-      out[s].signature.emplace_back("bs", std::to_string(settings.resamples));
-      out[s].signature.emplace_back("seed", std::to_string(settings.seed));
+      out[s].signature_parts.emplace_back("bs", std::to_string(settings.resamples));
+      out[s].signature_parts.emplace_back("seed", std::to_string(settings.seed));
     }
-    for (auto& entry : metric->signature()) out[s].signature.push_back(std::move(entry));
-    out[s].signature.emplace_back("version", std::string(version()));
+    for (auto& entry : metric->signature()) out[s].signature_parts.push_back(std::move(entry));
+    out[s].signature_parts.emplace_back("version", std::string(version()));
   }
   if (settings.resamples > 0) {
     const auto segments = static_cast<double>(corpus.segments());
@@ -76,12 +75,12 @@ std::vector<MetricResult> score_texts(const std::shared_ptr<const LexicalMetric>
         {settings.resamples, settings.seed, settings.keep}, context, out);
   }
   for (std::size_t s = 0; settings.keep && !metric->mean_of_segments() && s < out.size(); ++s) {
-    out[s].statistics = ScoredStatistics{std::move(statistics[s]), metric};
+    out[s].statistics = std::move(statistics[s]);
   }
   return out;
 }
 
-std::vector<std::string> plausible_mistakes(const lexical::Corpus& corpus,
+std::vector<std::string> plausible_mistakes(const lexical::ScoredTexts& corpus,
                                             std::span<const std::string> systems) {
   constexpr std::size_t kSuspicious = 100;  // lines, as in sacrebleu
   std::vector<std::string> warnings;

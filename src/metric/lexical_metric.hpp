@@ -10,12 +10,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.hpp"
 #include "base/run_context.hpp"
 #include "lexical/bleu_tokenizer.hpp"
 #include "lexical/python_number.hpp"
 #include "lexical/segment_statistics.hpp"
 #include "metric/options.hpp"
-#include "metric/result.hpp"
 
 namespace markeval::metric {
 
@@ -31,8 +31,8 @@ class LexicalMetric {
  public:
   virtual ~LexicalMetric() = default;
   /// One per system of the corpus.
-  virtual std::vector<lexical::SegmentStatistics> statistics(const lexical::Corpus& corpus,
-                                                             const RunContext& context) const = 0;
+  virtual std::vector<SegmentStatistics> statistics(const lexical::ScoredTexts& corpus,
+                                                    const RunContext& context) const = 0;
   /// By result, in the order of the registry, of statistics summed over so many segments; in the arithmetic
   /// the numbers carry.
   virtual std::vector<lexical::PythonNumber> scores(std::span<const lexical::PythonNumber> sum,
@@ -42,7 +42,7 @@ class LexicalMetric {
   /// The scores are the means of the segments' scores, which are the rows of statistics.
   virtual bool mean_of_segments() const { return false; }
   /// What stands behind the scores: counts, lengths.
-  virtual void add_details(std::span<const double> sum, Named<DetailValue>& details) const;
+  virtual void add_details(std::span<const double> sum, Named<Detail>& details) const;
   /// What it counts in a text of a system: its words, after everything its options do to them. Throws
   /// Error(usage) where it counts no words.
   virtual std::vector<std::string> words(std::string_view text) const;
@@ -68,13 +68,13 @@ struct LexicalSettings {
 
 /// The results of one metric for all systems of the corpus, in their order. The intervals are those of
 /// sacrebleu 2.6.0 for the same seed and number of resamples.
-std::vector<MetricResult> score_texts(const std::shared_ptr<const LexicalMetric>& metric,
-                                      std::span<const std::string> results, const lexical::Corpus& corpus,
-                                      const LexicalSettings& settings, const RunContext& context);
+std::vector<Result> score_texts(const std::shared_ptr<const LexicalMetric>& metric,
+                                std::span<const std::string> results, const lexical::ScoredTexts& corpus,
+                                const LexicalSettings& settings, const RunContext& context);
 
 /// Plausible mistakes: text that looks tokenised, a system equal to a reference, references that look
 /// transposed.
-std::vector<std::string> plausible_mistakes(const lexical::Corpus& corpus,
+std::vector<std::string> plausible_mistakes(const lexical::ScoredTexts& corpus,
                                             std::span<const std::string> systems);
 
 std::unique_ptr<LexicalMetric> make_bleu(const OptionValues& options);

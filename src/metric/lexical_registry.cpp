@@ -93,7 +93,7 @@ std::vector<MetricInfo> lexical_metrics() {
           {real_option("alpha", "0.9", "weight of precision against recall"),
            real_option("beta", "3", "shape of the penalty for fragments"),
            real_option("gamma", "0.5", "weight of that penalty"), tokenize_option("none"),
-           text_option("wordnet", "installed", "a WordNet folder, installed, or none")},
+           file_option("wordnet", {"installed", "none"}, "a WordNet folder, installed, or none")},
           "Banerjee and Lavie 2005, METEOR: An Automatic Metric for MT Evaluation with Improved Correlation "
           "with Human "
           "Judgments",
@@ -121,7 +121,7 @@ std::vector<MetricInfo> lexical_metrics() {
       info.options.push_back(choice_option("recall", {"1.5.5", "paper"},
                                            "1.5.5 weighs the reference length twice, the paper once"));
     } else if (info.name == "rougeWE") {
-      info.options = {text_option("embeddings", "", "file of word vectors: word2vec or GloVe, also .gz"),
+      info.options = {file_option("embeddings", {""}, "file of word vectors: word2vec or GloVe, also .gz"),
                       number_option("n", 1, 1, "words per n-gram", 9),
                       real_option("threshold", "0.8", "cosine from which two n-grams match")};
       info.paper = "Ng and Abrecht 2015, Better Summarization Evaluation with Word Embeddings for ROUGE";

@@ -9,7 +9,6 @@ namespace markeval::metric {
 namespace {
 
 using lexical::PythonNumber;
-using lexical::SegmentStatistics;
 
 bool is_yes(const OptionValues& options, const std::string& name) {
   return options.text(name) == "yes";
@@ -48,7 +47,7 @@ class Bleu : public LexicalMetric {
  public:
   explicit Bleu(const OptionValues& options) : options_(bleu_options(options)) {}
 
-  std::vector<SegmentStatistics> statistics(const lexical::Corpus& corpus,
+  std::vector<SegmentStatistics> statistics(const lexical::ScoredTexts& corpus,
                                             const RunContext& context) const override {
     return lexical::bleu_statistics(corpus, options_, context);
   }
@@ -56,7 +55,7 @@ class Bleu : public LexicalMetric {
     return {lexical::bleu_resampled_score(sum, options_)};
   }
   bool resamples_in_single() const override { return true; }
-  void add_details(std::span<const double> sum, Named<DetailValue>& details) const override {
+  void add_details(std::span<const double> sum, Named<Detail>& details) const override {
     const lexical::BleuScore score = lexical::bleu_score(sum, options_);
     const auto counts = sum.subspan(2);
     details.emplace_back("precisions", score.precisions);
@@ -84,7 +83,7 @@ class Bleu : public LexicalMetric {
 class SentenceBleu : public Bleu {
  public:
   using Bleu::Bleu;
-  std::vector<SegmentStatistics> statistics(const lexical::Corpus& corpus,
+  std::vector<SegmentStatistics> statistics(const lexical::ScoredTexts& corpus,
                                             const RunContext& context) const override {
     std::vector<SegmentStatistics> result;
     for (const SegmentStatistics& counts : Bleu::statistics(corpus, context)) {
@@ -101,7 +100,7 @@ class SentenceBleu : public Bleu {
   }
   bool resamples_in_single() const override { return false; }
   bool mean_of_segments() const override { return true; }
-  void add_details(std::span<const double>, Named<DetailValue>&) const override {}
+  void add_details(std::span<const double>, Named<Detail>&) const override {}
 };
 
 class Chrf : public LexicalMetric {
@@ -114,7 +113,7 @@ class Chrf : public LexicalMetric {
     options_.whitespace = is_yes(options, "whitespace");
     options_.eps_smoothing = is_yes(options, "eps_smoothing");
   }
-  std::vector<SegmentStatistics> statistics(const lexical::Corpus& corpus,
+  std::vector<SegmentStatistics> statistics(const lexical::ScoredTexts& corpus,
                                             const RunContext& context) const override {
     return lexical::chrf_statistics(corpus, options_, context);
   }
@@ -122,7 +121,7 @@ class Chrf : public LexicalMetric {
     return {lexical::chrf_resampled_score(sum, options_)};
   }
   bool resamples_in_single() const override { return true; }
-  void add_details(std::span<const double> sum, Named<DetailValue>& details) const override {
+  void add_details(std::span<const double> sum, Named<Detail>& details) const override {
     details.emplace_back("name", lexical::chrf_name(options_));
     details.emplace_back("system_reference_match_counts", std::vector<double>(sum.begin(), sum.end()));
   }
@@ -146,7 +145,7 @@ class Ter : public LexicalMetric {
     options_.asian_support = is_yes(options, "asian_support");
     options_.case_sensitive = is_yes(options, "case_sensitive");
   }
-  std::vector<SegmentStatistics> statistics(const lexical::Corpus& corpus,
+  std::vector<SegmentStatistics> statistics(const lexical::ScoredTexts& corpus,
                                             const RunContext& context) const override {
     return lexical::ter_statistics(corpus, options_, context);
   }
@@ -154,7 +153,7 @@ class Ter : public LexicalMetric {
     return {lexical::ter_resampled_score(sum)};
   }
   bool resamples_in_single() const override { return true; }
-  void add_details(std::span<const double> sum, Named<DetailValue>& details) const override {
+  void add_details(std::span<const double> sum, Named<Detail>& details) const override {
     details.emplace_back("edits", static_cast<std::uint64_t>(sum[0]));
     details.emplace_back("reference_length", sum[1]);
   }

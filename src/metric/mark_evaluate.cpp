@@ -14,7 +14,7 @@ class MarkEvaluate : public SetMetric {
 
   std::optional<geometry::BallRequest> balls() const override { return {{k_, geometry::Ball::closed}}; }
 
-  void score(const SetInputs& inputs, const RunContext& /*context*/, MetricResult& result) const override {
+  void score(const SetInputs& inputs, const RunContext& /*context*/, Result& result) const override {
     result.details.emplace_back("reference_rows", inputs.reference.rows());
     result.details.emplace_back("system_rows", inputs.evaluated.rows());
     const BallCounts& of_reference = inputs.counts->reference_balls;
@@ -32,7 +32,7 @@ class MarkEvaluate : public SetMetric {
   }
 
  private:
-  static void score_petersen(const SetInputs& inputs, MetricResult& result) {
+  static void score_petersen(const SetInputs& inputs, Result& result) {
     const std::uint64_t evaluated_covered = inputs.counts->reference_balls.total_covered();
     const std::uint64_t reference_covered = inputs.counts->evaluated_balls.total_covered();
     const std::uint64_t marked = inputs.reference.rows() + evaluated_covered;
@@ -48,7 +48,7 @@ class MarkEvaluate : public SetMetric {
 
   // balls: of S' against S; marking_balls: of S against S'.
   static void score_schnabel(const std::string& name, const SetInputs& inputs, const BallCounts& balls,
-                             const BallCounts& marking_balls, MetricResult& result) {
+                             const BallCounts& marking_balls, Result& result) {
     const Recaptures visits = schnabel_visits(balls.hits, marking_balls.covered, inputs.counts->request.k);
     const double estimate = schnabel_estimate(visits, inputs.population());
     result.scores.emplace_back(name, population_score(estimate, inputs.population()));
@@ -57,7 +57,7 @@ class MarkEvaluate : public SetMetric {
     result.details.emplace_back(name + "_recaptured", visits.recaptured);
   }
 
-  static void score_capture(const SetInputs& inputs, MetricResult& result) {
+  static void score_capture(const SetInputs& inputs, Result& result) {
     const std::uint64_t population = inputs.population();
     const CaptureCounts counts{.occasions = population,
                                .marked = population,  // each row captures itself

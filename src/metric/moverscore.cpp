@@ -308,8 +308,8 @@ std::vector<OptionSpec> mover_options() {
                     "weights from the references, none, or from each side for itself"),
       choice_option("distance", {"squared", "euclidean", "cosine"}, "between n-grams"),
       choice_option("compat", {"none", "v1", "v2"}, "repeat a public program exactly"),
-      text_option("embeddings", "encoder", "encoder, or a file of word vectors"),
-      text_option("stopwords", "none", "a file of words to leave out"),
+      file_option("embeddings", {"encoder"}, "encoder, or a file of word vectors"),
+      file_option("stopwords", {"none"}, "a file of words to leave out"),
       choice_option("subwords", {"drop", "keep"}, "a word's first piece stands for it, or all its pieces"),
       choice_option("specials", {"keep", "mask"}, "[CLS] and [SEP] stand in n-grams, without weight"),
       choice_option("multi", {"mean", "max"}, "several references: the mean or the best of their scores")};

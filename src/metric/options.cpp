@@ -75,6 +75,13 @@ OptionSpec text_option(std::string name, std::string default_value, std::string 
   return spec;
 }
 
+OptionSpec file_option(std::string name, std::vector<std::string> words, std::string meaning) {
+  OptionSpec spec = choice_option(std::move(name), std::move(words), std::move(meaning));
+  spec.type = OptionType::text;
+  spec.names_file = true;
+  return spec;
+}
+
 OptionSpec choice_option(std::string name, std::vector<std::string> choices, std::string meaning) {
   OptionSpec spec;
   spec.name = std::move(name);

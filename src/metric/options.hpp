@@ -17,8 +17,9 @@ struct OptionSpec {
   OptionType type = OptionType::choice;
   std::string default_value;
   std::string meaning;               ///< one line for `markeval metrics`
-  std::vector<std::string> choices;  ///< of a choice
-  std::uint64_t minimum = 1;         ///< of a number
+  std::vector<std::string> choices;  ///< of a choice; of a text that names a file: the words that name none
+  bool names_file = false;
+  std::uint64_t minimum = 1;  ///< of a number
   std::uint64_t maximum = 1'000'000;
 };
 
@@ -26,8 +27,9 @@ OptionSpec number_option(std::string name, std::uint64_t default_value, std::uin
                          std::string meaning, std::uint64_t maximum = 1'000'000);
 /// A number with a fraction, not negative. Without a default (an empty one) the metric chooses.
 OptionSpec real_option(std::string name, std::string default_value, std::string meaning);
-/// Anything: a file, a folder.
 OptionSpec text_option(std::string name, std::string default_value, std::string meaning);
+/// A file or a folder, or one of `words`, of which the first is the default.
+OptionSpec file_option(std::string name, std::vector<std::string> words, std::string meaning);
 /// The first choice is the default.
 OptionSpec choice_option(std::string name, std::vector<std::string> choices, std::string meaning);
 

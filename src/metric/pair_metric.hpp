@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "compute/device.hpp"
 #include "embed/idf.hpp"
 #include "embed/vector_source.hpp"
 #include "metric/greedy_match.hpp"
 #include "metric/mover.hpp"
 #include "metric/options.hpp"
-#include "metric/result.hpp"
 #include "metric/token_rows.hpp"
 
 namespace markeval::metric {

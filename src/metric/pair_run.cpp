@@ -303,8 +303,8 @@ PairExplanation PairRun::explanation(const embed::TextBlock& block, std::size_t 
   return out;
 }
 
-std::vector<MetricResult> PairRun::results() {
-  std::vector<MetricResult> results;
+std::vector<Result> PairRun::results() {
+  std::vector<Result> results;
   for (std::size_t system = 0; system < texts_.systems.size(); ++system) {
     for (std::size_t task = 0; task < tasks_.size(); ++task) {
       if (const std::size_t weightless = counts_[slot(system, task)].weightless; weightless > 0) {
@@ -319,10 +319,10 @@ std::vector<MetricResult> PairRun::results() {
   return results;
 }
 
-MetricResult PairRun::result(std::size_t system, std::size_t task) const {
+Result PairRun::result(std::size_t system, std::size_t task) const {
   const std::size_t segments = texts_.lines(), width = width_of(task);
   const std::vector<double>& values = values_[slot(system, task)];
-  MetricResult result;
+  Result result;
   for (std::size_t column = 0; column < width; ++column) {
     std::vector<double> of_segments(segments);
     double sum = 0;
@@ -338,13 +338,13 @@ MetricResult PairRun::result(std::size_t system, std::size_t task) const {
                     {"empty_references", std::uint64_t{count.empty_references}},
                     {"segments_without_words", std::uint64_t{count.unfiltered}},
                     {"segments_without_weight", std::uint64_t{count.weightless}}};
-  result.signature = tasks_[task].metric->signature(source_);
+  result.signature_parts = tasks_[task].metric->signature(source_);
   if (tasks_[task].metric->idf() != IdfUse::none &&
       (settings_.reference_idf != nullptr || settings_.candidate_idf != nullptr)) {
-    for (auto& [name, value] : result.signature) value = name == "idf" ? "given" : value;
+    for (auto& [name, value] : result.signature_parts) value = name == "idf" ? "given" : value;
   }
-  for (const auto& part : source_.signature()) result.signature.push_back(part);
-  result.signature.emplace_back("version", version());
+  for (const auto& part : source_.signature()) result.signature_parts.push_back(part);
+  result.signature_parts.emplace_back("version", version());
   return result;
 }
 

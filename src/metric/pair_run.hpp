@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "base/run_context.hpp"
 #include "embed/idf.hpp"
 #include "embed/text_run.hpp"
 #include "metric/pair_metric.hpp"
 #include "metric/registry.hpp"
-#include "metric/result.hpp"
 #include "metric/row_relations.hpp"
 
 namespace markeval::metric {
@@ -66,7 +66,7 @@ class PairRun final : public embed::TextUser {
   void take(const embed::TextBlock& block) override;
 
   /// By system, then by request. Warns of segments without weight.
-  std::vector<MetricResult> results();
+  std::vector<Result> results();
 
  private:
   /// What a user should know about the segments of one system and metric.
@@ -101,7 +101,7 @@ class PairRun final : public embed::TextUser {
   void explain(const embed::TextBlock& block, std::size_t index, PairScratch& scratch);
   PairExplanation explanation(const embed::TextBlock& block, std::size_t index, std::size_t system,
                               std::size_t task, std::size_t reference, PairScratch& scratch) const;
-  MetricResult result(std::size_t system, std::size_t task) const;
+  Result result(std::size_t system, std::size_t task) const;
   std::span<double> values(std::size_t system, std::size_t task, std::size_t segment);
   std::size_t width_of(std::size_t task) const { return requests_[task].info->results.size(); }
   std::size_t slot(std::size_t system, std::size_t task) const { return system * tasks_.size() + task; }

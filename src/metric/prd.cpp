@@ -20,7 +20,7 @@ class Prd : public SetMetric {
   explicit Prd(const OptionValues& options)
       : clusters_(options.number("clusters")), runs_(options.number("runs")) {}
 
-  void score(const SetInputs& inputs, const RunContext& context, MetricResult& result) const override {
+  void score(const SetInputs& inputs, const RunContext& context, Result& result) const override {
     const std::array sets{inputs.reference, inputs.evaluated};
     const std::uint64_t clusters = inputs.segment ? std::min(clusters_, inputs.population()) : clusters_;
     if (inputs.population() < clusters) {

@@ -10,16 +10,16 @@ double share(std::uint64_t part, std::size_t whole) {
   return static_cast<double>(part) / static_cast<double>(whole);
 }
 
-class PrecisionRecall : public SetMetric {
+class PrecisionRecallMetric : public SetMetric {
  public:
-  PrecisionRecall(const OptionValues& options, bool with_density)
+  PrecisionRecallMetric(const OptionValues& options, bool with_density)
       : request_{options.number("k"),
                  options.text("ball") == "open" ? geometry::Ball::open : geometry::Ball::closed},
         with_density_(with_density) {}
 
   std::optional<geometry::BallRequest> balls() const override { return request_; }
 
-  void score(const SetInputs& inputs, const RunContext&, MetricResult& result) const override {
+  void score(const SetInputs& inputs, const RunContext&, Result& result) const override {
     const geometry::BallCounts& of_reference = inputs.counts->reference_balls;
     const geometry::BallCounts& of_evaluated = inputs.counts->evaluated_balls;
     const std::uint64_t evaluated_covered = of_reference.total_covered();
@@ -54,10 +54,10 @@ class PrecisionRecall : public SetMetric {
 }  // namespace
 
 std::unique_ptr<SetMetric> make_impar(const OptionValues& options) {
-  return std::make_unique<PrecisionRecall>(options, false);
+  return std::make_unique<PrecisionRecallMetric>(options, false);
 }
 std::unique_ptr<SetMetric> make_prdc(const OptionValues& options) {
-  return std::make_unique<PrecisionRecall>(options, true);
+  return std::make_unique<PrecisionRecallMetric>(options, true);
 }
 
 }  // namespace markeval::metric

@@ -40,7 +40,7 @@ MetricInfo trained_metric(std::string name, std::string summary) {
           .summary = std::move(summary),
           .results = {"score"},
           .main = "score",
-          .options = {text_option("weights", "", "a folder made by markeval train")},
+          .options = {file_option("weights", {""}, "a folder made by markeval train")},
           .paper =
               "Mathur et al. 2019, Putting Evaluation in Context: Contextual Embeddings Improve Machine "
               "Translation Evaluation",

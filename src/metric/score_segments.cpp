@@ -19,7 +19,7 @@ Multi multi_of(const std::string& text) {
 
 }  // namespace
 
-struct SegmentRun::Task {
+struct SegmentRun::SegmentTask {
   const MetricRequest* request = nullptr;
   std::unique_ptr<SetMetric> metric;
   std::optional<geometry::BallRequest> balls;
@@ -49,7 +49,7 @@ struct SegmentRun::Tally {
 };
 
 /// Working memory of one thread.
-struct SegmentRun::Scratch {
+struct SegmentRun::SegmentScratch {
   geometry::SmallSetScratch sets;
   std::vector<geometry::BallRequest> requests;
   geometry::SetComparison comparison;
@@ -75,7 +75,7 @@ SegmentRun::SegmentRun(std::span<const MetricRequest> requests, std::size_t syst
                        const RunContext& context)
     : settings_(settings), products_(products), context_(context) {
   for (const MetricRequest& request : requests) {
-    Task& task = tasks_.emplace_back();
+    SegmentTask& task = tasks_.emplace_back();
     task.request = &request;
     task.metric = std::get<SetMetricFactory>(request.info->factory)(request.options);
     task.balls = task.metric->balls();
@@ -100,8 +100,8 @@ void SegmentRun::start_block(const std::vector<std::vector<SegmentRows>>& refere
   block_->unions.resize(references.size());
   block_->union_rows.resize(references.size());
   const bool together = std::any_of(tasks_.begin(), tasks_.end(),
-                                    [](const Task& task) { return task.multi == Multi::together; });
-  std::vector<Scratch> scratch(context_.pool.size());
+                                    [](const SegmentTask& task) { return task.multi == Multi::together; });
+  std::vector<SegmentScratch> scratch(context_.pool.size());
   context_.pool.for_each(references.size(), [&](std::size_t segment, std::size_t worker) {
     context_.check_cancelled();
     assert(!references[segment].empty());
@@ -124,7 +124,7 @@ void SegmentRun::start_block(const std::vector<std::vector<SegmentRows>>& refere
 
 void SegmentRun::score(std::size_t system, std::span<const SegmentRows> lines) {
   assert(block_ && lines.size() == block_->references.size());
-  std::vector<Scratch> scratch(context_.pool.size());
+  std::vector<SegmentScratch> scratch(context_.pool.size());
   std::vector<Notes> notes(lines.size() * tasks_.size());
   std::vector<double*> out;  // per task: its values of this block
   for (std::size_t task = 0; task < tasks_.size(); ++task) {
@@ -151,16 +151,16 @@ void SegmentRun::score(std::size_t system, std::span<const SegmentRows> lines) {
 }
 
 void SegmentRun::score_segment(std::size_t segment, SegmentRows rows, std::span<double* const> out,
-                               Notes* notes, Scratch& scratch) const {
+                               Notes* notes, SegmentScratch& scratch) const {
   const SmallSet line{rows, geometry::small_set_neighbours(rows, largest_k_, scratch.sets)};
   const std::vector<SmallSet>& references = block_->references[segment];
   for (std::size_t number = 0; number < references.size(); ++number) {
-    const auto wanted = [&](const Task& task) {
+    const auto wanted = [&](const SegmentTask& task) {
       return task.multi != Multi::together || references.size() == 1;
     };
     count_in_balls(references[number], line, wanted, scratch);
     for (std::size_t index = 0; index < tasks_.size(); ++index) {
-      const Task& task = tasks_[index];
+      const SegmentTask& task = tasks_[index];
       if (!wanted(task)) continue;
       score_pair(task, references[number], line, notes[index], scratch);
       const bool lower = task.request->info->better == Better::lower;
@@ -177,7 +177,7 @@ void SegmentRun::score_segment(std::size_t segment, SegmentRows rows, std::span<
   }
   const std::optional<SmallSet>& all = block_->unions[segment];
   if (!all) return;
-  const auto wanted = [](const Task& task) { return task.multi == Multi::together; };
+  const auto wanted = [](const SegmentTask& task) { return task.multi == Multi::together; };
   count_in_balls(*all, line, wanted, scratch);
   for (std::size_t index = 0; index < tasks_.size(); ++index) {
     if (!wanted(tasks_[index])) continue;
@@ -188,10 +188,10 @@ void SegmentRun::score_segment(std::size_t segment, SegmentRows rows, std::span<
 
 /// Neighbours and counts for all tasks that want this pair, each kind of ball once.
 void SegmentRun::count_in_balls(const SmallSet& reference, const SmallSet& line,
-                                FunctionRef<bool(const Task&)> wanted, Scratch& scratch) const {
+                                FunctionRef<bool(const SegmentTask&)> wanted, SegmentScratch& scratch) const {
   scratch.requests.clear();
   if (reference.rows.rows() < 2 || line.rows.rows() < 2) return;
-  for (const Task& task : tasks_) {
+  for (const SegmentTask& task : tasks_) {
     if (!task.balls || !wanted(task)) continue;
     const geometry::BallRequest request{fitting_k(task.balls->k, reference.rows, line.rows),
                                         task.balls->ball};
@@ -206,8 +206,8 @@ void SegmentRun::count_in_balls(const SmallSet& reference, const SmallSet& line,
 }
 
 /// The scores of one task into scratch.values.
-void SegmentRun::score_pair(const Task& task, const SmallSet& reference, const SmallSet& line, Notes& notes,
-                            Scratch& scratch) const {
+void SegmentRun::score_pair(const SegmentTask& task, const SmallSet& reference, const SmallSet& line,
+                            Notes& notes, SegmentScratch& scratch) const {
   scratch.values.assign(task.width(), 0);
   const bool too_small = reference.rows.rows() < 2 || line.rows.rows() < 2;
   notes.too_small = notes.too_small || too_small;
@@ -231,21 +231,21 @@ void SegmentRun::score_pair(const Task& task, const SmallSet& reference, const S
     inputs.counts = &*std::find_if(scratch.comparison.counts.begin(), scratch.comparison.counts.end(),
                                    [&](const auto& found) { return found.request == request; });
   }
-  MetricResult result;
+  Result result;
   task.metric->score(inputs, {context_.pool, nullptr, nullptr, context_.cancel}, result);
   std::transform(result.scores.begin(), result.scores.end(), scratch.values.begin(),
                  [](const auto& score) { return score.second; });
 }
 
-std::vector<MetricResult> SegmentRun::results(std::size_t system, const std::string& name) const {
-  std::vector<MetricResult> results;
+std::vector<Result> SegmentRun::results(std::size_t system, const std::string& name) const {
+  std::vector<Result> results;
   for (std::size_t index = 0; index < tasks_.size(); ++index) {
-    const Task& task = tasks_[index];
+    const SegmentTask& task = tasks_[index];
     const MetricInfo& info = *task.request->info;
     const Tally& found = tally(system, index);
     const std::size_t width = task.width();
     const std::size_t segments = found.values.size() / width;
-    MetricResult& result = results.emplace_back();
+    Result& result = results.emplace_back();
     for (std::size_t column = 0; column < width; ++column) {
       std::vector<double> values(segments);
       double sum = 0;
@@ -268,9 +268,9 @@ std::vector<MetricResult> SegmentRun::results(std::size_t system, const std::str
                          .seed = settings_.seed,
                          .k = task.balls ? task.balls->k : 0,
                          .requested_k = task.balls ? task.balls->k : 0};
-    result.signature = task.metric->signature(terms);
-    for (const auto& part : settings_.input_signature) result.signature.push_back(part);
-    result.signature.emplace_back("version", version());
+    result.signature_parts = task.metric->signature(terms);
+    for (const auto& part : settings_.input_signature) result.signature_parts.push_back(part);
+    result.signature_parts.emplace_back("version", version());
     if (found.smaller_k > 0) {
       context_.warn(fmt::format("{}: {}: k = {} shrinks in {} of {} segments, which have too few rows", name,
                                 task.request->text, task.balls->k, found.smaller_k, segments));

@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "base/matrix_view.hpp"
+#include "base/result.hpp"
 #include "base/run_context.hpp"
 #include "geometry/small_sets.hpp"
 #include "metric/registry.hpp"
-#include "metric/result.hpp"
 
 namespace markeval::metric {
 
@@ -47,30 +47,30 @@ class SegmentRun {
 
   /// One per request; system, metric and requested are left for the caller to fill. Warns where k shrank and
   /// where sets were too small to be scored; `name` is the system's.
-  std::vector<MetricResult> results(std::size_t system, const std::string& name) const;
+  std::vector<Result> results(std::size_t system, const std::string& name) const;
 
  private:
-  struct Task;
+  struct SegmentTask;
   struct SmallSet;
   struct Block;
   struct Tally;
-  struct Scratch;
+  struct SegmentScratch;
   struct Notes;
 
   Tally& tally(std::size_t system, std::size_t task);
   const Tally& tally(std::size_t system, std::size_t task) const;
   void score_segment(std::size_t segment, SegmentRows rows, std::span<double* const> out, Notes* notes,
-                     Scratch& scratch) const;
-  void count_in_balls(const SmallSet& reference, const SmallSet& line, FunctionRef<bool(const Task&)> wanted,
-                      Scratch& scratch) const;
-  void score_pair(const Task& task, const SmallSet& reference, const SmallSet& line, Notes& notes,
-                  Scratch& scratch) const;
+                     SegmentScratch& scratch) const;
+  void count_in_balls(const SmallSet& reference, const SmallSet& line,
+                      FunctionRef<bool(const SegmentTask&)> wanted, SegmentScratch& scratch) const;
+  void score_pair(const SegmentTask& task, const SmallSet& reference, const SmallSet& line, Notes& notes,
+                  SegmentScratch& scratch) const;
 
   SegmentSettings settings_;
   const compute::Products& products_;
   const RunContext& context_;
   std::size_t largest_k_ = 0;
-  std::vector<Task> tasks_;
+  std::vector<SegmentTask> tasks_;
   std::vector<Tally> tallies_;  ///< system after system
   std::unique_ptr<Block> block_;
 };

@@ -115,13 +115,13 @@ SetScores score_sets(const SampleSet& reference, const SampleSet& evaluated,
                          [&](const auto& counts) { return counts.request == *prepared[i].balls; });
       if (settings.explain) scores.explanations.push_back(explain(requests[i], inputs, device, context));
     }
-    MetricResult result;
+    Result result;
     result.metric = requests[i].info->name;
     result.requested = requests[i].text;
     prepared[i].metric->score(inputs, context, result);
-    result.signature = prepared[i].metric->signature(terms);
-    for (const auto& part : settings.input_signature) result.signature.push_back(part);
-    result.signature.emplace_back("version", version());
+    result.signature_parts = prepared[i].metric->signature(terms);
+    for (const auto& part : settings.input_signature) result.signature_parts.push_back(part);
+    result.signature_parts.emplace_back("version", version());
     scores.results.push_back(std::move(result));
   }
   return scores;

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "base/run_context.hpp"
 #include "geometry/set_comparison.hpp"
 #include "metric/registry.hpp"
-#include "metric/result.hpp"
 
 namespace markeval::metric {
 
@@ -40,7 +40,7 @@ struct SetExplanation {
 };
 
 struct SetScores {
-  std::vector<MetricResult> results;         ///< one per request, in order
+  std::vector<Result> results;               ///< one per request, in order
   std::vector<SetExplanation> explanations;  ///< one per request that counts in balls, where asked for
 };
 

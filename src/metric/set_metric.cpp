@@ -43,7 +43,7 @@ Named<std::string> ball_signature(const SetTerms& terms, geometry::Ball ball) {
   return signature;
 }
 
-void add_ball_details(const SetInputs& inputs, MetricResult& result) {
+void add_ball_details(const SetInputs& inputs, Result& result) {
   const geometry::SetComparison& comparison = *inputs.comparison;
   const std::size_t k = inputs.counts->request.k;
   result.details.emplace_back("reference_radius_quantiles", radius_quantiles(comparison.reference, k));

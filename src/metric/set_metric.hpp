@@ -7,11 +7,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.hpp"
 #include "base/run_context.hpp"
 #include "compute/products.hpp"
 #include "geometry/set_comparison.hpp"
 #include "metric/options.hpp"
-#include "metric/result.hpp"
 
 namespace markeval::metric {
 
@@ -48,7 +48,7 @@ class SetMetric {
   /// The balls the metric counts in, if it does: one pass over the neighbours serves all metrics of a run.
   virtual std::optional<geometry::BallRequest> balls() const { return std::nullopt; }
   /// Fills scores and details. Throws Error(invalid_input) where the sets are too small.
-  virtual void score(const SetInputs& inputs, const RunContext& context, MetricResult& result) const = 0;
+  virtual void score(const SetInputs& inputs, const RunContext& context, Result& result) const = 0;
   virtual Named<std::string> signature(const SetTerms& terms) const = 0;
   /// Whether a set of one row has a score; elsewhere a segment of fewer than two rows scores 0.
   virtual bool takes_one_row() const { return false; }
@@ -61,7 +61,7 @@ Named<std::string> ball_signature(const SetTerms& terms, geometry::Ball ball);
 /// samples, scope (and multi).
 void add_terms(const SetTerms& terms, Named<std::string>& signature);
 /// What a user needs to trust counts: radii, duplicates, how many pairs were decided in double.
-void add_ball_details(const SetInputs& inputs, MetricResult& result);
+void add_ball_details(const SetInputs& inputs, Result& result);
 
 std::unique_ptr<SetMetric> make_mark_evaluate(const OptionValues& options);
 std::unique_ptr<SetMetric> make_impar(const OptionValues& options);

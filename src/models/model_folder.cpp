@@ -34,9 +34,9 @@ struct ModelFolder::State {
     settings.transformer_folder = folder;
     for (const Module& module : read_modules(parts.front())) {
       const std::string place = (fs::path(folder) / module.folder).string();
-      if (module.kind == Module::Kind::pooling) {
+      if (module.kind == ModuleKind::pooling) {
         settings.pooling = read_pooling(parts.emplace_back(place, kPoolingFiles));
-      } else if (module.kind == Module::Kind::normalize) {
+      } else if (module.kind == ModuleKind::normalize) {
         settings.normalize = true;
       } else if (!module.folder.empty()) {
         settings.transformer_folder = place;
@@ -51,7 +51,7 @@ struct ModelFolder::State {
     } catch (const Error& error) {
       weights_problem = error;
     }
-    Digest digest(Digest::Kind::sha256);
+    Digest digest(Digest::HashKind::sha256);
     for (const FolderFiles& part : parts) {
       for (const auto& [file_name, file] : part.files()) {
         if (!file) continue;

@@ -54,7 +54,7 @@ std::optional<ModelOrigin> read_origin(const std::string& folder) {
 
 void write_origin(const std::string& folder, const ModelOrigin& origin) {
   json files = json::object();
-  for (const ModelOrigin::File& file : origin.files)
+  for (const ModelOrigin::ListedFile& file : origin.files)
     files[file.name] = {{"size", file.size}, {"sha256", file.sha256}};
   const json document = {{"repository", origin.repository},
                          {"revision", origin.revision},

@@ -9,7 +9,7 @@
 namespace markeval::models {
 
 struct ModelOrigin {
-  struct File {
+  struct ListedFile {
     std::string name;
     std::uint64_t size = 0;
     std::string sha256;
@@ -17,7 +17,7 @@ struct ModelOrigin {
   std::string repository;
   std::string revision;  ///< commit
   std::string endpoint;
-  std::vector<File> files;
+  std::vector<ListedFile> files;
 };
 
 inline constexpr const char* kOriginFile = "markeval-origin.json";

@@ -31,9 +31,9 @@ Module read_module(const Json& entry, const std::string& path) {
   if (folder.starts_with("/") || folder.find("..") != std::string::npos)
     throw_invalid(fmt::format("{}: module path {} leaves the folder", path, in_quotes(folder)));
   const std::string kind = type.substr(type.rfind('.') + 1);
-  if (kind == "Transformer") return {Module::Kind::transformer, folder};
-  if (kind == "Pooling") return {Module::Kind::pooling, folder};
-  if (kind == "Normalize") return {Module::Kind::normalize, folder};
+  if (kind == "Transformer") return {ModuleKind::transformer, folder};
+  if (kind == "Pooling") return {ModuleKind::pooling, folder};
+  if (kind == "Normalize") return {ModuleKind::normalize, folder};
   throw_invalid(
       fmt::format("{}: module {} is one markeval does not have; known: Transformer, Pooling, Normalize", path,
                   in_quotes(type)));

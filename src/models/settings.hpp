@@ -18,9 +18,10 @@ struct ModelSettings {
   bool normalize = false;
 };
 
+enum class ModuleKind { transformer, pooling, normalize };
+
 struct Module {
-  enum class Kind { transformer, pooling, normalize };
-  Kind kind;
+  ModuleKind kind;
   std::string folder;  ///< below that of the model; empty: that folder itself
 };
 

@@ -136,20 +136,20 @@ std::vector<FileCheck> verify_model(const std::string& name) {
   const std::string folder = find_model(name);
   std::vector<FileCheck> checks;
   const auto check = [&](const std::string& file, const std::string& path, const std::string& expected) {
-    FileCheck result{file, FileCheck::Result::unknown, {}, expected};
+    FileCheck result{file, FileCheck::FileState::unknown, {}, expected};
     std::error_code ignored;
     if (!fs::exists(path, ignored)) {
-      result.result = FileCheck::Result::missing;
+      result.result = FileCheck::FileState::missing;
     } else {
       result.found = sha256_of(OpenFile(path));
       if (!expected.empty()) {
-        result.result = result.found == expected ? FileCheck::Result::right : FileCheck::Result::wrong;
+        result.result = result.found == expected ? FileCheck::FileState::right : FileCheck::FileState::wrong;
       }
     }
     checks.push_back(std::move(result));
   };
   if (const auto origin = read_origin(folder)) {
-    for (const ModelOrigin::File& file : origin->files)
+    for (const ModelOrigin::ListedFile& file : origin->files)
       check(file.name, (fs::path(folder) / file.name).string(), file.sha256);
     return checks;
   }

@@ -46,9 +46,9 @@ std::vector<ModelInfo> list_models();
 
 /// One line per file checked against what is known about it.
 struct FileCheck {
-  enum class Result { right, wrong, missing, unknown };
+  enum class FileState { right, wrong, missing, unknown };
   std::string name;
-  Result result = Result::unknown;
+  FileState result = FileState::unknown;
   std::string found, expected;  ///< sha256
 };
 /// From the files' bytes: against the origin's checksums, or those of known_models(), or `unknown` where

@@ -4,10 +4,19 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <charconv>
 #include <cmath>
 
 namespace markeval::report {
+namespace {
+
+std::size_t characters(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+}  // namespace
 
 std::string short_number(double value) {
   if (!std::isfinite(value)) return "infinite";
@@ -30,6 +39,26 @@ std::string tsv_field(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
   return text;
+}
+
+std::string align(const std::vector<std::vector<std::string>>& rows, std::size_t left_columns) {
+  std::vector<std::size_t> widths(rows.empty() ? 0 : rows.front().size(), 0);
+  for (const auto& row : rows) {
+    assert(row.size() == widths.size());
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], characters(row[i]));
+  }
+  std::string out;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string blanks(widths[i] - characters(row[i]), ' ');
+      if (i > 0) line += "  ";
+      line += i < left_columns ? row[i] + blanks : blanks + row[i];
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
 }
 
 }  // namespace markeval::report

@@ -1,8 +1,10 @@
-// How numbers and names look in tables.
+// How numbers and names look in tables of text, and the tables.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace markeval::report {
 
@@ -17,5 +19,10 @@ std::string all_digits(double value);
 
 /// A name may hold anything; a field of a TSV may not hold what separates fields.
 std::string tsv_field(std::string text);
+
+/// Text in columns. All rows must be equally long. The first `left_columns` columns are flush left, the
+/// others, numbers, flush right. Ends with a newline; no blanks at line ends. Widths count characters, not
+/// bytes.
+std::string align(const std::vector<std::vector<std::string>>& rows, std::size_t left_columns);
 
 }  // namespace markeval::report

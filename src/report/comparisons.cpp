@@ -7,7 +7,6 @@
 
 #include "base/version.hpp"
 #include "report/cells.hpp"
-#include "report/table.hpp"
 
 namespace markeval::report {
 namespace {
@@ -22,7 +21,7 @@ const ComparedPair* against_baseline(const ComparedResult& result, std::size_t s
   return found == result.pairs.end() ? nullptr : &*found;
 }
 
-std::string bracketed(double value, const std::optional<metric::Interval>& interval) {
+std::string bracketed(double value, const std::optional<Interval>& interval) {
   std::string text = short_number(value);
   if (interval) text += fmt::format(" [{}, {}]", short_number(interval->low), short_number(interval->high));
   return text;
@@ -55,7 +54,7 @@ void append_result(const ComparedResult& result, const ComparisonRun& run, std::
 Json number(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
-Json number(const std::optional<metric::Interval>& interval) {
+Json number(const std::optional<Interval>& interval) {
   return interval ? Json{interval->low, interval->high} : Json(nullptr);
 }
 

@@ -7,24 +7,24 @@
 #include <string>
 #include <vector>
 
-#include "metric/result.hpp"
+#include "base/result.hpp"
 
 namespace markeval::report {
 
 /// Two systems, by their places in ComparedResult::systems, and whether a test separates them.
 struct ComparedPair {
   std::size_t first = 0, second = 0;
-  double difference = 0;                     ///< second - first
-  std::optional<metric::Interval> interval;  ///< of the difference, 95 %
-  std::optional<double> p_value;             ///< absent where the test has none
-  std::optional<double> p_adjusted;          ///< for all pairs of this result
+  double difference = 0;             ///< second - first
+  std::optional<Interval> interval;  ///< of the difference, 95 %
+  std::optional<double> p_value;     ///< absent where the test has none
+  std::optional<double> p_adjusted;  ///< for all pairs of this result
 };
 
 struct ComparedSystem {
   std::string system;
   double score = 0;
   std::optional<double> mean, half_width;  ///< of the bootstrap's scores: sacrebleu's "mean +- half width"
-  metric::Interval interval;               ///< of the score, 95 %
+  Interval interval;                       ///< of the score, 95 %
   std::size_t rank = 1;                    ///< the same for systems that are not separated
   std::size_t best_rank = 1, worst_rank = 1;
 };

@@ -8,7 +8,6 @@
 
 #include "base/version.hpp"
 #include "report/cells.hpp"
-#include "report/table.hpp"
 
 namespace markeval::report {
 namespace {
@@ -29,8 +28,14 @@ std::string digits(const Number& value) {
 }
 
 bool has_intervals(const CorrelationTests& tests) {
-  return std::any_of(tests.differences.begin(), tests.differences.end(),
-                     [](const meta::MetricDifference& difference) { return difference.low.has_value(); });
+  return std::any_of(
+      tests.differences.begin(), tests.differences.end(),
+      [](const meta::MetricDifference& difference) { return difference.interval.has_value(); });
+}
+
+std::pair<Number, Number> ends_of(const meta::MetricDifference& difference) {
+  if (!difference.interval) return {};
+  return {difference.interval->low, difference.interval->high};
 }
 
 std::vector<std::pair<std::string, Number>> numbers_of(const meta::MetricDifference& difference,
@@ -39,8 +44,9 @@ std::vector<std::pair<std::string, Number>> numbers_of(const meta::MetricDiffere
                                                       {"second_value", difference.second_value},
                                                       {"difference", difference.difference}};
   if (intervals) {
-    numbers.emplace_back("low", difference.low);
-    numbers.emplace_back("high", difference.high);
+    const auto [low, high] = ends_of(difference);
+    numbers.emplace_back("low", low);
+    numbers.emplace_back("high", high);
   }
   numbers.emplace_back("p_value", difference.p_value);
   numbers.emplace_back("p_greater", difference.p_greater);
@@ -79,7 +85,10 @@ std::string tests_to_text(const CorrelationRun& run) {
     std::vector<std::string>& row = rows.emplace_back();
     row = {run.predicted[difference.first], run.predicted[difference.second], difference.group,
            std::to_string(difference.n), decimals(difference.difference)};
-    if (intervals) row.insert(row.end(), {decimals(difference.low), decimals(difference.high)});
+    if (intervals) {
+      const auto [low, high] = ends_of(difference);
+      row.insert(row.end(), {decimals(low), decimals(high)});
+    }
     row.insert(row.end(), {probability(difference.p_value), probability(difference.p_adjusted)});
   }
   const std::string note = turned_note(tests);

@@ -2,14 +2,19 @@
 
 #include <fmt/format.h>
 
-#include "report/html_ranking.hpp"
+#include <algorithm>
+#include <numeric>
+
+#include "report/html_table.hpp"
 #include "report/html_text.hpp"
+#include "report/svg_dot_plot.hpp"
+#include "report/svg_matrix.hpp"
 
 namespace markeval::report {
 namespace {
 
-std::optional<Range> range_of(const std::optional<metric::Interval>& interval) {
-  return interval ? std::optional(Range{interval->low, interval->high}) : std::nullopt;
+std::string title_of(const ComparedResult& result) {
+  return result.requested == result.result ? result.requested : result.requested + ", " + result.result;
 }
 
 std::string note_of(const ComparedResult& result, const ComparisonRun& run) {
@@ -20,30 +25,61 @@ std::string note_of(const ComparedResult& result, const ComparisonRun& run) {
                      run.correction == "none" ? "not adjusted" : "adjusted by " + run.correction, run.alpha);
 }
 
-Ranking ranking_of(const ComparedResult& result, const ComparisonRun& run) {
-  Ranking ranking;
-  ranking.title =
-      result.requested == result.result ? result.requested : result.requested + ", " + result.result;
-  ranking.note = note_of(result, run);
-  ranking.lower_is_better = !result.higher_is_better;
-  ranking.signature = result.signature;
-  for (const ComparedSystem& system : result.systems) {
-    RankedSystem& ranked = ranking.systems.emplace_back();
-    ranked.name = system.system;
-    ranked.score = system.score;
-    ranked.interval = range_of(system.interval);
-    ranked.rank = system.rank;
+SvgCanvas dots(const ComparedResult& result) {
+  DotPlot plot{
+      "Score and 95 % interval", "", {}, result.higher_is_better ? RowOrder::falling : RowOrder::rising};
+  for (const ComparedSystem& system : result.systems)
+    plot.rows.push_back({system.system, system.score, system.interval, {}, system.rank});
+  return draw_dot_plot(plot);
+}
+
+SvgCanvas matrix(const ComparedResult& result) {
+  std::vector<std::size_t> order(result.systems.size()), place(result.systems.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const double one = result.systems[a].score, other = result.systems[b].score;
+    return result.higher_is_better ? one > other : one < other;
+  });
+  SignificanceMatrix matrix{"Who is better", "a row is better than a column", {}, {}};
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    place[order[i]] = i;
+    matrix.names.push_back(result.systems[order[i]].system);
   }
   for (const ComparedPair& pair : result.pairs) {
-    ranking.pairs.push_back({pair.first, pair.second, pair.difference, pair.p_adjusted});
-    if (pair.first != 0) continue;  // the others stand in the matrix
-    RankedSystem& ranked = ranking.systems[pair.second];
-    ranked.difference = pair.difference;
-    ranked.difference_interval = range_of(pair.interval);
-    ranked.p_value = pair.p_value;
-    ranked.p_adjusted = pair.p_adjusted;
+    const bool second_better = result.higher_is_better ? pair.difference > 0 : pair.difference < 0;
+    matrix.cells.push_back({place[second_better ? pair.second : pair.first],
+                            place[second_better ? pair.first : pair.second], pair.p_adjusted});
   }
-  return ranking;
+  return draw_matrix(matrix);
+}
+
+std::string interval_text(const std::optional<Interval>& interval) {
+  return interval ? fmt::format("[{}, {}]", decimals(interval->low), decimals(interval->high)) : "";
+}
+
+/// Every system with its difference from the baseline; the other pairs stand in the matrix.
+HtmlTable ranks(const ComparedResult& result) {
+  HtmlTable table{
+      title_of(result),
+      {{"system"}, {"rank", true}, {"score", true}, {"difference", true}, {"p", true}, {"p adjusted", true}},
+      {}};
+  for (std::size_t s = 0; s < result.systems.size(); ++s) {
+    const ComparedSystem& system = result.systems[s];
+    const auto found = std::find_if(result.pairs.begin(), result.pairs.end(), [&](const ComparedPair& pair) {
+      return pair.first == 0 && pair.second == s;
+    });
+    const ComparedPair pair = found == result.pairs.end() ? ComparedPair{} : *found;
+    auto& row = table.rows.emplace_back();
+    row = {text_cell(system.system),
+           count_cell(system.rank),
+           number_cell(system.score),
+           number_cell(found == result.pairs.end() ? std::nullopt : std::optional(pair.difference)),
+           HtmlCell{p_text(pair.p_value), pair.p_value},
+           HtmlCell{p_text(pair.p_adjusted), pair.p_adjusted}};
+    row[2].small = interval_text(system.interval);
+    row[3].small = interval_text(pair.interval);
+  }
+  return table;
 }
 
 }  // namespace
@@ -51,11 +87,17 @@ Ranking ranking_of(const ComparedResult& result, const ComparisonRun& run) {
 std::string rankings_html(const ComparisonRun& run) {
   std::string out;
   for (std::size_t i = 0; i < run.results.size(); ++i) {
-    Ranking ranking = ranking_of(run.results[i], run);
+    const ComparedResult& result = run.results[i];
+    std::vector<SvgCanvas> canvases{dots(result)};
+    if (!result.pairs.empty()) canvases.push_back(matrix(result));
+    out += subtitle(title_of(result));
+    out += fmt::format(
+        "<p class=\"note\">{}. {} is better. A dashed line parts systems the test separates.</p>\n",
+        escape(note_of(result, run)), result.higher_is_better ? "Higher" : "Lower");
+    out += charts(canvases) + to_html(ranks(result));
     // Once for all results of a metric.
-    if (i + 1 < run.results.size() && run.results[i + 1].signature == ranking.signature)
-      ranking.signature.clear();
-    out += ranking_html(ranking);
+    const bool last = i + 1 == run.results.size() || run.results[i + 1].signature != result.signature;
+    if (last && !result.signature.empty()) out += signature_line(result.signature);
   }
   return out;
 }

@@ -1,4 +1,5 @@
-// The page of a `compare` run.
+// The page of a `compare` run: systems ranked with their intervals, those no test separates kept together,
+// and who is surely better than whom.
 #pragma once
 
 #include <string>

@@ -75,8 +75,6 @@ SvgCanvas matrix_of(const CorrelationRun& run, const std::vector<const meta::Met
 }
 
 HtmlTable difference_table(const CorrelationTests& tests, const std::vector<std::string>& names) {
-  const bool intervals = std::any_of(tests.differences.begin(), tests.differences.end(),
-                                     [](const auto& d) { return d.low.has_value(); });
   HtmlTable table{"Differences",
                   {{"first"},
                    {"second"},
@@ -90,8 +88,8 @@ HtmlTable difference_table(const CorrelationTests& tests, const std::vector<std:
     auto& row = table.rows.emplace_back();
     row = {text_cell(names[d.first]), text_cell(names[d.second]), text_cell(d.group), count_cell(d.n),
            number_cell(d.difference)};
-    if (intervals && d.low && d.high)
-      row.back().small = fmt::format("[{}, {}]", decimals(*d.low), decimals(*d.high));
+    if (d.interval)
+      row.back().small = fmt::format("[{}, {}]", decimals(d.interval->low), decimals(d.interval->high));
     for (const auto& p : {d.p_value, d.p_adjusted}) row.push_back({p_text(p), p});
   }
   return table;

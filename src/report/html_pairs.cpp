@@ -35,13 +35,13 @@ std::vector<double> best_by_byte(const PairExplanation& explanation, bool of_ref
 }
 
 /// 0: as alike as the best; 4: as unlike as the worst of the pictures around.
-int shade(double similarity, const Range& range) {
+int shade(double similarity, const Interval& range) {
   if (std::isnan(similarity) || range.high <= range.low) return 0;
   const double distance = (range.high - similarity) / (range.high - range.low);
   return std::clamp(static_cast<int>(distance * 5), 0, 4);
 }
 
-std::string shaded(const PairExplanation& explanation, bool of_reference, const Range& range) {
+std::string shaded(const PairExplanation& explanation, bool of_reference, const Interval& range) {
   const std::string& text = of_reference ? explanation.reference_text : explanation.candidate_text;
   if (text.empty()) return "<small>(empty)</small>";
   const std::vector<double> best = best_by_byte(explanation, of_reference);
@@ -57,7 +57,7 @@ std::string shaded(const PairExplanation& explanation, bool of_reference, const 
   return out;
 }
 
-std::string pair_html(const PairExplanation& explanation, const std::string& result, const Range& range) {
+std::string pair_html(const PairExplanation& explanation, const std::string& result, const Interval& range) {
   std::string score;
   for (const auto& [name, value] : explanation.scores) {
     if (name == result) score = decimals(value);
@@ -90,10 +90,10 @@ std::string examples_html(const std::vector<PairExamples>& examples) {
       "colour where more alike; thick where both chose each other, or as thick as the mass that moved "
       "(moverscore). Each segment is held against the reference that fits it best.</p>\n";
   for (const PairExamples& example : examples) {
-    Range range{INFINITY, -INFINITY};
+    Interval range{INFINITY, -INFINITY};
     for (const auto* list : {&example.best, &example.worst}) {
       for (const PairExplanation& explanation : *list) {
-        const Range seen = similarity_range(explanation);
+        const Interval seen = similarity_range(explanation);
         range = {std::min(range.low, seen.low), std::max(range.high, seen.high)};
       }
     }

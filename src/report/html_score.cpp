@@ -17,12 +17,11 @@
 namespace markeval::report {
 namespace {
 
-using metric::MetricResult;
-using Group = std::vector<const MetricResult*>;  ///< one metric as asked for, a result per system
+using Group = std::vector<const Result*>;  ///< one metric as asked for, a result per system
 
 std::vector<Group> by_request(const RunReport& run) {
   std::vector<Group> groups;
-  for (const MetricResult& result : run.results) {
+  for (const Result& result : run.results) {
     const auto group = std::find_if(groups.begin(), groups.end(),
                                     [&](const Group& g) { return g.front()->requested == result.requested; });
     if (group == groups.end()) {
@@ -34,45 +33,44 @@ std::vector<Group> by_request(const RunReport& run) {
   return groups;
 }
 
-const metric::MetricInfo* info_of(const MetricResult& result) {
+const metric::MetricInfo* info_of(const Result& result) {
   for (const metric::MetricInfo& info : metric::registry()) {
     if (info.name == result.metric) return &info;
   }
   return nullptr;
 }
 
-bool lower_is_better(const MetricResult& result) {
+bool lower_is_better(const Result& result) {
   const metric::MetricInfo* info = info_of(result);
   return info != nullptr && info->better == metric::Better::lower;
 }
 
-std::optional<Range> interval_of(const MetricResult& result, const std::string& name) {
+std::optional<Interval> interval_of(const Result& result, const std::string& name) {
   for (const auto& [key, interval] : result.intervals) {
-    if (key == name) return Range{interval.low, interval.high};
+    if (key == name) return interval;
   }
   return std::nullopt;
 }
 
 /// What all results of a metric need, so that its charts have one axis.
-std::optional<Range> common_domain(const Group& group) {
+std::optional<Interval> common_domain(const Group& group) {
   double low = INFINITY, high = -INFINITY;
-  for (const MetricResult* result : group) {
+  for (const Result* result : group) {
     for (const auto& [name, value] : result->scores) {
-      const auto interval = interval_of(*result, name).value_or(Range{value, value});
+      const auto interval = interval_of(*result, name).value_or(Interval{value, value});
       if (std::isfinite(value))
         low = std::min({low, value, interval.low}), high = std::max({high, value, interval.high});
     }
   }
   if (!(low <= high)) return std::nullopt;
-  return Range{low, high};
+  return Interval{low, high};
 }
 
 std::vector<SvgCanvas> score_charts(const Group& group) {
   std::vector<SvgCanvas> canvases;
-  const MetricResult& first = *group.front();
+  const Result& first = *group.front();
   const bool lower = lower_is_better(first);
-  const auto row = [](const std::string& label, const MetricResult& result, const std::string& name,
-                      double value) {
+  const auto row = [](const std::string& label, const Result& result, const std::string& name, double value) {
     return DotRow{label, value, interval_of(result, name)};
   };
   if (group.size() == 1) {
@@ -86,7 +84,7 @@ std::vector<SvgCanvas> score_charts(const Group& group) {
     DotPlot plot{first.scores[i].first, "", {}, lower ? RowOrder::rising : RowOrder::falling};
     if (plot.title == first.requested) plot.title.clear();  // it stands above the chart already
     plot.domain = common_domain(group);
-    for (const MetricResult* result : group) {
+    for (const Result* result : group) {
       if (i >= result->scores.size()) continue;
       const auto& [name, value] = result->scores[i];
       plot.rows.push_back(row(result->system, *result, name, value));
@@ -99,7 +97,7 @@ std::vector<SvgCanvas> score_charts(const Group& group) {
 HtmlTable score_table(const Group& group) {
   HtmlTable table{"Scores of " + group.front()->requested, {{"system"}}, {}};
   for (const auto& [name, value] : group.front()->scores) table.columns.push_back({name, true});
-  for (const MetricResult* result : group) {
+  for (const Result* result : group) {
     auto& cells = table.rows.emplace_back();
     cells.push_back(text_cell(result->system));
     for (const auto& [name, value] : result->scores) {
@@ -115,8 +113,8 @@ HtmlTable score_table(const Group& group) {
 /// One line where all systems were scored the same way.
 std::string signatures(const Group& group) {
   std::vector<std::pair<std::string, std::string>> seen;  // signature, systems
-  for (const MetricResult* result : group) {
-    const std::string signature = metric::signature_text(*result);
+  for (const Result* result : group) {
+    const std::string signature = result->signature();
     const auto found =
         std::find_if(seen.begin(), seen.end(), [&](const auto& s) { return s.first == signature; });
     if (found == seen.end()) {
@@ -154,7 +152,7 @@ std::string detail_number(double value) {
   return whole ? fmt::format("{:.0f}", value) : decimals(value);
 }
 
-std::string detail_text(const metric::DetailValue& value) {
+std::string detail_text(const Detail& value) {
   if (const auto* real = std::get_if<double>(&value)) return detail_number(*real);
   if (const auto* count = std::get_if<std::uint64_t>(&value)) return with_commas(*count);
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
@@ -169,12 +167,12 @@ std::string details(const Group& group) {
   const bool wide = group.size() > 4;
   HtmlTable table{"Details of " + group.front()->requested, {{"detail"}}, {}};
   if (wide) table.columns = {{"system"}, {"detail"}, {"value"}};
-  const std::span<const MetricResult* const> columns = wide ? std::span<const MetricResult* const>() : group;
-  for (const MetricResult* result : columns) table.columns.push_back({result->system});
+  const std::span<const Result* const> columns = wide ? std::span<const Result* const>() : group;
+  for (const Result* result : columns) table.columns.push_back({result->system});
   for (const auto& [name, value] : group.front()->details) {
     if (is_reported_count(name)) continue;
     if (!wide) table.rows.push_back({text_cell(name)});
-    for (const MetricResult* result : group) {
+    for (const Result* result : group) {
       const auto found = std::find_if(result->details.begin(), result->details.end(),
                                       [&key = name](const auto& d) { return d.first == key; });
       const std::string text = found == result->details.end() ? "" : detail_text(found->second);
@@ -205,10 +203,10 @@ std::string without_k(const std::string& request) {
 }
 
 /// k of a signature, and the signature without it.
-std::optional<std::pair<double, std::string>> split_k(const MetricResult& result) {
+std::optional<std::pair<double, std::string>> split_k(const Result& result) {
   std::optional<double> k;
   std::string rest = result.metric;
-  for (const auto& [key, value] : result.signature) {
+  for (const auto& [key, value] : result.signature_parts) {
     if (key != "k") {
       rest += "|" + key + ":" + value;
       continue;
@@ -241,10 +239,9 @@ std::string scores_html(const RunReport& run) {
 }
 
 std::string k_curves_html(const RunReport& run) {
-  std::map<std::pair<std::string, std::string>, std::map<double, const MetricResult*>>
-      sweeps;  // system, rest
+  std::map<std::pair<std::string, std::string>, std::map<double, const Result*>> sweeps;  // system, rest
   std::vector<std::pair<std::string, std::string>> order;
-  for (const MetricResult& result : run.results) {
+  for (const Result& result : run.results) {
     const auto split = split_k(result);
     if (!split) continue;
     const std::pair key(result.system, split->second);
@@ -255,7 +252,7 @@ std::string k_curves_html(const RunReport& run) {
   for (const auto& key : order) {
     const auto& sweep = sweeps[key];
     if (sweep.size() < 3) continue;
-    const MetricResult& first = *sweep.begin()->second;
+    const Result& first = *sweep.begin()->second;
     LineChart chart{without_k(first.requested) + ", " + key.first, "K", "score", {}};
     for (std::size_t i = 0; i < first.scores.size(); ++i) {
       Line& line = chart.lines.emplace_back();
@@ -278,7 +275,7 @@ std::string distributions_html(const RunReport& run) {
     const std::string& wanted = info->main;
     Histogram histogram{
         group.front()->requested == wanted ? wanted : group.front()->requested + ", " + wanted, "", {}};
-    for (const MetricResult* result : group) {
+    for (const Result* result : group) {
       for (const auto& [name, values] : result->segments) {
         if (name == wanted) histogram.bands.push_back({result->system, values});
       }
@@ -294,7 +291,7 @@ std::string counts_html(const RunReport& run) {
   std::vector<std::string> keys;
   for (const auto& [key, label] : reported_counts()) {
     const bool used =
-        std::any_of(run.results.begin(), run.results.end(), [&name = key](const MetricResult& result) {
+        std::any_of(run.results.begin(), run.results.end(), [&name = key](const Result& result) {
           return std::any_of(result.details.begin(), result.details.end(),
                              [&](const auto& d) { return d.first == name; });
         });
@@ -302,7 +299,7 @@ std::string counts_html(const RunReport& run) {
     keys.push_back(key);
     table.columns.push_back({label, true});
   }
-  for (const MetricResult& result : run.results) {
+  for (const Result& result : run.results) {
     std::vector<HtmlCell> row{text_cell(result.system), text_cell(result.requested)};
     bool any = false;
     for (const std::string& key : keys) {

@@ -163,7 +163,7 @@ std::string agreement_html(const StudyTable& table) {
     }
     std::vector<SvgCanvas> canvases;
     for (DotPlot& plot : plots) {
-      plot.domain = Range{low, high};
+      plot.domain = Interval{low, high};
       canvases.push_back(draw_dot_plot(plot));
     }
     pictures += charts(canvases);

@@ -13,7 +13,7 @@ Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
-Json to_value(const metric::DetailValue& value) {
+Json to_value(const Detail& value) {
   if (const auto* real = std::get_if<double>(&value)) return number(*real);
   if (const auto* count = std::get_if<std::uint64_t>(&value)) return *count;
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
@@ -27,7 +27,7 @@ std::string dump(const Json& json) {
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Json to_value(const metric::MetricResult& result) {
+Json to_value(const Result& result) {
   Json json;
   json["system"] = result.system;
   json["metric"] = result.metric;
@@ -38,7 +38,7 @@ Json to_value(const metric::MetricResult& result) {
   for (const auto& [name, value] : result.details) json["details"][name] = to_value(value);
   for (const auto& [name, values] : result.segments) json["segments"][name] = values;
   for (const auto& [name, interval] : result.intervals) json["ci"][name] = {interval.low, interval.high};
-  json["signature"] = metric::signature_text(result);
+  json["signature"] = result.signature();
   return json;
 }
 
@@ -48,7 +48,7 @@ std::string to_json(const RunReport& report) {
   Json json;
   json["markeval"] = version();
   json["results"] = Json::array();
-  for (const metric::MetricResult& result : report.results) json["results"].push_back(to_value(result));
+  for (const Result& result : report.results) json["results"].push_back(to_value(result));
   json["warnings"] = report.warnings;
   return dump(json);
 }

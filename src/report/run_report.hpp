@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "metric/pair_run.hpp"
 #include "metric/registry.hpp"
-#include "metric/result.hpp"
 #include "metric/score_sets.hpp"
 
 namespace markeval::report {
 
 struct RunReport {
-  std::vector<metric::MetricResult> results;  ///< by system, then by metric, in the order asked for
+  std::vector<Result> results;  ///< by system, then by metric, in the order asked for
   std::vector<std::string> warnings;
 };
 

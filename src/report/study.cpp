@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/version.hpp"
+#include "report/cells.hpp"
 #include "report/svg_line_chart.hpp"
-#include "report/table.hpp"
 
 namespace markeval::report {
 namespace {

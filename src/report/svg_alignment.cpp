@@ -25,7 +25,7 @@ struct Link {
   bool by_candidate = false, by_reference = false;
 };
 
-struct Side {
+struct TokenColumn {
   std::vector<std::string> labels;  ///< empty: not shown
   std::vector<double> places;       ///< y of each row
   std::size_t shown = 0;
@@ -38,9 +38,9 @@ std::string label_of(const Row& row, std::size_t index, std::string_view text) {
   return std::string(text.substr(row.begin, row.end - row.begin));
 }
 
-Side make_side(const std::vector<Row>& rows, std::string_view text, const std::vector<bool>& linked,
-               std::size_t limit) {
-  Side side;
+TokenColumn make_side(const std::vector<Row>& rows, std::string_view text, const std::vector<bool>& linked,
+                      std::size_t limit) {
+  TokenColumn side;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const bool special = rows[i].begin >= rows[i].end;
     const bool show = side.shown < limit && (!special || linked[i]);
@@ -51,7 +51,7 @@ Side make_side(const std::vector<Row>& rows, std::string_view text, const std::v
 }
 
 /// The rows of the shorter side are spread over the height of the longer.
-void place(Side& side, double top, double height) {
+void place(TokenColumn& side, double top, double height) {
   const double step = side.shown == 0 ? 0 : height / static_cast<double>(side.shown);
   double y = top + step / 2;
   for (const std::string& label : side.labels) {
@@ -83,8 +83,8 @@ double thickness(const Link& link, LinkKind kind, double largest_share) {
 
 }  // namespace
 
-Range similarity_range(const metric::PairExplanation& explanation) {
-  Range range{INFINITY, -INFINITY};
+Interval similarity_range(const metric::PairExplanation& explanation) {
+  Interval range{INFINITY, -INFINITY};
   for (const metric::PairLink& link : explanation.links) {
     range.low = std::min(range.low, link.similarity);
     range.high = std::max(range.high, link.similarity);
@@ -103,10 +103,10 @@ SvgCanvas draw_alignment(const Alignment& alignment) {
     reference_linked[rows.second] = true;
     largest_share = std::max(largest_share, link.share);
   }
-  Side candidate = make_side(explanation.candidate_rows, explanation.candidate_text, candidate_linked,
-                             alignment.row_limit);
-  Side reference = make_side(explanation.reference_rows, explanation.reference_text, reference_linked,
-                             alignment.row_limit);
+  TokenColumn candidate = make_side(explanation.candidate_rows, explanation.candidate_text, candidate_linked,
+                                    alignment.row_limit);
+  TokenColumn reference = make_side(explanation.reference_rows, explanation.reference_text, reference_linked,
+                                    alignment.row_limit);
   const double top = 20;
   const double height =
       kStep * static_cast<double>(std::max({candidate.shown, reference.shown, std::size_t{1}}));
@@ -135,7 +135,7 @@ SvgCanvas draw_alignment(const Alignment& alignment) {
     if (alignment.kind == LinkKind::flow) tip += ", share " + decimals(link.share);
     canvas.path(curve, {style, thickness(link, alignment.kind, largest_share), 1, tip});
   }
-  const auto draw_labels = [&](const Side& side, double x, double room, Anchor anchor) {
+  const auto draw_labels = [&](const TokenColumn& side, double x, double room, Anchor anchor) {
     for (std::size_t i = 0; i < side.labels.size(); ++i) {
       if (side.labels[i].empty()) continue;
       canvas.text(x, side.places[i] + 4, fit_text(side.labels[i], kLabelSize, room), "text", anchor);

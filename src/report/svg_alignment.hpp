@@ -20,7 +20,7 @@ enum class LinkKind {
 struct Alignment {
   const metric::PairExplanation* explanation = nullptr;
   LinkKind kind = LinkKind::greedy;
-  Range similarity{0, 1};      ///< faint and strong end of the colours
+  Interval similarity{0, 1};   ///< faint and strong end of the colours
   std::size_t row_limit = 64;  ///< of each side; what follows is left out and said
   double width = kChartWidth;
 };
@@ -29,6 +29,6 @@ SvgCanvas draw_alignment(const Alignment& alignment);
 
 /// The smallest and the largest similarity of its links, to be joined with those of pictures beside it.
 /// {inf, -inf} where it has none.
-Range similarity_range(const metric::PairExplanation& explanation);
+Interval similarity_range(const metric::PairExplanation& explanation);
 
 }  // namespace markeval::report

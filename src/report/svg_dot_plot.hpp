@@ -14,7 +14,7 @@ namespace markeval::report {
 struct DotRow {
   std::string label;
   double value = 0;
-  std::optional<Range> interval{};
+  std::optional<Interval> interval{};
   std::vector<double> parts{};  ///< small quiet dots: the groups a mean was made of
   std::size_t cluster = 0;      ///< rows of different clusters are set apart; 0 everywhere: no clusters
 };
@@ -26,9 +26,9 @@ struct DotPlot {
   std::string note{};  ///< small, under the title: "higher is better"
   std::vector<DotRow> rows;
   RowOrder order = RowOrder::falling;
-  bool values = false;            ///< print the numbers; not where a table beside it does
-  std::optional<Range> domain{};  ///< of the axis; else what the data need
-  double label_share = 0.4;       ///< of the width, at most, for the names of the rows
+  bool values = false;               ///< print the numbers; not where a table beside it does
+  std::optional<Interval> domain{};  ///< of the axis; else what the data need
+  double label_share = 0.4;          ///< of the width, at most, for the names of the rows
   double width = kChartWidth;
 };
 

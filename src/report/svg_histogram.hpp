@@ -21,7 +21,7 @@ struct Histogram {
   std::string title;
   std::string note{};
   std::vector<HistogramBand> bands;
-  std::optional<Range> domain{};
+  std::optional<Interval> domain{};
   double width = kChartWidth;
 };
 

@@ -12,7 +12,7 @@ namespace markeval::report {
 
 struct LinePoint {
   double x = 0, y = 0;
-  std::optional<Range> interval{};
+  std::optional<Interval> interval{};
 };
 
 struct Line {
@@ -27,7 +27,7 @@ struct LineChart {
   std::vector<Line> lines;
   std::optional<double> marked_x{};  ///< a vertical line, such as the K chosen
   std::string marked_label{};
-  std::optional<Range> domain{};  ///< of y
+  std::optional<Interval> domain{};  ///< of y
   double width = kChartWidth;
 };
 

@@ -4,11 +4,9 @@
 #include <string>
 #include <vector>
 
-namespace markeval::report {
+#include "base/result.hpp"
 
-struct Range {
-  double low = 0, high = 0;
-};
+namespace markeval::report {
 
 struct Axis {
   double low = 0, high = 1;   ///< the numbers at its ends, round where it was asked to be

@@ -4,21 +4,20 @@
 
 #include "report/cells.hpp"
 #include "report/run_report.hpp"
-#include "report/table.hpp"
 
 namespace markeval::report {
 namespace {
 
-void append_group(const std::vector<const metric::MetricResult*>& group, std::string& out) {
+void append_group(const std::vector<const Result*>& group, std::string& out) {
   std::vector<std::vector<std::string>> rows(1);
   rows[0].push_back(group.front()->requested);
   for (const auto& [name, value] : group.front()->scores) rows[0].push_back(name);
-  for (const metric::MetricResult* result : group) {
+  for (const Result* result : group) {
     rows.push_back({result->system});
     for (std::size_t r = 0; r < result->scores.size(); ++r) {
       std::string cell = short_number(result->scores[r].second);
       if (r < result->intervals.size()) {
-        const metric::Interval& interval = result->intervals[r].second;
+        const Interval& interval = result->intervals[r].second;
         cell += fmt::format(" [{}, {}]", short_number(interval.low), short_number(interval.high));
       }
       rows.back().push_back(std::move(cell));
@@ -27,8 +26,8 @@ void append_group(const std::vector<const metric::MetricResult*>& group, std::st
   if (!out.empty()) out += "\n";
   out += align(rows, 1);
   std::string last;
-  for (const metric::MetricResult* result : group) {
-    const std::string signature = metric::signature_text(*result);
+  for (const Result* result : group) {
+    const std::string signature = result->signature();
     if (signature == last) continue;
     out += "signature: " + signature + "\n";
     last = signature;
@@ -36,7 +35,7 @@ void append_group(const std::vector<const metric::MetricResult*>& group, std::st
 }
 
 /// "bleu" for the one result of bleu, "bertscore.f1" for one of several.
-std::string column_title(const metric::MetricResult& result, const std::string& score) {
+std::string column_title(const Result& result, const std::string& score) {
   return result.segments.size() == 1 && score == result.metric
              ? result.requested
              : fmt::format("{}.{}", result.requested, score);
@@ -75,8 +74,8 @@ std::string option_line(const metric::OptionSpec& option) {
 }  // namespace
 
 std::string to_text(const RunReport& report) {
-  std::vector<std::vector<const metric::MetricResult*>> groups;  // by request, in order of appearance
-  for (const metric::MetricResult& result : report.results) {
+  std::vector<std::vector<const Result*>> groups;  // by request, in order of appearance
+  for (const Result& result : report.results) {
     const auto group = std::find_if(groups.begin(), groups.end(),
                                     [&](const auto& g) { return g.front()->requested == result.requested; });
     if (group == groups.end())

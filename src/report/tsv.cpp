@@ -6,11 +6,10 @@
 namespace markeval::report {
 
 std::string to_tsv(const RunReport& report) {
-  const bool segments =
-      std::any_of(report.results.begin(), report.results.end(),
-                  [](const metric::MetricResult& result) { return !result.segments.empty(); });
+  const bool segments = std::any_of(report.results.begin(), report.results.end(),
+                                    [](const Result& result) { return !result.segments.empty(); });
   std::string out = segments ? "system\tsegment\tmetric\tresult\tvalue\n" : "system\tmetric\tresult\tvalue\n";
-  for (const metric::MetricResult& result : report.results) {
+  for (const Result& result : report.results) {
     const std::string name = tsv_field(result.requested);
     if (result.segments.empty()) {
       const std::string place =

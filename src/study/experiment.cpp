@@ -13,7 +13,7 @@
 
 namespace markeval {
 
-struct StudyReport::Data {
+struct StudyReport::State {
   report::Study study;
   std::optional<report::PageFacts> facts;  ///< of the page, where asked for
 };
@@ -54,36 +54,36 @@ StudyReport run_experiment(const ExperimentRequest& request, const Settings& set
     throw_usage(fmt::format("{}: no such folder", request.data));
   study::StudyRun run(request, settings, observer, cancel);
   known->run(run);
-  auto data = std::make_shared<StudyReport::Data>();
+  auto data = std::make_shared<StudyReport::State>();
   if (request.page) data->facts = run.facts();
   data->study = std::move(run.study());
   return StudyReport(std::move(data));
 }
 
-StudyReport::StudyReport(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+StudyReport::StudyReport(std::shared_ptr<const State> data) : state_(std::move(data)) {}
 
 std::string StudyReport::text() const {
-  return report::to_text(data_->study);
+  return report::to_text(state_->study);
 }
 std::string StudyReport::json() const {
-  return report::to_json(data_->study);
+  return report::to_json(state_->study);
 }
 std::string StudyReport::tsv() const {
-  return report::to_tsv(data_->study);
+  return report::to_tsv(state_->study);
 }
 std::string StudyReport::html(const std::vector<std::string>& command) const {
-  if (!data_->facts) throw_usage("no page was asked for");
-  report::StudyPage page{*data_->facts, data_->study};
+  if (!state_->facts) throw_usage("no page was asked for");
+  report::StudyPage page{*state_->facts, state_->study};
   page.facts.command = command;
   return report::study_page(page);
 }
 const std::vector<std::string>& StudyReport::warnings() const {
-  return data_->study.warnings;
+  return state_->study.warnings;
 }
 std::vector<std::pair<std::string, std::string>> StudyReport::files() const {
   std::vector<std::pair<std::string, std::string>> files;
-  for (const report::StudyTable& table : data_->study.tables) {
-    const std::string name = fmt::format("{}-{}", data_->study.name, table.name);
+  for (const report::StudyTable& table : state_->study.tables) {
+    const std::string name = fmt::format("{}-{}", state_->study.name, table.name);
     files.emplace_back(name + ".tsv", report::to_tsv(table));
     if (table.curve) files.emplace_back(name + ".svg", report::to_svg(table));
   }

@@ -48,11 +48,11 @@ class StudyReport {
   /// Throws Error(usage) where no page was asked for.
   std::string html(const std::vector<std::string>& command = {}) const;
 
-  struct Data;
-  explicit StudyReport(std::shared_ptr<const Data> data);
+  struct State;
+  explicit StudyReport(std::shared_ptr<const State> data);
 
  private:
-  std::shared_ptr<const Data> data_;
+  std::shared_ptr<const State> state_;
 };
 
 /// "k-sweep", "mode-collapse", "word-swap", "wmt17", "tac", "data-to-text"

@@ -55,7 +55,7 @@ Report StudyRun::score(const ScoreRequest& scoring) {
     Observer* next_;
   } quiet(observer_);
   Report report = evaluator_.score(scoring, &quiet, cancel_);
-  for (const Result& result : report.results()) add_once(study_.signatures, result.signature);
+  for (const Result& result : report.results()) add_once(study_.signatures, result.signature());
   for (const std::string& warning : report.warnings()) {
     const std::size_t before = study_.warnings.size();
     add_once(study_.warnings, warning);

@@ -7,14 +7,14 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-struct Part {
+struct ByteSequence {
   std::size_t bytes;
   bool valid;
 };
 
 // The character at the start of `bytes` (not empty), or the longest part that could have begun one (Table
 // 3-7).
-Part first_part(std::string_view bytes) {
+ByteSequence first_part(std::string_view bytes) {
   const auto at = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
   const auto between = [&](std::size_t i, unsigned low, unsigned high) {
     return i < bytes.size() && at(i) >= low && at(i) <= high;
@@ -22,14 +22,14 @@ Part first_part(std::string_view bytes) {
   const unsigned lead = at(0);
   if (lead < 0x80) return {1, true};
   if (lead < 0xC2 || lead > 0xF4) return {1, false};
-  if (lead < 0xE0) return between(1, 0x80, 0xBF) ? Part{2, true} : Part{1, false};
+  if (lead < 0xE0) return between(1, 0x80, 0xBF) ? ByteSequence{2, true} : ByteSequence{1, false};
   if (lead < 0xF0) {
     if (!between(1, lead == 0xE0 ? 0xA0 : 0x80, lead == 0xED ? 0x9F : 0xBF)) return {1, false};
-    return between(2, 0x80, 0xBF) ? Part{3, true} : Part{2, false};
+    return between(2, 0x80, 0xBF) ? ByteSequence{3, true} : ByteSequence{2, false};
   }
   if (!between(1, lead == 0xF0 ? 0x90 : 0x80, lead == 0xF4 ? 0x8F : 0xBF)) return {1, false};
   if (!between(2, 0x80, 0xBF)) return {2, false};
-  return between(3, 0x80, 0xBF) ? Part{4, true} : Part{3, false};
+  return between(3, 0x80, 0xBF) ? ByteSequence{4, true} : ByteSequence{3, false};
 }
 
 bool is_stripped(char32_t c) {
@@ -50,7 +50,7 @@ std::size_t valid_prefix(std::string_view bytes) {
       position += 8;
     }
     if (position == bytes.size()) break;
-    const Part part = first_part(bytes.substr(position));
+    const ByteSequence part = first_part(bytes.substr(position));
     if (!part.valid) break;
     position += part.bytes;
   }

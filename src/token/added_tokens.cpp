@@ -36,9 +36,9 @@ AddedTokens::AddedTokens(const json& list, const Vocabulary& vocabulary, const N
                          const JsonPlace& place) {
   if (!list.is_array()) place.fail(fmt::format("{}, expected a list", kind_of(list)));
   auto next_id = static_cast<std::int32_t>(vocabulary.size());
-  std::vector<Entry> entries;
+  std::vector<AddedToken> entries;
   for (const json& item : list) {
-    Entry entry;
+    AddedToken entry;
     entry.content = read_string(item, "content", std::nullopt, place);
     entry.single_word = read_bool(item, "single_word", std::nullopt, place);
     entry.lstrip = read_bool(item, "lstrip", std::nullopt, place);
@@ -54,9 +54,10 @@ AddedTokens::AddedTokens(const json& list, const Vocabulary& vocabulary, const N
     id_limit_ = std::max(id_limit_, static_cast<std::size_t>(entry.id) + 1);
     entries.push_back(std::move(entry));
   }
-  std::stable_partition(entries.begin(), entries.end(), [](const Entry& entry) { return entry.special; });
+  std::stable_partition(entries.begin(), entries.end(),
+                        [](const AddedToken& entry) { return entry.special; });
   NormalizerScratch scratch;
-  for (const Entry& entry : entries) {
+  for (const AddedToken& entry : entries) {
     if (!entry.normalized) {
       raw_.add(entry.content, entry.id);
       continue;
@@ -101,7 +102,7 @@ void AddedTokens::split(std::string_view text, std::uint32_t begin, std::uint32_
       ++position;
       continue;
     }
-    const Entry& token = by_id_.at(id);
+    const AddedToken& token = by_id_.at(id);
     std::size_t start = position;
     position = stop;
     if (token.single_word && ((start > 0 && unicode.has(character_before(sentence, start), kWord)) ||

@@ -37,7 +37,7 @@ class AddedTokens {
   std::size_t id_limit() const { return id_limit_; }
 
  private:
-  struct Entry {
+  struct AddedToken {
     std::string content;
     std::int32_t id = -1;
     bool single_word = false;
@@ -54,7 +54,7 @@ class AddedTokens {
   };
   Finder raw_;
   Finder normalized_;
-  std::unordered_map<std::int32_t, Entry> by_id_;
+  std::unordered_map<std::int32_t, AddedToken> by_id_;
   PieceTrie ids_;
   std::size_t id_limit_ = 0;
 };

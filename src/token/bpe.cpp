@@ -14,7 +14,7 @@
 namespace markeval::token {
 namespace {
 
-class Bpe : public Model {
+class Bpe : public TokenModel {
  public:
   Bpe(const json& component, const JsonPlace& place)
       : vocabulary_(require_field(component, "vocab", place), place),
@@ -211,7 +211,7 @@ class Bpe : public Model {
 
 }  // namespace
 
-std::unique_ptr<Model> make_bpe(const json& component, const JsonPlace& place) {
+std::unique_ptr<TokenModel> make_bpe(const json& component, const JsonPlace& place) {
   return std::make_unique<Bpe>(component, place);
 }
 

@@ -16,7 +16,7 @@ struct MergeRule {
 class MergeTable {
  public:
   void reserve(std::size_t rules) {
-    slots_.assign(std::bit_ceil(2 * rules + 2), Slot{});
+    slots_.assign(std::bit_ceil(2 * rules + 2), RuleSlot{});
     mask_ = slots_.size() - 1;
   }
   /// A pair put in twice keeps the last rule. At most as many pairs as reserved.
@@ -35,7 +35,7 @@ class MergeTable {
   }
 
  private:
-  struct Slot {
+  struct RuleSlot {
     std::uint64_t key = 0;
     MergeRule rule;
   };
@@ -46,7 +46,7 @@ class MergeTable {
   std::size_t slot_of(std::uint64_t key) const {
     return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15U) >> 32) & mask_;
   }
-  std::vector<Slot> slots_{2};
+  std::vector<RuleSlot> slots_{2};
   std::size_t mask_ = 1;
 };
 

@@ -41,9 +41,9 @@ struct ModelScratch {
   WordCache cache;
 };
 
-class Model {
+class TokenModel {
  public:
-  virtual ~Model() = default;
+  virtual ~TokenModel() = default;
   /// Appends the tokens of `word` (not empty), with bytes counted from its start.
   virtual void tokenize(std::string_view word, ModelScratch& scratch, std::vector<Token>& out) const = 0;
   virtual const Vocabulary& vocabulary() const = 0;
@@ -54,10 +54,10 @@ class Model {
 };
 
 /// Throws Error(invalid_input) naming the model where it is unknown, damaged or lacks a field.
-std::unique_ptr<Model> make_model(const nlohmann::json& component, const JsonPlace& place);
+std::unique_ptr<TokenModel> make_model(const nlohmann::json& component, const JsonPlace& place);
 
-std::unique_ptr<Model> make_wordpiece(const nlohmann::json& component, const JsonPlace& place);
-std::unique_ptr<Model> make_bpe(const nlohmann::json& component, const JsonPlace& place);
-std::unique_ptr<Model> make_unigram(const nlohmann::json& component, const JsonPlace& place);
+std::unique_ptr<TokenModel> make_wordpiece(const nlohmann::json& component, const JsonPlace& place);
+std::unique_ptr<TokenModel> make_bpe(const nlohmann::json& component, const JsonPlace& place);
+std::unique_ptr<TokenModel> make_unigram(const nlohmann::json& component, const JsonPlace& place);
 
 }  // namespace markeval::token

@@ -15,9 +15,9 @@ std::int32_t read_special(const json& component, const char* key, const JsonPlac
   return as_id(pair[1], place / key);
 }
 
-std::vector<PostProcessor::Part> read_template(const json& component, const JsonPlace& place) {
+std::vector<PostProcessor::TemplatePart> read_template(const json& component, const JsonPlace& place) {
   const json& specials = require_field(component, "special_tokens", place);
-  std::vector<PostProcessor::Part> parts;
+  std::vector<PostProcessor::TemplatePart> parts;
   for (const json& item : require_array(component, "single", place)) {
     if (const json* text = find_field(item, "Sequence")) {
       const std::string which = read_string(*text, "id", std::nullopt, place);
@@ -30,7 +30,7 @@ std::vector<PostProcessor::Part> read_template(const json& component, const Json
       const json* entry = find_field(specials, name.c_str());
       if (entry == nullptr)
         place.fail(fmt::format("the template names {}, which special_tokens lacks", in_quotes(name)));
-      PostProcessor::Part part;
+      PostProcessor::TemplatePart part;
       for (const json& id : require_array(*entry, "ids", place)) part.ids.push_back(as_id(id, place / name));
       parts.push_back(std::move(part));
     } else {
@@ -46,10 +46,10 @@ PostProcessor::PostProcessor(const json& component, const JsonPlace& place) {
   read(component, place);
 }
 
-void PostProcessor::set_parts(std::vector<Part> template_parts, const JsonPlace& place) {
+void PostProcessor::set_parts(std::vector<TemplatePart> template_parts, const JsonPlace& place) {
   if (special_count > 0) place.fail("a second template; one is supported");
   parts = std::move(template_parts);
-  for (const Part& part : parts) special_count += part.ids.size();
+  for (const TemplatePart& part : parts) special_count += part.ids.size();
 }
 
 void PostProcessor::read(const json& component, const JsonPlace& place) {

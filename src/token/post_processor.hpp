@@ -12,11 +12,11 @@ struct JsonPlace;
 
 struct PostProcessor {
   /// One part of the template: special tokens, or (ids empty) the text itself.
-  struct Part {
+  struct TemplatePart {
     bool is_text = false;
     std::vector<std::int32_t> ids;
   };
-  std::vector<Part> parts{{true, {}}};
+  std::vector<TemplatePart> parts{{true, {}}};
   std::size_t special_count = 0;
   /// Byte-level models: offsets leave out the blanks a token begins and ends with, once for each entry; the
   /// entry says whether a blank was put before the text.
@@ -28,7 +28,7 @@ struct PostProcessor {
 
  private:
   void read(const nlohmann::json& component, const JsonPlace& place);
-  void set_parts(std::vector<Part> template_parts, const JsonPlace& place);
+  void set_parts(std::vector<TemplatePart> template_parts, const JsonPlace& place);
 };
 
 }  // namespace markeval::token

@@ -32,13 +32,13 @@ constexpr std::uint32_t kHeapKibibytes = 32 << 10;
 constexpr std::size_t kMachineStack = std::size_t{32} << 10, kMostMachineStack = std::size_t{1} << 20;
 
 // White space, letter, number or anything else: the four kinds of GPT-2's pattern.
-enum class Kind { space, letter, number, rest };
+enum class CharacterKind { space, letter, number, rest };
 
-Kind kind_of(char32_t character) {
+CharacterKind kind_of(char32_t character) {
   const std::uint16_t properties = UnicodeData::get()[character].properties;
-  if ((properties & kLetter) != 0) return Kind::letter;
-  if ((properties & kNumber) != 0) return Kind::number;
-  return (properties & kSpace) != 0 ? Kind::space : Kind::rest;
+  if ((properties & kLetter) != 0) return CharacterKind::letter;
+  if ((properties & kNumber) != 0) return CharacterKind::number;
+  return (properties & kSpace) != 0 ? CharacterKind::space : CharacterKind::rest;
 }
 
 std::size_t contraction_bytes(std::string_view text) {
@@ -55,17 +55,17 @@ std::size_t gpt2_piece_end(std::string_view text, std::size_t position) {
     if (const std::size_t bytes = contraction_bytes(text.substr(position))) return position + bytes;
   }
   const std::size_t start = position;
-  Kind kind = kind_of(text::decode(text, position));
+  CharacterKind kind = kind_of(text::decode(text, position));
   if (text[start] == ' ' && position < text.size()) {
     std::size_t next = position;
-    const Kind following = kind_of(text::decode(text, next));
-    if (following != Kind::space) {  // one blank belongs to what follows
+    const CharacterKind following = kind_of(text::decode(text, next));
+    if (following != CharacterKind::space) {  // one blank belongs to what follows
       kind = following;
       position = next;
     }
   }
   std::size_t last = start;  // where the last character of the run starts
-  if (kind != Kind::space) last = position;
+  if (kind != CharacterKind::space) last = position;
   while (position < text.size()) {
     std::size_t next = position;
     if (kind_of(text::decode(text, next)) != kind) break;
@@ -73,7 +73,7 @@ std::size_t gpt2_piece_end(std::string_view text, std::size_t position) {
     position = next;
   }
   // White space before a word leaves its last character to the word.
-  if (kind == Kind::space && position < text.size() && last > start) return last;
+  if (kind == CharacterKind::space && position < text.size() && last > start) return last;
   return position;
 }
 
@@ -135,7 +135,7 @@ struct TextPattern::Expression {
     pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);  // where it cannot, matching takes longer
   }
 
-  std::optional<Match> find(std::string_view text, std::size_t position) const {
+  std::optional<PatternMatch> find(std::string_view text, std::size_t position) const {
     thread_local const MatchRoom room;
     const std::uint64_t steps = most_steps + kStepsPerByte * text.size();
     pcre2_set_match_limit(room.context.get(), static_cast<std::uint32_t>(std::min(steps, kMostSteps)));
@@ -151,7 +151,7 @@ struct TextPattern::Expression {
                              text.size(), in_quotes(text), message_of(found)));
     }
     const PCRE2_SIZE* const ends = pcre2_get_ovector_pointer(room.data.get());
-    return Match{ends[0], ends[1]};
+    return PatternMatch{ends[0], ends[1]};
   }
 
   std::uint64_t most_steps = limit_of(Limit::pattern_steps);
@@ -175,13 +175,14 @@ TextPattern::~TextPattern() = default;
 TextPattern::TextPattern(TextPattern&&) noexcept = default;
 TextPattern& TextPattern::operator=(TextPattern&&) noexcept = default;
 
-std::optional<TextPattern::Match> TextPattern::find(std::string_view text, std::size_t position) const {
+std::optional<TextPattern::PatternMatch> TextPattern::find(std::string_view text,
+                                                           std::size_t position) const {
   if (position >= text.size()) return std::nullopt;
   if (expression_) return expression_->find(text, position);
-  if (literal_.empty()) return Match{position, gpt2_piece_end(text, position)};
+  if (literal_.empty()) return PatternMatch{position, gpt2_piece_end(text, position)};
   const std::size_t found = text.find(literal_, position);
   if (found == std::string_view::npos) return std::nullopt;
-  return Match{found, found + literal_.size()};
+  return PatternMatch{found, found + literal_.size()};
 }
 
 }  // namespace markeval::token

@@ -27,14 +27,14 @@ class TextPattern {
   TextPattern(TextPattern&&) noexcept;
   TextPattern& operator=(TextPattern&&) noexcept;
 
-  struct Match {
+  struct PatternMatch {
     std::size_t begin;
     std::size_t end;
   };
   /// The first match at or behind `position`; never empty. `text` must be valid UTF-8 and `position` the
   /// start of a character. Any number of threads may call it. Throws Error(invalid_input) where the
   /// expression takes more steps than a text of this length can need.
-  std::optional<Match> find(std::string_view text, std::size_t position) const;
+  std::optional<PatternMatch> find(std::string_view text, std::size_t position) const;
 
  private:
   struct Expression;

@@ -34,7 +34,7 @@ struct Tokenizer::Parts {
   std::uint64_t serial = 0;  // tells caches apart
   std::unique_ptr<Normalizer> normalizer;
   std::unique_ptr<PreTokenizer> pre_tokenizer;
-  std::unique_ptr<Model> model;
+  std::unique_ptr<TokenModel> model;
   AddedTokens added;
   PostProcessor post_processor;
   std::size_t id_limit = 0;
@@ -82,7 +82,7 @@ Tokenizer Tokenizer::from_json(std::string_view content, const std::string& name
     parts->post_processor = PostProcessor(*component, place / "post_processor");
   }
   parts->id_limit = std::max(parts->model->vocabulary().id_limit(), parts->added.id_limit());
-  for (const PostProcessor::Part& part : parts->post_processor.parts) {
+  for (const PostProcessor::TemplatePart& part : parts->post_processor.parts) {
     for (const std::int32_t id : part.ids) {
       if (static_cast<std::size_t>(id) >= parts->id_limit) {
         (place / "post_processor").fail(fmt::format("special token id {} is not in the vocabulary", id));
@@ -202,15 +202,14 @@ SourceRange trim(std::string_view text, SourceRange range, std::string_view piec
 
 }  // namespace
 
-EncodeCounts Tokenizer::append(std::string_view text, std::size_t limit, TokenizerScratch& scratch,
-                               PackedBatch& batch) const {
+TextCounts Tokenizer::append(std::string_view text, std::size_t limit, TokenizerScratch& scratch,
+                             PackedBatch& batch) const {
   tokenize(text, false, scratch);
   const std::vector<Token>& tokens = scratch.state_->tokens;
   const std::size_t kept = tokens_kept(tokens.size(), limit, special_count());
   const std::int32_t unknown = unknown_id().value_or(-1);
-  EncodeCounts counts;
-  counts.cut = tokens.size() - kept;
-  for (const PostProcessor::Part& part : parts_->post_processor.parts) {
+  TextCounts counts = TextCounts::of_text(kept, tokens.size() - kept, 0);
+  for (const PostProcessor::TemplatePart& part : parts_->post_processor.parts) {
     if (part.is_text) {
       for (std::size_t i = 0; i < kept; ++i) {
         batch.ids.push_back(tokens[i].id);
@@ -234,9 +233,9 @@ void Tokenizer::encode(std::string_view text, std::size_t limit, TokenizerScratc
   out.offsets.clear();
   out.words.clear();
   out.special.clear();
-  out.counts = {0, state.tokens.size() - kept};
+  out.counts = TextCounts::of_text(kept, state.tokens.size() - kept, 0);
   const std::string_view whole = state.list.text.text;
-  for (const PostProcessor::Part& part : parts_->post_processor.parts) {
+  for (const PostProcessor::TemplatePart& part : parts_->post_processor.parts) {
     if (!part.is_text) {
       for (const std::int32_t id : part.ids) {
         out.ids.push_back(id);

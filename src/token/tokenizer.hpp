@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/folder_files.hpp"
+#include "base/text_counts.hpp"
 #include "token/aligned_text.hpp"
 #include "token/packed_batch.hpp"
 
@@ -23,19 +24,13 @@ namespace markeval::token {
 
 inline constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 
-/// What happened to one text besides its ids; reported, never silent.
-struct EncodeCounts {
-  std::size_t unknown = 0;  ///< tokens that stand for what the vocabulary lacks
-  std::size_t cut = 0;      ///< tokens dropped at the end because of the limit
-};
-
 /// One text with everything known about its tokens; all lists have the length of `ids`.
 struct Encoding {
   std::vector<std::int32_t> ids;
   std::vector<SourceRange> offsets;   ///< bytes of the original text; {0, 0} for special tokens
   std::vector<std::int32_t> words;    ///< number of the word a token belongs to; -1 for special tokens
   std::vector<std::uint8_t> special;  ///< 1: put there by the template, not found in the text
-  EncodeCounts counts;
+  TextCounts counts;
 
   /// The first token of a word: not special, and not a continuation of the word before it.
   bool starts_word(std::size_t token) const {
@@ -72,8 +67,8 @@ class Tokenizer {
 
   /// Appends the ids of `text` (valid UTF-8) to the batch as one sequence, special tokens included, at most
   /// `limit`. Throws Error(usage) when the limit leaves no room beside the special tokens.
-  EncodeCounts append(std::string_view text, std::size_t limit, TokenizerScratch& scratch,
-                      PackedBatch& batch) const;
+  TextCounts append(std::string_view text, std::size_t limit, TokenizerScratch& scratch,
+                    PackedBatch& batch) const;
   /// The same with offsets, words and the special mask.
   void encode(std::string_view text, std::size_t limit, TokenizerScratch& scratch, Encoding& out) const;
 

@@ -17,7 +17,7 @@ namespace {
 constexpr double kUnknownPenalty = 10.0;
 constexpr std::uint32_t kUnreached = std::numeric_limits<std::uint32_t>::max();
 
-class Unigram : public Model {
+class Unigram : public TokenModel {
  public:
   Unigram(const json& component, const JsonPlace& place)
       : byte_fallback_(read_bool(component, "byte_fallback", false, place)) {
@@ -131,11 +131,11 @@ class Unigram : public Model {
 
 }  // namespace
 
-std::unique_ptr<Model> make_unigram(const json& component, const JsonPlace& place) {
+std::unique_ptr<TokenModel> make_unigram(const json& component, const JsonPlace& place) {
   return std::make_unique<Unigram>(component, place);
 }
 
-std::unique_ptr<Model> make_model(const json& component, const JsonPlace& place) {
+std::unique_ptr<TokenModel> make_model(const json& component, const JsonPlace& place) {
   std::string type = read_string(component, "type", "", place);
   if (type.empty()) {  // files of before 2020 leave it out
     type = find_field(component, "merges") != nullptr                      ? "BPE"

@@ -20,7 +20,7 @@ class WordCache {
   void use_for(std::uint64_t owner) {
     if (owner == owner_) return;
     owner_ = owner;
-    entries_.assign(kEntries, Entry{});
+    entries_.assign(kEntries, CachedWord{});
   }
 
   static std::uint64_t hash(std::string_view word) {
@@ -38,7 +38,7 @@ class WordCache {
 
   /// Appends the tokens of `word`, bytes counted from `begin`, if it is known.
   bool find(std::string_view word, std::uint64_t hash, std::uint32_t begin, std::vector<Token>& out) const {
-    const Entry& entry = entries_[hash % kEntries];
+    const CachedWord& entry = entries_[hash % kEntries];
     if (entry.bytes != word.size() || std::memcmp(entry.word, word.data(), word.size()) != 0) return false;
     for (std::size_t i = 0; i < entry.tokens; ++i) {
       out.push_back({entry.ids[i], begin + entry.begins[i], begin + entry.ends[i]});
@@ -49,7 +49,7 @@ class WordCache {
   void insert(std::string_view word, std::uint64_t hash, const Token* tokens, std::size_t count,
               std::uint32_t begin) {
     if (word.size() > kMaxBytes || count > kMaxTokens) return;
-    Entry& entry = entries_[hash % kEntries];
+    CachedWord& entry = entries_[hash % kEntries];
     entry.bytes = static_cast<std::uint8_t>(word.size());
     entry.tokens = static_cast<std::uint8_t>(count);
     std::memcpy(entry.word, word.data(), word.size());
@@ -62,7 +62,7 @@ class WordCache {
 
  private:
   static constexpr std::size_t kEntries = 1U << 14;
-  struct Entry {
+  struct CachedWord {
     std::uint8_t bytes = 0;  // 0: no word here
     std::uint8_t tokens = 0;
     std::uint8_t begins[kMaxTokens] = {};
@@ -74,7 +74,7 @@ class WordCache {
     value *= 0xD6E8FEB86659FD93U;
     return value ^ (value >> 32);
   }
-  std::vector<Entry> entries_;
+  std::vector<CachedWord> entries_;
   std::uint64_t owner_ = 0;
 };
 

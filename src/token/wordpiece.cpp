@@ -10,7 +10,7 @@
 namespace markeval::token {
 namespace {
 
-class WordPiece : public Model {
+class WordPiece : public TokenModel {
  public:
   WordPiece(const json& component, const JsonPlace& place)
       : vocabulary_(require_field(component, "vocab", place), place),
@@ -71,7 +71,7 @@ class WordPiece : public Model {
 
 }  // namespace
 
-std::unique_ptr<Model> make_wordpiece(const json& component, const JsonPlace& place) {
+std::unique_ptr<TokenModel> make_wordpiece(const json& component, const JsonPlace& place) {
   return std::make_unique<WordPiece>(component, place);
 }
 

@@ -221,7 +221,7 @@ TEST(SetIntervals, AreAsWideAsTheSpreadOverNewSamples) {
       for (const auto& found : report.results()) {
         for (const auto& [name, interval] : found.intervals) {
           if (found.metric == metric && name == result)
-            widths[i] += (interval.second - interval.first) * kEvery / kSets;
+            widths[i] += (interval.high - interval.low) * kEvery / kSets;
         }
       }
     }

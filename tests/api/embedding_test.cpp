@@ -67,8 +67,8 @@ TEST_F(EmbedTexts, WritesARowPerLineAndCounts) {
   EXPECT_EQ(report.segments, 5u);
   EXPECT_EQ(report.rows, 5u);
   EXPECT_EQ(report.empty, 1u);
-  EXPECT_EQ(report.unknown, 1u) << "the sharp s is no letter of the vocabulary";
-  EXPECT_EQ(report.truncated, 0u);
+  EXPECT_EQ(report.counts.unknown, 1u) << "the sharp s is no letter of the vocabulary";
+  EXPECT_EQ(report.counts.cut_texts, 0u);
   const Npy npy = result();
   const std::size_t width = npy.values.size() / 5;
   EXPECT_EQ(npy.shape, "(5, " + std::to_string(width) + ")");
@@ -83,7 +83,7 @@ TEST_F(EmbedTexts, TellsTheSameFromTheCache) {
   EXPECT_EQ(first.hits, 0u);
   const EmbedReport second = run();
   EXPECT_EQ(second.hits, 5u);
-  EXPECT_EQ(second.unknown, first.unknown);
+  EXPECT_EQ(second.counts.unknown, first.counts.unknown);
   EXPECT_EQ(second.empty, first.empty);
   EXPECT_EQ(content_of(request_.output), bytes);
   request_.encoder.cache = "none";
@@ -113,8 +113,8 @@ TEST_F(EmbedTexts, EncodesAgainWhenAnythingChanges) {
 
 TEST_F(EmbedTexts, CountsTruncatedLinesAlsoFromTheCache) {
   request_.encoder.max_length = 4;
-  EXPECT_EQ(run().truncated, 4u);
-  EXPECT_EQ(run().truncated, 4u);
+  EXPECT_EQ(run().counts.cut_texts, 4u);
+  EXPECT_EQ(run().counts.cut_texts, 4u);
 }
 
 TEST_F(EmbedTexts, WritesARowPerTokenAndTheirTable) {
@@ -191,7 +191,7 @@ TEST_F(EmbedTexts, TokenIdsNeedNoWeights) {
   });
   EXPECT_TRUE(text.starts_with("2 5 8 9 3 \n2 3 \n2 51 54 56 3 \n2 5 8 9 3 \n2 1 ")) << text;
   EXPECT_EQ(report.segments, 5u);
-  EXPECT_EQ(report.unknown, 1u);
+  EXPECT_EQ(report.counts.unknown, 1u);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ TEST(Evaluator, CompatPrdcMeansOpenBalls) {
   EXPECT_EQ(evaluator.score(request).score("reference", "prdc", "precision"), 1);
   request.compat = "prdc";
   const Report open = evaluator.score(request);
-  EXPECT_NE(open.results()[0].signature.find("|ball:open|"), std::string::npos);
+  EXPECT_NE(open.results()[0].signature().find("|ball:open|"), std::string::npos);
   request.metrics = {"prdc:ball=closed"};
   EXPECT_ERROR(evaluator.score(request), ErrorCode::usage, "prdc:ball=closed contradicts compat prdc");
   request.metrics = {"me"};

@@ -118,7 +118,7 @@ TEST_F(Language, WarningsStandInJsonAndOnThePage) {
 TEST_F(Language, MeteorTellsThatItHasNoSynonyms) {
   request_.metrics = {"meteor"};
   const Report report = Evaluator().score(request_);
-  const bool wordnet = report.results()[0].signature.find("wordnet") != std::string::npos;
+  const bool wordnet = report.results()[0].signature().find("wordnet") != std::string::npos;
   EXPECT_EQ(report.warnings().size(), wordnet ? 0u : 1u);
   EXPECT_THAT(warnings({"meteor:wordnet=none"}), IsEmpty());
 }
@@ -144,7 +144,7 @@ class DefaultLayers : public Language {
     request_.metrics = {"bertscore"};
     const Report report = Evaluator().score(request_);
     warnings_ = report.warnings();
-    const std::string signature = report.results()[0].signature;
+    const std::string signature = report.results()[0].signature();
     const std::size_t at = signature.find("layer:") + 6;
     return signature.substr(at, signature.find('|', at) - at);
   }

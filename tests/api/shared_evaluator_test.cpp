@@ -123,7 +123,7 @@ TEST_F(SharedEvaluator, GivenWeightsTakeThePlaceOfCountedOnes) {
   counted.reference_weights = weights;
   const Report by_hand = evaluator_.score(counted);
   EXPECT_EQ(by_hand.results()[0].scores, by_counting.results()[0].scores);
-  EXPECT_NE(by_hand.results()[0].signature.find("|idf:given|"), std::string::npos);
+  EXPECT_NE(by_hand.results()[0].signature().find("|idf:given|"), std::string::npos);
 
   counted.reference_weights = TokenWeights{{}, 1};
   const Report alike = evaluator_.score(counted);
@@ -143,13 +143,13 @@ TEST_F(SharedEvaluator, KeepsCountsAndResampledScoresWhereAskedFor) {
   wanted.resamples = 50;
   const Report report = evaluator_.score(wanted);
   const Result& bleu = report.results()[0];
-  EXPECT_EQ(bleu.statistics_columns, 10u);
-  EXPECT_EQ(bleu.statistics.size(), 50u);
-  EXPECT_EQ(bleu.statistics[0], 4);  // words of the first text: a cat sits .
+  EXPECT_EQ(bleu.statistics.columns, 10u);
+  EXPECT_EQ(bleu.statistics.values.size(), 50u);
+  EXPECT_EQ(bleu.statistics.values[0], 4);  // words of the first text: a cat sits .
   ASSERT_EQ(bleu.resampled.size(), 1u);
-  EXPECT_EQ(bleu.resampled[0].second.size(), 50u);
-  EXPECT_EQ(report.results()[1].statistics_columns, 0u);  // a mean of segments
-  EXPECT_TRUE(evaluator_.score(request({"bleu"})).results()[0].statistics.empty());
+  EXPECT_EQ(bleu.resampled[0].second.values.size(), 50u);
+  EXPECT_EQ(report.results()[1].statistics.columns, 0u);  // a mean of segments
+  EXPECT_TRUE(evaluator_.score(request({"bleu"})).results()[0].statistics.values.empty());
 }
 
 TEST_F(SharedEvaluator, CorrelatesColumnsInMemoryAsThoseOfAFile) {

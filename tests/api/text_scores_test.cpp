@@ -60,9 +60,9 @@ TEST_F(TextScores, SentencesScoreAsTheVectorsThatEmbedWrites) {
   ASSERT_EQ(texts.results().size(), 6u);
   for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(texts.results()[i].scores, rows.results()[i].scores);
   const std::string model =
-      texts.results()[0].signature.substr(texts.results()[0].signature.find("tiny@"), 13);
-  EXPECT_EQ(texts.results()[0].signature, "me|k:2|samples:sentence|scope:corpus|ball:closed|model:" + model +
-                                              "|layer:last|pool:mean|precision:f32|version:0.1.0");
+      texts.results()[0].signature().substr(texts.results()[0].signature().find("tiny@"), 13);
+  EXPECT_EQ(texts.results()[0].signature(), "me|k:2|samples:sentence|scope:corpus|ball:closed|model:" +
+                                                model + "|layer:last|pool:mean|precision:f32|version:0.1.0");
 }
 
 TEST_F(TextScores, KindsMixAndKeepTheOrderAskedFor) {
@@ -75,7 +75,7 @@ TEST_F(TextScores, KindsMixAndKeepTheOrderAskedFor) {
     EXPECT_EQ(all.results()[i].system, i < 6 ? "good" : "poor");
     const Report alone = score({metrics[i % 6]});
     EXPECT_EQ(alone.results()[i / 6].scores, all.results()[i].scores) << metrics[i % 6];
-    EXPECT_EQ(alone.results()[i / 6].signature, all.results()[i].signature);
+    EXPECT_EQ(alone.results()[i / 6].signature(), all.results()[i].signature());
   }
 }
 
@@ -100,8 +100,8 @@ TEST_F(TextScores, SegmentsOfWords) {
   double sum = 0;
   for (const double value : words.segments[0].second) sum += value;
   EXPECT_DOUBLE_EQ(words.scores[0].second, sum / 6);
-  EXPECT_NE(words.signature.find("|samples:word|scope:segment|multi:mean|ball:closed|"), std::string::npos);
-  EXPECT_NE(words.signature.find("|layers:1-2|"), std::string::npos) << words.signature;
+  EXPECT_NE(words.signature().find("|samples:word|scope:segment|multi:mean|ball:closed|"), std::string::npos);
+  EXPECT_NE(words.signature().find("|layers:1-2|"), std::string::npos) << words.signature();
   EXPECT_TRUE(report.results()[1].segments.empty());
   EXPECT_NE(report.tsv().find("good\tall\tme:samples=word\tpetersen\t"), std::string::npos) << report.tsv();
 }
@@ -225,11 +225,11 @@ TEST_F(TextScores, TruncatedTextsAreTold) {
   ASSERT_EQ(report.warnings().size(), 3u);
   EXPECT_NE(report.warnings()[0].find("refs.txt: 6 of 6 texts are longer than --max-length 3 and were cut ("),
             std::string::npos);
-  EXPECT_NE(report.results()[0].signature.find("|precision:f32|max_length:3|"), std::string::npos);
+  EXPECT_NE(report.results()[0].signature().find("|precision:f32|max_length:3|"), std::string::npos);
   request_.encoder.windows = true;
   request_.encoder.max_length = 6;
   EXPECT_TRUE(score({"me"}).warnings().empty());
-  EXPECT_NE(score({"me"}).results()[0].signature.find("|max_length:6|long:window|"), std::string::npos);
+  EXPECT_NE(score({"me"}).results()[0].signature().find("|max_length:6|long:window|"), std::string::npos);
   EXPECT_TRUE(score({"bertscore:layer=1"}).warnings().empty()) << "pair metrics read them whole, too";
 }
 

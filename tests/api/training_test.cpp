@@ -76,8 +76,8 @@ TEST_F(Training, ReadsEveryPieceUnlessTheFirstIsAskedFor) {
   EXPECT_EQ(config(all)["pieces"], "all");
   EXPECT_EQ(config(first)["pieces"], "first");
   EXPECT_NE(config(all)["weights_sha256"], config(first)["weights_sha256"]);
-  EXPECT_NE(score(all).signature.find("|pieces:all|"), std::string::npos) << score(all).signature;
-  EXPECT_NE(score(first).signature.find("|pieces:first|"), std::string::npos) << score(first).signature;
+  EXPECT_NE(score(all).signature().find("|pieces:all|"), std::string::npos) << score(all).signature();
+  EXPECT_NE(score(first).signature().find("|pieces:first|"), std::string::npos) << score(first).signature();
   request_.pieces = "last";
   request_.folder = folder_.file("other");
   EXPECT_ERROR(train(request_, {}), ErrorCode::usage, "unknown pieces 'last', expected all or first");
@@ -93,7 +93,7 @@ TEST_F(Training, FoldersOfVersion010AreReadByFirstPieces) {
   std::ofstream(request_.folder + "/config.json") << silent;
   const Result found = score(request_.folder);
   EXPECT_EQ(found.scores.front().second, as_trained);
-  EXPECT_NE(found.signature.find("|pieces:first|"), std::string::npos) << found.signature;
+  EXPECT_NE(found.signature().find("|pieces:first|"), std::string::npos) << found.signature();
   silent["pieces"] = "all";
   std::ofstream(request_.folder + "/config.json") << silent;
   EXPECT_NE(score(request_.folder).scores.front().second, as_trained) << "the other pieces count";

@@ -1,5 +1,5 @@
 """Checks the sources against the house rules: include direction, file length, no printing or exiting in the library,
-no function of the C library whose last bit hangs on the machine.
+no function of the C library whose last bit hangs on the machine, no type name that means two things.
 
 Usage: check_house.py PROJECT_FOLDER. Prints every fault as file:line: what; exits 1 if there is one."""
 import pathlib
@@ -22,6 +22,8 @@ WALLS = {'compute/cuda/': ('src/compute/',),
          'compute/cpu/': ('src/compute/', 'src/geometry/cpu/', 'src/geometry/set_engine.cpp'),
          'geometry/cuda/': ('src/geometry/cuda/', 'src/geometry/set_engine.cpp'),
          'geometry/cpu/': ('src/geometry/cpu/', 'src/geometry/set_engine.cpp')}
+# A definition, not a forward declaration: the name stands before a brace or a base class. `X::Impl` counts as Impl.
+TYPE = re.compile(r'^\s*(?:struct|class|enum class|union)\s+(?:alignas\(\w+\)\s+)?(?:\w+::)*(\w+)(?:\s+final)?\s*(?::[^:;]*)?(?:\{|$)')
 COMMENT = re.compile(r'//.*')
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
@@ -33,6 +35,28 @@ def read_directions(path):
             folder, _, allowed = line.partition('\t')
             directions[folder] = {'base', folder, *allowed.split()}
     return directions
+
+
+def read_shared_names(path):
+    """Names that several types may have, with the reason behind a tab."""
+    return {line.split('\t')[0] for line in path.read_text().splitlines() if line and not line.startswith('#')}
+
+
+def check_type_names(root):
+    """Two definitions of one name in `src` are two things of one name, whatever their folder or class."""
+    shared = read_shared_names(root / 'tests/architecture/shared_type_names.tsv')
+    places, faults = {}, []
+    for path in sources(root, 'src'):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            match = TYPE.match(COMMENT.sub('', line).rstrip())
+            if not match or match[1] in shared:
+                continue
+            place = f'{path.relative_to(root)}:{number}'
+            if match[1] in places:
+                faults.append(f'{place}: type {match[1]} is also defined at {places[match[1]]}')
+            else:
+                places[match[1]] = place
+    return faults
 
 
 def sources(root, *folders):
@@ -73,6 +97,7 @@ def check(root):
             inexact = INEXACT_CALL.search(code)
             if inexact and not relative.as_posix().startswith(MAY_BE_INEXACT):
                 faults.append(f'{relative}:{number}: {inexact[0]} differs between machines, take base/elementary')
+    faults += check_type_names(root)
     main = root / 'src/cli/main.cpp'
     if main.exists() and len(main.read_text().splitlines()) > 60:
         faults.append('src/cli/main.cpp: more than 60 lines')

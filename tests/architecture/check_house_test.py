@@ -25,6 +25,11 @@ CASES = [
     ('src/meta/a.cpp', '// not std::exp(x)\nvoid f() { options.log(1); expect(catalog(2)); }\n', None),
     ('src/base/elementary.cpp', 'double exp(double x) { return x; }\n', None),
     ('src/compute/reference/a.cpp', 'double f(double x) { return std::erfc(x); }\n', None),
+    ('src/base/a.cpp', 'struct Twin {};\nclass Other {\n  struct Twin { int x; };\n};\n', 'type Twin is also defined'),
+    ('src/base/a.cpp', 'class Twin final : public Base {\n};\nenum class Twin { a };\n', 'type Twin is also defined'),
+    ('src/base/a.cpp', 'struct A::Twin {\n};\nstruct Twin\n{\n};\n', 'type Twin is also defined'),
+    ('src/base/a.cpp', 'struct Twin;\nclass Twin;\nstruct Twin {};\n// struct Twin {\n', None),
+    ('src/base/a.cpp', 'struct A::Impl {\n};\nstruct B::Impl {\n};\n', None),
     ('src/base/a.cpp', '// printf( is only named here\nauto s = "exit(1)";\n', None),
 ]
 
@@ -36,6 +41,7 @@ for name, text, expected in CASES:
         rules.mkdir(parents=True)
         source = pathlib.Path(__file__).parent / 'include_direction.tsv'
         (rules / 'include_direction.tsv').write_text(source.read_text())
+        (rules / 'shared_type_names.tsv').write_text('Impl\twhat stands behind a pointer\n')
         (root / name).parent.mkdir(parents=True)
         (root / name).write_text(text)
         faults = check(root)

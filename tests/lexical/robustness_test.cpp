@@ -24,7 +24,7 @@ namespace {
 void score_everything(std::string_view reference, std::string_view system) {
   ThreadPool pool(1);
   const RunContext context{pool};
-  const Corpus corpus{{{reference, system}, {reference}}, {{system, system}}};
+  const ScoredTexts corpus{{{reference, system}, {reference}}, {{system, system}}};
   const auto check = [&](const std::vector<SegmentStatistics>& statistics) {
     for (const double value : statistics[0].values) ASSERT_TRUE(std::isfinite(value) && value >= 0);
   };
@@ -120,7 +120,7 @@ TEST(Robustness, ALineOfAMegabyteIsScored) {
   for (int i = 0; i < 2000; ++i) other[random.below(other.size())] = 'x';
   ThreadPool pool(1);
   const RunContext context{pool};
-  const Corpus corpus{{{text}}, {{other}}};
+  const ScoredTexts corpus{{{text}}, {{other}}};
   EXPECT_GT(bleu_score(bleu_statistics(corpus, {}, context)[0].sum(), {}).score, 90);
   EXPECT_GT(chrf_score(chrf_statistics(corpus, {}, context)[0].sum(), {}), 90);
   EXPECT_LT(ter_score(ter_statistics(corpus, {}, context)[0].sum()), 5);
@@ -134,7 +134,7 @@ TEST(Robustness, SentencesTooLongForATableAreRefusedWithTheirSize) {
   ThreadPool pool(1);
   const RunContext context{pool};
   try {
-    rouge_statistics(Corpus{{{two_lines}}, {{two_lines}}}, {.kind = RougeKind::summary}, context);
+    rouge_statistics(ScoredTexts{{{two_lines}}, {{two_lines}}}, {.kind = RougeKind::summary}, context);
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
@@ -149,7 +149,7 @@ TEST(Robustness, TextsWithTooManyShiftsAreRefusedWithTheirSize) {
   const RunContext context{pool};
   const auto message = [&](std::string_view reference, std::string_view line) -> std::string {
     try {
-      character_statistics(Corpus{{{reference}}, {{line}}}, {}, context);
+      character_statistics(ScoredTexts{{{reference}}, {{line}}}, {}, context);
     } catch (const Error& error) {
       return error.what();
     }

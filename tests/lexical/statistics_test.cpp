@@ -22,8 +22,8 @@
 namespace markeval::lexical {
 namespace {
 
-Corpus corpus_of(std::vector<std::vector<std::string_view>> references,
-                 std::vector<std::string_view> system) {
+ScoredTexts corpus_of(std::vector<std::vector<std::string_view>> references,
+                      std::vector<std::string_view> system) {
   return {std::move(references), {std::move(system)}};
 }
 
@@ -33,7 +33,7 @@ struct Machine {
   RunContext context{pool};
 };
 
-double bleu_of(const Corpus& corpus, const BleuOptions& options = {}) {
+double bleu_of(const ScoredTexts& corpus, const BleuOptions& options = {}) {
   Machine run;
   return bleu_score(bleu_statistics(corpus, options, run.context)[0].sum(), options).score;
 }
@@ -70,7 +70,7 @@ TEST(Statistics, AreTheSameForAnyNumberOfThreads) {
       line.append(1, static_cast<char>('a' + random.below(5))).append(1, ' ');
     lines.push_back(line);
   }
-  Corpus corpus;
+  ScoredTexts corpus;
   for (std::size_t i = 0; i < lines.size(); ++i) corpus.references.push_back({lines[i]});
   corpus.systems.push_back({lines.rbegin(), lines.rend()});
   Machine one(1), four(4);
@@ -80,8 +80,8 @@ TEST(Statistics, AreTheSameForAnyNumberOfThreads) {
             ter_statistics(corpus, {}, four.context)[0].values);
 }
 
-TEST(Corpus, NamesWhatDoesNotFit) {
-  const auto message = [](const Corpus& corpus) {
+TEST(ScoredTexts, NamesWhatDoesNotFit) {
+  const auto message = [](const ScoredTexts& corpus) {
     try {
       corpus.check();
     } catch (const Error& error) {
@@ -247,7 +247,7 @@ TEST(Cider, WithoutClippingIsTheCosine) {
   CiderOptions plain;
   plain.robust = false;
   plain.max_order = 1;
-  const Corpus corpus{{{"a b"}, {"c d"}, {"e f"}}, {{"a a b b", "c x", "e f"}}};
+  const ScoredTexts corpus{{{"a b"}, {"c d"}, {"e f"}}, {{"a a b b", "c x", "e f"}}};
   const auto values = cider_statistics(corpus, plain, run.context)[0].values;
   EXPECT_NEAR(values[0], 10, 1e-12);
   EXPECT_NEAR(values[1], 5, 1e-12);
@@ -255,7 +255,7 @@ TEST(Cider, WithoutClippingIsTheCosine) {
 
 TEST(Tfidf, OfACopyIsOneAndOfStrangersZero) {
   Machine run;
-  const Corpus corpus{{{"The boats sink."}, {"Nothing"}}, {{"the boats sink .", "at all"}}};
+  const ScoredTexts corpus{{{"The boats sink."}, {"Nothing"}}, {{"the boats sink .", "at all"}}};
   const auto values = tfidf_statistics(corpus, {}, run.context)[0].values;
   EXPECT_NEAR(values[0], 1, 1e-12);
   EXPECT_EQ(values[1], 0);
@@ -284,7 +284,7 @@ TEST(Levenshtein, EqualsThePlainTableForTextsOfSeveralBlocks) {
 }
 
 TEST(PairedTests, FindNoDifferenceBetweenEqualSystems) {
-  Corpus corpus =
+  ScoredTexts corpus =
       corpus_of({{"a b c d e"}, {"f g h i j"}, {"k l m n o"}}, {"a b c d x", "f g h y j", "k z m n o"});
   corpus.systems.push_back(corpus.systems[0]);
   Machine run;
@@ -298,8 +298,8 @@ TEST(PairedTests, FindNoDifferenceBetweenEqualSystems) {
 }
 
 TEST(PairedTests, DoNotMindWhichSystemComesFirst) {
-  Corpus corpus = corpus_of({{"a b c d e"}, {"f g h i j"}, {"k l m n o"}, {"p q r s t"}},
-                            {"a b c d x", "f g h y j", "k z m n o", "p q"});
+  ScoredTexts corpus = corpus_of({{"a b c d e"}, {"f g h i j"}, {"k l m n o"}, {"p q r s t"}},
+                                 {"a b c d x", "f g h y j", "k z m n o", "p q"});
   corpus.systems.push_back({"a b c d e", "f g", "k l m n o", "p q r s x"});
   Machine run;
   const auto statistics = bleu_statistics(corpus, {}, run.context);

@@ -61,7 +61,7 @@ TEST_F(TinyWordNet, FindsBaseFormsByRuleAndByException) {
 
 TEST_F(TinyWordNet, LetsMeteorMatchSynonyms) {
   ThreadPool pool(1);
-  const Corpus corpus{{{"the ship sank"}}, {{"the boat sank"}}};
+  const ScoredTexts corpus{{{"the ship sank"}}, {{"the boat sank"}}};
   MeteorOptions options;
   const double without = meteor_statistics(corpus, options, RunContext{pool})[0].values[0];
   options.wordnet = std::make_shared<WordNet>(folder_);

@@ -54,10 +54,10 @@ class LexicalFuzz : public testing::Test {
   }
 
   /// Scores, segment scores and intervals of one metric; counts the numbers seen.
-  void score(std::size_t m, const lexical::Corpus& corpus, std::size_t resamples) {
+  void score(std::size_t m, const lexical::ScoredTexts& corpus, std::size_t resamples) {
     const auto results =
         score_texts(metrics_[m], requests_[m].info->results, corpus, {true, resamples, 7, true}, context_);
-    for (const MetricResult& result : results) {
+    for (const Result& result : results) {
       for (const auto& [name, value] : result.scores) expect_finite(value, requests_[m].text);
       for (const auto& [name, values] : result.segments) {
         for (const double value : values) expect_finite(value, requests_[m].text);
@@ -165,7 +165,7 @@ TEST_F(LexicalFuzz, EveryMetricAndOptionTakesAnyBytes) {
     std::vector<std::string> owned;
     owned.reserve(64);
     const auto next = [&]() -> std::string_view { return owned.emplace_back(maker.make()); };
-    lexical::Corpus corpus;
+    lexical::ScoredTexts corpus;
     for (std::uint64_t segments = 1 + maker.below(5); segments > 0; --segments) {
       auto& references = corpus.references.emplace_back();
       for (std::uint64_t r = 1 + maker.below(3); r > 0; --r) references.push_back(next());
@@ -189,7 +189,7 @@ TEST_F(LexicalFuzz, EveryMetricTakesEmptyLinesAndReferences) {
                                     ".", "\xff", "\xef\xbb\xbf", std::string_view("\0", 1)};
   for (const std::string_view reference : texts) {
     for (const std::string_view line : texts) {
-      const lexical::Corpus corpus{{{reference}, {reference, line}}, {{line, line}, {"", reference}}};
+      const lexical::ScoredTexts corpus{{{reference}, {reference, line}}, {{line, line}, {"", reference}}};
       for (std::size_t m = 0; m < metrics_.size(); ++m) score(m, corpus, 2);
     }
   }
@@ -211,7 +211,7 @@ TEST_F(LexicalFuzz, EveryMetricTakesOrRefusesALineOfAMegabyte) {
     using Pair = std::pair<std::string_view, std::string_view>;
     for (const auto& [reference, line] : {Pair(words, other), Pair(one_word, one_word)}) {
       try {
-        score(m, lexical::Corpus{{{reference}}, {{line}}}, 0);
+        score(m, lexical::ScoredTexts{{{reference}}, {{line}}}, 0);
       } catch (const Error& error) {
         EXPECT_NE(std::string(error.what()).find("too long to compare"), std::string::npos) << error.what();
       }

@@ -57,7 +57,7 @@ template <typename Check>
 void for_every_result(Check check) {
   ThreadPool pool(1);
   const std::vector<std::string> texts = random_texts(1), others = random_texts(2);
-  lexical::Corpus corpus;
+  lexical::ScoredTexts corpus;
   for (const std::string& text : texts) corpus.references.push_back({text});
   corpus.systems = {{texts.begin(), texts.end()}, {others.begin(), others.end()}};
   for (const std::string& text : all_requests()) {
@@ -71,14 +71,14 @@ void for_every_result(Check check) {
 }
 
 TEST(LexicalRange, NoScoreLeavesItsRange) {
-  for_every_result([](const MetricRequest& request, const std::vector<MetricResult>& results) {
+  for_every_result([](const MetricRequest& request, const std::vector<Result>& results) {
     const auto known = kLargest.find(request.info->name);
     const double largest = known == kLargest.end() ? 1 : known->second;
     const auto expect_inside = [&](double value) {
       EXPECT_GE(value, 0);
       EXPECT_LE(value, largest);
     };
-    for (const MetricResult& result : results) {
+    for (const Result& result : results) {
       for (const auto& [name, value] : result.scores) expect_inside(value);
       for (const auto& [name, values] : result.segments) {
         for (const double value : values) expect_inside(value);
@@ -96,7 +96,7 @@ TEST(LexicalRange, ACopyHasTheBestScoreExactly) {
                                            {"ter", 0},     {"character", 0},  {"cider", 10}, {"tfidf", 1},
                                            {"rouge1", 1},  {"rouge2", 1},     {"rougeL", 1}, {"rougeLsum", 1},
                                            {"rougeSU4", 1}};
-  for_every_result([&](const MetricRequest& request, const std::vector<MetricResult>& results) {
+  for_every_result([&](const MetricRequest& request, const std::vector<Result>& results) {
     const auto expected = best.find(request.info->name);
     if (expected == best.end()) return;
     for (const auto& [name, value] : results[0].scores) EXPECT_EQ(value, expected->second);

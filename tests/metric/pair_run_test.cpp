@@ -50,15 +50,15 @@ struct PairFiles {
 };
 
 struct PairRunResult {
-  std::vector<MetricResult> results;
+  std::vector<Result> results;
   std::vector<std::string> warnings;
   std::map<std::string, int> encoded;
   embed::RunCounts counts;
   std::vector<PairExplanation> explanations;
 
-  const MetricResult& of(const std::string& metric, std::size_t system = 0) const {
+  const Result& of(const std::string& metric, std::size_t system = 0) const {
     std::size_t seen = 0;
-    for (const MetricResult& result : results) {
+    for (const Result& result : results) {
       if (result.requested == metric && seen++ == system) return result;
     }
     throw std::runtime_error("no " + metric);
@@ -93,7 +93,7 @@ PairRunResult run(const PairTexts& texts, const std::vector<std::string>& metric
   embed::TextUser* const user = &pairs;
   run.counts = embed::run_texts(source, view, {&user, 1}, context, block_tokens);
   run.results = pairs.results();
-  for (MetricResult& result : run.results) {
+  for (Result& result : run.results) {
     const auto index = static_cast<std::size_t>(&result - run.results.data());
     result.requested = metrics[index % metrics.size()];
     result.metric = requests[index % metrics.size()].info->name;
@@ -120,7 +120,7 @@ TEST(PairRun, GivesOneToEqualTexts) {
       run(corpus_of({{"a small red house"}, {"birds sing"}}, {"a small red house", "birds sing"}),
           {"bertscore", "bertr", "moverscore", "moverscore:n=2", "moverscore:n=sentence",
            "moverscore:aggregate=routing", "moverscore:distance=cosine", "hmd", "hmd:n=2"});
-  for (const MetricResult& result : found.results) {
+  for (const Result& result : found.results) {
     for (const auto& [name, value] : result.scores) EXPECT_EQ(value, 1) << result.requested << name;
   }
 }
@@ -205,7 +205,7 @@ TEST(PairRun, ScoresEmptyTextsZeroAndCountsThem) {
   const PairRunResult found =
       run(corpus_of({{"one two"}, {""}, {""}, {"", "one"}}, {"", "one two", "", "one"}), kAll);
   for (const std::string& metric : kAll) {
-    const MetricResult& result = found.of(metric);
+    const Result& result = found.of(metric);
     for (const auto& [name, values] : result.segments) {
       EXPECT_THAT(values, ElementsAre(0, 0, 0, testing::DoubleNear(1, 1e-6))) << metric << name;
     }
@@ -284,24 +284,23 @@ TEST(PairRun, RescalesWithABaseline) {
 TEST(PairRun, MasksSpecialTokensOnRequest) {
   const PairRunResult found = run(kStory, {"bertscore", "bertscore:specials=mask", "bertr"});
   EXPECT_LE(found.score("bertscore:specials=mask"), found.score("bertscore"));
-  EXPECT_NE(found.of("bertscore").signature, found.of("bertscore:specials=mask").signature);
+  EXPECT_NE(found.of("bertscore").signature(), found.of("bertscore:specials=mask").signature());
 }
 
 TEST(PairRun, SaysInTheSignatureWhatWasComputed) {
   const PairRunResult found =
       run(kStory, {"bertscore:idf=yes", "moverscore", "moverscore:compat=v2", "bertr"});
-  EXPECT_EQ(signature_text(found.results[0]).substr(0, 70),
+  EXPECT_EQ(found.results[0].signature().substr(0, 70),
             std::string(
                 "bertscore|layer:3|idf:references|specials:keep|negative:zero|rescale:no|multi:max|model:toy")
                 .substr(0, 70));
   EXPECT_THAT(
-      signature_text(found.results[1]),
+      found.results[1].signature(),
       HasSubstr("moverscore|n:1|layers:1+2+3|aggregate:pmeans|exponents:-inf+1+inf|subwords:drop|"
                 "specials:keep|idf:references|distance:squared|stopwords:none|compat:none|multi:mean"));
-  EXPECT_THAT(signature_text(found.results[2]),
-              HasSubstr("layers:3|aggregate:last|subwords:drop|specials:keep|"
-                        "idf:separate|distance:euclidean"));
-  EXPECT_THAT(signature_text(found.results[3]), HasSubstr("bertr|layer:3|multi:max"));
+  EXPECT_THAT(found.results[2].signature(), HasSubstr("layers:3|aggregate:last|subwords:drop|specials:keep|"
+                                                      "idf:separate|distance:euclidean"));
+  EXPECT_THAT(found.results[3].signature(), HasSubstr("bertr|layer:3|multi:max"));
 }
 
 TEST(PairRun, ExplainsWhichTokenMetWhich) {

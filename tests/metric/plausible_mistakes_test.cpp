@@ -15,9 +15,9 @@ using testing::IsEmpty;
 const std::vector<std::string> kNames{"first", "second"};
 
 /// `segments` lines, `references` different references each, two systems that equal none of them.
-lexical::Corpus corpus(std::size_t segments, std::size_t references) {
+lexical::ScoredTexts corpus(std::size_t segments, std::size_t references) {
   static const std::vector<std::string> words{"one", "two", "three", "four", "five"};
-  lexical::Corpus made;
+  lexical::ScoredTexts made;
   made.systems = {std::vector<std::string_view>(segments, "mine."),
                   std::vector<std::string_view>(segments, "yours.")};
   for (std::size_t i = 0; i < segments; ++i) {
@@ -32,7 +32,7 @@ TEST(PlausibleMistakes, AreNotSeenInPlainText) {
 }
 
 TEST(PlausibleMistakes, TokenisedTextFromAHundredLinesOn) {
-  lexical::Corpus made = corpus(300, 1);
+  lexical::ScoredTexts made = corpus(300, 1);
   for (std::size_t i = 0; i < 99; ++i) made.systems[1][3 * i] = "All is well .";
   EXPECT_THAT(plausible_mistakes(made, kNames), IsEmpty());
   made.systems[1][1] = "This too .";
@@ -43,7 +43,7 @@ TEST(PlausibleMistakes, TokenisedTextFromAHundredLinesOn) {
 }
 
 TEST(PlausibleMistakes, ASystemEqualToAReference) {
-  lexical::Corpus made = corpus(4, 2);
+  lexical::ScoredTexts made = corpus(4, 2);
   made.systems[0].assign(4, "two");
   EXPECT_THAT(plausible_mistakes(made, kNames),
               ElementsAre("first equals reference 2 line by line: is it the right file?"));
@@ -56,7 +56,7 @@ TEST(PlausibleMistakes, AsManyReferencesAsSegments) {
               ElementsAre("3 segments with 3 references each: are the references transposed (one list per "
                           "segment is expected)?"));
   EXPECT_THAT(plausible_mistakes(corpus(2, 2), kNames), IsEmpty());
-  lexical::Corpus varying = corpus(3, 3);
+  lexical::ScoredTexts varying = corpus(3, 3);
   varying.references[1].pop_back();
   EXPECT_THAT(plausible_mistakes(varying, kNames), IsEmpty());
 }

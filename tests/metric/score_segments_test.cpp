@@ -27,8 +27,8 @@ class ScoreSegments : public ::testing::Test {
     return {set.values.data(), set.rows(), set.columns};
   }
   /// One system, all segments in one block; references[segment][number].
-  std::vector<MetricResult> run(const std::vector<Sets>& references, const Sets& lines,
-                                const std::vector<std::string>& metrics, std::size_t threads = 2) {
+  std::vector<Result> run(const std::vector<Sets>& references, const Sets& lines,
+                          const std::vector<std::string>& metrics, std::size_t threads = 2) {
     ThreadPool pool(threads);
     const auto device = compute::make_cpu_device(pool);
     const RunContext context{pool, nullptr, &warnings_, nullptr};
@@ -100,9 +100,9 @@ TEST_F(ScoreSegments, SignatureSaysHow) {
   const auto results = run({{set}, {set}}, {set, set}, {"me:k=2,multi=max", "fid"});
   EXPECT_EQ(results[0].scores[0].second, 1) << "R = E";
   std::string text;
-  for (const auto& [name, value] : results[0].signature) text += name + ":" + value + "|";
+  for (const auto& [name, value] : results[0].signature_parts) text += name + ":" + value + "|";
   EXPECT_EQ(text, "k:2|samples:word|scope:segment|multi:max|ball:closed|model:tiny@0|version:0.1.0|");
-  EXPECT_EQ(results[1].signature[2].second, "mean");
+  EXPECT_EQ(results[1].signature_parts[2].second, "mean");
 }
 
 TEST_F(ScoreSegments, KShrinksWhereRowsAreFewAndIsCounted) {

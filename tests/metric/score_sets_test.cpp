@@ -171,7 +171,7 @@ TEST_F(ScoreSets, SetsFarApartScoreNothing) {
   const auto result = run(r.points(), e.points(), {"me"}).results[0];
   const Scores found(result.scores.begin(), result.scores.end());
   EXPECT_EQ(found.at("petersen"), 0);
-  const std::map<std::string, DetailValue> details(result.details.begin(), result.details.end());
+  const std::map<std::string, Detail> details(result.details.begin(), result.details.end());
   EXPECT_TRUE(std::isinf(std::get<double>(details.at("petersen_estimate"))));
   EXPECT_EQ(scores(r.points(), e.points(), "prdc")["coverage"], 0);
   EXPECT_NEAR(scores(r.points(), e.points(), "prd")["f8"], 0, 1e-6);
@@ -237,7 +237,7 @@ TEST_F(ScoreSets, ClampedKIsWarnedOfAndSigned) {
   settings_.clamp_k = true;
   const auto result = run(r.points(), e.points(), {"prdc"}).results[0];
   EXPECT_EQ(warnings_.all, std::vector<std::string>{"prdc: k = 5 shrinks to 3: sys.npy has only 4 rows"});
-  EXPECT_NE(signature_text(result).find("prdc|k:3|k_asked:5|"), std::string::npos);
+  EXPECT_NE(result.signature().find("prdc|k:3|k_asked:5|"), std::string::npos);
   EXPECT_EQ(Scores(result.scores.begin(), result.scores.end()), scores(r.points(), e.points(), "prdc:k=3"));
 }
 
@@ -258,7 +258,7 @@ TEST_F(ScoreSets, FewerRowsThanColumnsWarnsForFid) {
 TEST_F(ScoreSets, DetailsTellDuplicatesRadiiAndRows) {
   PointSet<float> r{{0, 0, 1, 3}, 1}, e{{0, 1, 2, 4, 8}, 1};
   const auto result = run(r.points(), e.points(), {"me"}).results[0];
-  const std::map<std::string, DetailValue> details(result.details.begin(), result.details.end());
+  const std::map<std::string, Detail> details(result.details.begin(), result.details.end());
   EXPECT_EQ(std::get<std::uint64_t>(details.at("reference_rows")), 4u);
   EXPECT_EQ(std::get<std::uint64_t>(details.at("system_rows")), 5u);
   EXPECT_EQ(std::get<std::uint64_t>(details.at("reference_duplicates")), 2u);

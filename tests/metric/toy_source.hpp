@@ -67,7 +67,7 @@ class ToySource : public embed::VectorSource {
     return static_cast<std::int32_t>(hash % 50000) + 10;
   }
 
-  static embed::TextTokens tokens(std::string_view text, embed::TextCounts& counts) {
+  static embed::TextTokens tokens(std::string_view text, TextCounts& counts) {
     embed::TextTokens out;
     counts.texts = 1;
     const auto add = [&](std::int32_t id, std::string_view piece, bool special, bool starts,

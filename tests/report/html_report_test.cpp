@@ -5,7 +5,6 @@
 
 #include "report/html_comparison.hpp"
 #include "report/html_correlation.hpp"
-#include "report/html_ranking.hpp"
 #include "report/html_score.hpp"
 #include "report/html_study.hpp"
 #include "support/xml_check.hpp"
@@ -21,8 +20,8 @@ std::size_t count(const std::string& text, std::string_view part) {
   return found;
 }
 
-metric::MetricResult result(const std::string& system, const std::string& k, double value) {
-  metric::MetricResult result;
+Result result(const std::string& system, const std::string& k, double value) {
+  Result result;
   result.metric = "me";
   result.requested = "me:k=" + k;
   result.system = system;
@@ -30,7 +29,7 @@ metric::MetricResult result(const std::string& system, const std::string& k, dou
   result.intervals = {{"petersen", {value - 0.01, value + 0.01}}};
   result.segments = {{"petersen", {0.1, 0.5, value}}};
   result.details = {{"rows", std::uint64_t{300}}, {"truncated_texts", std::uint64_t{7}}};
-  result.signature = {{"k", k}, {"version", "0"}};
+  result.signature_parts = {{"k", k}, {"version", "0"}};
   return result;
 }
 
@@ -108,7 +107,7 @@ TEST(ScorePage, TellsCurvesOfTwoVariantsOfAMetricApart) {
       run.results.push_back(result("a", k, 0.5));
       if (unit == std::string_view("word"))
         run.results.back().requested = std::string("me:samples=word,k=") + k + ",layers=2";
-      run.results.back().signature.emplace_back("samples", unit);
+      run.results.back().signature_parts.emplace_back("samples", unit);
     }
   }
   const std::string html = k_curves_html(run);
@@ -135,15 +134,15 @@ TEST(ScorePage, IsTheSameBytesEachTime) {
 }
 
 TEST(RankingHtml, PartsClustersAndPutsTheBetterInTheRow) {
-  const Ranking ranking{"ter",
-                        "",
-                        {{"base<", 50, Range{49, 51}, 2},
-                         {"mine", 40, Range{39, 41}, 1, -10, 0.002},
-                         {"other", 41, {}, 1, -9, 0.01}},
-                        {{0, 1, -10, 0.002}, {0, 2, -9, 0.01}, {1, 2, 1, 0.6}},
-                        true,
-                        "ter|version:0"};
-  const std::string html = ranking_html(ranking);
+  ComparedResult ter;
+  ter.metric = ter.requested = ter.result = "ter";
+  ter.higher_is_better = false;
+  ter.signature = "ter|version:0";
+  ter.systems = {{"base<", 50, {}, {}, {49, 51}, 2, 2, 2},
+                 {"mine", 40, {}, {}, {39, 41}, 1, 1, 1},
+                 {"other", 41, {}, {}, {40, 42}, 1, 1, 1}};
+  ter.pairs = {{0, 1, -10, {}, 0.001, 0.002}, {0, 2, -9, {}, 0.005, 0.01}, {1, 2, 1, {}, 0.6, 0.6}};
+  const std::string html = rankings_html({{ter}, "holm", 0.05, {}});
   EXPECT_EQ(XmlCheck(html, true).fault(), "");
   EXPECT_EQ(count(html, "rule dashed"), 1u);
   EXPECT_NE(html.find("<title>mine over base&lt;: p = 0.002</title>"), std::string::npos);
@@ -163,7 +162,7 @@ ComparisonPage comparison() {
     result.test = "split-halves";
     result.signature = "me|test:split-halves";
     result.systems = {{"a", 0.25, {}, {}, {0.2, 0.3}, 2, 2, 2}, {"b<", 0.75, {}, {}, {0.7, 0.8}, 1, 1, 1}};
-    result.pairs = {{0, 1, 0.5, metric::Interval{0.4, 0.6}, 0.004, 0.008}};
+    result.pairs = {{0, 1, 0.5, Interval{0.4, 0.6}, 0.004, 0.008}};
     page.run.results.push_back(result);
   }
   return page;

@@ -6,14 +6,13 @@
 #include <locale>
 #include <nlohmann/json.hpp>
 
-#include "report/table.hpp"
+#include "report/cells.hpp"
 
 namespace markeval::report {
 namespace {
 
-metric::MetricResult result(const std::string& system, const std::string& requested, double petersen,
-                            double capture) {
-  metric::MetricResult result;
+Result result(const std::string& system, const std::string& requested, double petersen, double capture) {
+  Result result;
   result.metric = requested.substr(0, requested.find(':'));
   result.requested = requested;
   result.system = system;
@@ -22,7 +21,7 @@ metric::MetricResult result(const std::string& system, const std::string& reques
                     {"petersen_estimate", std::numeric_limits<double>::infinity()},
                     {"filter", std::string("direct")},
                     {"radii", std::vector<double>{0.5, 1.25}}};
-  result.signature = {{"k", "1"}, {"version", "0.1.0"}};
+  result.signature_parts = {{"k", "1"}, {"version", "0.1.0"}};
   return result;
 }
 

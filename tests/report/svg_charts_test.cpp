@@ -52,7 +52,8 @@ metric::PairExplanation explanation(const std::string& candidate, const std::str
 }
 
 DotPlot dot_plot() {
-  DotPlot plot{kEvil, kEvil, {{kEvil, 0.25, Range{0.2, 0.3}}, {"b", 0.75, {}, {0.5, 0.9}}, {"c", INFINITY}}};
+  DotPlot plot{
+      kEvil, kEvil, {{kEvil, 0.25, Interval{0.2, 0.3}}, {"b", 0.75, {}, {0.5, 0.9}}, {"c", INFINITY}}};
   plot.values = true;
   return plot;
 }
@@ -138,13 +139,14 @@ INSTANTIATE_TEST_SUITE_P(
               }},
         Chart{"lines",
               [] {
-                return draw_line_chart({kEvil,
-                                        kEvil,
-                                        kEvil,
-                                        {{kEvil, {{1, 0.5, Range{0.4, 0.6}}, {2, 0.75, Range{0.7, 0.8}}}},
-                                         {"b", {{1, NAN}}, true}},
-                                        2,
-                                        kEvil});
+                return draw_line_chart(
+                    {kEvil,
+                     kEvil,
+                     kEvil,
+                     {{kEvil, {{1, 0.5, Interval{0.4, 0.6}}, {2, 0.75, Interval{0.7, 0.8}}}},
+                      {"b", {{1, NAN}}, true}},
+                     2,
+                     kEvil});
               }},
         Chart{"no_lines",
               [] {

@@ -41,9 +41,9 @@ json paired_tests(const json& request, const std::vector<SegmentStatistics>& sys
   if (request.contains("paired_bs")) {
     const auto scores = bootstrap_scores(systems, request["paired_bs"], kSeed, score, context);
     for (std::size_t s = 0; s < systems.size(); ++s) {
-      const Interval interval = interval_of(scores[s]);
-      entries[s]["mean"] = interval.mean;
-      entries[s]["ci"] = interval.half_width;
+      const BootstrapSummary summary = summary_of(scores[s]);
+      entries[s]["mean"] = summary.mean;
+      entries[s]["ci"] = summary.half_width;
       if (s == 0) continue;
       entries[s]["p_value"] =
           paired_bootstrap_p_value(entries[0]["score"], entries[s]["score"], scores[0], scores[s]);
@@ -91,7 +91,7 @@ json means(const std::vector<SegmentStatistics>& systems, const std::vector<std:
   return result;
 }
 
-json answer_for(const json& request, const Corpus& corpus, const RunContext& context) {
+json answer_for(const json& request, const ScoredTexts& corpus, const RunContext& context) {
   const std::string metric = request.at("metric");
   const json options = request.value("options", json::object());
   if (metric == "bleu") {
@@ -181,7 +181,7 @@ json answer_for(const json& request, const Corpus& corpus, const RunContext& con
 nlohmann::json answer(const nlohmann::json& request) {
   const auto references = request.at("references").get<std::vector<std::vector<std::string>>>();
   const auto systems = request.at("systems").get<std::vector<std::vector<std::string>>>();
-  Corpus corpus;
+  ScoredTexts corpus;
   for (const auto& segment : references) corpus.references.emplace_back(segment.begin(), segment.end());
   for (const auto& system : systems) corpus.systems.emplace_back(system.begin(), system.end());
   ThreadPool pool(request.value("threads", std::size_t{0}));

@@ -42,7 +42,7 @@ class SmallBert : public ::testing::Test {
   }
   Tokenizer tokenizer_ = Tokenizer::from_json(kSmallBert, "small.json");
   TokenizerScratch scratch_;
-  EncodeCounts counts_;
+  TextCounts counts_;
 };
 
 TEST_F(SmallBert, CutsWordsIntoTheLongestPieces) {
@@ -59,9 +59,9 @@ TEST_F(SmallBert, CountsUnknownWords) {
 
 TEST_F(SmallBert, CutsAtTheLimitAndSaysSo) {
   EXPECT_THAT(ids("the rivers, running", 5), ElementsAre(2, 4, 5, 6, 3));
-  EXPECT_EQ(counts_.cut, 3U);
+  EXPECT_EQ(counts_.cut_tokens, 3U);
   EXPECT_THAT(ids("the", 5), ElementsAre(2, 4, 3));
-  EXPECT_EQ(counts_.cut, 0U);
+  EXPECT_EQ(counts_.cut_tokens, 0U);
   EXPECT_ERROR(ids("the", 2), ErrorCode::usage, "leaves no room beside 2 special tokens");
 }
 

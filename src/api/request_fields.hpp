@@ -1,0 +1,93 @@
+// The fields of every request, written down once: what they are called, what they mean and what they take.
+// The command line makes options of them (cli/request_options), Python keyword arguments (binding/options),
+// the server JSON (api/request_json). What a request works on (texts, vectors, tables in memory) is no field:
+// it comes in another way into each of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "base/encoder_options.hpp"
+
+namespace markeval {
+
+struct BaselineRequest;  // of the headers of api
+struct CompareOptions;
+struct CorrelateRequest;
+struct EmbedRequest;
+struct ScoreRequest;
+struct Settings;
+struct TrainRequest;
+
+static_assert(std::is_same_v<std::size_t, std::uint64_t>, "one kind of count");
+
+/// Where a field is kept.
+using FieldPlace = std::variant<bool*, std::uint64_t*, double*, std::string*, std::vector<std::string>*,
+                                std::optional<int>*, std::optional<std::uint64_t>*, std::optional<double>*>;
+
+inline constexpr std::uint64_t kAnyCount = std::numeric_limits<std::uint64_t>::max();
+
+/// Of a field that the command line does not have.
+inline constexpr std::string_view kNoOption = "no option";
+
+struct Field {
+  std::string_view name;      ///< of Python and JSON: "max_length"
+  FieldPlace place;           ///< in the request the fields were asked of
+  std::string_view words{};   ///< what stands for the value in a help text: "N", "COLUMN", "f32|bf16"
+  std::string_view help{};    ///< one line, the default in brackets at its end
+  std::string_view option{};  ///< of the command line: "-m,--metric"; empty: --max-length of max_length
+  bool choice = false;        ///< one of `words`; for a bool: false is the first, true the second
+  std::uint64_t least = 0, most = kAnyCount;  ///< of a count
+  bool (*fits)(double) = nullptr;             ///< of a number with a fraction: whether it may have this value
+  std::string_view expected{};  ///< what messages say of the value where the above does not tell
+  bool several = false;         ///< of a list: one option may be followed by several words
+  bool file = false;            ///< names a file or a folder of this machine: nothing for a server's client
+
+  /// The same field with one thing more said of it, so that a line of a table holds a field.
+  Field as(std::string_view its_option) const { return with(&Field::option, its_option); }
+  Field one_of_words() const { return with(&Field::choice, true); }
+  Field between(std::uint64_t from, std::uint64_t to) const {
+    return with(&Field::least, from).with(&Field::most, to);
+  }
+  Field real(bool (*may_be)(double), std::string_view text) const {
+    return with(&Field::fits, may_be).with(&Field::expected, text);
+  }
+  Field expecting(std::string_view text) const { return with(&Field::expected, text); }
+  Field of_several_words() const { return with(&Field::several, true); }
+  Field naming_a_file() const { return with(&Field::file, true); }
+
+ private:
+  template <typename Member, typename Value>
+  Field with(Member Field::*member, Value value) const {
+    Field field = *this;
+    field.*member = value;
+    return field;
+  }
+};
+
+/// Their addresses are those of `request`, which must live as long.
+std::vector<Field> fields_of(EncoderOptions& options);
+std::vector<Field> fields_of(Settings& settings);
+std::vector<Field> fields_of(ScoreRequest& request);
+std::vector<Field> fields_of(CompareOptions& request);
+std::vector<Field> fields_of(CorrelateRequest& request);
+std::vector<Field> fields_of(EmbedRequest& request);
+std::vector<Field> fields_of(TrainRequest& request);
+std::vector<Field> fields_of(BaselineRequest& request);
+
+/// "f32|bf16" -> f32, bf16.
+std::vector<std::string> choices_of(const Field& field);
+/// What messages say after "expected": "a whole number from 3 to 1000000".
+std::string expected_value(const Field& field);
+/// Whether a number is one the field takes.
+bool fits(const Field& field, std::uint64_t number);
+bool fits(const Field& field, double number);
+
+}  // namespace markeval

@@ -1,0 +1,63 @@
+// What a metric says about one system: scores, what stands behind them, and a signature that tells exactly
+// what was computed, so that two numbers with the same signature may be compared. Metrics fill it, reports
+// write it, and Report::results() hands it to the user: it is the same type all the way.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace markeval {
+
+/// In the order they are to be shown.
+template <typename Value>
+using Named = std::vector<std::pair<std::string, Value>>;
+
+/// A number (possibly infinite, an estimate from nothing recaptured; never NaN), a count, a text or a list.
+using Detail = std::variant<double, std::uint64_t, std::string, std::vector<double>>;
+
+struct Interval {
+  double low = 0, high = 0;
+};
+
+/// What a score is computed from: one row per segment. Counts are whole numbers, which a double holds
+/// exactly.
+struct SegmentStatistics {
+  std::size_t columns = 0;
+  std::vector<double> values{};
+
+  std::size_t rows() const { return columns == 0 ? 0 : values.size() / columns; }
+  std::span<const double> row(std::size_t i) const { return {values.data() + i * columns, columns}; }
+  std::vector<double> sum() const;
+};
+
+/// The score of every resample; the same segments or rows are drawn for every system of a run. Of a set
+/// metric: by how much the scores of two halves differ, split by split.
+struct ResampledScores {
+  std::vector<double> values{};
+  bool single = false;  ///< numbers of 24 bits, as sacrebleu's: p-values then need the same arithmetic
+};
+
+struct Result {
+  std::string system{};
+  std::string metric{};     ///< "me"
+  std::string requested{};  ///< "me:k=3", as asked for
+  Named<double> scores{};
+  Named<Detail> details{};
+  Named<std::vector<double>> segments{};  ///< by score, where asked for
+  Named<Interval> intervals{};            ///< by score, where asked for
+  Named<std::string> signature_parts{};   ///< after the metric's name: k -> 1, ball -> closed
+  /// Where asked for, of metrics whose score is a function of summed counts: bleu, chrf, ter, nist.
+  SegmentStatistics statistics{};
+  Named<ResampledScores> resampled{};         ///< by score, where asked for
+  std::size_t split_rows = 0, half_rows = 0;  ///< of a set metric that was split: rows in all, and in a half
+
+  /// "me|k:1|samples:rows|..."
+  std::string signature() const;
+};
+
+}  // namespace markeval

@@ -1,0 +1,117 @@
+#include "cli/request_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/error.hpp"
+#include "cli/arguments.hpp"
+
+namespace markeval::cli {
+namespace {
+
+std::string option_names(const Field& field) {
+  if (!field.option.empty()) return std::string(field.option);
+  std::string name = "--" + std::string(field.name);
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+bool is_flag(const Field& field) {
+  return std::holds_alternative<bool*>(field.place) && !field.choice;
+}
+
+/// Reads the words given for an option into the place of its field.
+class WordReader {
+ public:
+  WordReader(const Field& field, const CLI::Option& option)
+      : field_(field), given_(option.results()), words_(option_names(field)) {}
+
+  void operator()(bool* place) const { *place = !field_.choice || word() == choices_of(field_).back(); }
+  void operator()(std::string* place) const { *place = word(); }
+  void operator()(std::vector<std::string>* place) const { *place = given_; }
+  void operator()(std::uint64_t* place) const { *place = number<std::uint64_t>(); }
+  void operator()(double* place) const { *place = number<double>(); }
+  void operator()(std::optional<std::uint64_t>* place) const { *place = number<std::uint64_t>(); }
+  void operator()(std::optional<double>* place) const { *place = number<double>(); }
+  void operator()(std::optional<int>* place) const {
+    *place = word() == "all" ? std::nullopt : std::optional(number<int>());
+  }
+
+ private:
+  /// What messages call it: "--output" of "-o,--output" is "-o".
+  std::string name() const { return words_.substr(0, words_.find(',')); }
+
+  std::string word() const {
+    if (field_.choice) require_choice(name(), given_.front(), choices_of(field_));
+    return given_.front();
+  }
+  template <typename Number>
+  Number number() const {
+    const std::string& text = given_.front();
+    Number value{};
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+    bool right = failed == std::errc() && end == text.data() + text.size();
+    if constexpr (!std::is_same_v<Number, int>) right = right && fits(field_, value);
+    if (!right) throw_usage(fmt::format("{} '{}', expected {}", name(), text, expected_value(field_)));
+    return value;
+  }
+
+  const Field& field_;
+  const std::vector<std::string> given_;
+  std::string words_;
+};
+
+}  // namespace
+
+RequestOptions::RequestOptions(CLI::App& command, const std::vector<Field>& fields) {
+  for (const Field& field : fields) {
+    if (field.option == kNoOption) continue;
+    const std::string names = option_names(field), help(field.help);
+    CLI::Option* option = nullptr;
+    if (is_flag(field)) {
+      option = command.add_flag(names, help);
+    } else {
+      option = command.add_option(
+          names, [](const CLI::results_t&) { return true; }, help);
+      option->type_name(std::string(field.words));
+      if (std::holds_alternative<std::vector<std::string>*>(field.place))
+        option->expected(CLI::detail::expected_max_vector_size)->allow_extra_args(field.several);
+    }
+    options_.emplace_back(field, option);
+  }
+  command.allow_extras();  // require_no_leftovers answers them
+}
+
+void RequestOptions::read() const {
+  for (const auto& [field, option] : options_) {
+    if (option->count() > 0) std::visit(WordReader(field, *option), field.place);
+  }
+}
+
+std::vector<Field> fields_of(CommonOptions& options, std::string_view formats) {
+  return {Field{"format", &options.format, formats, "How to write the results (text)"}.one_of_words(),
+          Field{"output", &options.output, "FILE",
+                "Write the results here, whole or not at all (standard output)"}
+              .as("-o,--output"),
+          Field{"quiet", &options.quiet, "", "No progress, no warnings"}.as("-q,--quiet")};
+}
+
+Field report_field(std::string& file) {
+  return {"report", &file, "FILE", "Write a page with charts to this file (HTML)"};
+}
+
+void add_fields(std::vector<Field>& fields, const std::vector<Field>& more, std::string_view before) {
+  const auto place =
+      std::find_if(fields.begin(), fields.end(), [&](const Field& field) { return field.name == before; });
+  fields.insert(place, more.begin(), more.end());
+}
+
+void remove_fields(std::vector<Field>& fields, const std::vector<std::string_view>& names) {
+  std::erase_if(fields, [&](const Field& field) {
+    return std::find(names.begin(), names.end(), field.name) != names.end();
+  });
+}
+
+}  // namespace markeval::cli

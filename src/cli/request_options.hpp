@@ -1,0 +1,41 @@
+// The fields of requests (api/request_fields) as options of a command.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/request_fields.hpp"
+
+namespace markeval::cli {
+
+class RequestOptions {
+ public:
+  /// Adds an option for every field that has one. What the fields point to must live as long as the command.
+  RequestOptions(CLI::App& command, const std::vector<Field>& fields);
+
+  /// Puts what was given where the fields say. Throws Error(usage):
+  ///   "--threads 'x', expected a whole number from 1 to 4096", "--format 'jsno'; did you mean 'json'?"
+  void read() const;
+
+ private:
+  std::vector<std::pair<Field, const CLI::Option*>> options_;
+};
+
+/// What every command takes that has a result to show.
+struct CommonOptions {
+  std::string format = "text";
+  std::string output;  ///< empty: standard output
+  bool quiet = false;
+};
+std::vector<Field> fields_of(CommonOptions& options, std::string_view formats = "text|json|tsv");
+
+/// For the commands whose result has a page.
+Field report_field(std::string& file);
+
+/// `more` at the end, or before the field of this name: the order is that of the help text.
+void add_fields(std::vector<Field>& fields, const std::vector<Field>& more, std::string_view before = {});
+void remove_fields(std::vector<Field>& fields, const std::vector<std::string_view>& names);
+
+}  // namespace markeval::cli

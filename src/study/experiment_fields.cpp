@@ -1,0 +1,33 @@
+#include "study/experiment_fields.hpp"
+
+namespace markeval {
+
+std::vector<Field> fields_of(ExperimentRequest& request) {
+  std::vector<Field> fields{
+      Field{"study", &request.study, "", "k-sweep, mode-collapse, word-swap, wmt17, tac or data-to-text"}.as(
+          "STUDY"),
+      Field{"data", &request.data, "FOLDER", "Where the data lie: mnli/, wmt17/, tac/, d2t/"}.naming_a_file(),
+      Field{"metrics", &request.metrics, "METRIC",
+            "Instead of the study's own, but of k-sweep; repeated: all of them"}
+          .as("-m,--metric"),
+      Field{"parts", &request.parts, "NAME",
+            "wmt17, tac, data-to-text: only this one (cs-en, 2009, BAGEL, ...); repeated: all of them"}
+          .as("--part"),
+      Field{"size", &request.size, "N",
+            "k-sweep, mode-collapse, word-swap: sentences of each set (as in the paper, or as many as there "
+            "are)"}
+          .between(2, 1'000'000),
+      Field{"repeats", &request.repeats, "N", "mode-collapse: orders to average over (5)"}.between(1,
+                                                                                                   1'000'000),
+      Field{"max_k", &request.max_k, "N", "The largest K of k-sweep and --best-k (40)"}.between(1, 1'000'000),
+      Field{"best_k", &request.best_k, "", "wmt17, tac, data-to-text: the K where agreement first drops"},
+      Field{"level", &request.level, "segment|system", "wmt17: what was judged (segment)"}.one_of_words(),
+      Field{"also", &request.also, "NAME|FOLDER",
+            "wmt17, tac, data-to-text: rows of this model too; repeated: all of them"},
+      Field{"without_humans", &request.without_humans, "", "tac: leave out summaries written by people"}};
+  for (const Field& field : fields_of(request.encoder)) fields.push_back(field);
+  fields.push_back({"seed", &request.seed, "N", "For everything random (12345)"});
+  return fields;
+}
+
+}  // namespace markeval

@@ -79,6 +79,7 @@ for index, request in enumerate(['me:k=3,samples=word', 'bleu:tokenize=13a,lower
                                  'prd:clusters=20,runs=10', 'rougeL', 'esim:model=x', 'chrf:word=2,beta=2']):
     put('metric_request', f'request_{index}', request)
 
+put('request_json', 'score', json.dumps({'metrics': ['bleu', 'me:k=3'], 'seed': 7, 'max_length': 64, 'model': 'all-MiniLM-L6-v2', 'precision': 'f32'}))
 put('json_text', 'object', '{"a": [1, 2.5e-3, "x\\u00e9\\n", null, true], "b": {}}')
 put('json_text', 'broken', '{"a": }')
 

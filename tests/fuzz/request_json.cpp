@@ -1,0 +1,18 @@
+#include "api/request_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "api/request_fields.hpp"
+#include "base/json_reader.hpp"
+#include "fuzz/fuzz.hpp"
+
+// The body of a request as a client sends it.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace markeval;
+  fuzz::answer_or_error([&] {
+    ScoreRequest request;
+    const auto body = parse_json({reinterpret_cast<const char*>(data), size}, "the request");
+    read_request(body, fields_of(request));
+  });
+  return 0;
+}

@@ -1,11 +1,9 @@
 // The CPU behind the Device interface: device memory is host memory, work is spread over the thread pool.
-#include <array>
 #include <cassert>
 #include <cstring>
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
-#include "base/suggestion.hpp"
 #include "compute/cpu/cpu_products.hpp"
 #include "compute/cpu/dispatch.hpp"
 #include "compute/cpu/host_memory.hpp"
@@ -133,14 +131,6 @@ const PairOperations* pair_operations(Device& device) {
 
 std::unique_ptr<Device> make_cpu_device(ThreadPool& pool, Isa isa) {
   return std::make_unique<cpu::CpuDevice>(pool, isa);
-}
-
-std::unique_ptr<Device> make_device(const std::string& name, ThreadPool& pool) {
-  if (name == "cpu") return make_cpu_device(pool);
-  if (name.starts_with("cuda"))
-    throw Error(ErrorCode::io, "this build computes on the CPU only, device " + name + " is not available");
-  const std::array<std::string, 1> known{"cpu"};
-  throw_usage("unknown device '" + name + "'" + suggestion(name, known));
 }
 
 }  // namespace markeval::compute

@@ -120,6 +120,32 @@ struct ThreadPool::State {
   std::atomic<std::size_t> busy = 0;        // likewise
   bool stopping = false;
 
+  /// Whether there are `count` of them now, the caller counted.
+  bool start(std::size_t count) {
+    stopping = false;
+    try {
+      while (threads.size() + 1 < count) {
+        const std::size_t worker = threads.size() + 1;
+        threads.emplace_back([this, worker] { serve(worker); });
+      }
+    } catch (const std::system_error&) {
+      return false;
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+    return true;
+  }
+
+  void stop() {
+    {
+      const std::lock_guard lock(mutex);
+      stopping = true;
+    }
+    work_arrived.notify_all();
+    for (std::thread& thread : threads) thread.join();
+    threads.clear();
+  }
+
   void serve(std::size_t worker) {
     current_pool = this;
     current_worker = worker;
@@ -157,29 +183,18 @@ std::size_t usable_cores(const std::string& root) {
   return std::min({cores_of_affinity(), unified, first_version});
 }
 
-// Where the machine has no room for another thread (a limit on processes or memory), the pool goes on with
-// those it has: the results are the same.
+// Where the machine has no room for so many threads (a limit on processes or memory), the pool goes on with
+// half of those there was room for, and so leaves some for the work. The results are the same.
 ThreadPool::ThreadPool(std::size_t threads) : state_(std::make_unique<State>()) {
-  const std::size_t count = threads == 0 ? usable_cores() : threads;
-  state_->threads.reserve(count - 1);
-  for (std::size_t worker = 1; worker < count; ++worker) {
-    try {
-      state_->threads.emplace_back([state = state_.get(), worker] { state->serve(worker); });
-    } catch (const std::system_error&) {
-      break;
-    } catch (const std::bad_alloc&) {
-      break;
-    }
+  std::size_t wanted = threads == 0 ? usable_cores() : threads;
+  while (!state_->start(wanted)) {
+    wanted = (state_->threads.size() + 1) / 2;
+    state_->stop();
   }
 }
 
 ThreadPool::~ThreadPool() {
-  {
-    const std::lock_guard lock(state_->mutex);
-    state_->stopping = true;
-  }
-  state_->work_arrived.notify_all();
-  for (std::thread& thread : state_->threads) thread.join();
+  state_->stop();
 }
 
 std::size_t ThreadPool::size() const {

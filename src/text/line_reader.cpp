@@ -56,6 +56,10 @@ struct LineReader::State {
     return got;
   }
 
+  [[noreturn]] void throw_too_long() const {
+    throw_beyond(Limit::line_bytes, fmt::format("{}:{}: a line", name, line_number + 1));
+  }
+
   std::string_view checked(std::string_view line) {
     const std::size_t good = valid_prefix(line);
     if (good == line.size()) return line;
@@ -93,13 +97,13 @@ bool LineReader::next(std::string_view& line) {
     }
     if (newline != nullptr || state.at_end) break;
     searched = waiting;
-    if (waiting > state.most_bytes)
-      throw_beyond(Limit::line_bytes, fmt::format("{}:{}: a line", state.name, state.line_number + 1));
+    if (waiting > state.most_bytes) state.throw_too_long();
     state.fill();
   }
   const char* start = state.buffer.data() + state.begin;
   if (newline == nullptr && state.begin == state.end) return false;
   std::size_t size = newline != nullptr ? static_cast<std::size_t>(newline - start) : state.end - state.begin;
+  if (size > state.most_bytes) state.throw_too_long();
   state.begin += size + (newline != nullptr ? 1 : 0);
   ++state.line_number;
   std::string_view found(start, size);

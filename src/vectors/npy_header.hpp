@@ -22,8 +22,8 @@ struct NpyHeader {
 std::size_t size_of(ValueType type);
 std::string_view name(ValueType type);
 
-/// So many bytes of a file say how long its header is.
-inline constexpr std::size_t kNpyPrefixBytes = 12;
+/// So many bytes of a file say how long its header is, or what else it is. No header is shorter.
+inline constexpr std::size_t kNpyPrefixBytes = 16;
 
 /// How many bytes of the file parse_npy_header() needs; `start` holds its first kNpyPrefixBytes, or all of
 /// it. Throws Error(invalid_input) where this is no .npy file or its header is beyond its limit.

@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(
         Lie{"NoObject", safetensors("[1]", ""), "the header: a list, expected a JSON object"},
         Lie{"InvalidUtf8", safetensors("{\"\xff\": 1}", ""), "the header: not JSON: "},
         Lie{"DeepHeader", safetensors("{\"a\": " + std::string(200000, '['), ""),
-            "JSON nested deeper than 100 levels"},
+            "101 levels of JSON, more than 100"},
         Lie{"EntryNoObject", with_entry("3"), "tensor 't': expected an object"},
         Lie{"NoShape", with_entry(R"({"dtype": "F32", "data_offsets": [0, 8]})"),
             "tensor 't' has no 'shape'"},

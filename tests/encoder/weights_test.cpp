@@ -95,7 +95,7 @@ TEST_F(WeightsOf, IndexThatLiesIsRefused) {
   folder_.write("model.safetensors.index.json", R"({"weight_map": {"a": "../secret"}})");
   EXPECT_ERROR(open(), ErrorCode::invalid_input, "said to be in '../secret', expected a file of this folder");
   folder_.write("model.safetensors.index.json", std::string(200000, '['));
-  EXPECT_ERROR(open(), ErrorCode::invalid_input, "JSON nested deeper than 100 levels");
+  EXPECT_ERROR(open(), ErrorCode::invalid_input, "101 levels of JSON, more than 100");
   folder_.write("model.safetensors.index.json", R"({"weight_map": {"a": "part1.safetensors"}})");
   EXPECT_ERROR(open(), ErrorCode::io, "part1.safetensors");
 }

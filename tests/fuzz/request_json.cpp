@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "api/markeval.hpp"
 #include "api/request_fields.hpp"
 #include "base/json_reader.hpp"
 #include "fuzz/fuzz.hpp"

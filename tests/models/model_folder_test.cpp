@@ -101,7 +101,7 @@ TEST_F(ModelFolderOf, WhatIsMissingIsSaidWhenItIsNeeded) {
 
 TEST_F(ModelFolderOf, AConfigTooDeepToReadIsRefused) {
   root_.write("tiny/config.json", "{\"a\": " + std::string(200000, '[') + std::string(200000, ']') + "}");
-  EXPECT_ERROR(open().config(), ErrorCode::invalid_input, "config.json: JSON nested deeper than 100 levels");
+  EXPECT_ERROR(open().config(), ErrorCode::invalid_input, "config.json: 101 levels of JSON, more than 100");
 }
 
 /// Weights loaded before or after the folder is exchanged are those the hash speaks of.

@@ -175,7 +175,7 @@ TEST_F(PullModel, RefusesWhatIsNoListing) {
   EXPECT_ERROR(pull(), ErrorCode::invalid_input,
                "owner/tiny at revision main: the listing of " + request_.hub.endpoint + ": not JSON: ");
   hub_.listing = std::string(200000, '[');
-  EXPECT_ERROR(pull(), ErrorCode::invalid_input, "JSON nested deeper than 100 levels");
+  EXPECT_ERROR(pull(), ErrorCode::invalid_input, "101 levels of JSON, more than 100");
   hub_.listing = R"({"sha": "../../x", "siblings": []})";
   EXPECT_ERROR(pull(), ErrorCode::invalid_input, "gives no listing");
 }

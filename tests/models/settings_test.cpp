@@ -90,9 +90,9 @@ TEST_F(ModelSettingsOf, BrokenFilesAreNamed) {
 TEST_F(ModelSettingsOf, DeepNestingIsRefused) {
   const std::string deep = std::string(200000, '[') + std::string(200000, ']');
   folder_.write("modules.json", deep);
-  EXPECT_ERROR(read(), ErrorCode::invalid_input, "modules.json: JSON nested deeper than 100 levels");
+  EXPECT_ERROR(read(), ErrorCode::invalid_input, "modules.json: 101 levels of JSON, more than 100");
   write_modules("{\"a\": " + deep + "}");
-  EXPECT_ERROR(read(), ErrorCode::invalid_input, "1_Pooling/config.json: JSON nested deeper than 100 levels");
+  EXPECT_ERROR(read(), ErrorCode::invalid_input, "1_Pooling/config.json: 101 levels of JSON, more than 100");
 }
 
 }  // namespace

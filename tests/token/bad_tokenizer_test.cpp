@@ -204,7 +204,7 @@ TEST(BadTokenizer, MayNotNestItsPartsTooDeep) {
   for (int depth = 0; depth < 14000; ++depth)
     normalizer = R"({"type": "Sequence", "normalizers": [)" + normalizer + "]}";
   EXPECT_ERROR(Tokenizer::from_json(R"({"model": {}, "normalizer": )" + normalizer + "}", "t.json"),
-               ErrorCode::invalid_input, "t.json: JSON nested deeper than 100 levels");
+               ErrorCode::invalid_input, "t.json: 101 levels of JSON, more than 100");
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ TEST(TokenizerFiles, AVocabularyTooDeepToReadIsRefused) {
   folder.write("vocab.json", "{\"a\": " + std::string(200000, '[') + std::string(200000, ']') + "}");
   folder.write("merges.txt", "");
   EXPECT_ERROR(Tokenizer::load(folder.path()), ErrorCode::invalid_input,
-               "vocab.json: JSON nested deeper than 100 levels");
+               "vocab.json: 101 levels of JSON, more than 100");
 }
 
 }  // namespace

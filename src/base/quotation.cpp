@@ -28,7 +28,7 @@ std::string shortened(std::string_view text) {
 }
 
 std::string in_quotes(std::string_view text) {
-  return "'" + shortened(text) + "'";
+  return fmt::format("'{}'", shortened(text));
 }
 
 std::string listed(std::span<const std::string> names) {

@@ -206,7 +206,10 @@ void HubClient::download(const std::string& repository, const std::string& commi
                          const std::string& path) const {
   const std::string what = repository + "/" + file.name;
   std::string address = "/" + repository + "/resolve/" + commit;
-  for (const auto& part : std::filesystem::path(file.name)) address += "/" + escape_segment(part.string());
+  for (const auto& part : std::filesystem::path(file.name)) {
+    address += '/';
+    address += escape_segment(part.string());
+  }
   int idle = 0;  // attempts in a row that brought nothing
   if (size_of(path) > file.size) std::filesystem::remove(path);
   if (file.size == 0) PartialFile(path, 0);

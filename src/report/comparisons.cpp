@@ -137,7 +137,8 @@ std::string to_tsv(const ComparisonRun& run) {
       "metric\tresult\tsystem\tscore\tlow\thigh\tdifference\tdifference_low\tdifference_high\tp_value\t"
       "p_adjusted\trank\n";
   const auto add = [&out](const std::optional<double>& value) {
-    out += "\t" + (value ? all_digits(*value) : "");
+    out += '\t';
+    if (value) out += all_digits(*value);
   };
   for (const ComparedResult& result : run.results) {
     for (std::size_t s = 0; s < result.systems.size(); ++s) {

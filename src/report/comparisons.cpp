@@ -144,7 +144,7 @@ std::string to_tsv(const ComparisonRun& run) {
     for (std::size_t s = 0; s < result.systems.size(); ++s) {
       const ComparedSystem& system = result.systems[s];
       const ComparedPair pair = s == 0 ? ComparedPair{} : *against_baseline(result, s);
-      out += tsv_field(result.requested) + "\t" + result.result + "\t" + tsv_field(system.system);
+      out += fmt::format("{}\t{}\t{}", tsv_field(result.requested), result.result, tsv_field(system.system));
       add(system.score);
       add(system.interval.low);
       add(system.interval.high);
@@ -153,7 +153,7 @@ std::string to_tsv(const ComparisonRun& run) {
       add(pair.interval ? std::optional(pair.interval->high) : std::nullopt);
       add(pair.p_value);
       add(pair.p_adjusted);
-      out += "\t" + std::to_string(system.rank) + "\n";
+      out += fmt::format("\t{}\n", system.rank);
     }
   }
   return out;

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <string>
@@ -257,6 +258,25 @@ TEST_F(Npy, StackedSetsKeepTheWiderType) {
   ASSERT_EQ(values.size(), 12u);
   EXPECT_EQ(values[5], -6.5);
   EXPECT_EQ(values[9], 0.1);
+}
+
+// It was mapped once: a file that was cut during a run ended the process, one that was rewritten changed
+// scores.
+TEST_F(Npy, StaysAsItWasReadWhateverHappensToTheFile) {
+  const std::string file = npy(dictionary("<f4", "(2, 3)"), bytes(six_));
+  const Vectors vectors = read(file);
+  std::fstream(folder_.file("a.npy"), std::ios::in | std::ios::out | std::ios::binary)
+      .seekp(static_cast<std::streamoff>(file.size()) - 4)
+      .write("\0\0\0\0", 4);
+  EXPECT_EQ(values_of<float>(vectors), six_);
+  std::filesystem::resize_file(folder_.file("a.npy"), 10);
+  EXPECT_EQ(values_of<float>(vectors), six_);
+}
+
+// A header alone asks for no memory: these would be 4 TB.
+TEST_F(Npy, AHeaderThatClaimsMoreThanTheFileHasIsRefused) {
+  expect_error(npy(dictionary("<f4", "(1000000, 1000000)"), bytes(six_)),
+               "truncated: 1000000 x 1000000 float32 need 4000000000000 bytes, found 24");
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -105,8 +107,12 @@ std::size_t skip_rest(InputBytes& input) {
   return skipped;
 }
 
-/// Empty: in memory. Rows that would take half of it go to a file without a name.
-std::string folder_for(std::size_t bytes) {
+/// Empty: in memory. Rows that would take half of it go to a file without a name. The header tells how many
+/// bytes there are, but no file holds more than its size allows: gzip packs 1,032 bytes into one at most.
+std::string folder_for(std::size_t bytes, const std::string& path) {
+  std::error_code unknown;
+  const std::uintmax_t size = std::filesystem::file_size(path, unknown);
+  if (!unknown && size < bytes / 1032) return {};
   const long pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
   if (pages <= 0 || page <= 0) return {};
   const std::size_t memory = static_cast<std::size_t>(pages) * static_cast<std::size_t>(page);
@@ -127,7 +133,7 @@ Vectors read_npy(const std::string& path, const std::atomic<bool>* cancel) {
   const std::size_t needed = header.rows * header.columns * size_of(header.type);
   const std::string what =
       fmt::format("{} x {} {}", header.rows, header.columns, markeval::vectors::name(header.type));
-  ByteStore data(folder_for(needed));
+  ByteStore data(folder_for(needed, path));
   read_up_to(input, needed, data);
   if (const std::size_t found = data.bytes().size(); found < needed)
     throw_invalid(fmt::format("{}: truncated: {} need {} bytes, found {}", name, what, needed, found));

@@ -101,7 +101,7 @@ void read_up_to(InputBytes& input, std::size_t wanted, ByteStore& bytes) {
 }
 
 std::size_t skip_rest(InputBytes& input) {
-  std::vector<char> block(kBlockBytes);
+  std::array<char, 4096> block;
   std::size_t skipped = 0;
   for (std::size_t got = input.read(block); got > 0; got = input.read(block)) skipped += got;
   return skipped;

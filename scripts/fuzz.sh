@@ -9,7 +9,8 @@ seconds=${1:?usage: scripts/fuzz.sh SECONDS [TARGET...]}
 shift
 scripts/install-packages.sh --with clang
 cmake --preset fuzz >/dev/null
-if [ $# -gt 0 ]; then targets=("$@"); else mapfile -t targets < <(sed -n 's/^ *"\?//;s/" "/\n/gp' tests/fuzz/CMakeLists.txt | sed -n 's/^\([a-z_]*\) [a-z]*[")]*$/\1/p'); fi
+targets=("$@")
+[ $# -gt 0 ] || mapfile -t targets < <(ls tests/fuzz/corpus)  # every target has its corpus
 cmake --build build/fuzz -j "${JOBS:-$(nproc)}" --target "${targets[@]/#/fuzz_}"
 mkdir -p build/fuzz/findings build/fuzz/logs
 fuzz_one() {

@@ -1,5 +1,5 @@
-// The plain functions of OpenSSL, though it calls them old: they ask for no memory. The new ones start a whole
-// library at first use, and that start crashes where there is no memory for it.
+// The plain functions of OpenSSL, though it calls them old: they ask for no memory. The new ones start a
+// whole library at first use, and that start crashes where there is no memory for it.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "base/digest.hpp"
 
@@ -13,6 +13,11 @@
 #include "base/open_file.hpp"
 
 namespace markeval {
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+
+}  // namespace
 
 struct Digest::State {
   std::variant<SHA_CTX, SHA256_CTX> context;
@@ -35,6 +40,15 @@ void Digest::add(std::string_view bytes) {
   }
 }
 
+void Digest::add(const OpenFile& file, std::size_t begin, std::size_t count) {
+  std::vector<std::byte> block(std::min(count, kBlockBytes));
+  for (std::size_t done = 0; done < count; done += block.size()) {
+    const auto part = std::span(block).first(std::min(block.size(), count - done));
+    file.read_at(begin + done, part);
+    add({reinterpret_cast<const char*>(part.data()), part.size()});
+  }
+}
+
 std::string Digest::hex() {
   unsigned char bytes[SHA256_DIGEST_LENGTH];
   std::size_t size = SHA256_DIGEST_LENGTH;
@@ -52,20 +66,6 @@ std::string Digest::hex() {
   return text;
 }
 
-namespace {
-
-void add_file(Digest& digest, const OpenFile& file) {
-  std::vector<std::byte> block(std::min<std::size_t>(file.size(), std::size_t{1} << 20));
-  for (std::size_t done = 0; done < file.size(); done += block.size()) {
-    const auto part = std::span(block).first(std::min(block.size(), file.size() - done));
-    file.read_at(done, part);
-    digest.add({reinterpret_cast<const char*>(part.data()), part.size()});
-  }
-  file.require_unchanged();
-}
-
-}  // namespace
-
 std::string sha256_of(std::string_view bytes) {
   Digest digest(Digest::HashKind::sha256);
   digest.add(bytes);
@@ -74,7 +74,8 @@ std::string sha256_of(std::string_view bytes) {
 
 std::string sha256_of(const OpenFile& file) {
   Digest digest(Digest::HashKind::sha256);
-  add_file(digest, file);
+  digest.add(file, 0, file.size());
+  file.require_unchanged();
   return digest.hex();
 }
 
@@ -87,7 +88,8 @@ std::string git_blob_id_of_file(const std::string& path) {
   Digest digest(Digest::HashKind::sha1);
   const std::string head = "blob " + std::to_string(file.size());
   digest.add({head.c_str(), head.size() + 1});
-  add_file(digest, file);
+  digest.add(file, 0, file.size());
+  file.require_unchanged();
   return digest.hex();
 }
 

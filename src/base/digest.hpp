@@ -21,6 +21,8 @@ class Digest {
   Digest& operator=(const Digest&) = delete;
 
   void add(std::string_view bytes);
+  /// Bytes [begin, begin + count) of the file, read block by block. Throws Error(io).
+  void add(const OpenFile& file, std::size_t begin, std::size_t count);
   std::string hex();  ///< once, at the end
 
  private:

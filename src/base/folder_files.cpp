@@ -1,10 +1,13 @@
 #include "base/folder_files.hpp"
 
+#include <fmt/format.h>
+
 #include <cassert>
 #include <cerrno>
 #include <filesystem>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 
 namespace markeval {
 
@@ -17,7 +20,9 @@ FolderFiles::FolderFiles(const std::string& folder, std::span<const std::string_
     std::optional<File>& file = files_[std::string(name)];
     if (!std::filesystem::exists(path(name), ignored)) continue;
     const OpenFile open(path(name));
-    file = File{open.identity(), open.read_all(kMostBytes)};
+    if (open.size() > limit_of(Limit::json_bytes))
+      throw_beyond(Limit::json_bytes, fmt::format("{}: {} bytes", path(name), open.size()));
+    file = File{open.identity(), open.read_all(open.size())};
   }
 }
 

@@ -16,10 +16,8 @@ namespace markeval {
 
 class FolderFiles {
  public:
-  static constexpr std::size_t kMostBytes = std::size_t{256} << 20;  ///< of one file
-
   /// Reads those of the files `names` that are there. Throws Error(io) where there is no such folder or a
-  /// file cannot be read, Error(invalid_input) where one is too large.
+  /// file cannot be read, Error(invalid_input) where one is beyond the limit of a JSON document.
   FolderFiles(const std::string& folder, std::span<const std::string_view> names);
 
   const std::string& folder() const { return folder_; }

@@ -45,10 +45,8 @@ struct InputBytes::State {
         must_be_gzip(path.ends_with(".gz")),
         descriptor(open_descriptor(path, name)),
         cancel(cancel_flag),
-        most_unpacked(limit_of(Limit::unpacked_bytes)) {
-    struct stat status {};
-    if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) before = identity_of(descriptor, name);
-  }
+        most_unpacked(limit_of(Limit::unpacked_bytes)),
+        before(identity_of(descriptor)) {}
   ~State() {
     if (is_gzip) inflateEnd(&stream);
     ::close(descriptor);

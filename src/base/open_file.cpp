@@ -35,9 +35,9 @@ std::optional<FileIdentity> identity_of(const std::string& path) {
   return from_status(status);
 }
 
-FileIdentity identity_of(int descriptor, const std::string& name) {
+std::optional<FileIdentity> identity_of(int descriptor) {
   struct stat status {};
-  if (::fstat(descriptor, &status) != 0) throw_io(name, "read");
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   return from_status(status);
 }
 

@@ -27,8 +27,8 @@ struct FileIdentity {
 /// Of the file that has this name now; nothing where there is none.
 std::optional<FileIdentity> identity_of(const std::string& path);
 
-/// Of an open file. Throws Error(io).
-FileIdentity identity_of(int descriptor, const std::string& name);
+/// The same of an open file; nothing where it is no ordinary one.
+std::optional<FileIdentity> identity_of(int descriptor);
 /// Throws Error(io) where the bytes of the open file are not those of `before` any more.
 void require_unchanged(int descriptor, const FileIdentity& before, const std::string& name);
 

@@ -1,8 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <memory>
-
 #include "base/limits.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"

@@ -26,7 +26,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kLengthBytes = 8;
-constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 constexpr const char* kMetadata = "__metadata__";
 constexpr const char* kChecksum = "sha256";
 
@@ -195,12 +194,7 @@ void SafetensorsFile::require_checksum() const {
   const auto found = metadata().find(kChecksum);
   if (found == metadata().end()) damaged(path(), "it has no checksum: was it written by markeval?");
   Digest digest(Digest::HashKind::sha256);
-  std::vector<std::byte> block(std::min(header_.data_bytes, kBlockBytes));
-  for (std::size_t done = 0; done < header_.data_bytes; done += block.size()) {
-    const auto part = std::span(block).first(std::min(block.size(), header_.data_bytes - done));
-    file_.read_at(header_.data_begin + done, part);
-    digest.add(as_text(part));
-  }
+  digest.add(file_, header_.data_begin, header_.data_bytes);
   if (digest.hex() != found->second) damaged(path(), "its checksum is wrong");
 }
 

@@ -47,7 +47,7 @@ struct Transfer {
   WebAnswer answer;
   std::string shown;  ///< its address, for messages
   std::size_t head_bytes = 0;
-  std::uint64_t body_bytes = 0;
+  std::uint64_t body_bytes = 0, most_bytes = limit_of(Limit::download_bytes);
   bool head_too_long = false, enough = false;
   std::exception_ptr thrown;
 
@@ -81,8 +81,7 @@ struct Transfer {
 
   bool take_body(std::string_view bytes) {
     body_bytes += bytes.size();
-    if (body_bytes > limit_of(Limit::download_bytes))
-      throw_beyond(Limit::download_bytes, shown + ": its answer");
+    if (body_bytes > most_bytes) throw_beyond(Limit::download_bytes, shown + ": its answer");
     long status = 0;
     curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
     answer.status = static_cast<int>(status);

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <thread>
 
 #include "base/error.hpp"
 
@@ -16,7 +18,16 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kLockFile = "training.lock";
-constexpr int kAttempts = 100;  // each is one process that made and removed folder and file in between
+// Others that come and go make and remove folder and file under our hands. We try again for so long: a shared file
+// system may also show for a second what is no longer there.
+constexpr auto kPatience = std::chrono::seconds(10);
+constexpr auto kPause = std::chrono::milliseconds(1);
+
+/// The errors of a folder or file that somebody made or removed between two of our calls.
+bool another_was_faster(std::errc error) {
+  return error == std::errc::no_such_file_or_directory || error == std::errc::file_exists ||
+         error == static_cast<std::errc>(ESTALE);
+}
 
 }  // namespace
 
@@ -27,9 +38,11 @@ FolderLock::FolderLock(const std::string& folder)
   if (!missing.has_filename()) missing = missing.parent_path();  // "mine/"
   for (; !fs::exists(missing, error); missing = missing.parent_path()) made_.push_back(missing);
   try {
-    for (int attempt = 0; !try_lock(); ++attempt) {
-      if (attempt == kAttempts)
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    while (!try_lock()) {
+      if (std::chrono::steady_clock::now() > end)
         throw Error(ErrorCode::io, fmt::format("{}: cannot make and lock this folder", folder));
+      std::this_thread::sleep_for(kPause);
     }
   } catch (...) {
     if (descriptor_ >= 0) ::close(descriptor_);
@@ -42,11 +55,11 @@ FolderLock::FolderLock(const std::string& folder)
 bool FolderLock::try_lock() {
   std::error_code error;
   fs::create_directories(folder_, error);
-  if (error == std::errc::no_such_file_or_directory || error == std::errc::file_exists) return false;
+  if (error && another_was_faster(static_cast<std::errc>(error.value()))) return false;
   if (error)
     throw Error(ErrorCode::io, fmt::format("{}: cannot make this folder: {}", folder_, error.message()));
   descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor_ < 0 && errno == ENOENT) return false;
+  if (descriptor_ < 0 && another_was_faster(static_cast<std::errc>(errno))) return false;
   if (descriptor_ < 0) throw_io(path_, "write");
   while (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) {

@@ -265,7 +265,6 @@ NpyHeader parse_npy_header(std::span<const std::byte> file, const std::string& p
   const std::string_view text = text_of(file);
   const std::size_t begin = prefix_of(static_cast<unsigned char>(text[6]));
   NpyHeader header;
-  header.data_offset = end;
   parse_dictionary(header, text.substr(begin, end - begin), path);
   return header;
 }

@@ -16,7 +16,6 @@ struct NpyHeader {
   bool fortran_order = false;
   std::size_t rows = 0;
   std::size_t columns = 0;
-  std::size_t data_offset = 0;  ///< in bytes from the start of the file
 };
 
 std::size_t size_of(ValueType type);

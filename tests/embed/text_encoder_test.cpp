@@ -269,7 +269,9 @@ class CachedTextEncoder : public TextEncoderOfSmallBert {
         EXPECT_EQ(rows_of(a.sentence(place, which)), rows_of(b.sentence(place, which)));
       for (const std::size_t layer : a.request().layers)
         EXPECT_EQ(rows_of(a.text(place).layer(layer)), rows_of(b.text(place).layer(layer)));
-      if (a.request().wants_tokens()) EXPECT_EQ(a.counts(place).unknown, b.counts(place).unknown);
+      if (a.request().wants_tokens()) {
+        EXPECT_EQ(a.counts(place).unknown, b.counts(place).unknown);
+      }
       EXPECT_EQ(a.sentence_counts(place).tokens, b.sentence_counts(place).tokens);
       EXPECT_EQ(a.sentence_counts(place).unknown, b.sentence_counts(place).unknown);
     }

@@ -156,8 +156,8 @@ def main():
         counts = dict((kind, int(number)) for kind, number in (line.split() for line in (base / 'counts').read_text().splitlines()))
         if options.written:
             fresh()
-            run(scenario, work, {'LD_PRELOAD': options.library, 'MARKEVAL_WRITTEN': str(base / 'written'), 'TMPDIR': str(work / 'tmp')},
-                [*scenario.command(work)] if (work / 'tmp').mkdir() is None else None)
+            (work / 'tmp').mkdir()
+            run(scenario, work, {'LD_PRELOAD': options.library, 'MARKEVAL_WRITTEN': str(base / 'written'), 'TMPDIR': str(work / 'tmp')})
             paths = {os.path.normpath(line) for line in (base / 'written').read_text().splitlines()}
             allowed = ('cache', 'models', 'trained', 'tmp', 'out.', '.markeval-')
             for path in sorted(paths):

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -96,5 +97,24 @@ class Input {
  private:
   std::string_view rest_;
 };
+
+/// The next parts of the input become files of these names; an empty part is a file that is not there.
+inline void write_parts(Input& input, const Folder& folder, std::initializer_list<const char*> names) {
+  for (const char* const name : names) {
+    const std::string_view part = input.part();
+    std::error_code ignored;
+    if (part.empty()) {
+      std::filesystem::remove(folder.path() + "/" + name, ignored);
+    } else {
+      folder.write(name, part);
+    }
+  }
+}
+
+/// For targets that unpack gzip: a bomb is refused after 4 MiB, so that a second has room for many inputs.
+inline void bound_unpacking() {
+  static const bool bounded = ::setenv("MARKEVAL_MAX_UNPACKED", "4M", 1) == 0;
+  require(bounded, "no limit");
+}
 
 }  // namespace markeval::fuzz

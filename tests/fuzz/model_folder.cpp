@@ -21,16 +21,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                                         std::filesystem::copy_options::overwrite_existing);
   fuzz::require(copied, "no weights to start with");
   fuzz::Input input(data, size);
-  for (const char* name :
-       {"config.json", "modules.json", "sentence_bert_config.json", "tokenizer_config.json"}) {
-    const std::string_view part = input.part();
-    std::error_code ignored;
-    if (part.empty()) {
-      std::filesystem::remove(folder.path() + "/" + name, ignored);
-    } else {
-      folder.write(name, part);
-    }
-  }
+  fuzz::write_parts(input, folder,
+                    {"config.json", "modules.json", "sentence_bert_config.json", "tokenizer_config.json"});
   fuzz::answer_or_error([&] {
     const FolderFiles files(folder.path(), std::span(&models::kModulesName, 1));
     models::read_modules(files);

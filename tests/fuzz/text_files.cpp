@@ -9,8 +9,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace markeval;
   static const fuzz::Folder folder;
-  static const bool bounded = ::setenv("MARKEVAL_MAX_UNPACKED", "4M", 1) == 0;
-  fuzz::require(bounded, "no limit");
+  fuzz::bound_unpacking();
   fuzz::Input input(data, size);
   const std::uint8_t choice = input.byte();
   static constexpr std::array kNames{"a.txt", "a.tsv", "a.csv", "a.jsonl", "a.txt.gz"};

@@ -7,15 +7,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace markeval;
   static const fuzz::Folder folder;
   fuzz::Input input(data, size);
-  for (const char* name : {"vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json"}) {
-    const std::string_view part = input.part();
-    std::error_code ignored;
-    if (part.empty()) {
-      std::filesystem::remove(folder.path() + "/" + name, ignored);
-    } else {
-      folder.write(name, part);
-    }
-  }
+  fuzz::write_parts(input, folder, {"vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json"});
   fuzz::answer_or_error([&] {
     const auto tokenizer = token::Tokenizer::load(folder.path());
     token::TokenizerScratch scratch;

@@ -4,8 +4,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace markeval;
   static const fuzz::Folder folder;
-  static const bool bounded = ::setenv("MARKEVAL_MAX_UNPACKED", "4M", 1) == 0;
-  fuzz::require(bounded, "no limit");
+  fuzz::bound_unpacking();
   const std::string path = folder.write("vectors", {reinterpret_cast<const char*>(data), size});
   fuzz::answer_or_error([&] { embed::StaticVectors::load(path, nullptr); });
   return 0;

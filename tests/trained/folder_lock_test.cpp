@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdio>
 #include <optional>
 #include <vector>
 
@@ -131,11 +132,17 @@ TEST(TrainingFolder, IsNeverHeldByTwoHoweverTheyComeAndGo) {
           const FolderLock lock(folder);
           const std::string inside = folder + "/inside";
           const int file = open(inside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-          if (file < 0) return 2;
+          if (file < 0) {
+            perror(inside.c_str());
+            return 2;
+          }
           close(file);
           unlink(inside.c_str());
         } catch (const Error& error) {
-          if (error.what() != folder + kRefusal) return 3;
+          if (error.what() != folder + kRefusal) {
+            fprintf(stderr, "%s\n", error.what());
+            return 3;
+          }
         }
       }
       return 0;

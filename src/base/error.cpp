@@ -3,14 +3,21 @@
 #include <cerrno>
 #include <system_error>
 
+#include "base/quotation.hpp"
+
 namespace markeval {
 
-void throw_usage(const std::string& message) { throw Error(ErrorCode::usage, message); }
-void throw_invalid(const std::string& message) { throw Error(ErrorCode::invalid_input, message); }
+void throw_usage(const std::string& message) {
+  throw Error(ErrorCode::usage, harmless(message));
+}
+void throw_invalid(const std::string& message) {
+  throw Error(ErrorCode::invalid_input, harmless(message));
+}
 
 void throw_io(const std::string& path, const std::string& action) {
   const int reason = errno;
-  throw Error(ErrorCode::io, path + ": cannot " + action + ": " + std::generic_category().message(reason));
+  throw Error(ErrorCode::io,
+              harmless(path + ": cannot " + action + ": " + std::generic_category().message(reason)));
 }
 
 }  // namespace markeval

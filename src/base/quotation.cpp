@@ -5,6 +5,17 @@
 #include <algorithm>
 
 namespace markeval {
+namespace {
+
+/// The control characters of ASCII but the line break, and those of Latin-1 as UTF-8 spells them (C2 80 to C2
+/// 9F).
+std::size_t control_bytes(std::string_view rest) {
+  const auto byte = [&](std::size_t i) { return i < rest.size() ? static_cast<unsigned char>(rest[i]) : 0u; };
+  if ((byte(0) < 0x20 && byte(0) != '\n') || byte(0) == 0x7F) return 1;
+  return byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) < 0xA0 ? 2 : 0;
+}
+
+}  // namespace
 
 std::string shortened(std::string_view text) {
   std::string out;
@@ -37,6 +48,18 @@ std::string listed(std::span<const std::string> names) {
     list += (list.empty() ? "" : ", ") + shortened(name);
   if (names.size() > kListedNames) list += fmt::format(" and {} more", names.size() - kListedNames);
   return list;
+}
+
+std::string harmless(const std::string& message) {
+  std::string out;
+  for (std::size_t i = 0; i < message.size();) {
+    if (out.size() > kLongestMessage) return out + " ...";
+    const std::size_t control = control_bytes(std::string_view(message).substr(i));
+    if (control == 0) out += message[i++];
+    for (const std::size_t end = i + control; i < end; ++i)
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(message[i]));
+  }
+  return out;
 }
 
 }  // namespace markeval

@@ -9,10 +9,15 @@ namespace markeval {
 
 inline constexpr std::size_t kQuotedCharacters = 60;
 inline constexpr std::size_t kListedNames = 50;
+inline constexpr std::size_t kLongestMessage = 4000;
 
 /// At most 60 characters of `text`, control characters spelled out.
 ///   shortened("a\nb") -> "a\\nb";  shortened(<70 times 'x'>) -> "xxx... (70 bytes)"
 std::string shortened(std::string_view text);
+
+/// A whole message: control characters but line breaks spelled out, cut after 4,000 bytes. Errors and
+/// warnings pass here, whatever they quote.
+std::string harmless(const std::string& message);
 
 /// The same between quotation marks: 'xxx'.
 std::string in_quotes(std::string_view text);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "api/markeval.hpp"
+#include "base/quotation.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
@@ -16,7 +17,7 @@
 namespace {
 
 int complain(const std::string& message, int exit_code) {
-  std::fprintf(stderr, "markeval: %s\n", message.c_str());
+  std::fprintf(stderr, "markeval: %s\n", markeval::harmless(message).c_str());
   return exit_code;
 }
 

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/quotation.hpp"
+
 namespace markeval::cli {
 namespace {
 
@@ -53,13 +55,13 @@ void Terminal::progress(std::string_view stage, std::uint64_t done, std::uint64_
 void Terminal::info(const std::string& message) {
   if (quiet_) return;
   clear_line();
-  std::fprintf(stderr, "markeval: %s\n", message.c_str());
+  std::fprintf(stderr, "markeval: %s\n", harmless(message).c_str());
 }
 
 void Terminal::warning(const std::string& message) {
   if (quiet_) return;
   clear_line();
-  std::fprintf(stderr, "markeval: warning: %s\n", message.c_str());
+  std::fprintf(stderr, "markeval: warning: %s\n", harmless(message).c_str());
 }
 
 void Terminal::clear_line() {

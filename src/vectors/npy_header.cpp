@@ -116,18 +116,20 @@ class Literals {
 std::string type_in_words(const std::string& code) {
   if (code.size() < 2) return "of unknown type";
   const char kind = code[1];
-  const std::string width = code.substr(2);
-  int bits = 0;
-  for (const char digit : width) bits = bits * 10 + (digit >= '0' && digit <= '9' ? digit - '0' : 0);
+  int bytes = 0;
+  for (const char digit : std::string_view(code).substr(2)) {
+    if (digit < '0' || digit > '9' || bytes > 9) return "of unknown type";
+    bytes = bytes * 10 + (digit - '0');
+  }
   switch (kind) {
     case 'i':
-      return fmt::format("int{}", bits * 8);
+      return fmt::format("int{}", bytes * 8);
     case 'u':
-      return fmt::format("uint{}", bits * 8);
+      return fmt::format("uint{}", bytes * 8);
     case 'f':
-      return fmt::format("float{}", bits * 8);
+      return fmt::format("float{}", bytes * 8);
     case 'c':
-      return fmt::format("complex{}", bits * 8);
+      return fmt::format("complex{}", bytes * 8);
     case 'b':
       return "bool";
     case 'O':

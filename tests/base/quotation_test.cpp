@@ -24,6 +24,11 @@ TEST(Quotation, SpellsControlCharactersOut) {
   EXPECT_EQ(in_quotes("a\n\t\x1b[31m\x7f"), "'a\\n\\t\\x1b[31m\\x7f'");
 }
 
+TEST(Quotation, KeepsAWholeMessageHarmless) {
+  EXPECT_EQ(harmless("a \x1b[31m\nb \u00E9 \u009b0m"), "a \\x1b[31m\nb \u00E9 \\xc2\\x9b0m");
+  EXPECT_EQ(harmless(std::string(5000, 'x')).size(), kLongestMessage + 5);
+}
+
 TEST(Quotation, ListsTheFirstNames) {
   EXPECT_EQ(listed(std::vector<std::string>{"a", "b"}), "a, b");
   const std::vector<std::string> many(52, "n");

@@ -83,7 +83,6 @@ void multiply(const float* a, std::size_t a_stride, std::size_t rows, const floa
 }
 
 typedef float Four __attribute__((vector_size(16)));
-typedef std::int32_t FourPlaces __attribute__((vector_size(16)));
 
 inline Four load_four(const float* from) {
   Four result;
@@ -98,14 +97,14 @@ inline void store_four(float* to, Four value) {
 inline void transpose_four(const float* from, std::size_t stride, float* to, std::size_t to_stride) {
   const Four a = load_four(from), b = load_four(from + stride);
   const Four c = load_four(from + 2 * stride), d = load_four(from + 3 * stride);
-  const Four ab_low = __builtin_shuffle(a, b, FourPlaces{0, 4, 1, 5});
-  const Four ab_high = __builtin_shuffle(a, b, FourPlaces{2, 6, 3, 7});
-  const Four cd_low = __builtin_shuffle(c, d, FourPlaces{0, 4, 1, 5});
-  const Four cd_high = __builtin_shuffle(c, d, FourPlaces{2, 6, 3, 7});
-  store_four(to, __builtin_shuffle(ab_low, cd_low, FourPlaces{0, 1, 4, 5}));
-  store_four(to + to_stride, __builtin_shuffle(ab_low, cd_low, FourPlaces{2, 3, 6, 7}));
-  store_four(to + 2 * to_stride, __builtin_shuffle(ab_high, cd_high, FourPlaces{0, 1, 4, 5}));
-  store_four(to + 3 * to_stride, __builtin_shuffle(ab_high, cd_high, FourPlaces{2, 3, 6, 7}));
+  const Four ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+  const Four ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  const Four cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+  const Four cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  store_four(to, __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5));
+  store_four(to + to_stride, __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7));
+  store_four(to + 2 * to_stride, __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5));
+  store_four(to + 3 * to_stride, __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7));
 }
 
 // to[column][row] = from[row][column], rows padded with zeros to whole vectors.

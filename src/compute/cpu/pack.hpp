@@ -123,14 +123,14 @@ void pack_transposed(const typename As::Source* rows, std::size_t stride, std::s
       for (std::size_t i = 0; i < 4; ++i) __builtin_prefetch(in + i * stride + 64);
       const FourWords r0 = As::convert_words(in), r1 = As::convert_words(in + stride);
       const FourWords r2 = As::convert_words(in + 2 * stride), r3 = As::convert_words(in + 3 * stride);
-      const FourWords low01 = __builtin_shuffle(r0, r1, FourWords{0, 4, 1, 5});
-      const FourWords high01 = __builtin_shuffle(r0, r1, FourWords{2, 6, 3, 7});
-      const FourWords low23 = __builtin_shuffle(r2, r3, FourWords{0, 4, 1, 5});
-      const FourWords high23 = __builtin_shuffle(r2, r3, FourWords{2, 6, 3, 7});
-      const FourWords columns_of_four[4] = {__builtin_shuffle(low01, low23, FourWords{0, 1, 4, 5}),
-                                            __builtin_shuffle(low01, low23, FourWords{2, 3, 6, 7}),
-                                            __builtin_shuffle(high01, high23, FourWords{0, 1, 4, 5}),
-                                            __builtin_shuffle(high01, high23, FourWords{2, 3, 6, 7})};
+      const FourWords low01 = __builtin_shufflevector(r0, r1, 0, 4, 1, 5);
+      const FourWords high01 = __builtin_shufflevector(r0, r1, 2, 6, 3, 7);
+      const FourWords low23 = __builtin_shufflevector(r2, r3, 0, 4, 1, 5);
+      const FourWords high23 = __builtin_shufflevector(r2, r3, 2, 6, 3, 7);
+      const FourWords columns_of_four[4] = {__builtin_shufflevector(low01, low23, 0, 1, 4, 5),
+                                            __builtin_shufflevector(low01, low23, 2, 3, 6, 7),
+                                            __builtin_shufflevector(high01, high23, 0, 1, 4, 5),
+                                            __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
 #pragma GCC unroll 4
       for (std::size_t i = 0; i < 4; ++i) __builtin_memcpy(out + i * kRows + row, &columns_of_four[i], 16);
     }

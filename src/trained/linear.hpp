@@ -11,7 +11,8 @@ namespace markeval::trained {
 template <typename T>
 class Linear {
  public:
-  Linear(ParameterLayout& layout, const std::string& name, std::size_t inputs, std::size_t outputs);
+  Linear(ParameterLayout& layout, const std::string& name, std::size_t inputs, std::size_t outputs,
+         Start weight = Start::xavier, Start bias = Start::zero);
 
   std::size_t outputs() const { return outputs_; }
 

@@ -24,6 +24,8 @@ class Linear {
 
   MatrixView<T> weight(Parameters<T>& parameters) const { return parameters[weight_]; }
   std::span<T> bias(Parameters<T>& parameters) const { return parameters[bias_].row(0); }
+  MatrixView<const T> weight(const Parameters<T>& parameters) const { return parameters[weight_]; }
+  std::span<const T> bias(const Parameters<T>& parameters) const { return parameters[bias_].row(0); }
 
  private:
   std::size_t outputs_;

@@ -56,6 +56,8 @@ class MatchOutput {
   void backward(const compute::Products& products, const Parameters<T>& parameters,
                 MatrixView<const T> features, std::span<const T> d_scores, MatrixView<T> d_features,
                 Parameters<T>& gradient);
+  /// Of one pair, by any thread.
+  double score(const Parameters<T>& parameters, std::span<const double> features) const;
 
  private:
   std::optional<Linear<T>> hidden_;
@@ -89,7 +91,7 @@ class MatchNetwork {
   std::span<const T> token_weight(const Parameters<T>& parameters, std::size_t head) const {
     return parameters[token_weight_].row(head);
   }
-  MatchOutput<T>& output() { return output_; }
+  const MatchOutput<T>& output() const { return output_; }
 
  private:
   MatrixView<T> mixed(Matrix<T>& all, std::size_t head) const;  ///< the columns of a head

@@ -68,6 +68,23 @@ void MatchOutput<T>::backward(const compute::Products& products, const Parameter
   hidden_->backward(products, parameters, features, d_activated_.view(), d_features, gradient);
 }
 
+template <typename T>
+double MatchOutput<T>::score(const Parameters<T>& parameters, std::span<const double> features) const {
+  const auto unit = [&](const Linear<T>& layer, std::size_t index, std::span<const double> inputs) {
+    const std::span<const T> weight = layer.weight(parameters).row(index);
+    auto sum = static_cast<double>(layer.bias(parameters)[index]);
+    for (std::size_t i = 0; i < inputs.size(); ++i) sum += static_cast<double>(weight[i]) * inputs[i];
+    return sum;
+  };
+  if (!hidden_) return unit(output_, 0, features);
+  std::vector<double> activated;
+  for (std::size_t index = 0; index < hidden_->outputs(); ++index) {
+    const double x = unit(*hidden_, index, features);
+    activated.push_back(x * normal_share(x, normal_density(x)));
+  }
+  return unit(output_, 0, activated);
+}
+
 template class MatchOutput<float>;
 template class MatchOutput<double>;
 

@@ -8,6 +8,7 @@
 
 #include "base/digest.hpp"
 #include "base/error.hpp"
+#include "base/quotation.hpp"
 #include "encoder/not_finite.hpp"
 #include "text/score_columns.hpp"
 #include "text/utf8.hpp"
@@ -109,11 +110,10 @@ void TrainingRun::refuse_shared_pairs() const {
     if (shared++ == 0) first = &pair;
   }
   if (shared == 0) return;
-  const TablePlace& place = places_[first->text];
   throw_invalid(fmt::format(
-      "{} of {} pairs to validate with are in the training data too, the first at {}: row {}: leave them out of "
-      "one of the two",
-      shared, data_.valid.size(), place.file, place.row));
+      "{} of {} pairs to validate with are in the training data too, the first is {}: leave them out of one of "
+      "the two",
+      shared, data_.valid.size(), in_quotes(data_.texts[first->text])));
 }
 
 /// Pairs with a text of no words cannot be learned from.

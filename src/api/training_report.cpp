@@ -12,8 +12,8 @@ std::string TrainReport::text() const {
   std::vector<std::vector<std::string>> rows{{"epoch", "loss", "validation_pearson", "learning_rate", ""}};
   for (std::size_t i = 0; i < epochs.size(); ++i) {
     rows.push_back({std::to_string(i + 1), fmt::format("{:.4f}", epochs[i].loss),
-                    epochs[i].pearson > -1 ? fmt::format("{:.4f}", epochs[i].pearson) : "-", fmt::format("{:.3g}", epochs[i].learning_rate),
-                    i + 1 == best_epoch ? "best" : ""});
+                    epochs[i].pearson > -1 ? fmt::format("{:.4f}", epochs[i].pearson) : "-",
+                    fmt::format("{:.3g}", epochs[i].learning_rate), i + 1 == best_epoch ? "best" : ""});
   }
   return report::align(rows, 0) + fmt::format("\n{}: {} pairs learned from, {} to validate\nsignature: {}\n",
                                               folder, train_pairs, valid_pairs, signature);

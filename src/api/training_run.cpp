@@ -110,10 +110,11 @@ void TrainingRun::refuse_shared_pairs() const {
     if (shared++ == 0) first = &pair;
   }
   if (shared == 0) return;
-  throw_invalid(fmt::format(
-      "{} of {} pairs to validate with are in the training data too, the first is {}: leave them out of one of "
-      "the two",
-      shared, data_.valid.size(), in_quotes(data_.texts[first->text])));
+  throw_invalid(
+      fmt::format("{} of {} pairs to validate with are in the training data too, the first is {}: leave them "
+                  "out of one of "
+                  "the two",
+                  shared, data_.valid.size(), in_quotes(data_.texts[first->text])));
 }
 
 /// Pairs with a text of no words cannot be learned from.
@@ -176,9 +177,8 @@ void TrainingRun::encode(const std::function<void(const embed::EncodedTexts&)>& 
   drop_empty(data_.train, "training", words);
   drop_empty(data_.valid, "validation", words);
   if (!data_.valid.empty() &&
-      std::all_of(data_.valid.begin(), data_.valid.end(), [&](const trained::ScoredPair& pair) {
-        return pair.gold == data_.valid.front().gold;
-      })) {
+      std::all_of(data_.valid.begin(), data_.valid.end(),
+                  [&](const trained::ScoredPair& pair) { return pair.gold == data_.valid.front().gold; })) {
     throw_invalid(fmt::format("all {} human scores to validate with are the same", data_.valid.size()));
   }
 }

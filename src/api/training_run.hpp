@@ -1,5 +1,5 @@
-// What every training does, whatever learns: it locks the folder, reads the tables, encodes each distinct text
-// once, and goes on from a checkpoint where it is asked to.
+// What every training does, whatever learns: it locks the folder, reads the tables, encodes each distinct
+// text once, and goes on from a checkpoint where it is asked to.
 #pragma once
 
 #include <functional>
@@ -32,8 +32,8 @@ class TrainingRun {
   /// "ref ref, hyp hyp, gold human"
   const std::string& columns() const { return columns_; }
 
-  /// The state of the checkpoint, where the request says resume and there is one; otherwise `start()`, which is
-  /// written as the first checkpoint: from then on the folder is taken.
+  /// The state of the checkpoint, where the request says resume and there is one; otherwise `start()`, which
+  /// is written as the first checkpoint: from then on the folder is taken.
   trained::TrainingState begin(const std::string& plan, const trained::ParameterLayout& layout,
                                const std::function<trained::TrainingState()>& start);
   /// All texts of data(), in order, block by block. `words(text)` then says how many a text has: pairs with a

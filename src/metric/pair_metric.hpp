@@ -71,8 +71,8 @@ class PairMetric {
   virtual std::size_t parts() const { return 1; }
   /// Whether it looks at TokenRows::spread.
   virtual bool needs_spread() const { return false; }
-  /// Both texts have rows; `relations` is (parts x candidate rows) x reference rows. out: one value per result of the
-  /// metric.
+  /// Both texts have rows; `relations` is (parts x candidate rows) x reference rows. out: one value per
+  /// result of the metric.
   virtual void score(const TokenRows& candidate, const TokenRows& reference,
                      MatrixView<const float> relations, PairScratch& scratch,
                      std::span<double> out) const = 0;

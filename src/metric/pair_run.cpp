@@ -63,7 +63,8 @@ PairRun::PairRun(std::span<const MetricRequest> requests, std::vector<std::uniqu
       settings_(std::move(settings)),
       device_(device),
       context_(context) {
-  for (std::unique_ptr<PairMetric>& metric : metrics) tasks_.push_back({std::move(metric), {}, nullptr, false});
+  for (std::unique_ptr<PairMetric>& metric : metrics)
+    tasks_.push_back({std::move(metric), {}, nullptr, false});
   choose_layers(context);
   count_words();
   counts_.resize(texts.systems.size() * tasks_.size());

@@ -57,9 +57,9 @@ std::vector<std::unique_ptr<PairMetric>> make_pair_metrics(std::span<const Metri
 
 class PairRun final : public embed::TextUser {
  public:
-  /// All but the settings and the metrics (one per request) must outlive it; `texts` are aligned, one candidate
-  /// a line. Counts the idf tables the metrics need, and says what they have to say about their choice of
-  /// layers.
+  /// All but the settings and the metrics (one per request) must outlive it; `texts` are aligned, one
+  /// candidate a line. Counts the idf tables the metrics need, and says what they have to say about their
+  /// choice of layers.
   PairRun(std::span<const MetricRequest> requests, std::vector<std::unique_ptr<PairMetric>> metrics,
           const embed::RunTexts& texts, std::span<const std::string> system_names,
           embed::VectorSource& source, PairSettings settings, compute::Device& device,

@@ -17,9 +17,9 @@ struct TokenRows {
   std::vector<std::uint32_t> first;  ///< per row: its first token in the text
   std::vector<std::uint32_t> last;   ///< per row: its last token
   // Where a metric wants them:
-  std::vector<double> part_weights;  ///< part after part, one per row (PairMetric::parts)
-  std::vector<float> pooled;         ///< one vector of the whole text
-  double spread = 0;                 ///< largest squared distance of two rows, where a metric asks for it
+  std::vector<double> part_weights{};  ///< part after part, one per row (PairMetric::parts)
+  std::vector<float> pooled{};         ///< one vector of the whole text
+  double spread = 0;                   ///< largest squared distance of two rows, where a metric asks for it
 
   std::size_t rows() const { return weights.size(); }
   bool empty() const { return weights.empty(); }

@@ -115,18 +115,18 @@ MatchHead shipped_head(const EncoderIdentity& encoder) {
     if (head.encoder.hash == encoder.hash) return head;
     known += (known.empty() ? "" : ", ") + head.encoder.name;
   }
-  throw_usage(
-      fmt::format("match has no head for {}@{}{}: make one with markeval train, then match:weights=FOLDER",
-                  encoder.name, encoder.hash.substr(0, 8),
-                  known.empty() ? std::string() : fmt::format(", only for {}", known)));
+  throw_usage(fmt::format(
+      "match has no head for {}@{}{}: make one with markeval train, then match:weights=FOLDER", encoder.name,
+      encoder.hash.substr(0, 8), known.empty() ? std::string() : fmt::format(", only for {}", known)));
 }
 
 void check_fits(const std::string& folder, const MatchHead& head, const EncoderIdentity& encoder) {
   if (head.encoder.hash == encoder.hash) return;
-  throw_invalid(fmt::format(
-      "{} was trained on vectors of {}@{}, but the model is {}@{}: expected --model {}, or train a head for {}",
-      folder, head.encoder.name, head.encoder.hash.substr(0, 8), encoder.name, encoder.hash.substr(0, 8),
-      head.encoder.name, encoder.name));
+  throw_invalid(
+      fmt::format("{} was trained on vectors of {}@{}, but the model is {}@{}: expected --model {}, or train "
+                  "a head for {}",
+                  folder, head.encoder.name, head.encoder.hash.substr(0, 8), encoder.name,
+                  encoder.hash.substr(0, 8), head.encoder.name, encoder.name));
 }
 
 }  // namespace markeval::trained

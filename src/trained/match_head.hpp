@@ -1,5 +1,6 @@
-// A trained head of `match`: one safetensors file that says of itself what it is made of and for which encoder.
-// `markeval train` writes it into a folder, with a config.json for people to read; the program carries some.
+// A trained head of `match`: one safetensors file that says of itself what it is made of and for which
+// encoder. `markeval train` writes it into a folder, with a config.json for people to read; the program
+// carries some.
 #pragma once
 
 #include <memory>

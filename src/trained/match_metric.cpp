@@ -174,7 +174,7 @@ class MatchMetric final : public metric::PairMetric {
   MatchHead head_;
   SeveralReferences several_;
   const compute::Products& products_;
-  std::vector<std::vector<float>> shares_;                    ///< of the layers, by head
+  std::vector<std::vector<float>> shares_;                  ///< of the layers, by head
   std::vector<compute::PackedOperand<float>> projections_;  ///< by head
 };
 
@@ -186,8 +186,7 @@ std::unique_ptr<metric::PairMetric> make_match(const metric::OptionValues& optio
   const EncoderIdentity identity = identity_of(encoder);
   MatchHead head = folder.empty() ? shipped_head(identity) : read_head(folder);
   if (!folder.empty()) check_fits(folder, head, identity);
-  const auto several =
-      options.text("multi") == "max" ? SeveralReferences::max : SeveralReferences::mean;
+  const auto several = options.text("multi") == "max" ? SeveralReferences::max : SeveralReferences::mean;
   return std::make_unique<MatchMetric>(std::move(head), several, encoder.model().device().products());
 }
 

@@ -10,9 +10,9 @@
 
 namespace markeval::trained {
 
-/// With the folder that option `weights` names, or else the head the program has for this encoder; the encoder
-/// must outlive it. Throws Error(invalid_input) for a head of another encoder or a damaged one, Error(usage)
-/// where there is no head for it.
+/// With the folder that option `weights` names, or else the head the program has for this encoder; the
+/// encoder must outlive it. Throws Error(invalid_input) for a head of another encoder or a damaged one,
+/// Error(usage) where there is no head for it.
 std::unique_ptr<metric::PairMetric> make_match(const metric::OptionValues& options,
                                                embed::TextEncoder& encoder);
 

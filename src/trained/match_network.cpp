@@ -182,23 +182,23 @@ void MatchNetwork<T>::forward(const compute::Products& products, const Parameter
         const T length = std::max(std::sqrt(dot(z, z, width)), T(1e-12));
         length_.row(row)[head] = length;
         for (std::size_t j = 0; j < width; ++j) z[j] /= length;
-        share_.row(row)[head] =
-            dot<T>(mixed_.row(row) + head * shape_.width, token_weight(parameters, head).data(), shape_.width);
+        share_.row(row)[head] = dot<T>(mixed_.row(row) + head * shape_.width,
+                                       token_weight(parameters, head).data(), shape_.width);
       }
     }
   });
   best_.resize(rows, heads);
   partner_.resize(rows, heads);
   features_.resize(batch.pairs(), shape_.features());
-  pool.for_each(batch.pairs() * heads, [&](std::size_t task, std::size_t) {
-    match(products, batch, task / heads, task % heads);
-  });
+  pool.for_each(batch.pairs() * heads,
+                [&](std::size_t task, std::size_t) { match(products, batch, task / heads, task % heads); });
   for (std::size_t pair = 0; pair < batch.pairs(); ++pair)
     features_.row(pair)[2 * heads] = static_cast<T>(batch.cosines[pair]);
   output_.forward(products, parameters, features_.view(), scores);
 }
 
-/// Gradients of z and of the logits of both texts of a pair. A text belongs to one pair, so tasks do not meet.
+/// Gradients of z and of the logits of both texts of a pair. A text belongs to one pair, so tasks do not
+/// meet.
 template <typename T>
 void MatchNetwork<T>::match_backward(const MatchBatch& batch, std::size_t pair, std::size_t head) {
   const TextSpans& texts = batch.sequences;

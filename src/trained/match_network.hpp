@@ -1,10 +1,16 @@
-// Learned matching: pairs of texts as frozen token states -> one number per pair (SPEC section 10).
+// Learned matching (docs/metrics/trained.md): pairs of texts as frozen token states -> one number per pair.
 // For every head:
-//   x_t = sum over layers of softmax(mix)[layer] * state[layer][t]     states come normalised (match_texts.hpp)
-//   z_t = P x_t / |P x_t|      w_t = exp(u . x_t)
-//   precision = weighted mean over the text's tokens of the best z_t . z'_u of a reference token; recall likewise
-// Features: precision and recall of all heads, and the cosine of the pooled texts. The score is linear in them,
-// or has one hidden layer of GELU units. It starts near bertscore: P is orthogonal, u is 0, features weigh alike.
+//   x_t = sum over layers of softmax(mix)[layer] * state[layer][t]; states come normalised: match_texts.hpp
+//
+//   z_t = P x_t / |P x_t|,   w_t = exp(u . x_t)
+//
+//   precision = mean over the text's tokens, by w_t, of the best z_t . z'_u with a reference token
+//
+//   recall = the same from the reference's side
+//
+// Features: precision and recall of all heads, and the cosine of the pooled texts. The score is linear in
+// them, or has one hidden layer of GELU units. It starts near bertscore: P is orthogonal, u is 0, features
+// weigh alike.
 #pragma once
 
 #include <cstddef>

@@ -27,10 +27,12 @@ void normalize_layer(std::span<const float> state, std::span<float> out) {
   const auto count = static_cast<double>(state.size());
   const double mean =
       lane_sum(state.size(), [&](std::size_t j) { return static_cast<double>(state[j]); }) / count;
-  const double variance = lane_sum(state.size(), [&](std::size_t j) {
-                            const double difference = static_cast<double>(state[j]) - mean;
-                            return difference * difference;
-                          }) / count;
+  const double variance = lane_sum(state.size(),
+                                   [&](std::size_t j) {
+                                     const double difference = static_cast<double>(state[j]) - mean;
+                                     return difference * difference;
+                                   }) /
+                          count;
   const auto offset = static_cast<float>(mean), factor = static_cast<float>(1 / std::sqrt(variance + 1e-5));
   for (std::size_t j = 0; j < state.size(); ++j) out[j] = (state[j] - offset) * factor;
 }
@@ -43,7 +45,8 @@ std::vector<float> pooled_direction(MatrixView<const float> states) {
   }
   const double length = std::sqrt(sum_of_squares(sum));
   std::vector<float> direction(sum.size(), 0.0f);
-  for (std::size_t j = 0; length > 0 && j < sum.size(); ++j) direction[j] = static_cast<float>(sum[j] / length);
+  for (std::size_t j = 0; length > 0 && j < sum.size(); ++j)
+    direction[j] = static_cast<float>(sum[j] / length);
   return direction;
 }
 

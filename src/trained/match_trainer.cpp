@@ -58,8 +58,8 @@ MatchTrainer::MatchTrainer(MatchNetwork<float>& network, const MatchTexts& texts
       steps_(options.epochs * batches_of(data, options)),
       gradient_(network.layout()) {
   if (batches_of(data, options) == 0) {
-    throw_invalid(fmt::format("{} pairs to learn from, expected at least {}: a batch of them", data.train.size(),
-                              options.batch));
+    throw_invalid(fmt::format("{} pairs to learn from, expected at least {}: a batch of them",
+                              data.train.size(), options.batch));
   }
   gold_scale(data.train);
 }
@@ -127,8 +127,8 @@ double MatchTrainer::validation_pearson(const Parameters<float>& values, const R
 
 void MatchTrainer::end_epoch(TrainingState& state, const RunContext& context) {
   const double found = validation_pearson(state.values, context);
-  state.curve.push_back({state.loss_sum / static_cast<double>(batches_of(data_, options_)), found,
-                         state.learning_rate});
+  state.curve.push_back(
+      {state.loss_sum / static_cast<double>(batches_of(data_, options_)), found, state.learning_rate});
   if (data_.valid.empty() || state.best_epoch == 0 || found > state.curve[state.best_epoch - 1].pearson)
     state.keep_best();
   state.batch = 0;
@@ -142,7 +142,8 @@ MatchScale MatchTrainer::scale(const Parameters<float>& values, const RunContext
   std::vector<ScoredPair> unrelated;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t pair = i * data_.train.size() / count;
-    unrelated.push_back({data_.train[pair].text, data_.train[(pair + away) % data_.train.size()].reference, 0});
+    unrelated.push_back(
+        {data_.train[pair].text, data_.train[(pair + away) % data_.train.size()].reference, 0});
   }
   double mean = 0;
   for (const double score : predict(network_, values, texts_, unrelated, products_, context))
@@ -152,7 +153,8 @@ MatchScale MatchTrainer::scale(const Parameters<float>& values, const RunContext
   const double difference = predict(network_, values, texts_, same, products_, context).front() - mean;
   if (!(difference > 0)) {
     context.warn(
-        "the trained model rates references of other texts higher than the text's own: is a lower human score "
+        "the trained model rates references of other texts higher than the text's own: is a lower human "
+        "score "
         "better here? Then turn its sign, and train again");
   }
   return {mean, 1 / std::max(std::abs(difference), 1e-6)};

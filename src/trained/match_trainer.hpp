@@ -1,6 +1,6 @@
-// How `match` learns: 1 - Pearson inside a batch, AdamW, warm-up and then a learning rate that falls to 0. The
-// best epoch is that of the best validation Pearson, averaged over the groups of the validation pairs; without
-// validation pairs all epochs are learned and the last one is kept.
+// How `match` learns: 1 - Pearson inside a batch, AdamW, warm-up and then a learning rate that falls to 0.
+// The best epoch is that of the best validation Pearson, averaged over the groups of the validation pairs;
+// without validation pairs all epochs are learned and the last one is kept.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ namespace markeval::trained {
 struct MatchOptions {
   double learning_rate = 1e-3;
   double weight_decay = 0.01;
-  double dropout = 0.1;        ///< of x
-  double gradient_norm = 1;    ///< at most
-  double warm_up = 0.1;        ///< share of all steps
-  std::size_t batch = 32;      ///< pairs; what is left over of an epoch is left out
+  double dropout = 0.1;      ///< of x
+  double gradient_norm = 1;  ///< at most
+  double warm_up = 0.1;      ///< share of all steps
+  std::size_t batch = 32;    ///< pairs; what is left over of an epoch is left out
   std::size_t epochs = 6;
   std::uint64_t seed = 12345;
 };

@@ -77,7 +77,8 @@ TrainedModel read_model(const std::string& folder) {
   const std::string path = in_folder(folder, kConfigFile), weights = in_folder(folder, kWeightsFile);
   const std::string architecture = architecture_of(folder);
   if (architecture == "match")
-    throw_invalid(fmt::format("{} holds a model of the kind match: score with match:weights={}", folder, folder));
+    throw_invalid(
+        fmt::format("{} holds a model of the kind match: score with match:weights={}", folder, folder));
   const nlohmann::json config = parse_json_object(OpenFile(path).read_all(kMostConfigBytes), path);
   TrainedModel model;
   std::string pieces(name(Pieces::first)), hash;

@@ -1,5 +1,5 @@
-// The heads inside the program: the assembler takes the files of heads/ in as they are. shipped_heads.inc, made by
-// CMake, has a line MARKEVAL_HEAD(number, "path") for each.
+// The heads inside the program: the assembler takes the files of heads/ in as they are. shipped_heads.inc,
+// made by CMake, has a line MARKEVAL_HEAD(number, "path") for each.
 #include "trained/match_head.hpp"
 
 // clang-format off

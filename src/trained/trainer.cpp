@@ -145,8 +145,7 @@ void Trainer::end_epoch(TrainingState& state, const RunContext& context) {
 }
 
 bool Trainer::finished(const TrainingState& state) const {
-  return state.curve.size() >= options_.epochs ||
-         state.curve.size() >= state.best_epoch + options_.patience;
+  return state.curve.size() >= options_.epochs || state.curve.size() >= state.best_epoch + options_.patience;
 }
 
 std::vector<std::vector<std::size_t>> Trainer::batches(std::size_t epoch) const {

@@ -1,5 +1,5 @@
-// What training leaves behind, whatever network learned: FOLDER/model.safetensors and FOLDER/config.json, and,
-// while it runs, FOLDER/checkpoint.safetensors. Every file is written whole or not at all.
+// What training leaves behind, whatever network learned: FOLDER/model.safetensors and FOLDER/config.json,
+// and, while it runs, FOLDER/checkpoint.safetensors. Every file is written whole or not at all.
 #pragma once
 
 #include <cstddef>

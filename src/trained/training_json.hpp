@@ -1,4 +1,5 @@
-// What the JSON of a training folder is made of, whatever was trained; for the sources that read and write it.
+// What the JSON of a training folder is made of, whatever was trained; for the sources that read and write
+// it.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,7 +23,8 @@ inline constexpr std::size_t kMostConfigBytes = std::size_t{16} << 20;
 std::string in_folder(const std::string& folder, const char* file);
 
 nlohmann::ordered_json describe_files(const std::vector<DataFile>& files);
-nlohmann::ordered_json describe_encoder(const EncoderIdentity& encoder, std::size_t layers, std::size_t width);
+nlohmann::ordered_json describe_encoder(const EncoderIdentity& encoder, std::size_t layers,
+                                        std::size_t width);
 nlohmann::ordered_json curve_of(const TrainingState& state);
 
 [[noreturn]] void damaged(const std::string& path, const std::string& what);

@@ -90,13 +90,11 @@ void run_training(TrainingSteps& steps, TrainingState& state, const SaveState& s
       const std::chrono::duration<double> took = saved - epoch_start, all = saved - start;
       const double left = all.count() / static_cast<double>(state.step - start_step) *
                           static_cast<double>((steps.epochs() - state.curve.size()) * batches.size());
-      context.log->info(fmt::format("epoch {}: loss {:.4f}{}{}, learning rate {:.2g}, {}{}",
-                                    state.curve.size(), last.loss, validation(last),
-                                    state.best_epoch == state.curve.size() && last.pearson > -1 ? " (best)" : "",
-                                    last.learning_rate, in_words(took.count()),
-                                    steps.finished(state) || state.step == start_step
-                                        ? ""
-                                        : ", at most " + in_words(left) + " left"));
+      context.log->info(fmt::format(
+          "epoch {}: loss {:.4f}{}{}, learning rate {:.2g}, {}{}", state.curve.size(), last.loss,
+          validation(last), state.best_epoch == state.curve.size() && last.pearson > -1 ? " (best)" : "",
+          last.learning_rate, in_words(took.count()),
+          steps.finished(state) || state.step == start_step ? "" : ", at most " + in_words(left) + " left"));
     }
   }
 }

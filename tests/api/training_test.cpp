@@ -55,9 +55,10 @@ class Training : public testing::Test {
 
 TEST_F(Training, RefusesToValidateWithWhatItLearnsFrom) {
   request_.valid = request_.train;
-  EXPECT_ERROR(train(request_, {}), ErrorCode::invalid_input,
-               "10 of 10 pairs to validate with are in the training data too, the first is 'car a': leave them "
-               "out of one of the two");
+  EXPECT_ERROR(
+      train(request_, {}), ErrorCode::invalid_input,
+      "10 of 10 pairs to validate with are in the training data too, the first is 'car a': leave them "
+      "out of one of the two");
 }
 
 TEST_F(Training, MatchNeedsNoValidationTableAndScores) {

@@ -62,7 +62,8 @@ struct MatchSession {
     texts.add(encode_letters({task.data.texts.begin(), task.data.texts.end()}), pool);
     trainer.emplace(network, texts, task.data, task.plan.options, device->products());
   }
-  void run(TrainingState& state, const SaveState& save = [](const TrainingState&) {}) {
+  void run(
+      TrainingState& state, const SaveState& save = [](const TrainingState&) {}) {
     run_training(*trainer, state, save, std::chrono::milliseconds(0), context);
   }
 
@@ -139,7 +140,8 @@ TEST(MatchTrainer, WithoutValidationPairsKeepsTheLastEpoch) {
   session.run(state);
   EXPECT_EQ(state.best_epoch, 3u);
   EXPECT_EQ(state.curve.back().pearson, -1);
-  EXPECT_TRUE(std::equal(state.best.values().begin(), state.best.values().end(), state.values.values().begin()));
+  EXPECT_TRUE(
+      std::equal(state.best.values().begin(), state.best.values().end(), state.values.values().begin()));
 }
 
 TEST(MatchTrainer, ScalesATextThatIsItsReferenceToOne) {

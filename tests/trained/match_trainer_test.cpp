@@ -194,6 +194,27 @@ TEST(MatchHead, IsReadAsItWasWritten) {
   EXPECT_EQ(same.hash, head.hash);
 }
 
+TEST(ShippedHeads, AreSmallAndFoundByTheHashOfTheirEncoder) {
+  const auto files = shipped_heads();
+  EXPECT_EQ(files.size(), 2u);
+  for (const std::span<const std::byte> file : files) {
+    EXPECT_LT(file.size(), std::size_t{1} << 20);
+    const MatchHead head = read_head("memory", file);
+    EXPECT_EQ(shipped_head(head.encoder).hash, head.hash);
+  }
+}
+
+TEST(ShippedHeads, AnotherEncoderIsTheBusinessOfTraining) {
+  try {
+    shipped_head({"letters", "0123456789abcdef", "f32", 16});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "match has no head for letters@01234567, only for all-MiniLM-L6-v2, bge-small-en-v1.5: make one "
+                 "with markeval train, then match:weights=FOLDER");
+  }
+}
+
 TEST(MatchHead, DamageIsFound) {
   const MatchTask task;
   TempFolder folder;

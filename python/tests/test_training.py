@@ -1,6 +1,7 @@
 """markeval.train: tables in memory, the result in score, and what is wrong."""
 
 import os
+import pathlib
 import random
 import tempfile
 import unittest
@@ -45,7 +46,7 @@ class Training(TestWithModel):
         for name in ("one", "two"):
             markeval.train(table(64, 1), folder=self.folder(name), **self.words)
         for file in ("model.safetensors", "config.json"):
-            one, two = (open(os.path.join(self.folder(name), file), "rb").read() for name in ("one", "two"))
+            one, two = (pathlib.Path(self.folder(name), file).read_bytes() for name in ("one", "two"))
             self.assertEqual(one, two)
 
     def test_what_is_wrong_is_said(self):

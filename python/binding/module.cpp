@@ -11,6 +11,7 @@
 
 #include "api/compare.hpp"
 #include "api/request_lookup.hpp"
+#include "api/training.hpp"
 #include "binding/errors.hpp"
 #include "binding/inputs.hpp"
 #include "binding/options.hpp"
@@ -128,6 +129,18 @@ class NativeEvaluator {
   pid_t process_;
 };
 
+TrainReport train_metric(nb::dict options, std::size_t threads, std::string device, nb::handle progress) {
+  TrainRequest request;
+  set_fields(options, fields_of(request));
+  TrainReport report;
+  run(
+      [&](Observer* observer, const std::atomic<bool>* cancel) {
+        report = train(request, Settings{threads, std::move(device)}, observer, cancel);
+      },
+      progress, false);
+  return report;
+}
+
 }  // namespace
 
 NB_MODULE(_native, module) {
@@ -161,6 +174,13 @@ NB_MODULE(_native, module) {
       .def("json", &CorrelationReport::json)
       .def("tsv", &CorrelationReport::tsv)
       .def("html", &CorrelationReport::html, nb::arg("command"));
+  nb::class_<TrainReport>(module, "TrainReport")
+      .def("warnings", [](const TrainReport& report) { return report.warnings; })
+      .def("text", &TrainReport::text)
+      .def("json", &TrainReport::json)
+      .def("tsv", &TrainReport::tsv);
+  module.def("train", &train_metric, nb::arg("options"), nb::arg("threads"), nb::arg("device"),
+             nb::arg("progress").none());
   nb::class_<NativeEvaluator>(module, "Evaluator")
       .def(nb::init<std::size_t, std::string>(), nb::arg("threads"), nb::arg("device"))
       .def("score", &NativeEvaluator::score, nb::arg("references"), nb::arg("systems"), nb::arg("metrics"),

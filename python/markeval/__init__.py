@@ -18,6 +18,7 @@ from ._metrics import metric_names, metrics
 from ._results import Comparison, Correlation, MarkevalWarning, Report, Result, TokenVectors
 from ._scorer import Scorer, compare, correlate, embed, release, score
 from ._styles import EvaluateMetric, TorchMetric
+from ._training import Training, train
 
 __version__: str = _version()
 
@@ -35,6 +36,7 @@ __all__ = [
     "Scorer",
     "TokenVectors",
     "TorchMetric",
+    "Training",
     "UsageError",
     "__version__",
     "compare",
@@ -44,4 +46,5 @@ __all__ = [
     "metrics",
     "release",
     "score",
+    "train",
 ]

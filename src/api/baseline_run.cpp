@@ -53,7 +53,8 @@ std::string Evaluator::baseline(const BaselineRequest& request, Observer* observ
     layers.push_back(metric::parse_metric_request(fmt::format("bertscore:layer={}", layer)));
   const embed::RunTexts texts{std::span(&references, 1), std::span(&candidates, 1)};
   const std::vector<std::string> names{"baseline"};
-  metric::PairRun run(layers, texts, names, encoder, {}, encoder.model().device(), context);
+  metric::PairRun run(layers, metric::make_pair_metrics(layers), texts, names, encoder, {},
+                      encoder.model().device(), context);
   try {
     std::vector<embed::TextUser*> users{&run};
     embed::run_texts(encoder, texts, users, context);

@@ -178,50 +178,62 @@ std::vector<Field> fields_of(TrainRequest& request) {
                         std::uint64_t most) -> Field {
     return Field{name, &place, "N", help}.between(1, most);
   };
-  return {Field{"architecture", &request.architecture, "bilstm|bilstm-attention|esim", "What to train"}
-              .as("--arch")
-              .one_of_words(),
-          Field{"train", &request.train, "TABLE",
-                "To learn from: .tsv, .csv or .jsonl, each also .gz; several: all"}
-              .of_several_words()
-              .naming_a_file(),
-          Field{"valid", &request.valid, "TABLE", "To stop by: its Pearson correlation chooses the epoch"}
-              .of_several_words()
-              .naming_a_file(),
-          Field{"reference", &request.reference, "COLUMN", "References"}.as("--ref"),
-          Field{"hypothesis", &request.hypothesis, "COLUMN", "Texts people judged"}.as("--hyp"),
-          Field{"gold", &request.gold, "COLUMN", "Their scores"},
-          Field{"folder", &request.folder, "FOLDER", "The result: model.safetensors and config.json"}
-              .as("-o,--output")
-              .naming_a_file(),
-          Field{"model", &request.encoder.model, "NAME|FOLDER", "The frozen encoder (all-MiniLM-L6-v2)"},
-          count("epochs", request.epochs, "At most (20)", 100'000),
-          count("patience", request.patience, "Stop after so many epochs without a better one (4)", 100'000),
-          count("batch", request.batch, "Pairs per step (32)", 100'000),
-          Field{"learning_rate", &request.learning_rate, "X",
-                "Of Adam, halved after an epoch without gain (0.0004; tuned, but for esim: 0.00004)"}
-              .real(not_negative, kNotNegative),
-          Field{"dropout", &request.dropout, "X", "Share of values dropped (0.5)"}.real(
-              [](double value) { return value >= 0 && value < 1; }, "a number from 0 to below 1"),
-          Field{"from", &request.from, "FOLDER", "Start from this trained model instead of at random"}
-              .naming_a_file(),
-          Field{"recipe", &request.recipe, "published|tuned",
-                "How to learn: as in the paper, or as was found better for small encoders (published)"}
-              .one_of_words(),
-          Field{"pieces", &request.pieces, "all|first",
-                "Read every piece of a word, or its first alone as version 0.1.0 did (all)"}
-              .one_of_words(),
-          count("hidden", request.hidden, "Width of an LSTM per direction and of dense layers (300)", 16'384),
-          count("max_length", request.encoder.max_length, "Tokens of a text (as many as the encoder takes)",
-                1'000'000),
-          cache_field(request.encoder.cache),
-          Field{"resume", &request.resume, "", "Go on from the checkpoint in the folder"},
-          Field{"checkpoint_every_s", &request.checkpoint_every_s, "SECONDS",
-                "Besides the one after every epoch (60)"}
-              .as("--checkpoint-every")
-              .between(1, 1'000'000),
-          replace_field(request.replace_invalid, "U+FFFD for invalid UTF-8 instead of an error"),
-          seed_field(request.seed)};
+  return {
+      Field{"architecture", &request.architecture, "match|bilstm|bilstm-attention|esim",
+            "What to train (match)"}
+          .as("--arch")
+          .one_of_words(),
+      Field{"train", &request.train, "TABLE",
+            "To learn from: .tsv, .csv or .jsonl, each also .gz; several: all"}
+          .of_several_words()
+          .naming_a_file(),
+      Field{"valid", &request.valid, "TABLE",
+            "Its Pearson correlation chooses the epoch; match without: the last"}
+          .of_several_words()
+          .naming_a_file(),
+      Field{"reference", &request.reference, "COLUMN", "References"}.as("--ref"),
+      Field{"hypothesis", &request.hypothesis, "COLUMN", "Texts people judged"}.as("--hyp"),
+      Field{"gold", &request.gold, "COLUMN", "Their scores"},
+      Field{"group", &request.group, "COLUMN",
+            "match: of the validation tables; the mean of its groups' Pearson chooses"},
+      Field{"folder", &request.folder, "FOLDER", "The result: model.safetensors and config.json"}
+          .as("-o,--output")
+          .naming_a_file(),
+      Field{"model", &request.encoder.model, "NAME|FOLDER", "The frozen encoder (all-MiniLM-L6-v2)"},
+      Field{"epochs", &request.epochs, "N", "match: all of them (6); others: at most (20)"}.between(1,
+                                                                                                    100'000),
+      count("patience", request.patience,
+            "Others than match: stop after so many epochs without a better one (4)", 100'000),
+      count("batch", request.batch, "Pairs per step (32)", 100'000),
+      Field{"learning_rate", &request.learning_rate, "X",
+            "match: at most (0.001); others: halved after an epoch without gain (0.0004; tuned, but for "
+            "esim: 0.00004)"}
+          .real(not_negative, kNotNegative),
+      Field{"dropout", &request.dropout, "X", "Share of values dropped (match: 0.1; others: 0.5)"}.real(
+          [](double value) { return value >= 0 && value < 1; }, "a number from 0 to below 1"),
+      count("heads", request.heads, "match: how many (4)", 64),
+      count("width", request.width, "match: columns of a head (96)", 16'384),
+      Field{"from", &request.from, "FOLDER", "Start from this trained model instead of at random"}
+          .naming_a_file(),
+      Field{"recipe", &request.recipe, "published|tuned",
+            "Others than match: as in the paper, or as was found better for small encoders (published)"}
+          .one_of_words(),
+      Field{"pieces", &request.pieces, "all|first",
+            "Others than match: read every piece of a word, or its first alone as version 0.1.0 did (all)"}
+          .one_of_words(),
+      Field{"hidden", &request.hidden, "N",
+            "match: units of a hidden layer (0); others: width of an LSTM and of dense layers (300)"}
+          .between(0, 16'384),
+      count("max_length", request.encoder.max_length, "Tokens of a text (as many as the encoder takes)",
+            1'000'000),
+      cache_field(request.encoder.cache),
+      Field{"resume", &request.resume, "", "Go on from the checkpoint in the folder"},
+      Field{"checkpoint_every_s", &request.checkpoint_every_s, "SECONDS",
+            "Besides the one after every epoch (60)"}
+          .as("--checkpoint-every")
+          .between(1, 1'000'000),
+      replace_field(request.replace_invalid, "U+FFFD for invalid UTF-8 instead of an error"),
+      seed_field(request.seed)};
 }
 
 std::vector<std::string> choices_of(const Field& field) {

@@ -18,6 +18,7 @@
 #include "encoder/not_finite.hpp"
 #include "metric/bootstrap.hpp"
 #include "metric/pair_run.hpp"
+#include "trained/match_metric.hpp"
 
 namespace markeval {
 namespace {
@@ -39,6 +40,11 @@ MetricGroup group_of(Kind kind, const std::vector<MetricRequest>& metrics) {
     group.places.push_back(place);
   }
   return group;
+}
+
+/// It is trained, but scores as pair metrics do.
+bool is_match(const MetricRequest& request) {
+  return request.info->name == "match";
 }
 
 /// Of results that are means of their segments; the segment scores are dropped where nobody asked for them.
@@ -82,10 +88,15 @@ class VectorScoring {
       group.requests.push_back(one);
       group.places.push_back(pair.places[i]);
     }
-    const MetricGroup of_encoder = std::move(by_source[""]);
+    MetricGroup of_encoder = std::move(by_source[""]), networks;
     by_source.erase("");
-    if (!of_encoder.requests.empty() || !trained.requests.empty() || !set.requests.empty())
-      run_encoder(of_encoder, trained, set);
+    for (std::size_t i = 0; i < trained.requests.size(); ++i) {
+      MetricGroup& group = is_match(trained.requests[i]) ? of_encoder : networks;
+      group.requests.push_back(trained.requests[i]);
+      group.places.push_back(trained.places[i]);
+    }
+    if (!of_encoder.requests.empty() || !networks.requests.empty() || !set.requests.empty())
+      run_encoder(of_encoder, networks, set);
     for (const auto& [file, group] : by_source) run_words(file, group);
     page_.set_examples(std::move(examples_));
   }
@@ -99,7 +110,15 @@ class VectorScoring {
     embed::TextEncoder encoder(state_.models, request_.encoder, cache);
     std::vector<embed::TextUser*> users;
     std::optional<PairScores> pairs;
-    if (!pair.requests.empty()) users.push_back(&*pairs.emplace(*this, pair, encoder).run);
+    if (!pair.requests.empty()) {
+      std::vector<std::unique_ptr<metric::PairMetric>> metrics;
+      for (const MetricRequest& one : pair.requests) {
+        metrics.push_back(is_match(one)
+                              ? trained::make_match(one.options, encoder)
+                              : std::get<metric::PairMetricFactory>(one.info->factory)(one.options));
+      }
+      users.push_back(&*pairs.emplace(*this, pair, std::move(metrics), encoder).run);
+    }
     std::optional<TrainedRun> networks;
     if (!trained.requests.empty()) {
       users.push_back(&networks.emplace(trained.requests, std::move(trained_models), texts_, encoder,
@@ -133,7 +152,7 @@ class VectorScoring {
   void run_words(const std::string& file, const MetricGroup& group) {
     const std::size_t limit = request_.encoder.max_length > 0 ? request_.encoder.max_length : 512;
     embed::WordVectorSource source(file, inputs_.references, inputs_.systems, limit);
-    PairScores pairs(*this, group, source);
+    PairScores pairs(*this, group, metric::make_pair_metrics(group.requests), source);
     std::vector<embed::TextUser*> users{&*pairs.run};
     const embed::RunCounts counts = embed::run_texts(source, texts_, users, context_);
     keep(pairs.finish(), group.places, counts, CountedRows::tokens);
@@ -141,12 +160,13 @@ class VectorScoring {
 
   /// Pair metrics of one source, with the examples and explanations of their segments.
   struct PairScores {
-    PairScores(VectorScoring& scoring, const MetricGroup& group, embed::VectorSource& source)
+    PairScores(VectorScoring& scoring, const MetricGroup& group,
+               std::vector<std::unique_ptr<metric::PairMetric>> metrics, embed::VectorSource& source)
         : owner(scoring), settings(scoring.pair_settings_), keeper(scoring.inputs_, group.requests) {
       const bool explains = owner.request_.explain, shows = owner.page_.wanted();
       if (explains || shows) listen(explains, shows);
-      run.emplace(group.requests, scoring.texts_, scoring.inputs_.system_names, source, settings,
-                  *scoring.state_.device, scoring.context_);
+      run.emplace(group.requests, std::move(metrics), scoring.texts_, scoring.inputs_.system_names, source,
+                  settings, *scoring.state_.device, scoring.context_);
     }
 
     void listen(bool explains, bool shows) {

@@ -1,11 +1,9 @@
 // Training a metric on one's own human scores (installed as <markeval/training.hpp>, to be used with
 // <markeval/markeval.hpp>).
 //
-//   markeval::TrainRequest request{.architecture = "esim", .train = {"judged.tsv"}, .valid =
-//   {"held_out.tsv"},
-//                                  .reference = "ref", .hypothesis = "hyp", .gold = "human", .folder =
-//                                  "mine"};
-//   markeval::train(request, {});   // then score with metric "esim:weights=mine"
+//   markeval::TrainRequest request{.train = {"judged.tsv"}, .valid = {"held_out.tsv"}, .reference = "ref",
+//                                  .hypothesis = "hyp", .gold = "human", .folder = "mine"};
+//   markeval::train(request, {});   // then score with metric "match:weights=mine"
 #pragma once
 
 #include <atomic>
@@ -23,23 +21,27 @@ struct Settings;  // of <markeval/markeval.hpp>
 class Observer;
 
 struct TrainRequest {
-  std::string architecture{};             ///< "bilstm", "bilstm-attention", "esim"
-  std::vector<std::string> train{};       ///< tables to learn from: .tsv, .csv or .jsonl, each also .gz
-  std::vector<std::string> valid{};       ///< tables to stop by
-  std::string reference{};                ///< column of references
-  std::string hypothesis{};               ///< column of texts people judged
-  std::string gold{};                     ///< column of their scores
-  std::string folder{};                   ///< the result
-  EncoderOptions encoder{};               ///< whose states are learned from: float32, cut at its limit
-  std::string pieces = "all";             ///< of a word that are read; or "first": docs/metrics/trained.md
-  std::string from{};                     ///< folder of a trained model to start from instead of at random
-  std::string recipe = "published";       ///< or "tuned": docs/metrics/trained.md
-  std::optional<double> learning_rate{};  ///< without one 4e-4, tuned bilstm and bilstm-attention 4e-5
-  double dropout = 0.5;
+  std::string architecture = "match";  ///< or "bilstm", "bilstm-attention", "esim"
+  std::vector<std::string> train{};    ///< tables to learn from: .tsv, .csv or .jsonl, each also .gz
+  std::vector<std::string> valid{};    ///< tables to choose the epoch by; match: none keeps the last epoch
+  std::string reference{};             ///< column of references
+  std::string hypothesis{};            ///< column of texts people judged
+  std::string gold{};                  ///< column of their scores
+  std::string group{};                 ///< match: column of the validation tables, Pearson is taken in each
+  std::string folder{};                ///< the result
+  EncoderOptions encoder{};            ///< whose states are learned from: float32, cut at its limit
+  std::string pieces = "all";          ///< of a word that are read; or "first": docs/metrics/trained.md
+  std::string from{};                  ///< folder of a trained model to start from instead of at random
+  std::string recipe = "published";    ///< or "tuned": docs/metrics/trained.md
+  // What is left open here is, for match and for the others:
+  std::optional<double> learning_rate{};  ///< 1e-3; 4e-4, tuned bilstm and bilstm-attention 4e-5
+  std::optional<double> dropout{};        ///< 0.1; 0.5
+  std::optional<std::uint64_t> epochs{};  ///< 6; at most 20
+  std::optional<std::uint64_t> hidden{};  ///< units of a hidden layer, none; width of the LSTMs, 300
   std::size_t batch = 32;
-  std::size_t epochs = 20;   ///< at most
-  std::size_t patience = 4;  ///< epochs in a row without a better validation Pearson
-  std::size_t hidden = 300;  ///< width of an LSTM per direction, and of the dense layers
+  std::size_t patience = 4;  ///< epochs in a row without a better validation Pearson; match learns all epochs
+  std::size_t heads = 4;     ///< match: how many
+  std::size_t width = 96;    ///< match: of a head
   std::uint64_t seed = 12345;
   bool resume = false;  ///< go on from the folder's checkpoint
   std::uint64_t checkpoint_every_s = 60;
@@ -48,7 +50,7 @@ struct TrainRequest {
 
 struct TrainReport {
   struct Epoch {
-    double loss = 0;     ///< mean squared error of the standardised scores
+    double loss = 0;     ///< match: 1 - Pearson in a batch; others: squared error of the standardised scores
     double pearson = 0;  ///< with the validation scores; -1: not defined
     double learning_rate = 0;
   };

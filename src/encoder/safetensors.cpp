@@ -188,13 +188,26 @@ SafetensorsHeader parse_safetensors(const std::string& path, std::span<const std
 
 SafetensorsFile::SafetensorsFile(const std::string& path) : SafetensorsFile(OpenFile(path)) {}
 SafetensorsFile::SafetensorsFile(const OpenFile& file)
-    : file_(file.duplicate()), header_(parse_safetensors(file.path(), read_start(file), file.size())) {}
+    : path_(file.path()),
+      file_(file.duplicate()),
+      header_(parse_safetensors(file.path(), read_start(file), file.size())) {}
+SafetensorsFile::SafetensorsFile(std::string path, std::span<const std::byte> bytes)
+    : path_(std::move(path)), bytes_(bytes), header_(parse_safetensors(path_, bytes, bytes.size())) {}
+
+void SafetensorsFile::read_at(std::size_t begin, std::span<std::byte> out) const {
+  if (file_) return file_->read_at(begin, out);
+  std::copy_n(bytes_.data() + begin, out.size(), out.data());
+}
 
 void SafetensorsFile::require_checksum() const {
   const auto found = metadata().find(kChecksum);
   if (found == metadata().end()) damaged(path(), "it has no checksum: was it written by markeval?");
   Digest digest(Digest::HashKind::sha256);
-  digest.add(file_, header_.data_begin, header_.data_bytes);
+  if (file_) {
+    digest.add(*file_, header_.data_begin, header_.data_bytes);
+  } else {
+    digest.add(as_text(bytes_.subspan(header_.data_begin, header_.data_bytes)));
+  }
   if (digest.hex() != found->second) damaged(path(), "its checksum is wrong");
 }
 
@@ -235,11 +248,11 @@ void SafetensorsFile::read(const Tensor& tensor, std::size_t first, std::span<fl
   const std::size_t width = tensor.dtype == "F32" ? sizeof(float) : sizeof(std::uint16_t);
   const std::size_t begin = header_.data_begin + tensor.begin + first * width;
   assert(is_float_type(tensor.dtype) && (first + out.size()) * width <= tensor.bytes);
-  if (tensor.dtype == "F32") return file_.read_at(begin, std::as_writable_bytes(out));
+  if (tensor.dtype == "F32") return read_at(begin, std::as_writable_bytes(out));
   // The 16-bit numbers lie in the second half of the room for their results, and are widened from the front:
   // none is overwritten before its turn.
   const std::span<std::byte> packed = std::as_writable_bytes(out).last(out.size() * width);
-  file_.read_at(begin, packed);
+  read_at(begin, packed);
   const bool half = tensor.dtype == "F16";
   for (std::size_t index = 0; index < out.size(); ++index) {
     std::uint16_t bits;

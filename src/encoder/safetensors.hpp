@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,8 +48,10 @@ class SafetensorsFile {
   /// Throws Error(io) where the file cannot be read and Error(invalid_input) where it is damaged.
   explicit SafetensorsFile(const std::string& path);
   explicit SafetensorsFile(const OpenFile& file);
+  /// A file that is in memory, and stays there. `path` is for messages.
+  SafetensorsFile(std::string path, std::span<const std::byte> bytes);
 
-  const std::string& path() const { return file_.path(); }
+  const std::string& path() const { return path_; }
   const Tensors& tensors() const { return header_.tensors; }
   const Metadata& metadata() const { return header_.metadata; }
   const Tensor* find(std::string_view name) const;
@@ -59,7 +62,11 @@ class SafetensorsFile {
   void require_checksum() const;
 
  private:
-  OpenFile file_;
+  void read_at(std::size_t begin, std::span<std::byte> out) const;
+
+  std::string path_;
+  std::optional<OpenFile> file_;
+  std::span<const std::byte> bytes_;  ///< where there is no file
   SafetensorsHeader header_;
 };
 

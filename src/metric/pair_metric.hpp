@@ -66,13 +66,19 @@ class PairMetric {
   }
   /// What it asks of the rows of two texts.
   virtual compute::RowRelation relation() const = 0;
+  /// A row may be several vectors of equal width side by side; each is held against the same one of the other
+  /// text, and their relations stand below each other.
+  virtual std::size_t parts() const { return 1; }
   /// Whether it looks at TokenRows::spread.
   virtual bool needs_spread() const { return false; }
-  /// Both texts have rows; `relations` is candidate rows x reference rows. out: one value per result of the
-  /// metric.
+  /// Both texts have rows; `relations` is (parts x candidate rows) x reference rows. out: one value per
+  /// result of the metric.
   virtual void score(const TokenRows& candidate, const TokenRows& reference,
                      MatrixView<const float> relations, PairScratch& scratch,
                      std::span<double> out) const = 0;
+  /// After score(), before links(): finds what only links() needs.
+  virtual void align(const TokenRows& /*candidate*/, const TokenRows& /*reference*/,
+                     MatrixView<const float> /*relations*/, PairScratch& /*scratch*/) const {}
   /// How the last score in `scratch`, of the same texts, came about.
   virtual std::vector<PairLink> links(const TokenRows& candidate, const TokenRows& reference,
                                       const PairScratch& scratch) const = 0;

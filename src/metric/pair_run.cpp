@@ -45,9 +45,17 @@ PairRun::SegmentCounts& PairRun::SegmentCounts::operator+=(const SegmentCounts& 
   return *this;
 }
 
-PairRun::PairRun(std::span<const MetricRequest> requests, const embed::RunTexts& texts,
-                 std::span<const std::string> system_names, embed::VectorSource& source,
-                 PairSettings settings, compute::Device& device, const RunContext& context)
+std::vector<std::unique_ptr<PairMetric>> make_pair_metrics(std::span<const MetricRequest> requests) {
+  std::vector<std::unique_ptr<PairMetric>> metrics;
+  for (const MetricRequest& request : requests)
+    metrics.push_back(std::get<PairMetricFactory>(request.info->factory)(request.options));
+  return metrics;
+}
+
+PairRun::PairRun(std::span<const MetricRequest> requests, std::vector<std::unique_ptr<PairMetric>> metrics,
+                 const embed::RunTexts& texts, std::span<const std::string> system_names,
+                 embed::VectorSource& source, PairSettings settings, compute::Device& device,
+                 const RunContext& context)
     : requests_(requests),
       texts_(texts),
       system_names_(system_names),
@@ -55,9 +63,8 @@ PairRun::PairRun(std::span<const MetricRequest> requests, const embed::RunTexts&
       settings_(std::move(settings)),
       device_(device),
       context_(context) {
-  for (const MetricRequest& request : requests)
-    tasks_.push_back(
-        {std::get<PairMetricFactory>(request.info->factory)(request.options), {}, nullptr, false});
+  for (std::unique_ptr<PairMetric>& metric : metrics)
+    tasks_.push_back({std::move(metric), {}, nullptr, false});
   choose_layers(context);
   count_words();
   counts_.resize(texts.systems.size() * tasks_.size());
@@ -196,7 +203,7 @@ std::size_t PairRun::score_lines(const embed::TextBlock& block, std::size_t begi
         for (const std::uint32_t place : references) {
           const TokenRows& reference = prepared(task, 0, place).rows;
           if (!candidate.empty() && !reference.empty())
-            relations[task].add(candidate.view(), reference.view());
+            relations[task].add(candidate, reference, tasks_[task].metric->parts());
         }
       }
     }
@@ -292,9 +299,10 @@ PairExplanation PairRun::explanation(const embed::TextBlock& block, std::size_t 
   std::vector<double> found(width_of(task), 0);
   if (!candidate.rows.empty() && !other.rows.empty()) {
     RowRelations relations;
-    relations.add(candidate.rows.view(), other.rows.view());
+    relations.add(candidate.rows, other.rows, metric.parts());
     relations.compute(metric.relation(), device_);
     metric.score(candidate.rows, other.rows, relations.of(0), scratch, found);
+    metric.align(candidate.rows, other.rows, relations.of(0), scratch);
     out.links = metric.links(candidate.rows, other.rows, scratch);
     metric.finish(source_, found);
   }

@@ -52,13 +52,18 @@ struct PairSettings {
       worth_explaining;
 };
 
+/// Those whose factory the registry knows.
+std::vector<std::unique_ptr<PairMetric>> make_pair_metrics(std::span<const MetricRequest> requests);
+
 class PairRun final : public embed::TextUser {
  public:
-  /// All but the settings must outlive it; `texts` are aligned, one candidate a line. Counts the idf tables
-  /// the metrics need, and says what they have to say about their choice of layers.
-  PairRun(std::span<const MetricRequest> requests, const embed::RunTexts& texts,
-          std::span<const std::string> system_names, embed::VectorSource& source, PairSettings settings,
-          compute::Device& device, const RunContext& context);
+  /// All but the settings and the metrics (one per request) must outlive it; `texts` are aligned, one
+  /// candidate a line. Counts the idf tables the metrics need, and says what they have to say about their
+  /// choice of layers.
+  PairRun(std::span<const MetricRequest> requests, std::vector<std::unique_ptr<PairMetric>> metrics,
+          const embed::RunTexts& texts, std::span<const std::string> system_names,
+          embed::VectorSource& source, PairSettings settings, compute::Device& device,
+          const RunContext& context);
 
   embed::EncodeRequest request() const override { return {layers_, {}, false}; }
   bool needs_order() const override { return static_cast<bool>(settings_.explain); }

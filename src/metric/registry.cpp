@@ -142,6 +142,21 @@ std::vector<MetricInfo> make_registry() {
                 "Earth Mover Distance",
        .factory = make_hmd},
   };
+  list.push_back(
+      {.name = "match",
+       .kind = Kind::trained,
+       .better = Better::higher,
+       .summary = "learned from human scores: matching of token vectors, ready to use",
+       .results = {"score"},
+       .main = "score",
+       .options = {file_option("weights", {""},
+                               "a folder made by markeval train; none: the head the program has for "
+                               "the model"),
+                   choice_option("multi", {"max", "mean"},
+                                 "several references: the best or the mean of their scores")},
+       .paper = "none: bertscore (Zhang et al. 2020) with a learned mix of layers, projections and "
+                "token weights",
+       .factory = std::monostate()});
   list.push_back(trained_metric("bilstm", "learned from human scores: BiLSTMs, pooled and compared"));
   list.push_back(
       trained_metric("bilstm-attention", "learned from human scores: each text seen through the other"));

@@ -6,8 +6,16 @@
 namespace markeval::metric {
 
 void RowRelations::add(MatrixView<const float> first, MatrixView<const float> second) {
+  pairs_.push_back({matches_.size(), 1});
   matches_.push_back({first, second, {}});
   size_ += first.rows() * second.rows();
+}
+
+void RowRelations::add(const TokenRows& first, const TokenRows& second, std::size_t parts) {
+  pairs_.push_back({matches_.size(), parts});
+  for (std::size_t part = 0; part < parts; ++part)
+    matches_.push_back({first.part(part, parts), second.part(part, parts), {}});
+  size_ += parts * first.rows() * second.rows();
 }
 
 void RowRelations::compute(compute::RowRelation relation, compute::Device& device) {

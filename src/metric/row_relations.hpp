@@ -17,14 +17,23 @@ class RowRelations {
 
   /// One more pair. The rows must stay where they are until `compute`.
   void add(MatrixView<const float> first, MatrixView<const float> second);
-  std::size_t pairs() const { return matches_.size(); }
+  /// One more pair, part by part.
+  void add(const TokenRows& first, const TokenRows& second, std::size_t parts);
+  std::size_t pairs() const { return pairs_.size(); }
   bool full() const { return size_ >= kMostNumbers; }
   void compute(compute::RowRelation relation, compute::Device& device);
-  /// After `compute`: first rows x second rows.
-  MatrixView<const float> of(std::size_t pair) const { return matches_[pair].out; }
+  /// After `compute`: (parts x first rows) x second rows.
+  MatrixView<const float> of(std::size_t pair) const {
+    const compute::RowMatch& first = matches_[pairs_[pair].first];
+    return {first.out.data(), pairs_[pair].parts * first.out.rows(), first.out.columns()};
+  }
 
  private:
+  struct PairPlace {
+    std::size_t first, parts;  ///< in matches_
+  };
   std::vector<compute::RowMatch> matches_;
+  std::vector<PairPlace> pairs_;
   std::size_t size_ = 0;
   std::vector<float> values_;
 };

@@ -16,12 +16,19 @@ struct TokenRows {
   std::vector<double> weights;       ///< one per row, none negative
   std::vector<std::uint32_t> first;  ///< per row: its first token in the text
   std::vector<std::uint32_t> last;   ///< per row: its last token
-  double spread = 0;                 ///< largest squared distance of two rows, where a metric asks for it
+  // Where a metric wants them:
+  std::vector<double> part_weights{};  ///< part after part, one per row (PairMetric::parts)
+  std::vector<float> pooled{};         ///< one vector of the whole text
+  double spread = 0;                   ///< largest squared distance of two rows, where a metric asks for it
 
   std::size_t rows() const { return weights.size(); }
   bool empty() const { return weights.empty(); }
   MatrixView<const float> view() const { return {values.data(), rows(), columns}; }
   MatrixView<float> view() { return {values.data(), rows(), columns}; }
+  /// The columns of one of `parts` vectors that stand side by side in every row.
+  MatrixView<const float> part(std::size_t index, std::size_t parts) const {
+    return {values.data() + index * (columns / parts), rows(), columns / parts, columns};
+  }
 };
 
 /// Rows `chosen` of `vectors` with the weights at the same places.

@@ -23,6 +23,13 @@ void clear(ThreadPool& pool, std::span<float> values) {
   });
 }
 
+void shrink(ThreadPool& pool, double factor, std::span<float> values) {
+  pool.for_each(blocks_of(values.size()), [&](std::size_t block, std::size_t) {
+    const std::size_t end = std::min((block + 1) * kBlock, values.size());
+    for (std::size_t i = block * kBlock; i < end; ++i) values[i] *= static_cast<float>(factor);
+  });
+}
+
 double euclidean_norm(ThreadPool& pool, std::span<const float> values) {
   std::vector<double> partial(blocks_of(values.size()));
   pool.for_each(partial.size(), [&](std::size_t block, std::size_t) {

@@ -26,4 +26,7 @@ void adam_step(ThreadPool& pool, const AdamOptions& options, std::uint64_t step,
                std::span<const float> gradient, std::span<float> first, std::span<float> second,
                std::span<float> values);
 
+/// values *= `factor`: weight decay apart from the gradient (AdamW, Loshchilov and Hutter 2019).
+void shrink(ThreadPool& pool, double factor, std::span<float> values);
+
 }  // namespace markeval::trained

@@ -5,10 +5,11 @@
 namespace markeval::trained {
 
 template <typename T>
-Linear<T>::Linear(ParameterLayout& layout, const std::string& name, std::size_t inputs, std::size_t outputs)
+Linear<T>::Linear(ParameterLayout& layout, const std::string& name, std::size_t inputs, std::size_t outputs,
+                  Start weight, Start bias)
     : outputs_(outputs),
-      weight_(layout.add(name + ".weight", outputs, inputs, Start::xavier)),
-      bias_(layout.add(name + ".bias", 1, outputs, Start::zero)) {}
+      weight_(layout.add(name + ".weight", outputs, inputs, weight)),
+      bias_(layout.add(name + ".bias", 1, outputs, bias)) {}
 
 template <typename T>
 void Linear<T>::forward(const compute::Products& products, const Parameters<T>& parameters,

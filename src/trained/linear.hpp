@@ -11,7 +11,8 @@ namespace markeval::trained {
 template <typename T>
 class Linear {
  public:
-  Linear(ParameterLayout& layout, const std::string& name, std::size_t inputs, std::size_t outputs);
+  Linear(ParameterLayout& layout, const std::string& name, std::size_t inputs, std::size_t outputs,
+         Start weight = Start::xavier, Start bias = Start::zero);
 
   std::size_t outputs() const { return outputs_; }
 
@@ -23,6 +24,8 @@ class Linear {
 
   MatrixView<T> weight(Parameters<T>& parameters) const { return parameters[weight_]; }
   std::span<T> bias(Parameters<T>& parameters) const { return parameters[bias_].row(0); }
+  MatrixView<const T> weight(const Parameters<T>& parameters) const { return parameters[weight_]; }
+  std::span<const T> bias(const Parameters<T>& parameters) const { return parameters[bias_].row(0); }
 
  private:
   std::size_t outputs_;

@@ -1,38 +1,15 @@
-// What training leaves behind: FOLDER/model.safetensors and FOLDER/config.json, and, while it runs,
-// FOLDER/checkpoint.safetensors. Every file is written whole or not at all.
+// The folders of trained networks of Mathur et al. (training_files.hpp has what all trainings share).
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "embed/text_encoder.hpp"
 #include "trained/network.hpp"
 #include "trained/trainer.hpp"
+#include "trained/training_files.hpp"
 
 namespace markeval::trained {
-
-inline constexpr const char* kWeightsFile = "model.safetensors";
-inline constexpr const char* kConfigFile = "config.json";
-inline constexpr const char* kCheckpointFile = "checkpoint.safetensors";
-
-/// The encoder whose vectors a model was trained on. Another one's make no sense to it.
-struct EncoderIdentity {
-  std::string name;  ///< "all-MiniLM-L6-v2"
-  std::string hash;  ///< sha256 of the weights
-  std::string precision = "f32";
-  std::size_t max_length = 0;  ///< tokens of a text
-};
-
-EncoderIdentity identity_of(embed::TextEncoder& encoder);
-
-struct DataFile {
-  std::string name;  ///< without folder
-  std::string hash;  ///< sha256 of its bytes
-  std::size_t pairs = 0;
-};
 
 /// Everything that decides what training ends with.
 struct TrainingPlan {
@@ -44,6 +21,9 @@ struct TrainingPlan {
   std::string from;     ///< sha256 of the weights it starts from; empty: none
   std::string columns;  ///< "ref ref, hyp hyp, gold human"
 };
+
+/// As a JSON object.
+std::string description(const TrainingPlan& plan);
 
 /// FOLDER/checkpoint.safetensors.
 void write_checkpoint(const std::string& folder, const TrainingPlan& plan, const TrainingState& state);

@@ -34,8 +34,20 @@ void start_block(Start start, RandomStream& random, MatrixView<float> block) {
   switch (start) {
     case Start::zero:
       break;
+    case Start::small_normal:
+      for (std::size_t row = 0; row < rows; ++row) {
+        for (float& value : block.row(row)) value = static_cast<float>(0.3 * random.normal());
+      }
+      break;
+    case Start::equal:
+      for (std::size_t row = 0; row < rows; ++row) {
+        for (float& value : block.row(row)) value = 1.0f / static_cast<float>(columns);
+      }
+      break;
+    case Start::fan_in:
     case Start::xavier: {
-      const double bound = std::sqrt(6.0 / static_cast<double>(rows + columns));
+      const double bound = start == Start::xavier ? std::sqrt(6.0 / static_cast<double>(rows + columns))
+                                                  : 1 / std::sqrt(static_cast<double>(columns));
       for (std::size_t row = 0; row < rows; ++row) {
         for (float& value : block.row(row)) value = static_cast<float>(bound * (2 * random.uniform() - 1));
       }

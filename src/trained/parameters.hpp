@@ -15,9 +15,12 @@ namespace markeval::trained {
 
 enum class Start {
   zero,
-  xavier,      ///< uniform in +-sqrt(6 / (rows + columns)) (Glorot and Bengio 2010)
-  orthogonal,  ///< orthonormal columns (or rows, where there are fewer of them)
-  lstm_bias,   ///< zero, but 1 for the forget gates: the second quarter
+  xavier,        ///< uniform in +-sqrt(6 / (rows + columns)) (Glorot and Bengio 2010)
+  orthogonal,    ///< orthonormal columns (or rows, where there are fewer of them)
+  lstm_bias,     ///< zero, but 1 for the forget gates: the second quarter
+  small_normal,  ///< normal, deviation 0.3
+  equal,         ///< one over the columns
+  fan_in,        ///< uniform in +-1 / sqrt(columns)
 };
 
 struct ParameterSpec {

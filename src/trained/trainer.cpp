@@ -9,17 +9,6 @@
 #include "trained/adam.hpp"
 
 namespace markeval::trained {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-std::string in_words(double seconds) {
-  if (seconds < 100) return fmt::format("{:.1f} s", seconds);
-  const auto whole = static_cast<long>(std::ceil(seconds));
-  return fmt::format("{}:{:02} min", whole / 60, whole % 60);
-}
-
-}  // namespace
 
 GoldScale gold_scale(std::span<const ScoredPair> pairs) {
   double sum = 0, square = 0;
@@ -32,28 +21,6 @@ GoldScale gold_scale(std::span<const ScoredPair> pairs) {
                               pairs.size(), mean));
   }
   return {mean, deviation};
-}
-
-double pearson(std::span<const double> x, std::span<const double> y) {
-  double mean_x = 0, mean_y = 0;
-  for (const double value : x) mean_x += value;
-  for (const double value : y) mean_y += value;
-  mean_x /= static_cast<double>(x.size());
-  mean_y /= static_cast<double>(y.size());
-  double xx = 0, yy = 0, xy = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    xx += (x[i] - mean_x) * (x[i] - mean_x);
-    yy += (y[i] - mean_y) * (y[i] - mean_y);
-    xy += (x[i] - mean_x) * (y[i] - mean_y);
-  }
-  return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : -1;
-}
-
-TrainingState::TrainingState(const ParameterLayout& layout)
-    : values(layout), first_moment(layout), second_moment(layout), best(layout) {}
-
-bool TrainingState::finished(const TrainingOptions& options) const {
-  return curve.size() >= options.epochs || curve.size() >= best_epoch + options.patience;
 }
 
 TrainingState start_training(const Network<float>& network, const TrainingOptions& options) {
@@ -80,9 +47,9 @@ void Trainer::standardise(TrainingState& state) {
   const std::size_t layers = network_.shape().layers, width = network_.shape().width;
   std::vector<double> sum(layers * width), square(layers * width);
   std::size_t words = 0;
-  const auto batches = epoch_batches(vectors_, data_.train, options_.batch, options_.seed, 0);
-  for (std::size_t index = 0; index < batches.size() && words < kWords; ++index) {
-    for (const Half* word : make_batch(vectors_, data_.train, batches[index]).words) {
+  const auto first_epoch = batches(0);
+  for (std::size_t index = 0; index < first_epoch.size() && words < kWords; ++index) {
+    for (const Half* word : make_batch(vectors_, data_.train, first_epoch[index]).words) {
       for (std::size_t i = 0; i < sum.size(); ++i) {
         const double value = from_half(word[i]);
         sum[i] += value;
@@ -112,14 +79,14 @@ void Trainer::start_as_distance(TrainingState& state) {
   constexpr std::size_t kPairs = 512;
   network_.start_as_distance(state.values, 1, 0);
   std::vector<double> distances, wanted;
-  const auto batches = epoch_batches(vectors_, data_.train, options_.batch, options_.seed, 0);
-  for (std::size_t index = 0; index < batches.size() && distances.size() < kPairs; ++index) {
-    const PairBatch batch = make_batch(vectors_, data_.train, batches[index]);
-    std::vector<float> scores(batches[index].size());
+  const auto first_epoch = batches(0);
+  for (std::size_t index = 0; index < first_epoch.size() && distances.size() < kPairs; ++index) {
+    const PairBatch batch = make_batch(vectors_, data_.train, first_epoch[index]);
+    std::vector<float> scores(first_epoch[index].size());
     network_.forward(products_, state.values, batch,
                      {options_.dropout, options_.seed, index, options_.shared_dropout}, scores);
     distances.insert(distances.end(), scores.begin(), scores.end());
-    for (const std::size_t pair : batches[index])
+    for (const std::size_t pair : first_epoch[index])
       wanted.push_back((data_.train[pair].gold - scale_.mean) / scale_.deviation);
   }
   double mean_x = 0, mean_y = 0, xx = 0, xy = 0;
@@ -169,8 +136,7 @@ void Trainer::end_epoch(TrainingState& state, const RunContext& context) {
   state.curve.push_back({state.loss_sum / static_cast<double>(data_.train.size()), pearson(predicted, gold),
                          state.learning_rate});
   if (state.best_epoch == 0 || state.curve.back().pearson > state.curve[state.best_epoch - 1].pearson) {
-    state.best_epoch = state.curve.size();
-    std::copy_n(state.values.values().begin(), state.values.values().size(), state.best.values().begin());
+    state.keep_best();
   } else {
     state.learning_rate /= 2;
   }
@@ -178,60 +144,21 @@ void Trainer::end_epoch(TrainingState& state, const RunContext& context) {
   state.loss_sum = 0;
 }
 
+bool Trainer::finished(const TrainingState& state) const {
+  return state.curve.size() >= options_.epochs || state.curve.size() >= state.best_epoch + options_.patience;
+}
+
+std::vector<std::vector<std::size_t>> Trainer::batches(std::size_t epoch) const {
+  return epoch_batches(vectors_, data_.train, options_.batch, options_.seed, epoch);
+}
+
 void Trainer::run(TrainingState& state, const SaveState& save, std::chrono::milliseconds save_every,
                   const RunContext& context) {
-  Clock::time_point saved = Clock::now();
-  const Clock::time_point start = saved;
-  const std::uint64_t start_step = state.step;
   if (state.step == 0 && !options_.given_start) {
     if (network_.shape().standardised) standardise(state);
     if (options_.distance_start) start_as_distance(state);
   }
-  while (!state.finished(options_)) {
-    const Clock::time_point epoch_start = Clock::now();
-    const std::size_t epoch = state.curve.size();
-    const auto batches = epoch_batches(vectors_, data_.train, options_.batch, options_.seed, epoch);
-    std::string stage = fmt::format("epoch {} of at most {}", epoch + 1, options_.epochs);
-    if (state.best_epoch > 0)
-      stage += fmt::format(", best validation Pearson {:.4f}", state.curve[state.best_epoch - 1].pearson);
-    try {
-      while (state.batch < batches.size()) {
-        context.check_cancelled();
-        learn(state, batches[state.batch]);
-        ++state.batch;
-        context.report_progress(stage, state.batch, batches.size());
-        if (Clock::now() - saved >= save_every) {
-          save(state);
-          saved = Clock::now();
-        }
-      }
-      end_epoch(state, context);
-    } catch (const Error& error) {
-      if (error.code() == ErrorCode::cancelled) {
-        save(state);
-        if (context.log != nullptr) {
-          context.log->info(
-              fmt::format("checkpoint written after {} of {} batches of epoch {}: --resume goes on",
-                          state.batch, batches.size(), epoch + 1));
-        }
-      }
-      throw;
-    }
-    save(state);
-    saved = Clock::now();
-    if (context.log != nullptr) {
-      const EpochRecord& last = state.curve.back();
-      const std::chrono::duration<double> took = saved - epoch_start, all = saved - start;
-      const double left = all.count() / static_cast<double>(state.step - start_step) *
-                          static_cast<double>((options_.epochs - state.curve.size()) * batches.size());
-      context.log->info(fmt::format(
-          "epoch {}: loss {:.4f}, validation Pearson {:.4f}{}, learning rate {:.2g}, {}{}",
-          state.curve.size(), last.loss, last.pearson,
-          state.best_epoch == state.curve.size() ? " (best)" : "", last.learning_rate, in_words(took.count()),
-          state.finished(options_) || state.step == start_step ? ""
-                                                               : ", at most " + in_words(left) + " left"));
-    }
-  }
+  run_training(*this, state, save, save_every, context);
 }
 
 }  // namespace markeval::trained

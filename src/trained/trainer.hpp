@@ -1,18 +1,16 @@
-// Learning from human scores: Adam on the squared error, learning rate halved on a plateau, early stopping on
-// the correlation with the validation scores. Training is a chain of states: whoever has a state, the data
-// and the options gets the same bits from there on, so a checkpoint is nothing but a state on the disk.
+// How the networks of Mathur et al. learn from human scores: Adam on the squared error of the standardised
+// scores, learning rate halved on a plateau, early stopping on the correlation with the validation scores.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
-#include <string>
 #include <vector>
 
 #include "base/run_context.hpp"
 #include "trained/network.hpp"
 #include "trained/prediction.hpp"
 #include "trained/training_data.hpp"
+#include "trained/training_loop.hpp"
 
 namespace markeval::trained {
 
@@ -32,53 +30,30 @@ struct TrainingOptions {
 /// Throws Error(invalid_input) where all scores are the same.
 GoldScale gold_scale(std::span<const ScoredPair> pairs);
 
-struct EpochRecord {
-  double loss = 0;     ///< mean squared error of the standardised scores, while they were learned
-  double pearson = 0;  ///< validation; -1 where it is not defined
-  double learning_rate = 0;
-};
-
-struct TrainingState {
-  explicit TrainingState(const ParameterLayout& layout);
-
-  Parameters<float> values, first_moment, second_moment;
-  Parameters<float> best;   ///< of the best epoch so far
-  std::uint64_t step = 0;   ///< batches learned from
-  std::uint64_t batch = 0;  ///< of them in this epoch
-  double learning_rate = 0;
-  double loss_sum = 0;             ///< over the pairs of this epoch
-  std::vector<EpochRecord> curve;  ///< epochs done
-  std::size_t best_epoch = 0;      ///< from 1; 0 before the first
-
-  bool finished(const TrainingOptions& options) const;
-};
-
 /// The state training starts from.
 TrainingState start_training(const Network<float>& network, const TrainingOptions& options);
 
-/// The Pearson correlation; -1 where it is not defined.
-double pearson(std::span<const double> x, std::span<const double> y);
-
-class Trainer {
+class Trainer final : public TrainingSteps {
  public:
-  using SaveState = std::function<void(const TrainingState&)>;
-
   /// All must outlive it.
   Trainer(Network<float>& network, const WordVectors& vectors, const TrainingData& data,
           const TrainingOptions& options, const compute::Products& products);
 
-  /// From `state` to the end. `save` is called after every epoch, every `save_every`, and before
-  /// Error(cancelled) is thrown on request.
+  /// run_training() from `state` on, after what comes before the first batch.
   void run(TrainingState& state, const SaveState& save, std::chrono::milliseconds save_every,
            const RunContext& context);
+
+  std::size_t epochs() const override { return options_.epochs; }
+  bool finished(const TrainingState& state) const override;
+  std::vector<std::vector<std::size_t>> batches(std::size_t epoch) const override;
+  void learn(TrainingState& state, std::span<const std::size_t> chosen) override;
+  void end_epoch(TrainingState& state, const RunContext& context) override;
 
   const GoldScale& scale() const { return scale_; }
 
  private:
   void standardise(TrainingState& state);
   void start_as_distance(TrainingState& state);
-  void learn(TrainingState& state, std::span<const std::size_t> chosen);
-  void end_epoch(TrainingState& state, const RunContext& context);
 
   Network<float>& network_;
   const WordVectors& vectors_;

@@ -49,7 +49,8 @@ class NotFiniteVectors : public testing::Test {
     EXPECT_EQ(message.substr(0, message.find(kTold)), place) << message;
   }
   TrainRequest training(const std::string& table, const std::string& folder) {
-    TrainRequest request{.architecture = "esim", .train = {table}, .valid = {table}};
+    const std::string valid = folder_.write("valid.tsv", "ref\thyp\tscore\nc d\ta\t1\nb d\te\t2\n");
+    TrainRequest request{.architecture = "esim", .train = {table}, .valid = {valid}};
     request.reference = "ref";
     request.hypothesis = "hyp";
     request.gold = "score";

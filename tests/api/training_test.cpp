@@ -17,12 +17,15 @@ namespace {
 class Training : public testing::Test {
  protected:
   Training() {
-    std::string rows = "ref\thyp\tscore\n";
-    for (char letter = 'a'; letter < 'k'; ++letter)
-      rows += std::string("cat ") + letter + "b\tcar " + letter + "\t" + std::to_string(letter % 7) + "\n";
-    const std::string table = folder_.write("judged.tsv", rows);
+    const auto table = [](const std::string& word) {
+      std::string rows = "ref\thyp\tscore\n";
+      for (char letter = 'a'; letter < 'k'; ++letter)
+        rows += word + " " + letter + "b\tcar " + letter + "\t" + std::to_string(letter % 7) + "\n";
+      return rows;
+    };
     request_.architecture = "esim";
-    request_.train = request_.valid = {table};
+    request_.train = {folder_.write("judged.tsv", table("cat"))};
+    request_.valid = {folder_.write("held_out.tsv", table("dog"))};
     request_.reference = "ref";
     request_.hypothesis = "hyp";
     request_.gold = "score";
@@ -49,6 +52,38 @@ class Training : public testing::Test {
   TempFolder folder_;
   TrainRequest request_;
 };
+
+TEST_F(Training, RefusesToValidateWithWhatItLearnsFrom) {
+  request_.valid = request_.train;
+  EXPECT_ERROR(
+      train(request_, {}), ErrorCode::invalid_input,
+      "10 of 10 pairs to validate with are in the training data too, the first is 'car a': leave them "
+      "out of one of the two");
+}
+
+TEST_F(Training, MatchNeedsNoValidationTableAndScores) {
+  request_.architecture = "match";
+  request_.valid.clear();
+  request_.hidden = 0;
+  request_.heads = 2;
+  request_.width = 4;
+  request_.batch = 5;
+  const TrainReport report = train(request_, {});
+  EXPECT_EQ(report.best_epoch, 1u);
+  EXPECT_EQ(report.epochs.front().pearson, -1);
+  ScoreRequest request;
+  const std::vector<std::string> references{"cat", "dog sat", "cat"}, system{"cat", "dog sits", ""};
+  request.references = {{"", Texts{references}}};
+  request.systems = {{"", Texts{system}}};
+  request.metrics = {"match:weights=" + request_.folder};
+  request.encoder.model = request_.encoder.model;
+  request.segments = true;
+  const Result result = Evaluator().score(request).results().front();
+  EXPECT_NEAR(result.segments.front().second[0], 1, 1e-5);
+  EXPECT_LT(result.segments.front().second[1], 1);
+  EXPECT_EQ(result.segments.front().second[2], 0);
+  EXPECT_NE(result.signature().find("match|head:"), std::string::npos) << result.signature();
+}
 
 TEST_F(Training, HonoursTheDevice) {
   EXPECT_ERROR(train(request_, {.device = "cuda"}), ErrorCode::io,

@@ -55,7 +55,12 @@ with tempfile.TemporaryDirectory(prefix='markeval_train_') as name:
         weights.seek(-4, os.SEEK_END)
         weights.write(b'\0\0\0\x3f')
     make_table(pathlib.Path('train.tsv'), 480, 1)
-    make_table(pathlib.Path('valid.tsv'), 60, 2)
+    make_table(pathlib.Path('valid.tsv'), 70, 2)
+    known = {tuple(row.split('\t')[:2]) for row in pathlib.Path('train.tsv').read_text().splitlines()[1:]}
+    head, *rows = pathlib.Path('valid.tsv').read_text().splitlines()
+    rows = [row for row in rows if tuple(row.split('\t')[:2]) not in known]
+    pathlib.Path('valid.tsv').write_text('\n'.join([head, *rows]) + '\n')
+    valid_pairs, first_text = len(rows), rows[0].split('\t')[1]
     words = ['train', '--arch', 'esim', '--train', 'train.tsv', '--valid', 'valid.tsv', '--ref', 'ref', '--hyp', 'hyp',
              '--gold', 'score', '--model', 'tiny', '--hidden', '32', '--seed', '5', '--recipe', 'tuned']
     endless = [*words, '--epochs', '100000', '--patience', '100000', '-o', 'stopped']
@@ -150,12 +155,65 @@ with tempfile.TemporaryDirectory(prefix='markeval_train_') as name:
     check('an option of one value is not given twice', shared.returncode == 2 and
           shared.stderr == 'markeval: --epochs is given twice\n', shared.stderr)
     shared = run(*words, '-o', 'shared', '--train', 'valid.tsv')
-    check('pairs in both tables are counted', shared.returncode == 0 and
-          'warning: 60 of 60 pairs to validate with are in the training data too' in shared.stderr, shared.stderr)
+    check('pairs in both tables are refused', shared.returncode == 1 and shared.stderr ==
+          f"markeval: {valid_pairs} of {valid_pairs} pairs to validate with are in the training data too, the first is "
+          f"'{first_text}': leave them out of one of the two\n", shared.stderr)
+
+    matching = ['train', '--train', 'train.tsv', '--valid', 'grouped.tsv', '--ref', 'ref', '--hyp', 'hyp', '--gold',
+                'score', '--group', 'from', '--model', 'tiny', '--heads', '2', '--width', '8', '--epochs', '4']
+    rows = pathlib.Path('valid.tsv').read_text().splitlines()
+    pathlib.Path('grouped.tsv').write_text('\n'.join(
+        row + ('\tfrom' if number == 0 else f'\t{number % 2}') for number, row in enumerate(rows)) + '\n')
+    start = time.monotonic()
+    whole_match = run(*matching, '-o', 'match', '--threads', 1, '--format', 'json')
+    took = time.monotonic() - start
+    check('without --arch match is trained', whole_match.returncode == 0 and
+          json.loads(whole_match.stdout)['architecture'] == 'match', whole_match.stderr)
+    kills = 0
+    while not pathlib.Path('match_killed/config.json').exists():
+        process = subprocess.Popen([*MARKEVAL, *matching, '-o', 'match_killed', '--resume', '--threads', '2',
+                                    '--checkpoint-every', '1'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            process.wait(timeout=draw.uniform(0.1, 0.6) * took if kills < 4 else 300)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            kills += 1
+    same = [pathlib.Path('match_killed', file).read_bytes() == pathlib.Path('match', file).read_bytes()
+            for file in ('model.safetensors', 'config.json')]
+    check(f'match, killed {kills} times and resumed, ends with the same bytes', same == [True, True], same)
+    scored = run('score', '-r', 'valid.tsv:ref', '-s', 'valid.tsv:hyp', '-m', 'match:weights=match', '--model', 'tiny',
+                 '--format', 'json', '--quiet')
+    check('its head scores', scored.returncode == 0 and
+          json.loads(scored.stdout)['results'][0]['signature'].startswith('match|head:'), scored.stderr)
+    for metric, model, expected in (
+            ('match:weights=match', 'other', ' was trained on vectors of tiny@'),
+            ('match:weights=whole', 'tiny', ' holds a model of the kind esim, expected match'),
+            ('esim:weights=match', 'tiny', ' holds a model of the kind match: score with match:weights=match')):
+        refused = run('score', '-r', 'valid.tsv:ref', '-s', 'valid.tsv:hyp', '-m', metric, '--model', model, '--quiet')
+        check(f'refused: {metric} with {model}', refused.returncode == 1 and refused.stderr.startswith(
+            'markeval: ' + metric.split('=')[1] + expected), refused.stderr)
+    unknown = run('score', '-r', 'valid.tsv:ref', '-s', 'valid.tsv:hyp', '-m', 'match', '--model', 'tiny', '--quiet')
+    check('a model without a head: one sentence that names train', unknown.returncode == 2 and
+          'match has no head for tiny@' in unknown.stderr and 'markeval train' in unknown.stderr, unknown.stderr)
+    few = run(*matching, '-o', 'few', '--batch', '500')
+    check('too few pairs are refused', few.returncode == 1 and few.stderr.endswith(
+        '480 pairs to learn from, expected at least 500: a batch of them\n'), few.stderr)
+    wide = run(*matching[:-4], '--width', '9999', '-o', 'wide')
+    check('a head wider than the encoder is refused', wide.returncode == 2 and 'the width of a head is 9999' in wide.stderr,
+          wide.stderr)
+    with open('match/model.safetensors', 'r+b') as head:
+        head.seek(-100, os.SEEK_END)
+        head.write(b'damage')
+    broken = run('score', '-r', 'valid.tsv:ref', '-s', 'valid.tsv:hyp', '-m', 'match:weights=match', '--model', 'tiny', '--quiet')
+    check('a damaged head is refused', broken.returncode == 1 and
+          broken.stderr == 'markeval: match/model.safetensors: damaged: its checksum is wrong\n', broken.stderr)
 
     pathlib.Path('pieces.tsv').write_text('ref\thyp\tscore\n' + ''.join(
         f'cat {letter}b\tcar {letter}\t{ord(letter) % 7}\n' for letter in 'abcdefghij'))
-    small = ['train', '--arch', 'bilstm', '--train', 'pieces.tsv', '--valid', 'pieces.tsv', '--ref', 'ref', '--hyp', 'hyp',
+    pathlib.Path('others.tsv').write_text('ref\thyp\tscore\n' + ''.join(
+        f'dog {letter}b\tcar {letter}\t{ord(letter) % 7}\n' for letter in 'abcdefghij'))
+    small = ['train', '--arch', 'bilstm', '--train', 'pieces.tsv', '--valid', 'others.tsv', '--ref', 'ref', '--hyp', 'hyp',
              '--gold', 'score', '--model', 'tiny', '--hidden', '8', '--epochs', '1', '--quiet']
     signatures = []
     for name, pieces in (('default', []), ('all', ['--pieces', 'all']), ('first', ['--pieces', 'first'])):

@@ -1,0 +1,108 @@
+"""train: human-scored pairs in, a trained metric out."""
+
+import json
+import os
+import pathlib
+import tempfile
+from typing import Any, Dict, List, Optional, Sequence
+
+from . import _native
+from ._inputs import _number
+from ._progress import Progress, finish, watcher
+from ._results import _Written, tell
+
+
+class Training(_Written):
+    """What :func:`markeval.train` gives back: where the metric lies, and how it learned."""
+
+    def __init__(self, native: Any) -> None:
+        self._native = native
+        told = json.loads(native.json())
+        self.architecture: str = told["architecture"]
+        self.folder: str = told["folder"]
+        self.signature: str = told["signature"]
+        self.epochs: List[Dict[str, float]] = told["epochs"]
+        self.best_epoch: int = told["best_epoch"]
+        self.warnings: List[str] = native.warnings()
+
+    @property
+    def metric(self) -> str:
+        """For :func:`markeval.score`: ``match:weights=FOLDER``."""
+        return f"{self.architecture}:weights={self.folder}"
+
+
+def _as_file(table: Any, columns: Sequence[str], gold: str, place: pathlib.Path) -> str:
+    """A file of the table's columns, the same bytes for the same table: its hash is in the result."""
+    missing = [name for name in columns if name not in table]
+    if missing:
+        raise _native.UsageError(f"no column {missing[0]!r} (columns: {', '.join(map(str, table))})")
+    lists = []
+    for name in columns:
+        values = table[name]
+        values = values.tolist() if hasattr(values, "tolist") else list(values)
+        lists.append([_number(value, name) for value in values] if name == gold else values)
+    with place.open("w", encoding="utf-8", newline="\n") as out:
+        for row in zip(*lists):
+            out.write(json.dumps(dict(zip(columns, row)), ensure_ascii=False) + "\n")
+    return os.fspath(place)
+
+
+def _files(tables: Any, columns: Sequence[str], gold: str, folder: str, what: str) -> List[str]:
+    several = list(tables) if isinstance(tables, (list, tuple)) else [tables]
+    files = []
+    for number, table in enumerate(several, 1):
+        if isinstance(table, (str, os.PathLike)):
+            files.append(os.fspath(table))
+        else:
+            files.append(_as_file(table, columns, gold, pathlib.Path(folder) / f"{what}{number}.jsonl"))
+    return files
+
+
+def train(
+    train: Any,
+    valid: Any = None,
+    *,
+    reference: str,
+    hypothesis: str,
+    gold: str,
+    folder: Any,
+    group: str = "",
+    threads: Optional[int] = None,
+    device: str = "cpu",
+    progress: Progress = None,
+    **options: Any,
+) -> Training:
+    """Trains a metric on human scores, as ``markeval train`` does; the result scores as ``match:weights=FOLDER``.
+
+    :param train: what to learn from: a file (.tsv, .csv, .jsonl, each also .gz), a mapping of names to columns, a
+        pandas frame, or a list of these.
+    :param valid: the same, to choose the epoch by; ``match`` keeps the last epoch without it. Pairs that are in
+        both are an error.
+    :param reference: the column of references; `hypothesis` of texts, `gold` of their human scores.
+    :param folder: where the result goes: a new folder.
+    :param group: column of the validation tables; the mean of its groups' Pearson chooses the epoch.
+    :param options: ``architecture`` (``match``), ``model``, ``epochs``, ``batch``, ``learning_rate``, ``dropout``,
+        ``heads``, ``width``, ``hidden``, ``seed``, ``resume``, ``cache`` and the others of the command line.
+    """
+    chosen: Dict[str, Any] = {name: os.fspath(value) if name in ("model", "cache", "from") else value
+                              for name, value in options.items() if value is not None}
+    columns = [reference, hypothesis, gold]
+    with tempfile.TemporaryDirectory(prefix="markeval_") as place:
+        chosen.update(
+            reference=reference,
+            hypothesis=hypothesis,
+            gold=gold,
+            group=group,
+            folder=os.fspath(folder),
+            train=_files(train, columns, gold, place, "train"),
+            valid=[]
+            if valid is None
+            else _files(valid, columns + ([group] if group else []), gold, place, "valid"),
+        )
+        watching = watcher(progress)
+        try:
+            native = _native.train(chosen, threads or 0, device, watching)
+        finally:
+            finish(watching)
+    tell(native.warnings())
+    return Training(native)

@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "api/training_run.hpp"
+#include "base/error.hpp"
+#include "trained/match_head.hpp"
+
+namespace markeval {
+namespace {
+
+trained::MatchPlan plan_of(const TrainRequest& request, TrainingRun& run) {
+  trained::MatchPlan plan;
+  plan.encoder = trained::identity_of(run.encoder());
+  plan.shape = {run.encoder().last_layer() + 1, run.encoder().width(), request.heads, request.width,
+                request.hidden.value_or(0)};
+  if (plan.shape.head_width > plan.shape.width) {
+    throw_usage(fmt::format("the width of a head is {}, expected at most {}, the width of {}", request.width,
+                            plan.shape.width, plan.encoder.name));
+  }
+  trained::MatchOptions& options = plan.options;
+  options.learning_rate = request.learning_rate.value_or(options.learning_rate);
+  options.dropout = request.dropout.value_or(options.dropout);
+  options.epochs = request.epochs.value_or(options.epochs);
+  options.batch = request.batch;
+  options.seed = request.seed;
+  plan.train = run.train_files();
+  plan.valid = run.valid_files();
+  plan.columns = run.columns();
+  return plan;
+}
+
+}  // namespace
+
+TrainReport train_match(const TrainRequest& request, TrainingRun& run) {
+  trained::MatchPlan plan = plan_of(request, run);
+  trained::MatchNetwork<float> network(plan.shape);
+  std::optional<trained::MatchHead> from;
+  if (!request.from.empty()) {
+    from = trained::read_head(request.from);
+    trained::check_fits(request.from, *from, plan.encoder);
+    if (from->shape != plan.shape) {
+      throw_invalid(fmt::format("{}: cannot start from it: it has {} heads of width {} and {} hidden units",
+                                request.from, from->shape.heads, from->shape.head_width, from->shape.hidden));
+    }
+    plan.from = from->hash;
+  }
+  trained::TrainingState state = run.begin(plan.description(), network.layout(), [&] {
+    trained::TrainingState start = trained::start_training(network, plan.options);
+    if (from) {
+      const std::span<const float> values = from->values->values();
+      std::copy(values.begin(), values.end(), start.values.values().begin());
+    }
+    return start;
+  });
+  trained::MatchTexts texts(plan.shape.layers, plan.shape.width, request.folder);
+  run.encode([&](const embed::EncodedTexts& block) { texts.add(block, run.context().pool); },
+             [&](std::size_t text) { return texts.words(text); });
+  trained::MatchTrainer trainer(network, texts, run.data(), plan.options,
+                                run.encoder().model().device().products());
+  trained::run_training(
+      trainer, state,
+      [&](const trained::TrainingState& reached) {
+        trained::write_checkpoint(request.folder, plan.description(), reached);
+      },
+      std::chrono::seconds(request.checkpoint_every_s), run.context());
+  const trained::MatchScale scale = trainer.scale(state.best, run.context());
+  return run.finish(state, trained::write_head(request.folder, plan, scale, state));
+}
+
+}  // namespace markeval

@@ -1,0 +1,201 @@
+#include "api/training_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "base/digest.hpp"
+#include "base/error.hpp"
+#include "base/quotation.hpp"
+#include "encoder/not_finite.hpp"
+#include "text/score_columns.hpp"
+#include "text/utf8.hpp"
+#include "trained/word_vectors.hpp"
+
+namespace markeval {
+
+namespace fs = std::filesystem;
+
+TrainingRun::TrainingRun(const TrainRequest& request, const Settings& settings, Observer* observer,
+                         const std::atomic<bool>* cancel)
+    : request_(request),
+      state_(settings),
+      listener_(observer),
+      context_{state_.pool, &listener_, &listener_, cancel} {
+  if (fs::exists(request.folder) && !fs::is_directory(request.folder))
+    throw_usage(fmt::format("{} is a file, expected a folder for the result", request.folder));
+  lock_.emplace(request.folder);
+  check_folder();
+  for (const std::string& path : request.train) train_.push_back(read_table(path, false));
+  for (const std::string& path : request.valid) valid_.push_back(read_table(path, true));
+  refuse_shared_pairs();
+  columns_ = fmt::format("ref {}, hyp {}, gold {}", request.reference, request.hypothesis, request.gold);
+  if (!request.group.empty()) columns_ += fmt::format(", group {}", request.group);
+  cache_.reset(new cache::VectorCache(open_cache(request.encoder, &listener_)));  // it cannot be moved
+  encoder_.emplace(state_.models, request.encoder, *cache_);
+}
+
+std::string TrainingRun::file(const char* name) const {
+  return (fs::path(request_.folder) / name).string();
+}
+
+/// A new training must not destroy what is there.
+void TrainingRun::check_folder() const {
+  if (request_.resume) return;
+  if (fs::exists(file(trained::kCheckpointFile))) {
+    throw_usage(fmt::format("{} holds an unfinished training: --resume continues it, or take another folder",
+                            request_.folder));
+  }
+  if (fs::exists(file(trained::kWeightsFile)) || fs::exists(file(trained::kConfigFile)))
+    throw_usage(fmt::format("{} holds a model already, expected a new folder", request_.folder));
+}
+
+std::size_t TrainingRun::add_text(std::string_view text, const TablePlace& place) {
+  const std::size_t number = data_.add_text(std::string(text::strip(text)));
+  if (number == places_.size()) places_.push_back(place);
+  return number;
+}
+
+std::size_t TrainingRun::group_number(const std::string& name) {
+  const auto found = std::find(groups_.begin(), groups_.end(), name);
+  const auto number = static_cast<std::size_t>(found - groups_.begin());
+  if (found == groups_.end()) groups_.push_back(name);
+  return number;
+}
+
+/// Adds the pairs of one table; a pair per reference where a cell lists several.
+trained::DataFile TrainingRun::read_table(const std::string& path, bool is_validation) {
+  std::vector<text::ColumnRequest> columns{{request_.reference, text::ColumnKind::texts},
+                                           {request_.hypothesis, text::ColumnKind::texts},
+                                           {request_.gold, text::ColumnKind::number}};
+  const bool grouped = is_validation && !request_.group.empty();
+  if (grouped) columns.push_back({request_.group, text::ColumnKind::label});
+  if (path == "-")
+    throw_usage("tables to learn from must be files: their bytes are part of the result's name");
+  const std::vector<text::Column> found = text::read_columns(path, columns, {request_.replace_invalid});
+  std::vector<trained::ScoredPair>& pairs = is_validation ? data_.valid : data_.train;
+  const std::size_t before = pairs.size();
+  std::size_t unscored = 0;
+  for (std::size_t row = 0; row < found[2].numbers.size(); ++row) {
+    if (found[1].texts[row].size() != 1) {
+      throw_invalid(fmt::format("{}: row {}: {} texts to judge, expected one", path, row + 1,
+                                found[1].texts[row].size()));
+    }
+    if (!found[2].numbers[row]) {
+      ++unscored;
+      continue;
+    }
+    const TablePlace place{path, row + 1};
+    const std::size_t judged = add_text(found[1].texts[row].front(), place);
+    const std::size_t group = grouped ? group_number(found[3].labels[row]) : 0;
+    for (const std::string& reference : found[0].texts[row])
+      pairs.push_back({judged, add_text(reference, place), *found[2].numbers[row], group});
+  }
+  if (unscored > 0)
+    context_.warn(fmt::format("{}: {} rows left out, the human score is missing", path, unscored));
+  if (pairs.size() == before) throw_invalid(fmt::format("{}: no row has a human score", path));
+  return {fs::path(path).filename().string(), sha256_of_file(path), pairs.size() - before};
+}
+
+/// What was learned by heart is no measure of what was learned.
+void TrainingRun::refuse_shared_pairs() const {
+  std::set<std::pair<std::size_t, std::size_t>> seen;
+  for (const trained::ScoredPair& pair : data_.train) seen.emplace(pair.text, pair.reference);
+  const trained::ScoredPair* first = nullptr;
+  std::size_t shared = 0;
+  for (const trained::ScoredPair& pair : data_.valid) {
+    if (!seen.contains({pair.text, pair.reference})) continue;
+    if (shared++ == 0) first = &pair;
+  }
+  if (shared == 0) return;
+  throw_invalid(
+      fmt::format("{} of {} pairs to validate with are in the training data too, the first is {}: leave them "
+                  "out of one of "
+                  "the two",
+                  shared, data_.valid.size(), in_quotes(data_.texts[first->text])));
+}
+
+/// Pairs with a text of no words cannot be learned from.
+void TrainingRun::drop_empty(std::vector<trained::ScoredPair>& pairs, const char* what,
+                             const std::function<std::size_t(std::size_t)>& words) const {
+  const std::size_t dropped = std::erase_if(pairs, [&](const trained::ScoredPair& pair) {
+    return words(pair.text) == 0 || words(pair.reference) == 0;
+  });
+  if (dropped > 0) context_.warn(fmt::format("{} {} pairs left out, a text has no words", dropped, what));
+  if (dropped > 0 && pairs.empty()) throw_invalid(fmt::format("no {} pair has words in both texts", what));
+}
+
+trained::TrainingState TrainingRun::begin(const std::string& plan, const trained::ParameterLayout& layout,
+                                          const std::function<trained::TrainingState()>& start) {
+  const bool goes_on = request_.resume && fs::exists(file(trained::kCheckpointFile));
+  if (request_.resume && !goes_on) {
+    if (fs::exists(file(trained::kConfigFile)))
+      throw_usage(fmt::format("{}: training is finished, there is nothing to resume", request_.folder));
+    listener_.info(
+        fmt::format("{} holds no checkpoint yet: training starts from the beginning", request_.folder));
+  }
+  if (!goes_on) {
+    trained::TrainingState state = start();
+    trained::write_checkpoint(request_.folder, plan, state);
+    return state;
+  }
+  trained::TrainingState state = trained::read_checkpoint(request_.folder, plan, layout);
+  listener_.info(fmt::format("going on from epoch {}, batch {}", state.curve.size() + 1, state.batch + 1));
+  return state;
+}
+
+void TrainingRun::encode(const std::function<void(const embed::EncodedTexts&)>& add,
+                         const std::function<std::size_t(std::size_t)>& words) {
+  constexpr std::size_t kBlockTexts = 128;  // bounds the memory of their states
+  const std::vector<std::string>& texts = data_.texts;
+  const embed::EncodeRequest wanted = trained::word_request(encoder_->last_layer(), true);
+  std::size_t cut = 0;
+  for (std::size_t first = 0; first < texts.size(); first += kBlockTexts) {
+    context_.check_cancelled();
+    context_.report_progress("encoding texts", first, texts.size());
+    const std::size_t count = std::min(kBlockTexts, texts.size() - first);
+    const auto begin = texts.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::vector<std::string_view> block(begin, begin + static_cast<std::ptrdiff_t>(count));
+    try {
+      const embed::EncodedTexts encoded = encoder_->encode(block, wanted, {}, context_);
+      add(encoded);  // texts are distinct, so places are numbers of texts
+      for (std::size_t place = 0; place < encoded.distinct(); ++place) cut += encoded.counts(place).cut_texts;
+    } catch (const encoder::NotFinite& error) {
+      const auto number = std::find(texts.begin(), texts.end(), error.text()) - texts.begin();
+      const TablePlace& place = places_.at(static_cast<std::size_t>(number));
+      throw error.at(fmt::format("{}: row {}", place.file, place.row));
+    }
+  }
+  context_.report_progress("encoding texts", texts.size(), texts.size());
+  if (cut > 0) {
+    context_.warn(fmt::format("{} of {} texts are longer than {} tokens and were cut", cut, texts.size(),
+                              encoder_->limit()));
+  }
+  cache_->flush();
+  drop_empty(data_.train, "training", words);
+  drop_empty(data_.valid, "validation", words);
+  if (!data_.valid.empty() &&
+      std::all_of(data_.valid.begin(), data_.valid.end(),
+                  [&](const trained::ScoredPair& pair) { return pair.gold == data_.valid.front().gold; })) {
+    throw_invalid(fmt::format("all {} human scores to validate with are the same", data_.valid.size()));
+  }
+}
+
+TrainReport TrainingRun::finish(const trained::TrainingState& state, std::string signature) {
+  fs::remove(file(trained::kCheckpointFile));
+  TrainReport report;
+  report.architecture = request_.architecture;
+  report.folder = request_.folder;
+  report.signature = std::move(signature);
+  report.train_pairs = data_.train.size();
+  report.valid_pairs = data_.valid.size();
+  for (const trained::EpochRecord& record : state.curve)
+    report.epochs.push_back({record.loss, record.pearson, record.learning_rate});
+  report.best_epoch = state.best_epoch;
+  report.warnings = listener_.take_warnings();
+  return report;
+}
+
+}  // namespace markeval

@@ -1,0 +1,132 @@
+#include "trained/match_head.hpp"
+
+#include <fmt/format.h>
+
+#include "base/digest.hpp"
+#include "base/error.hpp"
+#include "base/output_file.hpp"
+#include "base/version.hpp"
+#include "trained/training_json.hpp"
+
+namespace markeval::trained {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using encoder::SafetensorsFile;
+
+Json describe(const MatchPlan& plan) {
+  const MatchOptions& options = plan.options;
+  return {{"architecture", "match"},
+          {"encoder", describe_encoder(plan.encoder, plan.shape.layers, plan.shape.width)},
+          {"heads", plan.shape.heads},
+          {"width", plan.shape.head_width},
+          {"hidden", plan.shape.hidden},
+          {"training",
+           {{"from", plan.from},
+            {"train", describe_files(plan.train)},
+            {"valid", describe_files(plan.valid)},
+            {"columns", plan.columns},
+            {"seed", options.seed},
+            {"learning_rate", options.learning_rate},
+            {"weight_decay", options.weight_decay},
+            {"warm_up", options.warm_up},
+            {"batch", options.batch},
+            {"dropout", options.dropout},
+            {"gradient_norm", options.gradient_norm},
+            {"epochs", options.epochs}}}};
+}
+
+MatchHead read(const SafetensorsFile& file, std::string hash) {
+  const std::string& path = file.path();
+  file.require_checksum();
+  const auto found = file.metadata().find("head");
+  if (found == file.metadata().end()) damaged(path, "it has no 'head', so it is no head of match");
+  const nlohmann::json config = parse_json_object(found->second, path + ": damaged: its head");
+  MatchHead head;
+  head.hash = std::move(hash);
+  take_encoder(config, path, head.encoder);
+  take(config, path, "encoder.layers", head.shape.layers);
+  take(config, path, "encoder.width", head.shape.width);
+  take(config, path, "heads", head.shape.heads);
+  take(config, path, "width", head.shape.head_width);
+  take(config, path, "hidden", head.shape.hidden);
+  take(config, path, "scale.offset", head.scale.offset);
+  take(config, path, "scale.factor", head.scale.factor);
+  const auto sane = [](std::size_t extent) { return extent > 0 && extent <= 65536; };
+  const std::size_t heads = head.shape.heads;
+  if (!sane(head.shape.layers) || !sane(head.shape.width) || !sane(heads) || heads > 256 ||
+      !sane(head.shape.head_width) || !sane(head.shape.hidden + 1))
+    damaged(path, "a size of the head is 0 or absurd");
+  head.network = std::make_unique<MatchNetwork<float>>(head.shape);
+  head.values = std::make_unique<Parameters<float>>(head.network->layout());
+  take_parameters(file, *head.values);
+  return head;
+}
+
+}  // namespace
+
+std::string MatchPlan::description() const {
+  return describe(*this).dump();
+}
+
+std::string write_head(const std::string& folder, const MatchPlan& plan, const MatchScale& scale,
+                       const TrainingState& state) {
+  const std::string weights = in_folder(folder, kWeightsFile);
+  const Json scaled{{"offset", scale.offset}, {"factor", scale.factor}};
+  const Json head{{"encoder", describe_encoder(plan.encoder, plan.shape.layers, plan.shape.width)},
+                  {"heads", plan.shape.heads},
+                  {"width", plan.shape.head_width},
+                  {"hidden", plan.shape.hidden},
+                  {"scale", scaled}};
+  encoder::write_safetensors(weights, named_tensors(state.best),
+                             {{"architecture", "match"}, {"head", head.dump()}});
+  const std::string hash = sha256_of_file(weights);
+  const std::string signature =
+      fmt::format("match|head:{}|model:{}@{}|seed:{}|version:{}", hash.substr(0, 8), plan.encoder.name,
+                  plan.encoder.hash.substr(0, 8), plan.options.seed, version());
+  Json config{{"markeval", version()}};
+  config.update(describe(plan));
+  config["scale"] = scaled;
+  config["curve"] = curve_of(state);
+  config["best_epoch"] = state.best_epoch;
+  config["weights_sha256"] = hash;
+  config["signature"] = signature;
+  write_whole_file(in_folder(folder, kConfigFile), config.dump(2) + "\n");
+  return signature;
+}
+
+MatchHead read_head(const std::string& folder) {
+  if (const std::string found = architecture_of(folder); found != "match")
+    throw_invalid(fmt::format("{} holds a model of the kind {}, expected match", folder, found));
+  const std::string weights = in_folder(folder, kWeightsFile);
+  return read(SafetensorsFile(weights), sha256_of_file(weights));
+}
+
+MatchHead read_head(const std::string& name, std::span<const std::byte> file) {
+  Digest digest(Digest::HashKind::sha256);
+  digest.add({reinterpret_cast<const char*>(file.data()), file.size()});
+  return read(SafetensorsFile(name, file), digest.hex());
+}
+
+MatchHead shipped_head(const EncoderIdentity& encoder) {
+  std::string known;
+  for (const std::span<const std::byte> file : shipped_heads()) {
+    MatchHead head = read_head("a head inside the program", file);
+    if (head.encoder.hash == encoder.hash) return head;
+    known += (known.empty() ? "" : ", ") + head.encoder.name;
+  }
+  throw_usage(fmt::format(
+      "match has no head for {}@{}{}: make one with markeval train, then match:weights=FOLDER", encoder.name,
+      encoder.hash.substr(0, 8), known.empty() ? std::string() : fmt::format(", only for {}", known)));
+}
+
+void check_fits(const std::string& folder, const MatchHead& head, const EncoderIdentity& encoder) {
+  if (head.encoder.hash == encoder.hash) return;
+  throw_invalid(
+      fmt::format("{} was trained on vectors of {}@{}, but the model is {}@{}: expected --model {}, or train "
+                  "a head for {}",
+                  folder, head.encoder.name, head.encoder.hash.substr(0, 8), encoder.name,
+                  encoder.hash.substr(0, 8), head.encoder.name, encoder.name));
+}
+
+}  // namespace markeval::trained

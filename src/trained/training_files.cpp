@@ -1,0 +1,168 @@
+#include "trained/training_files.hpp"
+
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "base/open_file.hpp"
+#include "trained/training_json.hpp"
+
+namespace markeval::trained {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using encoder::NamedTensor;
+using encoder::SafetensorsFile;
+namespace fs = std::filesystem;
+
+/// "training.seed is 1, expected 2": the first place where two descriptions differ.
+std::string difference(const nlohmann::json& found, const Json& expected, const std::string& place) {
+  if (found.is_object() && expected.is_object()) {
+    for (const auto& [key, value] : expected.items()) {
+      if (!found.contains(key) || found[key] != nlohmann::json(value)) {
+        return difference(found.contains(key) ? found[key] : nlohmann::json(), value,
+                          place.empty() ? key : place + "." + key);
+      }
+    }
+  }
+  return fmt::format("{} is {}, expected {}", place, brief(found), brief(expected));
+}
+
+}  // namespace
+
+std::string in_folder(const std::string& folder, const char* file) {
+  return (fs::path(folder) / file).string();
+}
+
+Json describe_files(const std::vector<DataFile>& files) {
+  Json list = Json::array();
+  for (const DataFile& file : files)
+    list.push_back({{"file", file.name}, {"sha256", file.hash}, {"pairs", file.pairs}});
+  return list;
+}
+
+Json describe_encoder(const EncoderIdentity& encoder, std::size_t layers, std::size_t width) {
+  return {{"name", encoder.name},
+          {"sha256", encoder.hash},
+          {"precision", encoder.precision},
+          {"max_length", encoder.max_length},
+          {"layers", layers},
+          {"width", width}};
+}
+
+void take_encoder(const nlohmann::json& config, const std::string& path, EncoderIdentity& encoder) {
+  take(config, path, "encoder.name", encoder.name);
+  take(config, path, "encoder.sha256", encoder.hash);
+  take(config, path, "encoder.precision", encoder.precision);
+  take(config, path, "encoder.max_length", encoder.max_length);
+}
+
+Json curve_of(const TrainingState& state) {
+  Json list = Json::array();
+  for (const EpochRecord& record : state.curve) {
+    list.push_back(
+        {{"loss", record.loss}, {"pearson", record.pearson}, {"learning_rate", record.learning_rate}});
+  }
+  return list;
+}
+
+[[noreturn]] void damaged(const std::string& path, const std::string& what) {
+  throw_invalid(fmt::format("{}: damaged: {}", path, what));
+}
+
+void take_values(const SafetensorsFile& file, const std::string& name, std::span<float> values) {
+  const encoder::Tensor* const tensor = file.find(name);
+  if (tensor == nullptr) damaged(file.path(), fmt::format("it has no tensor '{}'", name));
+  if (tensor->dtype != "F32" || tensor->elements() != values.size()) {
+    damaged(file.path(), fmt::format("tensor '{}' has {} numbers of type {}, expected {} of type F32", name,
+                                     tensor->elements(), tensor->dtype, values.size()));
+  }
+  file.read(*tensor, 0, values);
+}
+
+void take_parameters(const SafetensorsFile& file, Parameters<float>& values) {
+  const auto specs = values.layout().specs();
+  for (std::size_t index = 0; index < specs.size(); ++index)
+    take_values(file, specs[index].name, {values[index].data(), specs[index].size()});
+}
+
+std::vector<NamedTensor> named_tensors(const Parameters<float>& values) {
+  std::vector<NamedTensor> tensors;
+  const auto specs = values.layout().specs();
+  for (std::size_t index = 0; index < specs.size(); ++index) {
+    tensors.push_back({specs[index].name,
+                       {specs[index].rows, specs[index].columns},
+                       {values[index].data(), specs[index].size()}});
+  }
+  return tensors;
+}
+
+void write_checkpoint(const std::string& folder, const std::string& plan, const TrainingState& state) {
+  const std::vector<std::size_t> shape{state.values.values().size()};
+  const std::vector<NamedTensor> tensors{{"values", shape, state.values.values()},
+                                         {"first_moment", shape, state.first_moment.values()},
+                                         {"second_moment", shape, state.second_moment.values()},
+                                         {"best", shape, state.best.values()}};
+  const Json position{
+      {"step", state.step},         {"batch", state.batch},           {"learning_rate", state.learning_rate},
+      {"loss_sum", state.loss_sum}, {"best_epoch", state.best_epoch}, {"curve", curve_of(state)}};
+  encoder::write_safetensors(in_folder(folder, kCheckpointFile), tensors,
+                             {{"plan", plan}, {"state", position.dump()}});
+}
+
+TrainingState read_checkpoint(const std::string& folder, const std::string& plan,
+                              const ParameterLayout& layout) {
+  const std::string path = in_folder(folder, kCheckpointFile);
+  const SafetensorsFile file(path);
+  file.require_checksum();
+  const auto object = [&](const char* name) {
+    const auto found = file.metadata().find(name);
+    if (found == file.metadata().end())
+      damaged(path, fmt::format("it has no '{}', so it is no checkpoint", name));
+    return parse_json_object(found->second, fmt::format("{}: damaged: its {}", path, name));
+  };
+  nlohmann::json made_for = object("plan");
+  const nlohmann::json position = object("state");
+  const Json expected = Json::parse(plan);
+  if (expected.contains("pieces")) made_for.emplace("pieces", "first");  // silent: made by version 0.1.0
+  if (made_for != nlohmann::json(expected)) {
+    throw_invalid(fmt::format("{}: made by another training: {}", path, difference(made_for, expected, "")));
+  }
+  TrainingState state(layout);
+  take_values(file, "values", state.values.values());
+  take_values(file, "first_moment", state.first_moment.values());
+  take_values(file, "second_moment", state.second_moment.values());
+  take_values(file, "best", state.best.values());
+  take(position, path, "step", state.step);
+  take(position, path, "batch", state.batch);
+  take(position, path, "learning_rate", state.learning_rate);
+  take(position, path, "loss_sum", state.loss_sum);
+  take(position, path, "best_epoch", state.best_epoch);
+  const auto curve = position.find("curve");
+  if (curve == position.end() || !curve->is_array()) damaged(path, "it has no list 'curve'");
+  for (const nlohmann::json& record : *curve) {
+    EpochRecord& epoch = state.curve.emplace_back();
+    take(record, path, "loss", epoch.loss);
+    take(record, path, "pearson", epoch.pearson);
+    take(record, path, "learning_rate", epoch.learning_rate);
+  }
+  if (state.best_epoch > state.curve.size()) damaged(path, "its best epoch is yet to come");
+  return state;
+}
+
+std::string architecture_of(const std::string& folder) {
+  const std::string path = in_folder(folder, kConfigFile);
+  if (!fs::exists(path) && fs::exists(in_folder(folder, kCheckpointFile))) {
+    throw_invalid(
+        fmt::format("{}: training is not finished, continue it with markeval train --resume", folder));
+  }
+  const nlohmann::json config = parse_json_object(OpenFile(path).read_all(kMostConfigBytes), path);
+  std::string architecture;
+  take(config, path, "architecture", architecture);
+  return architecture;
+}
+
+EncoderIdentity identity_of(embed::TextEncoder& encoder) {
+  return {encoder.model_name(), encoder.model().weight_hash(), encoder.precision(), encoder.limit()};
+}
+
+}  // namespace markeval::trained

@@ -1,0 +1,43 @@
+// What training leaves behind, whatever network learned: FOLDER/model.safetensors and FOLDER/config.json,
+// and, while it runs, FOLDER/checkpoint.safetensors. Every file is written whole or not at all.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "embed/text_encoder.hpp"
+#include "trained/training_loop.hpp"
+
+namespace markeval::trained {
+
+inline constexpr const char* kWeightsFile = "model.safetensors";
+inline constexpr const char* kConfigFile = "config.json";
+inline constexpr const char* kCheckpointFile = "checkpoint.safetensors";
+
+/// The encoder whose vectors a model was trained on. Another one's make no sense to it.
+struct EncoderIdentity {
+  std::string name;  ///< "all-MiniLM-L6-v2"
+  std::string hash;  ///< sha256 of the weights
+  std::string precision = "f32";
+  std::size_t max_length = 0;  ///< tokens of a text
+};
+
+EncoderIdentity identity_of(embed::TextEncoder& encoder);
+
+struct DataFile {
+  std::string name;  ///< without folder
+  std::string hash;  ///< sha256 of its bytes
+  std::size_t pairs = 0;
+};
+
+/// FOLDER/checkpoint.safetensors. `plan`: everything that decides what training ends with, as a JSON object.
+void write_checkpoint(const std::string& folder, const std::string& plan, const TrainingState& state);
+/// Throws Error(invalid_input) where the file is damaged, or was made for another plan: naming what differs.
+TrainingState read_checkpoint(const std::string& folder, const std::string& plan,
+                              const ParameterLayout& layout);
+
+/// What FOLDER/config.json says was trained: "esim", "match". Throws Error(io) where there is none, and
+/// Error(invalid_input) where it is damaged or the training is not finished.
+std::string architecture_of(const std::string& folder);
+
+}  // namespace markeval::trained

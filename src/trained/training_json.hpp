@@ -1,0 +1,59 @@
+// What the JSON of a training folder is made of, whatever was trained; for the sources that read and write
+// it.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "base/json_reader.hpp"
+#include "encoder/safetensors.hpp"
+#include "trained/training_files.hpp"
+
+namespace markeval::trained {
+
+inline constexpr std::size_t kMostConfigBytes = std::size_t{16} << 20;
+
+/// FOLDER/file
+std::string in_folder(const std::string& folder, const char* file);
+
+nlohmann::ordered_json describe_files(const std::vector<DataFile>& files);
+nlohmann::ordered_json describe_encoder(const EncoderIdentity& encoder, std::size_t layers,
+                                        std::size_t width);
+nlohmann::ordered_json curve_of(const TrainingState& state);
+
+[[noreturn]] void damaged(const std::string& path, const std::string& what);
+
+/// The value at "encoder.layers": a number, a whole number or a string, by the type of `to`.
+template <typename T>
+void take(const nlohmann::json& object, const std::string& path, std::string place, T& to) {
+  const std::string name = place;
+  std::ranges::replace(place, '.', '/');
+  const nlohmann::json::json_pointer pointer("/" + place);
+  if (!object.contains(pointer)) damaged(path, fmt::format("it has no '{}'", name));
+  const nlohmann::json& value = object.at(pointer);
+  constexpr bool kText = std::is_same_v<T, std::string>, kReal = std::is_floating_point_v<T>;
+  if (!(kText ? value.is_string() : kReal ? value.is_number() : value.is_number_unsigned())) {
+    damaged(path, fmt::format("'{}' is {}, expected {}", name, brief(value),
+                              kText   ? "a string"
+                              : kReal ? "a number"
+                                      : "a whole number"));
+  }
+  value.get_to(to);
+}
+
+/// Throws Error(invalid_input) unless the file has so many float32 numbers of that name.
+void take_values(const encoder::SafetensorsFile& file, const std::string& name, std::span<float> values);
+/// Every parameter by its name.
+void take_parameters(const encoder::SafetensorsFile& file, Parameters<float>& values);
+/// The same, to be written.
+std::vector<encoder::NamedTensor> named_tensors(const Parameters<float>& values);
+
+void take_encoder(const nlohmann::json& config, const std::string& path, EncoderIdentity& encoder);
+
+}  // namespace markeval::trained

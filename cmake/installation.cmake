@@ -8,7 +8,7 @@ if(TARGET markeval)
 endif()
 if(TARGET markeval_api)
   install(FILES src/api/markeval.hpp src/api/compare.hpp src/api/correlate.hpp src/study/experiment.hpp src/api/training.hpp src/api/embedding.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/markeval)
-  install(FILES src/base/encoder_options.hpp src/base/error.hpp src/base/result.hpp src/base/text_counts.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/markeval/base)  # all that markeval.hpp includes
+  install(FILES src/base/encoder_options.hpp src/base/error.hpp src/base/result.hpp src/base/text_counts.hpp src/base/text_options.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/markeval/base)  # all that markeval.hpp includes
   target_include_directories(markeval_api INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 endif()
 install(EXPORT markevalTargets NAMESPACE markeval:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/markeval)

@@ -3,7 +3,7 @@
 #   scripts/make_heads.sh PROGRAM DATA [MODEL...]
 # PROGRAM: markeval; DATA: a folder with wmt15/seglevel and wmt16/seglevel (columns lp, human, ref, hyp); models must be where
 # markeval finds them ($MARKEVAL_MODELS). Writes heads/MODEL/match.safetensors. All epochs are learned and the last one is kept:
-# how many there are was chosen by training on WMT16 and looking at WMT15. WMT17 was never looked at.
+# how many there are was chosen by training on WMT16 and looking at WMT15. Nothing was chosen on WMT17.
 set -eu
 program=$(realpath "$1") data=$(realpath "$2")
 shift 2

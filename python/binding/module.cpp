@@ -158,14 +158,14 @@ NB_MODULE(_native, module) {
   nb::class_<Report>(module, "Report")
       .def("results", &results_of)
       .def("warnings", &Report::warnings)
-      .def("text", &Report::text)
+      .def("text", [](const Report& report) { return report.text(); })
       .def("json", &Report::json)
       .def("tsv", &Report::tsv)
       .def("explanation_json", &Report::explanation_json)
       .def("html", &Report::html, nb::arg("command"));
   nb::class_<ComparisonReport>(module, "ComparisonReport")
       .def("warnings", &ComparisonReport::warnings)
-      .def("text", &ComparisonReport::text)
+      .def("text", [](const ComparisonReport& report) { return report.text(); })
       .def("json", &ComparisonReport::json)
       .def("tsv", &ComparisonReport::tsv);
   nb::class_<CorrelationReport>(module, "CorrelationReport")

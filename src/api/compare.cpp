@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "api/evaluator_state.hpp"
 #include "api/listener.hpp"
@@ -24,6 +25,7 @@ struct ComparisonReport::State {
 namespace {
 
 constexpr std::size_t kResamples = 1000, kTrials = 10'000;  // as sacrebleu
+constexpr std::size_t kSplits = 200;                        // each costs two scores of half the rows
 
 double pairs_of(std::size_t systems) {
   return static_cast<double>(systems) * (static_cast<double>(systems) - 1) / 2;
@@ -33,6 +35,13 @@ double pairs_of(std::size_t systems) {
 bool can_separate(const ComparisonSettings& settings, std::size_t systems) {
   if (settings.correction != meta::Correction::holm || settings.test == SystemTest::t) return true;
   return pairs_of(systems) <= settings.alpha * static_cast<double>(settings.resamples + 1);
+}
+
+/// Of set metrics where nobody asked for a number: few, but enough for holm.
+std::size_t splits_for(const ComparisonSettings& settings, std::size_t systems) {
+  const double needed =
+      settings.correction == meta::Correction::holm ? 2 * pairs_of(systems) / settings.alpha : 0;
+  return std::max(kSplits, 100 * static_cast<std::size_t>(std::ceil(needed / 100)));
 }
 
 ComparisonSettings understand(const ScoreRequest& request, const CompareOptions& options) {
@@ -107,6 +116,7 @@ ComparisonReport Evaluator::compare(const ScoreRequest& request, const CompareOp
   const ComparisonSettings settings = understand(request, options);
   ScoreRequest scored = request;
   scored.resamples = settings.test == SystemTest::bootstrap ? settings.resamples : kResamples;
+  if (options.resamples == 0) scored.splits = splits_for(settings, request.systems.size());
   scored.keep_statistics = true;
   const Report report = score(scored, observer, cancel);
 
@@ -117,11 +127,12 @@ ComparisonReport Evaluator::compare(const ScoreRequest& request, const CompareOp
   data->run.correction = options.correction;
   data->run.alpha = options.alpha;
   for (const std::string& text : request.metrics) {
+    const metric::MetricRequest metric = metric::parse_metric_request(text);
     std::vector<const Result*> systems;
     for (const Result& result : report.data().report.results) {
-      if (result.requested == text) systems.push_back(&result);
+      if (result.requested == metric.text) systems.push_back(&result);
     }
-    for (auto& result : compare_systems(systems, metric::parse_metric_request(text), settings, context))
+    for (auto& result : compare_systems(systems, metric, settings, context))
       data->run.results.push_back(std::move(result));
   }
   data->run.warnings = report.warnings();
@@ -147,8 +158,8 @@ std::size_t ComparisonReport::rank(std::string_view system, std::string_view met
 const std::vector<std::string>& ComparisonReport::warnings() const {
   return state_->run.warnings;
 }
-std::string ComparisonReport::text() const {
-  return report::to_text(state_->run);
+std::string ComparisonReport::text(const TextOptions& options) const {
+  return report::to_text(state_->run, options);
 }
 std::string ComparisonReport::json() const {
   return report::to_json(state_->run);

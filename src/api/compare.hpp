@@ -16,6 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text_options.hpp"
+
 namespace markeval {
 
 struct CompareOptions {
@@ -36,7 +38,7 @@ class ComparisonReport {
   std::size_t rank(std::string_view system, std::string_view metric, std::string_view result) const;
   const std::vector<std::string>& warnings() const;
 
-  std::string text() const;
+  std::string text(const TextOptions& options = {}) const;
   std::string json() const;
   std::string tsv() const;
   /// One self-contained page with charts, for ScoreRequest::page. `command`: the words that remake it. Throws

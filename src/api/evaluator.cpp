@@ -41,9 +41,10 @@ std::shared_ptr<Report::Data> score_vectors(const ScoreRequest& request,
     metric::SetScores scores =
         metric::score_sets(reference, system, metrics, settings, *state.device, context, several);
     if (request.resamples > 0) {
-      add_split_intervals(reference, system, metrics, settings,
-                          {request.resamples, request.seed, request.keep_statistics}, *state.device, context,
-                          scores.results);
+      add_split_intervals(
+          reference, system, metrics, settings,
+          {request.splits > 0 ? request.splits : request.resamples, request.seed, request.keep_statistics},
+          *state.device, context, scores.results);
     }
     for (Result& result : scores.results) {
       result.system = inputs.system_names[i];
@@ -118,6 +119,8 @@ Report Evaluator::score(const ScoreRequest& request, Observer* observer, const s
                         ? score_texts(request, metrics, *state_, page, listener, context)
                         : score_vectors(request, metrics, *state_, page, listener, context);
   data->report.warnings = listener.take_warnings();
+  if (!request.keep_statistics)
+    drop_unwanted(metrics, data->report.results);  // a comparison needs their places
   page.finish(*data);
   return Report(data);
 }

@@ -27,6 +27,7 @@
 #include "base/encoder_options.hpp"
 #include "base/error.hpp"
 #include "base/result.hpp"
+#include "base/text_options.hpp"
 
 namespace markeval {
 
@@ -63,14 +64,17 @@ struct TokenWeights {
 };
 
 struct ScoreRequest {
-  std::vector<Input> references{};     ///< several per segment; over a corpus set metrics use their union
-  std::vector<Input> systems{};        ///< scored one by one
-  std::vector<std::string> metrics{};  ///< "me", "me:k=3", ...: see metric_names()
+  std::vector<Input> references{};  ///< several per segment; over a corpus set metrics use their union
+  std::vector<Input> systems{};     ///< scored one by one
+  /// "me", "me:k=3", "bertscore.f1" for one result, "words=me:samples=word" to call it words: see
+  /// metric_names()
+  std::vector<std::string> metrics{};
   std::uint64_t seed = 12345;
   bool clamp_k = false;          ///< let k shrink, with a warning, where a set has too few rows
   std::string compat{};          ///< "prdc": open balls, as the package of that name
   bool segments = false;         ///< metrics on texts: also the score of every segment
   std::size_t resamples = 0;     ///< 95 % intervals from so many resamples, 2 or more; set metrics: splits
+  std::size_t splits = 0;        ///< of set metrics, where they are to be others than the resamples
   bool keep_statistics = false;  ///< also Result::statistics and, with resamples, Result::resampled
   bool replace_invalid = false;  ///< texts: U+FFFD for invalid UTF-8 instead of an error
   bool explain = false;  ///< also find the rows outside all balls, or the tokens that met: explanation_json()
@@ -99,7 +103,7 @@ class Report {
   /// Error(usage) that names what is there.
   double score(std::string_view system, std::string_view metric, std::string_view result = {}) const;
 
-  std::string text() const;  ///< aligned tables
+  std::string text(const TextOptions& options = {}) const;  ///< aligned tables
   std::string json() const;
   std::string tsv() const;
   std::string explanation_json() const;  ///< what ScoreRequest::explain asked for
@@ -175,13 +179,17 @@ class Evaluator {
   std::unique_ptr<State> state_;
 };
 
-/// What can be computed: names, and all about them as text or JSON.
+/// What can be computed: names, a line for each, and all about them as text or JSON.
 std::vector<std::string> metric_names();
+std::string metrics_overview();
 std::string describe_metrics_as_text();
 std::string describe_metrics_as_json();
 /// Of some metrics only. Throws Error(usage) naming the closest right word.
 std::string describe_as_text(std::span<const std::string> names);
 std::string describe_as_json(std::span<const std::string> names);
+
+/// Metrics in one word: "bleu,me:k=3,samples=word" -> "bleu", "me:k=3,samples=word".
+std::vector<std::string> split_metrics(std::string_view text);
 
 /// The words that bleu, ter or a metric of ROUGE counts in a text: "rouge1:stem=yes", "The cats" -> the, cat.
 /// Throws Error(usage) for other metrics, Error(invalid_input) for text that is not UTF-8.

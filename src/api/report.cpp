@@ -36,8 +36,8 @@ double Report::score(std::string_view system, std::string_view metric, std::stri
   throw_usage(fmt::format("{} has no result '{}'{}", found.requested, result, suggestion(result, names)));
 }
 
-std::string Report::text() const {
-  return report::to_text(data_->report);
+std::string Report::text(const TextOptions& options) const {
+  return report::to_text(data_->report, options);
 }
 std::string Report::json() const {
   return report::to_json(data_->report);
@@ -60,6 +60,12 @@ std::vector<std::string> metric_names() {
   std::vector<std::string> names;
   for (const metric::MetricInfo& info : metric::registry()) names.push_back(info.name);
   return names;
+}
+std::string metrics_overview() {
+  return report::metrics_overview(metric::registry());
+}
+std::vector<std::string> split_metrics(std::string_view text) {
+  return metric::split_metrics(text);
 }
 std::vector<std::string> metric_words(std::string_view metric, std::string_view text) {
   const metric::MetricRequest request = metric::parse_metric_request(metric);

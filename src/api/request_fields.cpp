@@ -63,8 +63,10 @@ std::vector<Field> fields_of(Settings& settings) {
 
 std::vector<Field> fields_of(ScoreRequest& request) {
   std::vector<Field> fields{
-      Field{"metrics", &request.metrics, "METRIC", "me, prdc:k=3, ...; repeated: all of them in one pass"}.as(
-          "-m,--metric"),
+      Field{"metrics", &request.metrics, "METRIC",
+            "bleu, me:k=3, bertscore.f1, NAME=me:samples=word, ...: several in one pass"}
+          .as("-m,--metric")
+          .of_several_words(),
       Field{"clamp_k", &request.clamp_k, "", "Let k shrink where a set has too few rows"},
       Field{"compat", &request.compat, "none|prdc", "prdc: open balls, as the package of that name (none)"}
           .one_of_words(),
@@ -89,8 +91,9 @@ std::vector<Field> fields_of(CompareOptions& request) {
   return {
       Field{"test", &request.test, "bootstrap|randomisation|t", "Of all pairs of systems (bootstrap)"}
           .one_of_words(),
-      Field{"resamples", &request.resamples, "N", "Of the test (1000; randomisation: 10000)"}.between(
-          2, 10'000'000),
+      Field{"resamples", &request.resamples, "N",
+            "Of the test (1000; randomisation: 10000; set metrics: 200 splits)"}
+          .between(2, 10'000'000),
       Field{"correction", &request.correction, "none|holm|bh", "For the number of pairs compared (holm)"}
           .one_of_words(),
       Field{"alpha", &request.alpha, "X", "Systems share a rank where the adjusted p-value is larger (0.05)"}
@@ -104,12 +107,14 @@ std::vector<Field> fields_of(CorrelateRequest& request) {
           .as("TABLE")
           .naming_a_file(),
       Field{"gold", &request.gold, "COLUMN", "Human scores"},
-      Field{"predicted", &request.predicted, "COLUMN", "Scores of a metric; repeated: all of them"},
+      Field{"predicted", &request.predicted, "COLUMN", "Scores of a metric; several: all of them"}
+          .of_several_words(),
       Field{"reference", &request.reference, "COLUMN", "References, to score --hyp with -m"}.as("--ref"),
       Field{"hypothesis", &request.hypothesis, "COLUMN", "Texts to score"}.as("--hyp"),
       Field{"metrics", &request.metrics, "METRIC",
-            "bleu, bertscore, me:samples=word,scope=segment, ...; repeated: all of them"}
-          .as("-m,--metric"),
+            "bleu, bertscore.f1, me:samples=word,scope=segment, ...: of the texts in --ref and --hyp"}
+          .as("-m,--metric")
+          .of_several_words(),
       Field{"group", &request.group, "COLUMN",
             "One coefficient per language pair, topic, ... and their mean"},
       Field{"coefficients", &request.coefficients, "NAME",

@@ -68,7 +68,23 @@ std::string first_input(const ScoreRequest& request) {
   return "the input";
 }
 
+template <typename Value>
+void keep_wanted(const MetricRequest& metric, Named<Value>& values) {
+  std::erase_if(values, [&](const auto& one) { return !metric.wants(one.first); });
+}
+
 }  // namespace
+
+void drop_unwanted(const std::vector<MetricRequest>& metrics, std::vector<Result>& results) {
+  for (Result& result : results) {
+    const auto metric = std::find_if(metrics.begin(), metrics.end(),
+                                     [&](const MetricRequest& one) { return one.text == result.requested; });
+    keep_wanted(*metric, result.scores);
+    keep_wanted(*metric, result.segments);
+    keep_wanted(*metric, result.intervals);
+    keep_wanted(*metric, result.resampled);
+  }
+}
 
 bool scores_segments(const MetricRequest& metric) {
   return metric.info->kind != Kind::set || metric.options.text("scope") == "segment";
@@ -79,10 +95,11 @@ std::vector<MetricRequest> requested_metrics(const ScoreRequest& request) {
   if (request.resamples == 1) throw_usage("resamples 1, expected at least 2: one has no spread");
   std::vector<MetricRequest> requests;
   for (const std::string& text : request.metrics) {
-    if (std::count(request.metrics.begin(), request.metrics.end(), text) > 1) {
-      throw_usage(fmt::format("metric '{}' is asked for twice", text));
-    }
-    requests.push_back(metric::parse_metric_request(text));
+    MetricRequest parsed = metric::parse_metric_request(text);
+    const bool known = std::any_of(requests.begin(), requests.end(),
+                                   [&](const MetricRequest& one) { return one.text == parsed.text; });
+    if (known) throw_usage(fmt::format("metric '{}' is asked for twice", parsed.text));
+    requests.push_back(std::move(parsed));
   }
   apply_compat(request.compat, requests);
   if (request.explain && std::none_of(requests.begin(), requests.end(), can_explain)) {

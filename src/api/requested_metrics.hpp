@@ -17,6 +17,9 @@ std::vector<metric::MetricRequest> requested_metrics(const ScoreRequest& request
 void check_set_options(const std::vector<metric::MetricRequest>& metrics, InputKind kind,
                        const ScoreRequest& request);
 
+/// Of metrics asked for by one result ("bertscore.f1") the others go.
+void drop_unwanted(const std::vector<metric::MetricRequest>& metrics, std::vector<Result>& results);
+
 /// Whether a score belongs to every segment, so that line i of one file is held against line i of the others.
 bool scores_segments(const metric::MetricRequest& metric);
 

@@ -265,9 +265,10 @@ void SetRun::score_corpus(std::vector<Result>& results) {
     metric::SetScores scores = metric::score_sets(references, evaluated, corpus_, settings, device, context,
                                                   systems_.size() > 1 ? &known : nullptr);
     if (request.resamples > 0) {
-      add_split_intervals(references, evaluated, corpus_, settings,
-                          {request.resamples, request.seed, request.keep_statistics}, device, context,
-                          scores.results);
+      add_split_intervals(
+          references, evaluated, corpus_, settings,
+          {request.splits > 0 ? request.splits : request.resamples, request.seed, request.keep_statistics},
+          device, context, scores.results);
     }
     for (std::size_t index = 0; index < scores.results.size(); ++index)
       results[system * requests_.size() + corpus_places_[index]] = std::move(scores.results[index]);

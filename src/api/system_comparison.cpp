@@ -213,11 +213,13 @@ std::vector<report::ComparedResult> compare_systems(std::span<const Result* cons
     counted = std::get<metric::LexicalMetricFactory>(request.info->factory)(request.options);
   std::vector<report::ComparedResult> results;
   for (std::size_t r = 0; r < systems.front()->scores.size(); ++r) {
+    if (!request.wants(systems.front()->scores[r].first)) continue;
     const PairTests tests(systems, r, counted.get(), settings, context);
     report::ComparedResult& result = results.emplace_back();
     result.metric = systems.front()->metric;
     result.requested = systems.front()->requested;
     result.result = systems.front()->scores[r].first;
+    result.is_main = result.result == request.info->main;
     result.higher_is_better = request.info->better == metric::Better::higher;
     for (const Result* system : systems) {
       result.systems.push_back({system->system, system->scores[r].second,

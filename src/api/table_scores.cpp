@@ -21,7 +21,6 @@ void check_words(const CorrelateRequest& request) {
   if (request.gold.empty()) throw_usage("no column of human scores given");
   const bool scored = !request.predicted.empty();
   const bool texts = !request.reference.empty() || !request.hypothesis.empty() || !request.metrics.empty();
-  if (scored && texts) throw_usage("both columns of scores and metrics to compute, expected one of the two");
   if (!scored && !texts)
     throw_usage("neither a column of scores nor a metric to correlate with the human scores");
   if (texts && (request.reference.empty() || request.hypothesis.empty() || request.metrics.empty())) {
@@ -114,10 +113,20 @@ void score_rows(const CorrelateRequest& request, const ReadTexts& references, co
   scoring.replace_invalid = request.replace_invalid;
   scoring.encoder = request.encoder;
   const Report report = evaluator.score(scoring, observer, cancel);
-  for (const Result& result : report.results()) {
+  for (std::size_t i = 0; i < request.metrics.size(); ++i) {  // one system: a result for each metric
+    const Result& result = report.results()[i];
+    const metric::MetricRequest asked = metric::parse_metric_request(request.metrics[i]);
+    const bool named = asked.text != request.metrics[i];
+    const bool one = !asked.result.empty() || (named && result.segments.size() == 1);
     const bool lower = metric::find_metric(result.metric).better == metric::Better::lower;
     for (const auto& [name, values] : result.segments) {
-      scores.table.predicted.push_back({result.requested + "." + name, {values.begin(), values.end()}});
+      const std::string title = one ? result.requested : result.requested + "." + name;
+      if (std::find(request.predicted.begin(), request.predicted.end(), title) != request.predicted.end()) {
+        throw_usage(fmt::format(
+            "'{}' is a column of scores and a result of a metric; NAME={} gives the metric another name",
+            title, result.requested));
+      }
+      scores.table.predicted.push_back({title, {values.begin(), values.end()}});
       if (lower) scores.lower_is_better.push_back(scores.table.predicted.back().name);
     }
     scores.signatures.push_back(result.signature());

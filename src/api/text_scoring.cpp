@@ -135,8 +135,6 @@ class VectorScoring {
     for (const PlacedSetRun& one : sets) users.push_back(one.run.get());
     const embed::RunCounts counts = embed::run_texts(encoder, texts_, users, context_);
     cache.flush();
-    if (const embed::CacheUse& use = encoder.cache_use(); use.cached > 0)
-      listener_.info(fmt::format("{} of {} texts from the cache", use.cached, use.cached + use.encoded));
     warn_of_cut_texts(inputs_, counts, request_.encoder, context_);
     warn_of_unread_tokens(inputs_, counts, encoder.model_name(), context_);
     if (pairs) keep(pairs->finish(), pair.places, counts, CountedRows::tokens);

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
+#include "api/markeval.hpp"
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
 
@@ -16,7 +18,61 @@ std::vector<std::string>& remembered_words() {
   return words;
 }
 
+/// Words of other programs, and what they are called here.
+struct Habit {
+  std::string_view word, answer;
+};
+constexpr std::array kHabits{
+    Habit{"-i", "systems are given with -s"},
+    Habit{"--input", "systems are given with -s"},
+    Habit{"--sys", "systems are given with -s, --system"},
+    Habit{"--systems", "systems are given with -s, --system"},
+    Habit{"--hyp", "systems are given with -s, --system"},
+    Habit{"--hypothesis", "systems are given with -s, --system"},
+    Habit{"--candidate", "systems are given with -s, --system"},
+    Habit{"--ref", "references are given with -r, --reference"},
+    Habit{"--refs", "references are given with -r, --reference"},
+    Habit{"--references", "references are given with -r, --reference"},
+    Habit{"--metrics", "metrics are given with -m, --metric"},
+    Habit{"-w", "digits after the point are --digits N"},
+    Habit{"--width", "digits after the point are --digits N"},
+    Habit{"-b", "the score alone is --format tsv"},
+    Habit{"--score-only", "the score alone is --format tsv"},
+    Habit{"--json", "that is --format json"},
+    Habit{"--tsv", "that is --format tsv"},
+    Habit{"--paired-bs", "markeval compare tests by the paired bootstrap; that is its default"},
+    Habit{"--paired-ar", "that is markeval compare --test randomisation"},
+    Habit{"--confidence", "intervals are --ci N, with the number of resamples (1000)"},
+    Habit{"--k", "k is an option of the metric: -m me:k=3"},
+    Habit{"-k", "k is an option of the metric: -m me:k=3"},
+    Habit{"--tokenize", "it is an option of the metric: -m bleu:tokenize=zh"},
+    Habit{"-tok", "it is an option of the metric: -m bleu:tokenize=zh"},
+    Habit{"-l", "choose how words are found by the metric: -m bleu:tokenize=zh"},
+    Habit{"--language-pair", "choose how words are found by the metric: -m bleu:tokenize=zh"},
+    Habit{"--lang",
+          "choose a model for the language with --model, and how words are found by the metric: "
+          "-m bleu:tokenize=zh"},
+    Habit{"-lc", "it is an option of the metric: -m bleu:lowercase=yes"},
+    Habit{"--lowercase", "it is an option of the metric: -m bleu:lowercase=yes"},
+    Habit{"--word-order", "it is an option of the metric: -m chrf:word_order=2, or chrf++"},
+    Habit{"--chrf-word-order", "it is an option of the metric: -m chrf:word_order=2, or chrf++"},
+    Habit{"--idf", "it is an option of the metric: -m bertscore:idf=yes"},
+    Habit{"--layer", "it is an option of the metric: -m bertscore:layer=5"},
+    Habit{"--num-layers", "it is an option of the metric: -m bertscore:layer=5"},
+    Habit{"--rescale-with-baseline", "it is an option of the metric: -m bertscore:rescale=FILE"},
+    Habit{"--batch-size", "batches are chosen by the program; scores do not depend on them"},
+    Habit{"--gpu", "this program computes on the CPU"},
+    Habit{"--html", "a page is written with --report FILE"},
+    Habit{"--verbose", "details of every metric are shown with --details"},
+    Habit{"-v", "details of every metric are shown with --details; the version with --version"},
+};
+
 }  // namespace
+
+bool is_metric(const std::string& word) {
+  const std::vector<std::string> names = metric_names();
+  return std::find(names.begin(), names.end(), word) != names.end();
+}
 
 const std::vector<std::string>& command_words() {
   return remembered_words();
@@ -47,7 +103,8 @@ void require_known_command(const CLI::App& app, int argc, const char* const* arg
       throw_usage(fmt::format("unknown option '{}'{} (options of a command come after it)", word,
                               suggestion(word, options)));
     }
-  } else if (std::find(commands.begin(), commands.end(), word) == commands.end()) {
+  } else if (std::find(commands.begin(), commands.end(), word) == commands.end() &&
+             !(help && is_metric(word))) {
     throw_usage(fmt::format("unknown command '{}'{}", word, suggestion(word, commands)));
   }
 }
@@ -62,7 +119,14 @@ void require_no_leftovers(const CLI::App& command) {
     for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
     for (const std::string& name : option->get_snames()) options.push_back("-" + name);
   }
-  throw_usage(fmt::format("unknown option '{}'{}", word, suggestion(word, options)));
+  const auto habit =
+      std::find_if(kHabits.begin(), kHabits.end(), [&](const Habit& one) { return one.word == word; });
+  if (habit != kHabits.end()) throw_usage(fmt::format("unknown option '{}': {}", word, habit->answer));
+  const auto close =
+      word.size() > 2 ? closest_word(word, options) : std::nullopt;  // one letter is near to any
+  throw_usage(fmt::format("unknown option '{}'{}", word,
+                          close ? fmt::format("; did you mean '{}'?", *close)
+                                : fmt::format("; 'markeval help {}' lists them", command.get_name())));
 }
 
 void require_choice(const std::string& option, const std::string& value,

@@ -11,6 +11,9 @@ namespace markeval::cli {
 /// Keeps the words for command_words().
 void require_known_command(const CLI::App& app, int argc, const char* const* argv);
 
+/// `markeval help me` is about the metric.
+bool is_metric(const std::string& word);
+
 /// The command line as it was given, for a page to say how it is remade: "markeval", "score", ...
 const std::vector<std::string>& command_words();
 

@@ -25,16 +25,16 @@ constexpr const char* kExamples =
     "The first system is the baseline. `markeval metrics` lists the metrics and their options.";
 
 void run_compare(ComparisonOptions& options) {
-  complete_request(options);
+  Terminal terminal(options.quiet);
+  complete_request(options, terminal);
   options.request.page = !options.report.empty();
   check_files(options);
   const std::atomic<bool>& interrupted = catch_interrupts();
-  Terminal terminal(options.quiet);
   Evaluator evaluator(options.settings);
   const ComparisonReport report =
       evaluator.compare(options.request, options.compare, &terminal, &interrupted);
   if (options.request.page) write_results(options.report, report.html(command_words()));
-  write_report(options.output, options.format, report);
+  write_report(options.output, options.format, report, options.text);
 }
 
 }  // namespace
@@ -45,9 +45,8 @@ void add_compare_command(CLI::App& app) {
   const auto options = std::make_shared<ComparisonOptions>();
   std::vector<Field> fields = score_fields(*options);
   remove_fields(fields, {"resamples", "segments"});  // the test's own, and nothing to show them in
-  add_fields(fields, fields_of(options->compare));
-  add_fields(fields, {report_field(options->report)});
-  add_fields(fields, fields_of(*options));
+  add_fields(fields, fields_of(options->compare), "format");
+  add_fields(fields, {report_field(options->report)}, "format");
   command->footer(kExamples);
   command->callback([command, options, given = RequestOptions(*command, fields)] {
     require_no_leftovers(*command);

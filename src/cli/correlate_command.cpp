@@ -27,7 +27,10 @@ constexpr const char* kExamples =
     "  markeval correlate scores.tsv --gold human --predicted bleu --predicted chrf --group lp\n"
     "  markeval correlate scores.jsonl.gz --gold human --predicted a --predicted b --test perm-both --format "
     "json\n"
-    "  markeval correlate scores.tsv --gold human --predicted bleu --system system --level system\n\n"
+    "  markeval correlate scores.tsv --gold human --predicted bleu --system system --level system\n"
+    "  markeval correlate texts.tsv --gold human --predicted mine --ref ref --hyp hyp -m chrf bertscore.f1 "
+    "--test "
+    "williams\n\n"
     "Coefficients: pearson, spearman, kendall (tau-b), kendall-c, kendall-like, accuracy, soft-accuracy.\n"
     "Manual: docs/correlate.md";
 
@@ -40,17 +43,12 @@ void check_usage(const CorrelateRequest& request) {
     throw_usage(
         "no metric scores given, expected --predicted COLUMN, or --ref COLUMN --hyp COLUMN -m METRIC");
   }
-  if (!request.predicted.empty() && texts) {
-    throw_usage("expected either --predicted COLUMN, or --ref COLUMN --hyp COLUMN -m METRIC, not both");
-  }
   if (texts && (request.reference.empty() || request.hypothesis.empty() || request.metrics.empty())) {
     throw_usage("expected all three of --ref COLUMN, --hyp COLUMN and -m METRIC");
   }
   if (!request.lower_is_better.empty() && request.test.empty())
     throw_usage("--lower-is-better changes the test only, expected --test too");
   for (const std::string& column : request.lower_is_better) {
-    if (texts)
-      throw_usage("--lower-is-better is for columns of --predicted: of -m METRIC the program knows it");
     if (std::find(request.predicted.begin(), request.predicted.end(), column) == request.predicted.end())
       throw_usage(fmt::format("--lower-is-better '{}' is no column of --predicted{}", column,
                               suggestion(column, request.predicted)));
@@ -61,6 +59,11 @@ void check_usage(const CorrelateRequest& request) {
 
 void run_correlate(CorrelateOptions& options) {
   CorrelateRequest& request = options.request;
+  std::vector<std::string> metrics;
+  for (const std::string& words : request.metrics) {
+    for (std::string& metric : split_metrics(words)) metrics.push_back(std::move(metric));
+  }
+  request.metrics = std::move(metrics);
   check_usage(request);
   std::vector<NamedPath> inputs = metric_files(request.metrics), outputs{{"-o", options.output}};
   inputs.push_back({"TABLE", request.table});

@@ -17,7 +17,7 @@ struct MetricsOptions : CommonOptions {
 
 void add_metrics_command(CLI::App& app) {
   CLI::App* command =
-      app.add_subcommand("metrics", "What can be computed: names, results, options, defaults, papers");
+      app.add_subcommand("metrics", "What can be computed; of one metric: results, options, paper");
   const auto options = std::make_shared<MetricsOptions>();
   std::vector<Field> fields{
       Field{"names", &options->names, "", "These only (all)"}.as("NAME").of_several_words()};
@@ -26,9 +26,12 @@ void add_metrics_command(CLI::App& app) {
     require_no_leftovers(*command);
     given.read();
     check_outputs(std::vector<NamedPath>{{"-o", options->output}}, {});
-    const std::vector<std::string> names = options->names.empty() ? metric_names() : options->names;
-    write_results(options->output,
-                  options->format == "json" ? describe_as_json(names) : describe_as_text(names));
+    const bool all = options->names.empty();
+    if (options->format == "json") {
+      write_results(options->output, describe_as_json(all ? metric_names() : options->names));
+    } else {
+      write_results(options->output, all ? metrics_overview() : describe_as_text(options->names));
+    }
   });
 }
 

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text_options.hpp"
+
 namespace markeval::cli {
 
 /// path empty or "-": standard output. Throws Error(io) where it cannot be written, a full disk included.
@@ -16,6 +18,14 @@ void write_results(const std::string& path, std::string_view contents);
 template <typename Report>
 void write_report(const std::string& path, const std::string& format, const Report& report) {
   write_results(path, format == "json" ? report.json() : format == "tsv" ? report.tsv() : report.text());
+}
+/// Likewise of a report that has tables for papers.
+template <typename Report>
+void write_report(const std::string& path, const std::string& format, const Report& report,
+                  TextOptions text) {
+  if (format == "markdown") text.style = TableStyle::markdown;
+  if (format == "latex") text.style = TableStyle::latex;
+  write_results(path, format == "json" ? report.json() : format == "tsv" ? report.tsv() : report.text(text));
 }
 
 /// A file and the option that named it: {"-o", "scores.json"}. Inputs may carry a column: "refs.tsv:ref".

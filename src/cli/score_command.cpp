@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "api/markeval.hpp"
@@ -19,10 +20,52 @@ constexpr const char* kExamples =
     "  markeval score -r reference.npy -s mine=run7.npy -m me:k=3 -m prdc -m fid --format json -o "
     "scores.json\n"
     "  markeval score -r reference.npy -s mine.npy -m me --explain outside.json\n"
-    "  markeval score -r refs.txt -s mine=out.txt -s other=base.txt -m bleu -m chrf --ci 1000\n"
-    "  markeval score -r refs.txt -s out.txt -m me:k=3 -m bertscore -m chrf\n"
+    "  markeval score refs.txt out.txt\n"
+    "  markeval score -r refs.txt -s mine=out.txt other=base.txt -m bleu chrf --ci 1000\n"
+    "  markeval score -r refs.txt -s out.txt -m bleu,bertscore.f1 -m words=me:samples=word\n"
     "  markeval score -r refs.tsv:ref -s refs.tsv:hyp -m me:samples=word,scope=segment --segments\n\n"
     "`markeval metrics` lists the metrics and their options.";
+
+struct Preset {
+  std::string_view name;
+  std::vector<std::string> metrics;
+};
+const std::vector<Preset>& presets() {
+  static const std::vector<Preset> list{{"quick", {"bleu", "chrf"}},
+                                        {"mt", {"bleu", "chrf++", "ter", "bertscore"}},
+                                        {"summary", {"rouge1", "rouge2", "rougeL", "bertscore"}},
+                                        {"lm", {"me", "prdc", "fid"}}};
+  return list;
+}
+
+bool holds_vectors(const std::string& file) {
+  return file.ends_with(".npy") || file.ends_with(".npy.gz");
+}
+
+/// Files without an option before them: the reference, unless -r names one, then systems.
+void place_files(ScoreOptions& options) {
+  auto next = options.files.begin();
+  if (options.references.empty() && next != options.files.end()) options.references.push_back(*next++);
+  options.systems.insert(options.systems.end(), next, options.files.end());
+}
+
+/// -m "bleu,chrf" is -m bleu -m chrf. Without any metric a preset is taken, and said.
+void choose_metrics(ScoreOptions& options, Observer& observer) {
+  std::vector<std::string> metrics;
+  if (options.preset.empty() && options.request.metrics.empty()) {
+    const bool vectors = std::all_of(options.systems.begin(), options.systems.end(), holds_vectors);
+    options.preset = vectors ? "lm" : "quick";
+    observer.info(fmt::format("no metric given, so --preset {}; others: markeval help {}, markeval metrics",
+                              options.preset, command_words().at(1)));
+  }
+  for (const Preset& preset : presets()) {
+    if (preset.name == options.preset) metrics = preset.metrics;
+  }
+  for (const std::string& words : options.request.metrics) {
+    for (std::string& metric : split_metrics(words)) metrics.push_back(std::move(metric));
+  }
+  options.request.metrics = std::move(metrics);
+}
 
 // "good=runs/7.npy" -> name and file; a path with a folder before the '=' is a path.
 Input parse_system(const std::string& text) {
@@ -32,42 +75,60 @@ Input parse_system(const std::string& text) {
 }
 
 void run_score(ScoreOptions& options) {
-  complete_request(options);
+  Terminal terminal(options.quiet);
+  complete_request(options, terminal);
   ScoreRequest& request = options.request;
   request.explain = !options.explain.empty();
   request.page = !options.report.empty();
   check_files(options);
 
   const std::atomic<bool>& interrupted = catch_interrupts();
-  Terminal terminal(options.quiet);
   Evaluator evaluator(options.settings);
   const Report report = evaluator.score(request, &terminal, &interrupted);
   if (request.page) write_results(options.report, report.html(command_words()));
   if (request.explain) write_results(options.explain, report.explanation_json());
-  write_report(options.output, options.format, report);
+  write_report(options.output, options.format, report, options.text);
 }
 
 }  // namespace
 
 std::vector<Field> score_fields(ScoreOptions& options) {
-  std::vector<Field> fields{Field{"references", &options.references, "FILE",
-                                  "Reference: text, .tsv:COLUMN, .csv:COLUMN, .jsonl:FIELD or vectors .npy "
-                                  "(.gz, - for standard input); "
-                                  "repeated: several references per segment, or one set of all"}
-                                .as("-r,--reference"),
-                            Field{"systems", &options.systems, "[NAME=]FILE",
-                                  "What a system made, as the reference; repeated: one result for each"}
-                                .as("-s,--system")};
+  std::vector<Field> fields{
+      Field{"files", &options.files, "", "The reference, then systems, without -r and -s"}
+          .as("FILES")
+          .of_several_words(),
+      Field{"references", &options.references, "FILE",
+            "Reference: text, .tsv:COLUMN, .csv:COLUMN, .jsonl:FIELD or vectors .npy "
+            "(.gz, - for standard input); "
+            "repeated: several references per segment, or one set of all"}
+          .as("-r,--reference"),
+      Field{"systems", &options.systems, "[NAME=]FILE",
+            "Output of a system, in files as of -r; several: one result for each"}
+          .as("-s,--system")
+          .of_several_words()};
   add_fields(fields, fields_of(options.request));
+  add_fields(fields,
+             {Field{"preset", &options.preset, "mt|summary|lm|quick", "Metrics for a task (quick: bleu chrf)"}
+                  .one_of_words()},
+             "clamp_k");
   add_fields(fields, fields_of(options.settings), "model");
+  add_fields(fields, fields_of(static_cast<CommonOptions&>(options), "text|json|tsv|markdown|latex"));
+  add_fields(fields,
+             {Field{"details", &options.text.details, "",
+                    "All results of every metric, not only the main one (text)"},
+              Field{"digits", &options.text.digits, "N", "Digits after the point (as the intervals support)"}
+                  .between(0, 15)},
+             "output");
   return fields;
 }
 
-void complete_request(ScoreOptions& options) {
+void complete_request(ScoreOptions& options, Observer& observer) {
   ScoreRequest& request = options.request;
+  place_files(options);
   if (options.references.empty()) throw_usage("no reference given, expected -r FILE");
-  if (options.systems.empty()) throw_usage("no system given, expected -s FILE or -s NAME=FILE");
-  if (request.metrics.empty()) throw_usage("no metric given, expected -m NAME, for example -m me");
+  if (options.systems.empty())
+    throw_usage("no system given, expected -s FILE or -s NAME=FILE; - is standard input");
+  choose_metrics(options, observer);
   std::size_t streams = 0;
   for (const std::string& file : options.references) streams += file == "-" ? 1 : 0;
   for (const std::string& file : options.systems) streams += file == "-" || file.ends_with("=-") ? 1 : 0;
@@ -94,7 +155,6 @@ void add_score_command(CLI::App& app) {
   const Field explain{"explain", &options->explain, "FILE",
                       "Write what stands behind the scores to this file (JSON)"};
   add_fields(fields, {explain, report_field(options->report)}, "resamples");
-  add_fields(fields, fields_of(*options));
   command->footer(kExamples);
   command->callback([command, options, given = RequestOptions(*command, fields)] {
     require_no_leftovers(*command);

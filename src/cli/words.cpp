@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "cli/arguments.hpp"
 
 namespace markeval::cli {
 namespace {
@@ -117,7 +118,11 @@ std::vector<std::string> checked_words(const CLI::App& app, int argc, const char
   std::vector<std::string> words(argv + 1, argv + argc);
   if (!words.empty() && words.front() == "help") {
     words.erase(words.begin());
-    words.emplace_back("--help");
+    if (words.size() == 1 && is_metric(words[0])) {
+      words.insert(words.begin(), "metrics");
+    } else {
+      words.emplace_back("--help");
+    }
   }
   return WordCheck(app, std::move(words)).run();
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
@@ -40,6 +41,7 @@ MetricInfo trained_metric(std::string name, std::string summary) {
           .summary = std::move(summary),
           .results = {"score"},
           .main = "score",
+          .range = "any",
           .options = {file_option("weights", {""}, "a folder made by markeval train")},
           .paper =
               "Mathur et al. 2019, Putting Evaluation in Context: Contextual Embeddings Improve Machine "
@@ -52,9 +54,10 @@ std::vector<MetricInfo> make_registry() {
       {.name = "me",
        .kind = Kind::set,
        .better = Better::higher,
-       .summary = "Mark-Evaluate: population estimators as quality and diversity",
+       .summary = "Mark-Evaluate: do the sets mix? quality, diversity",
        .results = {"petersen", "schnabel_qual", "schnabel_div", "capture"},
        .main = "petersen",
+       .range = "0 to 1",
        .options = {k_option(1), samples_option(), scope_option(), layers_option(), multi_option()},
        .paper = "Mordido and Meinel 2020, Mark-Evaluate: Assessing Language Generation using Population "
                 "Estimation "
@@ -66,6 +69,7 @@ std::vector<MetricInfo> make_registry() {
        .summary = "improved precision and recall",
        .results = {"precision", "recall"},
        .main = "precision",
+       .range = "0 to 1",
        .options = {k_option(3), ball_option(), samples_option(), scope_option(), layers_option(),
                    multi_option()},
        .paper =
@@ -77,6 +81,7 @@ std::vector<MetricInfo> make_registry() {
        .summary = "precision, recall, density and coverage",
        .results = {"precision", "recall", "density", "coverage"},
        .main = "coverage",
+       .range = "0 to 1",
        .options = {k_option(5), ball_option(), samples_option(), scope_option(), layers_option(),
                    multi_option()},
        .paper = "Naeem et al. 2020, Reliable Fidelity and Diversity Metrics for Generative Models",
@@ -84,9 +89,10 @@ std::vector<MetricInfo> make_registry() {
       {.name = "prd",
        .kind = Kind::set,
        .better = Better::higher,
-       .summary = "precision and recall of distributions over clusters",
+       .summary = "precision and recall over clusters",
        .results = {"f8", "f1_8"},
        .main = "f8",
+       .range = "0 to 1",
        .options = {number_option("clusters", 20, 1, "of k-means on both sets together", 10'000),
                    number_option("runs", 10, 1, "clusterings to average over", 10'000), samples_option(),
                    scope_option(), layers_option(), multi_option()},
@@ -98,6 +104,7 @@ std::vector<MetricInfo> make_registry() {
        .summary = "Frechet distance of the Gaussians fitted to both sets",
        .results = {"fid"},
        .main = "fid",
+       .range = "0 or more",
        .options = {samples_option(), scope_option(), layers_option(), multi_option()},
        .paper = "Heusel et al. 2017, GANs Trained by a Two Time-Scale Update Rule Converge to a Local Nash "
                 "Equilibrium",
@@ -105,9 +112,10 @@ std::vector<MetricInfo> make_registry() {
       {.name = "bertscore",
        .kind = Kind::pair,
        .better = Better::higher,
-       .summary = "greedy matching of contextual token vectors by cosine",
+       .summary = "best cosine of every token, both ways",
        .results = {"precision", "recall", "f1"},
        .main = "f1",
+       .range = "-1 to 1",
        .options = bertscore_options(),
        .paper = "Zhang et al. 2020, BERTScore: Evaluating Text Generation with BERT",
        .factory = make_bertscore},
@@ -117,6 +125,7 @@ std::vector<MetricInfo> make_registry() {
        .summary = "mean best cosine of the reference's tokens",
        .results = {"recall"},
        .main = "recall",
+       .range = "-1 to 1",
        .options = bertr_options(),
        .paper = "Mathur et al. 2019, Putting Evaluation in Context: Contextual Embeddings Improve Machine "
                 "Translation Evaluation",
@@ -124,9 +133,10 @@ std::vector<MetricInfo> make_registry() {
       {.name = "moverscore",
        .kind = Kind::pair,
        .better = Better::higher,
-       .summary = "one minus the cost of moving the candidate's n-grams onto the reference's",
+       .summary = "1 - cost of moving the text onto its reference",
        .results = {"moverscore"},
        .main = "moverscore",
+       .range = "1 or less",
        .options = mover_options(),
        .paper = "Zhao et al. 2019, MoverScore: Text Generation Evaluating with Contextualized Embeddings and "
                 "Earth Mover Distance",
@@ -134,9 +144,10 @@ std::vector<MetricInfo> make_registry() {
       {.name = "hmd",
        .kind = Kind::pair,
        .better = Better::higher,
-       .summary = "hard mover distance: every n-gram goes to its nearest",
+       .summary = "as moverscore, every n-gram to its nearest",
        .results = {"precision", "recall", "f1"},
        .main = "f1",
+       .range = "1 or less",
        .options = mover_options(),
        .paper = "Zhao et al. 2019, MoverScore: Text Generation Evaluating with Contextualized Embeddings and "
                 "Earth Mover Distance",
@@ -146,9 +157,10 @@ std::vector<MetricInfo> make_registry() {
       {.name = "match",
        .kind = Kind::trained,
        .better = Better::higher,
-       .summary = "learned from human scores: matching of token vectors, ready to use",
+       .summary = "learned matching of token vectors, ready to use",
        .results = {"score"},
        .main = "score",
+       .range = "any",
        .options = {file_option("weights", {""},
                                "a folder made by markeval train; none: the head the program has for "
                                "the model"),
@@ -157,13 +169,60 @@ std::vector<MetricInfo> make_registry() {
        .paper = "none: bertscore (Zhang et al. 2020) with a learned mix of layers, projections and "
                 "token weights",
        .factory = std::monostate()});
-  list.push_back(trained_metric("bilstm", "learned from human scores: BiLSTMs, pooled and compared"));
-  list.push_back(
-      trained_metric("bilstm-attention", "learned from human scores: each text seen through the other"));
-  list.push_back(trained_metric("esim", "learned from human scores: enhanced sequential inference model"));
+  list.push_back(trained_metric("bilstm", "BiLSTMs, pooled and compared"));
+  list.push_back(trained_metric("bilstm-attention", "each text seen through the other"));
+  list.push_back(trained_metric("esim", "enhanced sequential inference model"));
   std::vector<MetricInfo> lexical = lexical_metrics();
   for (MetricInfo& info : lexical) list.push_back(std::move(info));
   return list;
+}
+
+/// What people look for under the name other tools have for it.
+std::string answer_to_foreign(std::string_view name) {
+  struct Foreign {
+    std::string_view name, answer;
+  };
+  static constexpr std::array kForeign{
+      Foreign{"comet",
+              "is not offered: it needs the source text and a model of its own; the nearest here is match, "
+              "learned from human scores too"},
+      Foreign{"bleurt",
+              "is not offered: it is a model of its own; the nearest here is match, learned from human "
+              "scores too"},
+      Foreign{"mauve", "is not offered; the nearest here are prd, which compares clusters too, and me"},
+      Foreign{"self-bleu",
+              "is not offered; the diversity of a set is told by me (schnabel_div), prdc and prd"},
+      Foreign{"selfbleu",
+              "is not offered; the diversity of a set is told by me (schnabel_div), prdc and prd"},
+      Foreign{"distinct",
+              "is not offered; the diversity of a set is told by me (schnabel_div), prdc and prd"},
+      Foreign{"distinct-n",
+              "is not offered; the diversity of a set is told by me (schnabel_div), prdc and prd"},
+      Foreign{"rouge", "is offered as rouge1, rouge2, rougeL, rougeLsum, rougeW, rougeSU4 and rougeWE"},
+      Foreign{"wmd", "is offered as moverscore:n=1, with embeddings=FILE for static vectors"},
+      Foreign{"smd", "is offered as moverscore:n=sentence"},
+      Foreign{"frechet", "is offered as fid"},
+      Foreign{"perplexity", "is not offered: it needs a language model; the nearest here is me"},
+  };
+  std::string wanted(name);
+  std::transform(wanted.begin(), wanted.end(), wanted.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  const auto found = std::find_if(kForeign.begin(), kForeign.end(),
+                                  [&](const Foreign& foreign) { return foreign.name == wanted; });
+  return found == kForeign.end() ? "" : std::string(found->answer);
+}
+
+bool is_metric(std::string_view name) {
+  const auto list = registry();
+  return std::any_of(list.begin(), list.end(), [&](const MetricInfo& info) { return info.name == name; });
+}
+
+/// Whether what stands after a comma begins with a metric, and so is no option of the one before:
+/// "bleu", "bertscore.f1", "words=me:samples=word".
+bool starts_a_request(std::string_view piece) {
+  const std::size_t equals = piece.find('=');
+  if (equals != std::string_view::npos && equals < piece.find(':')) piece.remove_prefix(equals + 1);
+  return is_metric(piece.substr(0, piece.find_first_of(".:")));
 }
 
 }  // namespace
@@ -192,23 +251,51 @@ const MetricInfo& find_metric(std::string_view name) {
   const auto found =
       std::find_if(list.begin(), list.end(), [&](const MetricInfo& info) { return info.name == name; });
   if (found != list.end()) return *found;
+  if (const std::string answer = answer_to_foreign(name); !answer.empty())
+    throw_usage(fmt::format("metric '{}' {}", name, answer));
   std::vector<std::string> names;
   for (const MetricInfo& info : list) names.push_back(info.name);
   throw_usage(fmt::format("unknown metric '{}'{}", name, suggestion(name, names)));
 }
 
 MetricRequest parse_metric_request(std::string_view text) {
-  const std::size_t colon = text.find(':');
-  if (text.substr(0, colon).find(',') != std::string_view::npos) {
-    std::string each(text);  // options have commas too: only names are taken apart
-    for (std::size_t comma = 0; (comma = each.find(',', comma)) < each.find(':');)
-      each.replace(comma, 1, " -m ");
-    throw_usage(fmt::format("metric '{}', expected one metric per -m: -m {}", text, each));
+  std::string_view asked = text;
+  const std::size_t equals = text.find('=');
+  if (equals < text.find(':')) asked.remove_prefix(equals + 1);
+  const std::string_view given_name = text.substr(0, asked.size() == text.size() ? 0 : equals);
+  if (asked.size() < text.size() && (given_name.empty() || is_metric(given_name))) {
+    throw_usage(fmt::format("metric '{}', expected a name of your own before the '='{}", text,
+                            given_name.empty() ? "" : fmt::format(", '{}' is a metric's", given_name)));
   }
-  const MetricInfo& info = find_metric(text.substr(0, colon));
+  const std::size_t colon = asked.find(':');
+  const std::string_view head = asked.substr(0, colon);
+  const std::string_view metric = head.substr(0, head.find('.'));
+  const MetricInfo& info = find_metric(metric);
+  const std::string result(head.substr(std::min(head.size(), metric.size() + 1)));
+  if (metric.size() < head.size() &&
+      std::find(info.results.begin(), info.results.end(), result) == info.results.end())
+    throw_usage(fmt::format("{} has no result '{}'{}", info.name, result, suggestion(result, info.results)));
   const std::string_view options =
-      colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
-  return {std::string(text), &info, OptionValues(info.name, info.options, options)};
+      colon == std::string_view::npos ? std::string_view() : asked.substr(colon + 1);
+  return {std::string(given_name.empty() ? text : given_name), &info,
+          OptionValues(info.name, info.options, options), result};
+}
+
+std::vector<std::string> split_metrics(std::string_view text) {
+  std::vector<std::string> requests;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', start), text.size());
+    const std::string_view piece = text.substr(start, comma - start);
+    const bool goes_on =
+        !requests.empty() && requests.back().find(':') != std::string::npos && !starts_a_request(piece);
+    if (goes_on) {
+      requests.back() += fmt::format(",{}", piece);
+    } else {
+      requests.emplace_back(piece);
+    }
+    start = comma + 1;
+  }
+  return requests;
 }
 
 }  // namespace markeval::metric

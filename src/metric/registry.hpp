@@ -34,7 +34,8 @@ struct MetricInfo {
   Better better = Better::higher;
   std::string summary;  ///< one line
   std::vector<std::string> results;
-  std::string main{};  ///< the result the metric is known by where one number must do: one of `results`
+  std::string main{};   ///< the result the metric is known by where one number must do: one of `results`
+  std::string range{};  ///< of the main result: "0 to 1"
   std::vector<OptionSpec> options;
   std::string paper;
   Factory factory;
@@ -42,16 +43,25 @@ struct MetricInfo {
 
 std::span<const MetricInfo> registry();
 
-/// Throws Error(usage) naming the closest right word.
+/// Throws Error(usage) naming the closest right word, or what is nearest to a metric of other tools.
 const MetricInfo& find_metric(std::string_view name);
 
-/// "me:k=3,order=shuffle", understood and checked.
+/// What a user asks for: [NAME=]METRIC[.RESULT][:OPTION=VALUE,...], understood and checked.
+///   me:k=3   bertscore.f1   words=me:samples=word
 struct MetricRequest {
-  std::string text;
+  std::string text;  ///< what results are called by: the NAME given, else all of it
   const MetricInfo* info = nullptr;
   OptionValues options;
+  std::string result{};  ///< the only one asked for; empty: all of them
+
+  /// Whether this result is wanted.
+  bool wants(std::string_view one) const { return result.empty() || result == one; }
 };
 
 MetricRequest parse_metric_request(std::string_view text);
+
+/// Requests in one word: "bleu,me:k=3,samples=word,ter" -> bleu; me:k=3,samples=word; ter. A comma ends a
+/// request where a metric follows it.
+std::vector<std::string> split_metrics(std::string_view text);
 
 }  // namespace markeval::metric

@@ -26,7 +26,7 @@ std::string short_number(double value) {
 
 std::string probability(const std::optional<double>& value) {
   if (!value) return "-";
-  return *value < 0.001 ? fmt::format("{:.2g}", *value) : fmt::format("{:.4f}", *value);
+  return *value < 0.001 ? "<0.001" : fmt::format("{:.3f}", *value);
 }
 
 std::string all_digits(double value) {

@@ -11,7 +11,7 @@ namespace markeval::report {
 /// Four decimals do for scores; what would show as 0.0000 gets its digits. Not finite: "infinite".
 std::string short_number(double value);
 
-/// Four decimals, or the first digits of what would show as 0.0000; "-" where absent.
+/// Three decimals; "<0.001" for what is smaller, "-" where absent.
 std::string probability(const std::optional<double>& value);
 
 /// As many digits as it takes to read the same double back.

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "base/version.hpp"
 #include "report/cells.hpp"
+#include "report/summary.hpp"
 
 namespace markeval::report {
 namespace {
@@ -21,34 +23,103 @@ const ComparedPair* against_baseline(const ComparedResult& result, std::size_t s
   return found == result.pairs.end() ? nullptr : &*found;
 }
 
-std::string bracketed(double value, const std::optional<Interval>& interval) {
-  std::string text = short_number(value);
-  if (interval) text += fmt::format(" [{}, {}]", short_number(interval->low), short_number(interval->high));
+std::string bracketed(double value, const std::optional<Interval>& interval, std::size_t decimals) {
+  std::string text = fixed_number(value, decimals);
+  if (interval)
+    text += fmt::format(" [{}, {}]", fixed_number(interval->low, decimals),
+                        fixed_number(interval->high, decimals));
   return text;
 }
 
-void append_result(const ComparedResult& result, const ComparisonRun& run, std::string& out) {
-  const bool means = result.systems.front().mean.has_value();
+std::string rank_of(const ComparedSystem& system) {
+  return system.best_rank == system.worst_rank ? std::to_string(system.rank)
+                                               : fmt::format("{}-{}", system.best_rank, system.worst_rank);
+}
+
+std::vector<double> scores_of(const ComparedResult& result) {
+  std::vector<double> values;
+  for (const ComparedSystem& system : result.systems) values.push_back(system.score);
+  return values;
+}
+std::vector<Interval> intervals_of(const ComparedResult& result) {
+  std::vector<Interval> intervals;
+  for (const ComparedSystem& system : result.systems) intervals.push_back(system.interval);
+  return intervals;
+}
+
+/// Places of the systems, the best first.
+std::vector<std::size_t> best_first(const ComparedResult& result) {
+  std::vector<std::size_t> order(result.systems.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const double first = result.systems[a].score, second = result.systems[b].score;
+    return result.higher_is_better ? first > second : first < second;
+  });
+  return order;
+}
+
+/// Better than the baseline, by a test that separates the two.
+bool better_than_baseline(const ComparedResult& result, std::size_t system, double alpha) {
+  const ComparedPair* pair = against_baseline(result, system);
+  return pair != nullptr && pair->p_adjusted.value_or(1) <= alpha &&
+         (result.higher_is_better ? pair->difference > 0 : pair->difference < 0);
+}
+
+SummaryTable summary_of(const std::vector<const ComparedResult*>& results, double alpha) {
+  SummaryTable table;
+  for (const ComparedSystem& system : results.front()->systems) table.systems.push_back(system.system);
+  for (const ComparedResult* result : results) {
+    SummaryColumn& column = table.columns.emplace_back();
+    column.title = result->requested;
+    column.higher_is_better = result->higher_is_better;
+    column.values = scores_of(*result);
+    column.intervals = intervals_of(*result);
+    for (std::size_t s = 0; s < result->systems.size(); ++s)
+      column.better.push_back(better_than_baseline(*result, s, alpha));
+  }
+  return table;
+}
+
+/// Of each metric the main result, or the first where that one was not asked for.
+std::vector<const ComparedResult*> main_results(const ComparisonRun& run) {
+  std::vector<const ComparedResult*> results;
+  for (const ComparedResult& result : run.results) {
+    const bool known = !results.empty() && results.back()->requested == result.requested;
+    if (!known) {
+      results.push_back(&result);
+    } else if (result.is_main) {
+      results.back() = &result;
+    }
+  }
+  return results;
+}
+
+void append_result(const ComparedResult& result, const ComparisonRun& run, const TextOptions& options,
+                   std::string& out) {
+  const bool means = options.details && result.systems.front().mean.has_value();
+  const std::size_t decimals = options.digits.value_or(decimals_of(scores_of(result), intervals_of(result)));
   std::vector<std::vector<std::string>> rows{{"system", result.result + " [95 %]"}};
   if (means) rows[0].emplace_back("mean ± half width");
   rows[0].insert(rows[0].end(), {"difference [95 %]", "p", "p adjusted", "rank"});
-  for (std::size_t s = 0; s < result.systems.size(); ++s) {
+  for (const std::size_t s : best_first(result)) {
     const ComparedSystem& system = result.systems[s];
     const ComparedPair* pair = against_baseline(result, s);
     std::vector<std::string>& row = rows.emplace_back();
-    row = {system.system, bracketed(system.score, system.interval)};
+    row = {system.system, bracketed(system.score, system.interval, decimals)};
     if (means)
-      row.push_back(fmt::format("{} ± {}", short_number(*system.mean), short_number(*system.half_width)));
-    row.push_back(pair == nullptr ? "-" : bracketed(pair->difference, pair->interval));
+      row.push_back(fmt::format("{} ± {}", fixed_number(*system.mean, decimals),
+                                fixed_number(*system.half_width, decimals)));
+    row.push_back(pair == nullptr ? "-" : bracketed(pair->difference, pair->interval, decimals));
     row.push_back(pair == nullptr ? "-" : probability(pair->p_value));
     row.push_back(pair == nullptr ? "-" : probability(pair->p_adjusted));
-    row.push_back(std::to_string(system.rank));
+    row.push_back(rank_of(system));
   }
   if (!out.empty()) out += "\n";
   out += fmt::format("{}, {} is better; {} against {}, ranks at {} ({})\n", result.requested,
                      result.higher_is_better ? "higher" : "lower", result.test, result.systems.front().system,
                      run.alpha, run.correction);
   out += align(rows, 1);
+  out += "signature: " + result.signature + "\n";
 }
 
 Json number(const std::optional<double>& value) {
@@ -97,13 +168,19 @@ Json tests_of(const ComparedResult& result) {
 
 }  // namespace
 
-std::string to_text(const ComparisonRun& run) {
+std::string to_text(const ComparisonRun& run, const TextOptions& options) {
   std::string out;
-  for (std::size_t i = 0; i < run.results.size(); ++i) {
-    const ComparedResult& result = run.results[i];
-    append_result(result, run, out);
-    const bool last = i + 1 == run.results.size() || run.results[i + 1].signature != result.signature;
-    if (last) out += "signature: " + result.signature + "\n";
+  const std::vector<const ComparedResult*> main = main_results(run);
+  if (options.style != TableStyle::text) return write_table(summary_of(main, run.alpha), options);
+  if (main.size() > 1) {
+    out = write_table(summary_of(main, run.alpha), options);
+    out +=
+        fmt::format("* better than {} (p adjusted <= {})\n", main.front()->systems.front().system, run.alpha);
+  }
+  if (!options.details) {
+    for (const ComparedResult* result : main) append_result(*result, run, options, out);
+  } else {
+    for (const ComparedResult& result : run.results) append_result(result, run, options, out);
   }
   return out;
 }

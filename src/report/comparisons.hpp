@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "base/text_options.hpp"
 
 namespace markeval::report {
 
@@ -34,6 +35,7 @@ struct ComparedResult {
   std::string metric;     ///< "me"
   std::string requested;  ///< as the user wrote it: "me:k=3"
   std::string result;
+  bool is_main = false;  ///< the result the metric is known by
   bool higher_is_better = true;
   std::string test;
   std::vector<ComparedSystem> systems;  ///< as given: the baseline first
@@ -48,8 +50,9 @@ struct ComparisonRun {
   std::vector<std::string> warnings;
 };
 
-/// A table for each result: every system with its difference from the baseline, and its rank.
-std::string to_text(const ComparisonRun& run);
+/// Of several metrics one table with the main result of each; then a table for each main result, with details
+/// for every one: every system with its difference from the baseline, and its rank.
+std::string to_text(const ComparisonRun& run, const TextOptions& options = {});
 /// {"baseline", "correction", "alpha", "results": [{"metric", "request", "result", "systems": [...], "tests":
 /// [...]}]}.
 std::string to_json(const ComparisonRun& run);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "base/text_options.hpp"
 #include "metric/pair_run.hpp"
 #include "metric/registry.hpp"
 #include "metric/score_sets.hpp"
@@ -18,9 +19,10 @@ struct RunReport {
   std::vector<std::string> warnings;
 };
 
-/// An aligned table per metric with the systems as rows, and its signature below; then, where segments were
-/// asked for, a table of them per system.
-std::string to_text(const RunReport& report);
+/// Of several metrics one table with the main result of each, then their signatures. Of one metric, or with
+/// details: an aligned table per metric with all its results, systems as rows, and its signature below. Then,
+/// where segments were asked for, a table of them per system.
+std::string to_text(const RunReport& report, const TextOptions& options = {});
 /// One JSON object, as docs/cli.md describes it; doubles with as many digits as they need to be read back
 /// exactly.
 std::string to_json(const RunReport& report);
@@ -63,7 +65,8 @@ ExplainedSets explain_sets(const metric::SetExplanation& explanation, const RowL
 std::string explanations_to_json(const std::vector<ExplainedSets>& sets,
                                  const std::vector<metric::PairExplanation>& pairs);
 
-/// What can be computed, for people and for programs.
+/// What can be computed: a line for each metric; all about some, for people and for programs.
+std::string metrics_overview(std::span<const metric::MetricInfo> metrics);
 std::string metrics_to_text(std::span<const metric::MetricInfo> metrics);
 std::string metrics_to_json(std::span<const metric::MetricInfo> metrics);
 

@@ -1,30 +1,57 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "report/cells.hpp"
 #include "report/run_report.hpp"
+#include "report/summary.hpp"
 
 namespace markeval::report {
 namespace {
 
-void append_group(const std::vector<const Result*>& group, std::string& out) {
-  std::vector<std::vector<std::string>> rows(1);
-  rows[0].push_back(group.front()->requested);
-  for (const auto& [name, value] : group.front()->scores) rows[0].push_back(name);
-  for (const Result* result : group) {
-    rows.push_back({result->system});
-    for (std::size_t r = 0; r < result->scores.size(); ++r) {
-      std::string cell = short_number(result->scores[r].second);
-      if (r < result->intervals.size()) {
-        const Interval& interval = result->intervals[r].second;
-        cell += fmt::format(" [{}, {}]", short_number(interval.low), short_number(interval.high));
-      }
-      rows.back().push_back(std::move(cell));
+/// The results of one metric, by system.
+using Group = std::vector<const Result*>;
+
+std::vector<Group> groups_of(const RunReport& report) {
+  std::vector<Group> groups;  // by request, in order of appearance
+  for (const Result& result : report.results) {
+    const auto group = std::find_if(groups.begin(), groups.end(),
+                                    [&](const Group& g) { return g.front()->requested == result.requested; });
+    if (group == groups.end())
+      groups.push_back({&result});
+    else
+      group->push_back(&result);
+  }
+  return groups;
+}
+
+/// The main result, or the first where that one was not asked for.
+std::size_t main_place(const Result& result) {
+  const std::string& main = metric::find_metric(result.metric).main;
+  for (std::size_t r = 0; r < result.scores.size(); ++r) {
+    if (result.scores[r].first == main) return r;
+  }
+  return 0;
+}
+
+SummaryTable summary_of(const std::vector<Group>& groups) {
+  SummaryTable table;
+  for (const Result* result : groups.front()) table.systems.push_back(result->system);
+  for (const Group& group : groups) {
+    SummaryColumn& column = table.columns.emplace_back();
+    const std::size_t place = main_place(*group.front());
+    column.title = group.front()->requested;
+    column.higher_is_better = metric::find_metric(group.front()->metric).better == metric::Better::higher;
+    for (const Result* result : group) {
+      column.values.push_back(result->scores[place].second);
+      if (place < result->intervals.size()) column.intervals.push_back(result->intervals[place].second);
     }
   }
-  if (!out.empty()) out += "\n";
-  out += align(rows, 1);
+  return table;
+}
+
+void append_signatures(const Group& group, std::string& out) {
   std::string last;
   for (const Result* result : group) {
     const std::string signature = result->signature();
@@ -34,11 +61,35 @@ void append_group(const std::vector<const Result*>& group, std::string& out) {
   }
 }
 
-/// "bleu" for the one result of bleu, "bertscore.f1" for one of several.
+void append_group(const Group& group, const TextOptions& options, std::string& out) {
+  std::vector<std::vector<std::string>> rows(1);
+  rows[0].push_back(group.front()->requested);
+  for (const auto& [name, value] : group.front()->scores) rows[0].push_back(name);
+  for (const Result* result : group) rows.push_back({result->system});
+  for (std::size_t r = 0; r < group.front()->scores.size(); ++r) {
+    std::vector<double> values;
+    std::vector<Interval> intervals;
+    for (const Result* result : group) {
+      values.push_back(result->scores[r].second);
+      if (r < result->intervals.size()) intervals.push_back(result->intervals[r].second);
+    }
+    const std::size_t decimals = options.digits.value_or(decimals_of(values, intervals));
+    for (std::size_t system = 0; system < group.size(); ++system) {
+      std::string cell = fixed_number(values[system], decimals);
+      if (system < intervals.size())
+        cell += fmt::format(" [{}, {}]", fixed_number(intervals[system].low, decimals),
+                            fixed_number(intervals[system].high, decimals));
+      rows[system + 1].push_back(std::move(cell));
+    }
+  }
+  if (!out.empty()) out += "\n";
+  out += align(rows, 1);
+  append_signatures(group, out);
+}
+
+/// "bleu" where a metric has one result, "bertscore.f1" for one of several.
 std::string column_title(const Result& result, const std::string& score) {
-  return result.segments.size() == 1 && score == result.metric
-             ? result.requested
-             : fmt::format("{}.{}", result.requested, score);
+  return result.segments.size() == 1 ? result.requested : fmt::format("{}.{}", result.requested, score);
 }
 
 /// The segments of the system whose results stand from `first` on: a line each, a column per score.
@@ -73,22 +124,52 @@ std::string option_line(const metric::OptionSpec& option) {
 
 }  // namespace
 
-std::string to_text(const RunReport& report) {
-  std::vector<std::vector<const Result*>> groups;  // by request, in order of appearance
-  for (const Result& result : report.results) {
-    const auto group = std::find_if(groups.begin(), groups.end(),
-                                    [&](const auto& g) { return g.front()->requested == result.requested; });
-    if (group == groups.end())
-      groups.push_back({&result});
-    else
-      group->push_back(&result);
-  }
+std::string to_text(const RunReport& report, const TextOptions& options) {
+  const std::vector<Group> groups = groups_of(report);
+  const bool details =
+      options.details || std::any_of(report.results.begin(), report.results.end(), [](const Result& one) {
+        return !one.intervals.empty();  // asked for, and the summary has no room for them
+      });
   std::string out;
-  for (const auto& group : groups) append_group(group, out);
+  if (groups.size() > 1 || (options.style != TableStyle::text && !groups.empty())) {
+    out = write_table(summary_of(groups), options);
+    if (options.style != TableStyle::text) return out;
+    if (!details) {
+      out += "\n";
+      for (const Group& group : groups) append_signatures(group, out);
+    }
+  }
+  if (groups.size() == 1 || details) {
+    for (const Group& group : groups) append_group(group, options, out);
+  }
   for (std::size_t i = 0; i < report.results.size(); ++i) {
     if (i == 0 || report.results[i].system != report.results[i - 1].system) append_segments(report, i, out);
   }
   return out;
+}
+
+std::string metrics_overview(std::span<const metric::MetricInfo> metrics) {
+  struct Section {
+    metric::Kind kind;
+    const char* title;
+  };
+  static constexpr std::array kSections{
+      Section{metric::Kind::lexical, "Words and characters of a text and its reference (no model)"},
+      Section{metric::Kind::pair, "Token vectors of a text and its reference (--model)"},
+      Section{metric::Kind::trained, "Learned from human scores (--model)"},
+      Section{metric::Kind::set, "A set of texts against a set of references, or vectors (--model)"}};
+  std::string out;
+  for (const Section& section : kSections) {
+    std::vector<std::vector<std::string>> rows;
+    for (const metric::MetricInfo& info : metrics) {
+      if (info.kind != section.kind) continue;
+      rows.push_back({"  " + info.name, info.range,
+                      info.better == metric::Better::higher ? "higher" : "lower", info.summary});
+    }
+    if (rows.empty()) continue;
+    out += fmt::format("{}{}\n{}", out.empty() ? "" : "\n", section.title, align(rows, 4));
+  }
+  return out + "\nThe third column says which is better. Options and paper of one: markeval metrics NAME\n";
 }
 
 std::string metrics_to_text(std::span<const metric::MetricInfo> metrics) {

@@ -25,8 +25,9 @@ std::vector<ScoredColumn> score_texts(StudyRun& run, const JudgedTexts& texts,
   scoring.segments = true;
   std::vector<ScoredColumn> columns;
   const Report report = run.score(scoring);
-  for (const Result& result : report.results()) {
-    const metric::MetricRequest metric = metric::parse_metric_request(result.requested);
+  for (std::size_t i = 0; i < metrics.size(); ++i) {  // one system: a result for each metric
+    const Result& result = report.results()[i];
+    const metric::MetricRequest metric = metric::parse_metric_request(metrics[i]);
     for (const auto& [name, values] : result.segments) {
       ScoredColumn& column = columns.emplace_back();
       column.name = result_name(run, metric, name);

@@ -28,7 +28,7 @@ TEST(Evaluator, ScoresFilesInOrder) {
   EXPECT_GT(report.score("good", "me", "petersen"), report.score("poor", "me:k=2", "petersen"));
   EXPECT_LT(report.score("good", "fid", "fid"), report.score("poor", "fid", "fid"));
   EXPECT_TRUE(report.warnings().empty());
-  EXPECT_NE(report.text().find("petersen"), std::string::npos);
+  EXPECT_NE(report.text({.details = true}).find("petersen"), std::string::npos);
 }
 
 TEST(Evaluator, ScoresRowsInMemoryOfBothTypes) {

@@ -69,6 +69,29 @@ TEST(MetricRequest, TakesDefaultsAndGivenValues) {
   EXPECT_EQ(chosen.text, "me:k=3,samples=word");
 }
 
+TEST(MetricRequest, MayHaveANameAndOneResult) {
+  const MetricRequest words = parse_metric_request("words=me.capture:samples=word");
+  EXPECT_EQ(words.text, "words");
+  EXPECT_EQ(words.info->name, "me");
+  EXPECT_EQ(words.options.text("samples"), "word");
+  EXPECT_TRUE(words.wants("capture"));
+  EXPECT_FALSE(words.wants("petersen"));
+  EXPECT_EQ(parse_metric_request("bertscore.f1").text, "bertscore.f1");
+  EXPECT_TRUE(parse_metric_request("bertscore").wants("recall"));
+}
+
+TEST(SplitMetrics, EndsARequestWhereAMetricFollows) {
+  using List = std::vector<std::string>;
+  EXPECT_EQ(split_metrics("bleu"), List{"bleu"});
+  EXPECT_EQ(split_metrics("bleu,chrf++"), (List{"bleu", "chrf++"}));
+  EXPECT_EQ(split_metrics("me:k=3,samples=word,ter"), (List{"me:k=3,samples=word", "ter"}));
+  EXPECT_EQ(split_metrics("me:k=3,w=me:samples=word,bertscore.f1"),
+            (List{"me:k=3", "w=me:samples=word", "bertscore.f1"}));
+  EXPECT_EQ(split_metrics("bleu:max_order,smooth=exp"), List{"bleu:max_order,smooth=exp"})
+      << "for the message about it";
+  EXPECT_EQ(split_metrics("blue,chrf"), (List{"blue", "chrf"}));
+}
+
 TEST(MetricRequest, MistypedWordsGetTheClosestRightOne) {
   const auto expect = [](const std::string& text, const std::string& part) {
     EXPECT_ERROR(parse_metric_request(text), ErrorCode::usage, part);
@@ -86,7 +109,9 @@ TEST(MetricRequest, MistypedWordsGetTheClosestRightOne) {
   expect("me:k=3,k=4", "me: option 'k' is given twice");
   expect("me:k", "me: option 'k' has no value, expected k=VALUE");
   expect("me:x", "me: 'x' is no option, expected name=value");
-  expect("bleu,chrf", "metric 'bleu,chrf', expected one metric per -m: -m bleu -m chrf");
+  expect("bertscore.f2", "bertscore has no result 'f2'; did you mean 'f1'?");
+  expect("bleu=chrf", "metric 'bleu=chrf', expected a name of your own before the '=', 'bleu' is a metric's");
+  expect("comet", "metric 'comet' is not offered: ");
   expect("BERTScore", "did you mean 'bertscore'?");
   expect("me:k=99999999999999999999999", "expected a whole number from 1 to");
 }

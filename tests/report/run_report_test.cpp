@@ -40,15 +40,27 @@ TEST(Align, CountsCharactersNotBytes) {
 
 TEST(Text, OneTablePerMetricWithItsSignature) {
   EXPECT_EQ(to_text(two_systems()),
-            "me             petersen   capture\n"
-            "good             0.1235    1.0000\n"
-            "a longer name    0.0000  1.23e-05\n"
+            "me             petersen  capture\n"
+            "good             0.1235   1.0000\n"
+            "a longer name    0.0000   0.0000\n"
             "signature: me|k:1|version:0.1.0\n");
 }
 
-TEST(Text, MetricsAskedForTwiceGetATableEach) {
-  const RunReport report{{result("a", "me", 0.5, 1), result("a", "me:k=3", 0.75, 1)}, {}};
+TEST(Text, OfSeveralMetricsShowsTheMainResults) {
+  const RunReport report{{result("a", "me", 0.5, 1), result("a", "me:k=3", 0.75, 1),
+                          result("b", "me", 0.625, 1), result("b", "me:k=3", 0.5, 1)},
+                         {}};
   EXPECT_EQ(to_text(report),
+            "system      me  me:k=3\nb       0.6250  0.5000\na       0.5000  0.7500\n\n"
+            "signature: me|k:1|version:0.1.0\nsignature: me|k:1|version:0.1.0\n");
+  EXPECT_EQ(to_text(report, {TableStyle::markdown, 2, false}),
+            "| system | me | me:k=3 |\n|---|--:|--:|\n| b | **0.62** | 0.50 |\n| a | 0.50 | **0.75** |\n");
+}
+
+TEST(Text, WithDetailsEveryMetricHasATable) {
+  const RunReport report{{result("a", "me", 0.5, 1), result("a", "me:k=3", 0.75, 1)}, {}};
+  EXPECT_EQ(to_text(report, {TableStyle::text, std::nullopt, true}),
+            "system      me  me:k=3\na       0.5000  0.7500\n\n"
             "me  petersen  capture\na     0.5000   1.0000\nsignature: me|k:1|version:0.1.0\n\n"
             "me:k=3  petersen  capture\na         0.7500   1.0000\nsignature: me|k:1|version:0.1.0\n");
 }

@@ -1,0 +1,18 @@
+// How results look where people read them.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+namespace markeval {
+
+enum class TableStyle { text, markdown, latex };
+
+/// How numbers and tables of text look.
+struct TextOptions {
+  TableStyle style = TableStyle::text;
+  std::optional<std::size_t> digits{};  ///< after the point; else as many as the column's intervals support
+  bool details = false;                 ///< every result of every metric too, not only the main one
+};
+
+}  // namespace markeval

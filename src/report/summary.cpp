@@ -1,0 +1,151 @@
+#include "report/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "report/cells.hpp"
+
+namespace markeval::report {
+namespace {
+
+constexpr std::size_t kWidth = 80;
+
+/// The order of the rows: by the first column, the best first; equal ones as given.
+std::vector<std::size_t> best_first(const SummaryTable& table) {
+  std::vector<std::size_t> order(table.systems.size());
+  std::iota(order.begin(), order.end(), 0);
+  const SummaryColumn& first = table.columns.front();
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return first.higher_is_better ? first.values[a] > first.values[b] : first.values[a] < first.values[b];
+  });
+  return order;
+}
+
+double best_of(const SummaryColumn& column) {
+  return column.higher_is_better ? *std::max_element(column.values.begin(), column.values.end())
+                                 : *std::min_element(column.values.begin(), column.values.end());
+}
+
+/// A system's name may hold what LaTeX or Markdown takes for a command.
+std::string escaped(const std::string& text, TableStyle style) {
+  std::string out;
+  for (const char c : text) {
+    if (style == TableStyle::latex && std::string_view("&%$#_{}").find(c) != std::string_view::npos)
+      out += '\\';
+    if (style == TableStyle::markdown && (c == '|' || c == '*' || c == '_' || c == '`')) out += '\\';
+    if (style == TableStyle::latex && (c == '\\' || c == '^' || c == '~')) {
+      out += fmt::format("\\char`\\{}", c);
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string cell(const SummaryColumn& column, std::size_t system, const TextOptions& options) {
+  const double value = column.values[system];
+  std::string text =
+      fixed_number(value, options.digits.value_or(decimals_of(column.values, column.intervals)));
+  const bool best = column.values.size() > 1 && value == best_of(column);
+  if (options.style == TableStyle::markdown && best) text = "**" + text + "**";
+  if (options.style == TableStyle::latex && best) text = "\\textbf{" + text + "}";
+  const bool better = system < column.better.size() && column.better[system];
+  if (options.style == TableStyle::latex) return text + (better ? "$^{*}$" : "");
+  if (options.style == TableStyle::markdown) return text + (better ? " \\*" : "");
+  return text + (better ? "*" : column.better.empty() ? "" : " ");
+}
+
+std::string markdown(const std::vector<std::vector<std::string>>& rows) {
+  std::string out;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    out += fmt::format("| {} |\n", fmt::join(rows[i], " | "));
+    if (i > 0) continue;
+    out += "|---";
+    for (std::size_t column = 1; column < rows[0].size(); ++column) out += "|--:";
+    out += "|\n";
+  }
+  return out;
+}
+
+std::string latex(const std::vector<std::vector<std::string>>& rows) {
+  std::string out =
+      fmt::format("\\begin{{tabular}}{{l{}}}\n\\toprule\n", std::string(rows[0].size() - 1, 'r'));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    out += fmt::format("{} \\\\\n", fmt::join(rows[i], " & "));
+    if (i == 0) out += "\\midrule\n";
+  }
+  return out + "\\bottomrule\n\\end{tabular}\n";
+}
+
+/// As many columns side by side as fit; the names are repeated before those that go on below.
+std::string text_table(const std::vector<std::vector<std::string>>& rows) {
+  std::string out;
+  for (std::size_t column = 1; column < rows[0].size();) {
+    std::vector<std::vector<std::string>> part;
+    for (const auto& row : rows) part.push_back({row[0]});
+    std::string aligned;
+    for (; column < rows[0].size(); ++column) {
+      std::vector<std::vector<std::string>> wider = part;
+      for (std::size_t i = 0; i < rows.size(); ++i) wider[i].push_back(rows[i][column]);
+      const std::string text = align(wider, 1);
+      std::size_t width = 0;
+      for (std::size_t start = 0; start < text.size(); start = text.find('\n', start) + 1)
+        width = std::max(width, text.find('\n', start) - start);
+      if (width > kWidth && part[0].size() > 1) break;
+      part = std::move(wider);
+      aligned = text;
+    }
+    if (!out.empty()) out += "\n";
+    out += aligned;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::size_t decimals_of(const std::vector<double>& values, const std::vector<Interval>& intervals) {
+  double narrowest = 0, largest = 0;
+  for (const double value : values) largest = std::max(largest, std::isfinite(value) ? std::abs(value) : 0);
+  for (const Interval& interval : intervals) {
+    const double half = (interval.high - interval.low) / 2;
+    if (half > 0 && std::isfinite(half) && (narrowest == 0 || half < narrowest)) narrowest = half;
+  }
+  if (narrowest == 0 && largest >= 0.01) return largest >= 10 ? 2 : 4;
+  if (narrowest == 0 && largest == 0) return 4;
+  if (narrowest == 0) narrowest = largest / 10;
+  std::size_t decimals = 1;
+  for (double half = narrowest; half < 1 && decimals < 8; half *= 10) ++decimals;
+  return decimals;
+}
+
+std::string fixed_number(double value, std::size_t decimals) {
+  if (!std::isfinite(value)) return "infinite";
+  std::string text = fmt::format("{:.{}f}", value, decimals);
+  if (text.find_first_not_of("-0.") == std::string::npos && text.front() == '-') text.erase(0, 1);
+  return text;
+}
+
+std::string write_table(const SummaryTable& table, const TextOptions& options) {
+  const bool tested = !table.columns.front().better.empty() && options.style == TableStyle::text;
+  std::vector<std::vector<std::string>> rows{{"system"}};
+  for (const SummaryColumn& column : table.columns)
+    rows[0].push_back(escaped(column.title, options.style) + (tested ? " " : ""));
+  for (const std::size_t system : best_first(table)) {
+    rows.push_back({escaped(table.systems[system], options.style)});
+    for (const SummaryColumn& column : table.columns) rows.back().push_back(cell(column, system, options));
+  }
+  switch (options.style) {
+    case TableStyle::markdown:
+      return markdown(rows);
+    case TableStyle::latex:
+      return latex(rows);
+    case TableStyle::text:
+      break;
+  }
+  return text_table(rows);
+}
+
+}  // namespace markeval::report

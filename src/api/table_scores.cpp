@@ -123,8 +123,8 @@ void score_rows(const CorrelateRequest& request, const ReadTexts& references, co
       const std::string title = one ? result.requested : result.requested + "." + name;
       if (std::find(request.predicted.begin(), request.predicted.end(), title) != request.predicted.end()) {
         throw_usage(fmt::format(
-            "'{}' is a column of scores and a result of a metric; NAME={} gives the metric another name",
-            title, result.requested));
+            "'{}' is a column of scores and a result of a metric; NAME=METRIC gives the metric another name",
+            title));
       }
       scores.table.predicted.push_back({title, {values.begin(), values.end()}});
       if (lower) scores.lower_is_better.push_back(scores.table.predicted.back().name);

@@ -20,7 +20,7 @@ build/release/markeval score "${systems[@]}" "${metrics[@]}" --segments --explai
   --report build/demo/report.html \
   --format json -o build/demo/scores.json
 echo "faithful says the same in other words; literal is hard to read; repetitive says six things only, so its"
-echo "diversity (schnabel_div, recall, coverage) is lowest; scrambled has the right words in no order."
+echo "words (me:samples=word) and coverage (prdc) are lowest; scrambled has the right words in no order."
 echo "The report, to open in a browser: build/demo/report.html"
 echo "All numbers: build/demo/scores.json; the lines outside, the tokens that met: build/demo/explain.json"
 if [ "$(readlink -f "$(command -v markeval)" 2>/dev/null)" != "$PWD/build/release/markeval" ]; then

@@ -71,6 +71,8 @@ std::string file_of(const metric::MetricRequest& metric) {
 
 bool needs_encoder(const metric::MetricRequest& metric) {
   if (metric.info->kind == metric::Kind::pair) return file_of(metric) == "" || file_of(metric) == "encoder";
+  if (metric.info->kind == metric::Kind::trained)
+    return metric.options.text("weights").empty();  // a head inside the program; one's own is for one encoder
   return metric.info->kind == metric::Kind::set;
 }
 
@@ -152,7 +154,7 @@ std::vector<ScoredColumn> score_systems(StudyRun& run, const JudgedSystems& data
       column.name = result_name(run, metric, result);
       column.model = model_of(metric, model);
       for (const std::string& system : data.systems)
-        column.values.push_back(sign_of(*metric.info) * report.score(system, text, result));
+        column.values.push_back(sign_of(*metric.info) * report.score(system, metric.text, result));
     }
   }
   return columns;

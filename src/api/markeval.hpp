@@ -188,8 +188,9 @@ std::string describe_metrics_as_json();
 std::string describe_as_text(std::span<const std::string> names);
 std::string describe_as_json(std::span<const std::string> names);
 
-/// Metrics in one word: "bleu,me:k=3,samples=word" -> "bleu", "me:k=3,samples=word".
-std::vector<std::string> split_metrics(std::string_view text);
+/// Metrics as people write them, several in a word: "bleu,me:k=3,samples=word" -> "bleu",
+/// "me:k=3,samples=word".
+std::vector<std::string> split_metrics(std::span<const std::string> words);
 
 /// The words that bleu, ter or a metric of ROUGE counts in a text: "rouge1:stem=yes", "The cats" -> the, cat.
 /// Throws Error(usage) for other metrics, Error(invalid_input) for text that is not UTF-8.

@@ -64,8 +64,12 @@ std::vector<std::string> metric_names() {
 std::string metrics_overview() {
   return report::metrics_overview(metric::registry());
 }
-std::vector<std::string> split_metrics(std::string_view text) {
-  return metric::split_metrics(text);
+std::vector<std::string> split_metrics(std::span<const std::string> words) {
+  std::vector<std::string> metrics;
+  for (const std::string& word : words) {
+    for (std::string& metric : metric::split_metrics(word)) metrics.push_back(std::move(metric));
+  }
+  return metrics;
 }
 std::vector<std::string> metric_words(std::string_view metric, std::string_view text) {
   const metric::MetricRequest request = metric::parse_metric_request(metric);

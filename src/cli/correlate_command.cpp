@@ -59,11 +59,7 @@ void check_usage(const CorrelateRequest& request) {
 
 void run_correlate(CorrelateOptions& options) {
   CorrelateRequest& request = options.request;
-  std::vector<std::string> metrics;
-  for (const std::string& words : request.metrics) {
-    for (std::string& metric : split_metrics(words)) metrics.push_back(std::move(metric));
-  }
-  request.metrics = std::move(metrics);
+  request.metrics = split_metrics(request.metrics);
   check_usage(request);
   std::vector<NamedPath> inputs = metric_files(request.metrics), outputs{{"-o", options.output}};
   inputs.push_back({"TABLE", request.table});

@@ -23,9 +23,10 @@ void write_report(const std::string& path, const std::string& format, const Repo
 template <typename Report>
 void write_report(const std::string& path, const std::string& format, const Report& report,
                   TextOptions text) {
+  if (format == "json" || format == "tsv") return write_report(path, format, report);
   if (format == "markdown") text.style = TableStyle::markdown;
   if (format == "latex") text.style = TableStyle::latex;
-  write_results(path, format == "json" ? report.json() : format == "tsv" ? report.tsv() : report.text(text));
+  write_results(path, report.text(text));
 }
 
 /// A file and the option that named it: {"-o", "scores.json"}. Inputs may carry a column: "refs.tsv:ref".

@@ -61,9 +61,7 @@ void choose_metrics(ScoreOptions& options, Observer& observer) {
   for (const Preset& preset : presets()) {
     if (preset.name == options.preset) metrics = preset.metrics;
   }
-  for (const std::string& words : options.request.metrics) {
-    for (std::string& metric : split_metrics(words)) metrics.push_back(std::move(metric));
-  }
+  for (std::string& metric : split_metrics(options.request.metrics)) metrics.push_back(std::move(metric));
   options.request.metrics = std::move(metrics);
 }
 

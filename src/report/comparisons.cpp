@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "base/version.hpp"
 #include "report/cells.hpp"
@@ -45,17 +44,6 @@ std::vector<Interval> intervals_of(const ComparedResult& result) {
   std::vector<Interval> intervals;
   for (const ComparedSystem& system : result.systems) intervals.push_back(system.interval);
   return intervals;
-}
-
-/// Places of the systems, the best first.
-std::vector<std::size_t> best_first(const ComparedResult& result) {
-  std::vector<std::size_t> order(result.systems.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const double first = result.systems[a].score, second = result.systems[b].score;
-    return result.higher_is_better ? first > second : first < second;
-  });
-  return order;
 }
 
 /// Better than the baseline, by a test that separates the two.
@@ -101,7 +89,7 @@ void append_result(const ComparedResult& result, const ComparisonRun& run, const
   std::vector<std::vector<std::string>> rows{{"system", result.result + " [95 %]"}};
   if (means) rows[0].emplace_back("mean ± half width");
   rows[0].insert(rows[0].end(), {"difference [95 %]", "p", "p adjusted", "rank"});
-  for (const std::size_t s : best_first(result)) {
+  for (const std::size_t s : best_first(scores_of(result), result.higher_is_better)) {
     const ComparedSystem& system = result.systems[s];
     const ComparedPair* pair = against_baseline(result, s);
     std::vector<std::string>& row = rows.emplace_back();

@@ -13,17 +13,6 @@ namespace {
 
 constexpr std::size_t kWidth = 80;
 
-/// The order of the rows: by the first column, the best first; equal ones as given.
-std::vector<std::size_t> best_first(const SummaryTable& table) {
-  std::vector<std::size_t> order(table.systems.size());
-  std::iota(order.begin(), order.end(), 0);
-  const SummaryColumn& first = table.columns.front();
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return first.higher_is_better ? first.values[a] > first.values[b] : first.values[a] < first.values[b];
-  });
-  return order;
-}
-
 double best_of(const SummaryColumn& column) {
   return column.higher_is_better ? *std::max_element(column.values.begin(), column.values.end())
                                  : *std::min_element(column.values.begin(), column.values.end());
@@ -106,6 +95,15 @@ std::string text_table(const std::vector<std::vector<std::string>>& rows) {
 
 }  // namespace
 
+std::vector<std::size_t> best_first(const std::vector<double>& values, bool higher_is_better) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return higher_is_better ? values[a] > values[b] : values[a] < values[b];
+  });
+  return order;
+}
+
 std::size_t decimals_of(const std::vector<double>& values, const std::vector<Interval>& intervals) {
   double narrowest = 0, largest = 0;
   for (const double value : values) largest = std::max(largest, std::isfinite(value) ? std::abs(value) : 0);
@@ -133,7 +131,8 @@ std::string write_table(const SummaryTable& table, const TextOptions& options) {
   std::vector<std::vector<std::string>> rows{{"system"}};
   for (const SummaryColumn& column : table.columns)
     rows[0].push_back(escaped(column.title, options.style) + (tested ? " " : ""));
-  for (const std::size_t system : best_first(table)) {
+  const SummaryColumn& first = table.columns.front();
+  for (const std::size_t system : best_first(first.values, first.higher_is_better)) {
     rows.push_back({escaped(table.systems[system], options.style)});
     for (const SummaryColumn& column : table.columns) rows.back().push_back(cell(column, system, options));
   }

@@ -25,6 +25,9 @@ struct SummaryTable {
   std::vector<SummaryColumn> columns;
 };
 
+/// Places of the values, the best first; equal ones as given.
+std::vector<std::size_t> best_first(const std::vector<double>& values, bool higher_is_better);
+
 /// At most 80 characters wide where names allow it: a wide table of text goes on below. The best number of a
 /// column is bold where the style has that; a star stands where a system is better than the first one given.
 std::string write_table(const SummaryTable& table, const TextOptions& options);

@@ -4,7 +4,6 @@
 
 #include "base/digest.hpp"
 #include "base/error.hpp"
-#include "base/output_file.hpp"
 #include "base/version.hpp"
 #include "trained/training_json.hpp"
 
@@ -14,34 +13,44 @@ namespace {
 using Json = nlohmann::ordered_json;
 using encoder::SafetensorsFile;
 
-Json describe(const MatchPlan& plan) {
-  const MatchOptions& options = plan.options;
-  return {{"architecture", "match"},
-          {"encoder", describe_encoder(plan.encoder, plan.shape.layers, plan.shape.width)},
+/// What a head is made of, and for which encoder.
+Json describe_head(const MatchPlan& plan) {
+  return {{"encoder", describe_encoder(plan.encoder, plan.shape.layers, plan.shape.width)},
           {"heads", plan.shape.heads},
           {"width", plan.shape.head_width},
-          {"hidden", plan.shape.hidden},
-          {"training",
-           {{"from", plan.from},
-            {"train", describe_files(plan.train)},
-            {"valid", describe_files(plan.valid)},
-            {"columns", plan.columns},
-            {"seed", options.seed},
-            {"learning_rate", options.learning_rate},
-            {"weight_decay", options.weight_decay},
-            {"warm_up", options.warm_up},
-            {"batch", options.batch},
-            {"dropout", options.dropout},
-            {"gradient_norm", options.gradient_norm},
-            {"epochs", options.epochs}}}};
+          {"hidden", plan.shape.hidden}};
+}
+
+Json describe(const MatchPlan& plan) {
+  const MatchOptions& options = plan.options;
+  Json description{{"architecture", "match"}};
+  description.update(describe_head(plan));
+  description["training"] = {{"from", plan.from},
+                             {"train", describe_files(plan.train)},
+                             {"valid", describe_files(plan.valid)},
+                             {"columns", plan.columns},
+                             {"seed", options.seed},
+                             {"learning_rate", options.learning_rate},
+                             {"weight_decay", options.weight_decay},
+                             {"warm_up", options.warm_up},
+                             {"batch", options.batch},
+                             {"dropout", options.dropout},
+                             {"gradient_norm", options.gradient_norm},
+                             {"epochs", options.epochs}};
+  return description;
+}
+
+/// What the file says of itself.
+nlohmann::json description_in(const SafetensorsFile& file) {
+  const auto found = file.metadata().find("head");
+  if (found == file.metadata().end()) damaged(file.path(), "it has no 'head', so it is no head of match");
+  return parse_json_object(found->second, file.path() + ": damaged: its head");
 }
 
 MatchHead read(const SafetensorsFile& file, std::string hash) {
   const std::string& path = file.path();
   file.require_checksum();
-  const auto found = file.metadata().find("head");
-  if (found == file.metadata().end()) damaged(path, "it has no 'head', so it is no head of match");
-  const nlohmann::json config = parse_json_object(found->second, path + ": damaged: its head");
+  const nlohmann::json config = description_in(file);
   MatchHead head;
   head.hash = std::move(hash);
   take_encoder(config, path, head.encoder);
@@ -73,25 +82,17 @@ std::string write_head(const std::string& folder, const MatchPlan& plan, const M
                        const TrainingState& state) {
   const std::string weights = in_folder(folder, kWeightsFile);
   const Json scaled{{"offset", scale.offset}, {"factor", scale.factor}};
-  const Json head{{"encoder", describe_encoder(plan.encoder, plan.shape.layers, plan.shape.width)},
-                  {"heads", plan.shape.heads},
-                  {"width", plan.shape.head_width},
-                  {"hidden", plan.shape.hidden},
-                  {"scale", scaled}};
+  Json head = describe_head(plan);
+  head["scale"] = scaled;
   encoder::write_safetensors(weights, named_tensors(state.best),
                              {{"architecture", "match"}, {"head", head.dump()}});
   const std::string hash = sha256_of_file(weights);
   const std::string signature =
       fmt::format("match|head:{}|model:{}@{}|seed:{}|version:{}", hash.substr(0, 8), plan.encoder.name,
                   plan.encoder.hash.substr(0, 8), plan.options.seed, version());
-  Json config{{"markeval", version()}};
-  config.update(describe(plan));
+  Json config = describe(plan);
   config["scale"] = scaled;
-  config["curve"] = curve_of(state);
-  config["best_epoch"] = state.best_epoch;
-  config["weights_sha256"] = hash;
-  config["signature"] = signature;
-  write_whole_file(in_folder(folder, kConfigFile), config.dump(2) + "\n");
+  write_config(folder, config, state, hash, signature);
   return signature;
 }
 
@@ -109,11 +110,13 @@ MatchHead read_head(const std::string& name, std::span<const std::byte> file) {
 }
 
 MatchHead shipped_head(const EncoderIdentity& encoder) {
+  const std::string name = "a head inside the program";
   std::string known;
   for (const std::span<const std::byte> file : shipped_heads()) {
-    MatchHead head = read_head("a head inside the program", file);
-    if (head.encoder.hash == encoder.hash) return head;
-    known += (known.empty() ? "" : ", ") + head.encoder.name;
+    EncoderIdentity made_for;
+    take_encoder(description_in(SafetensorsFile(name, file)), name, made_for);
+    if (made_for.hash == encoder.hash) return read_head(name, file);
+    known += (known.empty() ? "" : ", ") + made_for.name;
   }
   throw_usage(fmt::format(
       "match has no head for {}@{}{}: make one with markeval train, then match:weights=FOLDER", encoder.name,

@@ -18,6 +18,25 @@ using metric::PreparedText;
 using metric::SeveralReferences;
 using metric::TokenRows;
 
+/// The largest cosine of every row and of every column.
+struct BestPartners {
+  std::vector<float> of_rows, of_columns;
+
+  void find(MatrixView<const float> cosines) {
+    of_rows.clear();
+    of_columns.assign(cosines.columns(), -2.0f);
+    for (std::size_t row = 0; row < cosines.rows(); ++row) {
+      const float* const values = cosines.row(row).data();
+      float best = -2;
+      for (std::size_t column = 0; column < cosines.columns(); ++column) {
+        best = std::max(best, values[column]);
+        of_columns[column] = std::max(of_columns[column], values[column]);
+      }
+      of_rows.push_back(best);
+    }
+  }
+};
+
 class MatchMetric final : public metric::PairMetric {
  public:
   MatchMetric(MatchHead head, SeveralReferences several, const compute::Products& products)
@@ -77,12 +96,13 @@ class MatchMetric final : public metric::PairMetric {
 
   void score(const TokenRows& candidate, const TokenRows& reference, MatrixView<const float> cosines,
              metric::PairScratch&, std::span<double> out) const override {
+    thread_local BestPartners best;
     std::vector<double> features;
     for (std::size_t h = 0; h < head_.shape.heads; ++h) {
       const MatrixView<const float> part = cosines.rows_from(h * candidate.rows(), candidate.rows());
-      find_best(part);
-      features.push_back(mean_of_best(candidate, h, candidate_best()));
-      features.push_back(mean_of_best(reference, h, reference_best()));
+      best.find(part);
+      features.push_back(mean_of_best(candidate, h, best.of_rows));
+      features.push_back(mean_of_best(reference, h, best.of_columns));
     }
     features.push_back(pooled_cosine(candidate.pooled, reference.pooled));
     const double score = head_.network->output().score(*head_.values, features);
@@ -141,29 +161,6 @@ class MatchMetric final : public metric::PairMetric {
     }
   }
 
-  static std::vector<float>& candidate_best() {
-    thread_local std::vector<float> best;
-    return best;
-  }
-  static std::vector<float>& reference_best() {
-    thread_local std::vector<float> best;
-    return best;
-  }
-  /// The largest number of every row and of every column.
-  static void find_best(MatrixView<const float> cosines) {
-    std::vector<float>&of_rows = candidate_best(), &of_columns = reference_best();
-    of_rows.clear();
-    of_columns.assign(cosines.columns(), -2.0f);
-    for (std::size_t row = 0; row < cosines.rows(); ++row) {
-      const float* const values = cosines.row(row).data();
-      float best = -2;
-      for (std::size_t column = 0; column < cosines.columns(); ++column) {
-        best = std::max(best, values[column]);
-        of_columns[column] = std::max(of_columns[column], values[column]);
-      }
-      of_rows.push_back(best);
-    }
-  }
   static double mean_of_best(const TokenRows& rows, std::size_t h, std::span<const float> best) {
     double sum = 0;
     for (std::size_t row = 0; row < best.size(); ++row)

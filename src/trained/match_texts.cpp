@@ -90,18 +90,12 @@ void MatchTexts::add(const embed::EncodedTexts& texts, ThreadPool& pool) {
 MatchBatch make_match_batch(const MatchTexts& texts, std::span<const ScoredPair> pairs,
                             std::span<const std::size_t> chosen) {
   MatchBatch batch;
-  std::vector<std::size_t> lengths;
-  const auto add = [&](std::size_t text) {
-    lengths.push_back(texts.tokens(text));
-    for (std::size_t token = 0; token < lengths.back(); ++token)
-      batch.states.push_back(texts.token(text, token));
-  };
-  for (const std::size_t index : chosen) add(pairs[index].text);
-  for (const std::size_t index : chosen) add(pairs[index].reference);
+  batch.sequences = gather_rows(
+      pairs, chosen, [&](std::size_t text) { return texts.tokens(text); },
+      [&](std::size_t text, std::size_t token) { return texts.token(text, token); }, batch.states);
   for (const std::size_t index : chosen)
     batch.cosines.push_back(
         pooled_cosine(texts.pooled(pairs[index].text), texts.pooled(pairs[index].reference)));
-  batch.sequences = TextSpans(lengths);
   return batch;
 }
 

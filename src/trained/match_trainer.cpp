@@ -24,13 +24,6 @@ std::size_t batches_of(const TrainingData& data, const MatchOptions& options) {
 
 }  // namespace
 
-TrainingState start_training(const MatchNetwork<float>& network, const MatchOptions& options) {
-  TrainingState state(network.layout());
-  start_parameters(options.seed, state.values);
-  state.learning_rate = options.learning_rate;
-  return state;
-}
-
 std::vector<double> predict(MatchNetwork<float>& network, const Parameters<float>& values,
                             const MatchTexts& texts, std::span<const ScoredPair> pairs,
                             const compute::Products& products, const RunContext& context) {
@@ -85,21 +78,11 @@ void MatchTrainer::learn(TrainingState& state, std::span<const std::size_t> chos
   state.loss_sum += pearson_loss<float>(scores, gold, d_scores);
   clear(products_.pool(), gradient_.values());
   network_.backward(products_, state.values, batch, d_scores, gradient_);
-  const double norm = euclidean_norm(products_.pool(), gradient_.values());
-  if (!std::isfinite(norm)) {
-    throw_invalid(
-        fmt::format("the gradient is not finite after {} batches: try a smaller learning rate", state.step));
-  }
   const auto step = static_cast<double>(state.step), steps = static_cast<double>(steps_);
   const double rise = std::min(1.0, (step + 1) / (options_.warm_up * steps + 1));
-  AdamOptions adam;
-  adam.learning_rate = options_.learning_rate * rise * (1 - step / (steps + 1));
-  state.learning_rate = adam.learning_rate;
-  ++state.step;
-  shrink(products_.pool(), 1 - adam.learning_rate * options_.weight_decay, state.values.values());
-  const double scale = norm > options_.gradient_norm ? options_.gradient_norm / (norm + 1e-6) : 1;
-  adam_step(products_.pool(), adam, state.step, scale, gradient_.values(), state.first_moment.values(),
-            state.second_moment.values(), state.values.values());
+  state.learning_rate = options_.learning_rate * rise * (1 - step / (steps + 1));
+  descend(products_.pool(), state.learning_rate, options_.weight_decay, options_.gradient_norm,
+          gradient_.values(), state);
 }
 
 double MatchTrainer::validation_pearson(const Parameters<float>& values, const RunContext& context) {

@@ -29,9 +29,6 @@ struct MatchScale {
   double factor = 1;
 };
 
-/// The state training starts from.
-TrainingState start_training(const MatchNetwork<float>& network, const MatchOptions& options);
-
 /// What the network says of pairs, in order. A pair's number depends on its two texts alone.
 std::vector<double> predict(MatchNetwork<float>& network, const Parameters<float>& values,
                             const MatchTexts& texts, std::span<const ScoredPair> pairs,

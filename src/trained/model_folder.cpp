@@ -5,7 +5,6 @@
 #include "base/digest.hpp"
 #include "base/error.hpp"
 #include "base/open_file.hpp"
-#include "base/output_file.hpp"
 #include "base/version.hpp"
 #include "trained/training_json.hpp"
 
@@ -60,17 +59,13 @@ void write_model(const std::string& folder, const TrainingPlan& plan, const Gold
   encoder::write_safetensors(weights, named_tensors(state.best),
                              {{"architecture", std::string(name(plan.shape.architecture))}});
   const std::string hash = sha256_of_file(weights);
-  Json config{{"markeval", version()}};
-  config.update(describe(plan));
-  config["gold"] = {{"mean", scale.mean}, {"deviation", scale.deviation}};
-  config["curve"] = curve_of(state);
-  config["best_epoch"] = state.best_epoch;
-  config["weights_sha256"] = hash;
-  config["signature"] =
+  const std::string signature =
       fmt::format("{}|weights:{}|pieces:{}|model:{}@{}|seed:{}|version:{}", name(plan.shape.architecture),
                   hash.substr(0, 8), name(plan.pieces), plan.encoder.name, plan.encoder.hash.substr(0, 8),
                   plan.options.seed, version());
-  write_whole_file(in_folder(folder, kConfigFile), config.dump(2) + "\n");
+  Json config = describe(plan);
+  config["gold"] = {{"mean", scale.mean}, {"deviation", scale.deviation}};
+  write_config(folder, config, state, hash, signature);
 }
 
 TrainedModel read_model(const std::string& folder) {

@@ -23,13 +23,6 @@ GoldScale gold_scale(std::span<const ScoredPair> pairs) {
   return {mean, deviation};
 }
 
-TrainingState start_training(const Network<float>& network, const TrainingOptions& options) {
-  TrainingState state(network.layout());
-  start_parameters(options.seed, state.values);
-  state.learning_rate = options.learning_rate;
-  return state;
-}
-
 Trainer::Trainer(Network<float>& network, const WordVectors& vectors, const TrainingData& data,
                  const TrainingOptions& options, const compute::Products& products)
     : network_(network),
@@ -115,17 +108,7 @@ void Trainer::learn(TrainingState& state, std::span<const std::size_t> chosen) {
   }
   clear(products_.pool(), gradient_.values());
   network_.backward(products_, state.values, batch, d_scores, gradient_);
-  const double norm = euclidean_norm(products_.pool(), gradient_.values());
-  if (!std::isfinite(norm)) {
-    throw_invalid(
-        fmt::format("the gradient is not finite after {} batches: try a smaller learning rate", state.step));
-  }
-  AdamOptions adam;
-  adam.learning_rate = state.learning_rate;
-  ++state.step;
-  const double scale = norm > options_.gradient_norm ? options_.gradient_norm / (norm + 1e-6) : 1;
-  adam_step(products_.pool(), adam, state.step, scale, gradient_.values(), state.first_moment.values(),
-            state.second_moment.values(), state.values.values());
+  descend(products_.pool(), state.learning_rate, 0, options_.gradient_norm, gradient_.values(), state);
 }
 
 void Trainer::end_epoch(TrainingState& state, const RunContext& context) {

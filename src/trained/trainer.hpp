@@ -30,9 +30,6 @@ struct TrainingOptions {
 /// Throws Error(invalid_input) where all scores are the same.
 GoldScale gold_scale(std::span<const ScoredPair> pairs);
 
-/// The state training starts from.
-TrainingState start_training(const Network<float>& network, const TrainingOptions& options);
-
 class Trainer final : public TrainingSteps {
  public:
   /// All must outlive it.

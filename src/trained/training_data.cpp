@@ -35,14 +35,9 @@ std::size_t TrainingData::add_text(std::string text) {
 PairBatch make_batch(const WordVectors& vectors, std::span<const ScoredPair> pairs,
                      std::span<const std::size_t> chosen) {
   PairBatch batch;
-  std::vector<std::size_t> lengths;
-  const auto add = [&](std::size_t text) {
-    lengths.push_back(vectors.words(text));
-    for (std::size_t word = 0; word < lengths.back(); ++word) batch.words.push_back(vectors.word(text, word));
-  };
-  for (const std::size_t index : chosen) add(pairs[index].text);
-  for (const std::size_t index : chosen) add(pairs[index].reference);
-  batch.sequences = TextSpans(lengths);
+  batch.sequences = gather_rows(
+      pairs, chosen, [&](std::size_t text) { return vectors.words(text); },
+      [&](std::size_t text, std::size_t word) { return vectors.word(text, word); }, batch.words);
   return batch;
 }
 

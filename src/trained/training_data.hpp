@@ -30,6 +30,21 @@ struct TrainingData {
   std::unordered_map<std::string, std::size_t> places_;
 };
 
+/// The rows of the texts of some pairs and then of their references: `count(text)` rows each, `row(text, i)`
+/// is one.
+template <typename Count, typename Row>
+TextSpans gather_rows(std::span<const ScoredPair> pairs, std::span<const std::size_t> chosen,
+                      const Count& count, const Row& row, std::vector<const Half*>& rows) {
+  std::vector<std::size_t> lengths;
+  const auto add = [&](std::size_t text) {
+    lengths.push_back(count(text));
+    for (std::size_t i = 0; i < lengths.back(); ++i) rows.push_back(row(text, i));
+  };
+  for (const std::size_t index : chosen) add(pairs[index].text);
+  for (const std::size_t index : chosen) add(pairs[index].reference);
+  return TextSpans(lengths);
+}
+
 /// The rows of some pairs, in order. Every text must have a word.
 PairBatch make_batch(const WordVectors& vectors, std::span<const ScoredPair> pairs,
                      std::span<const std::size_t> chosen);

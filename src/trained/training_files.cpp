@@ -4,6 +4,8 @@
 
 #include "base/error.hpp"
 #include "base/open_file.hpp"
+#include "base/output_file.hpp"
+#include "base/version.hpp"
 #include "trained/training_json.hpp"
 
 namespace markeval::trained {
@@ -63,6 +65,17 @@ Json curve_of(const TrainingState& state) {
         {{"loss", record.loss}, {"pearson", record.pearson}, {"learning_rate", record.learning_rate}});
   }
   return list;
+}
+
+void write_config(const std::string& folder, const Json& config, const TrainingState& state,
+                  const std::string& weights_hash, const std::string& signature) {
+  Json written{{"markeval", version()}};
+  written.update(config);
+  written["curve"] = curve_of(state);
+  written["best_epoch"] = state.best_epoch;
+  written["weights_sha256"] = weights_hash;
+  written["signature"] = signature;
+  write_whole_file(in_folder(folder, kConfigFile), written.dump(2) + "\n");
 }
 
 [[noreturn]] void damaged(const std::string& path, const std::string& what) {

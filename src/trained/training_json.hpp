@@ -27,6 +27,11 @@ nlohmann::ordered_json describe_encoder(const EncoderIdentity& encoder, std::siz
                                         std::size_t width);
 nlohmann::ordered_json curve_of(const TrainingState& state);
 
+/// FOLDER/config.json: `config`, which has the plan and the scale, behind our version; then how the training
+/// went.
+void write_config(const std::string& folder, const nlohmann::ordered_json& config, const TrainingState& state,
+                  const std::string& weights_hash, const std::string& signature);
+
 [[noreturn]] void damaged(const std::string& path, const std::string& what);
 
 /// The value at "encoder.layers": a number, a whole number or a string, by the type of `to`.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "trained/adam.hpp"
 
 namespace markeval::trained {
 namespace {
@@ -46,6 +47,22 @@ TrainingState::TrainingState(const ParameterLayout& layout)
 void TrainingState::keep_best() {
   best_epoch = curve.size();
   std::copy_n(values.values().begin(), values.values().size(), best.values().begin());
+}
+
+void descend(ThreadPool& pool, double learning_rate, double weight_decay, double largest_norm,
+             std::span<const float> gradient, TrainingState& state) {
+  const double norm = euclidean_norm(pool, gradient);
+  if (!std::isfinite(norm)) {
+    throw_invalid(
+        fmt::format("the gradient is not finite after {} batches: try a smaller learning rate", state.step));
+  }
+  AdamOptions adam;
+  adam.learning_rate = learning_rate;
+  ++state.step;
+  if (weight_decay > 0) shrink(pool, 1 - learning_rate * weight_decay, state.values.values());
+  const double scale = norm > largest_norm ? largest_norm / (norm + 1e-6) : 1;
+  adam_step(pool, adam, state.step, scale, gradient, state.first_moment.values(),
+            state.second_moment.values(), state.values.values());
 }
 
 void run_training(TrainingSteps& steps, TrainingState& state, const SaveState& save,

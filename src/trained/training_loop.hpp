@@ -35,6 +35,20 @@ struct TrainingState {
   void keep_best();
 };
 
+/// The state training starts from. `Options` have a seed and a learning rate.
+template <typename Network, typename Options>
+TrainingState start_training(const Network& network, const Options& options) {
+  TrainingState state(network.layout());
+  start_parameters(options.seed, state.values);
+  state.learning_rate = options.learning_rate;
+  return state;
+}
+
+/// The state after one batch: Adam with the gradient cut to `largest_norm`, weights shrunk before it where
+/// there is weight decay (AdamW). Throws Error(invalid_input) where the gradient is not finite.
+void descend(ThreadPool& pool, double learning_rate, double weight_decay, double largest_norm,
+             std::span<const float> gradient, TrainingState& state);
+
 /// The Pearson correlation; -1 where it is not defined.
 double pearson(std::span<const double> x, std::span<const double> y);
 

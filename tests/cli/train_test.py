@@ -28,6 +28,23 @@ def check(name, good, found=''):
     print(f'{"ok" if good else "FAILED"}: {name}' + ('' if good else f': {found}'))
 
 
+def kill_and_resume(words, folder, whole, seconds, most):
+    """Trains into `folder`, killed at random moments up to `most` times; the kills, and whether its files are those of
+    `whole`. Another place every time: whatever place it is, the bytes must be the same."""
+    draw, kills = random.Random(), 0
+    while not pathlib.Path(folder, 'config.json').exists():
+        process = subprocess.Popen([*MARKEVAL, *words, '-o', folder, '--resume', '--threads', '2', '--checkpoint-every', '1'],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            process.wait(timeout=draw.uniform(*seconds) if kills < most else 300)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            kills += 1
+    return kills, [pathlib.Path(folder, file).read_bytes() == pathlib.Path(whole, file).read_bytes()
+                   if pathlib.Path(folder, file).exists() else None for file in ('model.safetensors', 'config.json')]
+
+
 def make_table(path, count, seed):
     """Invented pairs of letters; those that keep the reference's letters score higher."""
     draw = random.Random(seed)
@@ -76,18 +93,7 @@ with tempfile.TemporaryDirectory(prefix='markeval_train_') as name:
     check('the folder holds the result alone', sorted(os.listdir('whole')) == ['config.json', 'model.safetensors'],
           os.listdir('whole'))
 
-    draw, kills = random.Random(), 0  # another place every time: whatever place it is, the bytes must be the same
-    while not pathlib.Path('killed/config.json').exists():
-        process = subprocess.Popen([*MARKEVAL, *words, '-o', 'killed', '--resume', '--threads', '2',
-                                    '--checkpoint-every', '1'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            process.wait(timeout=draw.uniform(0.05, 0.4) * took if kills < 5 else 300)
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            kills += 1
-    same = [pathlib.Path('killed', file).read_bytes() == pathlib.Path('whole', file).read_bytes()
-            if pathlib.Path('killed', file).exists() else None for file in ('model.safetensors', 'config.json')]
+    kills, same = kill_and_resume(words, 'killed', 'whole', (0.05 * took, 0.4 * took), 5)
     check(f'killed {kills} times and resumed it ends with the same bytes', same == [True, True], same)
 
     race = [*endless[:-1], 'race']
@@ -169,18 +175,7 @@ with tempfile.TemporaryDirectory(prefix='markeval_train_') as name:
     took = time.monotonic() - start
     check('without --arch match is trained', whole_match.returncode == 0 and
           json.loads(whole_match.stdout)['architecture'] == 'match', whole_match.stderr)
-    kills = 0
-    while not pathlib.Path('match_killed/config.json').exists():
-        process = subprocess.Popen([*MARKEVAL, *matching, '-o', 'match_killed', '--resume', '--threads', '2',
-                                    '--checkpoint-every', '1'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            process.wait(timeout=draw.uniform(0.1, 0.6) * took if kills < 4 else 300)
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            kills += 1
-    same = [pathlib.Path('match_killed', file).read_bytes() == pathlib.Path('match', file).read_bytes()
-            for file in ('model.safetensors', 'config.json')]
+    kills, same = kill_and_resume(matching, 'match_killed', 'match', (0.1 * took, 0.6 * took), 4)
     check(f'match, killed {kills} times and resumed, ends with the same bytes', same == [True, True], same)
     scored = run('score', '-r', 'valid.tsv:ref', '-s', 'valid.tsv:hyp', '-m', 'match:weights=match', '--model', 'tiny',
                  '--format', 'json', '--quiet')

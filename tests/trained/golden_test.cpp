@@ -7,28 +7,21 @@
 #include <nlohmann/json.hpp>
 
 #include "compute/device.hpp"
+#include "trained/golden_numbers.hpp"
 #include "trained/network.hpp"
 
 namespace markeval::trained {
 namespace {
-
-double number(std::size_t index, std::size_t salt) {
-  return static_cast<double>((index * 7919 + salt * 104729) % 2003) / 2003 - 0.5;
-}
 
 template <typename T>
 void expect_golden(Architecture architecture, double score_tolerance, double gradient_tolerance) {
   std::ifstream in(MARKEVAL_GOLDEN_NETWORKS);
   const nlohmann::json golden = nlohmann::json::parse(in).at(std::string(name(architecture)));
   const NetworkShape shape{architecture, 3, 16, 12, 10};
-  const std::vector<std::size_t> lengths{3, 1, 9, 4, 6, 2, 5, 2, 7, 4, 1, 8};
+  const GoldenRows rows;
   PairBatch batch;
-  batch.sequences = TextSpans(lengths);
-  std::vector<Half> vectors;
-  for (std::size_t i = 0; i < batch.sequences.rows() * 3 * 16; ++i)
-    vectors.push_back(to_half(static_cast<float>(2 * number(i, 99))));
-  for (std::size_t row = 0; row < batch.sequences.rows(); ++row)
-    batch.words.push_back(vectors.data() + row * 3 * 16);
+  batch.sequences = rows.sequences;
+  batch.words = rows.rows;
 
   ThreadPool pool(2);
   const auto device = compute::make_cpu_device(pool);
@@ -37,12 +30,9 @@ void expect_golden(Architecture architecture, double score_tolerance, double gra
   Parameters<T> parameters(network.layout()), gradient(network.layout());
   const auto specs = network.layout().specs();
   ASSERT_EQ(specs.size(), golden.at("gradient").size());
-  for (std::size_t index = 0; index < specs.size(); ++index) {
-    for (std::size_t i = 0; i < specs[index].size(); ++i)
-      parameters[index].data()[i] = static_cast<T>(static_cast<float>(number(i, index)));
-  }
+  set_golden(parameters);
   std::vector<T> scores(6), d_scores;
-  for (std::size_t pair = 0; pair < 6; ++pair) d_scores.push_back(static_cast<T>(number(pair, 50)));
+  for (std::size_t pair = 0; pair < 6; ++pair) d_scores.push_back(static_cast<T>(golden_number(pair, 50)));
   network.forward(products, parameters, batch, {}, scores);
   network.backward(products, parameters, batch, d_scores, gradient);
   for (std::size_t pair = 0; pair < 6; ++pair)
@@ -51,8 +41,8 @@ void expect_golden(Architecture architecture, double score_tolerance, double gra
   for (std::size_t index = 0; index < specs.size(); ++index) {
     double sum = 0, size = 0;
     for (std::size_t i = 0; i < specs[index].size(); ++i) {
-      sum += static_cast<double>(gradient[index].data()[i]) * number(i, 51);
-      size += std::abs(static_cast<double>(gradient[index].data()[i]) * number(i, 51));
+      sum += static_cast<double>(gradient[index].data()[i]) * golden_number(i, 51);
+      size += std::abs(static_cast<double>(gradient[index].data()[i]) * golden_number(i, 51));
     }
     EXPECT_NEAR(sum, golden.at("gradient").at(specs[index].name).template get<double>(),
                 gradient_tolerance * (1 + size))

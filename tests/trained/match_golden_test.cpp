@@ -6,32 +6,25 @@
 #include <nlohmann/json.hpp>
 
 #include "compute/device.hpp"
+#include "trained/golden_numbers.hpp"
 #include "trained/match_network.hpp"
 
 namespace markeval::trained {
 namespace {
-
-double number(std::size_t index, std::size_t salt) {
-  return static_cast<double>((index * 7919 + salt * 104729) % 2003) / 2003 - 0.5;
-}
 
 template <typename T>
 void expect_golden(const char* which, std::size_t hidden, double tolerance) {
   std::ifstream in(MARKEVAL_GOLDEN_MATCH);
   const nlohmann::json golden = nlohmann::json::parse(in).at(which);
   const MatchShape shape{3, 16, 2, 5, hidden};
-  const std::vector<std::size_t> lengths{3, 1, 9, 4, 6, 2, 5, 2, 7, 4, 1, 8};
+  const GoldenRows rows;
   MatchBatch batch;
-  batch.sequences = TextSpans(lengths);
-  std::vector<Half> states;
-  for (std::size_t i = 0; i < batch.sequences.rows() * 3 * 16; ++i)
-    states.push_back(to_half(static_cast<float>(2 * number(i, 99))));
-  for (std::size_t row = 0; row < batch.sequences.rows(); ++row)
-    batch.states.push_back(states.data() + row * 3 * 16);
+  batch.sequences = rows.sequences;
+  batch.states = rows.rows;
   std::vector<double> gold;
   for (std::size_t pair = 0; pair < 6; ++pair) {
-    batch.cosines.push_back(2 * number(pair, 60));
-    gold.push_back(number(pair, 50));
+    batch.cosines.push_back(2 * golden_number(pair, 60));
+    gold.push_back(golden_number(pair, 50));
   }
   ThreadPool pool(2);
   const auto device = compute::make_cpu_device(pool);
@@ -39,10 +32,7 @@ void expect_golden(const char* which, std::size_t hidden, double tolerance) {
   Parameters<T> parameters(network.layout()), gradient(network.layout());
   const auto specs = network.layout().specs();
   ASSERT_EQ(specs.size(), golden.at("gradient").size());
-  for (std::size_t index = 0; index < specs.size(); ++index) {
-    for (std::size_t i = 0; i < specs[index].size(); ++i)
-      parameters[index].data()[i] = static_cast<T>(static_cast<float>(number(i, index)));
-  }
+  set_golden(parameters);
   std::vector<T> scores(6), d_scores(6);
   network.forward(device->products(), parameters, batch, {}, scores);
   const double loss = pearson_loss<T>(scores, gold, d_scores);

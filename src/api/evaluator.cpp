@@ -2,6 +2,7 @@
 #include <chrono>
 #include <optional>
 
+#include "api/blend_run.hpp"
 #include "api/evaluator_state.hpp"
 #include "api/html_report.hpp"
 #include "api/input_kind.hpp"
@@ -116,7 +117,7 @@ Report Evaluator::score(const ScoreRequest& request, Observer* observer, const s
     turn.emplace(*state_, cancel);
   PageBuilder page(request);
   const auto data = kind == InputKind::texts
-                        ? score_texts(request, metrics, *state_, page, listener, context)
+                        ? score_texts_and_blends(request, metrics, *state_, page, listener, context)
                         : score_vectors(request, metrics, *state_, page, listener, context);
   data->report.warnings = listener.take_warnings();
   if (!request.keep_statistics)

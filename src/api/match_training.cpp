@@ -5,16 +5,31 @@
 
 #include "api/training_run.hpp"
 #include "base/error.hpp"
+#include "metric/layer_choice.hpp"
 #include "trained/match_head.hpp"
 
 namespace markeval {
 namespace {
 
+constexpr std::size_t kHiddenUnits = 16;
+
+/// How many layers a head reads: as many as bertscore does, so that it costs what bertscore costs.
+std::size_t layers_to_read(const TrainRequest& request, const embed::TextEncoder& encoder) {
+  const std::size_t last = encoder.last_layer();
+  if (request.layers.value_or(0) > last) {
+    throw_usage(
+        fmt::format("layers is {}, but {} has {} layers", *request.layers, encoder.model_name(), last));
+  }
+  if (request.layers) return *request.layers;
+  const std::optional<metric::DefaultLayer> known = metric::default_layer(encoder);
+  return known ? known->layer : last;
+}
+
 trained::MatchPlan plan_of(const TrainRequest& request, TrainingRun& run) {
   trained::MatchPlan plan;
   plan.encoder = trained::identity_of(run.encoder());
-  plan.shape = {run.encoder().last_layer() + 1, run.encoder().width(), request.heads, request.width,
-                request.hidden.value_or(0)};
+  plan.shape = {layers_to_read(request, run.encoder()) + 1, run.encoder().width(), request.heads,
+                request.width, request.hidden.value_or(kHiddenUnits)};
   if (plan.shape.head_width > plan.shape.width) {
     throw_usage(fmt::format("the width of a head is {}, expected at most {}, the width of {}", request.width,
                             plan.shape.width, plan.encoder.name));
@@ -41,8 +56,11 @@ TrainReport train_match(const TrainRequest& request, TrainingRun& run) {
     from = trained::read_head(request.from);
     trained::check_fits(request.from, *from, plan.encoder);
     if (from->shape != plan.shape) {
-      throw_invalid(fmt::format("{}: cannot start from it: it has {} heads of width {} and {} hidden units",
-                                request.from, from->shape.heads, from->shape.head_width, from->shape.hidden));
+      throw_invalid(
+          fmt::format("{}: cannot start from it: it has {} heads of width {} and {} hidden units, and reads "
+                      "{} layers",
+                      request.from, from->shape.heads, from->shape.head_width, from->shape.hidden,
+                      from->shape.layers - 1));
     }
     plan.from = from->hash;
   }
@@ -55,8 +73,9 @@ TrainReport train_match(const TrainRequest& request, TrainingRun& run) {
     return start;
   });
   trained::MatchTexts texts(plan.shape.layers, plan.shape.width, request.folder);
-  run.encode([&](const embed::EncodedTexts& block) { texts.add(block, run.context().pool); },
-             [&](std::size_t text) { return texts.words(text); });
+  run.encode(
+      plan.shape.layers, [&](const embed::EncodedTexts& block) { texts.add(block, run.context().pool); },
+      [&](std::size_t text) { return texts.words(text); });
   trained::MatchTrainer trainer(network, texts, run.data(), plan.options,
                                 run.encoder().model().device().products());
   trained::run_training(

@@ -184,10 +184,13 @@ std::vector<Field> fields_of(TrainRequest& request) {
     return Field{name, &place, "N", help}.between(1, most);
   };
   return {
-      Field{"architecture", &request.architecture, "match|bilstm|bilstm-attention|esim",
+      Field{"architecture", &request.architecture, "match|blend|bilstm|bilstm-attention|esim",
             "What to train (match)"}
           .as("--arch")
           .one_of_words(),
+      Field{"metrics", &request.metrics, "METRIC", "blend: of which metrics"}
+          .as("-m,--metric")
+          .of_several_words(),
       Field{"train", &request.train, "TABLE",
             "To learn from: .tsv, .csv or .jsonl, each also .gz; several: all"}
           .of_several_words()
@@ -200,7 +203,7 @@ std::vector<Field> fields_of(TrainRequest& request) {
       Field{"hypothesis", &request.hypothesis, "COLUMN", "Texts people judged"}.as("--hyp"),
       Field{"gold", &request.gold, "COLUMN", "Their scores"},
       Field{"group", &request.group, "COLUMN",
-            "match: of the validation tables; the mean of its groups' Pearson chooses"},
+            "match, blend: of the validation tables; the mean of its groups' Pearson chooses"},
       Field{"folder", &request.folder, "FOLDER", "The result: model.safetensors and config.json"}
           .as("-o,--output")
           .naming_a_file(),
@@ -211,11 +214,13 @@ std::vector<Field> fields_of(TrainRequest& request) {
             "Others than match: stop after so many epochs without a better one (4)", 100'000),
       count("batch", request.batch, "Pairs per step (32)", 100'000),
       Field{"learning_rate", &request.learning_rate, "X",
-            "match: at most (0.001); others: halved after an epoch without gain (0.0004; tuned, but for "
+            "match: at most (0.002); others: halved after an epoch without gain (0.0004; tuned, but for "
             "esim: 0.00004)"}
           .real(not_negative, kNotNegative),
       Field{"dropout", &request.dropout, "X", "Share of values dropped (match: 0.1; others: 0.5)"}.real(
           [](double value) { return value >= 0 && value < 1; }, "a number from 0 to below 1"),
+      Field{"layers", &request.layers, "N", "match: of the encoder, the first so many (as bertscore reads)"}
+          .between(1, 1'000),
       count("heads", request.heads, "match: how many (4)", 64),
       count("width", request.width, "match: columns of a head (96)", 16'384),
       Field{"from", &request.from, "FOLDER", "Start from this trained model instead of at random"}
@@ -226,8 +231,9 @@ std::vector<Field> fields_of(TrainRequest& request) {
       Field{"pieces", &request.pieces, "all|first",
             "Others than match: read every piece of a word, or its first alone as version 0.1.0 did (all)"}
           .one_of_words(),
-      Field{"hidden", &request.hidden, "N",
-            "match: units of a hidden layer (0); others: width of an LSTM and of dense layers (300)"}
+      Field{
+          "hidden", &request.hidden, "N",
+          "match: units of a hidden layer, 0: none (16); others: width of an LSTM and of dense layers (300)"}
           .between(0, 16'384),
       count("max_length", request.encoder.max_length, "Tokens of a text (as many as the encoder takes)",
             1'000'000),

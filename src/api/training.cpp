@@ -14,10 +14,16 @@ namespace {
 
 void check_request(const TrainRequest& request) {
   const bool match = request.architecture == "match";
-  if (!match) trained::parse_architecture(request.architecture);
+  const bool blend = request.architecture == "blend";
+  if (!match && !blend) trained::parse_architecture(request.architecture);
+  if (blend != !request.metrics.empty())
+    throw_usage(blend ? "a blend needs the metrics it is made of" : "metrics are for a blend");
+  if (blend) check_blend_parts(request);
+  if (blend && (request.resume || !request.from.empty()))
+    throw_usage("a blend is learned in one step: there is nothing to resume or to start from");
   trained::parse_pieces(request.pieces);
   if (request.train.empty()) throw_usage("no table to learn from given");
-  if (request.valid.empty() && !match)
+  if (request.valid.empty() && !match && !blend)
     throw_usage("no validation data given: without them nobody can tell when to stop");
   if (request.reference.empty() || request.hypothesis.empty() || request.gold.empty())
     throw_usage("training needs the columns of references, of texts to judge and of their human scores");
@@ -30,8 +36,8 @@ void check_request(const TrainRequest& request) {
     throw_usage("the dropout must be from 0 to below 1");
   if (request.batch == 0 || request.epochs == 0 || request.patience == 0 || (request.hidden == 0 && !match))
     throw_usage("batch, epochs, patience and hidden must be at least 1");
-  if (!request.group.empty() && (!match || request.valid.empty()))
-    throw_usage("a column of groups is for validation tables of match");
+  if (!request.group.empty() && ((!match && !blend) || request.valid.empty()))
+    throw_usage("a column of groups is for validation tables of match and blend");
   if (match && (request.heads == 0 || request.heads > 64 || request.width == 0))
     throw_usage("heads must be from 1 to 64, and their width at least 1");
   if (match && request.batch < 4) throw_usage("match needs a batch of at least 4 pairs");
@@ -106,8 +112,9 @@ TrainReport train_network(const TrainRequest& request, TrainingRun& run) {
     return start;
   });
   trained::WordVectors vectors(plan.shape.layers, plan.shape.width, plan.pieces, request.folder);
-  run.encode([&](const embed::EncodedTexts& block) { vectors.add(block, run.context().pool); },
-             [&](std::size_t text) { return vectors.words(text); });
+  run.encode(
+      plan.shape.layers, [&](const embed::EncodedTexts& block) { vectors.add(block, run.context().pool); },
+      [&](std::size_t text) { return vectors.words(text); });
   trained::Trainer trainer(network, vectors, run.data(), plan.options,
                            run.encoder().model().device().products());
   trainer.run(
@@ -126,6 +133,7 @@ TrainReport train(const TrainRequest& request, const Settings& settings, Observe
                   const std::atomic<bool>* cancel) {
   check_request(request);
   TrainingRun run(request, settings, observer, cancel);
+  if (request.architecture == "blend") return train_blend(request, settings, run, observer, cancel);
   return request.architecture == "match" ? train_match(request, run) : train_network(request, run);
 }
 

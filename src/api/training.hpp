@@ -21,27 +21,29 @@ struct Settings;  // of <markeval/markeval.hpp>
 class Observer;
 
 struct TrainRequest {
-  std::string architecture = "match";  ///< or "bilstm", "bilstm-attention", "esim"
+  std::string architecture = "match";  ///< or "blend", "bilstm", "bilstm-attention", "esim"
+  std::vector<std::string> metrics{};  ///< blend: of what, as ScoreRequest::metrics
   std::vector<std::string> train{};    ///< tables to learn from: .tsv, .csv or .jsonl, each also .gz
   std::vector<std::string> valid{};    ///< tables to choose the epoch by; match: none keeps the last epoch
   std::string reference{};             ///< column of references
   std::string hypothesis{};            ///< column of texts people judged
   std::string gold{};                  ///< column of their scores
-  std::string group{};                 ///< match: column of the validation tables, Pearson is taken in each
-  std::string folder{};                ///< the result
-  EncoderOptions encoder{};            ///< whose states are learned from: float32, cut at its limit
-  std::string pieces = "all";          ///< of a word that are read; or "first": docs/metrics/trained.md
-  std::string from{};                  ///< folder of a trained model to start from instead of at random
-  std::string recipe = "published";    ///< or "tuned": docs/metrics/trained.md
+  std::string group{};         ///< match, blend: column of the validation tables, Pearson is taken in each
+  std::string folder{};        ///< the result
+  EncoderOptions encoder{};    ///< whose states are learned from: float32, cut at its limit
+  std::string pieces = "all";  ///< of a word that are read; or "first": docs/metrics/trained.md
+  std::string from{};          ///< folder of a trained model to start from instead of at random
+  std::string recipe = "published";  ///< or "tuned": docs/metrics/trained.md
   // What is left open here is, for match and for the others:
-  std::optional<double> learning_rate{};  ///< 1e-3; 4e-4, tuned bilstm and bilstm-attention 4e-5
+  std::optional<double> learning_rate{};  ///< 2e-3; 4e-4, tuned bilstm and bilstm-attention 4e-5
   std::optional<double> dropout{};        ///< 0.1; 0.5
   std::optional<std::uint64_t> epochs{};  ///< 6; at most 20
-  std::optional<std::uint64_t> hidden{};  ///< units of a hidden layer, none; width of the LSTMs, 300
+  std::optional<std::uint64_t> hidden{};  ///< units of a hidden layer, 16; width of the LSTMs, 300
   std::size_t batch = 32;
   std::size_t patience = 4;  ///< epochs in a row without a better validation Pearson; match learns all epochs
-  std::size_t heads = 4;     ///< match: how many
-  std::size_t width = 96;    ///< match: of a head
+  std::optional<std::uint64_t> layers{};  ///< match: reads the first so many; those bertscore reads
+  std::size_t heads = 4;                  ///< match: how many
+  std::size_t width = 96;                 ///< match: of a head
   std::uint64_t seed = 12345;
   bool resume = false;  ///< go on from the folder's checkpoint
   std::uint64_t checkpoint_every_s = 60;
@@ -54,10 +56,17 @@ struct TrainReport {
     double pearson = 0;  ///< with the validation scores; -1: not defined
     double learning_rate = 0;
   };
+  struct Part {
+    std::string metric;
+    double weight = 0;   ///< of its score in units of its deviation
+    double pearson = 0;  ///< its own, with the validation scores; -1: not defined
+  };
   std::string architecture, folder, signature;
   std::size_t train_pairs = 0, valid_pairs = 0;
   std::vector<Epoch> epochs;
   std::size_t best_epoch = 0;  ///< from 1: the weights in the folder are of this one
+  std::vector<Part> parts;     ///< of a blend, which has no epochs
+  double pearson = -1;         ///< of a blend, with the validation scores
   std::vector<std::string> warnings;
 
   std::string text() const;

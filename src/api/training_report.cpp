@@ -8,15 +8,31 @@
 
 namespace markeval {
 
+namespace {
+
+std::string pearson_cell(double pearson) {
+  return pearson > -1 ? fmt::format("{:.4f}", pearson) : "-";
+}
+
+}  // namespace
+
 std::string TrainReport::text() const {
+  const std::string end = fmt::format("\n{}: {} pairs learned from, {} to validate\nsignature: {}\n", folder,
+                                      train_pairs, valid_pairs, signature);
+  if (!parts.empty()) {
+    std::vector<std::vector<std::string>> rows{{"metric", "weight", "validation_pearson"}};
+    for (const Part& part : parts)
+      rows.push_back({part.metric, fmt::format("{:.4f}", part.weight), pearson_cell(part.pearson)});
+    rows.push_back({"blend", "", pearson_cell(pearson)});
+    return report::align(rows, 1) + end;
+  }
   std::vector<std::vector<std::string>> rows{{"epoch", "loss", "validation_pearson", "learning_rate", ""}};
   for (std::size_t i = 0; i < epochs.size(); ++i) {
     rows.push_back({std::to_string(i + 1), fmt::format("{:.4f}", epochs[i].loss),
-                    epochs[i].pearson > -1 ? fmt::format("{:.4f}", epochs[i].pearson) : "-",
-                    fmt::format("{:.3g}", epochs[i].learning_rate), i + 1 == best_epoch ? "best" : ""});
+                    pearson_cell(epochs[i].pearson), fmt::format("{:.3g}", epochs[i].learning_rate),
+                    i + 1 == best_epoch ? "best" : ""});
   }
-  return report::align(rows, 0) + fmt::format("\n{}: {} pairs learned from, {} to validate\nsignature: {}\n",
-                                              folder, train_pairs, valid_pairs, signature);
+  return report::align(rows, 0) + end;
 }
 
 std::string TrainReport::json() const {
@@ -24,6 +40,15 @@ std::string TrainReport::json() const {
   for (const Epoch& epoch : epochs) {
     list.push_back(
         {{"loss", epoch.loss}, {"pearson", epoch.pearson}, {"learning_rate", epoch.learning_rate}});
+  }
+  if (!parts.empty()) {
+    for (const Part& part : parts)
+      list.push_back({{"metric", part.metric}, {"weight", part.weight}, {"pearson", part.pearson}});
+    const nlohmann::ordered_json blend{
+        {"markeval", version()},      {"architecture", architecture}, {"folder", folder},
+        {"train_pairs", train_pairs}, {"valid_pairs", valid_pairs},   {"parts", list},
+        {"pearson", pearson},         {"signature", signature},       {"warnings", warnings}};
+    return blend.dump(1) + "\n";
   }
   const nlohmann::ordered_json document{
       {"markeval", version()},      {"architecture", architecture}, {"folder", folder},
@@ -33,6 +58,12 @@ std::string TrainReport::json() const {
 }
 
 std::string TrainReport::tsv() const {
+  if (!parts.empty()) {
+    std::string table = "metric\tweight\tpearson\n";
+    for (const Part& part : parts)
+      table += fmt::format("{}\t{:.9g}\t{:.9g}\n", part.metric, part.weight, part.pearson);
+    return table + fmt::format("blend\t\t{:.9g}\n", pearson);
+  }
   std::string text = "epoch\tloss\tpearson\tlearning_rate\tbest\n";
   for (std::size_t i = 0; i < epochs.size(); ++i) {
     text += fmt::format("{}\t{:.9g}\t{:.9g}\t{:.9g}\t{}\n", i + 1, epochs[i].loss, epochs[i].pearson,

@@ -33,6 +33,7 @@ TrainingRun::TrainingRun(const TrainRequest& request, const Settings& settings, 
   refuse_shared_pairs();
   columns_ = fmt::format("ref {}, hyp {}, gold {}", request.reference, request.hypothesis, request.gold);
   if (!request.group.empty()) columns_ += fmt::format(", group {}", request.group);
+  if (request.architecture == "blend") return;  // its metrics encode, where they need to
   cache_.reset(new cache::VectorCache(open_cache(request.encoder, &listener_)));  // it cannot be moved
   encoder_.emplace(state_.models, request.encoder, *cache_);
 }
@@ -146,11 +147,11 @@ trained::TrainingState TrainingRun::begin(const std::string& plan, const trained
   return state;
 }
 
-void TrainingRun::encode(const std::function<void(const embed::EncodedTexts&)>& add,
+void TrainingRun::encode(std::size_t layers, const std::function<void(const embed::EncodedTexts&)>& add,
                          const std::function<std::size_t(std::size_t)>& words) {
   constexpr std::size_t kBlockTexts = 128;  // bounds the memory of their states
   const std::vector<std::string>& texts = data_.texts;
-  const embed::EncodeRequest wanted = trained::word_request(encoder_->last_layer(), true);
+  const embed::EncodeRequest wanted = trained::word_request(layers - 1, true);
   std::size_t cut = 0;
   for (std::size_t first = 0; first < texts.size(); first += kBlockTexts) {
     context_.check_cancelled();

@@ -36,10 +36,12 @@ class TrainingRun {
   /// is written as the first checkpoint: from then on the folder is taken.
   trained::TrainingState begin(const std::string& plan, const trained::ParameterLayout& layout,
                                const std::function<trained::TrainingState()>& start);
-  /// All texts of data(), in order, block by block. `words(text)` then says how many a text has: pairs with a
+  /// All texts of data(), in order, block by block, with the states of the first `layers` layers (the
+  /// embedding layer counted). `words(text)` then says how many a text has: pairs with a
   /// text that has none are left out.
-  void encode(const std::function<void(const embed::EncodedTexts&)>& add,
+  void encode(std::size_t layers, const std::function<void(const embed::EncodedTexts&)>& add,
               const std::function<std::size_t(std::size_t)>& words);
+  std::vector<std::string> take_warnings() { return listener_.take_warnings(); }
   /// Removes the checkpoint.
   TrainReport finish(const trained::TrainingState& state, std::string signature);
 
@@ -73,5 +75,10 @@ class TrainingRun {
 
 /// `--arch match`; the request was checked.
 TrainReport train_match(const TrainRequest& request, TrainingRun& run);
+/// Throws Error(usage) for metrics that cannot be parts of a blend.
+void check_blend_parts(const TrainRequest& request);
+/// `--arch blend`; the request was checked.
+TrainReport train_blend(const TrainRequest& request, const Settings& settings, TrainingRun& run,
+                        Observer* observer, const std::atomic<bool>* cancel);
 
 }  // namespace markeval

@@ -22,13 +22,15 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  markeval train --train judged.tsv --valid held_out.tsv --ref ref --hyp hyp --gold human -o mine\n"
     "  markeval train --resume ... the same words ...          goes on after an interruption\n"
-    "  markeval score -r ref.txt -s mine.txt -m match:weights=mine\n\n"
+    "  markeval score -r ref.txt -s mine.txt -m match:weights=mine\n"
+    "  markeval train --arch blend -m match chrf --train judged.tsv --ref ref --hyp hyp --gold human -o "
+    "blend\n\n"
     "Manual: docs/metrics/trained.md";
 
 void run_train(const TrainOptions& options) {
   const TrainRequest& request = options.request;
   if (request.train.empty()) throw_usage("no table to learn from given, expected --train TABLE");
-  if (request.valid.empty() && request.architecture != "match")
+  if (request.valid.empty() && request.architecture != "match" && request.architecture != "blend")
     throw_usage("no validation data given, expected --valid TABLE: they tell when to stop");
   if (request.reference.empty() || request.hypothesis.empty() || request.gold.empty())
     throw_usage("expected all three of --ref COLUMN, --hyp COLUMN and --gold COLUMN");

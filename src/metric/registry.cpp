@@ -169,6 +169,17 @@ std::vector<MetricInfo> make_registry() {
        .paper = "none: bertscore (Zhang et al. 2020) with a learned mix of layers, projections and "
                 "token weights",
        .factory = std::monostate()});
+  list.push_back(
+      {.name = "blend",
+       .kind = Kind::trained,
+       .better = Better::higher,
+       .summary = "a learned weighted sum of other metrics",
+       .results = {"score"},
+       .main = "score",
+       .range = "any",
+       .options = {file_option("weights", {""}, "a folder made by markeval train --arch blend (required)")},
+       .paper = "none: ridge regression on scores of other metrics",
+       .factory = std::monostate()});
   list.push_back(trained_metric("bilstm", "BiLSTMs, pooled and compared"));
   list.push_back(trained_metric("bilstm-attention", "each text seen through the other"));
   list.push_back(trained_metric("esim", "enhanced sequential inference model"));

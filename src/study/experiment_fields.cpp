@@ -9,7 +9,8 @@ std::vector<Field> fields_of(ExperimentRequest& request) {
       Field{"data", &request.data, "FOLDER", "Where the data lie: mnli/, wmt17/, tac/, d2t/"}.naming_a_file(),
       Field{"metrics", &request.metrics, "METRIC",
             "Instead of the study's own, but of k-sweep; repeated: all of them"}
-          .as("-m,--metric"),
+          .as("-m,--metric")
+          .of_several_words(),
       Field{"parts", &request.parts, "NAME",
             "wmt17, tac, data-to-text: only this one (cs-en, 2009, BAGEL, ...); repeated: all of them"}
           .as("--part"),

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/error.hpp"
 #include "metric/match_links.hpp"
 #include "trained/functions.hpp"
 #include "trained/match_texts.hpp"
@@ -183,6 +184,11 @@ std::unique_ptr<metric::PairMetric> make_match(const metric::OptionValues& optio
   const EncoderIdentity identity = identity_of(encoder);
   MatchHead head = folder.empty() ? shipped_head(identity) : read_head(folder);
   if (!folder.empty()) check_fits(folder, head, identity);
+  if (head.shape.layers > encoder.last_layer() + 1 || head.shape.width != encoder.width()) {
+    throw_invalid(fmt::format("{}: damaged: it is for {} layers of width {}, but {} has {} of width {}",
+                              folder, head.shape.layers - 1, head.shape.width, identity.name,
+                              encoder.last_layer(), encoder.width()));
+  }
   const auto several = options.text("multi") == "max" ? SeveralReferences::max : SeveralReferences::mean;
   return std::make_unique<MatchMetric>(std::move(head), several, encoder.model().device().products());
 }

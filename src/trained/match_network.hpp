@@ -10,7 +10,8 @@
 //
 // Features: precision and recall of all heads, and the cosine of the pooled texts. The score is linear in
 // them, or has one hidden layer of GELU units. It starts near bertscore: P is orthogonal, u is 0, features
-// weigh alike.
+// weigh about alike. The hidden units start as ramps that begin at different heights of the features' mean,
+// so that the score starts as a rising curve of it. From a random start some seeds learned much worse.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +29,7 @@
 namespace markeval::trained {
 
 struct MatchShape {
-  std::size_t layers = 0;  ///< of the encoder, the embedding layer counted
+  std::size_t layers = 0;  ///< the first so many of the encoder, the embedding layer counted
   std::size_t width = 0;   ///< of its states
   std::size_t heads = 4;
   std::size_t head_width = 96;

@@ -29,9 +29,8 @@ template <typename T>
 MatchOutput<T>::MatchOutput(ParameterLayout& layout, const MatchShape& shape)
     : hidden_(shape.hidden == 0 ? std::nullopt
                                 : std::make_optional<Linear<T>>(layout, "hidden", shape.features(),
-                                                                shape.hidden, Start::fan_in, Start::fan_in)),
-      output_(layout, "output", shape.hidden == 0 ? shape.features() : shape.hidden, 1,
-              shape.hidden == 0 ? Start::equal : Start::fan_in) {}
+                                                                shape.hidden, Start::ramp, Start::ramp_foot)),
+      output_(layout, "output", shape.hidden == 0 ? shape.features() : shape.hidden, 1, Start::equal) {}
 
 template <typename T>
 void MatchOutput<T>::forward(const compute::Products& products, const Parameters<T>& parameters,

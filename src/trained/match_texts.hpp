@@ -1,6 +1,6 @@
-// Texts as `match` learns from them: all layers of every token, each layer normalised to mean 0 and variance
-// 1 over its columns, as float16; special tokens take part. And one vector per text: the mean of the last
-// layer over all tokens.
+// Texts as `match` learns from them: the first layers of every token, each layer normalised to mean 0 and
+// variance 1 over its columns, as float16; special tokens take part. And one vector per text: the mean of the
+// last of these layers over all tokens.
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,7 @@
 namespace markeval::trained {
 
 struct MatchOptions {
-  double learning_rate = 1e-3;
+  double learning_rate = 2e-3;
   double weight_decay = 0.01;
   double dropout = 0.1;      ///< of x
   double gradient_norm = 1;  ///< at most

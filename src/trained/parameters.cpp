@@ -44,10 +44,20 @@ void start_block(Start start, RandomStream& random, MatrixView<float> block) {
         for (float& value : block.row(row)) value = 1.0f / static_cast<float>(columns);
       }
       break;
-    case Start::fan_in:
+    case Start::ramp:
+      for (std::size_t row = 0; row < rows; ++row) {
+        for (float& value : block.row(row))
+          value = static_cast<float>(8 * (0.5 + random.uniform()) / static_cast<double>(columns));
+      }
+      break;
+    case Start::ramp_foot:
+      for (std::size_t column = 0; column < columns; ++column) {
+        const double share = (static_cast<double>(column) + 0.5) / static_cast<double>(columns);
+        block(0, column) = static_cast<float>(-8 * (0.5 + 0.5 * share));
+      }
+      break;
     case Start::xavier: {
-      const double bound = start == Start::xavier ? std::sqrt(6.0 / static_cast<double>(rows + columns))
-                                                  : 1 / std::sqrt(static_cast<double>(columns));
+      const double bound = std::sqrt(6.0 / static_cast<double>(rows + columns));
       for (std::size_t row = 0; row < rows; ++row) {
         for (float& value : block.row(row)) value = static_cast<float>(bound * (2 * random.uniform() - 1));
       }

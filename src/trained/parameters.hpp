@@ -20,7 +20,8 @@ enum class Start {
   lstm_bias,     ///< zero, but 1 for the forget gates: the second quarter
   small_normal,  ///< normal, deviation 0.3
   equal,         ///< one over the columns
-  fan_in,        ///< uniform in +-1 / sqrt(columns)
+  ramp,          ///< 8 over the columns, half of that more or less at random
+  ramp_foot,     ///< -8 times what goes evenly from 0.5 to 1: where the ramps of `ramp` begin
 };
 
 struct ParameterSpec {

@@ -194,6 +194,19 @@ with tempfile.TemporaryDirectory(prefix='markeval_train_') as name:
     few = run(*matching, '-o', 'few', '--batch', '500')
     check('too few pairs are refused', few.returncode == 1 and few.stderr.endswith(
         '480 pairs to learn from, expected at least 500: a batch of them\n'), few.stderr)
+    deep = run(*matching, '--layers', '99', '-o', 'deep')
+    check('more layers than the encoder has are refused', deep.returncode == 2 and
+          deep.stderr.startswith('markeval: layers is 99, but tiny has '), deep.stderr)
+    blend = ['train', '--arch', 'blend', '-m', 'bertscore', 'chrf', '--train', 'train.tsv', '--valid', 'grouped.tsv', '--ref',
+             'ref', '--hyp', 'hyp', '--gold', 'score', '--group', 'from', '--model', 'tiny', '-o', 'blend']
+    blended = run(*blend, '--format', 'json')
+    check('a blend is trained', blended.returncode == 0 and
+          [part['metric'] for part in json.loads(blended.stdout)['parts']] == ['bertscore', 'chrf'], blended.stderr)
+    again = run(*blend)
+    check('its folder is not written over', again.returncode == 2 and 'blend holds a model already' in again.stderr, again.stderr)
+    other = run('score', '-r', 'valid.tsv:ref', '-s', 'valid.tsv:hyp', '-m', 'blend:weights=blend', '--model', 'other', '--quiet')
+    check('a blend for another encoder is refused', other.returncode == 1 and
+          other.stderr.startswith('markeval: blend was learned with bertscore|'), other.stderr)
     wide = run(*matching[:-4], '--width', '9999', '-o', 'wide')
     check('a head wider than the encoder is refused', wide.returncode == 2 and 'the width of a head is 9999' in wide.stderr,
           wide.stderr)

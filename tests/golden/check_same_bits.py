@@ -16,7 +16,7 @@ import tempfile
 ISAS = ['portable', 'portable_fma', 'avx2', 'avx512', 'avx512_vnni', 'avx512_bf16', 'amx', 'neon', 'neon_dotprod',
         'neon_i8mm']
 MODELS = ['all-MiniLM-L6-v2', 'bge-small-en-v1.5']
-METRICS = ['bertscore', 'moverscore', 'me:samples=word']
+METRICS = ['match', 'bertscore', 'moverscore', 'me:samples=word']
 FEW, MANY = 8, 200
 JUDGED = 20  # segments to train on, at most
 

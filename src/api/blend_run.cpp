@@ -1,0 +1,152 @@
+#include "api/blend_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/version.hpp"
+#include "metric/bootstrap.hpp"
+#include "trained/blend.hpp"
+
+namespace markeval {
+namespace {
+
+using metric::MetricRequest;
+
+bool is_blend(const MetricRequest& request) {
+  return request.info->name == "blend";
+}
+
+const Result* find(const std::vector<Result>& results, const std::string& system, const std::string& asked) {
+  const auto found = std::find_if(results.begin(), results.end(), [&](const Result& one) {
+    return one.system == system && one.requested == asked;
+  });
+  return found == results.end() ? nullptr : &*found;
+}
+
+struct PlacedBlend {
+  MetricRequest request;
+  std::string folder;
+  trained::Blend blend;
+  std::vector<std::string> parts;  ///< what their results are called by
+};
+
+/// The metrics to score instead, and the blends to make of them.
+struct BlendPlans {
+  std::vector<MetricRequest> scored;
+  std::vector<PlacedBlend> blends;
+
+  explicit BlendPlans(const std::vector<MetricRequest>& metrics) {
+    for (const MetricRequest& one : metrics) {
+      if (!is_blend(one)) scored.push_back(one);
+    }
+    for (const MetricRequest& one : metrics) {
+      if (is_blend(one)) add(one);
+    }
+  }
+
+ private:
+  void add(const MetricRequest& request) {
+    const std::string& folder = request.options.text("weights");
+    if (folder.empty()) {
+      throw_usage(fmt::format("{} needs a folder made by markeval train --arch blend: blend:weights=FOLDER",
+                              request.text));
+    }
+    PlacedBlend placed{request, folder, trained::read_blend(folder), {}};
+    for (const trained::BlendPart& part : placed.blend.parts) {
+      MetricRequest parsed = metric::parse_metric_request(part.request);
+      if (is_blend(parsed)) throw_invalid(folder + ": a blend cannot be a part of a blend");
+      placed.parts.push_back(parsed.text);
+      const bool known = std::any_of(scored.begin(), scored.end(),
+                                     [&](const MetricRequest& one) { return one.text == parsed.text; });
+      if (!known) scored.push_back(std::move(parsed));
+    }
+    blends.push_back(std::move(placed));
+  }
+};
+
+/// Scores of one part by segment, of the same kind as those the blend was learned with.
+const std::vector<double>& segments_of(const PlacedBlend& placed, const trained::BlendPart& part,
+                                       const Result& result) {
+  const std::string found = trained::comparable_signature(result.signature());
+  if (found != part.signature) {
+    throw_invalid(
+        fmt::format("{} was learned with {}, but this run has {}: expected the same model and settings",
+                    placed.folder, part.signature, found));
+  }
+  for (const auto& [name, values] : result.segments) {
+    if (name == part.result) return values;
+  }
+  throw_invalid(fmt::format("{}: {} has no result '{}'", placed.folder, part.request, part.result));
+}
+
+Result blended(const PlacedBlend& placed, const std::string& system, const std::vector<Result>& results) {
+  Result result;
+  result.system = system;
+  result.metric = placed.request.info->name;
+  result.requested = placed.request.text;
+  std::vector<const std::vector<double>*> values;
+  std::string weights;
+  for (std::size_t i = 0; i < placed.parts.size(); ++i) {
+    const trained::BlendPart& part = placed.blend.parts[i];
+    values.push_back(&segments_of(placed, part, *find(results, system, placed.parts[i])));
+    weights += fmt::format("{}{:.3g}*{}", i > 0 && !(part.weight < 0) ? "+" : "", part.weight, part.request);
+  }
+  std::vector<double> segments(values.front()->size()), one(values.size());
+  double sum = 0;
+  for (std::size_t segment = 0; segment < segments.size(); ++segment) {
+    for (std::size_t i = 0; i < values.size(); ++i) one[i] = (*values[i])[segment];
+    sum += segments[segment] = placed.blend.score(one);
+  }
+  result.scores = {{"score", segments.empty() ? 0 : sum / static_cast<double>(segments.size())}};
+  result.details = {{"segments", std::uint64_t{segments.size()}}};
+  result.segments = {{"score", std::move(segments)}};
+  result.signature_parts = {
+      {"parts", weights}, {"weights", placed.blend.hash.substr(0, 8)}, {"version", std::string(version())}};
+  return result;
+}
+
+}  // namespace
+
+std::shared_ptr<Report::Data> score_texts_and_blends(const ScoreRequest& request,
+                                                     const std::vector<MetricRequest>& metrics,
+                                                     Evaluator::State& state, PageBuilder& page,
+                                                     Listener& listener, const RunContext& context) {
+  if (std::none_of(metrics.begin(), metrics.end(), is_blend))
+    return score_texts(request, metrics, state, page, listener, context);
+  const BlendPlans plans(metrics);
+  ScoreRequest with_segments = request;
+  with_segments.segments = true;
+  auto data = score_texts(with_segments, plans.scored, state, page, listener, context);
+  std::vector<Result>& scored = data->report.results;
+  std::vector<std::string> systems;
+  for (const Result& one : scored) {
+    if (systems.empty() || systems.back() != one.system) systems.push_back(one.system);
+  }
+  std::vector<std::vector<Result>> blends;  // by blend, then by system
+  for (const PlacedBlend& placed : plans.blends) {
+    std::vector<Result>& results = blends.emplace_back();
+    for (const std::string& system : systems) results.push_back(blended(placed, system, scored));
+    if (request.resamples > 0) {
+      metric::add_bootstrap_of_means({request.resamples, request.seed, request.keep_statistics}, context,
+                                     results);
+    }
+  }
+  std::vector<Result> ordered;
+  for (std::size_t system = 0; system < systems.size(); ++system) {
+    for (const MetricRequest& one : metrics) {
+      const auto placed =
+          std::find_if(plans.blends.begin(), plans.blends.end(),
+                       [&](const PlacedBlend& plan) { return plan.request.text == one.text; });
+      ordered.push_back(placed == plans.blends.end()
+                            ? *find(scored, systems[system], one.text)
+                            : blends[static_cast<std::size_t>(placed - plans.blends.begin())][system]);
+      if (!request.segments && !request.keep_statistics && !request.page) ordered.back().segments.clear();
+    }
+  }
+  scored = std::move(ordered);
+  return data;
+}
+
+}  // namespace markeval

@@ -1,0 +1,20 @@
+// Blends in a run: their parts are scored with the other metrics, so texts are encoded once, and are then put
+// together segment by segment.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "api/text_scoring.hpp"
+
+namespace markeval {
+
+/// score_texts(), for metrics among which there may be blends. Parts nobody asked for are not in the report.
+/// Throws Error(usage) for a blend without its folder, Error(invalid_input) for a damaged one and for one
+/// learned with other settings or another encoder.
+std::shared_ptr<Report::Data> score_texts_and_blends(const ScoreRequest& request,
+                                                     const std::vector<metric::MetricRequest>& metrics,
+                                                     Evaluator::State& state, PageBuilder& page,
+                                                     Listener& listener, const RunContext& context);
+
+}  // namespace markeval

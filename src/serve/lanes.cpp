@@ -1,0 +1,133 @@
+#include "serve/lanes.hpp"
+
+#include <algorithm>
+
+#include "base/parallel.hpp"
+
+namespace markeval::serve {
+namespace {
+
+constexpr std::size_t kMostLexicalWorkers = 8;
+
+std::exception_ptr stopped(const char* why) {
+  return std::make_exception_ptr(Error(ErrorCode::cancelled, why));
+}
+
+}  // namespace
+
+Lane::Lane(std::string_view name, std::size_t workers, const Settings& compute, Counters& counters)
+    : name_(name), counters_(counters) {
+  for (std::size_t i = 0; i < workers; ++i) evaluators_.push_back(std::make_unique<Evaluator>(compute));
+  for (const auto& evaluator : evaluators_) threads_.emplace_back([this, &evaluator] { work(*evaluator); });
+}
+
+Lane::~Lane() {
+  stop();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+std::size_t Lane::count_waiting(bool jobs) const {
+  return static_cast<std::size_t>(
+      std::count_if(waiting_.begin(), waiting_.end(), [&](const auto& task) { return task->job == jobs; }));
+}
+
+bool Lane::offer(const std::shared_ptr<LaneTask>& task, std::size_t most) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) throw Error(ErrorCode::cancelled, "the server is stopping");
+    if (count_waiting(task->job) >= most) return false;
+    waiting_.push_back(task);
+  }
+  changed_.notify_one();
+  return true;
+}
+
+void Lane::give_up(const std::shared_ptr<LaneTask>& task) {
+  task->cancel = true;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find(waiting_.begin(), waiting_.end(), task);
+    if (found == waiting_.end()) return;  // it runs, and ends soon
+    waiting_.erase(found);
+  }
+  task->done({}, stopped("stopped on request"));
+}
+
+std::size_t Lane::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_.size();
+}
+
+void Lane::stop() {
+  std::deque<std::shared_ptr<LaneTask>> dropped;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    dropped.swap(waiting_);
+    for (const auto& task : running_) task->cancel = true;
+  }
+  changed_.notify_all();
+  for (const auto& task : dropped) task->done({}, stopped("the server is stopping"));
+}
+
+void Lane::work(Evaluator& evaluator) {
+  for (std::unique_lock lock(mutex_);;) {
+    changed_.wait(lock, [&] { return stopping_ || !waiting_.empty(); });
+    if (stopping_) return;
+    const std::shared_ptr<LaneTask> task = waiting_.front();
+    waiting_.pop_front();
+    running_.push_back(task);
+    lock.unlock();
+    run(evaluator, *task);
+    lock.lock();
+    std::erase(running_, task);
+  }
+}
+
+void Lane::run(Evaluator& evaluator, LaneTask& task) {
+  if (task.started) task.started();
+  WorkResult result;
+  std::exception_ptr failure;
+  try {
+    result = do_work(evaluator, *task.request, task.page, task.observer, &task.cancel);
+    counters_.add(Counters::Count::texts, "", task.request->texts);
+    if (result.tokens > 0) counters_.add(Counters::Count::tokens, "", result.tokens);
+    if (result.cache_hits > 0) counters_.add(Counters::Count::cache_hits, "", result.cache_hits);
+    if (result.cache_misses > 0) counters_.add(Counters::Count::cache_misses, "", result.cache_misses);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  task.done(std::move(result), failure);
+}
+
+Lanes::Lanes(const ServeSettings& settings, Counters& counters) : settings_(settings) {
+  const std::size_t cores = settings.compute.threads > 0 ? settings.compute.threads : usable_cores();
+  Settings one_thread = settings.compute;
+  one_thread.threads = 1;
+  lanes_[0] =
+      std::make_unique<Lane>("lexical_small", std::min(cores, kMostLexicalWorkers), one_thread, counters);
+  lanes_[1] = std::make_unique<Lane>("lexical_large", 1, settings.compute, counters);
+  lanes_[2] = std::make_unique<Lane>("encoder_small", 1, settings.compute, counters);
+  lanes_[3] = std::make_unique<Lane>("encoder_large", 1, settings.compute, counters);
+}
+
+Lane& Lanes::lane_of(const LaneTask& task) {
+  const WorkRequest& request = *task.request;
+  // Resampling makes a small text a long task.
+  const bool resampled =
+      request.kind == WorkKind::compare || request.kind == WorkKind::correlate || request.score.resamples > 0;
+  const bool large = task.job || resampled || request.bytes > settings_.max_small_kib * 1024;
+  return *lanes_[(request.needs_encoder() ? 2U : 0U) + (large ? 1U : 0U)];
+}
+
+std::map<std::string, std::uint64_t> Lanes::waiting() const {
+  std::map<std::string, std::uint64_t> counts;
+  for (const auto& lane : lanes_) counts[std::string(lane->name())] = lane->waiting();
+  return counts;
+}
+
+void Lanes::stop() {
+  for (const auto& lane : lanes_) lane->stop();
+}
+
+}  // namespace markeval::serve

@@ -2,7 +2,7 @@
 #
 #   markeval_module(geometry SOURCES neighbours.cpp ... MODULES base compute LIBRARIES Eigen3::Eigen)
 #
-# MODULES are folders whose headers this one's headers include; LIBRARIES are outside libraries that stay private.
+# PROGRAM_ONLY: not installed. MODULES are folders whose headers this one's headers include; LIBRARIES are outside libraries that stay private.
 function(markeval_module name)
   cmake_parse_arguments(ARG "PROGRAM_ONLY" "" "SOURCES;MODULES;LIBRARIES" ${ARGN})
   add_library(markeval_${name} STATIC ${ARG_SOURCES})

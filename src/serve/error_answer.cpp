@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -75,6 +76,18 @@ HttpAnswer error_answer(const Error& error) {
       break;
   }
   return error_answer(500, error.what());
+}
+
+HttpAnswer error_answer(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Error& error) {
+    return error_answer(error);
+  } catch (const std::bad_alloc&) {
+    return error_answer(422, "not enough memory for this request");
+  } catch (const std::exception&) {
+    return error_answer(500, "unexpected failure");
+  }
 }
 
 }  // namespace markeval::serve

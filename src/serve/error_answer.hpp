@@ -2,6 +2,7 @@
 // what to do}.
 #pragma once
 
+#include <exception>
 #include <string>
 
 #include "base/error.hpp"
@@ -17,6 +18,9 @@ HttpAnswer error_answer(int status, const std::string& message, const std::strin
 
 /// usage: 400, invalid_input: 422, io: 500, cancelled: 503.
 HttpAnswer error_answer(const Error& error);
+
+/// What a failed piece of work tells a client.
+HttpAnswer error_answer(const std::exception_ptr& failure);
 
 /// The word for programs: 413 -> "too_large".
 std::string error_type(int status);

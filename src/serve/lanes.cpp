@@ -13,6 +13,13 @@ std::exception_ptr stopped(const char* why) {
   return std::make_exception_ptr(Error(ErrorCode::cancelled, why));
 }
 
+/// Also lets go of what the task held: who is told may hold the task.
+void finish(LaneTask& task, WorkResult result, const std::exception_ptr& failure) {
+  const auto done = std::move(task.done);
+  task.started = nullptr;
+  done(std::move(result), failure);
+}
+
 }  // namespace
 
 Lane::Lane(std::string_view name, std::size_t workers, const Settings& compute, Counters& counters)
@@ -22,8 +29,14 @@ Lane::Lane(std::string_view name, std::size_t workers, const Settings& compute, 
 }
 
 Lane::~Lane() {
+  close();
+}
+
+void Lane::close() {
   stop();
-  for (std::thread& thread : threads_) thread.join();
+  for (std::thread& thread : threads_) {
+    if (thread.joinable()) thread.join();
+  }
 }
 
 std::size_t Lane::count_waiting(bool jobs) const {
@@ -50,12 +63,17 @@ void Lane::give_up(const std::shared_ptr<LaneTask>& task) {
     if (found == waiting_.end()) return;  // it runs, and ends soon
     waiting_.erase(found);
   }
-  task->done({}, stopped("stopped on request"));
+  finish(*task, {}, stopped("stopped on request"));
 }
 
 std::size_t Lane::waiting() const {
   const std::lock_guard lock(mutex_);
   return waiting_.size();
+}
+
+bool Lane::is_idle() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_.empty() && running_.empty();
 }
 
 void Lane::stop() {
@@ -67,7 +85,7 @@ void Lane::stop() {
     for (const auto& task : running_) task->cancel = true;
   }
   changed_.notify_all();
-  for (const auto& task : dropped) task->done({}, stopped("the server is stopping"));
+  for (const auto& task : dropped) finish(*task, {}, stopped("the server is stopping"));
 }
 
 void Lane::work(Evaluator& evaluator) {
@@ -97,7 +115,7 @@ void Lane::run(Evaluator& evaluator, LaneTask& task) {
   } catch (...) {
     failure = std::current_exception();
   }
-  task.done(std::move(result), failure);
+  finish(task, std::move(result), failure);
 }
 
 Lanes::Lanes(const ServeSettings& settings, Counters& counters) : settings_(settings) {
@@ -126,8 +144,17 @@ std::map<std::string, std::uint64_t> Lanes::waiting() const {
   return counts;
 }
 
+bool Lanes::are_idle() const {
+  return std::all_of(lanes_.begin(), lanes_.end(), [](const auto& lane) { return lane->is_idle(); });
+}
+
 void Lanes::stop() {
   for (const auto& lane : lanes_) lane->stop();
+}
+
+void Lanes::close() {
+  stop();
+  for (const auto& lane : lanes_) lane->close();
 }
 
 }  // namespace markeval::serve

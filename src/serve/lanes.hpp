@@ -50,8 +50,12 @@ class Lane {
   /// A task nobody waits for any more; `done` is called for it all the same.
   void give_up(const std::shared_ptr<LaneTask>& task);
   std::size_t waiting() const;
+  /// Nothing waits, nothing runs.
+  bool is_idle() const;
   /// What waits is dropped, what runs is asked to end. Nothing is taken after that.
   void stop();
+  /// Stops, and waits for what runs.
+  void close();
 
  private:
   void work(Evaluator& evaluator);
@@ -77,7 +81,9 @@ class Lanes {
   Lane& lane_of(const LaneTask& task);
   /// How many wait in every lane, by its name.
   std::map<std::string, std::uint64_t> waiting() const;
+  bool are_idle() const;
   void stop();
+  void close();
 
  private:
   const ServeSettings& settings_;

@@ -13,6 +13,9 @@ namespace markeval::serve {
 
 /// What a route does, for the service to choose by.
 enum class RouteId {
+  asset,
+  openapi,
+  docs,
   health,
   ready,
   info,
@@ -20,15 +23,27 @@ enum class RouteId {
   metrics,
   models,
   work,
+  job_post,
+  job_state,
+  job_events,
+  job_result,
+  job_table,
+  job_delete,
+  report,
 };
+
+inline constexpr std::string_view kJson = "application/json";
+inline constexpr std::string_view kHtml = "text/html; charset=utf-8";
 
 struct Route {
   std::string_view method;
   std::string_view path;  ///< "/v1/jobs/{id}": a word in braces stands for one part of the path
   RouteId id;
   std::string_view summary;
-  bool open = false;               ///< answered without a token
+  bool open = false;  ///< answered without a token
+  std::string_view answer_type = kJson;
   std::optional<WorkKind> work{};  ///< the work its body asks for
+  std::string_view asset{};        ///< the file of the page it gives
 };
 
 std::span<const Route> routes();

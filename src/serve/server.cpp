@@ -1,7 +1,7 @@
 #include "serve/server.hpp"
 
-#include <condition_variable>
-#include <mutex>
+#include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "serve/http_server.hpp"
@@ -59,22 +59,16 @@ void Server::stop() {
   if (state_->stopped) return;
   state_->stopped = true;
   state_->service.begin_stop();
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool all_answered = false;
-  std::thread patience([&] {
-    std::unique_lock lock(mutex);
-    changed.wait_for(lock, std::chrono::seconds(state_->settings.max_stop_seconds),
-                     [&] { return all_answered; });
-    state_->service.end_work();
-  });
-  state_->http.stop();
-  {
-    const std::lock_guard lock(mutex);
+  std::atomic<bool> all_answered{false};
+  std::thread answering([&] {
+    state_->http.stop();
     all_answered = true;
-  }
-  changed.notify_one();
-  patience.join();
+  });
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(state_->settings.max_stop_seconds);
+  while (!(all_answered && state_->service.is_idle()) && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  state_->service.end_work();
+  answering.join();
 }
 
 }  // namespace markeval::serve

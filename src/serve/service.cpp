@@ -11,7 +11,9 @@
 #include "api/request_json.hpp"
 #include "base/json_reader.hpp"
 #include "base/limits.hpp"
+#include "serve/assets.hpp"
 #include "serve/error_answer.hpp"
+#include "serve/openapi.hpp"
 
 namespace markeval::serve {
 namespace {
@@ -19,6 +21,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using OrderedJson = nlohmann::ordered_json;
 constexpr std::chrono::milliseconds kLookAtClient{100};
+/// Of pages: nothing from elsewhere, nothing written into the page itself. A report may be shown in a frame.
+constexpr const char* kPagePolicy =
+    "default-src 'self'; base-uri 'none'; form-action 'none'; object-src 'none'; frame-ancestors 'self'";
 
 HttpAnswer json_answer(const OrderedJson& body) {
   HttpAnswer answer;
@@ -31,19 +36,6 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || failed != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
-}
-
-/// What a failed piece of work tells a client.
-HttpAnswer failed_answer(const std::exception_ptr& failure) {
-  try {
-    std::rethrow_exception(failure);
-  } catch (const Error& error) {
-    return error_answer(error);
-  } catch (const std::bad_alloc&) {
-    return error_answer(422, "not enough memory for this request");
-  } catch (const std::exception&) {
-    return error_answer(500, "unexpected failure");
-  }
 }
 
 HttpAnswer models_answer() {
@@ -70,7 +62,13 @@ Service::Service(const ServeSettings& settings, Log log)
       log_(std::move(log)),
       access_(settings),
       lanes_(settings_, counters_),
+      jobs_(settings_, lanes_, counters_),
       ready_(!settings.preload) {}
+
+Service::~Service() {
+  jobs_.stop();
+  lanes_.close();
+}
 
 void Service::load_model() {
   if (!settings_.preload) return;
@@ -89,6 +87,7 @@ void Service::load_model() {
 
 void Service::begin_stop() {
   stopping_ = true;
+  jobs_.stop();
 }
 
 void Service::end_work() {
@@ -168,7 +167,7 @@ HttpAnswer Service::answer(const HttpRequest& request) {
   try {
     answer = route(find_route(request.method, request.path), request);
   } catch (...) {
-    answer = failed_answer(std::current_exception());
+    answer = error_answer(std::current_exception());
   }
   tell(request, answer, began);
   return answer;
@@ -188,25 +187,56 @@ void Service::tell(const HttpRequest& request, const HttpAnswer& answer, Clock::
 }
 
 HttpAnswer Service::route(const RouteMatch& match, const HttpRequest& request) {
+  const std::string& word = match.word;
+  const auto typed = [&](std::string body) {
+    HttpAnswer answer{.body = std::move(body), .type = std::string(match.route->answer_type)};
+    if (match.route->answer_type != kJson) answer.headers = {{"Content-Security-Policy", kPagePolicy}};
+    return answer;
+  };
   switch (match.route->id) {
+    case RouteId::asset:
+      return typed(std::string(asset(match.route->asset)));
+    case RouteId::openapi:
+      return typed(openapi_json());
+    case RouteId::docs:
+      return typed(docs_page());
     case RouteId::health:
       return json_answer({{"status", "ok"}});
     case RouteId::ready:
-      if (stopping_) return error_answer(503, "the server is stopping");
-      if (!ready_) return error_answer(503, "the model is being loaded");
-      return json_answer({{"status", "ready"}});
+      return refuse_work().value_or(json_answer({{"status", "ready"}}));
     case RouteId::info:
       return info();
     case RouteId::counters:
-      return counters();
+      return typed(counters());
     case RouteId::metrics:
-      return {.body = describe_as_json(metric_names())};
+      return typed(describe_as_json(metric_names()));
     case RouteId::models:
       return models_answer();
+    case RouteId::job_state:
+      return jobs_.state(word);
+    case RouteId::job_events:
+      return jobs_.events(word);
+    case RouteId::job_result:
+      return jobs_.result(word, JobPart::json);
+    case RouteId::job_table:
+      return jobs_.result(word, JobPart::tsv);
+    case RouteId::job_delete:
+      return jobs_.remove(word);
+    case RouteId::report:
+      return jobs_.report(word);
     case RouteId::work:
+    case RouteId::job_post:
       break;
   }
-  return work(match.route->work.value(), request);
+  if (std::optional<HttpAnswer> refusal = refuse_work()) return *refusal;
+  if (request.body.size() > settings_.max_body_mib << 20) return failure(413);
+  return match.route->work ? work(*match.route->work, request) : jobs_.post(request);
+}
+
+std::optional<HttpAnswer> Service::refuse_work() const {
+  if (stopping_) return error_answer(503, "the server is stopping");
+  if (!ready_) return error_answer(503, "the model is being loaded");
+  return std::nullopt;
 }
 
 HttpAnswer Service::info() {
@@ -227,18 +257,15 @@ HttpAnswer Service::info() {
                       {"limits", std::move(limits)}});
 }
 
-HttpAnswer Service::counters() {
+std::string Service::counters() {
   std::map<std::string, std::uint64_t> gauges;
   for (const auto& [lane, waiting] : lanes_.waiting())
     gauges[fmt::format("markeval_waiting_requests{{lane=\"{}\"}}", lane)] = waiting;
   if (connection_count_) gauges["markeval_open_connections"] = connection_count_();
-  return {.body = counters_.text(gauges), .type = "text/plain; version=0.0.4"};
+  return counters_.text(gauges);
 }
 
 HttpAnswer Service::work(WorkKind kind, const HttpRequest& request) {
-  if (stopping_) return error_answer(503, "the server is stopping");
-  if (!ready_) return error_answer(503, "the model is being loaded");
-  if (request.body.size() > settings_.max_body_mib << 20) return failure(413);
   nlohmann::json body;
   try {
     body = parse_json_object(request.body, "the request");

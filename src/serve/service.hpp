@@ -10,6 +10,7 @@
 #include "serve/access.hpp"
 #include "serve/counters.hpp"
 #include "serve/http.hpp"
+#include "serve/jobs.hpp"
 #include "serve/lanes.hpp"
 #include "serve/routes.hpp"
 #include "serve/settings.hpp"
@@ -24,6 +25,8 @@ class Service final : public HttpHandler {
   /// Throws Error where the settings are wrong: a token file that is not there, ...
   Service(const ServeSettings& settings, Log log);
 
+  ~Service() override;
+
   std::optional<HttpAnswer> refuse(const HttpRequest& head) override;
   HttpAnswer answer(const HttpRequest& request) override;
   HttpAnswer failure(int status) override;
@@ -34,6 +37,8 @@ class Service final : public HttpHandler {
   void load_model();
   /// From now on work is refused and /ready says no. What runs may end.
   void begin_stop();
+  /// Nothing is being worked on.
+  bool is_idle() const { return lanes_.are_idle(); }
   /// What still runs is asked to end.
   void end_work();
   /// Connections that are open, for /metrics.
@@ -45,7 +50,8 @@ class Service final : public HttpHandler {
   HttpAnswer work(WorkKind kind, const HttpRequest& request);
   HttpAnswer wait_for(const std::shared_ptr<LaneTask>& task, const HttpRequest& request);
   HttpAnswer info();
-  HttpAnswer counters();
+  std::string counters();
+  std::optional<HttpAnswer> refuse_work() const;
   void tell(const HttpRequest& request, const HttpAnswer& answer,
             std::chrono::steady_clock::time_point began);
 
@@ -54,6 +60,7 @@ class Service final : public HttpHandler {
   Access access_;
   Counters counters_;
   Lanes lanes_;
+  Jobs jobs_;
   std::function<std::size_t()> connection_count_;
   std::atomic<bool> ready_, stopping_{false};
 };

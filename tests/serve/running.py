@@ -16,7 +16,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument('--program', required=True)
 parser.add_argument('--emulator', default='')
 parser.add_argument('--encoder', required=True, help='tests/encoder/models/bert')
-options = parser.parse_args()
+options, others = parser.parse_known_args()
 MARKEVAL = [*options.emulator.replace(';', ' ').split(), os.path.abspath(options.program)]
 failures = 0
 

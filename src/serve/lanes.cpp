@@ -1,13 +1,17 @@
 #include "serve/lanes.hpp"
 
 #include <algorithm>
+#include <optional>
 
+#include "api/shared_texts.hpp"
 #include "base/parallel.hpp"
 
 namespace markeval::serve {
 namespace {
 
 constexpr std::size_t kMostLexicalWorkers = 8;
+constexpr std::size_t kMostTogether = 64;               ///< requests in common batches
+constexpr std::size_t kMostBytesTogether = 128 * 1024;  ///< of their texts: about 30,000 tokens
 
 std::exception_ptr stopped(const char* why) {
   return std::make_exception_ptr(Error(ErrorCode::cancelled, why));
@@ -22,8 +26,9 @@ void finish(LaneTask& task, WorkResult result, const std::exception_ptr& failure
 
 }  // namespace
 
-Lane::Lane(std::string_view name, std::size_t workers, const Settings& compute, Counters& counters)
-    : name_(name), counters_(counters) {
+Lane::Lane(std::string_view name, std::size_t workers, const Settings& compute, bool together,
+           Counters& counters)
+    : name_(name), together_(together), counters_(counters) {
   for (std::size_t i = 0; i < workers; ++i) evaluators_.push_back(std::make_unique<Evaluator>(compute));
   for (const auto& evaluator : evaluators_) threads_.emplace_back([this, &evaluator] { work(*evaluator); });
 }
@@ -92,14 +97,46 @@ void Lane::work(Evaluator& evaluator) {
   for (std::unique_lock lock(mutex_);;) {
     changed_.wait(lock, [&] { return stopping_ || !waiting_.empty(); });
     if (stopping_) return;
-    const std::shared_ptr<LaneTask> task = waiting_.front();
-    waiting_.pop_front();
-    running_.push_back(task);
+    const std::vector<std::shared_ptr<LaneTask>> group = take_group();
+    running_.insert(running_.end(), group.begin(), group.end());
     lock.unlock();
-    run(evaluator, *task);
+    run_group(evaluator, group);
     lock.lock();
-    std::erase(running_, task);
+    for (const auto& task : group) std::erase(running_, task);
   }
+}
+
+/// The first that waits, and those that can be encoded with it. With the lock held.
+std::vector<std::shared_ptr<LaneTask>> Lane::take_group() {
+  std::vector<std::shared_ptr<LaneTask>> group{waiting_.front()};
+  waiting_.pop_front();
+  const std::string& settings = group.front()->settings;
+  if (!together_ || settings.empty()) return group;
+  std::size_t bytes = group.front()->request->bytes;
+  for (auto next = waiting_.begin(); next != waiting_.end() && group.size() < kMostTogether;) {
+    const bool fits = (*next)->settings == settings && bytes + (*next)->request->bytes <= kMostBytesTogether;
+    if (!fits) {
+      ++next;
+      continue;
+    }
+    bytes += (*next)->request->bytes;
+    group.push_back(*next);
+    next = waiting_.erase(next);
+  }
+  return group;
+}
+
+void Lane::run_group(Evaluator& evaluator, const std::vector<std::shared_ptr<LaneTask>>& group) {
+  std::optional<SharedTexts> shared;
+  if (together_ && !group.front()->settings.empty()) {
+    counters_.observe(Counters::Spread::batch_requests, "", static_cast<double>(group.size()));
+    if (group.size() > 1) {
+      std::vector<std::string> texts;
+      for (const auto& task : group) task->request->add_texts_to(texts);
+      shared.emplace(evaluator, std::move(texts));
+    }
+  }
+  for (const auto& task : group) run(evaluator, *task);
 }
 
 void Lane::run(Evaluator& evaluator, LaneTask& task) {
@@ -120,13 +157,14 @@ void Lane::run(Evaluator& evaluator, LaneTask& task) {
 
 Lanes::Lanes(const ServeSettings& settings, Counters& counters) : settings_(settings) {
   const std::size_t cores = settings.compute.threads > 0 ? settings.compute.threads : usable_cores();
-  Settings one_thread = settings.compute;
+  Settings one_thread = settings.compute, all_threads = settings.compute;
   one_thread.threads = 1;
-  lanes_[0] =
-      std::make_unique<Lane>("lexical_small", std::min(cores, kMostLexicalWorkers), one_thread, counters);
-  lanes_[1] = std::make_unique<Lane>("lexical_large", 1, settings.compute, counters);
-  lanes_[2] = std::make_unique<Lane>("encoder_small", 1, settings.compute, counters);
-  lanes_[3] = std::make_unique<Lane>("encoder_large", 1, settings.compute, counters);
+  all_threads.max_model_bytes = (settings.max_models_mib << 20) / 2;  // two lanes have models
+  lanes_[0] = std::make_unique<Lane>("lexical_small", std::min(cores, kMostLexicalWorkers), one_thread, false,
+                                     counters);
+  lanes_[1] = std::make_unique<Lane>("lexical_large", 1, settings.compute, false, counters);
+  lanes_[2] = std::make_unique<Lane>("encoder_small", 1, all_threads, true, counters);
+  lanes_[3] = std::make_unique<Lane>("encoder_large", 1, all_threads, false, counters);
 }
 
 Lane& Lanes::lane_of(const LaneTask& task) {

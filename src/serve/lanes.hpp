@@ -34,12 +34,15 @@ struct LaneTask {
   /// Called once, by a thread of a lane: with a result, or with what was thrown.
   std::function<void(WorkResult result, std::exception_ptr failure)> done;
   std::function<void()> started;  ///< may be empty
+  std::string settings{};         ///< equal where tasks may share batches; empty: it shares none
 };
 
 class Lane {
  public:
   /// One evaluator and one thread for each of `workers`.
-  Lane(std::string_view name, std::size_t workers, const Settings& compute, Counters& counters);
+  /// `together`: requests with the same settings that wait at the same time are encoded in common batches.
+  Lane(std::string_view name, std::size_t workers, const Settings& compute, bool together,
+       Counters& counters);
   ~Lane();
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
@@ -59,10 +62,13 @@ class Lane {
 
  private:
   void work(Evaluator& evaluator);
+  std::vector<std::shared_ptr<LaneTask>> take_group();
+  void run_group(Evaluator& evaluator, const std::vector<std::shared_ptr<LaneTask>>& group);
   void run(Evaluator& evaluator, LaneTask& task);
   std::size_t count_waiting(bool jobs) const;
 
   std::string_view name_;
+  bool together_;
   Counters& counters_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;

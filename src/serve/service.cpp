@@ -283,6 +283,7 @@ HttpAnswer Service::wait_for(const std::shared_ptr<LaneTask>& task, const HttpRe
   task->done = [promise](WorkResult made, std::exception_ptr failure) {
     failure ? promise->set_exception(failure) : promise->set_value(std::move(made));
   };
+  if (task->request->needs_encoder()) task->settings = task->request->encoding_settings();
   Lane& lane = lanes_.lane_of(*task);
   if (!lane.offer(task, settings_.max_queue)) {
     return error_answer(429, fmt::format("{} requests wait already", settings_.max_queue));

@@ -198,6 +198,17 @@ const std::vector<std::string>& WorkRequest::metrics() const {
   return kind == WorkKind::correlate ? correlate.metrics : score.metrics;
 }
 
+void WorkRequest::add_texts_to(std::vector<std::string>& list) const {
+  list.insert(list.end(), references.lines.begin(), references.lines.end());
+  for (const BodyTexts& system : systems) list.insert(list.end(), system.lines.begin(), system.lines.end());
+  list.insert(list.end(), inputs.begin(), inputs.end());
+}
+
+std::string WorkRequest::encoding_settings() {
+  if (kind != WorkKind::score && kind != WorkKind::embeddings) return {};
+  return std::string(name_of(kind)) + request_to_json(fields_of(*this)).dump();
+}
+
 bool WorkRequest::needs_encoder() const {
   if (kind == WorkKind::embeddings) return true;
   const std::vector<std::string>& asked = metrics();

@@ -53,6 +53,10 @@ struct WorkRequest {
 
   const EncoderOptions& encoder() const;
   const std::vector<std::string>& metrics() const;
+  /// Every text that may be encoded.
+  void add_texts_to(std::vector<std::string>& list) const;
+  /// Equal for requests that want the same vectors of their texts; empty where sharing would not pay.
+  std::string encoding_settings();
   /// Whether anything in it needs vectors of texts.
   bool needs_encoder() const;
 };

@@ -93,6 +93,64 @@ TEST_F(LanesTest, NeitherWordsNorSmallTextsWaitForALargeOne) {
   EXPECT_EQ(end_of(large), "done");
 }
 
+TEST_F(LanesTest, EncodeTogetherWhatWaitsTogetherToTheSameBits) {
+  std::vector<std::shared_ptr<LaneTask>> tasks;
+  std::vector<std::string> alone;
+  for (const char* text : {"a b c", "the cat", "the cat sat on a mat", "", "x", "yes no yes"}) {
+    for (const char* metric :
+         {"bertscore:layer=2,idf=yes", "moverscore:layers=last", "me:k=2,samples=word"}) {
+      auto one = task(metric);
+      const nlohmann::json body{{"references", {text, "a dog", "c c c"}},
+                                {"systems", {{{"texts", {"b c", text, "d e f g"}}}}},
+                                {"metrics", {metric}}};
+      one->request = read_work_request(WorkKind::score, body, {model_, "none", 1000});
+      alone.push_back(do_work(*std::make_unique<Evaluator>(Settings{.threads = 1}), *one->request, false,
+                              nullptr, nullptr)
+                          .json);
+      one->settings = one->request->encoding_settings();
+      tasks.push_back(one);
+    }
+  }
+  std::map<const LaneTask*, std::string> found;
+  for (const auto& one : tasks) {
+    one->done = [this, &found, raw = one.get(), done = one->done](WorkResult result,
+                                                                  std::exception_ptr failure) {
+      {
+        const std::lock_guard lock(mutex_);
+        found[raw] = result.json;
+      }
+      done(std::move(result), failure);
+    };
+  }
+  const auto first = blocked("bertscore:layer=2");  // the others wait behind it
+  ASSERT_TRUE(offer(first));
+  wait_until_running(1);
+  for (const auto& one : tasks) ASSERT_TRUE(offer(one));
+  let_go();
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    EXPECT_EQ(end_of(tasks[i]), "done");
+    EXPECT_EQ(found[tasks[i].get()], alone[i]) << i;
+  }
+  // Six requests of each of three metrics made three groups.
+  EXPECT_NE(counters_.text({}).find("markeval_batch_requests_bucket{le=\"4\"} 0\n"), std::string::npos);
+  EXPECT_NE(counters_.text({}).find("markeval_batch_requests_count 3\n"), std::string::npos);
+}
+
+TEST_F(LanesTest, ATaskGivenUpDoesNotHarmItsNeighbours) {
+  const auto first = blocked("bertscore:layer=2"), second = task("bertscore:layer=2"),
+             third = task("bertscore:layer=2");
+  ASSERT_TRUE(offer(first));
+  wait_until_running(1);
+  for (const auto& one : {second, third}) {
+    one->settings = one->request->encoding_settings();
+    ASSERT_TRUE(offer(one));
+  }
+  second->cancel = true;
+  let_go();
+  EXPECT_EQ(end_of(second), "failed");
+  EXPECT_EQ(end_of(third), "done");
+}
+
 TEST_F(LanesTest, WordsDoNotWaitForTheEncoder) {
   const auto small = blocked("bertscore:layer=2");
   ASSERT_TRUE(offer(small));

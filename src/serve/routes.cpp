@@ -47,6 +47,8 @@ const std::vector<Route>& all_routes() {
        kHtml},
       {"GET", "/openapi.json", RouteId::openapi, "This description", true},
       {"GET", "/docs", RouteId::docs, "The same for people", true, kHtml},
+      asset_route("/", kHtml, "index.html", "A page for people: paste texts, see a report"),
+      asset_route("/page.js", "text/javascript; charset=utf-8", "page.js", "What the page does"),
       asset_route("/style.css", "text/css; charset=utf-8", "style.css", "Looks of the pages"),
   };
   return list;

@@ -90,7 +90,7 @@ with folder_with_models():
             resolve(document, reference)
         check_answers(server, document, 60)
         check('the server lives', server.ask('GET', '/health')[0] == 200)
-        for path in ('/docs',):
+        for path in ('/docs', '/'):
             status, headers, page = server.ask('GET', path)
             outside = re.findall(r'(?:src|href|action)="(?!/|#)[^"]*"|@import|url\(', page)
             check(f'{path} needs nothing from elsewhere', status == 200 and not outside, (status, outside))

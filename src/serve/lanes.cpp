@@ -10,7 +10,6 @@ namespace markeval::serve {
 namespace {
 
 constexpr std::size_t kMostLexicalWorkers = 8;
-constexpr std::size_t kMostTogether = 64;               ///< requests in common batches
 constexpr std::size_t kMostBytesTogether = 128 * 1024;  ///< of their texts: about 30,000 tokens
 
 std::exception_ptr stopped(const char* why) {
@@ -26,7 +25,7 @@ void finish(LaneTask& task, WorkResult result, const std::exception_ptr& failure
 
 }  // namespace
 
-Lane::Lane(std::string_view name, std::size_t workers, const Settings& compute, bool together,
+Lane::Lane(std::string_view name, std::size_t workers, const Settings& compute, std::size_t together,
            Counters& counters)
     : name_(name), together_(together), counters_(counters) {
   for (std::size_t i = 0; i < workers; ++i) evaluators_.push_back(std::make_unique<Evaluator>(compute));
@@ -111,9 +110,9 @@ std::vector<std::shared_ptr<LaneTask>> Lane::take_group() {
   std::vector<std::shared_ptr<LaneTask>> group{waiting_.front()};
   waiting_.pop_front();
   const std::string& settings = group.front()->settings;
-  if (!together_ || settings.empty()) return group;
+  if (settings.empty()) return group;
   std::size_t bytes = group.front()->request->bytes;
-  for (auto next = waiting_.begin(); next != waiting_.end() && group.size() < kMostTogether;) {
+  for (auto next = waiting_.begin(); next != waiting_.end() && group.size() < together_;) {
     const bool fits = (*next)->settings == settings && bytes + (*next)->request->bytes <= kMostBytesTogether;
     if (!fits) {
       ++next;
@@ -128,7 +127,7 @@ std::vector<std::shared_ptr<LaneTask>> Lane::take_group() {
 
 void Lane::run_group(Evaluator& evaluator, const std::vector<std::shared_ptr<LaneTask>>& group) {
   std::optional<SharedTexts> shared;
-  if (together_ && !group.front()->settings.empty()) {
+  if (!group.front()->settings.empty()) {
     counters_.observe(Counters::Spread::batch_requests, "", static_cast<double>(group.size()));
     if (group.size() > 1) {
       std::vector<std::string> texts;
@@ -162,9 +161,9 @@ Lanes::Lanes(const ServeSettings& settings, Counters& counters) : settings_(sett
   all_threads.max_model_bytes = (settings.max_models_mib << 20) / 2;  // two lanes have models
   lanes_[0] = std::make_unique<Lane>("lexical_small", std::min(cores, kMostLexicalWorkers), one_thread, false,
                                      counters);
-  lanes_[1] = std::make_unique<Lane>("lexical_large", 1, settings.compute, false, counters);
-  lanes_[2] = std::make_unique<Lane>("encoder_small", 1, all_threads, true, counters);
-  lanes_[3] = std::make_unique<Lane>("encoder_large", 1, all_threads, false, counters);
+  lanes_[1] = std::make_unique<Lane>("lexical_large", 1, settings.compute, 1, counters);
+  lanes_[2] = std::make_unique<Lane>("encoder_small", 1, all_threads, settings.max_together, counters);
+  lanes_[3] = std::make_unique<Lane>("encoder_large", 1, all_threads, 1, counters);
 }
 
 Lane& Lanes::lane_of(const LaneTask& task) {

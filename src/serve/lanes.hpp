@@ -40,8 +40,9 @@ struct LaneTask {
 class Lane {
  public:
   /// One evaluator and one thread for each of `workers`.
-  /// `together`: requests with the same settings that wait at the same time are encoded in common batches.
-  Lane(std::string_view name, std::size_t workers, const Settings& compute, bool together,
+  /// `together`: so many requests with the same settings that wait at the same time are encoded in common
+  /// batches.
+  Lane(std::string_view name, std::size_t workers, const Settings& compute, std::size_t together,
        Counters& counters);
   ~Lane();
   Lane(const Lane&) = delete;
@@ -68,7 +69,7 @@ class Lane {
   std::size_t count_waiting(bool jobs) const;
 
   std::string_view name_;
-  bool together_;
+  std::size_t together_;
   Counters& counters_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -35,6 +35,9 @@ std::vector<Field> fields_of(ServeSettings& settings) {
       Field{"max_small_kib", &settings.max_small_kib, "N",
             "KiB of a request that need not wait behind larger ones (32)"}
           .between(1, 1'000'000),
+      Field{"max_together", &settings.max_together, "N",
+            "Small requests whose texts are encoded in common batches (64)"}
+          .between(1, 10'000),
       Field{"max_jobs", &settings.max_jobs, "N", "Jobs that wait or run (1000)"}.between(1, 1'000'000),
       Field{"max_job_hours", &settings.max_job_hours, "N", "Hours the result of a job is kept (24)"}.between(
           1, 100'000),

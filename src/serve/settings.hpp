@@ -30,6 +30,7 @@ struct ServeSettings {
   std::uint64_t max_receive_seconds = 30;
   std::uint64_t max_seconds = 60;
   std::uint64_t max_small_kib = 32;
+  std::uint64_t max_together = 64;
   std::uint64_t max_jobs = 1000;
   std::uint64_t max_job_hours = 24;
   std::uint64_t max_models_mib = 4096;

@@ -11,3 +11,4 @@ pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET GLOBAL libutf8proc)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)  # checksums
 find_package(CURL 7.85 REQUIRED)  # pulling models
 pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET GLOBAL libpcre2-8)  # patterns of tokenizers
+pkg_check_modules(httplib REQUIRED IMPORTED_TARGET GLOBAL cpp-httplib)  # HTTP of `markeval serve`

@@ -7,6 +7,7 @@ packages=(
   g++ make cmake ninja-build pkg-config python3   # build and test tools
   libcli11-dev nlohmann-json3-dev libfmt-dev libeigen3-dev zlib1g-dev
   libutf8proc-dev libsqlite3-dev libxxhash-dev libcurl4-openssl-dev libpcre2-dev libssl-dev
+  libcpp-httplib-dev libbrotli-dev                # markeval serve; its headers name brotli
   libgtest-dev libgmock-dev
   python3-dev python3-venv                        # pip install .
 )

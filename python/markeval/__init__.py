@@ -14,6 +14,7 @@ from ._native import (
     UsageError,
     version as _version,
 )
+from ._client import Client, RemoteReport
 from ._metrics import metric_names, metrics
 from ._results import Comparison, Correlation, MarkevalWarning, Report, Result, TokenVectors
 from ._scorer import Scorer, compare, correlate, embed, release, score
@@ -24,6 +25,7 @@ __version__: str = _version()
 
 __all__ = [
     "Cancelled",
+    "Client",
     "Comparison",
     "Correlation",
     "Error",
@@ -31,6 +33,7 @@ __all__ = [
     "InputOutputError",
     "InvalidInputError",
     "MarkevalWarning",
+    "RemoteReport",
     "Report",
     "Result",
     "Scorer",

@@ -16,7 +16,9 @@ namespace markeval {
 
 struct Evaluator::State {
   explicit State(const Settings& settings)
-      : pool(settings.threads), device(compute::make_device(settings.device, pool)), models(*device) {}
+      : pool(settings.threads),
+        device(compute::make_device(settings.device, pool)),
+        models(*device, settings.max_model_bytes) {}
 
   /// Models are not for several threads at once: from its making, which waits, to its end one thread has
   /// them.

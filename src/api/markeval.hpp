@@ -131,6 +131,9 @@ class Observer {
 struct Settings {
   std::size_t threads = 0;     ///< 0: one per core
   std::string device = "cpu";  ///< where arithmetic happens
+  /// Of the weights of models kept for the next call: beyond, the one used longest ago is dropped. 0: no
+  /// limit.
+  std::uint64_t max_model_bytes = 0;
 };
 
 struct CompareOptions;  // of <markeval/compare.hpp>
@@ -176,6 +179,7 @@ class Evaluator {
   struct State;
 
  private:
+  friend class SharedTexts;
   std::unique_ptr<State> state_;
 };
 

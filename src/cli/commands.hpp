@@ -16,11 +16,13 @@ void add_model_command(CLI::App& app);
 void add_metrics_command(CLI::App& app);
 void add_baseline_command(CLI::App& app);
 void add_limits_command(CLI::App& app);
+void add_serve_command(CLI::App& app);
 
 /// In the order the help lists them.
 inline constexpr void (*kCommands[])(CLI::App&) = {
-    add_score_command, add_embed_command, add_compare_command, add_correlate_command, add_experiment_command,
-    add_train_command, add_model_command, add_metrics_command, add_baseline_command,  add_limits_command,
+    add_score_command,      add_embed_command,    add_compare_command, add_correlate_command,
+    add_experiment_command, add_train_command,    add_serve_command,   add_model_command,
+    add_metrics_command,    add_baseline_command, add_limits_command,
 };
 
 }  // namespace markeval::cli

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "api/markeval.hpp"
+#include "api/presets.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
@@ -25,18 +26,6 @@ constexpr const char* kExamples =
     "  markeval score -r refs.txt -s out.txt -m bleu,bertscore.f1 -m words=me:samples=word\n"
     "  markeval score -r refs.tsv:ref -s refs.tsv:hyp -m me:samples=word,scope=segment --segments\n\n"
     "`markeval metrics` lists the metrics and their options.";
-
-struct Preset {
-  std::string_view name;
-  std::vector<std::string> metrics;
-};
-const std::vector<Preset>& presets() {
-  static const std::vector<Preset> list{{"quick", {"bleu", "chrf"}},
-                                        {"mt", {"bleu", "chrf++", "ter", "bertscore"}},
-                                        {"summary", {"rouge1", "rouge2", "rougeL", "bertscore"}},
-                                        {"lm", {"me", "prdc", "fid"}}};
-  return list;
-}
 
 bool holds_vectors(const std::string& file) {
   return file.ends_with(".npy") || file.ends_with(".npy.gz");

@@ -26,6 +26,7 @@ struct EncodeRequest {
   /// Token states go through the cache. They are large, so only users who come back for them ask for it.
   bool keeps_states = false;
 
+  bool operator==(const EncodeRequest&) const = default;
   /// Adds what another user wants.
   void join(const EncodeRequest& other);
   bool wants_tokens() const { return !layers.empty(); }

@@ -29,6 +29,8 @@ struct LengthLimits {
   std::size_t tokens = 0;     ///< of a sequence whose token states are wanted, special tokens included
   std::size_t sentences = 0;  ///< of one whose pooled row is
   bool windows = false;       ///< longer texts in overlapping windows; else they are cut already
+
+  bool operator==(const LengthLimits&) const = default;
 };
 
 /// Fills `out`. Throws NotFinite where a row that was asked for holds NaN or infinity.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/error.hpp"
@@ -30,6 +31,14 @@ const PooledModel::Sizes& PooledModel::sizes() const {
     sizes_ = Sizes{config.size(encoder::Size::hidden), config.size(encoder::Size::layers)};
   }
   return *sizes_;
+}
+
+std::uint64_t PooledModel::weight_bytes() const {
+  try {
+    return folder_.weight_bytes();
+  } catch (const Error&) {
+    return 0;
+  }
 }
 
 std::size_t PooledModel::limit(token::LimitFor purpose, std::size_t wanted) {
@@ -66,10 +75,25 @@ encoder::Encoder& PooledModel::encoder() {
 
 std::shared_ptr<PooledModel> ModelPool::get(const std::string& model, compute::Precision precision) {
   const std::string folder = models::find_model(model.empty() ? models::kDefaultModel : model);
-  std::shared_ptr<PooledModel>& found = models_[{folder, precision}];
-  if (found && !found->is_current()) found.reset();  // before the new one takes as much memory
-  if (!found) found = std::make_shared<PooledModel>(folder, device_, precision);
-  return found;
+  HeldModel& held = models_[{folder, precision}];
+  if (held.model && !held.model->is_current()) held.model.reset();  // before the new one takes as much memory
+  if (!held.model) held.model = std::make_shared<PooledModel>(folder, device_, precision);
+  held.used = ++calls_;
+  const std::shared_ptr<PooledModel> wanted = held.model;
+  make_room(*wanted);
+  return wanted;
+}
+
+void ModelPool::make_room(const PooledModel& wanted) {
+  if (max_bytes_ == 0 || models_.size() < 2) return;
+  const auto older = [](const auto& one, const auto& other) { return one.second.used < other.second.used; };
+  for (;;) {
+    std::uint64_t bytes = 0;
+    for (const auto& [key, held] : models_) bytes += held.model ? held.model->weight_bytes() : 0;
+    const auto oldest = std::min_element(models_.begin(), models_.end(), older);
+    if (bytes <= max_bytes_ || oldest->second.model.get() == &wanted) return;
+    models_.erase(oldest);
+  }
 }
 
 }  // namespace markeval::embed

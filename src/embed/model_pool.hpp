@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -35,6 +36,8 @@ class PooledModel {
   /// The names a table of defaults may know it by: the folder's, then what its configuration says.
   std::vector<std::string> known_names() const { return {name(), folder_.name_in_config()}; }
   const models::ModelSettings& settings() const { return folder_.settings(); }
+  /// Of its weights, whether they are in memory yet or not; 0 where it has none.
+  std::uint64_t weight_bytes() const;
   /// Whether the folder still holds this model.
   bool is_current() const { return folder_.is_current(); }
   compute::Precision precision() const { return precision_; }
@@ -70,10 +73,14 @@ class PooledModel {
   std::optional<encoder::Encoder> encoder_;
 };
 
+class TextsAhead;
+
 class ModelPool {
  public:
-  /// `device` must outlive it.
-  explicit ModelPool(compute::Device& device) : device_(device) {}
+  /// `device` must outlive it. Of models whose weights take more than `max_bytes` together, the one used
+  /// longest ago is dropped; 0: all are kept.
+  explicit ModelPool(compute::Device& device, std::uint64_t max_bytes = 0)
+      : device_(device), max_bytes_(max_bytes) {}
 
   compute::Device& device() const { return device_; }
   /// By name or folder (models::find_model). Where the folder holds another model than last time, the new one
@@ -81,9 +88,22 @@ class ModelPool {
   /// at once.
   std::shared_ptr<PooledModel> get(const std::string& model, compute::Precision precision);
 
+  /// Texts that the next runs will ask for; empty: none are known.
+  void set_ahead(std::shared_ptr<TextsAhead> ahead) { ahead_ = std::move(ahead); }
+  const std::shared_ptr<TextsAhead>& ahead() const { return ahead_; }
+
  private:
+  struct HeldModel {
+    std::shared_ptr<PooledModel> model;
+    std::uint64_t used = 0;  ///< when, by the count of calls
+  };
+  void make_room(const PooledModel& wanted);
+
   compute::Device& device_;
-  std::map<std::pair<std::string, compute::Precision>, std::shared_ptr<PooledModel>> models_;
+  std::uint64_t max_bytes_;
+  std::uint64_t calls_ = 0;
+  std::map<std::pair<std::string, compute::Precision>, HeldModel> models_;
+  std::shared_ptr<TextsAhead> ahead_;
 };
 
 }  // namespace markeval::embed

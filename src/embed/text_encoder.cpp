@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "embed/encoder_run.hpp"
+#include "embed/texts_ahead.hpp"
 #include "encoder/pooling.hpp"
 
 namespace markeval::embed {
@@ -66,6 +67,7 @@ bool all_set(std::span<const std::uint8_t> flags) {
 
 TextEncoder::TextEncoder(ModelPool& models, const EncoderOptions& options, cache::VectorCache& cache)
     : model_(models.get(options.model, parse_precision(options.precision))),
+      ahead_(models.ahead()),
       cache_(cache),
       limits_{model_->limit(token::LimitFor::tokens, options.max_length),
               model_->limit(token::LimitFor::sentences, options.max_length), options.windows} {}
@@ -106,6 +108,31 @@ EncodedTexts TextEncoder::encode(std::span<const std::string_view> texts, const 
                                  const TokenNeed& need, const RunContext& context) {
   EncodeRequest request = wanted;
   request.keeps_states = wanted.keeps_states && cache_.active();
+  if (std::optional<EncodedTexts> shared = encode_ahead(texts, request, context)) return std::move(*shared);
+  return encode_now(texts, request, need, context);
+}
+
+/// Where the texts are among those that others wait for as well.
+std::optional<EncodedTexts> TextEncoder::encode_ahead(std::span<const std::string_view> texts,
+                                                      const EncodeRequest& request,
+                                                      const RunContext& context) {
+  if (ahead_ == nullptr) return std::nullopt;
+  if (!ahead_->tried()) {
+    ahead_->set_tried(true);
+    try {
+      ahead_->keep(model_, limits_, encode_now(ahead_->texts(), request, {}, context));
+    } catch (const Error& error) {
+      // A text of another run may be the reason, so everybody finds out by himself.
+      if (error.code() != ErrorCode::cancelled) return std::nullopt;
+      ahead_->set_tried(false);
+      throw;
+    }
+  }
+  return ahead_->find(*model_, limits_, request, texts);
+}
+
+EncodedTexts TextEncoder::encode_now(std::span<const std::string_view> texts, const EncodeRequest& request,
+                                     const TokenNeed& need, const RunContext& context) {
   EncodedTexts out(texts, request, width());
   MissingTexts missing;
   missing.states.assign(out.distinct(), request.wants_tokens() ? 1 : 0);

@@ -4,6 +4,9 @@
 // training.
 #pragma once
 
+#include <memory>
+#include <optional>
+
 #include "base/encoder_options.hpp"
 #include "cache/vector_cache.hpp"
 #include "embed/encoder_run.hpp"
@@ -48,12 +51,17 @@ class TextEncoder final : public VectorSource {
                       const TokenNeed& need, const RunContext& context) override;
 
  private:
+  EncodedTexts encode_now(std::span<const std::string_view> texts, const EncodeRequest& request,
+                          const TokenNeed& need, const RunContext& context);
+  std::optional<EncodedTexts> encode_ahead(std::span<const std::string_view> texts,
+                                           const EncodeRequest& request, const RunContext& context);
   void tokenize(EncodedTexts& out, MissingTexts& missing, const TokenNeed& need, const RunContext& context);
   std::vector<cache::Key> key_prefixes(const EncodeRequest& request);
   void read_cache(EncodedTexts& out, MissingTexts& missing, const RunContext& context);
   void write_cache(const EncodedTexts& out, const MissingTexts& missing);
 
   std::shared_ptr<PooledModel> model_;
+  std::shared_ptr<TextsAhead> ahead_;  ///< may be empty
   cache::VectorCache& cache_;
   LengthLimits limits_;
   CacheUse counts_;

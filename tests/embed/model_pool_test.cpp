@@ -125,5 +125,24 @@ TEST_F(ModelInUse, WrittenOverInPlaceIsAnErrorAndThenTheNewModel) {
   EXPECT_EQ(program.encode(again), expected());
 }
 
+TEST_F(ModelInUse, UsedLongestAgoIsDroppedBeyondTheLimitOfMemory) {
+  Program program;
+  TempFolder others;
+  for (const char* name : {"b", "c"})
+    fs::copy(folder_.path(), others.file(name), fs::copy_options::recursive);
+  const std::uint64_t bytes = fs::file_size(folder_.file("model.safetensors"));
+  ModelPool pool(*program.device, 2 * bytes);
+  const auto get = [&](const std::string& folder) { return pool.get(folder, compute::Precision::f32); };
+  const std::weak_ptr<PooledModel> first = get(folder_.path()), second = get(others.file("b"));
+  get(folder_.path());
+  EXPECT_FALSE(first.expired() || second.expired());
+  const std::weak_ptr<PooledModel> third = get(others.file("c"));
+  EXPECT_TRUE(second.expired());
+  EXPECT_FALSE(first.expired() || third.expired());
+  ModelPool tight(*program.device, 1);
+  EXPECT_NE(tight.get(folder_.path(), compute::Precision::f32), nullptr)
+      << "the one that is asked for is kept";
+}
+
 }  // namespace
 }  // namespace markeval::embed

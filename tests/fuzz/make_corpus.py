@@ -80,6 +80,11 @@ for index, request in enumerate(['me:k=3,samples=word', 'bleu:tokenize=13a,lower
     put('metric_request', f'request_{index}', request)
 
 put('request_json', 'score', json.dumps({'metrics': ['bleu', 'me:k=3'], 'seed': 7, 'max_length': 64, 'model': 'all-MiniLM-L6-v2', 'precision': 'f32'}))
+TEXTS = {'references': ['a', ['b', 'c']], 'systems': [{'name': 'x', 'texts': ['d', 'e']}]}
+put('serve_body', 'score', '\0' + json.dumps({**TEXTS, 'metrics': ['bleu'], 'preset': 'mt', 'segments': True}))
+put('serve_body', 'compare', '\1' + json.dumps({**TEXTS, 'test': 't', 'alpha': 0.1}))
+put('serve_body', 'correlate', '\2' + json.dumps({'columns': {'g': [1, None], 'r': [['a'], 'b'], 's': ['x', 'y']}, 'gold': 'g'}))
+put('serve_body', 'embeddings', '\3' + json.dumps({'input': ['a', 'b'], 'encoding_format': 'base64', 'layer': 1}))
 put('json_text', 'object', '{"a": [1, 2.5e-3, "x\\u00e9\\n", null, true], "b": {}}')
 put('json_text', 'broken', '{"a": }')
 

@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/request_options.hpp"
+#include "serve/server.hpp"
+
+namespace markeval::cli {
+namespace {
+
+struct ServeOptions {
+  serve::ServeSettings settings;
+  bool quiet = false;
+};
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  markeval serve\n"
+    "  markeval serve --port 9000 --model bge-small-en-v1.5 --preload\n"
+    "  markeval serve --host 0.0.0.0 --token-file token.txt --jobs jobs.sqlite\n\n"
+    "Manual: docs/how-to/serve.md";
+
+/// A line on standard error, with the time before it.
+void log_line(const std::string& line) {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char time[32];
+  std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  std::fprintf(stderr, "%s %s\n", time, line.c_str());
+}
+
+void run_serve(const ServeOptions& options) {
+  const serve::ServeSettings& settings = options.settings;
+  const std::atomic<bool>& interrupted = catch_interrupts();
+  serve::Server server(settings, options.quiet ? serve::Log() : serve::Log(log_line));
+  const std::string host =
+      settings.host.find(':') == std::string::npos ? settings.host : "[" + settings.host + "]";
+  std::fprintf(stderr, "markeval: serving at http://%s:%d\n", host.c_str(), static_cast<int>(server.port()));
+  if (!serve::is_loopback(settings.host) && !server.asks_for_token())
+    std::fprintf(stderr,
+                 "markeval: warning: everybody who reaches this address may use the server; --token-file "
+                 "asks for a token\n");
+  server.load_model();
+  while (!interrupted) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  std::fprintf(stderr, "markeval: stopping\n");
+  server.stop();
+}
+
+}  // namespace
+
+void add_serve_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("serve", "Scores over HTTP, and a page for colleagues");
+  const auto options = std::make_shared<ServeOptions>();
+  std::vector<Field> fields = fields_of(options->settings);
+  add_fields(fields, {Field{"quiet", &options->quiet, "", "No line for every request"}.as("-q,--quiet")});
+  command->footer(kExamples);
+  command->callback([command, options, given = RequestOptions(*command, fields)] {
+    require_no_leftovers(*command);
+    given.read();
+    run_serve(*options);
+  });
+}
+
+}  // namespace markeval::cli

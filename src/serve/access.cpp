@@ -1,0 +1,93 @@
+#include "serve/access.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+
+#include "base/digest.hpp"
+#include "base/error.hpp"
+#include "serve/error_answer.hpp"
+
+namespace markeval::serve {
+namespace {
+
+constexpr std::size_t kShortestToken = 16;
+constexpr std::string_view kVisible = " \t\r\n";
+
+std::string read_token(const std::string& file) {
+  std::string token, source = "MARKEVAL_TOKEN";
+  if (!file.empty()) {
+    source = file;
+    std::ifstream stream(file);
+    if (!stream) throw_io(file, "read the token");
+    std::getline(stream, token);
+  } else if (const char* told = std::getenv("MARKEVAL_TOKEN"); told != nullptr) {
+    token = told;
+  } else {
+    return token;
+  }
+  token.erase(token.find_last_not_of(kVisible) + 1);
+  token.erase(0, token.find_first_not_of(kVisible));
+  if (token.size() < kShortestToken) {
+    throw_usage(fmt::format("{}: the token has {} characters, expected {} or more", source, token.size(),
+                            kShortestToken));
+  }
+  return token;
+}
+
+/// Takes the same time wherever the two differ. Both are digests, so neither does their length tell anything.
+bool same_digest(const std::string& one, const std::string& other) {
+  if (one.size() != other.size()) return false;
+  unsigned difference = 0;
+  for (std::size_t i = 0; i < one.size(); ++i)
+    difference |=
+        static_cast<unsigned>(static_cast<unsigned char>(one[i]) ^ static_cast<unsigned char>(other[i]));
+  return difference == 0;
+}
+
+/// "localhost:8080" -> localhost, "[::1]:8080" -> [::1]
+std::string host_name(std::string_view header) {
+  if (header.starts_with('[')) return std::string(header.substr(0, header.find(']') + 1));
+  return std::string(header.substr(0, header.find(':')));
+}
+
+}  // namespace
+
+Access::Access(const ServeSettings& settings)
+    : local_only_(is_loopback(settings.host)), origins_(settings.origins) {
+  if (const std::string token = read_token(settings.token_file); !token.empty())
+    token_digest_ = sha256_of(token);
+}
+
+bool Access::has_token(const HttpRequest& request) const {
+  constexpr std::string_view kScheme = "Bearer ";
+  const std::string_view header = request.header("authorization");
+  return header.starts_with(kScheme) && same_digest(sha256_of(header.substr(kScheme.size())), token_digest_);
+}
+
+bool Access::is_listed(const std::string& origin) const {
+  return std::find(origins_.begin(), origins_.end(), origin) != origins_.end();
+}
+
+std::optional<HttpAnswer> Access::refuse(const HttpRequest& request, bool open) const {
+  // A page elsewhere can give its own name this machine's address; the browser then sends that name.
+  const std::string host = host_name(request.header("host"));
+  if (local_only_ && !asks_for_token() && !is_loopback(host))
+    return error_answer(403, "the server was asked by another name than that of this machine");
+  if (asks_for_token() && !open && !has_token(request)) return error_answer(401, "no token, or a wrong one");
+  return std::nullopt;
+}
+
+std::vector<std::pair<std::string, std::string>> Access::origin_headers(const HttpRequest& request) const {
+  const std::string origin(request.header("origin"));
+  if (origin.empty() || !is_listed(origin)) return {};
+  return {{"Access-Control-Allow-Origin", origin},
+          {"Access-Control-Allow-Methods", "GET, POST, DELETE"},
+          {"Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key"},
+          {"Access-Control-Expose-Headers", "Location, Retry-After"},
+          {"Vary", "Origin"}};
+}
+
+}  // namespace markeval::serve

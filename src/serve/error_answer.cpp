@@ -1,0 +1,93 @@
+#include "serve/error_answer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "base/quotation.hpp"
+
+namespace markeval::serve {
+namespace {
+
+struct StatusInfo {
+  int status;
+  std::string_view type, hint;
+};
+
+constexpr std::array<StatusInfo, 16> kStatuses{{
+    {400, "wrong_request", "/openapi.json lists the fields of every request, /v1/metrics the metrics."},
+    {401, "unauthorized", "Send the server's token: Authorization: Bearer TOKEN."},
+    {403, "forbidden", "Use the address the server was started for, or start it with --host and a token."},
+    {404, "not_found", "/docs lists what there is."},
+    {405, "method_not_allowed", "The header Allow names the methods of this path."},
+    {408, "slow_request", "/info shows how long a request may take to arrive."},
+    {409, "conflict", "Ask for the state of the job first."},
+    {413, "too_large", "/info shows every limit; POST smaller parts."},
+    {414, "too_large", "Texts belong into the body."},
+    {422, "cannot_score",
+     "The request was understood, but its texts cannot be scored; the error says where."},
+    {429, "busy", "Wait as long as Retry-After says, or POST the work to /v1/jobs."},
+    {431, "too_large", "/info shows every limit."},
+    {500, "internal", "The server's log has more."},
+    {501, "wrong_request", "/docs lists what there is."},
+    {503, "unavailable", "The server is starting, stopping or has too many connections: try again soon."},
+    {505, "wrong_request", "Use HTTP/1.1."},
+}};
+
+const StatusInfo& info_of(int status) {
+  const auto found = std::find_if(kStatuses.begin(), kStatuses.end(),
+                                  [&](const StatusInfo& info) { return info.status == status; });
+  return found == kStatuses.end() ? kStatuses.front() : *found;
+}
+
+}  // namespace
+
+std::string error_type(int status) {
+  return std::string(info_of(status).type);
+}
+
+HttpAnswer error_answer(int status, const std::string& message, const std::string& type,
+                        const std::string& hint) {
+  const nlohmann::ordered_json body{{"error", harmless(message)}, {"type", type}, {"hint", hint}};
+  HttpAnswer answer;
+  answer.status = status;
+  answer.body = body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  if (status == 401) answer.headers.emplace_back("WWW-Authenticate", "Bearer");
+  if (status == 429 || status == 503) answer.headers.emplace_back("Retry-After", "1");
+  return answer;
+}
+
+HttpAnswer error_answer(int status, const std::string& message) {
+  const StatusInfo& info = info_of(status);
+  return error_answer(status, message, std::string(info.type), std::string(info.hint));
+}
+
+HttpAnswer error_answer(const Error& error) {
+  switch (error.code()) {
+    case ErrorCode::usage:
+      return error_answer(400, error.what());
+    case ErrorCode::invalid_input:
+      return error_answer(422, error.what());
+    case ErrorCode::cancelled:
+      return error_answer(503, error.what());
+    case ErrorCode::io:
+      break;
+  }
+  return error_answer(500, error.what());
+}
+
+HttpAnswer error_answer(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Error& error) {
+    return error_answer(error);
+  } catch (const std::bad_alloc&) {
+    return error_answer(422, "not enough memory for this request");
+  } catch (const std::exception&) {
+    return error_answer(500, "unexpected failure");
+  }
+}
+
+}  // namespace markeval::serve

@@ -1,0 +1,329 @@
+// The only file that knows cpp-httplib. The library parses heads and bodies and writes answers; sockets,
+// threads and limits are ours (serve/connection), since the library bounds neither the time nor the size of a
+// head.
+#include "serve/http_server.hpp"
+
+#include <fmt/format.h>
+#include <httplib.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+
+#include <algorithm>
+#include <array>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "base/error.hpp"
+
+namespace markeval::serve {
+namespace {
+
+constexpr std::size_t kMostRequests = 1'000'000;  ///< of one connection
+constexpr std::size_t kLongestPath = 1024;        ///< the library matches paths by recursion
+
+/// The stream the library reads from and writes to.
+class SocketStream final : public httplib::Stream {
+ public:
+  explicit SocketStream(Connection& connection) : connection_(connection) {}
+  bool is_readable() const override { return true; }
+  bool is_writable() const override { return true; }
+  ssize_t read(char* out, size_t size) override { return connection_.read(out, size); }
+  ssize_t write(const char* data, size_t size) override { return connection_.write(data, size); }
+  void get_remote_ip_and_port(std::string& ip, int& port) const override { ip.clear(), port = 0; }
+  void get_local_ip_and_port(std::string& ip, int& port) const { ip.clear(), port = 0; }
+  socket_t socket() const override { return connection_.socket(); }
+
+ private:
+  Connection& connection_;
+};
+
+/// One request on its way, for the handlers of the library: it runs them on the thread of the connection.
+struct Exchange {
+  Connection* connection = nullptr;
+  bool close = false;  ///< after the answer: the body was not read to its end
+};
+thread_local Exchange exchange;
+
+HttpRequest translate(const httplib::Request& from) {
+  HttpRequest request;
+  request.method = from.method;
+  request.path = from.path;
+  for (const auto& [name, value] : from.headers) {
+    std::string lower = name;
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    request.headers.emplace(std::move(lower), value);
+  }
+  request.client_gone = [connection = exchange.connection] { return connection->client_gone(); };
+  return request;
+}
+
+bool has_body(const httplib::Request& request) {
+  const std::string length = request.get_header_value("Content-Length");
+  return request.has_header("Transfer-Encoding") || (!length.empty() && length != "0");
+}
+
+int status_of(Connection::Trouble trouble) {
+  switch (trouble) {
+    case Connection::Trouble::slow:
+      return 408;
+    case Connection::Trouble::large_head:
+      return 431;
+    case Connection::Trouble::large_body:
+      return 413;
+    default:
+      return 400;
+  }
+}
+
+class Library final : public httplib::Server {
+ public:
+  Library(HttpHandler& handler, int listening_socket) : handler_(handler) {
+    svr_sock_ = listening_socket;  // it sends answers in pieces only while it believes to be listening
+    const std::string any = "[\\s\\S]*";
+    const auto without_body = [this](const httplib::Request& from, httplib::Response& to) {
+      // Nobody reads a body of these methods, so the next request would begin in the middle of it.
+      if (has_body(from)) exchange.close = true;
+      const HttpRequest request = translate(from);
+      std::optional<HttpAnswer> refusal = handler_.refuse(request);
+      send(request, refusal ? std::move(*refusal) : handler_.answer(request), to);
+    };
+    const auto with_body = [this](const httplib::Request& from, httplib::Response& to,
+                                  const httplib::ContentReader& reader) {
+      HttpRequest request = translate(from);
+      if (std::optional<HttpAnswer> refusal = handler_.refuse(request)) {
+        exchange.close = true;
+        return send(request, std::move(*refusal), to);
+      }
+      const bool whole = !has_body(from) || reader([&](const char* data, size_t size) {
+        request.body.append(data, size);
+        return true;
+      });
+      if (!whole || exchange.connection->trouble() != Connection::Trouble::none) {
+        exchange.close = true;
+        return send(request, handler_.failure(status_of(exchange.connection->trouble())), to);
+      }
+      send(request, handler_.answer(request), to);
+    };
+    Get(any, without_body);
+    Options(any, without_body);
+    Delete(any, httplib::Server::HandlerWithContentReader(
+                    [without_body](const httplib::Request& from, httplib::Response& to,
+                                   const httplib::ContentReader&) { without_body(from, to); }));
+    Post(any, httplib::Server::HandlerWithContentReader(with_body));
+    Put(any, httplib::Server::HandlerWithContentReader(with_body));
+    Patch(any, httplib::Server::HandlerWithContentReader(with_body));
+    set_pre_routing_handler([this](const httplib::Request& from, httplib::Response& to) {
+      if (from.path.size() <= kLongestPath) return HandlerResponse::Unhandled;
+      exchange.close = true;
+      send(translate(from), handler_.failure(414), to);
+      return HandlerResponse::Handled;
+    });
+    set_keep_alive_timeout(kIdleSeconds);  // only said to clients; serve() below keeps to it
+    set_keep_alive_max_count(kMostRequests);
+    // What the library refuses itself has no body yet.
+    set_error_handler(HandlerWithResponse([this](const httplib::Request& from, httplib::Response& to) {
+      if (!to.body.empty() || to.content_provider_) return HandlerResponse::Unhandled;
+      exchange.close = true;
+      const Connection::Trouble trouble = exchange.connection->trouble();
+      const int status = trouble == Connection::Trouble::none ? to.status : status_of(trouble);
+      send(translate(from), handler_.failure(status), to);
+      return HandlerResponse::Handled;
+    }));
+    set_exception_handler([this](const httplib::Request& from, httplib::Response& to, std::exception_ptr) {
+      exchange.close = true;
+      send(translate(from), handler_.failure(500), to);
+    });
+  }
+
+  /// All requests of a client, one after the other.
+  void serve(Connection& connection, const std::atomic<bool>& stopping) {
+    SocketStream stream(connection);
+    bool unread = false;
+    while (!stopping && !unread && connection.wait_for_request()) {
+      exchange = {&connection, false};
+      bool closed = false;
+      const bool answered = next_request(*this, stream, closed);
+      unread = exchange.close;
+      if (!answered || closed) break;
+    }
+    exchange = {};
+    // Where not even the first line came, the library says nothing.
+    const Connection::Trouble trouble = connection.trouble();
+    if (!connection.has_written() &&
+        (trouble == Connection::Trouble::slow || trouble == Connection::Trouble::large_head)) {
+      send_failure(connection, status_of(trouble));
+      unread = true;
+    }
+    if (unread) connection.linger();
+  }
+
+  /// Without the library. The answer is short enough for the buffer of the kernel, so this does not wait for
+  /// the client.
+  void send_failure(Connection& connection, int status) {
+    const HttpAnswer answer = handler_.failure(status);
+    std::string text = fmt::format("HTTP/1.1 {} {}\r\nConnection: close\r\n", status,
+                                   status == 503 ? "Service Unavailable" : "Refused");
+    for (const auto& [name, value] : handler_.common_headers({})) text += name + ": " + value + "\r\n";
+    for (const auto& [name, value] : answer.headers) text += name + ": " + value + "\r\n";
+    text += fmt::format("Content-Type: {}\r\nContent-Length: {}\r\n\r\n{}", answer.type, answer.body.size(),
+                        answer.body);
+    connection.write(text.data(), text.size());
+  }
+
+ private:
+  /// Newer versions of the library also want to be told the addresses.
+  template <typename Self>
+  static bool next_request(Self& self, httplib::Stream& stream, bool& closed) {
+    const std::function<void(httplib::Request&)> at_head = [](httplib::Request& request) {
+      request.ranges.clear();  // answers are always whole
+      exchange.connection->begin_body();
+    };
+    if constexpr (requires { self.process_request(stream, "", 0, "", 0, false, closed, at_head); }) {
+      return self.process_request(stream, "", 0, "", 0, false, closed, at_head);
+    } else {
+      return self.process_request(stream, false, closed, at_head);
+    }
+  }
+
+  void send(const HttpRequest& request, HttpAnswer answer, httplib::Response& to) {
+    to.status = answer.status;
+    for (const auto& [name, value] : handler_.common_headers(request)) to.set_header(name, value);
+    for (const auto& [name, value] : answer.headers) to.set_header(name, value);
+    if (exchange.close) to.set_header("Connection", "close");
+    if (!answer.stream) return to.set_content(std::move(answer.body), answer.type);
+    to.set_chunked_content_provider(
+        answer.type, [stream = std::move(answer.stream)](size_t, httplib::DataSink& sink) {
+          stream([&](std::string_view piece) {
+            return sink.write(piece.data(), piece.size()) && !exchange.connection->client_gone();
+          });
+          sink.done();
+          return true;
+        });
+  }
+
+  HttpHandler& handler_;
+};
+
+int listening_socket(const HttpOptions& options) {
+  addrinfo wanted{}, *found = nullptr;
+  wanted.ai_socktype = SOCK_STREAM;
+  wanted.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
+  const std::string port = std::to_string(options.port);
+  if (const int code = ::getaddrinfo(options.host.c_str(), port.c_str(), &wanted, &found); code != 0)
+    throw_usage(fmt::format("host '{}': {}", options.host, ::gai_strerror(code)));
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> addresses(found, &::freeaddrinfo);
+  const std::string name = fmt::format("{} port {}", options.host, options.port);
+  const int made = ::socket(found->ai_family, found->ai_socktype | SOCK_CLOEXEC, found->ai_protocol);
+  if (made < 0) throw_io(name, "open a socket");
+  const int on = 1;
+  ::setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (::bind(made, found->ai_addr, found->ai_addrlen) != 0 || ::listen(made, 512) != 0) {
+    const int why = errno;
+    ::close(made);
+    errno = why;
+    throw_io(name, "listen");
+  }
+  return made;
+}
+
+}  // namespace
+
+struct HttpServer::State {
+  State(const HttpOptions& given, HttpHandler& handler)
+      : options(given),
+        socket(listening_socket(given)),
+        stop_event(::eventfd(0, EFD_CLOEXEC)),
+        library(handler, socket) {
+    sockaddr_storage address{};
+    socklen_t length = sizeof address;
+    ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &length);
+    port = ntohs(address.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6&>(address).sin6_port
+                                               : reinterpret_cast<sockaddr_in&>(address).sin_port);
+  }
+  ~State() {
+    ::close(socket);
+    ::close(stop_event);
+  }
+
+  void accept_clients() {
+    while (!stopping) {
+      std::array<pollfd, 2> wait{{{socket, POLLIN, 0}, {stop_event, POLLIN, 0}}};
+      if (::poll(wait.data(), wait.size(), -1) <= 0 || wait[0].revents == 0) continue;
+      const int client = ::accept4(socket, nullptr, nullptr, SOCK_CLOEXEC);
+      if (client < 0) {
+        // No descriptor left, or a client that left already: the queue of the kernel waits.
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        continue;
+      }
+      const int on = 1;
+      ::setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+      take(std::make_shared<Connection>(client, stop_event, options.limits));
+    }
+  }
+
+  void take(std::shared_ptr<Connection> connection) {
+    {
+      const std::lock_guard lock(mutex);
+      if (open >= options.connections) return library.send_failure(*connection, 503);
+      ++open;
+    }
+    try {
+      std::thread([this, connection]() mutable {
+        library.serve(*connection, stopping);
+        connection.reset();
+        leave();
+      }).detach();
+    } catch (const std::system_error&) {  // the machine has no thread left
+      library.send_failure(*connection, 503);
+      leave();
+    }
+  }
+
+  void leave() {
+    const std::lock_guard lock(mutex);
+    --open;
+    ended.notify_all();
+  }
+
+  HttpOptions options;
+  int socket, stop_event;
+  Library library;
+  std::uint16_t port = 0;
+  std::atomic<bool> stopping{false};
+  std::thread acceptor;
+  mutable std::mutex mutex;
+  std::condition_variable ended;
+  std::size_t open = 0;
+};
+
+HttpServer::HttpServer(const HttpOptions& options, HttpHandler& handler)
+    : state_(std::make_unique<State>(options, handler)) {}
+
+HttpServer::~HttpServer() {
+  stop();
+}
+
+std::uint16_t HttpServer::port() const {
+  return state_->port;
+}
+
+std::size_t HttpServer::open_connections() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->open;
+}
+
+void HttpServer::start() {
+  state_->acceptor = std::thread([this] { state_->accept_clients(); });
+}
+
+void HttpServer::stop() {
+  state_->stopping = true;
+  [[maybe_unused]] const int told = ::eventfd_write(state_->stop_event, 1);
+  if (state_->acceptor.joinable()) state_->acceptor.join();
+  std::unique_lock lock(state_->mutex);
+  state_->ended.wait(lock, [&] { return state_->open == 0; });
+}
+
+}  // namespace markeval::serve

@@ -1,0 +1,210 @@
+#include "serve/job_store.hpp"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <ctime>
+#include <functional>
+
+#include "base/error.hpp"
+
+namespace markeval::serve {
+namespace {
+
+constexpr std::array<const char*, 5> kStates{"waiting", "running", "done", "failed", "cancelled"};
+
+constexpr const char* kSettings =
+    "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA "
+    "trusted_schema=OFF;"
+    "PRAGMA mmap_size=0";
+constexpr const char* kSchema =
+    "CREATE TABLE IF NOT EXISTS jobs_1(id TEXT PRIMARY KEY, kind TEXT NOT NULL, state INTEGER NOT NULL,"
+    " created INTEGER NOT NULL, ended INTEGER NOT NULL, error TEXT NOT NULL, report_key TEXT NOT NULL UNIQUE,"
+    " idempotency_key TEXT UNIQUE, body_digest TEXT NOT NULL, json TEXT, tsv TEXT, page TEXT);"
+    "CREATE INDEX IF NOT EXISTS jobs_1_ended ON jobs_1(ended)";
+constexpr const char* kStopped =
+    R"({"error":"the server was stopped before the job was done","type":"stopped","hint":"POST the job again."})";
+
+constexpr std::string_view kColumns =
+    "SELECT id, kind, state, created, ended, error, report_key, idempotency_key, body_digest FROM jobs_1 ";
+
+}  // namespace
+
+std::string name_of(JobState state) {
+  return kStates[static_cast<std::size_t>(state)];
+}
+
+struct JobStore::State {
+  explicit State(const std::string& path) : name(path.empty() ? "jobs in memory" : path) {
+    if (!path.empty()) ::mknod(path.c_str(), S_IFREG | 0600, 0);  // texts and scores are the owner's
+    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
+                      (path.empty() ? SQLITE_OPEN_MEMORY | SQLITE_OPEN_CREATE : SQLITE_OPEN_NOFOLLOW);
+    const int code = sqlite3_open_v2(path.empty() ? ":memory:" : path.c_str(), &connection, flags, nullptr);
+    try {
+      require(code, "open");
+      execute(kSettings);
+      execute(kSchema);
+    } catch (...) {
+      sqlite3_close(connection);
+      throw;
+    }
+  }
+  ~State() { sqlite3_close(connection); }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  void require(int code, const char* action) const {
+    if (code == SQLITE_OK || code == SQLITE_ROW || code == SQLITE_DONE) return;
+    const bool taken = (code & 0xff) == SQLITE_BUSY;
+    throw Error(ErrorCode::io,
+                fmt::format("{}: cannot {}: {}", name, action,
+                            taken ? "another server uses this file" : sqlite3_errmsg(connection)));
+  }
+  void execute(const char* sql) {
+    require(sqlite3_exec(connection, sql, nullptr, nullptr, nullptr), "use the jobs");
+  }
+
+  sqlite3* connection = nullptr;
+  std::string name;
+  std::mutex mutex;
+};
+
+namespace {
+
+/// A statement for one use.
+class JobStatement {
+ public:
+  template <typename Owner>
+  JobStatement(Owner& owner, const std::string& sql)
+      : failed_([&owner](int code) { owner.require(code, "use the jobs"); }) {
+    failed_(sqlite3_prepare_v2(owner.connection, sql.c_str(), -1, &statement_, nullptr));
+  }
+  ~JobStatement() { sqlite3_finalize(statement_); }
+  JobStatement(const JobStatement&) = delete;
+  JobStatement& operator=(const JobStatement&) = delete;
+
+  JobStatement& bind(const std::string& text) {
+    failed_(
+        sqlite3_bind_text64(statement_, ++bound_, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
+    return *this;
+  }
+  JobStatement& bind(std::int64_t number) {
+    failed_(sqlite3_bind_int64(statement_, ++bound_, number));
+    return *this;
+  }
+  JobStatement& bind_nothing() {
+    ++bound_;  // what is not bound is NULL
+    return *this;
+  }
+  /// Whether there is a row.
+  bool step() {
+    const int code = sqlite3_step(statement_);
+    failed_(code);
+    return code == SQLITE_ROW;
+  }
+  bool is_null(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
+  std::string text(int column) const {
+    const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+    return data == nullptr
+               ? ""
+               : std::string(data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
+  }
+  std::int64_t number(int column) const { return sqlite3_column_int64(statement_, column); }
+
+ private:
+  std::function<void(int)> failed_;
+  sqlite3_stmt* statement_ = nullptr;
+  int bound_ = 0;
+};
+
+std::optional<JobRecord> record_of(JobStatement& statement) {
+  if (!statement.step()) return std::nullopt;
+  JobRecord job;
+  job.id = statement.text(0);
+  job.kind = statement.text(1);
+  const auto state = statement.number(2);
+  job.state = state < 0 || state >= std::ssize(kStates) ? JobState::failed : static_cast<JobState>(state);
+  job.created = statement.number(3);
+  job.ended = statement.number(4);
+  job.error = statement.text(5);
+  job.report_key = statement.text(6);
+  job.idempotency_key = statement.text(7);
+  job.body_digest = statement.text(8);
+  return job;
+}
+
+}  // namespace
+
+JobStore::JobStore(const std::string& path) : state_(std::make_unique<State>(path)) {
+  JobStatement(*state_, "UPDATE jobs_1 SET state=?, ended=?, error=? WHERE ended=0")
+      .bind(static_cast<std::int64_t>(JobState::failed))
+      .bind(static_cast<std::int64_t>(std::time(nullptr)))
+      .bind(kStopped)
+      .step();
+}
+
+JobStore::~JobStore() = default;
+
+void JobStore::add(const JobRecord& job) {
+  const std::lock_guard lock(state_->mutex);
+  JobStatement statement(*state_, "INSERT INTO jobs_1 VALUES(?, ?, ?, ?, 0, '', ?, ?, ?, NULL, NULL, NULL)");
+  statement.bind(job.id)
+      .bind(job.kind)
+      .bind(static_cast<std::int64_t>(job.state))
+      .bind(job.created)
+      .bind(job.report_key);
+  job.idempotency_key.empty() ? statement.bind_nothing() : statement.bind(job.idempotency_key);
+  statement.bind(job.body_digest).step();
+}
+
+void JobStore::end(const JobRecord& job, const std::string& json, const std::string& tsv,
+                   const std::string& page) {
+  const std::lock_guard lock(state_->mutex);
+  JobStatement statement(*state_,
+                         "UPDATE jobs_1 SET state=?, ended=?, error=?, json=?, tsv=?, page=? WHERE id=?");
+  statement.bind(static_cast<std::int64_t>(job.state)).bind(job.ended).bind(job.error);
+  for (const std::string* part : {&json, &tsv, &page})
+    part->empty() ? statement.bind_nothing() : statement.bind(*part);
+  statement.bind(job.id).step();
+}
+
+std::optional<JobRecord> JobStore::find(const std::string& id) {
+  const std::lock_guard lock(state_->mutex);
+  JobStatement statement(*state_, std::string(kColumns) + "WHERE id=?");
+  return record_of(statement.bind(id));
+}
+
+std::optional<JobRecord> JobStore::find_by_idempotency_key(const std::string& key) {
+  const std::lock_guard lock(state_->mutex);
+  JobStatement statement(*state_, std::string(kColumns) + "WHERE idempotency_key=?");
+  return record_of(statement.bind(key));
+}
+
+std::optional<std::string> JobStore::part(const std::string& id, JobPart part) {
+  const char* column = part == JobPart::json ? "json" : part == JobPart::tsv ? "tsv" : "page";
+  const std::lock_guard lock(state_->mutex);
+  JobStatement statement(*state_, fmt::format("SELECT {} FROM jobs_1 WHERE id=?", column));
+  if (!statement.bind(id).step() || statement.is_null(0)) return std::nullopt;
+  return statement.text(0);
+}
+
+std::optional<std::string> JobStore::page_of(const std::string& report_key) {
+  const std::lock_guard lock(state_->mutex);
+  JobStatement statement(*state_, "SELECT page FROM jobs_1 WHERE report_key=?");
+  if (!statement.bind(report_key).step() || statement.is_null(0)) return std::nullopt;
+  return statement.text(0);
+}
+
+void JobStore::remove(const std::string& id) {
+  const std::lock_guard lock(state_->mutex);
+  JobStatement(*state_, "DELETE FROM jobs_1 WHERE id=?").bind(id).step();
+}
+
+void JobStore::remove_older_than(std::int64_t moment) {
+  const std::lock_guard lock(state_->mutex);
+  JobStatement(*state_, "DELETE FROM jobs_1 WHERE ended>0 AND ended<?").bind(moment).step();
+}
+
+}  // namespace markeval::serve

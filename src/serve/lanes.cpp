@@ -1,0 +1,197 @@
+#include "serve/lanes.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "api/shared_texts.hpp"
+#include "base/parallel.hpp"
+
+namespace markeval::serve {
+namespace {
+
+constexpr std::size_t kMostLexicalWorkers = 8;
+constexpr std::size_t kMostBytesTogether = 128 * 1024;  ///< of their texts: about 30,000 tokens
+
+std::exception_ptr stopped(const char* why) {
+  return std::make_exception_ptr(Error(ErrorCode::cancelled, why));
+}
+
+/// Also lets go of what the task held: who is told may hold the task.
+void finish(LaneTask& task, WorkResult result, const std::exception_ptr& failure) {
+  const auto done = std::move(task.done);
+  task.started = nullptr;
+  done(std::move(result), failure);
+}
+
+}  // namespace
+
+Lane::Lane(std::string_view name, std::size_t workers, const Settings& compute, std::size_t together,
+           Counters& counters)
+    : name_(name), together_(together), counters_(counters) {
+  for (std::size_t i = 0; i < workers; ++i) evaluators_.push_back(std::make_unique<Evaluator>(compute));
+  for (const auto& evaluator : evaluators_) threads_.emplace_back([this, &evaluator] { work(*evaluator); });
+}
+
+Lane::~Lane() {
+  close();
+}
+
+void Lane::close() {
+  stop();
+  for (std::thread& thread : threads_) {
+    if (thread.joinable()) thread.join();
+  }
+}
+
+std::size_t Lane::count_waiting(bool jobs) const {
+  return static_cast<std::size_t>(
+      std::count_if(waiting_.begin(), waiting_.end(), [&](const auto& task) { return task->job == jobs; }));
+}
+
+bool Lane::offer(const std::shared_ptr<LaneTask>& task, std::size_t most) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) throw Error(ErrorCode::cancelled, "the server is stopping");
+    if (count_waiting(task->job) >= most) return false;
+    waiting_.push_back(task);
+  }
+  changed_.notify_one();
+  return true;
+}
+
+void Lane::give_up(const std::shared_ptr<LaneTask>& task) {
+  task->cancel = true;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find(waiting_.begin(), waiting_.end(), task);
+    if (found == waiting_.end()) return;  // it runs, and ends soon
+    waiting_.erase(found);
+  }
+  finish(*task, {}, stopped("stopped on request"));
+}
+
+std::size_t Lane::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_.size();
+}
+
+bool Lane::is_idle() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_.empty() && running_.empty();
+}
+
+void Lane::stop() {
+  std::deque<std::shared_ptr<LaneTask>> dropped;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    dropped.swap(waiting_);
+    for (const auto& task : running_) task->cancel = true;
+  }
+  changed_.notify_all();
+  for (const auto& task : dropped) finish(*task, {}, stopped("the server is stopping"));
+}
+
+void Lane::work(Evaluator& evaluator) {
+  for (std::unique_lock lock(mutex_);;) {
+    changed_.wait(lock, [&] { return stopping_ || !waiting_.empty(); });
+    if (stopping_) return;
+    const std::vector<std::shared_ptr<LaneTask>> group = take_group();
+    running_.insert(running_.end(), group.begin(), group.end());
+    lock.unlock();
+    run_group(evaluator, group);
+    lock.lock();
+    for (const auto& task : group) std::erase(running_, task);
+  }
+}
+
+/// The first that waits, and those that can be encoded with it. With the lock held.
+std::vector<std::shared_ptr<LaneTask>> Lane::take_group() {
+  std::vector<std::shared_ptr<LaneTask>> group{waiting_.front()};
+  waiting_.pop_front();
+  const std::string& settings = group.front()->settings;
+  if (settings.empty()) return group;
+  std::size_t bytes = group.front()->request->bytes;
+  for (auto next = waiting_.begin(); next != waiting_.end() && group.size() < together_;) {
+    const bool fits = (*next)->settings == settings && bytes + (*next)->request->bytes <= kMostBytesTogether;
+    if (!fits) {
+      ++next;
+      continue;
+    }
+    bytes += (*next)->request->bytes;
+    group.push_back(*next);
+    next = waiting_.erase(next);
+  }
+  return group;
+}
+
+void Lane::run_group(Evaluator& evaluator, const std::vector<std::shared_ptr<LaneTask>>& group) {
+  std::optional<SharedTexts> shared;
+  if (!group.front()->settings.empty()) {
+    counters_.observe(Counters::Spread::batch_requests, "", static_cast<double>(group.size()));
+    if (group.size() > 1) {
+      std::vector<std::string> texts;
+      for (const auto& task : group) task->request->add_texts_to(texts);
+      shared.emplace(evaluator, std::move(texts));
+    }
+  }
+  for (const auto& task : group) run(evaluator, *task);
+}
+
+void Lane::run(Evaluator& evaluator, LaneTask& task) {
+  if (task.started) task.started();
+  WorkResult result;
+  std::exception_ptr failure;
+  try {
+    result = do_work(evaluator, *task.request, task.page, task.observer, &task.cancel);
+    counters_.add(Counters::Count::texts, "", task.request->texts);
+    if (result.tokens > 0) counters_.add(Counters::Count::tokens, "", result.tokens);
+    if (result.cache_hits > 0) counters_.add(Counters::Count::cache_hits, "", result.cache_hits);
+    if (result.cache_misses > 0) counters_.add(Counters::Count::cache_misses, "", result.cache_misses);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  finish(task, std::move(result), failure);
+}
+
+Lanes::Lanes(const ServeSettings& settings, Counters& counters) : settings_(settings) {
+  const std::size_t cores = settings.compute.threads > 0 ? settings.compute.threads : usable_cores();
+  Settings one_thread = settings.compute, all_threads = settings.compute;
+  one_thread.threads = 1;
+  all_threads.max_model_bytes = (settings.max_models_mib << 20) / 2;  // two lanes have models
+  lanes_[0] = std::make_unique<Lane>("lexical_small", std::min(cores, kMostLexicalWorkers), one_thread, false,
+                                     counters);
+  lanes_[1] = std::make_unique<Lane>("lexical_large", 1, settings.compute, 1, counters);
+  lanes_[2] = std::make_unique<Lane>("encoder_small", 1, all_threads, settings.max_together, counters);
+  lanes_[3] = std::make_unique<Lane>("encoder_large", 1, all_threads, 1, counters);
+}
+
+Lane& Lanes::lane_of(const LaneTask& task) {
+  const WorkRequest& request = *task.request;
+  // Resampling makes a small text a long task.
+  const bool resampled =
+      request.kind == WorkKind::compare || request.kind == WorkKind::correlate || request.score.resamples > 0;
+  const bool large = task.job || resampled || request.bytes > settings_.max_small_kib * 1024;
+  return *lanes_[(request.needs_encoder() ? 2U : 0U) + (large ? 1U : 0U)];
+}
+
+std::map<std::string, std::uint64_t> Lanes::waiting() const {
+  std::map<std::string, std::uint64_t> counts;
+  for (const auto& lane : lanes_) counts[std::string(lane->name())] = lane->waiting();
+  return counts;
+}
+
+bool Lanes::are_idle() const {
+  return std::all_of(lanes_.begin(), lanes_.end(), [](const auto& lane) { return lane->is_idle(); });
+}
+
+void Lanes::stop() {
+  for (const auto& lane : lanes_) lane->stop();
+}
+
+void Lanes::close() {
+  stop();
+  for (const auto& lane : lanes_) lane->close();
+}
+
+}  // namespace markeval::serve

@@ -1,0 +1,227 @@
+// Jobs: their states, what is kept of them, and for how long.
+#include "serve/jobs.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "base/error.hpp"
+#include "support/temp_folder.hpp"
+
+namespace markeval::serve {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+json score_job(const char* metric = "bleu") {
+  return {{"kind", "score"},
+          {"request",
+           {{"references", {"a cat sat", "the dog"}},
+            {"systems", {{{"name", "mine"}, {"texts", {"a cat sits", "the dog"}}}}},
+            {"metrics", {metric}}}}};
+}
+json long_job() {
+  json job = score_job();
+  job["request"]["resamples"] = 10'000'000;
+  return job;
+}
+
+class JobsTest : public testing::Test {
+ protected:
+  JobsTest() {
+    settings_.compute.threads = 1;
+    settings_.jobs = folder_.file("jobs.sqlite");
+  }
+  ~JobsTest() override { close(); }
+  void open() {
+    lanes_ = std::make_unique<Lanes>(settings_, counters_);
+    jobs_ = std::make_unique<Jobs>(settings_, *lanes_, counters_);
+  }
+  void close() {
+    if (lanes_) lanes_->close();
+    jobs_.reset();
+    lanes_.reset();
+  }
+  HttpAnswer post(const json& body, const std::string& key = {}) {
+    HttpRequest request{.method = "POST", .path = "/v1/jobs", .body = body.dump()};
+    if (!key.empty()) request.headers["idempotency-key"] = key;
+    return jobs_->post(request);
+  }
+  std::string id_of(const HttpAnswer& answer) { return json::parse(answer.body)["id"]; }
+  json state(const std::string& id) { return json::parse(jobs_->state(id).body); }
+  json wait_for_end(const std::string& id) {
+    for (;;) {
+      json now = state(id);
+      if (now.contains("ended")) return now;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+
+  TempFolder folder_;
+  ServeSettings settings_;
+  Counters counters_;
+  std::unique_ptr<Lanes> lanes_;
+  std::unique_ptr<Jobs> jobs_;
+};
+
+TEST_F(JobsTest, EndWithAResultATableAndAReport) {
+  open();
+  const HttpAnswer posted = post(score_job());
+  EXPECT_EQ(posted.status, 202);
+  const std::string id = id_of(posted);
+  EXPECT_THAT(posted.headers, testing::Contains(testing::Pair("Location", "/v1/jobs/" + id)));
+  const json ended = wait_for_end(id);
+  EXPECT_EQ(ended["state"], "done") << ended;
+  EXPECT_THAT(jobs_->result(id, JobPart::json).body, HasSubstr("\"bleu\""));
+  EXPECT_THAT(jobs_->result(id, JobPart::tsv).body, HasSubstr("mine\t"));
+  const std::string report = ended["report"];
+  const HttpAnswer page = jobs_->report(report.substr(report.rfind('/') + 1));
+  EXPECT_EQ(page.status, 200);
+  EXPECT_THAT(page.body, HasSubstr("<html"));
+  EXPECT_THAT(page.headers,
+              testing::Contains(testing::Pair("Content-Security-Policy", HasSubstr("sandbox"))));
+}
+
+TEST_F(JobsTest, AreThereAfterARestartAndThoseThatHadNotEndedAreFailed) {
+  open();
+  const std::string done = id_of(post(score_job())), running = id_of(post(long_job()));
+  const json before = wait_for_end(done);
+  const std::string result = jobs_->result(done, JobPart::json).body;
+  // As after a crash: the file is copied while the second job runs.
+  std::filesystem::copy(settings_.jobs, folder_.file("copy.sqlite"));
+  std::filesystem::copy(settings_.jobs + "-wal", folder_.file("copy.sqlite-wal"));
+  close();
+  settings_.jobs = folder_.file("copy.sqlite");
+  open();
+  EXPECT_EQ(state(done), before);
+  EXPECT_EQ(jobs_->result(done, JobPart::json).body, result);
+  EXPECT_EQ(state(running)["state"], "failed");
+  EXPECT_EQ(state(running)["error"]["type"], "stopped");
+}
+
+TEST_F(JobsTest, StopWhenTheyAreCancelledWhetherTheyRunOrWait) {
+  open();
+  const std::string runs = id_of(post(long_job())), waits = id_of(post(long_job()));
+  for (const std::string& id : {waits, runs}) {
+    EXPECT_EQ(json::parse(jobs_->remove(id).body)["state"], "cancelled");
+    EXPECT_EQ(wait_for_end(id)["state"], "cancelled");
+    EXPECT_EQ(jobs_->result(id, JobPart::json).status, 409);
+    EXPECT_EQ(jobs_->remove(id).status, 200);  // forgets it
+    EXPECT_EQ(jobs_->state(id).status, 404);
+  }
+}
+
+TEST_F(JobsTest, OfOneKeyAreOneJob) {
+  open();
+  const std::string first = id_of(post(score_job(), "key"));
+  EXPECT_EQ(id_of(post(score_job(), "key")), first);
+  EXPECT_NE(id_of(post(score_job(), "other key")), first);
+  EXPECT_NE(id_of(post(score_job())), first);
+  EXPECT_EQ(post(score_job("chrf"), "key").status, 409);
+  wait_for_end(first);
+  EXPECT_EQ(id_of(post(score_job(), "key")), first);
+  EXPECT_EQ(post(score_job(), std::string(201, 'k')).status, 400);
+}
+
+TEST_F(JobsTest, ThatFailSayWhy) {
+  open();
+  json job = score_job();
+  job["request"]["references"] = {"one"};
+  const json ended = wait_for_end(id_of(post(job)));
+  EXPECT_EQ(ended["state"], "failed");
+  EXPECT_EQ(ended["error"]["type"], "cannot_score");
+}
+
+TEST_F(JobsTest, AreRefusedAtOnceWhereTheRequestIsWrong) {
+  open();
+  EXPECT_EQ(post(json::array()).status, 400);
+  EXPECT_THROW(post({{"kind", "score"}}), Error);
+  EXPECT_THROW(post({{"kind", "scor"}, {"request", json::object()}}), Error);
+  EXPECT_THROW(post(score_job("blue")), Error);
+  json other = score_job();
+  other["more"] = 1;
+  EXPECT_THROW(post(other), Error);
+}
+
+TEST_F(JobsTest, AreRefusedBeyondTheirLimit) {
+  settings_.max_jobs = 1;
+  open();
+  const std::string first = id_of(post(long_job()));
+  EXPECT_EQ(post(score_job()).status, 429);
+  jobs_->remove(first);
+  EXPECT_EQ(wait_for_end(id_of(post(score_job())))["state"], "done");
+}
+
+TEST_F(JobsTest, TellTheirProgressAndTheirEnd) {
+  open();
+  const std::string id = id_of(post(long_job()));
+  const HttpAnswer events = jobs_->events(id);
+  ASSERT_TRUE(events.stream);
+  std::string told;
+  bool removed = false;
+  events.stream([&](std::string_view piece) {
+    told += piece;
+    if (!removed && told.find("\"progress\":{") != std::string::npos) {
+      jobs_->remove(id);
+      removed = true;
+    }
+    return true;
+  });
+  EXPECT_THAT(told, HasSubstr("event: progress\ndata: {\"id\":\"" + id));
+  EXPECT_THAT(told, HasSubstr("event: end\n"));
+  EXPECT_THAT(told, HasSubstr("\"state\":\"cancelled\""));
+  EXPECT_THAT(jobs_->events(id).body, HasSubstr("event: end\n"));
+  EXPECT_EQ(jobs_->events("nothing").status, 404);
+}
+
+TEST_F(JobsTest, EventsEndWhenTheServerStops) {
+  open();
+  const HttpAnswer events = jobs_->events(id_of(post(long_job())));
+  jobs_->stop();
+  int pieces = 0;
+  events.stream([&](std::string_view) { return ++pieces < 100; });
+  EXPECT_EQ(pieces, 1);
+}
+
+TEST(JobStoreTest, ForgetsWhatIsOld) {
+  JobStore store("");
+  JobRecord job{.id = "a", .kind = "score", .created = 100, .report_key = "r"};
+  store.add(job);
+  store.remove_older_than(1000);
+  EXPECT_TRUE(store.find("a"));  // has not ended
+  job.state = JobState::done;
+  job.ended = 200;
+  store.end(job, "{}", "", "<p>");
+  EXPECT_EQ(store.part("a", JobPart::json), "{}");
+  EXPECT_EQ(store.part("a", JobPart::tsv), std::nullopt);
+  EXPECT_EQ(store.page_of("r"), "<p>");
+  store.remove_older_than(200);
+  EXPECT_TRUE(store.find("a"));
+  store.remove_older_than(201);
+  EXPECT_FALSE(store.find("a"));
+}
+
+TEST(JobStoreTest, IsOfOneServerAtATime) {
+  const TempFolder folder;
+  const std::string path = folder.file("jobs.sqlite");
+  JobStore first(path);
+  try {
+    JobStore second(path);
+    FAIL() << "two servers";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("another server uses this file"));
+  }
+}
+
+TEST(JobStoreTest, RefusesAFileThatIsNone) {
+  const TempFolder folder;
+  EXPECT_THROW(JobStore(folder.write("text", std::string(5000, 'x'))), Error);
+  EXPECT_THROW(JobStore(folder.file("no/such/folder")), Error);
+}
+
+}  // namespace
+}  // namespace markeval::serve

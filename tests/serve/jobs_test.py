@@ -1,0 +1,118 @@
+"""Jobs of markeval serve from the outside: the server is killed while jobs run, again and again; what it had reported
+done is there afterwards with the right result, everything else is reported failed, nothing is lost."""
+import argparse
+import http.client
+import json
+import random
+import sys
+
+import running
+from running import Server, check, folder_with_models, wait_until
+
+
+def job(number):
+    texts = [f'a cat {number} sat on {word}' for word in ('mats', 'a b c', 'me', str(number))]
+    return {'kind': 'score', 'request': {'references': texts, 'systems': [{'name': f's{number}', 'texts': texts[::-1]}],
+                                         'metrics': ['bleu', 'chrf'], 'resamples': (200, 2_000, 40_000)[number % 3]}}
+
+
+def expected_of(server, number):
+    return server.ask('POST', '/v1/score', job(number)['request'])[2]
+
+
+def post(server, number):
+    return json.loads(server.ask('POST', '/v1/jobs', job(number))[2])['id']
+
+
+def look(server, name):
+    status, _, text = server.ask('GET', f'/v1/jobs/{name}')
+    return json.loads(text)['state'] if status == 200 else status
+
+
+def kill_round(folder, jobs, known, draw):
+    """Posts some jobs, kills the server at a random moment; what it had said of every job until then."""
+    with Server('--jobs', folder / 'jobs.sqlite', '-q') as server:
+        for name, (number, state) in known.items():  # of earlier rounds
+            now = look(server, name)
+            if state == 'done' and now != 'done' or now not in ('done', 'failed'):
+                check('a job keeps the state that was reported', False, (name, state, now))
+            known[name] = number, now
+        new = []
+        for _ in range(jobs):
+            number = len(known) + len(new)
+            new.append((post(server, number), number))
+        for _ in range(draw.randrange(12)):
+            for name, number in new:
+                known[name] = number, look(server, name)
+        known.update({name: (number, known.get(name, (0, 'waiting'))[1]) for name, number in new})
+        server.process.kill()
+        server.process.wait()
+
+
+def check_kills(folder, rounds, jobs):
+    draw, known = random.Random(), {}
+    for _ in range(rounds):
+        kill_round(folder, jobs, known, draw)
+    with Server('--jobs', folder / 'jobs.sqlite', '-q') as server:
+        states = {}
+        wrong = 0
+        for name, (number, reported) in known.items():
+            now = look(server, name)
+            states[now] = states.get(now, 0) + 1
+            wrong += reported == 'done' and now != 'done'
+            if now == 'done':
+                wrong += server.ask('GET', f'/v1/jobs/{name}/result')[2] != expected_of(server, number)
+        print(f'{len(known)} jobs, {rounds} kills: {states}, {wrong} wrong')
+        check('every job that was taken is done or failed', set(states) <= {'done', 'failed'} and
+              sum(states.values()) == rounds * jobs, states)
+        check('what was reported done is there and right', wrong == 0, wrong)
+
+
+def check_events(folder):
+    with Server('-q') as server:
+        long = job(0)
+        long['request']['resamples'] = 10_000_000
+        status, headers, text = server.ask('POST', '/v1/jobs', long, {'Idempotency-Key': 'one'})
+        place = headers['Location']
+        check('a job is taken with 202 and a place', status == 202 and place == '/v1/jobs/' + json.loads(text)['id'], text)
+        check('the same key gives the same job', server.ask('POST', '/v1/jobs', long, {'Idempotency-Key': 'one'})[1]['Location'] == place)
+        connection = http.client.HTTPConnection('127.0.0.1', server.port, timeout=60)
+        connection.request('GET', place + '/events')
+        events = connection.getresponse()
+        seen = b''
+        while b'"progress":{' not in seen:
+            seen += events.readline()
+        check('progress comes as events', events.headers['Content-Type'] == 'text/event-stream' and b'event: progress' in seen, seen)
+        check('there is no result yet', server.ask('GET', place + '/result')[0] == 409)
+        status, _, text = server.ask('DELETE', place)
+        check('DELETE stops it', status == 200 and json.loads(text)['state'] == 'cancelled', text)
+        check('the events end with that', b'"state":"cancelled"' in events.read())
+        script = '<script>alert(1)</script>'
+        named = job(1)
+        named['request']['systems'][0]['name'] = script
+        name = json.loads(server.ask('POST', '/v1/jobs', named)[2])['id']
+        wait_until(lambda: look(server, name) == 'done')
+        report = json.loads(server.ask('GET', f'/v1/jobs/{name}')[2])['report']
+        status, headers, page = server.ask('GET', report)
+        check('a script in a name is harmless in the report', status == 200 and script not in page and '&lt;script' in page
+              and 'sandbox' in headers['Content-Security-Policy'], page[:300])
+        table = server.ask('GET', f'/v1/jobs/{name}/table')
+        check('the table is TSV', table[0] == 200 and table[2].startswith('system\t'), table)
+        running_job = json.loads(server.ask('POST', '/v1/jobs', long)[2])['id']
+        check('a long job runs', wait_until(lambda: look(server, running_job) == 'running'))
+        check('SIGTERM does not wait for it for ever', server.stop() == 0)
+    with Server('--max-stop-seconds', '60', '--jobs', folder / 'stopped.sqlite', '-q') as server:
+        name = post(server, 7)
+        check('SIGTERM lets a short job end', server.stop() == 0)
+    with Server('--jobs', folder / 'stopped.sqlite', '-q') as server:
+        check('and its result is there', look(server, name) == 'done', look(server, name))
+
+
+more = argparse.ArgumentParser()
+more.add_argument('--rounds', type=int, default=4)
+more.add_argument('--jobs', type=int, default=6)
+chosen, rest = more.parse_known_args(running.others)
+with folder_with_models() as folder:
+    check_events(folder)
+    check_kills(folder, chosen.rounds, chosen.jobs)
+sys.exit(running.failures > 0)

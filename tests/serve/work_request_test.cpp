@@ -1,0 +1,127 @@
+// Bodies of requests: what they may hold, what is refused and with which words.
+#include "serve/work_request.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+
+namespace markeval::serve {
+namespace {
+
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const WorkDefaults kDefaults{"tiny", "none", 10};
+
+json score_body() {
+  return {{"references", {"a", "b"}}, {"systems", {{{"name", "mine"}, {"texts", {"c", "d"}}}}}};
+}
+
+std::string error_of(WorkKind kind, const json& body) {
+  try {
+    read_work_request(kind, body, kDefaults);
+    return "no error";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(WorkRequest, TakesTextsAndFields) {
+  json body = score_body();
+  body["metrics"] = {"bleu"};
+  body["seed"] = 7;
+  const auto request = read_work_request(WorkKind::score, body, kDefaults);
+  EXPECT_EQ(request->score.seed, 7U);
+  EXPECT_EQ(request->score.encoder.model, "tiny");
+  EXPECT_EQ(request->score.encoder.cache, "none");
+  ASSERT_EQ(request->score.systems.size(), 1U);
+  EXPECT_EQ(request->score.systems[0].name, "mine");
+  EXPECT_THAT(std::get<Texts>(request->score.systems[0].source).lines, ElementsAre("c", "d"));
+  EXPECT_EQ(request->texts, 4U);
+  EXPECT_EQ(request->bytes, 4U);
+  EXPECT_FALSE(request->needs_encoder());
+}
+
+TEST(WorkRequest, TakesSeveralReferencesOfASegment) {
+  json body = score_body();
+  body["references"] = json::array({json::array({"a", "b"}), "c"});
+  const auto request = read_work_request(WorkKind::score, body, kDefaults);
+  EXPECT_THAT(request->references.lines, ElementsAre("a", "b", "c"));
+  EXPECT_THAT(request->references.starts, ElementsAre(0U, 2U, 3U));
+}
+
+TEST(WorkRequest, PresetsComeBeforeMetrics) {
+  json body = score_body();
+  EXPECT_THAT(read_work_request(WorkKind::score, body, kDefaults)->metrics(), ElementsAre("bleu", "chrf"));
+  body["preset"] = "summary";
+  body["metrics"] = {"ter"};
+  const auto request = read_work_request(WorkKind::score, body, kDefaults);
+  EXPECT_THAT(request->metrics(), ElementsAre("rouge1", "rouge2", "rougeL", "bertscore", "ter"));
+  EXPECT_TRUE(request->needs_encoder());
+}
+
+TEST(WorkRequest, SaysWhatIsWrong) {
+  const auto of_score = [](const char* name, json value) {
+    json body = score_body();
+    body[name] = std::move(value);
+    return error_of(WorkKind::score, body);
+  };
+  EXPECT_EQ(of_score("references", "a"), "references is 'a', expected a list of texts");
+  EXPECT_EQ(of_score("references", json::array({1})), "references[0] is 1, expected a text");
+  EXPECT_EQ(of_score("references", json::array({json::array()})),
+            "references[0] is empty, expected one text or more");
+  EXPECT_THAT(of_score("systems", json::object()), HasSubstr("expected a list of"));
+  EXPECT_THAT(of_score("systems", {{{"name", 3}, {"texts", {"a"}}}}), HasSubstr("systems[0].name is 3"));
+  EXPECT_THAT(of_score("systems", {{{"name", "x"}}}), HasSubstr("no texts in the request"));
+  EXPECT_THAT(of_score("systems", {{{"nam", "x"}}}), HasSubstr("unknown field 'nam' in systems[0]"));
+  EXPECT_THAT(of_score("metrcs", {"bleu"}), HasSubstr("did you mean 'metrics'?"));
+  EXPECT_THAT(of_score("preset", "mtt"), HasSubstr("did you mean 'mt'?"));
+  EXPECT_EQ(error_of(WorkKind::score, json::object()), "no references in the request");
+  EXPECT_THAT(error_of(WorkKind::correlate, {{"columns", {{"a", {1, "x"}}}}}),
+              HasSubstr("columns['a'] holds numbers and a string"));
+  EXPECT_EQ(error_of(WorkKind::embeddings, {{"input", json::array()}}),
+            "input is empty, expected one text or more");
+  EXPECT_THAT(error_of(WorkKind::embeddings, {{"input", "a"}, {"pool", "none"}}),
+              HasSubstr("expected one row"));
+  EXPECT_THAT(error_of(WorkKind::embeddings, {{"input", "a"}, {"encoding_format", "hex"}}),
+              HasSubstr("expected float or base64"));
+}
+
+TEST(WorkRequest, RefusesMoreTextsThanTheServerTakes) {
+  json body = score_body();
+  body["references"] = std::vector<std::string>(9, "x");
+  EXPECT_THAT(error_of(WorkKind::score, body), HasSubstr("11 texts, more than 10"));
+}
+
+TEST(WorkRequest, RefusesWhatNamesAFileOfTheServer) {
+  const auto refused = [](WorkKind kind, json body, const char* name, json value) {
+    body[name] = std::move(value);
+    return error_of(kind, body);
+  };
+  EXPECT_THAT(refused(WorkKind::score, score_body(), "cache", "/tmp"), HasSubstr("may not"));
+  EXPECT_THAT(refused(WorkKind::score, score_body(), "model", "../secret"), HasSubstr("may not"));
+  EXPECT_THAT(refused(WorkKind::score, score_body(), "metrics", {"bertscore:rescale=/etc/passwd"}),
+              HasSubstr("may not"));
+  EXPECT_THAT(refused(WorkKind::correlate, json::object(), "table", "/etc/passwd"), HasSubstr("may not"));
+  EXPECT_THAT(refused(WorkKind::embeddings, json::object(), "output", "/tmp/x"), HasSubstr("may not"));
+}
+
+TEST(WorkRequest, SchemaHasEveryFieldAClientMaySet) {
+  for (const WorkKind kind :
+       {WorkKind::score, WorkKind::compare, WorkKind::correlate, WorkKind::embeddings}) {
+    const nlohmann::ordered_json schema = body_schema(kind);
+    WorkRequest request(kind);
+    for (const Field& field : fields_of(request))
+      EXPECT_EQ(schema["properties"].contains(std::string(field.name)), !field.file) << field.name;
+    for (const auto& name : schema["required"])
+      EXPECT_TRUE(schema["properties"].contains(name.get<std::string>()));
+    EXPECT_EQ(work_kind(std::string(name_of(kind))), kind);
+  }
+}
+
+}  // namespace
+}  // namespace markeval::serve

@@ -3,12 +3,13 @@
 #include <optional>
 
 #include "api/evaluator_state.hpp"
+#include "api/failures.hpp"
 #include "api/html_report.hpp"
 #include "api/input_kind.hpp"
 #include "api/listener.hpp"
 #include "api/report_data.hpp"
 #include "api/requested_metrics.hpp"
-#include "api/set_intervals.hpp"
+#include "api/set_scoring.hpp"
 #include "api/text_scoring.hpp"
 #include "api/vector_inputs.hpp"
 #include "embed/places.hpp"
@@ -32,21 +33,14 @@ std::shared_ptr<Report::Data> score_vectors(const ScoreRequest& request,
   settings.explain = request.explain || page.wanted();
   auto data = std::make_shared<Report::Data>();
   const metric::SampleSet reference{inputs.reference().name(), as_points(inputs.reference())};
-  geometry::KnownNeighbours of_reference;
-  geometry::KnownNeighbours* const several = inputs.systems.size() > 1 ? &of_reference : nullptr;
+  SetScoring scoring(reference, metrics, settings, request, inputs.systems.size(), *state.device, listener,
+                     context);
   for (std::size_t i = 0; i < inputs.systems.size(); ++i) {
-    context.check_cancelled();
-    if (inputs.systems.size() > 1) listener.set_prefix(inputs.system_names[i] + ": ");
     const metric::SampleSet system{inputs.systems[i].name(), as_points(inputs.systems[i])};
-    metric::SetScores scores =
-        metric::score_sets(reference, system, metrics, settings, *state.device, context, several);
-    if (request.resamples > 0) {
-      add_split_intervals(
-          reference, system, metrics, settings,
-          {request.splits > 0 ? request.splits : request.resamples, request.seed, request.keep_statistics},
-          *state.device, context, scores.results);
-    }
-    for (Result& result : scores.results) {
+    metric::SetScores scores = scoring.score(inputs.system_names[i], system);
+    for (std::size_t m = 0; m < metrics.size(); ++m) {
+      Result& result = scores.results[m];
+      result.requested = metrics[m].text;
       result.system = inputs.system_names[i];
       sign_references(inputs.references.size(), result);
       data->report.results.push_back(std::move(result));
@@ -63,6 +57,15 @@ std::shared_ptr<Report::Data> score_vectors(const ScoreRequest& request,
         data->set_explanations.push_back(report::explain_sets(explanation, reference_row, system_row));
     }
   }
+  Failures failures(metrics, false);
+  for (std::size_t place = 0; place < metrics.size(); ++place) {
+    if (const auto& error = scoring.errors()[place]) failures.add(place, *error);
+  }
+  data->report.errors = failures.finish();
+  std::erase_if(data->report.results, [&](const Result& result) {
+    return std::any_of(data->report.errors.begin(), data->report.errors.end(),
+                       [&](const FailedMetric& error) { return error.requested == result.requested; });
+  });
   return data;
 }
 
@@ -75,6 +78,7 @@ bool needs_model(const metric::MetricRequest& request) {
 void Observer::progress(std::string_view, std::uint64_t, std::uint64_t) {}
 void Observer::info(const std::string&) {}
 void Observer::warning(const std::string&) {}
+void Observer::early_results(const std::vector<Result>&) {}
 
 Evaluator::Evaluator(const Settings& settings) {
   state_ = std::make_unique<State>(settings);

@@ -75,6 +75,7 @@ struct ScoreRequest {
   bool segments = false;         ///< metrics on texts: also the score of every segment
   std::size_t resamples = 0;     ///< 95 % intervals from so many resamples, 2 or more; set metrics: splits
   std::size_t splits = 0;        ///< of set metrics, where they are to be others than the resamples
+  bool keep_finished = false;    ///< when cancelled: the metrics that are done are a report, with errors()
   bool keep_statistics = false;  ///< also Result::statistics and, with resamples, Result::resampled
   bool replace_invalid = false;  ///< texts: U+FFFD for invalid UTF-8 instead of an error
   bool explain = false;  ///< also find the rows outside all balls, or the tokens that met: explanation_json()
@@ -94,10 +95,15 @@ struct BaselineRequest {
   bool replace_invalid = false;
 };
 
+/// The number its metric is known by, f1 of bertscore; of a request for one result that one.
+double main_score(const Result& result);
+
 class Report {
  public:
   const std::vector<Result>& results() const;  ///< by system, then by metric, in the order asked for
   const std::vector<std::string>& warnings() const;
+  /// Metrics that could not be computed, while others could. Where all fail, Evaluator::score throws.
+  const std::vector<FailedMetric>& errors() const;
   /// One number: system "mine", metric "me:k=3" as asked for, result "petersen" (empty: the metric's main
   /// one). A bare name, "me", serves where exactly one variant of the metric was asked for. Throws
   /// Error(usage) that names what is there.
@@ -126,6 +132,8 @@ class Observer {
   virtual void progress(std::string_view stage, std::uint64_t done, std::uint64_t total);
   virtual void info(const std::string& message);
   virtual void warning(const std::string& message);
+  /// What is computed before a model is loaded; the report will have it too.
+  virtual void early_results(const std::vector<Result>& results);
 };
 
 struct Settings {

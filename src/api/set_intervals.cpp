@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <variant>
 
 #include "base/aligned_buffer.hpp"
+#include "base/duration.hpp"
 #include "base/error.hpp"
 #include "meta/split_halves.hpp"
 #include "metric/bootstrap.hpp"
@@ -60,6 +62,15 @@ class Splitter {
   std::variant<AlignedBuffer<float>, AlignedBuffer<double>> values_;
 };
 
+/// What the first split took, as often as there are splits.
+void announce(std::chrono::duration<double> one, const SplitSettings& split, const RunContext& context) {
+  const std::chrono::duration<double> all = one * static_cast<double>(split.splits * split.runs);
+  if (context.log == nullptr || all < std::chrono::seconds(20)) return;
+  context.log->info(fmt::format("{} splits of {} {}: about {}; fewer take less", split.splits, split.runs,
+                                split.runs == 1 ? "system" : "systems",
+                                in_words(std::chrono::ceil<std::chrono::seconds>(all))));
+}
+
 }  // namespace
 
 void add_split_intervals(const metric::SampleSet& reference, const metric::SampleSet& system,
@@ -77,6 +88,7 @@ void add_split_intervals(const metric::SampleSet& reference, const metric::Sampl
     context.check_cancelled();
     return metric::score_sets(of_references, of_system, requests, settings, device, silent).results;
   };
+  const auto start = std::chrono::steady_clock::now();
   for (std::size_t index = 0; index < split.splits; ++index) {
     references.split(split.seed, index);
     systems.split(split.seed, index);
@@ -86,7 +98,10 @@ void add_split_intervals(const metric::SampleSet& reference, const metric::Sampl
       for (std::size_t r = 0; r < differences[m].size(); ++r)
         differences[m][r].push_back(first[m].scores[r].second - second[m].scores[r].second);
     }
-    context.report_progress("splits", index + 1, split.splits);
+    if (index == 0 && split.runs_before == 0)
+      announce(std::chrono::steady_clock::now() - start, split, context);
+    context.report_progress("splits", split.runs_before * split.splits + index + 1,
+                            split.runs * split.splits);
   }
   for (std::size_t m = 0; m < results.size(); ++m) {
     Result& result = results[m];

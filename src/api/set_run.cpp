@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "api/set_intervals.hpp"
+#include "api/set_scoring.hpp"
 #include "base/error.hpp"
 #include "encoder/pooling.hpp"
 #include "metric/layer_choice.hpp"
@@ -244,7 +244,6 @@ report::RowPlace SetRun::place(const FileRows& rows, std::span<const text::Corpu
 void SetRun::score_corpus(std::vector<Result>& results) {
   const ScoreRequest& request = run_.request;
   const TextInputs& inputs = run_.inputs;
-  const RunContext& context = run_.context;
   compute::Device& device = run_.encoder.model().device();
   std::string name;
   for (const text::Corpus& file : inputs.references) name += (name.empty() ? "" : " + ") + file.name;
@@ -256,20 +255,12 @@ void SetRun::score_corpus(std::vector<Result>& results) {
   settings.samples = reads_words() ? "word" : "sentence";
   settings.input_signature = input_signature();
   settings.explain = run_.explanations != nullptr || run_.page.wanted();
-  geometry::KnownNeighbours known;  // a system after another meets the same references
+  SetScoring scoring(references, corpus_, settings, request, systems_.size(), device, run_.listener,
+                     run_.context);
   for (std::size_t system = 0; system < systems_.size(); ++system) {
-    context.check_cancelled();
-    if (systems_.size() > 1) run_.listener.set_prefix(inputs.system_names[system] + ": ");
     const FileRows rows = std::move(systems_[system]);  // freed when it is scored
     const metric::SampleSet evaluated = sample_set(rows, inputs.systems[system].name);
-    metric::SetScores scores = metric::score_sets(references, evaluated, corpus_, settings, device, context,
-                                                  systems_.size() > 1 ? &known : nullptr);
-    if (request.resamples > 0) {
-      add_split_intervals(
-          references, evaluated, corpus_, settings,
-          {request.splits > 0 ? request.splits : request.resamples, request.seed, request.keep_statistics},
-          device, context, scores.results);
-    }
+    metric::SetScores scores = scoring.score(inputs.system_names[system], evaluated);
     for (std::size_t index = 0; index < scores.results.size(); ++index)
       results[system * requests_.size() + corpus_places_[index]] = std::move(scores.results[index]);
     const auto reference_row = [&](std::size_t row) { return place(reference_rows, inputs.references, row); };
@@ -284,12 +275,14 @@ void SetRun::score_corpus(std::vector<Result>& results) {
         run_.explanations->push_back(report::explain_sets(explanation, reference_row, system_row));
     }
   }
-  run_.listener.set_prefix("");
+  for (std::size_t index = 0; index < corpus_.size(); ++index)
+    errors_[corpus_places_[index]] = scoring.errors()[index];
 }
 
 std::vector<Result> SetRun::results() {
   const std::size_t systems = run_.inputs.systems.size();
   std::vector<Result> results(systems * requests_.size());
+  errors_.assign(requests_.size(), std::nullopt);
   if (!corpus_.empty()) score_corpus(results);
   for (std::size_t system = 0; segments_ && system < systems; ++system) {
     std::vector<Result> found = segments_->results(system, run_.inputs.system_names[system]);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,8 @@ class SetRun final : public embed::TextUser {
 
   /// By system, then by request. Throws Error(invalid_input) where a corpus has too few rows.
   std::vector<Result> results();
+  /// By request, after results(): those that could not be computed have no scores.
+  const std::vector<std::optional<Error>>& errors() const { return errors_; }
   bool reads_words() const { return !wanted_.layers.empty(); }
 
  private:
@@ -78,6 +81,7 @@ class SetRun final : public embed::TextUser {
   std::vector<std::size_t> corpus_places_, segment_places_;  ///< among the requests
   std::vector<FileRows> references_, systems_;
   std::unique_ptr<metric::SegmentRun> segments_;
+  std::vector<std::optional<Error>> errors_;
 };
 
 /// One run for each kind of rows the metrics look at, and where its requests stand among all.

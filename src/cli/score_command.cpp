@@ -78,6 +78,8 @@ void run_score(ScoreOptions& options) {
   ScoreRequest& request = options.request;
   request.explain = !options.explain.empty();
   request.page = !options.report.empty();
+  // A file that is half of what was asked for would pass for the whole.
+  request.keep_finished = is_standard_output(options.output) && !request.page && !request.explain;
   check_files(options);
 
   const std::atomic<bool>& interrupted = catch_interrupts();
@@ -86,6 +88,7 @@ void run_score(ScoreOptions& options) {
   if (request.page) write_results(options.report, report.html(command_words()));
   if (request.explain) write_results(options.explain, report.explanation_json());
   write_report(options.output, options.format, report, options.text);
+  require_all_metrics(report);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "base/version.hpp"
 #include "report/cells.hpp"
+#include "report/run_report.hpp"
 #include "report/summary.hpp"
 
 namespace markeval::report {
@@ -170,7 +171,7 @@ std::string to_text(const ComparisonRun& run, const TextOptions& options) {
   } else {
     for (const ComparedResult& result : run.results) append_result(result, run, options, out);
   }
-  return out;
+  return out + errors_to_text(run.errors);
 }
 
 std::string to_json(const ComparisonRun& run) {
@@ -193,6 +194,10 @@ std::string to_json(const ComparisonRun& run) {
     json["results"].push_back(std::move(entry));
   }
   json["warnings"] = run.warnings;
+  json["errors"] = Json::array();
+  for (const FailedMetric& error : run.errors)
+    json["errors"].push_back(
+        {{"metric", error.metric}, {"request", error.requested}, {"reason", error.reason}});
   // Names need not be valid UTF-8; JSON has to be.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

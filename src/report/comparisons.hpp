@@ -48,6 +48,7 @@ struct ComparisonRun {
   std::string correction;
   double alpha = 0.05;
   std::vector<std::string> warnings;
+  std::vector<FailedMetric> errors;  ///< metrics that have no result
 };
 
 /// Of several metrics one table with the main result of each; then a table for each main result, with details

@@ -50,6 +50,10 @@ std::string to_json(const RunReport& report) {
   json["results"] = Json::array();
   for (const Result& result : report.results) json["results"].push_back(to_value(result));
   json["warnings"] = report.warnings;
+  json["errors"] = Json::array();
+  for (const FailedMetric& error : report.errors)
+    json["errors"].push_back(
+        {{"metric", error.metric}, {"request", error.requested}, {"reason", error.reason}});
   return dump(json);
 }
 

@@ -124,6 +124,28 @@ std::string option_line(const metric::OptionSpec& option) {
 
 }  // namespace
 
+std::vector<std::string> reasons_of(const std::vector<FailedMetric>& errors) {
+  std::vector<std::pair<std::string, std::string>> by_reason;  // reason, metrics
+  for (const FailedMetric& error : errors) {
+    const auto same = std::find_if(by_reason.begin(), by_reason.end(),
+                                   [&](const auto& one) { return one.first == error.reason; });
+    if (same == by_reason.end()) {
+      by_reason.emplace_back(error.reason, error.requested);
+    } else {
+      same->second += ", " + error.requested;
+    }
+  }
+  std::vector<std::string> lines;
+  for (const auto& [reason, metrics] : by_reason) lines.push_back(metrics + ": " + reason);
+  return lines;
+}
+
+std::string errors_to_text(const std::vector<FailedMetric>& errors) {
+  std::string out;
+  for (const std::string& line : reasons_of(errors)) out += "not computed: " + line + "\n";
+  return out.empty() ? "" : "\n" + out;
+}
+
 std::string to_text(const RunReport& report, const TextOptions& options) {
   const std::vector<Group> groups = groups_of(report);
   const bool details =
@@ -145,7 +167,7 @@ std::string to_text(const RunReport& report, const TextOptions& options) {
   for (std::size_t i = 0; i < report.results.size(); ++i) {
     if (i == 0 || report.results[i].system != report.results[i - 1].system) append_segments(report, i, out);
   }
-  return out;
+  return out + errors_to_text(report.errors);
 }
 
 std::string metrics_overview(std::span<const metric::MetricInfo> metrics) {

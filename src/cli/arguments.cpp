@@ -40,6 +40,8 @@ constexpr std::array kHabits{
     Habit{"--score-only", "the score alone is --format tsv"},
     Habit{"--json", "that is --format json"},
     Habit{"--tsv", "that is --format tsv"},
+    Habit{"-t", "test sets are not fetched; give the reference as a file"},
+    Habit{"--test-set", "test sets are not fetched; give the reference as a file"},
     Habit{"--paired-bs", "markeval compare tests by the paired bootstrap; that is its default"},
     Habit{"--paired-ar", "that is markeval compare --test randomisation"},
     Habit{"--confidence", "intervals are --ci N, with the number of resamples (1000)"},

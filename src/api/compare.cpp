@@ -142,6 +142,7 @@ ComparisonReport Evaluator::compare(const ScoreRequest& request, const CompareOp
   }
   data->run.warnings = report.warnings();
   data->run.errors = report.errors();
+  data->run.ceilings = report.ceilings();
   for (std::string& warning : listener.take_warnings()) data->run.warnings.push_back(std::move(warning));
   data->page = report.data().page;
   if (data->page) data->page->facts.warnings = data->run.warnings;

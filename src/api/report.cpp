@@ -37,6 +37,10 @@ const std::vector<FailedMetric>& Report::errors() const {
   return data_->report.errors;
 }
 
+const std::vector<Result>& Report::ceilings() const {
+  return data_->report.ceilings;
+}
+
 double Report::score(std::string_view system, std::string_view metric, std::string_view result) const {
   std::vector<std::string> requests;
   for (const Result& one : data_->report.results) requests.push_back(one.requested);

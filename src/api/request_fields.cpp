@@ -68,6 +68,12 @@ std::vector<Field> fields_of(ScoreRequest& request) {
           .as("-m,--metric")
           .of_several_words(),
       Field{"clamp_k", &request.clamp_k, "", "Let k shrink where a set has too few rows"},
+      Field{"sample", &request.sample, "N",
+            "Set metrics: N texts or rows of every input, drawn by chance (all)"}
+          .between(2, kAnyCount),
+      Field{"ceiling", &request.ceiling, "",
+            "Set metrics: also score some of the references against the others"}
+          .as(kNoOption),
       Field{"compat", &request.compat, "none|prdc", "prdc: open balls, as the package of that name (none)"}
           .one_of_words(),
       seed_field(request.seed)};

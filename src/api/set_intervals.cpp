@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <variant>
 
-#include "base/aligned_buffer.hpp"
+#include "api/drawn_units.hpp"
 #include "base/duration.hpp"
 #include "base/error.hpp"
 #include "meta/split_halves.hpp"
@@ -18,8 +17,7 @@ namespace {
 /// Copies halves of a set's units (rows, or the rows of a segment).
 class Splitter {
  public:
-  explicit Splitter(const metric::SampleSet& set)
-      : set_(set), units_(set.unit_begins.empty() ? set.points.rows() : set.unit_begins.size()) {
+  explicit Splitter(const metric::SampleSet& set) : set_(set), units_(units_of(set)) {
     if (units_ < 2) throw_invalid(fmt::format("{}: an interval needs at least 2 rows", set.name));
   }
 
@@ -35,31 +33,13 @@ class Splitter {
 
  private:
   metric::SampleSet copy(std::span<const std::uint32_t> chosen) {
-    return set_.points.visit([&](const auto& view) {
-      using Value = std::remove_const_t<std::remove_reference_t<decltype(view.row(0)[0])>>;
-      std::size_t rows = 0;
-      for (const std::uint32_t unit : chosen) rows += end(unit) - begin(unit);
-      AlignedBuffer<Value> values(rows * view.columns());
-      Value* out = values.begin();
-      for (const std::uint32_t unit : chosen) {
-        for (std::size_t row = begin(unit); row < end(unit); ++row)
-          out = std::copy(view.row(row).begin(), view.row(row).end(), out);
-      }
-      const MatrixView<const Value> drawn_view(values.data(), rows, view.columns());
-      values_ = std::move(values);
-      return metric::SampleSet{set_.name + " (half of it, for the interval)", drawn_view, {}};
-    });
+    return drawn_.copy(set_, chosen, set_.name + " (half of it, for the interval)");
   }
-
-  std::size_t begin(std::size_t unit) const {
-    return set_.unit_begins.empty() ? unit : set_.unit_begins[unit];
-  }
-  std::size_t end(std::size_t unit) const { return unit + 1 < units_ ? begin(unit + 1) : set_.points.rows(); }
 
   const metric::SampleSet& set_;
   std::size_t units_;
   meta::Halves halves_;
-  std::variant<AlignedBuffer<float>, AlignedBuffer<double>> values_;
+  DrawnUnits drawn_;
 };
 
 /// What the first split took, as often as there are splits.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "api/drawn_units.hpp"
 #include "api/set_scoring.hpp"
 #include "base/error.hpp"
 #include "encoder/pooling.hpp"
@@ -85,10 +86,17 @@ SetRun::SetRun(std::vector<MetricRequest> requests, const SetRunContext& run)
   const std::size_t width = run.encoder.width();
   const std::string folder =
       expected_bytes(run.inputs, wanted_, width) > kMemoryBytes ? vectors::temporary_folder() : std::string();
-  for (std::size_t i = 0; i < run.inputs.references.size(); ++i)
-    references_.push_back({vectors::RowStore<float>(width, folder), {0}, {}});
-  for (std::size_t i = 0; i < run.inputs.systems.size(); ++i)
-    systems_.push_back({vectors::RowStore<float>(width, folder), {0}, {}});
+  for (const text::Corpus& file : run.inputs.references)
+    draw(file, references_.emplace_back(FileRows{vectors::RowStore<float>(width, folder), {0}, {}, {}}));
+  for (const text::Corpus& file : run.inputs.systems)
+    draw(file, systems_.emplace_back(FileRows{vectors::RowStore<float>(width, folder), {0}, {}, {}}));
+}
+
+void SetRun::draw(const text::Corpus& file, FileRows& rows) const {
+  if (run_.request.sample == 0) return;
+  rows.drawn.assign(file.texts.size(), 0);
+  for (const std::uint32_t text : draw_sample(file.texts.size(), run_.request, file.name))
+    rows.drawn[text] = 1;
 }
 
 std::size_t SetRun::FileRows::text_of(std::size_t row) const {
@@ -136,7 +144,8 @@ SetRun::BlockRows SetRun::block_rows(const embed::TextBlock& block) const {
 void SetRun::append(const BlockRows& rows, std::span<const std::uint32_t> places, FileRows& file) const {
   const std::size_t width = run_.encoder.width();
   for (const std::uint32_t place : places) {
-    const std::size_t begin = rows.starts[place], count = rows.starts[place + 1] - begin;
+    const bool left_out = !file.drawn.empty() && file.drawn[file.starts.size() - 1] == 0;
+    const std::size_t begin = rows.starts[place], count = left_out ? 0 : rows.starts[place + 1] - begin;
     file.rows.append(std::span(rows.values).subspan(begin * width, count * width));
     file.starts.push_back(file.rows.rows());
     if (rows.words.empty()) continue;
@@ -275,6 +284,7 @@ void SetRun::score_corpus(std::vector<Result>& results) {
         run_.explanations->push_back(report::explain_sets(explanation, reference_row, system_row));
     }
   }
+  ceilings_ = scoring.finish(inputs.references.size());
   for (std::size_t index = 0; index < corpus_.size(); ++index)
     errors_[corpus_places_[index]] = scoring.errors()[index];
 }

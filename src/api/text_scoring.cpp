@@ -12,6 +12,7 @@
 #include "api/pair_examples.hpp"
 #include "api/requested_metrics.hpp"
 #include "api/set_run.hpp"
+#include "api/set_warnings.hpp"
 #include "api/text_inputs.hpp"
 #include "api/trained_run.hpp"
 #include "embed/text_encoder.hpp"
@@ -192,6 +193,7 @@ class VectorScoring {
       for (const std::size_t place : one.places) places.push_back(set.places[place]);
       failures_.attempt(places, [&] {
         std::vector<Result> found = one.run->results();
+        for (const Result& ceiling : one.run->ceilings()) data_.report.ceilings.push_back(ceiling);
         for (std::size_t i = 0; i < places.size(); ++i) {
           if (const auto& error = one.run->errors()[i]) failures_.add(places[i], *error);
         }
@@ -366,6 +368,9 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
   const TextInputs inputs = load_texts(request, aligned, context);
   page.add_inputs(inputs);
   warn_of_unread_letters(inputs, lexical.requests, counters, context);
+  if (std::any_of(set.requests.begin(), set.requests.end(),
+                  [](const MetricRequest& one) { return !scores_segments(one); }))
+    warn_of_repetition(inputs, context);
   auto data = std::make_shared<Report::Data>();
   std::vector<std::vector<Result>> results(metrics.size());  // by metric, then by system
 

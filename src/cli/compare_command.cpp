@@ -28,6 +28,7 @@ void run_compare(ComparisonOptions& options) {
   Terminal terminal(options.quiet);
   complete_request(options, terminal);
   options.request.page = !options.report.empty();
+  options.request.ceiling = true;
   options.request.keep_finished = is_standard_output(options.output) && !options.request.page;
   check_files(options);
   const std::atomic<bool>& interrupted = catch_interrupts();

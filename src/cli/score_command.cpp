@@ -79,6 +79,7 @@ void run_score(ScoreOptions& options) {
   request.explain = !options.explain.empty();
   request.page = !options.report.empty();
   // A file that is half of what was asked for would pass for the whole.
+  request.ceiling = true;
   request.keep_finished = is_standard_output(options.output) && !request.page && !request.explain;
   check_files(options);
 

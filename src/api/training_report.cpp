@@ -15,8 +15,10 @@ std::string TrainReport::text() const {
                     epochs[i].pearson > -1 ? fmt::format("{:.4f}", epochs[i].pearson) : "-",
                     fmt::format("{:.3g}", epochs[i].learning_rate), i + 1 == best_epoch ? "best" : ""});
   }
-  return report::align(rows, 0) + fmt::format("\n{}: {} pairs learned from, {} to validate\nsignature: {}\n",
-                                              folder, train_pairs, valid_pairs, signature);
+  return report::align(rows, 0) + fmt::format(
+                                      "\n{}: {} pairs learned from, {} to validate\nsignature: {}\n"
+                                      "use it: markeval score -r REFERENCE -s SYSTEM -m {}:weights={}\n",
+                                      folder, train_pairs, valid_pairs, signature, architecture, folder);
 }
 
 std::string TrainReport::json() const {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "api/markeval.hpp"
@@ -61,7 +62,12 @@ void choose_metrics(ScoreOptions& options, Observer& observer) {
   for (const Preset& preset : presets()) {
     if (preset.name == options.preset) metrics = preset.metrics;
   }
-  for (std::string& metric : split_metrics(options.request.metrics)) metrics.push_back(std::move(metric));
+  for (std::string& metric : split_metrics(options.request.metrics)) {
+    if (!is_metric(metric) && std::filesystem::is_regular_file(metric + "/model.safetensors"))
+      throw_usage(fmt::format("unknown metric '{0}', but a folder of that name is here: -m match:weights={0}",
+                              metric));
+    metrics.push_back(std::move(metric));
+  }
   options.request.metrics = std::move(metrics);
 }
 

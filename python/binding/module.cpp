@@ -158,6 +158,7 @@ NB_MODULE(_native, module) {
   nb::class_<Report>(module, "Report")
       .def("results", &results_of)
       .def("warnings", &Report::warnings)
+      .def("errors", [](const Report& report) { return errors_of(report.errors()); })
       .def("text", [](const Report& report) { return report.text(); })
       .def("json", &Report::json)
       .def("tsv", &Report::tsv)
@@ -165,6 +166,7 @@ NB_MODULE(_native, module) {
       .def("html", &Report::html, nb::arg("command"));
   nb::class_<ComparisonReport>(module, "ComparisonReport")
       .def("warnings", &ComparisonReport::warnings)
+      .def("errors", [](const ComparisonReport& report) { return errors_of(report.errors()); })
       .def("text", [](const ComparisonReport& report) { return report.text(); })
       .def("json", &ComparisonReport::json)
       .def("tsv", &ComparisonReport::tsv);

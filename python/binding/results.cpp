@@ -56,6 +56,18 @@ nb::dict dict_of(const Result& result) {
 
 }  // namespace
 
+nb::list errors_of(const std::vector<FailedMetric>& errors) {
+  nb::list list;
+  for (const FailedMetric& error : errors) {
+    nb::dict one;
+    one["metric"] = error.metric;
+    one["request"] = error.requested;
+    one["reason"] = error.reason;
+    list.append(one);
+  }
+  return list;
+}
+
 nb::list results_of(const Report& report) {
   nb::list out;
   for (const Result& result : report.results()) out.append(dict_of(result));

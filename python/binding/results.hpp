@@ -14,6 +14,9 @@ namespace markeval::binding {
 /// resampled (arrays) and statistics (an array of two dimensions, or None).
 nanobind::list results_of(const Report& report);
 
+/// One dict per metric that could not be computed: metric, request, reason.
+nanobind::list errors_of(const std::vector<FailedMetric>& errors);
+
 /// A dict: vectors (float32: rows x columns, or rows x layers x columns), starts and ids (int arrays, or
 /// None) and the counts of the report. Nothing is copied.
 nanobind::dict vectors_of(TextVectors vectors, bool all_layers);

@@ -28,6 +28,11 @@ def tell(messages: List[str]) -> None:
         warnings.warn(message, MarkevalWarning, stacklevel=level)
 
 
+def tell_errors(errors: List[Dict[str, str]]) -> None:
+    """Metrics that have no result, said as warnings: the others are there."""
+    tell([f"{error['request']} could not be computed: {error['reason']}" for error in errors])
+
+
 def _frame(rows: List[Dict[str, Any]]) -> Any:
     try:
         import pandas
@@ -135,6 +140,8 @@ class Report(_Written, Sequence):
         self._page = page
         self.results: List[Result] = [Result(fields) for fields in native.results()]
         self.warnings: List[str] = [*told, *native.warnings()]
+        self.errors: List[Dict[str, str]] = native.errors()
+        """Metrics that could not be computed, while others could: ``metric``, ``request``, ``reason``."""
 
     def __len__(self) -> int:
         return len(self.results)
@@ -154,6 +161,10 @@ class Report(_Written, Sequence):
         if not (isinstance(key, tuple) and len(key) == 2 and all(isinstance(word, str) for word in key)):
             raise KeyError(f"{key!r}, expected a number, a system, or a system and a metric")
         results = self._of_system(key[0])
+        if not any(key[1] in (result.requested, result.metric) for result in results):
+            for error in self.errors:
+                if key[1] in (error["request"], error["metric"]):
+                    raise KeyError(f"{error['request']} could not be computed: {error['reason']}")
         try:
             request = _native.find_request([result.requested for result in results], key[1])
         except _native.UsageError as error:
@@ -240,6 +251,8 @@ class Comparison(_Written):
     def __init__(self, native: _native.ComparisonReport, told: Sequence[str] = ()) -> None:
         self._native = native
         self.warnings: List[str] = [*told, *native.warnings()]
+        self.errors: List[Dict[str, str]] = native.errors()
+        """As of `Report`."""
         self.results: List[Dict[str, Any]] = self.to_dict()["results"]
         """One per metric and result: systems with score, interval, rank; pairs with difference and p-value."""
 

@@ -10,7 +10,7 @@ from . import _native
 from ._inputs import as_texts, metric_list, name_list, request_inputs, resample_count, table_columns
 from ._metrics import all_lexical
 from ._progress import Progress, finish, in_notebook, watcher
-from ._results import Comparison, Correlation, Embedded, Report, TokenVectors, tell
+from ._results import Comparison, Correlation, Embedded, Report, TokenVectors, tell, tell_errors
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 
@@ -112,6 +112,7 @@ class Scorer:
         )
         report = Report(native, shown, told)
         tell(report.warnings)
+        tell_errors(report.errors)
         return report
 
     def compare(
@@ -139,6 +140,7 @@ class Scorer:
         )
         comparison = Comparison(native, told)
         tell(comparison.warnings)
+        tell_errors(comparison.errors)
         return comparison
 
     def correlate(

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/failures.hpp"
 #include "base/error.hpp"
 #include "base/version.hpp"
 #include "metric/bootstrap.hpp"
@@ -23,6 +24,15 @@ const Result* find(const std::vector<Result>& results, const std::string& system
     return one.system == system && one.requested == asked;
   });
   return found == results.end() ? nullptr : &*found;
+}
+
+/// Throws what went wrong with a metric of the run, where something did.
+void require_computed(const std::vector<FailedMetric>& errors, const std::string& asked,
+                      const std::string& where) {
+  for (const FailedMetric& error : errors) {
+    if (error.requested == asked)
+      throw Error(error.cancelled ? ErrorCode::cancelled : ErrorCode::invalid_input, where + error.reason);
+  }
 }
 
 struct PlacedBlend {
@@ -119,33 +129,40 @@ std::shared_ptr<Report::Data> score_texts_and_blends(const ScoreRequest& request
   ScoreRequest with_segments = request;
   with_segments.segments = true;
   auto data = score_texts(with_segments, plans.scored, state, page, listener, context);
-  std::vector<Result>& scored = data->report.results;
+  const std::vector<Result> scored = std::move(data->report.results);
   std::vector<std::string> systems;
   for (const Result& one : scored) {
     if (systems.empty() || systems.back() != one.system) systems.push_back(one.system);
   }
-  std::vector<std::vector<Result>> blends;  // by blend, then by system
-  for (const PlacedBlend& placed : plans.blends) {
-    std::vector<Result>& results = blends.emplace_back();
-    for (const std::string& system : systems) results.push_back(blended(placed, system, scored));
-    if (request.resamples > 0) {
+  Failures failures(metrics, request.keep_finished);
+  std::vector<std::vector<Result>> results(metrics.size());  // by metric, then by system
+  for (std::size_t place = 0; place < metrics.size(); ++place) {
+    const MetricRequest& one = metrics[place];
+    const auto placed = std::find_if(plans.blends.begin(), plans.blends.end(),
+                                     [&](const PlacedBlend& plan) { return plan.request.text == one.text; });
+    failures.attempt(place, [&] {
+      if (placed == plans.blends.end()) {
+        require_computed(data->report.errors, one.text, "");
+        for (const std::string& system : systems) results[place].push_back(*find(scored, system, one.text));
+        return;
+      }
+      for (const std::string& part : placed->parts)
+        require_computed(data->report.errors, part, fmt::format("its part {}: ", part));
+      for (const std::string& system : systems) results[place].push_back(blended(*placed, system, scored));
+      if (request.resamples == 0) return;
       metric::add_bootstrap_of_means({request.resamples, request.seed, request.keep_statistics}, context,
-                                     results);
-    }
+                                     results[place]);
+    });
   }
-  std::vector<Result> ordered;
+  data->report.errors = failures.finish();
+  data->report.results.clear();
   for (std::size_t system = 0; system < systems.size(); ++system) {
-    for (const MetricRequest& one : metrics) {
-      const auto placed =
-          std::find_if(plans.blends.begin(), plans.blends.end(),
-                       [&](const PlacedBlend& plan) { return plan.request.text == one.text; });
-      ordered.push_back(placed == plans.blends.end()
-                            ? *find(scored, systems[system], one.text)
-                            : blends[static_cast<std::size_t>(placed - plans.blends.begin())][system]);
-      if (!request.segments && !request.keep_statistics && !request.page) ordered.back().segments.clear();
+    for (std::vector<Result>& of_metric : results) {
+      if (of_metric.empty()) continue;  // it failed
+      Result& result = data->report.results.emplace_back(std::move(of_metric[system]));
+      if (!request.segments && !request.keep_statistics && !request.page) result.segments.clear();
     }
   }
-  scored = std::move(ordered);
   return data;
 }
 

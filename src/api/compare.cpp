@@ -89,6 +89,7 @@ const report::ComparedResult& find(const report::ComparisonRun& run, std::string
                                    std::string_view result) {
   std::vector<std::string> requests, results;
   for (const report::ComparedResult& one : run.results) requests.push_back(one.requested);
+  require_computed(run.errors, requests, metric);
   const std::string request = find_request(requests, metric);
   for (const report::ComparedResult& one : run.results) {
     if (one.requested != request) continue;
@@ -121,7 +122,10 @@ ComparisonReport Evaluator::compare(const ScoreRequest& request, const CompareOp
   const Report report = score(scored, observer, cancel);
 
   Listener listener(observer);
-  const RunContext context{state_->pool, &listener, &listener, cancel};
+  // Who stopped the scoring still gets the tests of what was finished.
+  const bool stopped = std::any_of(report.errors().begin(), report.errors().end(),
+                                   [](const FailedMetric& error) { return error.cancelled; });
+  const RunContext context{state_->pool, &listener, &listener, stopped ? nullptr : cancel};
   warn_of_few_resamples(settings, request.systems.size(), context);
   auto data = std::make_shared<ComparisonReport::State>();
   data->run.correction = options.correction;
@@ -132,10 +136,13 @@ ComparisonReport Evaluator::compare(const ScoreRequest& request, const CompareOp
     for (const Result& result : report.data().report.results) {
       if (result.requested == metric.text) systems.push_back(&result);
     }
+    if (systems.empty()) continue;  // it could not be computed
     for (auto& result : compare_systems(systems, metric, settings, context))
       data->run.results.push_back(std::move(result));
   }
   data->run.warnings = report.warnings();
+  data->run.errors = report.errors();
+  data->run.ceilings = report.ceilings();
   for (std::string& warning : listener.take_warnings()) data->run.warnings.push_back(std::move(warning));
   data->page = report.data().page;
   if (data->page) data->page->facts.warnings = data->run.warnings;
@@ -157,6 +164,9 @@ std::size_t ComparisonReport::rank(std::string_view system, std::string_view met
 }
 const std::vector<std::string>& ComparisonReport::warnings() const {
   return state_->run.warnings;
+}
+const std::vector<FailedMetric>& ComparisonReport::errors() const {
+  return state_->run.errors;
 }
 std::string ComparisonReport::text(const TextOptions& options) const {
   return report::to_text(state_->run, options);

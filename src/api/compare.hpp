@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.hpp"
 #include "base/text_options.hpp"
 
 namespace markeval {
@@ -37,6 +38,8 @@ class ComparisonReport {
                                 std::string_view result) const;
   std::size_t rank(std::string_view system, std::string_view metric, std::string_view result) const;
   const std::vector<std::string>& warnings() const;
+  const std::vector<FailedMetric>& errors()
+      const;  ///< metrics that could not be computed, while others could
 
   std::string text(const TextOptions& options = {}) const;
   std::string json() const;

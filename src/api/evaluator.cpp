@@ -3,13 +3,16 @@
 #include <optional>
 
 #include "api/blend_run.hpp"
+#include "api/drawn_units.hpp"
 #include "api/evaluator_state.hpp"
+#include "api/failures.hpp"
 #include "api/html_report.hpp"
 #include "api/input_kind.hpp"
 #include "api/listener.hpp"
 #include "api/report_data.hpp"
 #include "api/requested_metrics.hpp"
-#include "api/set_intervals.hpp"
+#include "api/set_scoring.hpp"
+#include "api/set_warnings.hpp"
 #include "api/text_scoring.hpp"
 #include "api/vector_inputs.hpp"
 #include "embed/places.hpp"
@@ -19,6 +22,26 @@
 namespace markeval {
 namespace {
 
+/// The rows of a file that ScoreRequest::sample leaves: all, or some drawn by chance, the same of files of
+/// one size.
+class VectorSample {
+ public:
+  explicit VectorSample(const ScoreRequest& request) : request_(request) {}
+
+  metric::SampleSet of(const metric::SampleSet& set) {
+    if (request_.sample == 0) return set;
+    drawn_ = draw_sample(set.points.rows(), request_, set.name);
+    return units_.copy(set, drawn_, set.name);
+  }
+  /// Which row of the file.
+  std::size_t row(std::size_t of_sample) const { return drawn_.empty() ? of_sample : drawn_[of_sample]; }
+
+ private:
+  const ScoreRequest& request_;
+  std::vector<std::uint32_t> drawn_;
+  DrawnUnits units_;
+};
+
 /// Set metrics on rows of vectors.
 std::shared_ptr<Report::Data> score_vectors(const ScoreRequest& request,
                                             const std::vector<metric::MetricRequest>& metrics,
@@ -26,35 +49,34 @@ std::shared_ptr<Report::Data> score_vectors(const ScoreRequest& request,
                                             const RunContext& context) {
   const VectorInputs inputs = load_vectors(request, context);
   page.add_inputs(inputs);
+  warn_of_repetition(inputs, context);
   metric::SetSettings settings;
   settings.clamp_k = request.clamp_k;
   settings.seed = request.seed;
   settings.input_signature = {{"input", "vectors"}};
   settings.explain = request.explain || page.wanted();
   auto data = std::make_shared<Report::Data>();
-  const metric::SampleSet reference{inputs.reference().name(), as_points(inputs.reference())};
-  geometry::KnownNeighbours of_reference;
-  geometry::KnownNeighbours* const several = inputs.systems.size() > 1 ? &of_reference : nullptr;
+  VectorSample reference_sample(request);
+  const metric::SampleSet reference =
+      reference_sample.of({inputs.reference().name(), as_points(inputs.reference())});
+  SetScoring scoring(reference, metrics, settings, request, inputs.systems.size(), *state.device, listener,
+                     context);
   for (std::size_t i = 0; i < inputs.systems.size(); ++i) {
-    context.check_cancelled();
-    if (inputs.systems.size() > 1) listener.set_prefix(inputs.system_names[i] + ": ");
-    const metric::SampleSet system{inputs.systems[i].name(), as_points(inputs.systems[i])};
-    metric::SetScores scores =
-        metric::score_sets(reference, system, metrics, settings, *state.device, context, several);
-    if (request.resamples > 0) {
-      add_split_intervals(
-          reference, system, metrics, settings,
-          {request.splits > 0 ? request.splits : request.resamples, request.seed, request.keep_statistics},
-          *state.device, context, scores.results);
-    }
-    for (Result& result : scores.results) {
+    VectorSample sample(request);
+    const metric::SampleSet system = sample.of({inputs.systems[i].name(), as_points(inputs.systems[i])});
+    metric::SetScores scores = scoring.score(inputs.system_names[i], system);
+    for (std::size_t m = 0; m < metrics.size(); ++m) {
+      Result& result = scores.results[m];
+      result.requested = metrics[m].text;
       result.system = inputs.system_names[i];
       sign_references(inputs.references.size(), result);
       data->report.results.push_back(std::move(result));
     }
-    const auto reference_row = [&](std::size_t row) { return inputs.reference_place(row); };
+    const auto reference_row = [&](std::size_t row) {
+      return inputs.reference_place(reference_sample.row(row));
+    };
     const auto system_row = [&](std::size_t row) {
-      return report::RowPlace{system.name, row + 1, false, "", "", 0};
+      return report::RowPlace{system.name, sample.row(row) + 1, false, "", "", 0};
     };
     for (metric::SetExplanation& explanation : scores.explanations) {
       explanation.system = inputs.system_names[i];
@@ -64,6 +86,16 @@ std::shared_ptr<Report::Data> score_vectors(const ScoreRequest& request,
         data->set_explanations.push_back(report::explain_sets(explanation, reference_row, system_row));
     }
   }
+  data->report.ceilings = scoring.finish(inputs.references.size());
+  Failures failures(metrics, false);
+  for (std::size_t place = 0; place < metrics.size(); ++place) {
+    if (const auto& error = scoring.errors()[place]) failures.add(place, *error);
+  }
+  data->report.errors = failures.finish();
+  std::erase_if(data->report.results, [&](const Result& result) {
+    return std::any_of(data->report.errors.begin(), data->report.errors.end(),
+                       [&](const FailedMetric& error) { return error.requested == result.requested; });
+  });
   return data;
 }
 
@@ -76,6 +108,7 @@ bool needs_model(const metric::MetricRequest& request) {
 void Observer::progress(std::string_view, std::uint64_t, std::uint64_t) {}
 void Observer::info(const std::string&) {}
 void Observer::warning(const std::string&) {}
+void Observer::early_results(const std::vector<Result>&) {}
 
 Evaluator::Evaluator(const Settings& settings) {
   state_ = std::make_unique<State>(settings);
@@ -122,6 +155,7 @@ Report Evaluator::score(const ScoreRequest& request, Observer* observer, const s
   data->report.warnings = listener.take_warnings();
   if (!request.keep_statistics)
     drop_unwanted(metrics, data->report.results);  // a comparison needs their places
+  drop_unwanted(metrics, data->report.ceilings);
   page.finish(*data);
   return Report(data);
 }

@@ -115,6 +115,7 @@ void PageBuilder::finish(Report::Data& data) {
   if (!wanted()) return;
   page_.run = data.report;
   page_.facts.warnings = data.report.warnings;
+  page_.facts.errors = report::reasons_of(data.report.errors);
   page_.facts.summary = fmt::format("{}, {}", report::counted(request_.systems.size(), "system"),
                                     report::counted(request_.metrics.size(), "metric"));
   if (segments_ > 0) page_.facts.summary += ", " + report::counted(segments_, "segment");

@@ -27,6 +27,9 @@ class Listener : public ProgressSink, public LogSink {
     warnings_.push_back(message);
     if (observer_ != nullptr) observer_->warning(message);
   }
+  void early_results(const std::vector<Result>& results) {
+    if (observer_ != nullptr) observer_->early_results(results);
+  }
   /// What is being scored, said before the stage: "good: ".
   void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
   std::vector<std::string> take_warnings() { return std::move(warnings_); }

@@ -70,11 +70,14 @@ struct ScoreRequest {
   /// metric_names()
   std::vector<std::string> metrics{};
   std::uint64_t seed = 12345;
-  bool clamp_k = false;          ///< let k shrink, with a warning, where a set has too few rows
-  std::string compat{};          ///< "prdc": open balls, as the package of that name
-  bool segments = false;         ///< metrics on texts: also the score of every segment
-  std::size_t resamples = 0;     ///< 95 % intervals from so many resamples, 2 or more; set metrics: splits
-  std::size_t splits = 0;        ///< of set metrics, where they are to be others than the resamples
+  bool clamp_k = false;        ///< let k shrink, with a warning, where a set has too few rows
+  std::string compat{};        ///< "prdc": open balls, as the package of that name
+  bool segments = false;       ///< metrics on texts: also the score of every segment
+  std::size_t resamples = 0;   ///< 95 % intervals from so many resamples, 2 or more; set metrics: splits
+  std::size_t splits = 0;      ///< of set metrics, where they are to be others than the resamples
+  std::size_t sample = 0;      ///< set metrics: so many texts or rows of every input, drawn by chance; 0: all
+  bool ceiling = false;        ///< set metrics: also what people's own texts score, Report::ceilings()
+  bool keep_finished = false;  ///< when cancelled: the metrics that are done are a report, with errors()
   bool keep_statistics = false;  ///< also Result::statistics and, with resamples, Result::resampled
   bool replace_invalid = false;  ///< texts: U+FFFD for invalid UTF-8 instead of an error
   bool explain = false;  ///< also find the rows outside all balls, or the tokens that met: explanation_json()
@@ -94,10 +97,18 @@ struct BaselineRequest {
   bool replace_invalid = false;
 };
 
+/// The number its metric is known by, f1 of bertscore; of a request for one result that one.
+double main_score(const Result& result);
+
 class Report {
  public:
   const std::vector<Result>& results() const;  ///< by system, then by metric, in the order asked for
   const std::vector<std::string>& warnings() const;
+  /// Metrics that could not be computed, while others could. Where all fail, Evaluator::score throws.
+  const std::vector<FailedMetric>& errors() const;
+  /// Of set metrics, where ScoreRequest::ceiling asked for them: some of the references scored against the
+  /// others, as if a system had made them. Details: system_rows, reference_rows.
+  const std::vector<Result>& ceilings() const;
   /// One number: system "mine", metric "me:k=3" as asked for, result "petersen" (empty: the metric's main
   /// one). A bare name, "me", serves where exactly one variant of the metric was asked for. Throws
   /// Error(usage) that names what is there.
@@ -126,6 +137,8 @@ class Observer {
   virtual void progress(std::string_view stage, std::uint64_t done, std::uint64_t total);
   virtual void info(const std::string& message);
   virtual void warning(const std::string& message);
+  /// What is computed before a model is loaded; the report will have it too.
+  virtual void early_results(const std::vector<Result>& results);
 };
 
 struct Settings {

@@ -16,6 +16,14 @@ std::vector<metric::MetricInfo> named_metrics(std::span<const std::string> names
 
 }  // namespace
 
+double main_score(const Result& result) {
+  const std::string& main = metric::find_metric(result.metric).main;
+  for (const auto& [name, value] : result.scores) {
+    if (name == main) return value;
+  }
+  return result.scores.at(0).second;
+}
+
 Report::Report(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
 
 const std::vector<Result>& Report::results() const {
@@ -25,7 +33,18 @@ const std::vector<std::string>& Report::warnings() const {
   return data_->report.warnings;
 }
 
+const std::vector<FailedMetric>& Report::errors() const {
+  return data_->report.errors;
+}
+
+const std::vector<Result>& Report::ceilings() const {
+  return data_->report.ceilings;
+}
+
 double Report::score(std::string_view system, std::string_view metric, std::string_view result) const {
+  std::vector<std::string> requests;
+  for (const Result& one : data_->report.results) requests.push_back(one.requested);
+  require_computed(data_->report.errors, requests, metric);
   const Result& found = find_result(data_->report.results, system, metric);
   const std::string wanted(result.empty() ? metric::find_metric(found.metric).main : result);
   std::vector<std::string> names;

@@ -68,22 +68,30 @@ std::vector<Field> fields_of(ScoreRequest& request) {
           .as("-m,--metric")
           .of_several_words(),
       Field{"clamp_k", &request.clamp_k, "", "Let k shrink where a set has too few rows"},
+      Field{"sample", &request.sample, "N",
+            "Set metrics: N texts or rows of every input, drawn by chance (all)"}
+          .between(2, kAnyCount),
+      Field{"ceiling", &request.ceiling, "",
+            "Set metrics: also score some of the references against the others"}
+          .as(kNoOption),
       Field{"compat", &request.compat, "none|prdc", "prdc: open balls, as the package of that name (none)"}
           .one_of_words(),
       seed_field(request.seed)};
   append(fields, fields_of(request.encoder));
-  append(fields,
-         {replace_field(request.replace_invalid, "Replace invalid UTF-8 instead of failing (texts)"),
-          Field{"resamples", &request.resamples, "N",
-                "95 % intervals from N bootstrap resamples; set metrics: from N splits in halves"}
-              .as("--ci")
-              .between(2, 10'000'000),
-          Field{"segments", &request.segments, "", "Also the score of every segment (texts)"},
-          Field{"keep_statistics", &request.keep_statistics, "",
-                "Also the counts behind the scores, and the scores of the resamples"}
-              .as(kNoOption),
-          Field{"explain", &request.explain, "", "Also find what stands behind the scores"}.as(kNoOption),
-          page_field(request.page)});
+  append(
+      fields,
+      {replace_field(request.replace_invalid, "Replace invalid UTF-8 instead of failing (texts)"),
+       Field{"resamples", &request.resamples, "N",
+             "95 % intervals from N bootstrap resamples; set metrics: from N splits in halves"}
+           .as("--ci")
+           .expecting("a number of resamples from 2 to 10000000 (1000 is usual); the interval is always 95 %")
+           .between(2, 10'000'000),
+       Field{"segments", &request.segments, "", "Also the score of every segment (texts)"},
+       Field{"keep_statistics", &request.keep_statistics, "",
+             "Also the counts behind the scores, and the scores of the resamples"}
+           .as(kNoOption),
+       Field{"explain", &request.explain, "", "Also find what stands behind the scores"}.as(kNoOption),
+       page_field(request.page)});
   return fields;
 }
 
@@ -239,6 +247,7 @@ std::vector<Field> fields_of(TrainRequest& request) {
             1'000'000),
       cache_field(request.encoder.cache),
       Field{"resume", &request.resume, "", "Go on from the checkpoint in the folder"},
+      Field{"force", &request.force, "", "Replace the model or the unfinished training in the folder"},
       Field{"checkpoint_every_s", &request.checkpoint_every_s, "SECONDS",
             "Besides the one after every epoch (60)"}
           .as("--checkpoint-every")

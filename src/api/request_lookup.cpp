@@ -42,4 +42,19 @@ const Result& find_result(const std::vector<Result>& results, std::string_view s
   });
 }
 
+void require_computed(const std::vector<FailedMetric>& errors, std::span<const std::string> with_results,
+                      std::string_view asked) {
+  for (const std::string& request : with_results) {
+    if (request == asked || request.substr(0, request.find(':')) == asked) return;
+  }
+  for (const FailedMetric& error : errors) {
+    if (error.requested == asked || error.metric == asked)
+      throw_invalid(fmt::format("{} could not be computed: {}", error.requested, error.reason));
+  }
+}
+
+void require_all_computed(const Report& report) {
+  if (!report.errors().empty()) require_computed(report.errors(), {}, report.errors().front().requested);
+}
+
 }  // namespace markeval

@@ -21,4 +21,11 @@ std::string find_request(std::span<const std::string> requests, std::string_view
 const Result& find_result(const std::vector<Result>& results, std::string_view system,
                           std::string_view asked);
 
+/// Throws Error(invalid_input) with the reason where the metric asked for is none of those with results, but
+/// one that could not be computed.
+void require_computed(const std::vector<FailedMetric>& errors, std::span<const std::string> with_results,
+                      std::string_view asked);
+/// Likewise where any could not: for who needs all of them.
+void require_all_computed(const Report& report);
+
 }  // namespace markeval

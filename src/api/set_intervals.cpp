@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <variant>
+#include <chrono>
 
-#include "base/aligned_buffer.hpp"
+#include "api/drawn_units.hpp"
+#include "base/duration.hpp"
 #include "base/error.hpp"
 #include "meta/split_halves.hpp"
 #include "metric/bootstrap.hpp"
@@ -16,8 +17,7 @@ namespace {
 /// Copies halves of a set's units (rows, or the rows of a segment).
 class Splitter {
  public:
-  explicit Splitter(const metric::SampleSet& set)
-      : set_(set), units_(set.unit_begins.empty() ? set.points.rows() : set.unit_begins.size()) {
+  explicit Splitter(const metric::SampleSet& set) : set_(set), units_(units_of(set)) {
     if (units_ < 2) throw_invalid(fmt::format("{}: an interval needs at least 2 rows", set.name));
   }
 
@@ -33,32 +33,23 @@ class Splitter {
 
  private:
   metric::SampleSet copy(std::span<const std::uint32_t> chosen) {
-    return set_.points.visit([&](const auto& view) {
-      using Value = std::remove_const_t<std::remove_reference_t<decltype(view.row(0)[0])>>;
-      std::size_t rows = 0;
-      for (const std::uint32_t unit : chosen) rows += end(unit) - begin(unit);
-      AlignedBuffer<Value> values(rows * view.columns());
-      Value* out = values.begin();
-      for (const std::uint32_t unit : chosen) {
-        for (std::size_t row = begin(unit); row < end(unit); ++row)
-          out = std::copy(view.row(row).begin(), view.row(row).end(), out);
-      }
-      const MatrixView<const Value> drawn_view(values.data(), rows, view.columns());
-      values_ = std::move(values);
-      return metric::SampleSet{set_.name + " (half of it, for the interval)", drawn_view, {}};
-    });
+    return drawn_.copy(set_, chosen, set_.name + " (half of it, for the interval)");
   }
-
-  std::size_t begin(std::size_t unit) const {
-    return set_.unit_begins.empty() ? unit : set_.unit_begins[unit];
-  }
-  std::size_t end(std::size_t unit) const { return unit + 1 < units_ ? begin(unit + 1) : set_.points.rows(); }
 
   const metric::SampleSet& set_;
   std::size_t units_;
   meta::Halves halves_;
-  std::variant<AlignedBuffer<float>, AlignedBuffer<double>> values_;
+  DrawnUnits drawn_;
 };
+
+/// What the first split took, as often as there are splits.
+void announce(std::chrono::duration<double> one, const SplitSettings& split, const RunContext& context) {
+  const std::chrono::duration<double> all = one * static_cast<double>(split.splits * split.runs);
+  if (context.log == nullptr || all < std::chrono::seconds(20)) return;
+  context.log->info(fmt::format("{} splits of {} {}: about {}; fewer take less", split.splits, split.runs,
+                                split.runs == 1 ? "system" : "systems",
+                                in_words(std::chrono::ceil<std::chrono::seconds>(all))));
+}
 
 }  // namespace
 
@@ -77,6 +68,7 @@ void add_split_intervals(const metric::SampleSet& reference, const metric::Sampl
     context.check_cancelled();
     return metric::score_sets(of_references, of_system, requests, settings, device, silent).results;
   };
+  const auto start = std::chrono::steady_clock::now();
   for (std::size_t index = 0; index < split.splits; ++index) {
     references.split(split.seed, index);
     systems.split(split.seed, index);
@@ -86,7 +78,10 @@ void add_split_intervals(const metric::SampleSet& reference, const metric::Sampl
       for (std::size_t r = 0; r < differences[m].size(); ++r)
         differences[m][r].push_back(first[m].scores[r].second - second[m].scores[r].second);
     }
-    context.report_progress("splits", index + 1, split.splits);
+    if (index == 0 && split.runs_before == 0)
+      announce(std::chrono::steady_clock::now() - start, split, context);
+    context.report_progress("splits", split.runs_before * split.splits + index + 1,
+                            split.runs * split.splits);
   }
   for (std::size_t m = 0; m < results.size(); ++m) {
     Result& result = results[m];

@@ -14,11 +14,13 @@ namespace markeval {
 struct SplitSettings {
   std::size_t splits = 1000;
   std::uint64_t seed = 12345;
-  bool keep = false;  ///< the differences between the halves too, for paired tests
+  bool keep = false;                      ///< the differences between the halves too, for paired tests
+  std::size_t runs = 1, runs_before = 0;  ///< as many calls are made in all, and were made: for the progress
 };
 
-/// Adds intervals and says so in the signatures. `results` are those of score_sets for the same arguments.
-/// Throws Error(invalid_input) where half of the rows are too few.
+/// Adds intervals and says so in the signatures. The first call says how long all of them will take, where
+/// that is long. `results` are those of score_sets for the same arguments. Throws Error(invalid_input) where
+/// half of the rows are too few.
 void add_split_intervals(const metric::SampleSet& reference, const metric::SampleSet& system,
                          std::span<const metric::MetricRequest> requests, metric::SetSettings settings,
                          const SplitSettings& split, compute::Device& device, const RunContext& context,

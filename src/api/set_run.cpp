@@ -5,7 +5,8 @@
 
 #include <algorithm>
 
-#include "api/set_intervals.hpp"
+#include "api/drawn_units.hpp"
+#include "api/set_scoring.hpp"
 #include "base/error.hpp"
 #include "encoder/pooling.hpp"
 #include "metric/layer_choice.hpp"
@@ -85,10 +86,17 @@ SetRun::SetRun(std::vector<MetricRequest> requests, const SetRunContext& run)
   const std::size_t width = run.encoder.width();
   const std::string folder =
       expected_bytes(run.inputs, wanted_, width) > kMemoryBytes ? vectors::temporary_folder() : std::string();
-  for (std::size_t i = 0; i < run.inputs.references.size(); ++i)
-    references_.push_back({vectors::RowStore<float>(width, folder), {0}, {}});
-  for (std::size_t i = 0; i < run.inputs.systems.size(); ++i)
-    systems_.push_back({vectors::RowStore<float>(width, folder), {0}, {}});
+  for (const text::Corpus& file : run.inputs.references)
+    draw(file, references_.emplace_back(FileRows{vectors::RowStore<float>(width, folder), {0}, {}, {}}));
+  for (const text::Corpus& file : run.inputs.systems)
+    draw(file, systems_.emplace_back(FileRows{vectors::RowStore<float>(width, folder), {0}, {}, {}}));
+}
+
+void SetRun::draw(const text::Corpus& file, FileRows& rows) const {
+  if (run_.request.sample == 0) return;
+  rows.drawn.assign(file.texts.size(), 0);
+  for (const std::uint32_t text : draw_sample(file.texts.size(), run_.request, file.name))
+    rows.drawn[text] = 1;
 }
 
 std::size_t SetRun::FileRows::text_of(std::size_t row) const {
@@ -136,7 +144,8 @@ SetRun::BlockRows SetRun::block_rows(const embed::TextBlock& block) const {
 void SetRun::append(const BlockRows& rows, std::span<const std::uint32_t> places, FileRows& file) const {
   const std::size_t width = run_.encoder.width();
   for (const std::uint32_t place : places) {
-    const std::size_t begin = rows.starts[place], count = rows.starts[place + 1] - begin;
+    const bool left_out = !file.drawn.empty() && file.drawn[file.starts.size() - 1] == 0;
+    const std::size_t begin = rows.starts[place], count = left_out ? 0 : rows.starts[place + 1] - begin;
     file.rows.append(std::span(rows.values).subspan(begin * width, count * width));
     file.starts.push_back(file.rows.rows());
     if (rows.words.empty()) continue;
@@ -244,7 +253,6 @@ report::RowPlace SetRun::place(const FileRows& rows, std::span<const text::Corpu
 void SetRun::score_corpus(std::vector<Result>& results) {
   const ScoreRequest& request = run_.request;
   const TextInputs& inputs = run_.inputs;
-  const RunContext& context = run_.context;
   compute::Device& device = run_.encoder.model().device();
   std::string name;
   for (const text::Corpus& file : inputs.references) name += (name.empty() ? "" : " + ") + file.name;
@@ -256,20 +264,12 @@ void SetRun::score_corpus(std::vector<Result>& results) {
   settings.samples = reads_words() ? "word" : "sentence";
   settings.input_signature = input_signature();
   settings.explain = run_.explanations != nullptr || run_.page.wanted();
-  geometry::KnownNeighbours known;  // a system after another meets the same references
+  SetScoring scoring(references, corpus_, settings, request, systems_.size(), device, run_.listener,
+                     run_.context);
   for (std::size_t system = 0; system < systems_.size(); ++system) {
-    context.check_cancelled();
-    if (systems_.size() > 1) run_.listener.set_prefix(inputs.system_names[system] + ": ");
     const FileRows rows = std::move(systems_[system]);  // freed when it is scored
     const metric::SampleSet evaluated = sample_set(rows, inputs.systems[system].name);
-    metric::SetScores scores = metric::score_sets(references, evaluated, corpus_, settings, device, context,
-                                                  systems_.size() > 1 ? &known : nullptr);
-    if (request.resamples > 0) {
-      add_split_intervals(
-          references, evaluated, corpus_, settings,
-          {request.splits > 0 ? request.splits : request.resamples, request.seed, request.keep_statistics},
-          device, context, scores.results);
-    }
+    metric::SetScores scores = scoring.score(inputs.system_names[system], evaluated);
     for (std::size_t index = 0; index < scores.results.size(); ++index)
       results[system * requests_.size() + corpus_places_[index]] = std::move(scores.results[index]);
     const auto reference_row = [&](std::size_t row) { return place(reference_rows, inputs.references, row); };
@@ -284,12 +284,15 @@ void SetRun::score_corpus(std::vector<Result>& results) {
         run_.explanations->push_back(report::explain_sets(explanation, reference_row, system_row));
     }
   }
-  run_.listener.set_prefix("");
+  ceilings_ = scoring.finish(inputs.references.size());
+  for (std::size_t index = 0; index < corpus_.size(); ++index)
+    errors_[corpus_places_[index]] = scoring.errors()[index];
 }
 
 std::vector<Result> SetRun::results() {
   const std::size_t systems = run_.inputs.systems.size();
   std::vector<Result> results(systems * requests_.size());
+  errors_.assign(requests_.size(), std::nullopt);
   if (!corpus_.empty()) score_corpus(results);
   for (std::size_t system = 0; segments_ && system < systems; ++system) {
     std::vector<Result> found = segments_->results(system, run_.inputs.system_names[system]);

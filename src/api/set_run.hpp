@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,10 @@ class SetRun final : public embed::TextUser {
 
   /// By system, then by request. Throws Error(invalid_input) where a corpus has too few rows.
   std::vector<Result> results();
+  /// By request, after results(): those that could not be computed have no scores.
+  const std::vector<std::optional<Error>>& errors() const { return errors_; }
+  /// After results(), where asked for: what people's own texts score.
+  const std::vector<Result>& ceilings() const { return ceilings_; }
   bool reads_words() const { return !wanted_.layers.empty(); }
 
  private:
@@ -51,6 +56,7 @@ class SetRun final : public embed::TextUser {
     vectors::RowStore<float> rows;
     std::vector<std::size_t> starts{0};   ///< text i has rows [starts[i], starts[i + 1])
     std::vector<embed::TextRange> words;  ///< bytes of the text, one per word; none for sentences
+    std::vector<std::uint8_t> drawn{};    ///< by text, of a sample: the others have no rows
 
     std::size_t text_of(std::size_t row) const;
   };
@@ -65,6 +71,7 @@ class SetRun final : public embed::TextUser {
   void append(const BlockRows& rows, std::span<const std::uint32_t> places, FileRows& file) const;
   void score_block(const embed::TextBlock& block, const BlockRows& rows);
   void score_corpus(std::vector<Result>& results);
+  void draw(const text::Corpus& file, FileRows& rows) const;
   FileRows joined_references();
   Named<std::string> input_signature() const;
   metric::SampleSet sample_set(const FileRows& rows, const std::string& name) const;
@@ -78,6 +85,8 @@ class SetRun final : public embed::TextUser {
   std::vector<std::size_t> corpus_places_, segment_places_;  ///< among the requests
   std::vector<FileRows> references_, systems_;
   std::unique_ptr<metric::SegmentRun> segments_;
+  std::vector<std::optional<Error>> errors_;
+  std::vector<Result> ceilings_;
 };
 
 /// One run for each kind of rows the metrics look at, and where its requests stand among all.

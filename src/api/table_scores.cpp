@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "api/markeval.hpp"
+#include "api/request_lookup.hpp"
 #include "api/requested_metrics.hpp"
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
@@ -113,6 +114,7 @@ void score_rows(const CorrelateRequest& request, const ReadTexts& references, co
   scoring.replace_invalid = request.replace_invalid;
   scoring.encoder = request.encoder;
   const Report report = evaluator.score(scoring, observer, cancel);
+  require_all_computed(report);
   for (std::size_t i = 0; i < request.metrics.size(); ++i) {  // one system: a result for each metric
     const Result& result = report.results()[i];
     const metric::MetricRequest asked = metric::parse_metric_request(request.metrics[i]);

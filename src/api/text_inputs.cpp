@@ -50,6 +50,9 @@ void check_counts(const TextInputs& inputs) {
       hint = fmt::format("; {} reference files for as many segments: are the references transposed?",
                          inputs.references.size());
     }
+    if (hint.empty() && other.segments() == first.segments() + 1 && text::strip(other.texts.back()).empty())
+      hint = fmt::format("; line {} of {} is empty: remove it", other.segments() + other.header_lines,
+                         other.name);
     throw_invalid(fmt::format("{} has {} segments but {} has {}, expected the same number{}", other.name,
                               other.segments(), first.name, first.segments(), hint));
   };

@@ -7,10 +7,12 @@
 #include <optional>
 
 #include "api/evaluator_state.hpp"
+#include "api/failures.hpp"
 #include "api/language_check.hpp"
 #include "api/pair_examples.hpp"
 #include "api/requested_metrics.hpp"
 #include "api/set_run.hpp"
+#include "api/set_warnings.hpp"
 #include "api/text_inputs.hpp"
 #include "api/trained_run.hpp"
 #include "embed/text_encoder.hpp"
@@ -30,14 +32,17 @@ using metric::MetricRequest;
 struct MetricGroup {
   std::vector<MetricRequest> requests;
   std::vector<std::size_t> places;
+
+  void add(const MetricRequest& request, std::size_t place) {
+    requests.push_back(request);
+    places.push_back(place);
+  }
 };
 
 MetricGroup group_of(Kind kind, const std::vector<MetricRequest>& metrics) {
   MetricGroup group;
   for (std::size_t place = 0; place < metrics.size(); ++place) {
-    if (metrics[place].info->kind != kind) continue;
-    group.requests.push_back(metrics[place]);
-    group.places.push_back(place);
+    if (metrics[place].info->kind == kind) group.add(metrics[place], place);
   }
   return group;
 }
@@ -50,6 +55,7 @@ bool is_match(const MetricRequest& request) {
 /// Of results that are means of their segments; the segment scores are dropped where nobody asked for them.
 void add_intervals_of_means(const ScoreRequest& request, const RunContext& context,
                             std::vector<Result>& results) {
+  if (request.resamples == 0) return;
   metric::add_bootstrap_of_means({request.resamples, request.seed, request.keep_statistics}, context,
                                  results);
   if (request.segments || request.keep_statistics || request.page) return;
@@ -61,6 +67,7 @@ class VectorScoring {
  public:
   VectorScoring(const ScoreRequest& request, const TextInputs& inputs, Evaluator::State& state,
                 PageBuilder& page, Listener& listener, const RunContext& context, Report::Data& data,
+                const std::vector<MetricRequest>& metrics, Failures& failures,
                 std::vector<std::vector<Result>>& results)
       : request_(request),
         inputs_(inputs),
@@ -70,6 +77,8 @@ class VectorScoring {
         listener_(listener),
         context_(context),
         data_(data),
+        metrics_(metrics),
+        failures_(failures),
         results_(results) {
     if (const auto& given = request.reference_weights)
       pair_settings_.reference_idf = &reference_idf_.emplace(given->weights, given->other);
@@ -83,46 +92,86 @@ class VectorScoring {
         by_source;  // pair metrics by their file of word vectors; "" for the encoder
     for (std::size_t i = 0; i < pair.requests.size(); ++i) {
       const MetricRequest& one = pair.requests[i];
-      MetricGroup& group =
-          by_source[std::get<metric::PairMetricFactory>(one.info->factory)(one.options)->embeddings()];
-      group.requests.push_back(one);
-      group.places.push_back(pair.places[i]);
+      failures_.attempt(pair.places[i], [&] {
+        by_source[std::get<metric::PairMetricFactory>(one.info->factory)(one.options)->embeddings()].add(
+            one, pair.places[i]);
+      });
     }
     MetricGroup of_encoder = std::move(by_source[""]), networks;
     by_source.erase("");
     for (std::size_t i = 0; i < trained.requests.size(); ++i) {
       MetricGroup& group = is_match(trained.requests[i]) ? of_encoder : networks;
-      group.requests.push_back(trained.requests[i]);
-      group.places.push_back(trained.places[i]);
+      group.add(trained.requests[i], trained.places[i]);
     }
+    load_networks(networks);
     if (!of_encoder.requests.empty() || !networks.requests.empty() || !set.requests.empty())
-      run_encoder(of_encoder, networks, set);
-    for (const auto& [file, group] : by_source) run_words(file, group);
+      start_encoder(of_encoder, networks, set);
+    for (const auto& [file, group] : by_source) {
+      const std::string& words = file;
+      failures_.attempt(group.places, [&, &mine = group] { run_words(words, mine); });
+    }
     page_.set_examples(std::move(examples_));
   }
 
  private:
   bool keeps_segments() const { return request_.segments || request_.resamples > 0 || page_.wanted(); }
 
-  void run_encoder(const MetricGroup& pair, const MetricGroup& trained, const MetricGroup& set) {
-    std::vector<trained::TrainedModel> trained_models = load_trained(trained.requests);  // before the encoder
-    cache::VectorCache cache = open_cache(request_.encoder, &listener_);
-    embed::TextEncoder encoder(state_.models, request_.encoder, cache);
+  /// Their folders are read before the encoder; a metric whose folder cannot be read leaves the group.
+  void load_networks(MetricGroup& group) {
+    MetricGroup loaded;
+    for (std::size_t i = 0; i < group.requests.size(); ++i) {
+      failures_.attempt(group.places[i], [&] {
+        trained_models_.push_back(std::move(load_trained(std::span(&group.requests[i], 1)).front()));
+        loaded.add(group.requests[i], group.places[i]);
+      });
+    }
+    group = std::move(loaded);
+  }
+
+  void start_encoder(const MetricGroup& pair, const MetricGroup& trained, const MetricGroup& set) {
+    std::vector<std::size_t> places = pair.places;
+    for (const MetricGroup* more : {&trained, &set})
+      places.insert(places.end(), more->places.begin(), more->places.end());
+    failures_.attempt(places, [&] {
+      cache::VectorCache cache = open_cache(request_.encoder, &listener_);
+      std::optional<embed::TextEncoder> encoder;
+      try {
+        encoder.emplace(state_.models, request_.encoder, cache);
+      } catch (const Error& error) {  // a model that is not there, too: other metrics need none
+        if (error.code() == ErrorCode::cancelled) throw;
+        for (const std::size_t place : places) failures_.add(place, error);
+        return;
+      }
+      try {
+        run_encoder(*encoder, cache, pair, trained, set);
+      } catch (const encoder::NotFinite& error) {
+        throw error.at(place_of_text(request_, inputs_, error.text()));
+      }
+    });
+  }
+
+  void run_encoder(embed::TextEncoder& encoder, cache::VectorCache& cache, const MetricGroup& pair,
+                   const MetricGroup& trained, const MetricGroup& set) {
     std::vector<embed::TextUser*> users;
-    std::optional<PairScores> pairs;
-    if (!pair.requests.empty()) {
-      std::vector<std::unique_ptr<metric::PairMetric>> metrics;
-      for (const MetricRequest& one : pair.requests) {
+    MetricGroup made;
+    std::vector<std::unique_ptr<metric::PairMetric>> metrics;
+    for (std::size_t i = 0; i < pair.requests.size(); ++i) {
+      const MetricRequest& one = pair.requests[i];
+      failures_.attempt(pair.places[i], [&] {
         metrics.push_back(is_match(one)
                               ? trained::make_match(one.options, encoder)
                               : std::get<metric::PairMetricFactory>(one.info->factory)(one.options));
-      }
-      users.push_back(&*pairs.emplace(*this, pair, std::move(metrics), encoder).run);
+        made.add(one, pair.places[i]);
+      });
     }
+    std::optional<PairScores> pairs;
+    if (!metrics.empty()) users.push_back(&*pairs.emplace(*this, made, std::move(metrics), encoder).run);
     std::optional<TrainedRun> networks;
     if (!trained.requests.empty()) {
-      users.push_back(&networks.emplace(trained.requests, std::move(trained_models), texts_, encoder,
-                                        keeps_segments(), context_));
+      failures_.attempt(trained.places, [&] {
+        users.push_back(&networks.emplace(trained.requests, std::move(trained_models_), texts_, encoder,
+                                          keeps_segments(), context_));
+      });
     }
     const SetRunContext set_context{request_,
                                     inputs_,
@@ -137,13 +186,20 @@ class VectorScoring {
     cache.flush();
     warn_of_cut_texts(inputs_, counts, request_.encoder, context_);
     warn_of_unread_tokens(inputs_, counts, encoder.model_name(), context_);
-    if (pairs) keep(pairs->finish(), pair.places, counts, CountedRows::tokens);
+    if (pairs) keep(pairs->finish(), made.places, counts, CountedRows::tokens);
     if (networks) keep(networks->results(), trained.places, counts, CountedRows::tokens);
     for (const PlacedSetRun& one : sets) {
       std::vector<std::size_t> places;
       for (const std::size_t place : one.places) places.push_back(set.places[place]);
-      keep(one.run->results(), places, counts,
-           one.run->reads_words() ? CountedRows::tokens : CountedRows::sentences);
+      failures_.attempt(places, [&] {
+        std::vector<Result> found = one.run->results();
+        for (const Result& ceiling : one.run->ceilings()) data_.report.ceilings.push_back(ceiling);
+        for (std::size_t i = 0; i < places.size(); ++i) {
+          if (const auto& error = one.run->errors()[i]) failures_.add(places[i], *error);
+        }
+        keep(std::move(found), places, counts,
+             one.run->reads_words() ? CountedRows::tokens : CountedRows::sentences);
+      });
     }
   }
 
@@ -205,7 +261,11 @@ class VectorScoring {
       for (const embed::FileCounts& file : counts.references) texts += of(file);
       found[index].details.emplace_back("truncated_texts", std::uint64_t{texts.cut_texts});
       found[index].details.emplace_back("unknown_tokens", std::uint64_t{texts.unknown});
-      results_[places[index % places.size()]].push_back(std::move(found[index]));
+      const std::size_t place = places[index % places.size()];
+      if (!failures_.failed(place)) results_[place].push_back(std::move(found[index]));
+    }
+    for (const std::size_t place : places) {
+      if (scores_segments(metrics_[place])) add_intervals_of_means(request_, context_, results_[place]);
     }
   }
 
@@ -217,11 +277,67 @@ class VectorScoring {
   Listener& listener_;
   const RunContext& context_;
   Report::Data& data_;
-  std::vector<std::vector<Result>>& results_;  ///< by metric, then by system
+  const std::vector<MetricRequest>& metrics_;
+  Failures& failures_;
+  std::vector<std::vector<Result>>& results_;  ///< by metric, then by system; none where one failed
+  std::vector<trained::TrainedModel> trained_models_;
   std::optional<embed::IdfTable> reference_idf_, candidate_idf_;
   metric::PairSettings pair_settings_;
   std::vector<report::PairExamples> examples_;
 };
+
+/// Of the metrics that need no model, in the order asked for.
+void score_lexically(const ScoreRequest& request, const TextInputs& inputs, const MetricGroup& group,
+                     std::span<const std::shared_ptr<const metric::LexicalMetric>> counters,
+                     bool keep_segments, const RunContext& context, Failures& failures,
+                     std::vector<std::vector<Result>>& results) {
+  for (std::size_t index = 0; index < group.requests.size(); ++index) {
+    const std::size_t place = group.places[index];
+    if (failures.failed(place)) continue;
+    failures.attempt(place, [&] {
+      context.check_cancelled();
+      results[place] = metric::score_texts(
+          counters[index], group.requests[index].info->results, inputs.corpus,
+          {keep_segments, request.resamples, request.seed, request.keep_statistics}, context);
+    });
+  }
+}
+
+/// Results by system and metric, with their names; `results` are by metric and system.
+std::vector<Result> in_order(const std::vector<MetricRequest>& metrics, const TextInputs& inputs,
+                             std::vector<std::vector<Result>> results) {
+  std::vector<Result> ordered;
+  const std::size_t references = reference_count(inputs.references);
+  for (std::size_t system = 0; system < inputs.system_names.size(); ++system) {
+    for (std::size_t place = 0; place < metrics.size(); ++place) {
+      if (results[place].empty()) continue;  // it failed
+      Result& result = results[place][system];
+      result.system = inputs.system_names[system];
+      result.metric = metrics[place].info->name;
+      result.requested = metrics[place].text;
+      if (metrics[place].info->kind != Kind::lexical) sign_references(references, result);
+      ordered.push_back(std::move(result));
+    }
+  }
+  return ordered;
+}
+
+/// Tells what is known before a model is loaded.
+void tell_early(const MetricGroup& lexical, const TextInputs& inputs,
+                const std::vector<std::vector<Result>>& results, Listener& listener) {
+  std::vector<Result> early;
+  for (std::size_t i = 0; i < lexical.places.size(); ++i) {
+    for (std::size_t system = 0; system < results[lexical.places[i]].size(); ++system) {
+      const Result& found = results[lexical.places[i]][system];
+      Result& told = early.emplace_back();
+      told.system = inputs.system_names[system];
+      told.metric = lexical.requests[i].info->name;
+      told.requested = lexical.requests[i].text;
+      told.scores = found.scores;
+    }
+  }
+  if (!early.empty()) listener.early_results(early);
+}
 
 }  // namespace
 
@@ -234,52 +350,37 @@ void sign_references(std::size_t references, Result& result) {
 std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
                                           const std::vector<MetricRequest>& metrics, Evaluator::State& state,
                                           PageBuilder& page, Listener& listener, const RunContext& context) {
+  Failures failures(metrics, request.keep_finished);
   const MetricGroup lexical = group_of(Kind::lexical, metrics);
   const MetricGroup pair = group_of(Kind::pair, metrics);
   const MetricGroup trained = group_of(Kind::trained, metrics);
   const MetricGroup set = group_of(Kind::set, metrics);
-  std::vector<std::shared_ptr<const metric::LexicalMetric>>
-      counters;  // made first: options are wrong before files are
-  for (const MetricRequest& one : lexical.requests) {
-    counters.push_back(std::get<metric::LexicalMetricFactory>(one.info->factory)(one.options));
-    if (const std::string note = counters.back()->note(); !note.empty()) context.warn(note);
+  std::vector<std::shared_ptr<const metric::LexicalMetric>> counters(
+      lexical.requests.size());  // made first: options are wrong before files are
+  for (std::size_t index = 0; index < counters.size(); ++index) {
+    const MetricRequest& one = lexical.requests[index];
+    failures.attempt(lexical.places[index], [&] {
+      counters[index] = std::get<metric::LexicalMetricFactory>(one.info->factory)(one.options);
+      if (const std::string note = counters[index]->note(); !note.empty()) context.warn(note);
+    });
   }
   const bool aligned = std::any_of(metrics.begin(), metrics.end(), scores_segments);
   const TextInputs inputs = load_texts(request, aligned, context);
   page.add_inputs(inputs);
   warn_of_unread_letters(inputs, lexical.requests, counters, context);
-  const std::size_t systems = inputs.system_names.size();
+  if (std::any_of(set.requests.begin(), set.requests.end(),
+                  [](const MetricRequest& one) { return !scores_segments(one); }))
+    warn_of_repetition(inputs, context);
   auto data = std::make_shared<Report::Data>();
   std::vector<std::vector<Result>> results(metrics.size());  // by metric, then by system
 
-  for (std::size_t index = 0; index < lexical.requests.size(); ++index) {
-    context.check_cancelled();
-    results[lexical.places[index]] =
-        metric::score_texts(counters[index], lexical.requests[index].info->results, inputs.corpus,
-                            {request.segments || request.keep_statistics || page.wanted(), request.resamples,
-                             request.seed, request.keep_statistics},
-                            context);
-  }
-  try {
-    VectorScoring(request, inputs, state, page, listener, context, *data, results).run(pair, trained, set);
-  } catch (const encoder::NotFinite& error) {
-    throw error.at(place_of_text(request, inputs, error.text()));
-  }
-  for (std::size_t place = 0; request.resamples > 0 && place < metrics.size(); ++place) {
-    if (metrics[place].info->kind == Kind::lexical) continue;  // has them already, from its statistics
-    if (scores_segments(metrics[place])) add_intervals_of_means(request, context, results[place]);
-  }
-  const std::size_t references = reference_count(inputs.references);
-  for (std::size_t system = 0; system < systems; ++system) {
-    for (std::size_t place = 0; place < metrics.size(); ++place) {
-      Result& result = results[place][system];
-      result.system = inputs.system_names[system];
-      result.metric = metrics[place].info->name;
-      result.requested = metrics[place].text;
-      if (metrics[place].info->kind != Kind::lexical) sign_references(references, result);
-      data->report.results.push_back(std::move(result));
-    }
-  }
+  score_lexically(request, inputs, lexical, counters,
+                  request.segments || request.keep_statistics || page.wanted(), context, failures, results);
+  if (lexical.places.size() < metrics.size()) tell_early(lexical, inputs, results, listener);
+  VectorScoring(request, inputs, state, page, listener, context, *data, metrics, failures, results)
+      .run(pair, trained, set);
+  data->report.errors = failures.finish();
+  data->report.results = in_order(metrics, inputs, std::move(results));
   return data;
 }
 

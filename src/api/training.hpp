@@ -46,6 +46,7 @@ struct TrainRequest {
   std::size_t width = 96;                 ///< match: of a head
   std::uint64_t seed = 12345;
   bool resume = false;  ///< go on from the folder's checkpoint
+  bool force = false;   ///< replace the model or the unfinished training in the folder
   std::uint64_t checkpoint_every_s = 60;
   bool replace_invalid = false;  ///< U+FFFD for invalid UTF-8 instead of an error
 };

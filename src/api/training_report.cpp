@@ -17,8 +17,10 @@ std::string pearson_cell(double pearson) {
 }  // namespace
 
 std::string TrainReport::text() const {
-  const std::string end = fmt::format("\n{}: {} pairs learned from, {} to validate\nsignature: {}\n", folder,
-                                      train_pairs, valid_pairs, signature);
+  const std::string end = fmt::format(
+      "\n{}: {} pairs learned from, {} to validate\nsignature: {}\n"
+      "use it: markeval score -r REFERENCE -s SYSTEM -m {}:weights={}\n",
+      folder, train_pairs, valid_pairs, signature, architecture, folder);
   if (!parts.empty()) {
     std::vector<std::vector<std::string>> rows{{"metric", "weight", "validation_pearson"}};
     for (const Part& part : parts)

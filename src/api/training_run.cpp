@@ -45,12 +45,18 @@ std::string TrainingRun::file(const char* name) const {
 /// A new training must not destroy what is there.
 void TrainingRun::check_folder() const {
   if (request_.resume) return;
+  if (request_.force) {
+    fs::remove(file(trained::kCheckpointFile));
+    return;
+  }
   if (fs::exists(file(trained::kCheckpointFile))) {
-    throw_usage(fmt::format("{} holds an unfinished training: --resume continues it, or take another folder",
-                            request_.folder));
+    throw_usage(fmt::format(
+        "{} holds an unfinished training: --resume continues it, --force starts anew, or take another folder",
+        request_.folder));
   }
   if (fs::exists(file(trained::kWeightsFile)) || fs::exists(file(trained::kConfigFile)))
-    throw_usage(fmt::format("{} holds a model already, expected a new folder", request_.folder));
+    throw_usage(fmt::format("{} holds a model already: take another folder, or replace it with --force",
+                            request_.folder));
 }
 
 std::size_t TrainingRun::add_text(std::string_view text, const TablePlace& place) {

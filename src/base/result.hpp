@@ -60,4 +60,12 @@ struct Result {
   std::string signature() const;
 };
 
+/// A metric that was asked for, but not computed; it has no Result.
+struct FailedMetric {
+  std::string metric{};     ///< "me"
+  std::string requested{};  ///< "me:k=3", as asked for
+  std::string reason{};
+  bool cancelled = false;  ///< the user did not wait for it
+};
+
 }  // namespace markeval

@@ -40,8 +40,11 @@ constexpr std::array kHabits{
     Habit{"--score-only", "the score alone is --format tsv"},
     Habit{"--json", "that is --format json"},
     Habit{"--tsv", "that is --format tsv"},
+    Habit{"-t", "test sets are not fetched; give the reference as a file"},
+    Habit{"--test-set", "test sets are not fetched; give the reference as a file"},
     Habit{"--paired-bs", "markeval compare tests by the paired bootstrap; that is its default"},
     Habit{"--paired-ar", "that is markeval compare --test randomisation"},
+    Habit{"--ci", "compare always has intervals; the number of resamples is --resamples N"},
     Habit{"--confidence", "intervals are --ci N, with the number of resamples (1000)"},
     Habit{"--k", "k is an option of the metric: -m me:k=3"},
     Habit{"-k", "k is an option of the metric: -m me:k=3"},
@@ -132,6 +135,8 @@ void require_no_leftovers(const CLI::App& command) {
 void require_choice(const std::string& option, const std::string& value,
                     const std::vector<std::string>& choices) {
   if (std::find(choices.begin(), choices.end(), value) != choices.end()) return;
+  if (option == "--device" && (value == "gpu" || value == "GPU"))
+    throw_usage("unknown --device 'gpu': the GPU is called cuda");
   throw_usage(fmt::format("unknown {} '{}'{}", option, value, suggestion(value, choices)));
 }
 

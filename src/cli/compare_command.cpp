@@ -28,6 +28,8 @@ void run_compare(ComparisonOptions& options) {
   Terminal terminal(options.quiet);
   complete_request(options, terminal);
   options.request.page = !options.report.empty();
+  options.request.ceiling = true;
+  options.request.keep_finished = is_standard_output(options.output) && !options.request.page;
   check_files(options);
   const std::atomic<bool>& interrupted = catch_interrupts();
   Evaluator evaluator(options.settings);
@@ -35,6 +37,7 @@ void run_compare(ComparisonOptions& options) {
       evaluator.compare(options.request, options.compare, &terminal, &interrupted);
   if (options.request.page) write_results(options.report, report.html(command_words()));
   write_report(options.output, options.format, report, options.text);
+  require_all_metrics(report);
 }
 
 }  // namespace

@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/text_options.hpp"
+#include "report/run_report.hpp"
 
 namespace markeval::cli {
 
@@ -27,6 +29,18 @@ void write_report(const std::string& path, const std::string& format, const Repo
   if (format == "markdown") text.style = TableStyle::markdown;
   if (format == "latex") text.style = TableStyle::latex;
   write_results(path, report.text(text));
+}
+
+/// After the results: throws Error(invalid_input) that says which metrics have none, Error(cancelled) where
+/// the user did not wait for them.
+template <typename Report>
+void require_all_metrics(const Report& report) {
+  bool cancelled = false;
+  std::string message;
+  for (const FailedMetric& error : report.errors()) cancelled = cancelled || error.cancelled;
+  for (const std::string& line : report::reasons_of(report.errors()))
+    message += (message.empty() ? "" : "; ") + line;
+  if (!message.empty()) throw Error(cancelled ? ErrorCode::cancelled : ErrorCode::invalid_input, message);
 }
 
 /// A file and the option that named it: {"-o", "scores.json"}. Inputs may carry a column: "refs.tsv:ref".

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "api/markeval.hpp"
@@ -50,7 +51,12 @@ void choose_metrics(ScoreOptions& options, Observer& observer) {
   for (const Preset& preset : presets()) {
     if (preset.name == options.preset) metrics = preset.metrics;
   }
-  for (std::string& metric : split_metrics(options.request.metrics)) metrics.push_back(std::move(metric));
+  for (std::string& metric : split_metrics(options.request.metrics)) {
+    if (!is_metric(metric) && std::filesystem::is_regular_file(metric + "/model.safetensors"))
+      throw_usage(fmt::format("unknown metric '{0}', but a folder of that name is here: -m match:weights={0}",
+                              metric));
+    metrics.push_back(std::move(metric));
+  }
   options.request.metrics = std::move(metrics);
 }
 
@@ -67,6 +73,9 @@ void run_score(ScoreOptions& options) {
   ScoreRequest& request = options.request;
   request.explain = !options.explain.empty();
   request.page = !options.report.empty();
+  // A file that is half of what was asked for would pass for the whole.
+  request.ceiling = true;
+  request.keep_finished = is_standard_output(options.output) && !request.page && !request.explain;
   check_files(options);
 
   const std::atomic<bool>& interrupted = catch_interrupts();
@@ -75,6 +84,7 @@ void run_score(ScoreOptions& options) {
   if (request.page) write_results(options.report, report.html(command_words()));
   if (request.explain) write_results(options.explain, report.explanation_json());
   write_report(options.output, options.format, report, options.text);
+  require_all_metrics(report);
 }
 
 }  // namespace

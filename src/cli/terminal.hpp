@@ -8,9 +8,6 @@
 
 namespace markeval::cli {
 
-/// "12 s", "3:05 min", "1:02:00 h".
-std::string in_words(std::chrono::seconds duration);
-
 class Terminal : public Observer {
  public:
   explicit Terminal(bool quiet);
@@ -21,6 +18,8 @@ class Terminal : public Observer {
   void progress(std::string_view stage, std::uint64_t done, std::uint64_t total) override;
   void info(const std::string& message) override;
   void warning(const std::string& message) override;
+  /// A line for each metric, on a terminal only: the report shows them where they belong.
+  void early_results(const std::vector<Result>& results) override;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -31,6 +30,7 @@ class Terminal : public Observer {
   std::string stage_;
   Clock::time_point stage_start_;
   Clock::time_point last_shown_;
+  double share_at_start_ = 0;
 };
 
 }  // namespace markeval::cli

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
+#include "cli/commands.hpp"
 
 namespace markeval::cli {
 namespace {
@@ -115,7 +116,7 @@ class WordCheck {
 }  // namespace
 
 std::vector<std::string> checked_words(const CLI::App& app, int argc, const char* const* argv) {
-  std::vector<std::string> words(argv + 1, argv + argc);
+  std::vector<std::string> words = sacrebleu_words({argv + 1, argv + argc});
   if (!words.empty() && words.front() == "help") {
     words.erase(words.begin());
     if (words.size() == 1 && is_metric(words[0])) {

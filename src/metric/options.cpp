@@ -28,6 +28,11 @@ std::optional<double> parse_real(std::string_view text) {
 }
 
 void check_value(std::string_view metric, const OptionSpec& spec, const std::string& value) {
+  if (spec.type != OptionType::text && value.find(':') != std::string::npos &&
+      value.find('=') != std::string::npos) {
+    throw_usage(fmt::format("{}: {}='{}': options are separated by commas, {}:{}={},...", metric, spec.name,
+                            value, metric, spec.name, value.substr(0, value.find(':'))));
+  }
   if (spec.type == OptionType::number) {
     const auto number = parse_number(value);
     if (!number || *number < spec.minimum || *number > spec.maximum) {
@@ -109,13 +114,19 @@ OptionValues::OptionValues(std::string_view metric, std::span<const OptionSpec> 
       throw_usage(
           fmt::format("{}: '{}' is no option, expected name=value{}", metric, item, suggestion(item, names)));
     }
-    const std::string name(item.substr(0, equals)), value(item.substr(equals + 1));
+    const std::string name(item.substr(0, equals));
+    std::string value(item.substr(equals + 1));
     const auto spec =
         std::find_if(specs.begin(), specs.end(), [&](const OptionSpec& s) { return s.name == name; });
     if (spec == specs.end()) {
       throw_usage(fmt::format("{}: unknown option '{}'{}", metric, name, suggestion(name, names)));
     }
     if (given_.contains(name)) throw_usage(fmt::format("{}: option '{}' is given twice", metric, name));
+    const auto takes = [&](const char* word) {
+      return std::find(spec->choices.begin(), spec->choices.end(), word) != spec->choices.end();
+    };
+    if (value == "true" && takes("yes")) value = "yes";
+    if (value == "false" && takes("no")) value = "no";
     check_value(metric, *spec, value);
     values_[name] = given_[name] = value;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "base/digest.hpp"
@@ -46,6 +47,18 @@ std::set<std::string> names_under(const fs::path& root) {
     }
   }
   return names;
+}
+
+/// Names that papers and other tools use, as a hub has them.
+std::string name_on_hub(const std::string& name) {
+  static const std::map<std::string, std::string> owners{
+      {"roberta-base", "FacebookAI"},           {"roberta-large", "FacebookAI"},
+      {"xlm-roberta-base", "FacebookAI"},       {"xlm-roberta-large", "FacebookAI"},
+      {"bert-base-uncased", "google-bert"},     {"bert-large-uncased", "google-bert"},
+      {"bert-base-cased", "google-bert"},       {"bert-base-multilingual-cased", "google-bert"},
+      {"distilbert-base-uncased", "distilbert"}};
+  const auto found = owners.find(name);
+  return found == owners.end() ? "" : found->second + "/" + name;
 }
 
 ModelInfo info_of(const std::string& name, const std::string& folder) {
@@ -102,6 +115,8 @@ std::string find_model(const std::string& name) {
   const bool pullable = name.find('/') != std::string::npos ||
                         std::any_of(known_models().begin(), known_models().end(),
                                     [&](const KnownModel& known) { return known.name == name; });
+  if (const std::string full = name_on_hub(name); !full.empty())
+    message += "; 'markeval model pull " + full + "' fetches it";
   if (pullable) message += "; 'markeval model pull " + name + "' fetches it";
   throw_usage(message);
 }

@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/version.hpp"
+#include "report/ceilings.hpp"
 #include "report/cells.hpp"
+#include "report/run_report.hpp"
 #include "report/summary.hpp"
 
 namespace markeval::report {
@@ -53,7 +55,7 @@ bool better_than_baseline(const ComparedResult& result, std::size_t system, doub
          (result.higher_is_better ? pair->difference > 0 : pair->difference < 0);
 }
 
-SummaryTable summary_of(const std::vector<const ComparedResult*>& results, double alpha) {
+SummaryTable summary_of(const std::vector<const ComparedResult*>& results, const ComparisonRun& run) {
   SummaryTable table;
   for (const ComparedSystem& system : results.front()->systems) table.systems.push_back(system.system);
   for (const ComparedResult* result : results) {
@@ -63,7 +65,8 @@ SummaryTable summary_of(const std::vector<const ComparedResult*>& results, doubl
     column.values = scores_of(*result);
     column.intervals = intervals_of(*result);
     for (std::size_t s = 0; s < result->systems.size(); ++s)
-      column.better.push_back(better_than_baseline(*result, s, alpha));
+      column.better.push_back(better_than_baseline(*result, s, run.alpha));
+    column.ceiling = ceiling_score(run.ceilings, result->requested, result->result);
   }
   return table;
 }
@@ -101,6 +104,10 @@ void append_result(const ComparedResult& result, const ComparisonRun& run, const
     row.push_back(pair == nullptr ? "-" : probability(pair->p_value));
     row.push_back(pair == nullptr ? "-" : probability(pair->p_adjusted));
     row.push_back(rank_of(system));
+  }
+  if (const auto ceiling = ceiling_score(run.ceilings, result.requested, result.result)) {
+    rows.push_back({kPeople, fixed_number(*ceiling, decimals)});
+    while (rows.back().size() < rows.front().size()) rows.back().emplace_back("-");
   }
   if (!out.empty()) out += "\n";
   out += fmt::format("{}, {} is better; {} against {}, ranks at {} ({})\n", result.requested,
@@ -159,9 +166,9 @@ Json tests_of(const ComparedResult& result) {
 std::string to_text(const ComparisonRun& run, const TextOptions& options) {
   std::string out;
   const std::vector<const ComparedResult*> main = main_results(run);
-  if (options.style != TableStyle::text) return write_table(summary_of(main, run.alpha), options);
+  if (options.style != TableStyle::text) return write_table(summary_of(main, run), options);
   if (main.size() > 1) {
-    out = write_table(summary_of(main, run.alpha), options);
+    out = write_table(summary_of(main, run), options);
     out +=
         fmt::format("* better than {} (p adjusted <= {})\n", main.front()->systems.front().system, run.alpha);
   }
@@ -170,7 +177,7 @@ std::string to_text(const ComparisonRun& run, const TextOptions& options) {
   } else {
     for (const ComparedResult& result : run.results) append_result(result, run, options, out);
   }
-  return out;
+  return out + about_ceilings(run.ceilings) + errors_to_text(run.errors);
 }
 
 std::string to_json(const ComparisonRun& run) {
@@ -192,7 +199,12 @@ std::string to_json(const ComparisonRun& run) {
     entry["signature"] = result.signature;
     json["results"].push_back(std::move(entry));
   }
+  if (!run.ceilings.empty()) json["ceilings"] = ceilings_to_json(run.ceilings);
   json["warnings"] = run.warnings;
+  json["errors"] = Json::array();
+  for (const FailedMetric& error : run.errors)
+    json["errors"].push_back(
+        {{"metric", error.metric}, {"request", error.requested}, {"reason", error.reason}});
   // Names need not be valid UTF-8; JSON has to be.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "report/ceilings.hpp"
 #include "report/html_table.hpp"
 #include "report/html_text.hpp"
 #include "report/svg_dot_plot.hpp"
@@ -25,11 +26,12 @@ std::string note_of(const ComparedResult& result, const ComparisonRun& run) {
                      run.correction == "none" ? "not adjusted" : "adjusted by " + run.correction, run.alpha);
 }
 
-SvgCanvas dots(const ComparedResult& result) {
+SvgCanvas dots(const ComparedResult& result, const ComparisonRun& run) {
   DotPlot plot{
       "Score and 95 % interval", "", {}, result.higher_is_better ? RowOrder::falling : RowOrder::rising};
   for (const ComparedSystem& system : result.systems)
     plot.rows.push_back({system.system, system.score, system.interval, {}, system.rank});
+  plot.mark = ceiling_score(run.ceilings, result.requested, result.result);
   return draw_dot_plot(plot);
 }
 
@@ -88,13 +90,16 @@ std::string rankings_html(const ComparisonRun& run) {
   std::string out;
   for (std::size_t i = 0; i < run.results.size(); ++i) {
     const ComparedResult& result = run.results[i];
-    std::vector<SvgCanvas> canvases{dots(result)};
+    std::vector<SvgCanvas> canvases{dots(result, run)};
     if (!result.pairs.empty()) canvases.push_back(matrix(result));
     out += subtitle(title_of(result));
     out += fmt::format(
         "<p class=\"note\">{}. {} is better. A dashed line parts systems the test separates.</p>\n",
         escape(note_of(result, run)), result.higher_is_better ? "Higher" : "Lower");
     out += charts(canvases) + to_html(ranks(result));
+    if (const auto mark = ceiling_score(run.ceilings, result.requested, result.result))
+      out += fmt::format("<p class=\"note\">Upright dashed line at {}: {}</p>\n", decimals(*mark),
+                         escape(about_ceilings({*ceiling_of(run.ceilings, result.requested)})));
     // Once for all results of a metric.
     const bool last = i + 1 == run.results.size() || run.results[i + 1].signature != result.signature;
     if (last && !result.signature.empty()) out += signature_line(result.signature);

@@ -46,10 +46,10 @@ std::string inputs_html(const std::vector<PageInput>& inputs) {
   return to_html(table);
 }
 
-std::string warnings_html(const std::vector<std::string>& warnings) {
-  if (warnings.empty()) return "";
-  std::string out = "<aside class=\"warnings\"><h2>To keep in mind</h2>\n<ul>\n";
-  for (const std::string& warning : warnings) out += fmt::format("<li>{}</li>\n", escape(warning));
+std::string box_html(const std::string& title, const std::vector<std::string>& lines) {
+  if (lines.empty()) return "";
+  std::string out = fmt::format("<aside class=\"warnings\"><h2>{}</h2>\n<ul>\n", title);
+  for (const std::string& warning : lines) out += fmt::format("<li>{}</li>\n", escape(warning));
   return out + "</ul></aside>\n";
 }
 
@@ -135,7 +135,8 @@ std::string html_page(const PageFacts& facts, const std::vector<PageSection>& se
   for (std::size_t i = 0; i < shown.size(); ++i) {
     out += fmt::format("<a href=\"#part-{}\">{}</a>\n", i + 1, escape(shown[i].title));
   }
-  out += "</nav>\n</header>\n<main>\n" + warnings_html(facts.warnings);
+  out += "</nav>\n</header>\n<main>\n" + box_html("Not computed", facts.errors) +
+         box_html("To keep in mind", facts.warnings);
   for (std::size_t i = 0; i < shown.size(); ++i) {
     out += fmt::format("<section id=\"part-{}\">\n<h2>{}</h2>\n{}</section>\n", i + 1, escape(shown[i].title),
                        shown[i].html);

@@ -30,6 +30,7 @@ struct PageFacts {
   std::string summary{};               ///< a line under it
   std::vector<std::string> command{};  ///< the words that remake the page
   std::vector<PageInput> inputs{};
+  std::vector<std::string> errors{};  ///< metrics that could not be computed, and why
   std::vector<std::string> warnings{};
 };
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <span>
 
+#include "report/ceilings.hpp"
 #include "report/html_table.hpp"
 #include "report/html_text.hpp"
 #include "report/svg_dot_plot.hpp"
@@ -66,7 +67,7 @@ std::optional<Interval> common_domain(const Group& group) {
   return Interval{low, high};
 }
 
-std::vector<SvgCanvas> score_charts(const Group& group) {
+std::vector<SvgCanvas> score_charts(const Group& group, const std::vector<Result>& ceilings) {
   std::vector<SvgCanvas> canvases;
   const Result& first = *group.front();
   const bool lower = lower_is_better(first);
@@ -84,6 +85,11 @@ std::vector<SvgCanvas> score_charts(const Group& group) {
     DotPlot plot{first.scores[i].first, "", {}, lower ? RowOrder::rising : RowOrder::falling};
     if (plot.title == first.requested) plot.title.clear();  // it stands above the chart already
     plot.domain = common_domain(group);
+    plot.mark = ceiling_score(ceilings, first.requested, first.scores[i].first);
+    if (plot.mark && plot.domain) {
+      plot.domain->low = std::min(plot.domain->low, *plot.mark);
+      plot.domain->high = std::max(plot.domain->high, *plot.mark);
+    }
     for (const Result* result : group) {
       if (i >= result->scores.size()) continue;
       const auto& [name, value] = result->scores[i];
@@ -94,7 +100,7 @@ std::vector<SvgCanvas> score_charts(const Group& group) {
   return canvases;
 }
 
-HtmlTable score_table(const Group& group) {
+HtmlTable score_table(const Group& group, const std::vector<Result>& ceilings) {
   HtmlTable table{"Scores of " + group.front()->requested, {{"system"}}, {}};
   for (const auto& [name, value] : group.front()->scores) table.columns.push_back({name, true});
   for (const Result* result : group) {
@@ -106,6 +112,11 @@ HtmlTable score_table(const Group& group) {
         cells.back().small = fmt::format("[{}, {}]", decimals(interval->low), decimals(interval->high));
       }
     }
+  }
+  if (const Result* ceiling = ceiling_of(ceilings, group.front()->requested)) {
+    auto& cells = table.rows.emplace_back();
+    cells.push_back(text_cell(kPeople));
+    for (const auto& [name, value] : ceiling->scores) cells.push_back(number_cell(value));
   }
   return table;
 }
@@ -230,9 +241,11 @@ std::string scores_html(const RunReport& run) {
       out += fmt::format("<p class=\"note\">{}; {} is better.</p>\n", escape(info->summary),
                          lower_is_better(*group.front()) ? "lower" : "higher");
     }
-    const std::vector<SvgCanvas> canvases = score_charts(group);
-    const std::string table = to_html(score_table(group));
+    const std::vector<SvgCanvas> canvases = score_charts(group, run.ceilings);
+    const std::string table = to_html(score_table(group, run.ceilings));
     out += canvases.size() == 1 ? beside(charts(canvases), table) : charts(canvases) + table;
+    if (const Result* ceiling = ceiling_of(run.ceilings, group.front()->requested))
+      out += fmt::format("<p class=\"note\">Dashed line: {}</p>\n", escape(about_ceilings({*ceiling})));
     out += signatures(group) + details(group);
   }
   return out;

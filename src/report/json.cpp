@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/version.hpp"
+#include "report/ceilings.hpp"
 #include "report/run_report.hpp"
 
 namespace markeval::report {
@@ -44,12 +45,28 @@ Json to_value(const Result& result) {
 
 }  // namespace
 
+Json ceilings_to_json(const std::vector<Result>& ceilings) {
+  Json list = Json::array();
+  for (const Result& ceiling : ceilings) {
+    Json entry{{"metric", ceiling.metric}, {"request", ceiling.requested}, {"scores", Json::object()}};
+    for (const auto& [name, value] : ceiling.scores) entry["scores"][name] = number(value);
+    for (const auto& [name, value] : ceiling.details) entry[name] = to_value(value);
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
 std::string to_json(const RunReport& report) {
   Json json;
   json["markeval"] = version();
   json["results"] = Json::array();
   for (const Result& result : report.results) json["results"].push_back(to_value(result));
+  if (!report.ceilings.empty()) json["ceilings"] = ceilings_to_json(report.ceilings);
   json["warnings"] = report.warnings;
+  json["errors"] = Json::array();
+  for (const FailedMetric& error : report.errors)
+    json["errors"].push_back(
+        {{"metric", error.metric}, {"request", error.requested}, {"reason", error.reason}});
   return dump(json);
 }
 

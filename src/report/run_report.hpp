@@ -17,7 +17,14 @@ namespace markeval::report {
 struct RunReport {
   std::vector<Result> results;  ///< by system, then by metric, in the order asked for
   std::vector<std::string> warnings;
+  std::vector<FailedMetric> errors;  ///< metrics that have no result
+  std::vector<Result> ceilings;      ///< of set metrics: people against people
 };
+
+/// "bertscore, me: model 'x' is not on this machine": a line for each reason.
+std::vector<std::string> reasons_of(const std::vector<FailedMetric>& errors);
+/// The same, below the tables of a text; empty where there are none.
+std::string errors_to_text(const std::vector<FailedMetric>& errors);
 
 /// Of several metrics one table with the main result of each, then their signatures. Of one metric, or with
 /// details: an aligned table per metric with all its results, systems as rows, and its signature below. Then,

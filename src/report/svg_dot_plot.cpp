@@ -29,7 +29,7 @@ std::vector<DotRow> ordered(const DotPlot& plot) {
 Axis make_axis(const DotPlot& plot, double from, double to) {
   const int ticks = to - from < 160 ? 2 : 4;
   if (plot.domain) return round_axis(plot.domain->low, plot.domain->high, from, to, ticks);
-  double low = INFINITY, high = -INFINITY;
+  double low = plot.mark.value_or(INFINITY), high = plot.mark.value_or(-INFINITY);
   const auto see = [&](double value) {
     if (!std::isfinite(value)) return;
     low = std::min(low, value);
@@ -70,6 +70,8 @@ SvgCanvas draw_dot_plot(const DotPlot& plot) {
   draw_title(canvas, plot.title, plot.note);
   draw_x_axis(canvas, axis, top, bottom);
 
+  if (plot.mark && std::isfinite(*plot.mark))
+    canvas.line(axis(*plot.mark), top, axis(*plot.mark), bottom, {"inkline dashed"});
   double y = top + kRowHeight / 2;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const DotRow& row = rows[i];

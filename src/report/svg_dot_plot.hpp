@@ -27,6 +27,7 @@ struct DotPlot {
   std::vector<DotRow> rows;
   RowOrder order = RowOrder::falling;
   bool values = false;               ///< print the numbers; not where a table beside it does
+  std::optional<double> mark{};      ///< an upright dashed line: what people score
   std::optional<Interval> domain{};  ///< of the axis; else what the data need
   double label_share = 0.4;          ///< of the width, at most, for the names of the rows
   double width = kChartWidth;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "report/ceilings.hpp"
 #include "report/cells.hpp"
 #include "report/run_report.hpp"
 #include "report/summary.hpp"
@@ -35,7 +36,7 @@ std::size_t main_place(const Result& result) {
   return 0;
 }
 
-SummaryTable summary_of(const std::vector<Group>& groups) {
+SummaryTable summary_of(const std::vector<Group>& groups, const std::vector<Result>& ceilings) {
   SummaryTable table;
   for (const Result* result : groups.front()) table.systems.push_back(result->system);
   for (const Group& group : groups) {
@@ -47,6 +48,8 @@ SummaryTable summary_of(const std::vector<Group>& groups) {
       column.values.push_back(result->scores[place].second);
       if (place < result->intervals.size()) column.intervals.push_back(result->intervals[place].second);
     }
+    if (const Result* ceiling = ceiling_of(ceilings, column.title))
+      column.ceiling = ceiling->scores[place].second;
   }
   return table;
 }
@@ -61,11 +64,12 @@ void append_signatures(const Group& group, std::string& out) {
   }
 }
 
-void append_group(const Group& group, const TextOptions& options, std::string& out) {
+void append_group(const Group& group, const Result* ceiling, const TextOptions& options, std::string& out) {
   std::vector<std::vector<std::string>> rows(1);
   rows[0].push_back(group.front()->requested);
   for (const auto& [name, value] : group.front()->scores) rows[0].push_back(name);
   for (const Result* result : group) rows.push_back({result->system});
+  if (ceiling != nullptr) rows.push_back({kPeople});
   for (std::size_t r = 0; r < group.front()->scores.size(); ++r) {
     std::vector<double> values;
     std::vector<Interval> intervals;
@@ -81,6 +85,7 @@ void append_group(const Group& group, const TextOptions& options, std::string& o
                             fixed_number(intervals[system].high, decimals));
       rows[system + 1].push_back(std::move(cell));
     }
+    if (ceiling != nullptr) rows.back().push_back(fixed_number(ceiling->scores[r].second, decimals));
   }
   if (!out.empty()) out += "\n";
   out += align(rows, 1);
@@ -124,6 +129,28 @@ std::string option_line(const metric::OptionSpec& option) {
 
 }  // namespace
 
+std::vector<std::string> reasons_of(const std::vector<FailedMetric>& errors) {
+  std::vector<std::pair<std::string, std::string>> by_reason;  // reason, metrics
+  for (const FailedMetric& error : errors) {
+    const auto same = std::find_if(by_reason.begin(), by_reason.end(),
+                                   [&](const auto& one) { return one.first == error.reason; });
+    if (same == by_reason.end()) {
+      by_reason.emplace_back(error.reason, error.requested);
+    } else {
+      same->second += ", " + error.requested;
+    }
+  }
+  std::vector<std::string> lines;
+  for (const auto& [reason, metrics] : by_reason) lines.push_back(metrics + ": " + reason);
+  return lines;
+}
+
+std::string errors_to_text(const std::vector<FailedMetric>& errors) {
+  std::string out;
+  for (const std::string& line : reasons_of(errors)) out += "not computed: " + line + "\n";
+  return out.empty() ? "" : "\n" + out;
+}
+
 std::string to_text(const RunReport& report, const TextOptions& options) {
   const std::vector<Group> groups = groups_of(report);
   const bool details =
@@ -132,20 +159,22 @@ std::string to_text(const RunReport& report, const TextOptions& options) {
       });
   std::string out;
   if (groups.size() > 1 || (options.style != TableStyle::text && !groups.empty())) {
-    out = write_table(summary_of(groups), options);
+    out = write_table(summary_of(groups, report.ceilings), options);
     if (options.style != TableStyle::text) return out;
     if (!details) {
-      out += "\n";
+      out += about_ceilings(report.ceilings) + "\n";
       for (const Group& group : groups) append_signatures(group, out);
     }
   }
   if (groups.size() == 1 || details) {
-    for (const Group& group : groups) append_group(group, options, out);
+    for (const Group& group : groups)
+      append_group(group, ceiling_of(report.ceilings, group.front()->requested), options, out);
+    out += about_ceilings(report.ceilings);
   }
   for (std::size_t i = 0; i < report.results.size(); ++i) {
     if (i == 0 || report.results[i].system != report.results[i - 1].system) append_segments(report, i, out);
   }
-  return out;
+  return out + errors_to_text(report.errors);
 }
 
 std::string metrics_overview(std::span<const metric::MetricInfo> metrics) {

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "api/html_report.hpp"
+#include "api/request_lookup.hpp"
 #include "base/error.hpp"
 
 namespace markeval::study {
@@ -55,6 +56,7 @@ Report StudyRun::score(const ScoreRequest& scoring) {
     Observer* next_;
   } quiet(observer_);
   Report report = evaluator_.score(scoring, &quiet, cancel_);
+  require_all_computed(report);
   for (const Result& result : report.results()) add_once(study_.signatures, result.signature());
   for (const std::string& warning : report.warnings()) {
     const std::size_t before = study_.warnings.size();

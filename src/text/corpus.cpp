@@ -56,6 +56,9 @@ InputSpec InputSpec::parse(std::string_view text) {
   if (text.empty()) throw_usage("an input is empty, expected FILE, FILE:COLUMN or -");
   InputSpec spec = split(text);
   if (spec.format == InputFormat::plain && !spec.column.empty()) {
+    if (spec.path.ends_with(".json"))
+      throw_usage(
+          fmt::format("{}: .json is one document; a file with one object per line is a .jsonl", spec.path));
     throw_usage(fmt::format("{}: plain text has no column '{}'; columns need a .tsv, .csv or .jsonl file",
                             spec.path, spec.column));
   }

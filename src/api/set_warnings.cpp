@@ -1,0 +1,81 @@
+#include "api/set_warnings.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+
+namespace markeval {
+namespace {
+
+constexpr double kDistinctShare = 0.95, kSizeRatio = 1.2, kSaturated = 0.99;
+constexpr std::size_t kFewest = 20;  ///< of fewer a share says nothing
+
+void warn_if_repeated(const std::string& name, std::size_t distinct, std::size_t all, std::string_view what,
+                      const RunContext& context) {
+  if (all < kFewest || static_cast<double>(distinct) >= kDistinctShare * static_cast<double>(all)) return;
+  context.warn(fmt::format("{} repeats itself: {} distinct of {} {}", name, distinct, all, what));
+}
+
+void look_at(const std::string& name, const text::Corpus& file, const RunContext& context) {
+  const std::unordered_set<std::string_view> distinct(file.texts.begin(), file.texts.end());
+  warn_if_repeated(name, distinct.size(), file.texts.size(), "texts", context);
+}
+
+void look_at(const std::string& name, const vectors::Vectors& file, const RunContext& context) {
+  const std::size_t distinct = as_points(file).visit([](const auto& view) {
+    std::unordered_set<std::string_view> seen;
+    for (std::size_t row = 0; row < view.rows(); ++row) {
+      const auto values = view.row(row);
+      seen.emplace(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+    }
+    return seen.size();
+  });
+  warn_if_repeated(name, distinct, file.rows(), "rows", context);
+}
+
+template <typename Inputs>
+void look_at_all(const Inputs& inputs, const RunContext& context) {
+  for (const auto& file : inputs.references) look_at("a reference", file, context);
+  for (std::size_t i = 0; i < inputs.systems.size(); ++i)
+    look_at("system " + inputs.system_names[i], inputs.systems[i], context);
+}
+
+}  // namespace
+
+void warn_of_repetition(const TextInputs& inputs, const RunContext& context) {
+  look_at_all(inputs, context);
+}
+void warn_of_repetition(const VectorInputs& inputs, const RunContext& context) {
+  look_at_all(inputs, context);
+}
+
+void warn_of_sizes(std::span<const std::pair<std::string, std::size_t>> sets, const RunContext& context) {
+  const auto [least, most] = std::minmax_element(
+      sets.begin(), sets.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (static_cast<double>(most->second) <= kSizeRatio * static_cast<double>(least->second)) return;
+  context.warn(fmt::format(
+      "sets differ in size ({} {}, {} {}), and scores of set metrics depend on it; --sample {} draws equally "
+      "many of each",
+      least->first, least->second, most->first, most->second, least->second));
+}
+
+void warn_of_saturation(const metric::MetricRequest& request, std::string_view samples,
+                        std::span<const double> scores, const RunContext& context) {
+  const bool high =
+      std::all_of(scores.begin(), scores.end(), [](double score) { return score > kSaturated; });
+  if (!high || request.info->range != "0 to 1" || request.info->better != metric::Better::higher) return;
+  std::vector<std::string> remedies;
+  const auto& options = request.info->options;
+  const bool has_k =
+      std::any_of(options.begin(), options.end(), [](const auto& one) { return one.name == "k"; });
+  if (has_k && request.options.number("k") > 1) remedies.emplace_back("a smaller k");
+  if (samples == "sentence") remedies.emplace_back("samples=word");
+  context.warn(fmt::format("{}: {} above {}, where it cannot tell systems apart{}", request.text,
+                           scores.size() == 1 ? "the score is" : "all scores are", kSaturated,
+                           remedies.empty() ? "" : fmt::format("; {} may", fmt::join(remedies, " or "))));
+}
+
+}  // namespace markeval

@@ -1,0 +1,31 @@
+// What a reader of set scores should be told: sets that repeat themselves, differ in size, or score so high
+// that the metric cannot tell them apart.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/text_inputs.hpp"
+#include "api/vector_inputs.hpp"
+#include "base/run_context.hpp"
+#include "metric/registry.hpp"
+
+namespace markeval {
+
+/// Of texts or rows, more than 5 % of which stand there before: "60 distinct of 1500 texts".
+void warn_of_repetition(const TextInputs& inputs, const RunContext& context);
+void warn_of_repetition(const VectorInputs& inputs, const RunContext& context);
+
+/// A name and how many texts or rows it has; the first is the reference (one file of it). More than 1.2 times
+/// the smallest is too much.
+void warn_of_sizes(std::span<const std::pair<std::string, std::size_t>> sets, const RunContext& context);
+
+/// `scores` are the main results of all systems, made of vectors of sentences, of words or of the user.
+void warn_of_saturation(const metric::MetricRequest& request, std::string_view samples,
+                        std::span<const double> scores, const RunContext& context);
+
+}  // namespace markeval

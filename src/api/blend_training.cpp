@@ -5,6 +5,7 @@
 #include <map>
 
 #include "api/markeval.hpp"
+#include "api/request_lookup.hpp"
 #include "api/requested_metrics.hpp"
 #include "api/training_run.hpp"
 #include "base/error.hpp"
@@ -52,6 +53,7 @@ std::vector<std::vector<double>> scores_of(const TrainRequest& request, const tr
   scoring.segments = true;
   scoring.seed = request.seed;
   const Report report = evaluator.score(scoring, observer, cancel);
+  require_all_computed(report);
   std::vector<std::vector<double>> values;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Result& result = report.results()[i];

@@ -16,7 +16,9 @@ from ._native import (
 )
 from ._metrics import metric_names, metrics
 from ._results import Comparison, Correlation, MarkevalWarning, Report, Result, TokenVectors
-from ._scorer import Scorer, compare, correlate, embed, release, score
+from ._experiment import Study, experiment, studies
+from ._functions import compare, correlate, embed, score
+from ._scorer import Scorer, release
 from ._styles import EvaluateMetric, TorchMetric
 from ._training import Training, train
 
@@ -34,6 +36,7 @@ __all__ = [
     "Report",
     "Result",
     "Scorer",
+    "Study",
     "TokenVectors",
     "TorchMetric",
     "Training",
@@ -42,9 +45,11 @@ __all__ = [
     "compare",
     "correlate",
     "embed",
+    "experiment",
     "metric_names",
     "metrics",
     "release",
     "score",
+    "studies",
     "train",
 ]

@@ -26,7 +26,7 @@ test: build
 # The Python module in an environment of its own; pip fetches scikit-build-core, nanobind, NumPy and pandas.
 test-python: install-packages
 	test -x build/venv/bin/python || python3 -m venv build/venv
-	build/venv/bin/pip install --quiet --upgrade . pandas
+	build/venv/bin/pip install --quiet --upgrade . pandas polars pyarrow mypy nbclient ipykernel
 	build/venv/bin/python -W ignore -m unittest discover -s python/tests
 
 test-asan:

@@ -17,6 +17,8 @@
 #include "binding/options.hpp"
 #include "binding/results.hpp"
 #include "binding/running.hpp"
+#include "study/experiment.hpp"
+#include "study/experiment_fields.hpp"
 
 namespace nb = nanobind;
 
@@ -141,6 +143,38 @@ TrainReport train_metric(nb::dict options, std::size_t threads, std::string devi
   return report;
 }
 
+StudyReport experiment(nb::dict options, std::size_t threads, std::string device, nb::handle progress) {
+  ExperimentRequest request;
+  set_fields(options, fields_of(request));
+  std::optional<StudyReport> report;
+  run(
+      [&](Observer* observer, const std::atomic<bool>* cancel) {
+        report = run_experiment(request, Settings{threads, std::move(device)}, observer, cancel);
+      },
+      progress, false);
+  return std::move(*report);
+}
+
+template <typename Request>
+std::vector<std::string> names_in() {
+  Request request;
+  std::vector<std::string> names;
+  for (const Field& field : fields_of(request)) names.emplace_back(field.name);
+  return names;
+}
+
+/// What a request can be told: a test holds the keyword arguments of the package against it.
+std::vector<std::string> field_names(const std::string& request) {
+  if (request == "score") return names_in<ScoreRequest>();
+  if (request == "compare") return names_in<CompareOptions>();
+  if (request == "correlate") return names_in<CorrelateRequest>();
+  if (request == "embed") return names_in<EmbedRequest>();
+  if (request == "train") return names_in<TrainRequest>();
+  if (request == "experiment") return names_in<ExperimentRequest>();
+  if (request == "settings") return names_in<Settings>();
+  throw nb::key_error(request.c_str());
+}
+
 }  // namespace
 
 NB_MODULE(_native, module) {
@@ -169,7 +203,8 @@ NB_MODULE(_native, module) {
       .def("errors", [](const ComparisonReport& report) { return errors_of(report.errors()); })
       .def("text", [](const ComparisonReport& report) { return report.text(); })
       .def("json", &ComparisonReport::json)
-      .def("tsv", &ComparisonReport::tsv);
+      .def("tsv", &ComparisonReport::tsv)
+      .def("html", &ComparisonReport::html, nb::arg("command"));
   nb::class_<CorrelationReport>(module, "CorrelationReport")
       .def("warnings", &CorrelationReport::warnings)
       .def("text", &CorrelationReport::text)
@@ -183,6 +218,16 @@ NB_MODULE(_native, module) {
       .def("tsv", &TrainReport::tsv);
   module.def("train", &train_metric, nb::arg("options"), nb::arg("threads"), nb::arg("device"),
              nb::arg("progress").none());
+  nb::class_<StudyReport>(module, "StudyReport")
+      .def("warnings", &StudyReport::warnings)
+      .def("text", &StudyReport::text)
+      .def("json", &StudyReport::json)
+      .def("tsv", &StudyReport::tsv)
+      .def("html", &StudyReport::html, nb::arg("command"));
+  module.def("study_names", &study_names);
+  module.def("experiment", &experiment, nb::arg("options"), nb::arg("threads"), nb::arg("device"),
+             nb::arg("progress").none());
+  module.def("field_names", &field_names, nb::arg("request"));
   nb::class_<NativeEvaluator>(module, "Evaluator")
       .def(nb::init<std::size_t, std::string>(), nb::arg("threads"), nb::arg("device"))
       .def("score", &NativeEvaluator::score, nb::arg("references"), nb::arg("systems"), nb::arg("metrics"),

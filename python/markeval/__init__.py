@@ -17,7 +17,9 @@ from ._native import (
 from ._client import Client, RemoteReport
 from ._metrics import metric_names, metrics
 from ._results import Comparison, Correlation, MarkevalWarning, Report, Result, TokenVectors
-from ._scorer import Scorer, compare, correlate, embed, release, score
+from ._experiment import Study, experiment, studies
+from ._functions import compare, correlate, embed, score
+from ._scorer import Scorer, release
 from ._styles import EvaluateMetric, TorchMetric
 from ._training import Training, train
 
@@ -37,6 +39,7 @@ __all__ = [
     "Report",
     "Result",
     "Scorer",
+    "Study",
     "TokenVectors",
     "TorchMetric",
     "Training",
@@ -45,9 +48,11 @@ __all__ = [
     "compare",
     "correlate",
     "embed",
+    "experiment",
     "metric_names",
     "metrics",
     "release",
     "score",
+    "studies",
     "train",
 ]

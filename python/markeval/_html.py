@@ -48,6 +48,26 @@ def report_tables(results: List[Any], warnings: List[str]) -> str:
     return "<div>" + "".join(parts) + "</div>"
 
 
+def comparison_tables(results: List[Dict[str, Any]], warnings: List[str]) -> str:
+    """A table per result: systems with interval, difference from the baseline, p-value and rank."""
+    parts = []
+    for result in results:
+        header = [f"{result['request']}, {result['result']}", "score", "95 %", "difference", "p adjusted", "rank"]
+        rows = []
+        for one in result["systems"]:
+            low, high = one["ci"]
+            best, worst = one["rank_range"]
+            p_value = one.get("p_adjusted")
+            p_text = None if p_value is None else "<0.001" if p_value < 0.001 else f"{p_value:.3f}"
+            rank = str(one["rank"]) if best == worst else f"{best}-{worst}"
+            interval = f"{low:.4f} to {high:.4f}"
+            rows.append([one["system"], one["score"], interval, one.get("difference"), p_text, rank])
+        parts.append(_table(header, rows))
+        parts.append(f"<p><small><code>{html.escape(result['signature'])}</code></small></p>")
+    parts.extend(f"<p>Warning: {html.escape(warning)}</p>" for warning in warnings)
+    return "<div>" + "".join(parts) + "</div>"
+
+
 def rows_table(rows: List[Dict[str, Any]]) -> str:
     if not rows:
         return "<p>nothing</p>"

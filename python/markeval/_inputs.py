@@ -19,8 +19,53 @@ def is_path(value: Any) -> bool:
     return isinstance(value, os.PathLike)
 
 
+def frame_columns(value: Any) -> Optional[List[str]]:
+    """The names of a frame's columns (pandas, polars, Arrow), None of what is no frame."""
+    for name in ("columns", "column_names"):
+        names = getattr(value, name, None)
+        if names is None or callable(names) or isinstance(value, Mapping):
+            continue
+        listed = list(names)
+        if all(isinstance(one, str) for one in listed) and hasattr(value, "__getitem__"):
+            return listed
+    return None
+
+
+def _values(column: Any) -> Any:
+    """A column as a list: pandas, polars and Arrow call it differently."""
+    for name in ("to_pylist", "to_list", "tolist"):
+        if hasattr(column, name):
+            return getattr(column, name)()
+    return list(column)
+
+
+def _is_text_frame(value: Any) -> bool:
+    columns = frame_columns(value)
+    if not columns:
+        return False
+    first = _values(value[columns[0]])
+    return bool(first) and isinstance(first[0], str)
+
+
+def _named_columns(table: Any, names: Any, what: str) -> List[Tuple[str, Any]]:
+    """Columns of a frame or a mapping, by name."""
+    known = frame_columns(table)
+    if known is None:
+        if not isinstance(table, Mapping):
+            raise TypeError(f"table: {type(table).__name__}, expected a frame or a mapping of names to columns")
+        known = [str(name) for name in table]
+    found = []
+    for name in name_list(names):
+        if name not in known:
+            raise UsageError(f"{what}: no column {name!r} in the table (columns: {', '.join(known)})")
+        found.append((name, _values(table[name])))
+    return found
+
+
 def is_rows(value: Any) -> bool:
     """Numbers in two dimensions: an array, or what turns into one without copying (a tensor, a frame)."""
+    if _is_text_frame(value):
+        return False
     if not (isinstance(value, np.ndarray) or hasattr(value, "__array__") or hasattr(value, "__dlpack__")):
         return False
     return getattr(value, "ndim", 0) == 2
@@ -49,7 +94,7 @@ def _refuse_text(value: Any, what: str) -> None:
 def as_texts(value: Any, what: str) -> Texts:
     """A list of texts; or of lists of texts, several for one segment."""
     _refuse_text(value, what)
-    texts = value.tolist() if isinstance(value, np.ndarray) else list(value)
+    texts = _values(value)
     if not any(isinstance(text, (list, tuple)) for text in texts):
         return texts, None
     flat: List[str] = []
@@ -106,7 +151,9 @@ def _streams(references: Any, segments: Optional[int]) -> bool:
     )
 
 
-def request_inputs(references: Any, systems: Any, predictions: Any) -> Tuple[Inputs, Inputs, List[str]]:
+def request_inputs(
+    references: Any, systems: Any, predictions: Any, table: Any = None
+) -> Tuple[Inputs, Inputs, List[str]]:
     """References and systems as the engine takes them, and what the user should be told about them."""
     if predictions is not None:
         if systems is not None:
@@ -114,7 +161,23 @@ def request_inputs(references: Any, systems: Any, predictions: Any) -> Tuple[Inp
         systems = predictions
     if systems is None:
         raise TypeError("no systems given, expected score(references, systems, metrics)")
+    if table is not None:
+        columns = _named_columns(table, references, "references")
+        named = _named_columns(table, systems, "systems")
+        return (
+            [(name, as_texts(values, name)) for name, values in columns],
+            [(name, as_texts(values, name)) for name, values in named],
+            [],
+        )
     _refuse_mapping(references, systems)
+    if _is_text_frame(references):
+        names = frame_columns(references) or []
+        raise TypeError(
+            f"references: a frame with columns {', '.join(names)}, expected one column: frame[{names[0]!r}], "
+            "or its name with table=frame"
+        )
+    if _is_text_frame(systems):
+        systems = dict(_named_columns(systems, frame_columns(systems), "systems"))
     found = system_inputs(systems)
     told: List[str] = []
     if _streams(references, _segments(found)):
@@ -228,12 +291,20 @@ def resample_count(ci: Any) -> int:
     return int(ci)
 
 
+def sample_size(sample: Any) -> int:
+    """None is all; fewer than two rows are no set."""
+    if sample is None:
+        return 0
+    if not isinstance(sample, (int, np.integer)) or isinstance(sample, bool) or sample < 2:
+        raise UsageError(f"sample {sample!r}, expected a whole number of 2 or more")
+    return int(sample)
+
+
 def table_columns(table: Any, numbers: Sequence[str], texts: Sequence[str]) -> List[Tuple[Any, ...]]:
     """(name, numbers, texts, starts) of the columns of a mapping or a frame, each of the kind it is used as."""
     columns: List[Tuple[Any, ...]] = []
-    for name in table:
-        values = table[name]
-        values = values.tolist() if hasattr(values, "tolist") else list(values)
+    for name in frame_columns(table) or table:
+        values = _values(table[name])
         if name in texts:
             flat, starts = as_texts(values, f"column '{name}'")
             columns.append((str(name), None, [_text(text) for text in flat], starts))

@@ -5,6 +5,7 @@ import json
 from typing import Any, Dict, Iterable, List
 
 from . import _native
+from ._html import rows_table
 
 
 @functools.lru_cache(maxsize=1)
@@ -18,9 +19,41 @@ def metric_names() -> List[str]:
     return list(_table())
 
 
-def metrics() -> List[Dict[str, Any]]:
-    """All about the metrics: name, kind, results and the main one, options with their defaults, paper."""
-    return json.loads(_native.metrics_json())["metrics"]
+class MetricList(List[Dict[str, Any]]):
+    """A list of what there is to know about metrics; a table in a notebook."""
+
+    def __repr__(self) -> str:
+        width = max((len(entry["name"]) for entry in self), default=0)
+        return "\n".join(f"{entry['name']:<{width}}  {entry['summary']}" for entry in self)
+
+    def _repr_html_(self) -> str:
+        return rows_table(
+            [
+                {
+                    "name": entry["name"],
+                    "what": entry["summary"],
+                    "kind": entry["kind"],
+                    "main result": entry["main"],
+                    "better": entry["better"],
+                    "options": ", ".join(option["name"] for option in entry["options"]),
+                }
+                for entry in self
+            ]
+        )
+
+
+def metrics(*names: str) -> MetricList:
+    """All about the metrics: name, kind, results and the main one, options with their defaults, paper.
+
+    >>> import markeval
+    >>> [option["name"] for option in markeval.metrics("chrf")[0]["options"]][:2]
+    ['char_order', 'word_order']
+    """
+    found = MetricList(json.loads(_native.metrics_json())["metrics"])
+    for name in names:
+        if name not in _table():
+            raise _native.UsageError(f"unknown metric {name!r} (metrics: {', '.join(_table())})")
+    return MetricList(entry for entry in found if not names or entry["name"] in names)
 
 
 def main_result(name: str) -> str:

@@ -47,6 +47,28 @@ class Bar:
         self._stream.flush()
 
 
+class NotebookBar(Bar):
+    """The same bar as an output of the cell that is taken away when the work is done."""
+
+    def __init__(self, wait_seconds: float = WAIT_SECONDS) -> None:
+        super().__init__(None, wait_seconds)
+        self._handle: Any = None
+
+    def close(self) -> None:
+        if self._handle is not None:
+            self._handle.update({"text/plain": "", "text/html": ""}, raw=True)
+            self._handle = None
+
+    def _write(self, line: str) -> None:
+        from IPython.display import display  # type: ignore[import-not-found,unused-ignore]
+
+        text = {"text/plain": line}
+        if self._handle is None:
+            self._handle = display(text, raw=True, display_id=True)
+        else:
+            self._handle.update(text, raw=True)
+
+
 def watcher(progress: Progress) -> Optional[Callable[[str, int, int], object]]:
     """None: a bar in a notebook and at an interactive prompt. True, False: always, never. Or a function."""
     if callable(progress):
@@ -54,6 +76,8 @@ def watcher(progress: Progress) -> Optional[Callable[[str, int, int], object]]:
     if progress is None:
         interactive = hasattr(sys, "ps1") and sys.stderr is not None and sys.stderr.isatty()
         progress = in_notebook() or interactive
+    if progress and in_notebook():
+        return NotebookBar()
     return Bar(sys.stderr) if progress and sys.stderr is not None else None
 
 

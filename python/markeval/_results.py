@@ -1,6 +1,5 @@
 """Results as small objects."""
 
-import html
 import json
 import math
 import sys
@@ -11,7 +10,7 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
 import numpy as np
 
 from . import _native
-from ._html import framed_page, report_tables, rows_table
+from ._html import comparison_tables, framed_page, report_tables, rows_table
 from ._metrics import main_result
 
 
@@ -33,7 +32,7 @@ def tell_errors(errors: List[Dict[str, str]]) -> None:
     tell([f"{error['request']} could not be computed: {error['reason']}" for error in errors])
 
 
-def _frame(rows: List[Dict[str, Any]]) -> Any:
+def _frame(rows: Any) -> Any:
     try:
         import pandas
     except ImportError:
@@ -80,7 +79,8 @@ class Result:
     @property
     def score(self) -> float:
         """The main one of the scores: the F1 of ``bertscore``, ``petersen`` of ``me``; see `metrics()`."""
-        return self.scores[main_result(self.metric)]
+        main = main_result(self.metric)
+        return self.scores[main] if main in self.scores else next(iter(self.scores.values()))
 
     def to_dict(self) -> Dict[str, Any]:
         """As in the command line's JSON: an infinite detail is None."""
@@ -142,6 +142,8 @@ class Report(_Written, Sequence):
         self.warnings: List[str] = [*told, *native.warnings()]
         self.errors: List[Dict[str, str]] = native.errors()
         """Metrics that could not be computed, while others could: ``metric``, ``request``, ``reason``."""
+        self.ceilings: List[Dict[str, Any]] = json.loads(native.json()).get("ceilings", [])
+        """Of set metrics: what people's own texts score (``scores``), of how many (``system_rows``)."""
 
     def __len__(self) -> int:
         return len(self.results)
@@ -217,11 +219,15 @@ class Report(_Written, Sequence):
         """The page of ``markeval score --report``, of ``score(..., page=True)``."""
         return self._native.html([])
 
-    def to_pandas(self, segments: bool = False) -> Any:
+    def to_pandas(self, segments: bool = False, wide: bool = False) -> Any:
         """One row per number: system, metric, result, value, and the interval where there is one.
 
-        With `segments` one row per segment, numbered from 1.
+        With `segments` one row per segment, numbered from 1. With `wide` one row per system and a column for the
+        main result of each metric; with both, one row per segment from 0, as of the input, and a column for each
+        system and metric.
         """
+        if wide:
+            return self._wide_frame(segments)
         rows = []
         for result in self.results:
             place = {"system": result.system, "metric": result.requested}
@@ -237,6 +243,21 @@ class Report(_Written, Sequence):
                 rows.append(row)
         return _frame(rows)
 
+    def _wide_frame(self, segments: bool) -> Any:
+        if segments:
+            columns = {
+                (result.system, result.requested): result.segments[main]
+                for result in self.results
+                for main in [main_result(result.metric)]
+                if main in result.segments
+            }
+            return _frame(columns)
+        systems = list(dict.fromkeys(result.system for result in self.results))
+        rows = [{result.requested: result.score for result in self._of_system(system)} for system in systems]
+        frame = _frame(rows)
+        frame.index = systems
+        return frame
+
     def __repr__(self) -> str:
         return f"<markeval.Report of {len(self)} results>\n{self}"
 
@@ -248,8 +269,9 @@ class Report(_Written, Sequence):
 class Comparison(_Written):
     """Several systems: scores with intervals, tests against the first and among all, ranks."""
 
-    def __init__(self, native: _native.ComparisonReport, told: Sequence[str] = ()) -> None:
+    def __init__(self, native: _native.ComparisonReport, page: bool = False, told: Sequence[str] = ()) -> None:
         self._native = native
+        self._page = page
         self.warnings: List[str] = [*told, *native.warnings()]
         self.errors: List[Dict[str, str]] = native.errors()
         """As of `Report`."""
@@ -280,22 +302,41 @@ class Comparison(_Written):
     def _name(result: Dict[str, Any]) -> str:
         return f"{result['request']}.{result['result']}"
 
-    def to_pandas(self) -> Any:
-        """One row per metric, result and system."""
-        return _frame(self._rows())
+    def to_html(self) -> str:
+        """The page of ``markeval compare --report``, of ``compare(..., page=True)``."""
+        return self._native.html([])
+
+    def to_pandas(self, wide: bool = False) -> Any:
+        """One row per metric, result and system; `wide`: one row per system, a column for each metric and result."""
+        if not wide:
+            return _frame(self._rows())
+        scores = self.scores
+        systems = list(next(iter(scores.values()))) if scores else []
+        frame = _frame([{name: values[system] for name, values in scores.items()} for system in systems])
+        frame.index = systems
+        return frame
 
     def _rows(self) -> List[Dict[str, Any]]:
-        return [
-            {"metric": result["request"], "result": result["result"], **one}
-            for result in self.results
-            for one in result["systems"]
-        ]
+        """Intervals as two numbers: low and high."""
+        rows = []
+        for result in self.results:
+            for one in result["systems"]:
+                row = {"metric": result["request"], "result": result["result"]}
+                for name, value in one.items():
+                    if isinstance(value, list):
+                        prefix = {"ci": "", "difference_ci": "difference_", "rank_range": "rank_"}[name]
+                        row[prefix + "low"], row[prefix + "high"] = value
+                    else:
+                        row[name] = value
+                rows.append(row)
+        return rows
 
     def __repr__(self) -> str:
         return f"<markeval.Comparison>\n{self}"
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self._native.text())}</pre>"
+        tables = comparison_tables(self.results, self.warnings)
+        return tables + framed_page(self.to_html()) if self._page else tables
 
 
 class Correlation(_Written):

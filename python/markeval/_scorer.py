@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Seque
 import numpy as np
 
 from . import _native
-from ._inputs import as_texts, metric_list, name_list, request_inputs, resample_count, table_columns
+from ._inputs import as_texts, metric_list, name_list, request_inputs, resample_count, sample_size, table_columns
 from ._metrics import all_lexical
 from ._progress import Progress, finish, in_notebook, watcher
 from ._results import Comparison, Correlation, Embedded, Report, TokenVectors, tell, tell_errors
@@ -80,6 +80,9 @@ class Scorer:
         ci: Union[None, bool, int] = None,
         explain: bool = False,
         page: Optional[bool] = None,
+        ceiling: bool = True,
+        sample: Optional[int] = None,
+        table: Any = None,
         clamp_k: bool = False,
         compat: str = "none",
         replace_invalid: bool = False,
@@ -96,6 +99,8 @@ class Scorer:
             resamples=resample_count(ci),
             explain=explain,
             page=shown,
+            ceiling=ceiling,
+            sample=sample_size(sample),
             clamp_k=clamp_k,
             compat=compat,
             replace_invalid=replace_invalid,
@@ -105,7 +110,7 @@ class Scorer:
             options["reference_weights"] = reference_weights
         if candidate_weights is not None:
             options["candidate_weights"] = candidate_weights
-        left, right, told = request_inputs(references, systems, predictions)
+        left, right, told = request_inputs(references, systems, predictions, table)
         native = self._watched(
             progress,
             lambda watching: self._engine().score(left, right, chosen, options, watching, all_lexical(chosen)),
@@ -126,19 +131,32 @@ class Scorer:
         resamples: int = 0,
         correction: str = "holm",
         alpha: float = 0.05,
+        page: Optional[bool] = None,
+        ceiling: bool = True,
+        sample: Optional[int] = None,
+        table: Any = None,
         clamp_k: bool = False,
+        compat: str = "none",
         replace_invalid: bool = False,
         progress: Progress = None,
     ) -> Comparison:
         """Several systems, the first the baseline: see :func:`markeval.compare`."""
         chosen = self._metrics(metrics)
-        options = self._options(clamp_k=clamp_k, replace_invalid=replace_invalid)
+        shown = in_notebook() if page is None else page
+        options = self._options(
+            page=shown,
+            ceiling=ceiling,
+            sample=sample_size(sample),
+            clamp_k=clamp_k,
+            compat=compat,
+            replace_invalid=replace_invalid,
+        )
         how = {"test": test, "resamples": resamples, "correction": correction, "alpha": alpha}
-        left, right, told = request_inputs(references, systems, predictions)
+        left, right, told = request_inputs(references, systems, predictions, table)
         native = self._watched(
             progress, lambda watching: self._engine().compare(left, right, chosen, options, how, watching)
         )
-        comparison = Comparison(native, told)
+        comparison = Comparison(native, shown, told)
         tell(comparison.warnings)
         tell_errors(comparison.errors)
         return comparison
@@ -314,73 +332,3 @@ def release() -> None:
     """Forgets the models that `score`, `compare`, `correlate`, `embed` and the drop-ins have loaded."""
     with _sharing:
         _shared.clear()
-
-
-_SCORER_WORDS = ("model", "precision", "max_length", "windows", "cache", "seed")
-
-
-def _split(options: Dict[str, Any]) -> Tuple[Scorer, Dict[str, Any]]:
-    settings = {name: options.pop(name) for name in _SCORER_WORDS if name in options}
-    threads = options.pop("threads", None)
-    if threads is not None and threads < 1:
-        raise _native.UsageError(f"threads {threads}, expected at least 1")
-    return shared_scorer(threads, options.pop("device", "cpu"), **settings), options
-
-
-def score(references: Any, systems: Any = None, metrics: Optional[Metrics] = None, **options: Any) -> Report:
-    """Scores what systems made against references.
-
-    :param references: a list of texts, one per segment; a list of lists, several per segment; an array of row
-        vectors (float32 and float64 in rows are not copied); a file as ``pathlib.Path("refs.tsv:ref")``; or a
-        list of files or arrays. sacrebleu's lists, one for each reference, are taken too where lengths say so.
-    :param systems: the same for one system, or a mapping of names to them. ``predictions`` is the same word.
-    :param metrics: ``["me:k=3", "bertscore", "chrf"]``, or with options as a mapping,
-        ``{"bleu": {"lowercase": True}}``: see :func:`markeval.metrics`.
-    :param options: ``segments=True`` for the score of every segment, ``ci=True`` for 95 % intervals from 1,000
-        resamples or ``ci=N`` from N, ``explain=True`` for :meth:`Report.explanation`, ``page=True`` for
-        :meth:`Report.to_html` (in a notebook by itself), ``clamp_k``, ``compat``, ``replace_invalid``,
-        ``progress`` (True, False, a function of stage, done and total), and all of :class:`Scorer`:
-        ``model``, ``threads``, ``device``, ``precision``, ``max_length``, ``windows``, ``cache``, ``seed``.
-
-    Models stay loaded for the next call; :func:`markeval.release` forgets them.
-    """
-    scorer, rest = _split(options)
-    return scorer.score(references, systems, metrics, **rest)
-
-
-def compare(
-    references: Any, systems: Any = None, metrics: Optional[Metrics] = None, **options: Any
-) -> Comparison:
-    """Which of several systems is better, and is that more than chance?
-
-    The first system is the baseline. Arguments as :func:`score`, and ``test`` (``bootstrap``,
-    ``randomisation``, ``t``), ``resamples``, ``correction`` (``holm``, ``bh``, ``none``), ``alpha``.
-    """
-    scorer, rest = _split(options)
-    return scorer.compare(references, systems, metrics, **rest)
-
-
-def correlate(table: Any, gold: str, predicted: Any = None, **options: Any) -> Correlation:
-    """How well metrics agree with people.
-
-    :param table: a file (.tsv, .csv, .jsonl, each also .gz), a mapping of names to columns, or a pandas frame.
-        None and NaN are missing values.
-    :param gold: the column of human scores.
-    :param predicted: columns of metric scores; or `reference`, `hypothesis` and `metrics` to score texts with.
-    :param options: ``group``, ``system``, ``segment`` (columns), ``level``, ``coefficients``, ``test``,
-        ``lower_is_better``, ``correction``, ``resamples``, ``gold_threshold``, ``tie_threshold``, ``min_rows``,
-        ``page``, and those of :class:`Scorer`.
-    """
-    scorer, rest = _split(options)
-    return scorer.correlate(table, gold, predicted, **rest)
-
-
-def embed(texts: Sequence[str], **options: Any) -> Embedded:
-    """Texts in, one row of float32 each out.
-
-    :param options: ``layer`` (-1 the last, 0 the embedding output, None all of them: three dimensions),
-        ``pool`` (``mean``, ``cls``, ``max``; None as the model does it; ``none``: a :class:`TokenVectors`),
-        ``normalize``, and those of :class:`Scorer`.
-    """
-    scorer, rest = _split(options)
-    return scorer.embed(texts, **rest)

@@ -4,10 +4,10 @@ import json
 import os
 import pathlib
 import tempfile
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence, Union
 
 from . import _native
-from ._inputs import _number
+from ._inputs import _number, _values, frame_columns
 from ._progress import Progress, finish, watcher
 from ._results import _Written, tell
 
@@ -33,13 +33,13 @@ class Training(_Written):
 
 def _as_file(table: Any, columns: Sequence[str], gold: str, place: pathlib.Path) -> str:
     """A file of the table's columns, the same bytes for the same table: its hash is in the result."""
-    missing = [name for name in columns if name not in table]
+    known = frame_columns(table) or [str(name) for name in table]
+    missing = [name for name in columns if name not in known]
     if missing:
-        raise _native.UsageError(f"no column {missing[0]!r} (columns: {', '.join(map(str, table))})")
+        raise _native.UsageError(f"no column {missing[0]!r} (columns: {', '.join(known)})")
     lists = []
     for name in columns:
-        values = table[name]
-        values = values.tolist() if hasattr(values, "tolist") else list(values)
+        values = _values(table[name])
         lists.append([_number(value, name) for value in values] if name == gold else values)
     with place.open("w", encoding="utf-8", newline="\n") as out:
         for row in zip(*lists):
@@ -67,10 +67,29 @@ def train(
     gold: str,
     folder: Any,
     group: str = "",
+    architecture: str = "match",
+    model: Union[None, str, "os.PathLike[str]"] = None,
+    epochs: Optional[int] = None,
+    patience: Optional[int] = None,
+    batch: Optional[int] = None,
+    learning_rate: Optional[float] = None,
+    dropout: Optional[float] = None,
+    heads: Optional[int] = None,
+    width: Optional[int] = None,
+    hidden: Optional[int] = None,
+    start_from: Union[None, str, "os.PathLike[str]"] = None,
+    recipe: Optional[str] = None,
+    pieces: Optional[str] = None,
+    max_length: Optional[int] = None,
+    cache: Union[None, str, "os.PathLike[str]"] = None,
+    resume: bool = False,
+    force: bool = False,
+    checkpoint_every_s: Optional[int] = None,
+    replace_invalid: bool = False,
+    seed: int = 12345,
     threads: Optional[int] = None,
     device: str = "cpu",
     progress: Progress = None,
-    **options: Any,
 ) -> Training:
     """Trains a metric on human scores, as ``markeval train`` does; the result scores as ``match:weights=FOLDER``.
 
@@ -81,11 +100,39 @@ def train(
     :param reference: the column of references; `hypothesis` of texts, `gold` of their human scores.
     :param folder: where the result goes: a new folder.
     :param group: column of the validation tables; the mean of its groups' Pearson chooses the epoch.
-    :param options: ``architecture`` (``match``), ``model``, ``epochs``, ``batch``, ``learning_rate``, ``dropout``,
-        ``heads``, ``width``, ``hidden``, ``seed``, ``resume``, ``cache`` and the others of the command line.
+    :param architecture: ``match``, ``bilstm``, ``bilstm-attention`` or ``esim``.
+    :param start_from: a trained model to start from instead of at random.
+    :param resume: go on from the checkpoint in `folder`; `force`: replace what is there.
+
+    The others are those of the command line; None is its default.
     """
-    chosen: Dict[str, Any] = {name: os.fspath(value) if name in ("model", "cache", "from") else value
-                              for name, value in options.items() if value is not None}
+    given: Dict[str, Any] = {
+        "architecture": architecture,
+        "model": model,
+        "epochs": epochs,
+        "patience": patience,
+        "batch": batch,
+        "learning_rate": learning_rate,
+        "dropout": dropout,
+        "heads": heads,
+        "width": width,
+        "hidden": hidden,
+        "from": start_from,
+        "recipe": recipe,
+        "pieces": pieces,
+        "max_length": max_length,
+        "cache": cache,
+        "resume": resume,
+        "force": force,
+        "checkpoint_every_s": checkpoint_every_s,
+        "replace_invalid": replace_invalid,
+        "seed": seed,
+    }
+    chosen: Dict[str, Any] = {
+        name: os.fspath(value) if name in ("model", "cache", "from") else value
+        for name, value in given.items()
+        if value is not None
+    }
     columns = [reference, hypothesis, gold]
     with tempfile.TemporaryDirectory(prefix="markeval_") as place:
         chosen.update(

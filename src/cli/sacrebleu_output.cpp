@@ -139,7 +139,7 @@ class FancyGrid {
     const std::size_t rows = columns_.front().cells.size();
     for (std::size_t row = 0; row < rows; ++row) {
       std::size_t lines = 1;
-      for (const Column& column : columns_) lines = std::max(lines, column.cells[row].size());
+      for (const GridColumn& column : columns_) lines = std::max(lines, column.cells[row].size());
       for (std::size_t line = 0; line < lines; ++line) out += text_line(row, line);
       out += row == 0         ? rule("╞", "═", "╪", "╡")
              : row + 1 < rows ? rule("├", "─", "┼", "┤")
@@ -149,7 +149,7 @@ class FancyGrid {
   }
 
  private:
-  struct Column {
+  struct GridColumn {
     std::size_t width;
     std::vector<Cell> cells;
   };
@@ -173,7 +173,7 @@ class FancyGrid {
     return out + "│\n";
   }
 
-  std::vector<Column> columns_;
+  std::vector<GridColumn> columns_;
 };
 
 FancyGrid::Cell cell_of(const SacrebleuScore& score, const SacrebleuStyle& style) {

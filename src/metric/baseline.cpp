@@ -41,7 +41,7 @@ bool read_number(std::string_view field, Number& out) {
 Baseline Baseline::load(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in && errno == ENOENT)
-    throw_invalid("rescale=" + path + ": no such file, expected one made by markeval baseline");
+    throw Error(ErrorCode::io, "rescale=" + path + ": no such file, expected one made by markeval baseline");
   if (!in) throw_io(path, "read the baseline");
   const std::string content{std::istreambuf_iterator<char>(in), {}};
   if (in.bad()) throw_io(path, "read the baseline");

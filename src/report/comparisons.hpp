@@ -48,8 +48,8 @@ struct ComparisonRun {
   std::string correction;
   double alpha = 0.05;
   std::vector<std::string> warnings;
-  std::vector<FailedMetric> errors;  ///< metrics that have no result
-  std::vector<Result> ceilings;      ///< of set metrics: people against people
+  std::vector<FailedMetric> errors{};  ///< metrics that have no result
+  std::vector<Result> ceilings{};      ///< of set metrics: people against people
 };
 
 /// Of several metrics one table with the main result of each; then a table for each main result, with details

@@ -17,8 +17,8 @@ namespace markeval::report {
 struct RunReport {
   std::vector<Result> results;  ///< by system, then by metric, in the order asked for
   std::vector<std::string> warnings;
-  std::vector<FailedMetric> errors;  ///< metrics that have no result
-  std::vector<Result> ceilings;      ///< of set metrics: people against people
+  std::vector<FailedMetric> errors{};  ///< metrics that have no result
+  std::vector<Result> ceilings{};      ///< of set metrics: people against people
 };
 
 /// "bertscore, me: model 'x' is not on this machine": a line for each reason.

@@ -18,8 +18,8 @@ struct SummaryColumn {
   bool higher_is_better = true;
   std::vector<double> values;
   std::vector<Interval> intervals;  ///< empty: none was asked for
-  std::optional<double> ceiling{};  ///< what people's own texts score
   std::vector<bool> better;         ///< than the first system, by a test; empty: nothing was tested
+  std::optional<double> ceiling{};  ///< what people's own texts score
 };
 
 struct SummaryTable {

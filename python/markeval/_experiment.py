@@ -1,0 +1,87 @@
+"""experiment: the studies of the papers, remade."""
+
+import os
+from typing import Any, Iterable, List, Optional, Union
+
+from . import _native
+from ._inputs import metric_list, name_list
+from ._progress import Progress, finish, watcher
+from ._results import _Written, tell
+from ._scorer import DEFAULT_MODEL, Metrics
+
+
+class Study(_Written):
+    """Tables of a study: ``str(study)``, ``to_dict()``, ``to_tsv()``."""
+
+    def __init__(self, native: _native.StudyReport) -> None:
+        self._native = native
+        self.warnings: List[str] = native.warnings()
+
+    def __repr__(self) -> str:
+        return f"<markeval.Study>\n{self}"
+
+
+def studies() -> List[str]:
+    """The names :func:`experiment` knows: ``k-sweep``, ``mode-collapse``, ..."""
+    return _native.study_names()
+
+
+def experiment(
+    study: str,
+    data: Union[str, "os.PathLike[str]"],
+    metrics: Optional[Metrics] = None,
+    *,
+    parts: Union[str, Iterable[str]] = (),
+    size: int = 0,
+    repeats: int = 5,
+    max_k: int = 40,
+    best_k: bool = False,
+    without_humans: bool = False,
+    level: str = "segment",
+    also: Union[str, Iterable[str]] = (),
+    seed: int = 12345,
+    model: Union[str, "os.PathLike[str]"] = DEFAULT_MODEL,
+    precision: str = "f32",
+    max_length: Optional[int] = None,
+    windows: bool = False,
+    cache: Union[None, str, "os.PathLike[str]"] = None,
+    threads: Optional[int] = None,
+    device: str = "cpu",
+    progress: Progress = None,
+) -> Study:
+    """Remakes a study of the papers with the model at hand, as ``markeval experiment`` does.
+
+    :param study: one of :func:`studies`.
+    :param data: the folder that holds ``mnli/``, ``wmt17/``, ``tac/``, ``d2t/``: see docs/data.md.
+    :param metrics: those of the study where None.
+    :param parts: ``cs-en`` of wmt17, ``2008`` of tac, ``BAGEL`` of data-to-text; none: all.
+    :param size: sentences of a set; 0: as in the paper.
+    :param also: models with rows of their own beside `model`.
+    """
+    options: Any = {
+        "study": study,
+        "data": os.fspath(data),
+        "metrics": [] if metrics is None else metric_list(metrics),
+        "parts": name_list(parts),
+        "size": size,
+        "repeats": repeats,
+        "max_k": max_k,
+        "best_k": best_k,
+        "without_humans": without_humans,
+        "level": level,
+        "also": name_list(also),
+        "seed": seed,
+        "model": os.fspath(model),
+        "precision": precision,
+        "max_length": max_length or 0,
+        "windows": windows,
+        "cache": "" if cache is None else os.fspath(cache),
+    }
+    watching = watcher(progress)
+    try:
+        native = _native.experiment(options, threads or 0, device, watching)
+    finally:
+        finish(watching)
+    found = Study(native)
+    tell(found.warnings)
+    return found

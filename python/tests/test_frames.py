@@ -1,0 +1,132 @@
+"""Frames of pandas, polars and Arrow in; wide and long frames out."""
+
+import unittest
+import warnings
+
+import markeval
+
+REFERENCES = ["a cat sat there", "the dog ran away", "it rains"]
+FIRST = ["a cat sat here", "a dog ran away", "it rained"]
+SECOND = ["the cat", "the dog ran away", "rain"]
+COLUMNS = {"ref": REFERENCES, "first": FIRST, "second": SECOND}
+
+
+def frames():
+    """Those that are installed, by name."""
+    found = {"mapping": COLUMNS}
+    try:
+        import pandas
+
+        found["pandas"] = pandas.DataFrame(COLUMNS)
+    except ImportError:
+        pass
+    try:
+        import polars
+
+        found["polars"] = polars.DataFrame(COLUMNS)
+    except ImportError:
+        pass
+    try:
+        import pyarrow
+
+        found["arrow"] = pyarrow.table(COLUMNS)
+    except ImportError:
+        pass
+    return found
+
+
+class Inputs(unittest.TestCase):
+    def setUp(self):
+        self.expected = markeval.score(REFERENCES, {"first": FIRST, "second": SECOND}, "chrf").scores
+
+    def test_columns_by_name(self):
+        for name, table in frames().items():
+            with self.subTest(name):
+                report = markeval.score("ref", ["first", "second"], "chrf", table=table)
+                self.assertEqual(report.scores, self.expected)
+
+    def test_a_frame_of_systems(self):
+        for name, table in frames().items():
+            if name == "mapping":
+                continue
+            with self.subTest(name):
+                chosen = table.select(["first", "second"]) if hasattr(table, "select") else table[["first", "second"]]
+                self.assertEqual(markeval.score(table["ref"], chosen, "chrf").scores, self.expected)
+
+    def test_a_frame_as_references_is_told_which_column(self):
+        for name, table in frames().items():
+            if name == "mapping":
+                continue
+            with self.subTest(name), self.assertRaisesRegex(TypeError, "expected one column"):
+                markeval.score(table, FIRST, "chrf")
+
+    def test_a_missing_column_names_those_there(self):
+        for name, table in frames().items():
+            with self.subTest(name), self.assertRaisesRegex(markeval.UsageError, "columns: ref, first, second"):
+                markeval.score("refs", "first", "chrf", table=table)
+
+    def test_correlate_takes_every_frame(self):
+        numbers = {"human": [1.0, 2.0, 3.0, 5.0], "mine": [0.1, 0.3, 0.2, 0.4]}
+        expected = markeval.correlate(numbers, "human", "mine").value("mine", "pearson")
+        try:
+            import polars
+        except ImportError:
+            self.skipTest("polars is not installed")
+        found = markeval.correlate(polars.DataFrame(numbers), "human", "mine").value("mine", "pearson")
+        self.assertEqual(found, expected)
+
+
+class Outputs(unittest.TestCase):
+    def setUp(self):
+        try:
+            import pandas  # noqa: F401
+        except ImportError:
+            self.skipTest("pandas is not installed")
+        systems = {"first": FIRST, "second": SECOND}
+        self.report = markeval.score(REFERENCES, systems, ["chrf", "rouge1"], segments=True)
+        self.comparison = markeval.compare(REFERENCES, systems, "chrf", page=True)
+
+    def test_wide_has_a_row_per_system(self):
+        frame = self.report.to_pandas(wide=True)
+        self.assertEqual((list(frame.index), list(frame.columns)), (["first", "second"], ["chrf", "rouge1"]))
+        self.assertEqual(frame.loc["first", "chrf"], self.report.score("first", "chrf"))
+
+    def test_wide_segments_have_the_index_of_the_input(self):
+        frame = self.report.to_pandas(segments=True, wide=True)
+        self.assertEqual(list(frame.index), [0, 1, 2])
+        self.assertEqual(frame["first", "rouge1"].tolist(), self.report["first", "rouge1"].segments["f1"].tolist())
+
+    def test_intervals_of_a_comparison_are_two_columns(self):
+        frame = self.comparison.to_pandas()
+        self.assertTrue({"low", "high", "difference_low", "difference_high"} <= set(frame.columns))
+        self.assertEqual(list(self.comparison.to_pandas(wide=True).index), ["first", "second"])
+
+    def test_a_comparison_has_a_page_and_tables(self):
+        self.assertTrue(self.comparison.to_html().startswith("<!DOCTYPE html>"))
+        self.assertIn("<th>p adjusted</th>", self.comparison._repr_html_())
+
+    def test_metrics_are_a_table(self):
+        self.assertIn("<td>bleu</td>", markeval.metrics()._repr_html_())
+        self.assertEqual([one["name"] for one in markeval.metrics("bleu", "chrf")], ["bleu", "chrf"])
+        with self.assertRaisesRegex(markeval.UsageError, "unknown metric 'blue'"):
+            markeval.metrics("blue")
+
+
+class Errors(unittest.TestCase):
+    def test_one_metric_that_fails_leaves_the_others(self):
+        import numpy as np
+
+        rows = np.random.default_rng(1).standard_normal((30, 4)).astype(np.float32)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            report = markeval.score(rows[:15], rows[15:], ["me:k=20", "me"])
+        self.assertEqual([one["request"] for one in report.errors], ["me:k=20"])
+        self.assertTrue(any("me:k=20 could not be computed" in str(one.message) for one in told))
+        self.assertGreater(report.score("system", "me"), 0)
+        with self.assertRaisesRegex(KeyError, "could not be computed: k = 20"):
+            report["system", "me:k=20"]
+        self.assertEqual(report.ceilings[0]["system_rows"], 7)
+
+
+if __name__ == "__main__":
+    unittest.main()

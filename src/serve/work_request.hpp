@@ -34,7 +34,10 @@ struct BodyTexts {
 
 /// One of the requests of api, and the texts it works on. Not to be copied: requests point at the texts.
 struct WorkRequest {
-  explicit WorkRequest(WorkKind its_kind) : kind(its_kind) { embed.layer = -1; }
+  explicit WorkRequest(WorkKind its_kind) : kind(its_kind) {
+    embed.layer = -1;
+    score.ceiling = true;  // as the command line has it
+  }
   WorkRequest(const WorkRequest&) = delete;
   WorkRequest& operator=(const WorkRequest&) = delete;
 

@@ -95,7 +95,7 @@ class Browser:
         self.call('Emulation.setScriptExecutionDisabled', value=not script)
         self.faults, self.requests, self.shown = [], [], (path, script)
         self.events.clear()
-        self.call('Page.navigate', url='file://' + os.path.abspath(path))
+        self.call('Page.navigate', url=path if '://' in str(path) else 'file://' + os.path.abspath(path))
         deadline = time.monotonic() + 60
         while 'Page.loadEventFired' not in self.events:
             if time.monotonic() > deadline:

@@ -21,8 +21,9 @@ class Training(_Written):
         self.architecture: str = told["architecture"]
         self.folder: str = told["folder"]
         self.signature: str = told["signature"]
-        self.epochs: List[Dict[str, float]] = told["epochs"]
-        self.best_epoch: int = told["best_epoch"]
+        self.epochs: List[Dict[str, float]] = told.get("epochs", [])  # a blend has none
+        self.best_epoch: int = told.get("best_epoch", 0)
+        self.parts: List[Dict[str, Any]] = told.get("parts", [])  # of a blend: metric, weight, pearson
         self.warnings: List[str] = native.warnings()
 
     @property
@@ -74,6 +75,8 @@ def train(
     batch: Optional[int] = None,
     learning_rate: Optional[float] = None,
     dropout: Optional[float] = None,
+    metrics: Union[None, str, Sequence[str]] = None,
+    layers: Optional[int] = None,
     heads: Optional[int] = None,
     width: Optional[int] = None,
     hidden: Optional[int] = None,
@@ -100,7 +103,8 @@ def train(
     :param reference: the column of references; `hypothesis` of texts, `gold` of their human scores.
     :param folder: where the result goes: a new folder.
     :param group: column of the validation tables; the mean of its groups' Pearson chooses the epoch.
-    :param architecture: ``match``, ``bilstm``, ``bilstm-attention`` or ``esim``.
+    :param architecture: ``match``, ``blend``, ``bilstm``, ``bilstm-attention`` or ``esim``.
+    :param metrics: of a blend: what it is made of.
     :param start_from: a trained model to start from instead of at random.
     :param resume: go on from the checkpoint in `folder`; `force`: replace what is there.
 
@@ -114,6 +118,8 @@ def train(
         "batch": batch,
         "learning_rate": learning_rate,
         "dropout": dropout,
+        "metrics": [metrics] if isinstance(metrics, str) else None if metrics is None else list(metrics),
+        "layers": layers,
         "heads": heads,
         "width": width,
         "hidden": hidden,

@@ -42,6 +42,13 @@ class Training(TestWithModel):
         self.assertAlmostEqual(report[0].segments["score"][0], 1, places=5)
         self.assertLess(report[0].segments["score"][1], 1)
 
+    def test_a_blend_is_a_sum_of_other_metrics(self):
+        done = markeval.train(table(64, 1), table(20, 2), reference="ref", hypothesis="hyp", gold="score", architecture="blend",
+                              metrics=["chrf", "ter"], folder=self.folder("blend"))
+        self.assertEqual([part["metric"] for part in done.parts], ["chrf", "ter"])
+        report = markeval.score(["a b c"], {"mine": ["a b d"]}, [done.metric, "chrf"])
+        self.assertEqual([result.metric for result in report.results], ["blend", "chrf"])
+
     def test_the_same_table_gives_the_same_bytes(self):
         for name in ("one", "two"):
             markeval.train(table(64, 1), folder=self.folder(name), **self.words)

@@ -15,3 +15,18 @@ function(markeval_module name)
     set_property(GLOBAL APPEND PROPERTY MARKEVAL_MODULES markeval_${name})
   endif()
 endfunction()
+
+# Files go into the program as they are (base/embedded_file.hpp). SOURCE.cpp of the module includes MODULE/SOURCE.inc, which has a
+# line MARKEVAL_FILE(symbol, "name", "path") for each.
+function(markeval_embed module source)
+  set(lines "")
+  set(number 0)
+  foreach(file IN LISTS ARGN)
+    get_filename_component(name ${file} NAME)
+    string(APPEND lines "MARKEVAL_FILE(markeval_${source}_${number}, \"${name}\", \"${file}\")\n")
+    math(EXPR number "${number} + 1")
+  endforeach()
+  file(CONFIGURE OUTPUT ${module}/${source}.inc CONTENT "${lines}")
+  set_source_files_properties(${source}.cpp PROPERTIES OBJECT_DEPENDS "${ARGN}")
+  target_include_directories(markeval_${module} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+endfunction()

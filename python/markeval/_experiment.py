@@ -5,7 +5,7 @@ from typing import Any, Iterable, List, Optional, Union
 
 from . import _native
 from ._inputs import metric_list, name_list
-from ._progress import Progress, finish, watcher
+from ._progress import Progress, watched
 from ._results import _Written, tell
 from ._scorer import DEFAULT_MODEL, Metrics
 
@@ -77,11 +77,7 @@ def experiment(
         "windows": windows,
         "cache": "" if cache is None else os.fspath(cache),
     }
-    watching = watcher(progress)
-    try:
-        native = _native.experiment(options, threads or 0, device, watching)
-    finally:
-        finish(watching)
+    native = watched(progress, lambda watching: _native.experiment(options, threads or 0, device, watching))
     found = Study(native)
     tell(found.warnings)
     return found

@@ -3,7 +3,6 @@
 import os
 from typing import Any, Iterable, Optional, Sequence, Union
 
-from . import _native
 from ._progress import Progress
 from ._results import Comparison, Correlation, Embedded, Report
 from ._scorer import DEFAULT_MODEL, Metrics, Scorer, Weights, shared_scorer
@@ -19,8 +18,6 @@ def _scorer_for(
     threads: Optional[int],
     device: str,
 ) -> Scorer:
-    if threads is not None and threads < 1:
-        raise _native.UsageError(f"threads {threads}, expected at least 1")
     return shared_scorer(
         threads,
         device,

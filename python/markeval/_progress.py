@@ -84,3 +84,12 @@ def watcher(progress: Progress) -> Optional[Callable[[str, int, int], object]]:
 def finish(watching: Optional[Callable[[str, int, int], object]]) -> None:
     if isinstance(watching, Bar):
         watching.close()
+
+
+def watched(progress: Progress, work: Callable[[Any], Any]) -> Any:
+    """What `work` gives back; it is told whom to tell how far it is."""
+    watching = watcher(progress)
+    try:
+        return work(watching)
+    finally:
+        finish(watching)

@@ -2,14 +2,14 @@
 
 import os
 import threading
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import _native
 from ._inputs import as_texts, metric_list, name_list, request_inputs, resample_count, sample_size, table_columns
 from ._metrics import all_lexical
-from ._progress import Progress, finish, in_notebook, watcher
+from ._progress import Progress, in_notebook, watched
 from ._results import Comparison, Correlation, Embedded, Report, TokenVectors, tell, tell_errors
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
@@ -111,7 +111,7 @@ class Scorer:
         if candidate_weights is not None:
             options["candidate_weights"] = candidate_weights
         left, right, told = request_inputs(references, systems, predictions, table)
-        native = self._watched(
+        native = watched(
             progress,
             lambda watching: self._engine().score(left, right, chosen, options, watching, all_lexical(chosen)),
         )
@@ -153,7 +153,7 @@ class Scorer:
         )
         how = {"test": test, "resamples": resamples, "correction": correction, "alpha": alpha}
         left, right, told = request_inputs(references, systems, predictions, table)
-        native = self._watched(
+        native = watched(
             progress, lambda watching: self._engine().compare(left, right, chosen, options, how, watching)
         )
         comparison = Comparison(native, shown, told)
@@ -219,7 +219,7 @@ class Scorer:
             options["table"] = "table"
             texts = [name for name in (reference, hypothesis, group, system, segment) if name]
             memory = table_columns(table, [gold, *columns], texts)
-        report = self._watched(
+        report = watched(
             progress, lambda watching: self._engine().correlate(memory, options, watching)
         )
         tell(report.warnings())
@@ -241,7 +241,7 @@ class Scorer:
         options = self._options(normalize=normalize, pool=pool or "")
         del options["seed"]
         options["layer"] = layer
-        found = self._watched(progress, lambda watching: self._engine().embed(lines, options, watching))
+        found = watched(progress, lambda watching: self._engine().embed(lines, options, watching))
         if found["truncated"]:
             tell([f"{found['truncated']} texts are longer than the model takes and were cut"])
         if found["starts"] is None:
@@ -262,7 +262,7 @@ class Scorer:
         lines, _ = as_texts(texts, "texts")
         options = self._options(pairs=pairs)
         del options["windows"]  # a baseline is of texts that fit
-        return self._watched(progress, lambda watching: self._engine().baseline(lines, options, watching))
+        return watched(progress, lambda watching: self._engine().baseline(lines, options, watching))
 
     def _metrics(self, metrics: Optional[Metrics]) -> List[str]:
         if metrics is not None:
@@ -287,14 +287,6 @@ class Scorer:
             self._native = _native.Evaluator(self._settings["threads"] or 0, self._settings["device"])
             self._process = os.getpid()
         return self._native
-
-    @staticmethod
-    def _watched(progress: Progress, work: Callable[[Any], Any]) -> Any:
-        watching = watcher(progress)
-        try:
-            return work(watching)
-        finally:
-            finish(watching)
 
     def __reduce__(self) -> Tuple[Any, ...]:
         return _restored, (self._settings,)

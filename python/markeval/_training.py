@@ -7,9 +7,10 @@ import tempfile
 from typing import Any, Dict, List, Optional, Sequence, Union
 
 from . import _native
-from ._inputs import _number, _values, frame_columns
-from ._progress import Progress, finish, watcher
+from ._inputs import _number, _values, frame_columns, metric_list
+from ._progress import Progress, watched
 from ._results import _Written, tell
+from ._scorer import Metrics
 
 
 class Training(_Written):
@@ -75,7 +76,7 @@ def train(
     batch: Optional[int] = None,
     learning_rate: Optional[float] = None,
     dropout: Optional[float] = None,
-    metrics: Union[None, str, Sequence[str]] = None,
+    metrics: Optional[Metrics] = None,
     layers: Optional[int] = None,
     heads: Optional[int] = None,
     width: Optional[int] = None,
@@ -118,7 +119,7 @@ def train(
         "batch": batch,
         "learning_rate": learning_rate,
         "dropout": dropout,
-        "metrics": [metrics] if isinstance(metrics, str) else None if metrics is None else list(metrics),
+        "metrics": None if metrics is None else metric_list(metrics),
         "layers": layers,
         "heads": heads,
         "width": width,
@@ -152,10 +153,6 @@ def train(
             if valid is None
             else _files(valid, columns + ([group] if group else []), gold, place, "valid"),
         )
-        watching = watcher(progress)
-        try:
-            native = _native.train(chosen, threads or 0, device, watching)
-        finally:
-            finish(watching)
+        native = watched(progress, lambda watching: _native.train(chosen, threads or 0, device, watching))
     tell(native.warnings())
     return Training(native)

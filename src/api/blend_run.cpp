@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "api/failures.hpp"
+#include "api/request_lookup.hpp"
 #include "base/error.hpp"
 #include "base/version.hpp"
 #include "metric/bootstrap.hpp"
@@ -19,15 +20,8 @@ bool is_blend(const MetricRequest& request) {
   return request.info->name == "blend";
 }
 
-const Result* find(const std::vector<Result>& results, const std::string& system, const std::string& asked) {
-  const auto found = std::find_if(results.begin(), results.end(), [&](const Result& one) {
-    return one.system == system && one.requested == asked;
-  });
-  return found == results.end() ? nullptr : &*found;
-}
-
 /// Throws what went wrong with a metric of the run, where something did.
-void require_computed(const std::vector<FailedMetric>& errors, const std::string& asked,
+void throw_failure_of(const std::vector<FailedMetric>& errors, const std::string& asked,
                       const std::string& where) {
   for (const FailedMetric& error : errors) {
     if (error.requested == asked)
@@ -100,7 +94,7 @@ Result blended(const PlacedBlend& placed, const std::string& system, const std::
   std::string weights;
   for (std::size_t i = 0; i < placed.parts.size(); ++i) {
     const trained::BlendPart& part = placed.blend.parts[i];
-    values.push_back(&segments_of(placed, part, *find(results, system, placed.parts[i])));
+    values.push_back(&segments_of(placed, part, find_result(results, system, placed.parts[i])));
     weights += fmt::format("{}{:.3g}*{}", i > 0 && !(part.weight < 0) ? "+" : "", part.weight, part.request);
   }
   std::vector<double> segments(values.front()->size()), one(values.size());
@@ -142,12 +136,13 @@ std::shared_ptr<Report::Data> score_texts_and_blends(const ScoreRequest& request
                                      [&](const PlacedBlend& plan) { return plan.request.text == one.text; });
     failures.attempt(place, [&] {
       if (placed == plans.blends.end()) {
-        require_computed(data->report.errors, one.text, "");
-        for (const std::string& system : systems) results[place].push_back(*find(scored, system, one.text));
+        throw_failure_of(data->report.errors, one.text, "");
+        for (const std::string& system : systems)
+          results[place].push_back(find_result(scored, system, one.text));
         return;
       }
       for (const std::string& part : placed->parts)
-        require_computed(data->report.errors, part, fmt::format("its part {}: ", part));
+        throw_failure_of(data->report.errors, part, fmt::format("its part {}: ", part));
       for (const std::string& system : systems) results[place].push_back(blended(*placed, system, scored));
       if (request.resamples == 0) return;
       metric::add_bootstrap_of_means({request.resamples, request.seed, request.keep_statistics}, context,

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 
 #include "base/error.hpp"
@@ -86,26 +85,7 @@ void MatchTrainer::learn(TrainingState& state, std::span<const std::size_t> chos
 }
 
 double MatchTrainer::validation_pearson(const Parameters<float>& values, const RunContext& context) {
-  if (data_.valid.empty()) return -1;
-  const std::vector<double> predicted = predict(network_, values, texts_, data_.valid, products_, context);
-  struct Group {
-    std::vector<double> predicted, gold;
-  };
-  std::map<std::size_t, Group> groups;
-  for (std::size_t i = 0; i < predicted.size(); ++i) {
-    Group& group = groups[data_.valid[i].group];
-    group.predicted.push_back(predicted[i]);
-    group.gold.push_back(data_.valid[i].gold);
-  }
-  double sum = 0;
-  std::size_t defined = 0;
-  for (const auto& [number, group] : groups) {
-    const double one = pearson(group.predicted, group.gold);
-    if (one == -1) continue;
-    sum += one;
-    ++defined;
-  }
-  return defined > 0 ? sum / static_cast<double>(defined) : -1;
+  return mean_pearson(predict(network_, values, texts_, data_.valid, products_, context), data_.valid);
 }
 
 void MatchTrainer::end_epoch(TrainingState& state, const RunContext& context) {

@@ -1,9 +1,11 @@
 #include "trained/training_data.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "base/random.hpp"
+#include "trained/training_loop.hpp"
 
 namespace markeval::trained {
 namespace {
@@ -30,6 +32,27 @@ std::size_t TrainingData::add_text(std::string text) {
   const auto [entry, is_new] = places_.emplace(std::move(text), texts.size());
   if (is_new) texts.push_back(entry->first);
   return entry->second;
+}
+
+double mean_pearson(std::span<const double> predicted, std::span<const ScoredPair> pairs) {
+  struct Group {
+    std::vector<double> predicted, gold;
+  };
+  std::map<std::size_t, Group> groups;
+  for (std::size_t i = 0; i < predicted.size(); ++i) {
+    Group& group = groups[pairs[i].group];
+    group.predicted.push_back(predicted[i]);
+    group.gold.push_back(pairs[i].gold);
+  }
+  double sum = 0;
+  std::size_t defined = 0;
+  for (const auto& [number, group] : groups) {
+    const double one = pearson(group.predicted, group.gold);
+    if (one == -1) continue;
+    sum += one;
+    ++defined;
+  }
+  return defined > 0 ? sum / static_cast<double>(defined) : -1;
 }
 
 PairBatch make_batch(const WordVectors& vectors, std::span<const ScoredPair> pairs,

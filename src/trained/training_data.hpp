@@ -30,6 +30,10 @@ struct TrainingData {
   std::unordered_map<std::string, std::size_t> places_;
 };
 
+/// The mean over the groups of the Pearson correlation of `predicted`, a number per pair, with the human
+/// scores; -1 where it is defined in no group.
+double mean_pearson(std::span<const double> predicted, std::span<const ScoredPair> pairs);
+
 /// The rows of the texts of some pairs and then of their references: `count(text)` rows each, `row(text, i)`
 /// is one.
 template <typename Count, typename Row>

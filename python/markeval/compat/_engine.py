@@ -6,7 +6,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from .. import _native
 from .._metrics import all_lexical
-from .._progress import finish, watcher
+from .._progress import watched
 from .._scorer import shared_scorer
 
 
@@ -38,18 +38,17 @@ def score_lists(
     progress: Any = False,
 ) -> Tuple[List[Dict[str, Any]], List[str]]:
     """The results of one system by metric, and the engine's warnings."""
-    watching = watcher(progress)
-    try:
-        report = engine(threads).score(
+    report = watched(
+        progress,
+        lambda watching: engine(threads).score(
             [("references", as_segments(references))],
             [("hypotheses", (hypotheses, None))],
             metrics,
             options,
             watching,
             all_lexical(metrics),
-        )
-    finally:
-        finish(watching)
+        ),
+    )
     return report.results(), report.warnings()
 
 

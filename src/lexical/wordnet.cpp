@@ -5,6 +5,8 @@
 #include <span>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/error.hpp"
 #include "base/open_file.hpp"
 
@@ -59,8 +61,10 @@ WordNet::PartOfSpeech::PartOfSpeech(const std::string& folder, const std::string
     next_field(line);  // part of speech
     std::uint32_t count = 0, pointers = 0;
     if (!read_number(next_field(line), count) || !read_number(next_field(line), pointers)) damaged();
-    for (std::uint32_t i = 0; i < pointers + 2; ++i)
-      next_field(line);  // pointer symbols, senses, ranked senses
+    // Pointer symbols, senses, ranked senses. A line that says it has more than it has must not cost time.
+    for (std::uint64_t i = 0; i < std::uint64_t{pointers} + 2; ++i) {
+      if (next_field(line).empty()) damaged();
+    }
     auto& offsets = synsets[lemma];
     offsets.clear();
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -110,6 +114,10 @@ std::vector<std::string> WordNet::synonyms(std::string_view word) const {
         for (std::uint32_t i = 0; i < words; ++i) {
           std::string_view name = next_field(line);
           next_field(line);  // number within the lexicographer file
+          if (name.empty()) {
+            throw_invalid(fmt::format("{}: the synset at byte {} should have {} words, but has {}",
+                                      part.data_path, offset, words, i));
+          }
           if (name.ends_with(')'))
             name = name.substr(0, name.find('('));  // where an adjective may stand: "(p)"
           if (name.find('_') == std::string_view::npos) result.emplace_back(name);

@@ -131,6 +131,8 @@ std::string reason(CURLcode code, const char* details) {
       return "the connection broke";
     case CURLE_PEER_FAILED_VERIFICATION:
       return "its certificate is not trusted here";
+    case CURLE_SSL_CACERT_BADFILE:  // a bare container
+      return "the file of trusted certificates cannot be read; the package ca-certificates has one";
     case CURLE_TOO_MANY_REDIRECTS:
       return fmt::format("it redirects more than {} times", shown_limit(Limit::redirects));
     case CURLE_URL_MALFORMAT:

@@ -80,6 +80,22 @@ TEST_F(TinyWordNet, NamesTheDamagedLine) {
   }
 }
 
+// Each of these once took minutes: the reader went on for as many fields as the line claims to have.
+TEST_F(TinyWordNet, BelievesNoCount) {
+  write("index.noun", "boat n 1 4000000000 @ 1 1 00000000\n");
+  EXPECT_THROW(WordNet wordnet(folder_), Error);
+  write("index.noun", "boat n 1 0 1 1 00000000\n");
+  write("data.noun", "00000000 03 n ffffffff boat 0 ship 1 000 | to sail in\n");
+  const WordNet wordnet(folder_);
+  try {
+    wordnet.synonyms("boat");
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("should have 4294967295 words, but has "));
+    return;
+  }
+  FAIL();
+}
+
 TEST(WordNet, NamesTheMissingFile) {
   try {
     WordNet wordnet("/nowhere");

@@ -106,7 +106,17 @@ TEST_F(WebGet, StaysWithTls) {
   WebServer secure(
       [&](const WebQuestion&) { return target.empty() ? web_answer(200, "secret") : redirect_to(target); },
       &identity);
-  EXPECT_EQ(get(secure.address()).problem, "its certificate is not trusted here");
+  {
+    const EnvironmentVariable none("CURL_CA_BUNDLE", folder.file("none.pem"));
+    EXPECT_EQ(get(secure.address()).problem,
+              "the file of trusted certificates cannot be read; the package ca-certificates has one");
+  }
+  {
+    const SelfSigned another;
+    another.write(folder.file("another.pem"));
+    const EnvironmentVariable untrusted("CURL_CA_BUNDLE", folder.file("another.pem"));
+    EXPECT_EQ(get(secure.address()).problem, "its certificate is not trusted here");
+  }
   const EnvironmentVariable trusted("CURL_CA_BUNDLE", folder.file("ca.pem"));
   EXPECT_EQ(get(secure.address()).status, 200);
   EXPECT_EQ(body_, "secret");
@@ -196,8 +206,7 @@ TEST(WebAddressOf, AnAddressOfTheWeb) {
   EXPECT_TRUE(parse_address("https://a.b/c")->encrypted);
   EXPECT_FALSE(parse_address("http://a:1/b?c")->encrypted);
   EXPECT_EQ(parse_address("http://user:word@a:1/b/")->shown, "http://a:1/b");
-  for (const char* none :
-       {"", "a", "a/b", "ftp://a/", "http://", "http://a b", "http://a:99999999"})
+  for (const char* none : {"", "a", "a/b", "ftp://a/", "http://", "http://a b", "http://a:99999999"})
     EXPECT_FALSE(parse_address(none)) << none;
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -112,6 +113,11 @@ class WebServer {
 
  private:
   void serve() {
+    sigset_t broken_pipe;  // a client may hang up in the middle of a handshake; OpenSSL writes without
+                           // MSG_NOSIGNAL
+    sigemptyset(&broken_pipe);
+    sigaddset(&broken_pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
     while (!stopping_) {
       const int connection = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
       if (connection < 0) continue;

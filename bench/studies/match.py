@@ -17,6 +17,7 @@ import collections
 import concurrent.futures
 import csv
 import gzip
+import itertools
 import json
 import os
 import pathlib
@@ -148,7 +149,7 @@ def metrics_for(encoder):
     return [f'match:weights={options.heads}/{encoder}' if options.heads else 'match', *OTHERS]
 
 
-def segment_scores(encoder, references, systems):
+def segment_scores(encoder, references, systems, *more):
     """system -> metric -> one score per text. `references`: lists of texts, `systems`: name -> texts, all of one length."""
     folder = options.work / 'texts'
     folder.mkdir(parents=True, exist_ok=True)
@@ -160,7 +161,7 @@ def segment_scores(encoder, references, systems):
     words = [word for number, lines in enumerate(references) for word in ('-r', written(f'r{number}.txt', lines))]
     words += [word for number, lines in enumerate(systems.values()) for word in ('-s', written(f's{number}.txt', lines))]
     results = json.loads(run('score', *words, '-m', *metrics_for(encoder), '--segments', '--format', 'json', '--model',
-                             encoder))['results']
+                             encoder, *more))['results']
     found = collections.defaultdict(dict)
     names = {f's{number}': name for number, name in enumerate(systems)}
     for result in results:
@@ -257,7 +258,7 @@ def systems(encoder, year):
             header, *rows = [line.rstrip('\n').split('\t') for line in lines]
         pair = path.name[:5]
         judged = {system: [row[column] for row in rows] for column, system in enumerate(header) if (pair, system) in human}
-        for system, scores in segment_scores(encoder, [[row[2] for row in rows]], judged).items():
+        for system, scores in segment_scores(encoder, [[row[2] for row in rows]], judged, '--cache', 'none').items():
             table.append([pair, system, human[pair, system], *(statistics.fmean(scores[name]) for name in table[0][3:])])
     path = options.work / f'wmt{year}-{encoder}.tsv'
     path.write_text(''.join('\t'.join(map(str, row)) + '\n' for row in table), encoding='utf8')
@@ -272,21 +273,55 @@ def systems(encoder, year):
         print(f'{encoder} WMT{year} systems {pair}, Pearson:', ', '.join(cells), flush=True)
 
 
-def study(encoder, name):
-    print(f'\n{encoder} {name}')
-    for table in json.loads(run('experiment', name, '--data', options.data, *[word for metric in metrics_for(encoder) for word in ('-m', metric)], '--model', encoder, '--format',
-                                'json'))['tables']:
-        for row in table['rows']:
-            if row[2] == 'markeval':
-                print(f'{table["name"]} {row[0]}', ' '.join(f'{column} {value:.3f}' for column, value in
-                                                            zip(table['columns'][3:], row[3:])), flush=True)
+def tac(encoder):
+    """As MoverScore's authors do: the mean over four references, every summary of more than one sentence, one Pearson a topic."""
+    for year in ('08', '09'):
+        rows = [row for row in jsonl('tac', f'tac{year}_summaries.jsonl.gz') if row['n_sent'] > 1]
+        references = collections.defaultdict(list)
+        for row in jsonl('tac', f'tac{year}_references.jsonl.gz'):
+            references[row['topic']].append(row['text'])
+        scored = [segment_scores(encoder, [[references[row['topic']][place] for row in rows]],
+                                 {'all': [row['text'] for row in rows]})['all'] for place in range(4)]
+        for column in ('responsiveness', 'pyr_score'):
+            by_metric = {}
+            for metric in scored[0]:
+                topics = collections.defaultdict(lambda: ([], []))
+                for place, row in enumerate(rows):
+                    topics[row['topic']][0].append(statistics.fmean(scores[metric][place] for scores in scored))
+                    topics[row['topic']][1].append(row[column])
+                by_metric[metric] = [pearson(a, b) for a, b in topics.values()]
+            compare(f'{encoder} TAC 20{year} {column}, Pearson by topic', by_metric)
+
+
+def data_to_text(encoder):
+    """The best of a text's references; one Spearman over all texts."""
+    for name in ('BAGEL', 'SFHOT', 'SFRES'):
+        rows = jsonl('d2t', f'{name}.jsonl.gz')
+        pairs = [(place, reference) for place, row in enumerate(rows) for reference in dict.fromkeys(row['refs'])]
+        scored = segment_scores(encoder, [[reference for _, reference in pairs]],
+                                {'all': [rows[place]['hyp'] for place, _ in pairs]})['all']
+        best = {metric: [max(score for _, score in group) for _, group in
+                         itertools.groupby(zip((place for place, _ in pairs), scores), key=lambda item: item[0])]
+                for metric, scores in scored.items()}
+        judged = ['informativeness', 'naturalness', 'quality']
+        path = options.work / f'{name}-{encoder}.tsv'
+        lines = [[*judged, *best], *([row[column] for column in judged] + [best[metric][place] for metric in best]
+                                     for place, row in enumerate(rows))]
+        path.write_text(''.join('\t'.join(map(str, line)) + '\n' for line in lines), encoding='utf8')
+        for column in judged:
+            found = json.loads(run('correlate', path, '--gold', column, '--predicted', *best, '--coefficient', 'spearman', '--test',
+                                   'williams', '--correction', 'none', '--format', 'json'))
+            p_values = {test['second']: test['p_value'] for test in found['tests'] if test['first'] == 'match'}
+            print(f'{encoder} {name} {column}, Spearman:', ', '.join(
+                f'{row["predicted"]} {row["spearman"]:.3f}' +
+                (f' (p {p_values[row["predicted"]]:.3f})' if row['predicted'] in p_values else '') for row in found['results']),
+                flush=True)
 
 
 def show_elsewhere():
     print('\nThe heads inside the program on texts nothing was chosen on')
     steps = {'wmt18': lambda encoder: systems(encoder, 18), 'wmt19': lambda encoder: systems(encoder, 19), 'darr': darr,
-             'summaries': summaries, 'tac': lambda encoder: study(encoder, 'tac'),
-             'd2t': lambda encoder: study(encoder, 'data-to-text')}
+             'summaries': summaries, 'tac': tac, 'd2t': data_to_text}
     for encoder in options.encoders:
         for part in options.parts:
             steps[part](encoder)

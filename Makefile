@@ -46,7 +46,7 @@ faults: build
 	$(FAULTS) --most 2000
 	$(FAULTS) --cut
 
-# All that `make test` leaves out, for hours: figures of the last run are in docs/security.md.
+# All that `make test` leaves out, for hours: figures of the last run are in docs/background/security.md.
 check-all: test test-python test-asan test-tsan test-cross faults
 	@$(MAKE) --no-print-directory fuzz SECONDS=600
 	scripts/soak-cache.sh

@@ -4,7 +4,7 @@
 PRESET ?= release
 JOBS ?= $(shell nproc)
 
-.PHONY: build demo test test-python test-asan test-tsan test-cross fuzz faults check-all bench peers install-packages format clean
+.PHONY: build demo test test-python test-asan test-tsan test-cross fuzz faults check-all bench peers site picture install-packages format clean
 
 build: build/$(PRESET)/build.ninja
 	cmake --build build/$(PRESET) -j $(JOBS)
@@ -63,6 +63,14 @@ bench:
 	@$(MAKE) --no-print-directory build PRESET=bench
 	OPENBLAS_THREAD_TIMEOUT=4 OMP_WAIT_POLICY=passive build/bench/bench/kernels/bench_gemm
 	build/bench/bench/kernels/bench_pairs
+
+# The documentation as a site with search, in build/site; pip fetches mkdocs-material. `scripts/site.sh serve` shows it.
+site:
+	@scripts/site.sh
+
+# The picture of README.md, anew: needs chromium and the default model.
+picture:
+	python3 scripts/make_picture.py
 
 format:
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i

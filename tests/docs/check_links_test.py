@@ -31,6 +31,9 @@ class CheckLinks(unittest.TestCase):
     def test_finds_a_missing_file(self):
         self.assertIn('docs/a.md:1: b.md: there is no b.md', self.faults(docs__a_md='[x](b.md)\n## Two words\n'))
 
+    def test_finds_a_missing_picture(self):
+        self.assertIn('docs/a.md:1: p.png: there is no p.png', self.faults(docs__a_md='<img src="p.png">\n## Two words\n'))
+
     def test_finds_a_missing_heading(self):
         self.assertIn('has no heading #two-words', ' '.join(self.faults(docs__a_md='# A\n')))
 

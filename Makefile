@@ -4,7 +4,7 @@
 PRESET ?= release
 JOBS ?= $(shell nproc)
 
-.PHONY: build demo test test-python test-asan test-tsan test-cross fuzz faults check-all bench peers site picture install-packages format clean
+.PHONY: build demo test test-python test-asan test-tsan test-cross fuzz faults check-all bench peers site picture dist install-packages format clean
 
 build: build/$(PRESET)/build.ninja
 	cmake --build build/$(PRESET) -j $(JOBS)
@@ -71,6 +71,10 @@ site:
 # The picture of README.md, anew: needs chromium and the default model.
 picture:
 	python3 scripts/make_picture.py
+
+# The files of a release in dist/: source archive, wheel where it can be made, SBOM, checksums. scripts/release.sh tags one.
+dist:
+	@scripts/release.sh --files
 
 format:
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i

@@ -4,7 +4,7 @@
 PRESET ?= release
 JOBS ?= $(shell nproc)
 
-.PHONY: build demo test test-python test-asan test-tsan test-cross fuzz faults check-all bench peers site picture dist install-packages format clean
+.PHONY: build demo test test-python test-asan test-tsan test-cross fuzz faults check-all bench peers install-packages format clean
 
 build: build/$(PRESET)/build.ninja
 	cmake --build build/$(PRESET) -j $(JOBS)
@@ -63,6 +63,9 @@ bench:
 	@$(MAKE) --no-print-directory build PRESET=bench
 	OPENBLAS_THREAD_TIMEOUT=4 OMP_WAIT_POLICY=passive build/bench/bench/kernels/bench_gemm
 	build/bench/bench/kernels/bench_pairs
+
+# Documentation and releases.
+.PHONY: site picture dist
 
 # The documentation as a site with search, in build/site; pip fetches mkdocs-material. `scripts/site.sh serve` shows it.
 site:

@@ -46,7 +46,7 @@ faults: build
 	$(FAULTS) --most 2000
 	$(FAULTS) --cut
 
-# All that `make test` leaves out, for hours: figures of the last run are in docs/security.md.
+# All that `make test` leaves out, for hours: figures of the last run are in docs/background/security.md.
 check-all: test test-python test-asan test-tsan test-cross faults
 	@$(MAKE) --no-print-directory fuzz SECONDS=600
 	scripts/soak-cache.sh
@@ -63,6 +63,21 @@ bench:
 	@$(MAKE) --no-print-directory build PRESET=bench
 	OPENBLAS_THREAD_TIMEOUT=4 OMP_WAIT_POLICY=passive build/bench/bench/kernels/bench_gemm
 	build/bench/bench/kernels/bench_pairs
+
+# Documentation and releases.
+.PHONY: site picture dist
+
+# The documentation as a site with search, in build/site; pip fetches mkdocs-material. `scripts/site.sh serve` shows it.
+site:
+	@scripts/site.sh
+
+# The picture of README.md, anew: needs chromium and the default model.
+picture:
+	python3 scripts/make_picture.py
+
+# The files of a release in dist/: source archive, wheel where it can be made, SBOM, checksums. scripts/release.sh tags one.
+dist:
+	@scripts/release.sh --files
 
 format:
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i

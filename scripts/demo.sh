@@ -27,4 +27,4 @@ if [ "$(readlink -f "$(command -v markeval)" 2>/dev/null)" != "$PWD/build/releas
   echo "The program is build/release/markeval. This line lets the shell find it by its name:"
   echo "  export PATH=\"$PWD/build/release:\$PATH\""
 fi
-echo "Next: markeval score --help, and docs/cli.md"
+echo "Next: markeval score --help, and docs/reference/cli.md"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Remakes docs/studies.md: runs the studies on the data in DATA (docs/data.md says what it holds) at the papers' sizes and puts
+# Remakes docs/background/studies.md: runs the studies on the data in DATA (docs/reference/data.md says what it holds) at the papers' sizes and puts
 # commands and what they print under their headings; a heading that is not there yet is added. The page is written after every
 # study, and vectors of set metrics come from the cache, so a run that was stopped goes on where it was.
-# Models are found by name (docs/models.md): all-MiniLM-L6-v2 and bge-small-en-v1.5.
+# Models are found by name (docs/how-to/models.md): all-MiniLM-L6-v2 and bge-small-en-v1.5.
 #   scripts/studies.sh DATA [STUDY...]     only these; the others keep what they show
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -28,7 +28,7 @@ STUDIES = [
 unknown = set(chosen) - {name for name, *_ in STUDIES}
 if unknown:
     sys.exit(f'unknown study {", ".join(sorted(unknown))}, expected {", ".join(name for name, *_ in STUDIES)}')
-page = pathlib.Path('docs/studies.md')
+page = pathlib.Path('docs/background/studies.md')
 for name, heading, words in STUDIES:
     if chosen and name not in chosen:
         continue

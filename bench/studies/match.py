@@ -1,8 +1,8 @@
-"""How well `match` agrees with people: the tables of docs/metrics/trained.md.
+"""How well `match` agrees with people: the tables of docs/reference/metrics/trained.md.
 
     python3 bench/studies/match.py STEP --program build/release/markeval --models FOLDER --data FOLDER --work FOLDER
 
---data holds wmt15, wmt16, wmt17, wmt18, wmt19, wmt19_darr, tac, d2t and summ as docs/data.md says. Steps:
+--data holds wmt15, wmt16, wmt17, wmt18, wmt19, wmt19_darr, tac, d2t and summ as docs/reference/data.md says. Steps:
 
     layers     trains on WMT16 for every number of layers and three seeds; mean Pearson on WMT15. How many layers a head reads
                is chosen here.

@@ -1,4 +1,4 @@
-"""How wide should the interval of a set metric be? The table of docs/decisions/009-intervals-of-sets.md.
+"""How wide should the interval of a set metric be? The table of docs/background/decisions/009-intervals-of-sets.md.
 
     python3 bench/studies/set_intervals.py [--truth 300] [--sets 24] [--splits 40]
     python3 bench/studies/set_intervals.py --null 70 --splits 39
@@ -58,7 +58,7 @@ def frechet(reference, evaluated):
 
 
 def scores(reference, evaluated):
-    """The set metrics by the papers' formulas; Schnabel by its totals (docs/decisions/007-order-of-visits.md)."""
+    """The set metrics by the papers' formulas; Schnabel by its totals (docs/background/decisions/007-order-of-visits.md)."""
     within_r, within_e = squared_distances(reference, reference), squared_distances(evaluated, evaluated)
     between = squared_distances(reference, evaluated)
     r, e = len(reference), len(evaluated)

@@ -2,7 +2,7 @@
 against the references. Times embedding and geometry apart and tells the peak of resident memory.
 
 Usage: table2.py --data FOLDER [--program MARKEVAL] [--pair tr-en] [--model all-MiniLM-L6-v2] [--cache FOLDER] [-m METRIC ...]
-FOLDER as docs/data.md says. The first run encodes all texts into the cache and scores segment by segment, which takes next to no
+FOLDER as docs/reference/data.md says. The first run encodes all texts into the cache and scores segment by segment, which takes next to no
 geometry; the second reads the same vectors from the cache and compares whole sets: its time is geometry and reading. The cache
 takes about 600 MB a system; without --cache it is made for the run and removed afterwards."""
 import argparse

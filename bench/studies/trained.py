@@ -3,7 +3,7 @@
     python3 bench/studies/trained.py --program build/release/markeval --models FOLDER --data FOLDER --work FOLDER \\
         --jobs 8 --threads 2
 
-prints the table of docs/metrics/trained.md: 8 trainings at a time, with 2 threads each. What is finished in --work is
+prints the table of docs/reference/metrics/trained.md: 8 trainings at a time, with 2 threads each. What is finished in --work is
 not run again, what was interrupted goes on. Standard library only.
 
 --models holds all-MiniLM-L6-v2 and bge-small-en-v1.5. --data holds wmt15, wmt16, wmt17 (seglevel/*-en.tsv with lp,
@@ -72,7 +72,7 @@ class Row(collections.namedtuple('Row', 'part recipe encoder pieces arch')):
 
 
 def page_rows():
-    """What docs/metrics/trained.md shows."""
+    """What docs/reference/metrics/trained.md shows."""
     for encoder, parts in ((SMALL, ['S', 'NS', 'N']), (LARGE, ['S', 'NS'])):
         for part in parts:
             for arch in EPOCHS:

@@ -52,7 +52,7 @@ def experiment(
     """Remakes a study of the papers with the model at hand, as ``markeval experiment`` does.
 
     :param study: one of :func:`studies`.
-    :param data: the folder that holds ``mnli/``, ``wmt17/``, ``tac/``, ``d2t/``: see docs/data.md.
+    :param data: the folder that holds ``mnli/``, ``wmt17/``, ``tac/``, ``d2t/``: see docs/reference/data.md.
     :param metrics: those of the study where None.
     :param parts: ``cs-en`` of wmt17, ``2008`` of tac, ``BAGEL`` of data-to-text; none: all.
     :param size: sentences of a set; 0: as in the paper.

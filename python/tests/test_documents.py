@@ -1,4 +1,4 @@
-"""Runs the Python of README.md, docs/tutorial.md and docs/python.md and compares what it prints.
+"""Runs the Python of README.md, docs/start/tutorial.md and docs/reference/python.md and compares what it prints.
 
 A block of python is followed by the block of text it prints, where it prints. Blocks under a line with
 "needs a model" run where all-MiniLM-L6-v2 is on the machine. With --update the text blocks are written anew.
@@ -19,7 +19,7 @@ import markeval
 from support import EXAMPLES, ROOT, real_model
 
 BLOCK = re.compile(r"```python\n(.*?)```(\n\n```text\n(.*?)```)?", re.S)
-DOCUMENTS = ("README.md", "docs/tutorial.md", "docs/python.md")
+DOCUMENTS = ("README.md", "docs/start/tutorial.md", "docs/reference/python.md")
 
 
 def run_document(text, with_model):

@@ -31,9 +31,9 @@ struct TrainRequest {
   std::string group{};         ///< match, blend: column of the validation tables, Pearson is taken in each
   std::string folder{};        ///< the result
   EncoderOptions encoder{};    ///< whose states are learned from: float32, cut at its limit
-  std::string pieces = "all";  ///< of a word that are read; or "first": docs/metrics/trained.md
+  std::string pieces = "all";  ///< of a word that are read; or "first": docs/reference/metrics/trained.md
   std::string from{};          ///< folder of a trained model to start from instead of at random
-  std::string recipe = "published";  ///< or "tuned": docs/metrics/trained.md
+  std::string recipe = "published";  ///< or "tuned": docs/reference/metrics/trained.md
   // What is left open here is, for match and for the others:
   std::optional<double> learning_rate{};  ///< 2e-3; 4e-4, tuned bilstm and bilstm-attention 4e-5
   std::optional<double> dropout{};        ///< 0.1; 0.5

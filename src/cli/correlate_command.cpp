@@ -32,7 +32,7 @@ constexpr const char* kExamples =
     "--test "
     "williams\n\n"
     "Coefficients: pearson, spearman, kendall (tau-b), kendall-c, kendall-like, accuracy, soft-accuracy.\n"
-    "Manual: docs/correlate.md";
+    "Manual: docs/how-to/correlate.md";
 
 void check_usage(const CorrelateRequest& request) {
   if (request.table.empty())

@@ -37,7 +37,8 @@ constexpr const char* kExamples =
     "  markeval experiment k-sweep --data data --max-k 40 --out studies\n"
     "  markeval experiment wmt17 --data data -m bertscore -m me:samples=word,scope=segment --best-k\n"
     "  markeval experiment tac --data data --part 2009 --without-humans\n\n"
-    "Where the data come from and how they lie in the folder: docs/data.md. Figures seen: docs/studies.md";
+    "Where the data come from and how they lie in the folder: docs/reference/data.md. Figures seen: "
+    "docs/background/studies.md";
 
 /// The options that only some studies have, and which.
 struct OwnOption {

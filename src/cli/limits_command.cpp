@@ -13,7 +13,7 @@ void add_limits_command(CLI::App& app) {
   command->set_help_flag("-h,--help", "Print this help");
   command->footer(
       "A variable of the environment changes a limit: MARKEVAL_MAX_LINE=1G markeval score ...\n"
-      "Manual: docs/security.md");
+      "Manual: docs/background/security.md");
   command->callback([command] {
     require_no_leftovers(*command);
     std::string table = fmt::format("{:<9} {:<27} {}\n", "limit", "variable", "of what");

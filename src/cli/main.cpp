@@ -25,7 +25,7 @@ int run(int argc, char** argv) {
   CLI::App app("markeval: how good is generated text?", "markeval");
   app.set_version_flag("-V,--version", "markeval " + std::string(markeval::version()), "Print the version");
   app.set_help_flag("-h,--help", "Print this help");
-  app.footer("`markeval help COMMAND` tells more about a command. Manual: docs/cli.md");
+  app.footer("`markeval help COMMAND` tells more about a command. Manual: docs/reference/cli.md");
   for (const auto add_command : markeval::cli::kCommands) add_command(app);
   if (argc < 2) return complain("no command given\n\n" + app.help(), 2);
   try {

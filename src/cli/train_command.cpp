@@ -25,7 +25,7 @@ constexpr const char* kExamples =
     "  markeval score -r ref.txt -s mine.txt -m match:weights=mine\n"
     "  markeval train --arch blend -m match chrf --train judged.tsv --ref ref --hyp hyp --gold human -o "
     "blend\n\n"
-    "Manual: docs/metrics/trained.md";
+    "Manual: docs/reference/metrics/trained.md";
 
 void run_train(const TrainOptions& options) {
   const TrainRequest& request = options.request;

@@ -1,6 +1,6 @@
-// Neither the axes nor the order have to be exact (docs/exactness.md, step 6), but both are the same for any
-// number of threads and on every CPU, so that a run repeats. Products over the sample are in float32,
-// everything that makes the axes orthonormal is in double.
+// Neither the axes nor the order have to be exact (docs/background/exactness.md, step 6), but both are the
+// same for any number of threads and on every CPU, so that a run repeats. Products over the sample are in
+// float32, everything that makes the axes orthonormal is in double.
 #include "geometry/principal_axes.hpp"
 
 #include <Eigen/Dense>

@@ -1,7 +1,7 @@
 // The directions in which a cloud of points is widest, found on a sample by subspace iteration, and an order
 // of rows by their places along them, in which near rows stand together. The filter of geometry/cpu uses both
-// to be faster: whatever the axes and the order are, it loses no pair (docs/exactness.md, step 6). Pictures
-// of sets are drawn along the axes.
+// to be faster: whatever the axes and the order are, it loses no pair (docs/background/exactness.md, step 6).
+// Pictures of sets are drawn along the axes.
 #pragma once
 
 #include <cstddef>

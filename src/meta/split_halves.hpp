@@ -7,8 +7,8 @@
 //   theta_n - theta  is distributed like  sqrt(b / n) (theta_A - theta_B) / sqrt(2).
 // Why not the spread of the halves around their mean, which is what subsampling (Politis and Romano 1994,
 // Annals of Statistics 22) and the delete-d jackknife (Shao and Wu 1989, Annals of Statistics 17) look at: it
-// is right only for scores that are nearly means. See docs/decisions/009-intervals-of-sets.md. What the
-// difference does not tell: the bias of theta_n, and its skewness (the interval is symmetric).
+// is right only for scores that are nearly means. See docs/background/decisions/009-intervals-of-sets.md.
+// What the difference does not tell: the bias of theta_n, and its skewness (the interval is symmetric).
 #pragma once
 
 #include <cstddef>

@@ -22,7 +22,7 @@ struct Recaptures {
 /// The rows of S' are visited one by one; a visit captures the row, its k neighbours in S' and the rows of S
 /// in its ball, and marks them. hits[i]: rows of S inside the ball of row i of S'; covered[i]: row i lies
 /// inside a ball of S, so it is marked from the start. The order of visits does not matter: a row that is not
-/// covered is new exactly once (docs/decisions/007).
+/// covered is new exactly once (docs/background/decisions/007).
 Recaptures schnabel_visits(std::span<const std::uint32_t> hits, std::span<const std::uint8_t> covered,
                            std::size_t k);
 

@@ -30,8 +30,8 @@ std::string errors_to_text(const std::vector<FailedMetric>& errors);
 /// details: an aligned table per metric with all its results, systems as rows, and its signature below. Then,
 /// where segments were asked for, a table of them per system.
 std::string to_text(const RunReport& report, const TextOptions& options = {});
-/// One JSON object, as docs/cli.md describes it; doubles with as many digits as they need to be read back
-/// exactly.
+/// One JSON object, as docs/reference/cli.md describes it; doubles with as many digits as they need to be
+/// read back exactly.
 std::string to_json(const RunReport& report);
 /// Header and one line per number: system, metric as asked for, result, value.
 std::string to_tsv(const RunReport& report);

@@ -1,5 +1,5 @@
-// The data of the studies, read from the user's folder (docs/data.md has the layout); every file may be
-// gzipped or not.
+// The data of the studies, read from the user's folder (docs/reference/data.md has the layout); every file
+// may be gzipped or not.
 #pragma once
 
 #include <cstdint>

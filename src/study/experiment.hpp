@@ -1,5 +1,6 @@
 // The studies of the papers, remade with the model at hand: `markeval experiment`. Installed as
-// <markeval/experiment.hpp>; link markeval::study. The data are the user's, in the layout of docs/data.md.
+// <markeval/experiment.hpp>; link markeval::study. The data are the user's, in the layout of
+// docs/reference/data.md.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// Learned matching (docs/metrics/trained.md): pairs of texts as frozen token states -> one number per pair.
-// For every head:
+// Learned matching (docs/reference/metrics/trained.md): pairs of texts as frozen token states -> one number
+// per pair. For every head:
 //   x_t = sum over layers of softmax(mix)[layer] * state[layer][t]; states come normalised: match_texts.hpp
 //
 //   z_t = P x_t / |P x_t|,   w_t = exp(u . x_t)

@@ -1,8 +1,9 @@
-"""Types the start of README.md as it is printed: check_start.py --program MARKEVAL [--emulator CMD] --root PROJECT
+"""Types README.md as it is printed: check_start.py --program MARKEVAL [--emulator CMD] --root PROJECT
 
 A fresh shell in the state `make demo` leaves behind: a checkout with the program in build/release, the model where
-scripts/fetch-model.sh puts it, nothing else set. The lines of the first ```sh block but `make demo`, then those of the first
-```console block are typed into one shell, and what it prints is what README.md shows. Exit 77, skipped, without the model."""
+scripts/fetch-model.sh puts it, nothing else set. All lines of its ```sh blocks but `make demo`, and the commands of its
+```console blocks, are typed one after the other into one shell; each command must print what README.md shows below it.
+Exit 77, skipped, without the model."""
 import argparse
 import pathlib
 import re
@@ -15,8 +16,22 @@ from find_models import MODEL, models  # noqa: E402
 from run_cases import matches  # noqa: E402
 
 
-def block(text, kind):
-    return re.search(rf'^```{kind}\n(.*?)^```$', text, re.S | re.M)[1].splitlines()
+BLOCK = re.compile(r'^```(sh|console)\n(.*?)^```$', re.S | re.M)
+
+
+def commands(readme):
+    """(command, what README.md shows below it, or None) in the order of the page."""
+    steps = []
+    for kind, text in BLOCK.findall(readme):
+        if kind == 'sh':
+            steps += [(line, None) for line in text.splitlines() if not line.startswith('make demo')]
+            continue
+        for line in text.splitlines():
+            if line.startswith('$ '):
+                steps.append((line[2:], []))
+            else:
+                steps[-1][1].append(line)
+    return steps
 
 
 def check_out(folder, arguments):
@@ -43,9 +58,9 @@ def main():
         print(f'{MODEL} is not on this machine')
         sys.exit(77)
     readme = (arguments.root / 'README.md').read_text()
-    set_up, shown = block(readme, 'sh'), block(readme, 'console')
-    if not set_up[0].startswith('make demo') or not shown[0].startswith('$ '):
-        sys.exit('README.md no longer starts with `make demo` and a command')
+    steps = commands(readme)
+    if not re.search(r'^```sh\nmake demo', readme, re.M) or not any(shown for _, shown in steps):
+        sys.exit('README.md no longer starts with `make demo` and a command with its output')
     with tempfile.TemporaryDirectory(prefix='markeval_start_') as folder:
         folder = pathlib.Path(folder)
         checkout = check_out(folder, arguments)
@@ -55,12 +70,17 @@ def main():
                                  check=False)
         if fetched.returncode != 0:
             sys.exit(f'`make demo` would not put the model where the program finds it: {fetched.stderr}')
-        typed = [*set_up[1:], shown[0][2:]]
-        result = subprocess.run(['bash', '--noprofile', '--norc', '-c', '\n'.join(typed)], cwd=checkout, env=environment,
+        end = '--- end of a command ---'
+        typed = '\n'.join(f'{command}\necho "{end}"' for command, _ in steps)
+        result = subprocess.run(['bash', '--noprofile', '--norc', '-c', typed], cwd=checkout, env=environment,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, check=False)
-    if not matches(shown[1:], result.stdout.splitlines()):
-        sys.exit('typed\n' + '\n'.join(typed) + '\nfound\n' + result.stdout)
-    print('the first commands of README.md print what it shows')
+    found = result.stdout.split(end + '\n')
+    for (command, shown), printed in zip(steps, found):
+        if not matches(shown or [], printed.splitlines()):
+            sys.exit(f'typed\n{command}\nfound\n{printed}')
+    if len(found) != len(steps) + 1:
+        sys.exit(f'the shell ended after {len(found) - 1} of {len(steps)} commands')
+    print(f'{len(steps)} commands of README.md print what it shows')
 
 
 if __name__ == '__main__':

@@ -36,6 +36,10 @@ with tempfile.TemporaryDirectory(prefix='markeval_install_') as folder:
     emulator = [a.split('=', 1)[1].split(';') for a in arguments if a.startswith('-DCMAKE_CROSSCOMPILING_EMULATOR=')]
     found = call(*(emulator[0] if emulator else []), consumer / 'quality', cwd=folder)
     installed = call(*(emulator[0] if emulator else []), prefix / 'bin' / 'markeval', '--version')
+    for name in ('man/man1/markeval.1', 'bash-completion/completions/markeval', 'zsh/site-functions/_markeval',
+                 'fish/vendor_completions.d/markeval.fish'):
+        if not (prefix / 'share' / name).exists():
+            sys.exit(f'share/{name} was not installed')
     if found != expected:
         sys.exit(f'README.md shows\n{expected}but the program prints\n{found}')
     print(f'{installed.strip()} installed; the program of README.md compiles, links and prints what README.md shows')

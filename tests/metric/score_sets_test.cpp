@@ -50,7 +50,8 @@ class ScoreSets : public ::testing::Test {
   Warnings warnings_;
 };
 
-// Mordido and Meinel 2020, section 3, formula by formula; the two slips of docs/metrics/me.md resolved.
+// Mordido and Meinel 2020, section 3, formula by formula; the two slips of docs/reference/metrics/me.md
+// resolved.
 Scores literal_mark_evaluate(const Points& r, const Points& e, std::size_t k) {
   const std::vector<geometry::BallRequest> request{{k, geometry::Ball::closed}};
   const geometry::SetComparison found = testing::brute_force_comparison(r, e, request);

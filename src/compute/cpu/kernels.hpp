@@ -155,7 +155,7 @@ struct TilePair {
 ///
 /// The reach of a query stands there kQueryCopies times. Rows beyond the end of the tile, up to a full panel,
 /// have a reach far below 0. No sum leaves int32. whole_tile.hpp fills all this in; step 7 of
-/// docs/exactness.md says why no pair is lost.
+/// docs/background/exactness.md says why no pair is lost.
 struct WholeLimits {
   const std::int32_t* query_reach;
   const std::int32_t* base_reach;

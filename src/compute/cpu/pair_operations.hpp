@@ -4,8 +4,8 @@
 // calling thread unless it says otherwise: the filter spreads its tiles over the pool.
 //
 // What must hold: products of codes are exact, and a distance is off by no more than kCodedError says. Steps
-// 4 and 7 of docs/exactness.md rest on that; tests/contract/pairs_test.cpp checks it for every instruction
-// set.
+// 4 and 7 of docs/background/exactness.md rest on that; tests/contract/pairs_test.cpp checks it for every
+// instruction set.
 #pragma once
 
 #include <memory>

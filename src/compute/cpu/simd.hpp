@@ -2,9 +2,9 @@
 // Compiler vectors give the operators; this adds what they lack. Everything is in an unnamed namespace, so
 // nothing leaves the object.
 //
-// Every operation gives the same bits on every instruction set (docs/decisions/013): +, -, *, / are IEEE,
-// `fused` rounds once even where the hardware cannot, and a sum over lanes is made by vector_math.hpp, which
-// does not ask how wide a register is.
+// Every operation gives the same bits on every instruction set (docs/background/decisions/013): +, -, *, /
+// are IEEE, `fused` rounds once even where the hardware cannot, and a sum over lanes is made by
+// vector_math.hpp, which does not ask how wide a register is.
 #pragma once
 
 #include <cstddef>

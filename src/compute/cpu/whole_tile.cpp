@@ -7,8 +7,8 @@
 // both norms take off. Norms come in as products of codes instead: a row takes off `least` of its tile's side
 // for all, and its own part above that in steps of `step`, as a code.
 //
-// What must hold (docs/exactness.md, step 7): every rounding and every cut makes the sum larger, never
-// smaller.
+// What must hold (docs/background/exactness.md, step 7): every rounding and every cut makes the sum larger,
+// never smaller.
 #include "compute/cpu/whole_tile.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Fills in WholeLimits (kernels.hpp) for a tile of coded pairs, for kernels that have multiply_select. Limits
 // as whole numbers let a kernel decide a whole tile by the signs of its sums. whole_tile.cpp says how a limit
-// is made whole, and docs/exactness.md, step 7, why no pair is lost.
+// is made whole, and docs/background/exactness.md, step 7, why no pair is lost.
 #pragma once
 
 #include "compute/cpu/pair_operations.hpp"

@@ -3,7 +3,8 @@
 // dropped. The direct distance decides at the end, or earlier where a list would grow too long. Memory is
 // rows times a small multiple of k, whatever the data.
 //
-// What must hold: a candidate is dropped only where k others are surely nearer (docs/exactness.md, step 9).
+// What must hold: a candidate is dropped only where k others are surely nearer (docs/background/exactness.md,
+// step 9).
 #pragma once
 
 #include <cstdint>

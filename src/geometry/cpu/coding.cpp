@@ -1,6 +1,6 @@
-// Rotation, rounding and the bounds on what they lose (docs/exactness.md, steps 2 and 3). The bounds are
-// computed in double from float sums with a known error. A bound that is too large costs time, one that is
-// too small loses a pair: whoever changes an operation here counts its roundings again.
+// Rotation, rounding and the bounds on what they lose (docs/background/exactness.md, steps 2 and 3). The
+// bounds are computed in double from float sums with a known error. A bound that is too large costs time, one
+// that is too small loses a pair: whoever changes an operation here counts its roundings again.
 #include "geometry/cpu/coding.hpp"
 
 #include <algorithm>

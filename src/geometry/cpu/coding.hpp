@@ -11,7 +11,7 @@
 //                                              + square_error(v) + square_error(w)
 //
 // What must hold: slack, length and square_error are upper bounds, so every rounding on the way to them is
-// counted and the result is rounded up. Steps 2 and 3 of docs/exactness.md derive them.
+// counted and the result is rounded up. Steps 2 and 3 of docs/background/exactness.md derive them.
 #pragma once
 
 #include <cstddef>

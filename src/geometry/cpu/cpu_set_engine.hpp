@@ -3,7 +3,7 @@
 // and the direct distance in double the rest. Small sets take the plain loop over all pairs in double.
 //
 // Each operation has a file: self_neighbours.cpp, cross_counts.cpp, outside_points.cpp. Why no pair is ever
-// lost is docs/exactness.md, which holds the whole proof for this folder.
+// lost is docs/background/exactness.md, which holds the whole proof for this folder.
 #pragma once
 
 #include <algorithm>

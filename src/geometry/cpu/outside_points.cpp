@@ -3,7 +3,7 @@
 // The nearest ball of a point is the one with the smallest gap = distance - radius. A ball can only beat the
 // best gap so far if its centre is nearer than that gap plus its radius: that is the reach the filter is
 // asked with, and it falls from block to block. What must hold: the reach is rounded up, so by the claim of
-// docs/exactness.md every centre that can win is let through; the distance in double decides.
+// docs/background/exactness.md every centre that can win is let through; the distance in double decides.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,8 +1,8 @@
 // Centre, unit and codes of the sets, and the way of one tile through the filter: limits, product, bounds.
 //
-// What must hold (docs/exactness.md, steps 1, 5 and 8): a limit is never below the coded distance of a pair
-// within reach, and lower and upper enclose the true distance. kUp and kDown leave room for the roundings of
-// these formulas; a new operation in them needs a look at that room.
+// What must hold (docs/background/exactness.md, steps 1, 5 and 8): a limit is never below the coded distance
+// of a pair within reach, and lower and upper enclose the true distance. kUp and kDown leave room for the
+// roundings of these formulas; a new operation in them needs a look at that room.
 #include "geometry/cpu/pair_filter.hpp"
 
 #include <algorithm>

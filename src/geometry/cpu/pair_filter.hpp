@@ -1,6 +1,6 @@
 // Which pairs of rows can be close? A low-precision matrix product answers for whole tiles at once and is
 // never wrong in one direction: a pair it leaves out is farther apart than asked. What it lets through comes
-// with proven lower and upper bounds on the distance. docs/exactness.md holds the whole proof.
+// with proven lower and upper bounds on the distance. docs/background/exactness.md holds the whole proof.
 //
 // Two ways, chosen from the data: the int8 product over all columns; or a cascade, in which the product runs
 // over a few principal axes plus one column for the length of all the rest (a map that never lengthens a

@@ -2,7 +2,7 @@
 //
 // The decision rests on estimates from a sample and may be wrong: that costs time, never a pair. What must
 // hold is in code_head: the head of a row is its coordinates along the axes and the length of the rest, and
-// `errors` bounds how far the stored numbers are from it (docs/exactness.md, step 6).
+// `errors` bounds how far the stored numbers are from it (docs/background/exactness.md, step 6).
 #include <algorithm>
 #include <atomic>
 #include <cmath>

@@ -2,7 +2,7 @@
 //
 // Two threads must never feed the list of one row. Blocks of rows meet in the rounds of a tournament, so that
 // a block is in one pair of a round at most. What must hold besides: every pair of blocks meets once, and a
-// row asks with the reach its list has at that moment (docs/exactness.md, step 9).
+// row asks with the reach its list has at that moment (docs/background/exactness.md, step 9).
 #include <algorithm>
 #include <bit>
 

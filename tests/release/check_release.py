@@ -1,0 +1,115 @@
+"""scripts/release.sh in a copy of the project: check_release.py --root PROJECT
+
+Without building: version, changelog, commit, tag and files; and that it refuses what it should. Exit 77, skipped, where
+the project is no git checkout."""
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+
+QUICK = {**os.environ, 'GIT_CONFIG_COUNT': '1', 'GIT_CONFIG_KEY_0': 'core.fsync', 'GIT_CONFIG_VALUE_0': 'none'}
+
+
+def run(folder, *command):
+    return subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, env=QUICK)
+
+
+def copy_of(root, folder):
+    """What a release reads and changes of the working tree, in a repository of its own; sources and test data are left out."""
+    names = run(root, 'git', 'ls-files', '-co', '--exclude-standard') if shutil.which('git') else None
+    if names is None or names.returncode != 0:
+        print('not a git checkout')
+        sys.exit(77)
+    for name in names.stdout.splitlines():
+        if (root / name).is_file() and (name.startswith('tests/cli/') or not name.startswith(('src/', 'tests/', 'bench/', 'heads/'))):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(root / name, folder / name)
+    for command in (('init', '-q'), ('config', 'user.name', 'A Tester'), ('config', 'user.email', 'tester@example.org'),
+                    ('add', '-A'), ('commit', '-qm', 'all of it')):
+        run(folder, 'git', *command)
+
+
+class Release(unittest.TestCase):
+    root = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.origin = tempfile.TemporaryDirectory(prefix='markeval_release_')
+        folder = pathlib.Path(cls.origin.name)
+        copy_of(cls.root, folder)
+        # `make wheel` builds, if it is there; this test does not.
+        makefile = folder / 'Makefile'
+        makefile.write_text(re.sub(r'^wheel:', 'wheel-not-here:', makefile.read_text(), flags=re.M))
+        run(folder, 'git', 'commit', '-qam', 'no wheel')
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.origin.cleanup()
+
+    def setUp(self):
+        self.holder = tempfile.TemporaryDirectory(prefix='markeval_release_')
+        self.folder = pathlib.Path(self.holder.name) / 'markeval'
+        run(self.origin.name, 'git', 'clone', '-q', self.origin.name, str(self.folder))
+        run(self.folder, 'git', 'config', 'user.name', 'A Tester')
+        run(self.folder, 'git', 'config', 'user.email', 'tester@example.org')
+
+    def tearDown(self):
+        self.holder.cleanup()
+
+    def read(self, name):
+        return (self.folder / name).read_text()
+
+    def test_makes_commit_tag_and_files(self):
+        found = run(self.folder, 'scripts/release.sh', '7.0.0', '--no-test')
+        self.assertEqual(found.returncode, 0, found.stdout)
+        self.assertIn('project(markeval VERSION 7.0.0', self.read('CMakeLists.txt'))
+        self.assertRegex(self.read('CITATION.cff'), r'(?m)^version: 7\.0\.0\ndate-released: \d{4}-\d\d-\d\d$')
+        self.assertRegex(self.read('CHANGELOG.md'), r'## Unreleased\n\n## 7\.0\.0 \(\d{4}-\d\d-\d\d\)')
+        self.assertIn('version:7.0.0', self.read('README.md'))
+        self.assertNotIn('version:0.1.0', self.read('tests/cli/score_text.case'))
+        self.assertEqual(run(self.folder, 'git', 'tag').stdout, 'v7.0.0\n')
+        self.assertEqual(run(self.folder, 'git', 'status', '--porcelain').stdout, '')
+        self.assertEqual(run(self.folder / 'dist', 'sha256sum', '-c', '--quiet', 'SHA256SUMS').returncode, 0)
+        bill = json.loads(self.read('dist/markeval-7.0.0.spdx.json'))
+        self.assertEqual(bill['spdxVersion'], 'SPDX-2.3')
+        names = {package['SPDXID']: package['name'] for package in bill['packages']}
+        self.assertIn('libsqlite3-dev', names.values())
+        for relation in bill['relationships']:
+            self.assertIn(relation['relatedSpdxElement'], names)
+        listed = run(self.folder, 'tar', 'tzf', 'dist/markeval-7.0.0.tar.gz').stdout
+        self.assertIn('markeval-7.0.0/README.md\n', listed)
+
+    def test_refuses_a_version_that_is_not_newer(self):
+        found = run(self.folder, 'scripts/release.sh', '0.0.1', '--no-test')
+        self.assertNotEqual(found.returncode, 0)
+        self.assertIn('0.0.1: expected a version after', found.stdout)
+
+    def test_refuses_changes_that_are_not_committed(self):
+        (self.folder / 'README.md').write_text('changed')
+        found = run(self.folder, 'scripts/release.sh', '7.0.0', '--no-test')
+        self.assertNotEqual(found.returncode, 0)
+        self.assertIn('not committed', found.stdout)
+
+    def test_refuses_changed_scores_in_a_patch_release(self):
+        version = re.search(r'VERSION (\d+\.\d+)\.(\d+)', self.read('CMakeLists.txt'))
+        changelog = re.sub(r'^## Unreleased\n', '## Unreleased\n\nChanged scores and results:\n- `bleu`: all.\n',
+                           self.read('CHANGELOG.md'), flags=re.M)
+        (self.folder / 'CHANGELOG.md').write_text(changelog)
+        run(self.folder, 'git', 'commit', '-qam', 'scores')
+        found = run(self.folder, 'scripts/release.sh', f'{version[1]}.{int(version[2]) + 1}', '--no-test')
+        self.assertNotEqual(found.returncode, 0)
+        self.assertIn('a patch release may not have', found.stdout)
+
+
+if __name__ == '__main__':
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--root', required=True, type=pathlib.Path)
+    Release.root = parser.parse_args().root.resolve()
+    unittest.main(argv=sys.argv[:1])

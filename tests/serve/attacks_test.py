@@ -45,6 +45,8 @@ def attack_with_bytes(server):
             ('a negative length', head + b'Content-Length: -5\r\n\r\n', '400'),
             ('gzip', head + b'Content-Encoding: gzip\r\nContent-Length: 3\r\n\r\nxxx', '400'),
             ('no HTTP', b'\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n', '400'),
+            ('a method that echoes', b'TRACE /v1/score HTTP/1.1\r\nHost: localhost\r\n\r\n', '405'),
+            ('a method nobody has', b'QUERY /v1/score HTTP/1.1\r\nHost: localhost\r\n\r\n', '405'),
             ('another host', b'GET /info HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n', '403')]:
         answer = raw(server, data)
         check(f'{name}: {expected}', answer.startswith('HTTP/1.1 ' + expected), answer[:200])

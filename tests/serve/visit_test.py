@@ -4,6 +4,7 @@ chooses files, one needs a token; results are downloaded, the report is shown in
 import json
 import pathlib
 import sys
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / 'report' / 'browser'))
 import running  # noqa: E402
@@ -155,6 +156,7 @@ def check_looks(browser, server):
         wide = browser.evaluate('document.documentElement.scrollWidth') - width
         check(f'{name}: nothing sticks out', wide <= 0, wide)
         if keep:
+            time.sleep(1)  # the frame is drawn after its page
             browser.screenshot(keep / f'{name}.png')
 
 

@@ -4,7 +4,7 @@
 PRESET ?= release
 JOBS ?= $(shell nproc)
 
-.PHONY: build demo test test-python test-asan test-tsan test-cross fuzz faults check-all bench peers install-packages format clean
+.PHONY: build demo test test-python test-openapi test-asan test-tsan test-cross fuzz faults check-all bench peers install-packages format clean
 
 build: build/$(PRESET)/build.ninja
 	cmake --build build/$(PRESET) -j $(JOBS)
@@ -29,6 +29,12 @@ test-python: install-packages
 	build/venv/bin/pip install --quiet --upgrade . pandas polars pyarrow mypy nbclient ipykernel
 	build/venv/bin/python -W ignore -m unittest discover -s python/tests
 
+# schemathesis, from PyPI, asks a server for all that its /openapi.json describes.
+test-openapi: build
+	test -x build/venv-openapi/bin/python || python3 -m venv build/venv-openapi
+	build/venv-openapi/bin/pip install --quiet schemathesis
+	python3 tests/serve/openapi_test.py --program build/$(PRESET)/markeval --encoder tests/encoder/models/bert --schemathesis $(CURDIR)/build/venv-openapi/bin/schemathesis
+
 test-asan:
 	@$(MAKE) --no-print-directory test PRESET=asan
 
@@ -47,7 +53,7 @@ faults: build
 	$(FAULTS) --cut
 
 # All that `make test` leaves out, for hours: figures of the last run are in docs/background/security.md.
-check-all: test test-python test-asan test-tsan test-cross faults
+check-all: test test-python test-openapi test-asan test-tsan test-cross faults
 	@$(MAKE) --no-print-directory fuzz SECONDS=600
 	scripts/soak-cache.sh
 

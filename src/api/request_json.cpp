@@ -100,6 +100,16 @@ void require_no_files(const Field& field, const Json& value) {
   }
 }
 
+/// What a metric is asked for by: "chrf", "bertscore.f1:layer=2", "mine=me:k=3".
+std::string metric_pattern() {
+  std::string names;
+  for (const metric::MetricInfo& info : metric::registry()) {
+    names += names.empty() ? "" : "|";
+    for (const char letter : info.name) names += letter == '+' ? "\\+" : std::string(1, letter);
+  }
+  return fmt::format("^([^:=]+=)?({})([.:][\\s\\S]*)?$", names);
+}
+
 }  // namespace
 
 void read_request(const Json& object, std::span<const Field> fields, std::span<const std::string> data) {
@@ -145,24 +155,34 @@ OrderedJson request_schema(std::span<const Field> fields) {
     OrderedJson& property = properties[name];
     const bool count = std::holds_alternative<std::uint64_t*>(field.place) ||
                        std::holds_alternative<std::optional<std::uint64_t>*>(field.place);
+    const OrderedJson& value = defaults[name];
+    // A default that is no value stands for "none", "as the model does it": null, 0, "".
+    const bool none = value.is_null() || value == "" || (count && value < field.least);
     if (std::holds_alternative<bool*>(field.place)) {
       property["type"] = "boolean";
     } else if (std::holds_alternative<std::string*>(field.place)) {
       property["type"] = "string";
       if (field.choice) property["enum"] = choices_of(field);
+      if (field.choice && none) property["enum"].push_back(value);
     } else if (std::holds_alternative<std::vector<std::string>*>(field.place)) {
       property["type"] = "array";
       property["items"] = {{"type", "string"}};
+      if (field.name == "metrics") property["items"]["pattern"] = metric_pattern();
     } else if (std::holds_alternative<std::optional<int>*>(field.place)) {
-      property["oneOf"] = {{{"type", "integer"}}, {{"const", "all"}}};
+      property["oneOf"] = {{{"type", {"integer", "null"}}}, {{"const", "all"}}};
     } else {
-      property["type"] = count ? "integer" : "number";
+      const std::string number = count ? "integer" : "number";
+      property["type"] = value.is_null() ? OrderedJson{number, "null"} : OrderedJson(number);
     }
-    if (count) property["minimum"] = field.least;
-    if (count && field.most != kAnyCount) property["maximum"] = field.most;
-    // A default that is no value stands for "none", "as the model does it": 0, "".
-    const OrderedJson& value = defaults[name];
-    const bool none = value.is_null() || value == "" || (count && value < field.least);
+    if (count) {
+      OrderedJson bounds{{"minimum", field.least}};
+      if (field.most != kAnyCount) bounds["maximum"] = field.most;
+      if (none && !value.is_null()) {
+        property["anyOf"] = {{{"const", value}}, bounds};
+      } else {
+        property.update(bounds);
+      }
+    }
     if (!none) property["default"] = value;
     property["description"] = field.help;
   }

@@ -22,6 +22,14 @@ namespace {
 constexpr std::size_t kMostRequests = 1'000'000;  ///< of one connection
 constexpr std::size_t kLongestPath = 1024;        ///< the library matches paths by recursion
 
+/// Methods that have a handler below.
+constexpr std::array<std::string_view, 7> kMethods{"GET",   "HEAD",   "POST",   "PUT",
+                                                   "PATCH", "DELETE", "OPTIONS"};
+
+bool has_handler(const std::string& method) {
+  return std::ranges::find(kMethods, method) != kMethods.end();
+}
+
 /// The stream the library reads from and writes to.
 class SocketStream final : public httplib::Stream {
  public:
@@ -115,9 +123,10 @@ class Library final : public httplib::Server {
     Put(any, httplib::Server::HandlerWithContentReader(with_body));
     Patch(any, httplib::Server::HandlerWithContentReader(with_body));
     set_pre_routing_handler([this](const httplib::Request& from, httplib::Response& to) {
-      if (from.path.size() <= kLongestPath) return HandlerResponse::Unhandled;
+      const bool too_long = from.path.size() > kLongestPath;
+      if (!too_long && has_handler(from.method)) return HandlerResponse::Unhandled;
       exchange.close = true;
-      send(translate(from), handler_.failure(414), to);
+      too_long ? send(translate(from), handler_.failure(414), to) : refuse_method(from, to);
       return HandlerResponse::Handled;
     });
     set_keep_alive_timeout(kIdleSeconds);  // only said to clients; serve() below keeps to it
@@ -127,6 +136,11 @@ class Library final : public httplib::Server {
       if (!to.body.empty() || to.content_provider_) return HandlerResponse::Unhandled;
       exchange.close = true;
       const Connection::Trouble trouble = exchange.connection->trouble();
+      const bool reads_like_http = from.target.starts_with('/') && from.version.starts_with("HTTP/1.");
+      if (trouble == Connection::Trouble::none && reads_like_http && !has_handler(from.method)) {
+        refuse_method(from, to);
+        return HandlerResponse::Handled;
+      }
       const int status = trouble == Connection::Trouble::none ? to.status : status_of(trouble);
       send(translate(from), handler_.failure(status), to);
       return HandlerResponse::Handled;
@@ -185,6 +199,14 @@ class Library final : public httplib::Server {
     } else {
       return self.process_request(stream, false, closed, at_head);
     }
+  }
+
+  /// The library calls these no HTTP. The handler knows which methods the path has.
+  void refuse_method(const httplib::Request& from, httplib::Response& to) {
+    HttpRequest request = translate(from);
+    if (request.path.empty()) request.path = from.target.substr(0, from.target.find('?'));
+    std::optional<HttpAnswer> refusal = handler_.refuse(request);
+    send(request, refusal ? std::move(*refusal) : handler_.failure(400), to);
   }
 
   void send(const HttpRequest& request, HttpAnswer answer, httplib::Response& to) {

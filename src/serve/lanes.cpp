@@ -105,10 +105,21 @@ void Lane::work(Evaluator& evaluator) {
   }
 }
 
-/// The first that waits, and those that can be encoded with it. With the lock held.
+/// Jobs and requests by turns: a client at a connection does not stand behind a hundred jobs, and no job
+/// waits for ever. With the lock held.
+std::shared_ptr<LaneTask> Lane::take_next() {
+  auto next = std::find_if(waiting_.begin(), waiting_.end(),
+                           [&](const auto& task) { return task->job != last_was_job_; });
+  if (next == waiting_.end()) next = waiting_.begin();
+  std::shared_ptr<LaneTask> task = *next;
+  waiting_.erase(next);
+  last_was_job_ = task->job;
+  return task;
+}
+
+/// The next one, and those that can be encoded with it. With the lock held.
 std::vector<std::shared_ptr<LaneTask>> Lane::take_group() {
-  std::vector<std::shared_ptr<LaneTask>> group{waiting_.front()};
-  waiting_.pop_front();
+  std::vector<std::shared_ptr<LaneTask>> group{take_next()};
   const std::string& settings = group.front()->settings;
   if (settings.empty()) return group;
   std::size_t bytes = group.front()->request->bytes;

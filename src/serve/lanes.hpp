@@ -63,6 +63,7 @@ class Lane {
 
  private:
   void work(Evaluator& evaluator);
+  std::shared_ptr<LaneTask> take_next();
   std::vector<std::shared_ptr<LaneTask>> take_group();
   void run_group(Evaluator& evaluator, const std::vector<std::shared_ptr<LaneTask>>& group);
   void run(Evaluator& evaluator, LaneTask& task);
@@ -76,6 +77,7 @@ class Lane {
   std::deque<std::shared_ptr<LaneTask>> waiting_;
   std::vector<std::shared_ptr<LaneTask>> running_;
   bool stopping_ = false;
+  bool last_was_job_ = true;
   std::vector<std::unique_ptr<Evaluator>> evaluators_;
   std::vector<std::thread> threads_;
 };

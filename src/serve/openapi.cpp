@@ -23,8 +23,79 @@ OrderedJson reference_to(const std::string& name) {
   return {{"$ref", "#/components/" + name}};
 }
 
+/// A request that gives scores, for people to start from and for programs that try the server.
+OrderedJson example_of(WorkKind kind) {
+  const OrderedJson references{"the cat sat on the mat", "a dog barks"};
+  const OrderedJson mine{{"name", "mine"}, {"texts", {"the cat sat on a mat", "a dog"}}};
+  const OrderedJson other{{"name", "other"}, {"texts", {"a cat", "the dog barks"}}};
+  switch (kind) {
+    case WorkKind::score:
+      return {{"references", references}, {"systems", {mine}}, {"metrics", {"chrf", "bertscore.f1"}}};
+    case WorkKind::compare:
+      return {{"references", references}, {"systems", {mine, other}}, {"metrics", {"chrf"}}};
+    case WorkKind::correlate:
+      return {{"columns", {{"human", {0.9, 0.2, 0.7, 0.4}}, {"chrf", {71.5, 40.2, 66, 28.1}}}},
+              {"gold", "human"},
+              {"predicted", {"chrf"}}};
+    case WorkKind::embeddings:
+      break;
+  }
+  return {{"input", references}};
+}
+
+std::string operation_id(const Route& route) {
+  std::string id;
+  for (const char letter : fmt::format("{}{}", route.method, route.path))
+    id += std::isalnum(static_cast<unsigned char>(letter)) != 0 ? letter : '_';
+  return id;
+}
+
+/// From the answer to a new job to all that can be asked of it.
+OrderedJson links_of_job() {
+  OrderedJson links = OrderedJson::object();
+  for (const Route& route : routes()) {
+    if (!route.path.starts_with("/v1/jobs/{id}")) continue;
+    links[operation_id(route)] = {{"operationId", operation_id(route)},
+                                  {"parameters", {{"id", "$response.body#/id"}}}};
+  }
+  return links;
+}
+
+/// What is known of a job: see Jobs::state.
+OrderedJson job_state_schema() {
+  const OrderedJson text{{"type", "string"}}, count{{"type", "integer"}, {"minimum", 0}};
+  return {{"type", "object"},
+          {"properties",
+           {{"id", text},
+            {"kind", {{"enum", {"score", "compare", "correlate", "embeddings"}}}},
+            {"state", {{"enum", {"waiting", "running", "done", "failed", "cancelled"}}}},
+            {"created", {{"type", "integer"}, {"description", "Seconds since 1970"}}},
+            {"ended", {{"type", "integer"}, {"description", "Seconds since 1970"}}},
+            {"progress",
+             {{"type", "object"},
+              {"properties", {{"stage", text}, {"done", count}, {"total", count}}},
+              {"required", {"stage", "done", "total"}}}},
+            {"error", reference_to("schemas/Error")},
+            {"events", text},
+            {"result", text},
+            {"table", text},
+            {"report", text}}},
+          {"required", {"id", "kind", "state", "created", "events"}},
+          {"additionalProperties", false}};
+}
+
+bool gives_job_state(const Route& route) {
+  return route.id == RouteId::job_post || route.id == RouteId::job_state || route.id == RouteId::job_delete;
+}
+
 OrderedJson answer_of(const Route& route) {
+  // Nothing in OpenAPI 3.1 describes the events of a stream.
+  if (route.id == RouteId::job_events) {
+    return {{"description", "Events `progress` and, last, `end`; the data of each is the state of the job"},
+            {"content", {{std::string(route.answer_type), OrderedJson::object()}}}};
+  }
   OrderedJson schema{{"type", "object"}};
+  if (gives_job_state(route)) schema = reference_to("schemas/job_state");
   if (route.work) {
     const bool vectors = *route.work == WorkKind::embeddings;
     schema["required"] =
@@ -38,10 +109,7 @@ OrderedJson answer_of(const Route& route) {
 
 OrderedJson operation_of(const Route& route) {
   OrderedJson operation{{"summary", route.summary}};
-  const std::string name = fmt::format("{}{}", route.method, route.path);
-  std::string id;
-  for (const char letter : name) id += std::isalnum(static_cast<unsigned char>(letter)) != 0 ? letter : '_';
-  operation["operationId"] = id;
+  operation["operationId"] = operation_id(route);
   if (route.open) operation["security"] = OrderedJson::array();
   if (route.path.find('{') != std::string_view::npos) {
     const std::size_t open = route.path.find('{') + 1;
@@ -52,12 +120,18 @@ OrderedJson operation_of(const Route& route) {
   }
   if (route.method == "POST") {
     const std::string schema = route.work ? std::string(name_of(*route.work)) : "job";
+    const OrderedJson example =
+        route.work ? example_of(*route.work)
+                   : OrderedJson{{"kind", "score"}, {"request", example_of(WorkKind::score)}};
     operation["requestBody"] = {
         {"required", true},
-        {"content", {{"application/json", {{"schema", reference_to("schemas/" + schema)}}}}}};
+        {"content",
+         {{"application/json", {{"schema", reference_to("schemas/" + schema)}, {"example", example}}}}}};
   }
   OrderedJson& answers = operation["responses"];
-  answers[route.id == RouteId::job_post ? "202" : "200"] = answer_of(route);
+  const char* const taken = route.id == RouteId::job_post ? "202" : "200";
+  answers[taken] = answer_of(route);
+  if (route.id == RouteId::job_post) answers[taken]["links"] = links_of_job();
   const auto add = [&](int status) {
     answers[std::to_string(status)] = reference_to("responses/" + error_type(status));
   };
@@ -88,6 +162,7 @@ OrderedJson make_document() {
          {"additionalProperties", false}});
   }
   schemas["job"] = {{"oneOf", std::move(jobs)}};
+  schemas["job_state"] = job_state_schema();
   const OrderedJson text{{"type", "string"}};
   schemas["Error"] = {{"type", "object"},
                       {"properties", {{"error", text}, {"type", text}, {"hint", text}}},
@@ -113,14 +188,30 @@ OrderedJson make_document() {
             {"securitySchemes", {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}}}}};
 }
 
-/// "string, one of f32, bf16"
+/// {"type": ["integer", "null"], "minimum": 1, "maximum": 9} -> "integer or null, 1 to 9"
 std::string type_words(const OrderedJson& property) {
-  std::string words =
-      property.contains("type") && property["type"].is_string() ? property["type"].get<std::string>() : "";
-  if (property.contains("enum")) words += ": " + property["enum"].dump();
-  if (property.contains("minimum") && property.contains("maximum"))
-    words += fmt::format(", {} to {}", property["minimum"].dump(), property["maximum"].dump());
-  if (property.contains("default")) words += "; default " + property["default"].dump();
+  const auto joined = [](const OrderedJson& list, const char* between) {
+    std::string all;
+    for (const OrderedJson& one : list) {
+      const std::string word = one.is_string() ? one.get<std::string>() : one.dump();
+      if (!word.empty()) all += (all.empty() ? "" : between) + word;
+    }
+    return all;
+  };
+  std::string words;
+  if (const auto type = property.find("type"); type != property.end())
+    words = joined(type->is_array() ? *type : OrderedJson::array({*type}), " or ");
+  if (property.contains("enum")) words += ": " + joined(property["enum"], ", ");
+  std::vector<std::string> values;
+  for (const OrderedJson& bounds : property.value("anyOf", OrderedJson::array({property}))) {
+    if (bounds.contains("const")) values.push_back(bounds["const"].dump());
+    if (!bounds.contains("minimum")) continue;
+    values.push_back(bounds["minimum"].dump() +
+                     (bounds.contains("maximum") ? " to " + bounds["maximum"].dump() : " or more"));
+  }
+  if (!values.empty()) words += ", " + joined(values, " or ");
+  if (property.contains("default"))
+    words += (words.empty() ? "default " : "; default ") + property["default"].dump();
   return words;
 }
 
@@ -136,7 +227,8 @@ std::string docs_page() {
   std::string out = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width\"><title>markeval {0}: interface</title><link rel=\"stylesheet\" "
-      "href=\"/style.css\"></head><body><main>\n<h1>markeval {0}</h1>\n<p>How good is generated text? The "
+      "href=\"/style.css\"><link rel=\"icon\" href=\"/icon.svg\"></head><body><main>\n<h1>markeval "
+      "{0}</h1>\n<p>How good is generated text? The "
       "answers are "
       "those of the command line. For programs: <a href=\"/openapi.json\">openapi.json</a>. With a token: "
       "<code>"

@@ -5,6 +5,7 @@
 namespace markeval::serve {
 namespace {
 
+constexpr std::string_view kSvg = "image/svg+xml";
 constexpr std::string_view kPlain = "text/plain; version=0.0.4";
 
 Route work_route(std::string_view path, WorkKind kind, std::string_view summary) {
@@ -49,6 +50,8 @@ const std::vector<Route>& all_routes() {
       {"GET", "/docs", RouteId::docs, "The same for people", true, kHtml},
       asset_route("/", kHtml, "index.html", "A page for people: paste texts, see a report"),
       asset_route("/page.js", "text/javascript; charset=utf-8", "page.js", "What the page does"),
+      asset_route("/icon.svg", kSvg, "icon.svg", "The sign of the pages"),
+      asset_route("/favicon.ico", kSvg, "icon.svg", "The same, where browsers look without being told"),
       asset_route("/style.css", "text/css; charset=utf-8", "style.css", "Looks of the pages"),
   };
   return list;

@@ -144,18 +144,17 @@ std::optional<HttpAnswer> Service::refuse_body(const HttpRequest& head) const {
 std::optional<HttpAnswer> Service::refuse(const HttpRequest& head) {
   const auto began = Clock::now();
   const RouteMatch match = find_route(head.method, head.path);
-  std::optional<HttpAnswer> refusal = access_.refuse(head, match.route != nullptr && match.route->open);
-  const bool asks_first =
-      head.method == "OPTIONS" && !match.allowed.empty();  // a browser, before a page's request
-  if (asks_first) {
+  std::optional<HttpAnswer> refusal;
+  const bool other_method = match.route == nullptr && !match.allowed.empty();
+  if (other_method && head.method == "OPTIONS") {  // a browser, before a page's request
     refusal = HttpAnswer{.status = 204, .headers = {{"Allow", match.allowed}}};
-  } else if (!refusal && match.route == nullptr) {
-    const bool other = !match.allowed.empty();
-    refusal = other ? error_answer(405, "the path has no such method, expected " + match.allowed)
-                    : error_answer(404, "no such path");
-    if (other) refusal->headers.emplace_back("Allow", match.allowed);
-  } else if (!refusal && match.route->method == "POST") {
-    refusal = refuse_body(head);
+  } else if (other_method) {  // of a strange method there may be no headers to ask for a token or a host
+    refusal = error_answer(405, "the path has no such method, expected " + match.allowed);
+    refusal->headers.emplace_back("Allow", match.allowed);
+  } else {
+    refusal = access_.refuse(head, match.route != nullptr && match.route->open);
+    if (!refusal && match.route == nullptr) refusal = error_answer(404, "no such path");
+    if (!refusal && match.route->method == "POST") refusal = refuse_body(head);
   }
   if (refusal) tell(head, *refusal, began);
   return refusal;

@@ -77,6 +77,7 @@ void take_systems(WorkRequest& request, const Json& value) {
     throw_usage(
         fmt::format(R"(systems is {}, expected a list of {{"name": ..., "texts": [...]}})", brief(value)));
   }
+  if (value.empty()) throw_usage("systems is empty, expected one system or more");
   for (std::size_t i = 0; i < value.size(); ++i) {
     const std::string where = fmt::format("systems[{}]", i);
     const Json& one = value[i];
@@ -249,11 +250,13 @@ std::unique_ptr<WorkRequest> read_work_request(WorkKind kind, const Json& body,
   }
   read_request(body, fields_of(*request), data_of(kind));
   if (kind == WorkKind::correlate) {
+    required(body, "gold");
     take_columns(*request, required(body, "columns"));
   } else if (kind == WorkKind::embeddings) {
     take_inputs(*request, body);
   } else {
     take_texts(*request, required(body, "references"), "references", true, request->references);
+    if (request->references.lines.empty()) throw_usage("references is empty, expected one text or more");
     take_systems(*request, required(body, "systems"));
     choose_metrics(*request);
     request->score.references = {{"reference", Texts{request->references.lines, request->references.starts}}};
@@ -276,7 +279,8 @@ OrderedJson body_schema(WorkKind kind) {
     schema["description"] = description;
     return schema;
   };
-  const OrderedJson segments{{"type", "array"}, {"minItems", 1}, {"items", {{"anyOf", {text, texts}}}}};
+  const OrderedJson some_texts{{"type", "array"}, {"minItems", 1}, {"items", text}};
+  const OrderedJson segments{{"type", "array"}, {"minItems", 1}, {"items", {{"anyOf", {text, some_texts}}}}};
   OrderedJson required_names = OrderedJson::array();
   if (kind == WorkKind::correlate) {
     const OrderedJson cell{{"type", {"number", "string", "array", "null"}}, {"items", text}};
@@ -287,9 +291,7 @@ OrderedJson body_schema(WorkKind kind) {
         "The table: a list of numbers (null: missing), texts or lists of texts under every column's name");
     required_names = {"columns", "gold"};
   } else if (kind == WorkKind::embeddings) {
-    OrderedJson several = texts;
-    several["minItems"] = 1;
-    properties["input"] = describe({{"anyOf", {text, several}}}, "The texts");
+    properties["input"] = describe({{"anyOf", {text, some_texts}}}, "The texts");
     properties["encoding_format"] = {{"type", "string"}, {"enum", {"float", "base64"}}, {"default", "float"}};
     properties["user"] = describe({}, "Not read");
     required_names = {"input"};

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 
 #include "api/compare.hpp"
@@ -122,10 +123,20 @@ TEST(RequestSchema, TellsTypeDefaultAndLimits) {
       schema["seed"].dump(),
       R"x({"type":"integer","minimum":0,"default":12345,"description":"For everything random (12345)"})x");
   EXPECT_EQ(schema["precision"]["enum"].dump(), R"(["f32","bf16"])");
-  EXPECT_EQ(schema["max_length"]["maximum"], 1'000'000);
+  EXPECT_EQ(schema["max_length"]["anyOf"].dump(), R"([{"const":0},{"minimum":3,"maximum":1000000}])");
   EXPECT_FALSE(schema["max_length"].contains("default"));
   EXPECT_EQ(schema["metrics"]["items"]["type"], "string");
   EXPECT_FALSE(schema.contains("cache"));
+}
+
+TEST(RequestSchema, TakesWhatTheReaderTakes) {
+  CorrelateRequest correlate;
+  EXPECT_EQ(request_schema(fields_of(correlate))["min_rows"]["type"].dump(), R"(["integer","null"])");
+  ScoreRequest score;
+  const std::regex metric(request_schema(fields_of(score))["metrics"]["items"]["pattern"].get<std::string>());
+  for (const char* good : {"chrf", "chrf++", "bertscore.f1:layer=2", "mine=me:k=3"})
+    EXPECT_TRUE(std::regex_match(good, metric)) << good;
+  for (const char* bad : {"", "chrfx", "blue", "chrf+"}) EXPECT_FALSE(std::regex_match(bad, metric)) << bad;
 }
 
 }  // namespace

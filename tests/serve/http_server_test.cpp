@@ -166,6 +166,15 @@ TEST_F(HttpServerTest, RefusesAConnectionBeyondTheLimitAndTakesTheNext) {
   EXPECT_THAT(ask(kGet), StartsWith("HTTP/1.1 200"));
 }
 
+TEST_F(HttpServerTest, AsksTheHandlerAboutMethodsTheLibraryDoesNotKnow) {
+  start();
+  for (const std::string method : {"TRACE", "QUERY"}) {
+    const RawClient client(server_->port());
+    client.send(method + " /refused?x HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_THAT(client.receive(), StartsWith("HTTP/1.1 404")) << method;
+  }
+}
+
 TEST_F(HttpServerTest, RefusesWhatIsNoHttp) {
   start();
   EXPECT_THAT(ask("\x16\x03\x01 hello\r\n\r\n"), StartsWith("HTTP/1.1 400"));

@@ -13,7 +13,7 @@ from running import Server, check, folder_with_models, wait_until
 def job(number):
     texts = [f'a cat {number} sat on {word}' for word in ('mats', 'a b c', 'me', str(number))]
     return {'kind': 'score', 'request': {'references': texts, 'systems': [{'name': f's{number}', 'texts': texts[::-1]}],
-                                         'metrics': ['bleu', 'chrf'], 'resamples': (200, 2_000, 40_000)[number % 3]}}
+                                         'metrics': ['bleu', 'chrf'], 'resamples': (200, 2_000, 20_000)[number % 3]}}
 
 
 def expected_of(server, number):
@@ -30,29 +30,37 @@ def look(server, name):
 
 
 def kill_round(folder, jobs, known, draw):
-    """Posts some jobs, kills the server at a random moment; what it had said of every job until then."""
+    """Posts some jobs, kills the server when a random part of them is done. `known` has what it had said of every job until then. How
+    many were done and how many had not ended."""
     with Server('--jobs', folder / 'jobs.sqlite', '-q') as server:
         for name, (number, state) in known.items():  # of earlier rounds
             now = look(server, name)
             if state == 'done' and now != 'done' or now not in ('done', 'failed'):
                 check('a job keeps the state that was reported', False, (name, state, now))
             known[name] = number, now
-        new = []
-        for _ in range(jobs):
-            number = len(known) + len(new)
-            new.append((post(server, number), number))
-        for _ in range(draw.randrange(12)):
-            for name, number in new:
-                known[name] = number, look(server, name)
-        known.update({name: (number, known.get(name, (0, 'waiting'))[1]) for name, number in new})
+        first = len(known)
+        new = {post(server, number): number for number in range(first, first + jobs)}
+        known.update({name: (number, 'waiting') for name, number in new.items()})
+        enough = draw.randrange(jobs // 5, jobs // 2)
+
+        def done():
+            for name, number in new.items():
+                if known[name][1] != 'done':
+                    known[name] = number, look(server, name)
+                if sum(known[one][1] == 'done' for one in new) >= enough:
+                    return True
+        wait_until(done, 300)
         server.process.kill()
         server.process.wait()
+    states = [known[name][1] for name in new]
+    return states.count('done'), len(states) - states.count('done')
 
 
 def check_kills(folder, rounds, jobs):
     draw, known = random.Random(), {}
-    for _ in range(rounds):
-        kill_round(folder, jobs, known, draw)
+    at_kill = [kill_round(folder, jobs, known, draw) for _ in range(rounds)]
+    done, open_ones = (sum(counts) for counts in zip(*at_kill))
+    check('many were done, many were not', done >= rounds * jobs // 5 and open_ones >= rounds * jobs // 5, at_kill)
     with Server('--jobs', folder / 'jobs.sqlite', '-q') as server:
         states = {}
         wrong = 0
@@ -62,7 +70,7 @@ def check_kills(folder, rounds, jobs):
             wrong += reported == 'done' and now != 'done'
             if now == 'done':
                 wrong += server.ask('GET', f'/v1/jobs/{name}/result')[2] != expected_of(server, number)
-        print(f'{len(known)} jobs, {rounds} kills: {states}, {wrong} wrong')
+        print(f'{len(known)} jobs, {rounds} kills; reported done before: {done}, not ended: {open_ones}; afterwards {states}, {wrong} wrong')
         check('every job that was taken is done or failed', set(states) <= {'done', 'failed'} and
               sum(states.values()) == rounds * jobs, states)
         check('what was reported done is there and right', wrong == 0, wrong)
@@ -110,7 +118,7 @@ def check_events(folder):
 
 more = argparse.ArgumentParser()
 more.add_argument('--rounds', type=int, default=4)
-more.add_argument('--jobs', type=int, default=6)
+more.add_argument('--jobs', type=int, default=50)
 chosen, rest = more.parse_known_args(running.others)
 with folder_with_models() as folder:
     check_events(folder)

@@ -175,6 +175,28 @@ TEST_F(LanesTest, TakeNoMoreThanTheQueueHolds) {
   EXPECT_EQ(end_of(job), "done");
 }
 
+TEST_F(LanesTest, JobsAndRequestsTakeTurns) {
+  const auto first = blocked("bleu", 2000);
+  first->job = true;
+  ASSERT_TRUE(offer(first));
+  wait_until_running(1);
+  std::string order;
+  std::vector<std::shared_ptr<LaneTask>> tasks;
+  for (const char name : {'j', 'j', 'j', 'r', 'r'}) {
+    const auto one = task("bleu", 2000);
+    one->job = name == 'j';
+    one->started = [this, &order, name] {
+      const std::lock_guard lock(mutex_);
+      order += name;
+    };
+    tasks.push_back(one);
+    ASSERT_TRUE(offer(one));
+  }
+  let_go();
+  for (const auto& one : tasks) EXPECT_EQ(end_of(one), "done");
+  EXPECT_EQ(order, "rjrjj");
+}
+
 TEST_F(LanesTest, GiveUpATaskThatWaits) {
   const auto first = blocked("bleu"), second = task("bleu");
   ASSERT_TRUE(offer(first) && (wait_until_running(1), offer(second)));

@@ -74,6 +74,8 @@ TEST(WorkRequest, SaysWhatIsWrong) {
   EXPECT_EQ(of_score("references", json::array({1})), "references[0] is 1, expected a text");
   EXPECT_EQ(of_score("references", json::array({json::array()})),
             "references[0] is empty, expected one text or more");
+  EXPECT_EQ(of_score("references", json::array()), "references is empty, expected one text or more");
+  EXPECT_EQ(of_score("systems", json::array()), "systems is empty, expected one system or more");
   EXPECT_THAT(of_score("systems", json::object()), HasSubstr("expected a list of"));
   EXPECT_THAT(of_score("systems", {{{"name", 3}, {"texts", {"a"}}}}), HasSubstr("systems[0].name is 3"));
   EXPECT_THAT(of_score("systems", {{{"name", "x"}}}), HasSubstr("no texts in the request"));
@@ -81,7 +83,8 @@ TEST(WorkRequest, SaysWhatIsWrong) {
   EXPECT_THAT(of_score("metrcs", {"bleu"}), HasSubstr("did you mean 'metrics'?"));
   EXPECT_THAT(of_score("preset", "mtt"), HasSubstr("did you mean 'mt'?"));
   EXPECT_EQ(error_of(WorkKind::score, json::object()), "no references in the request");
-  EXPECT_THAT(error_of(WorkKind::correlate, {{"columns", {{"a", {1, "x"}}}}}),
+  EXPECT_EQ(error_of(WorkKind::correlate, {{"columns", {{"a", {1, 2}}}}}), "no gold in the request");
+  EXPECT_THAT(error_of(WorkKind::correlate, {{"columns", {{"a", {1, "x"}}}}, {"gold", "a"}}),
               HasSubstr("columns['a'] holds numbers and a string"));
   EXPECT_EQ(error_of(WorkKind::embeddings, {{"input", json::array()}}),
             "input is empty, expected one text or more");

@@ -199,6 +199,8 @@ async function save(path, name) {
   }
 }
 
+// A file that is dropped beside its field must not replace the page with itself, and what was typed with it.
+for (const kind of ['dragover', 'drop']) addEventListener(kind, (event) => event.preventDefault());
 acceptFiles(document.querySelector('.drop'), byId('references'), true);
 addSystem();
 byId('add').addEventListener('click', addSystem);

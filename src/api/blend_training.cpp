@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "api/markeval.hpp"
 #include "api/request_lookup.hpp"
 #include "api/requested_metrics.hpp"
 #include "api/training_run.hpp"
+#include "api/training_validation.hpp"
 #include "base/error.hpp"
 #include "trained/blend.hpp"
 #include "trained/trainer.hpp"
@@ -65,25 +65,14 @@ std::vector<std::vector<double>> scores_of(const TrainRequest& request, const tr
   return values;
 }
 
-/// The mean of the groups' Pearson correlations; -1 where none is defined.
-double mean_pearson(const trained::Blend& blend, const std::vector<std::vector<double>>& values,
-                    const std::vector<ScoredPair>& pairs) {
-  std::map<std::size_t, std::pair<std::vector<double>, std::vector<double>>> groups;
-  std::vector<double> one(values.size());
+double mean_pearson_of(const trained::Blend& blend, const std::vector<std::vector<double>>& values,
+                       const std::vector<ScoredPair>& pairs) {
+  std::vector<double> one(values.size()), scores;
   for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
     for (std::size_t i = 0; i < values.size(); ++i) one[i] = values[i][pair];
-    groups[pairs[pair].group].first.push_back(blend.score(one));
-    groups[pairs[pair].group].second.push_back(pairs[pair].gold);
+    scores.push_back(blend.score(one));
   }
-  double sum = 0;
-  std::size_t defined = 0;
-  for (const auto& [number, group] : groups) {
-    const double found = trained::pearson(group.first, group.second);
-    if (found == -1) continue;
-    sum += found;
-    ++defined;
-  }
-  return defined == 0 ? -1 : sum / static_cast<double>(defined);
+  return mean_pearson(scores, pairs);
 }
 
 }  // namespace
@@ -114,11 +103,11 @@ TrainReport train_blend(const TrainRequest& request, const Settings& settings, T
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const bool lower = metric::parse_metric_request(parts[i].request).info->better == metric::Better::lower;
       const trained::Blend one{{{{}, {}, {}, 0, 1, lower ? -1.0 : 1.0}}, 0, {}};
-      alone[i] = mean_pearson(one, {valid[i]}, data.valid);
+      alone[i] = mean_pearson_of(one, {valid[i]}, data.valid);
     }
     for (const double penalty : kPenalties) {
       trained::Blend blend = trained::fit_blend(parts, train, gold, penalty);
-      const double found = mean_pearson(blend, valid, data.valid);
+      const double found = mean_pearson_of(blend, valid, data.valid);
       if (found <= plan.pearson) continue;
       plan.pearson = found;
       best = std::move(blend);

@@ -37,6 +37,7 @@ def score(
     *,
     predictions: Any = None,
     table: Any = None,
+    group: Any = None,
     segments: bool = False,
     ci: Union[None, bool, int] = None,
     explain: bool = False,
@@ -75,6 +76,8 @@ def score(
         ``{"bleu": {"lowercase": True}}``: see :func:`markeval.metrics`.
     :param table: a frame or mapping of columns; references and systems are then names of its columns:
         ``score("ref", ["mine", "other"], "bleu", table=frame)``.
+    :param group: also by group, :attr:`Report.groups`: the label of every segment; with `table` the name of a
+        column; of files a column of the reference's table, or ``pathlib.Path("labels.tsv:genre")``.
     :param segments: also the score of every segment.
     :param ci: True for 95 % intervals from 1,000 resamples, N for N of them.
     :param explain: also what stands behind the scores: :meth:`Report.explanation`.
@@ -98,6 +101,7 @@ def score(
         metrics,
         predictions=predictions,
         table=table,
+        group=group,
         segments=segments,
         ci=ci,
         explain=explain,
@@ -121,6 +125,7 @@ def compare(
     *,
     predictions: Any = None,
     table: Any = None,
+    group: Any = None,
     test: str = "bootstrap",
     resamples: int = 0,
     correction: str = "holm",
@@ -169,6 +174,7 @@ def compare(
         metrics,
         predictions=predictions,
         table=table,
+        group=group,
         test=test,
         resamples=resamples,
         correction=correction,
@@ -200,6 +206,7 @@ def correlate(
     lower_is_better: Union[str, Iterable[str]] = (),
     correction: str = "holm",
     resamples: int = 10_000,
+    ci: Union[None, bool, int] = None,
     gold_threshold: float = 25,
     tie_threshold: Optional[float] = None,
     min_rows: Optional[int] = None,
@@ -229,6 +236,7 @@ def correlate(
     :param group: one coefficient for each value of this column, and their mean.
     :param test: of all pairs of metrics: ``williams``, ``bootstrap``, ``perm-both``.
     :param lower_is_better: columns of which the test turns the sign.
+    :param ci: True for 95 % intervals of the coefficients from 1,000 bootstrap resamples, N for N of them.
     :param level: ``system``: average the scores of each `system` first.
     :param model: of metrics on vectors of texts, a name or a folder; `precision`, `max_length`, `windows`, `cache`,
         `seed`, `threads` and `device` as of :class:`Scorer`.
@@ -250,6 +258,7 @@ def correlate(
         lower_is_better=lower_is_better,
         correction=correction,
         resamples=resamples,
+        ci=ci,
         gold_threshold=gold_threshold,
         tie_threshold=tie_threshold,
         min_rows=min_rows,

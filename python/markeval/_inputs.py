@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from typing import Any, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -189,6 +189,17 @@ def request_inputs(
         streams = [(f"reference {number}", as_texts(one, "reference")) for number, one in enumerate(references, 1)]
         return streams, found, told
     return reference_inputs(references), found, told
+
+
+def group_options(group: Any, table: Any) -> Dict[str, Any]:
+    """What `group` is to the engine: a column of a file, or the labels themselves."""
+    if group is None:
+        return {}
+    if table is not None and isinstance(group, str):
+        [(_, group)] = _named_columns(table, group, "group")
+    elif isinstance(group, (str, os.PathLike)):
+        return {"group": os.fspath(group)}
+    return {"groups": [str(label) for label in group]}
 
 
 def reference_inputs(references: Any) -> Inputs:

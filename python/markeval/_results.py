@@ -113,6 +113,15 @@ class Result:
         return f"<{self.system} {self.requested}: {scores}>"
 
 
+def _by_group(written: Dict[str, Any]) -> Dict[str, Dict[str, Dict[str, Dict[str, float]]]]:
+    out: Dict[str, Dict[str, Dict[str, Dict[str, float]]]] = {}
+    for group in written.get("groups", []):
+        systems = out.setdefault(group["group"], {})
+        for result in group["results"]:
+            systems.setdefault(result["system"], {})[result["request"]] = result["scores"]
+    return out
+
+
 class _Written:
     """A report known by what it writes."""
 
@@ -142,8 +151,12 @@ class Report(_Written, Sequence):
         self.warnings: List[str] = [*told, *native.warnings()]
         self.errors: List[Dict[str, str]] = native.errors()
         """Metrics that could not be computed, while others could: ``metric``, ``request``, ``reason``."""
-        self.ceilings: List[Dict[str, Any]] = json.loads(native.json()).get("ceilings", [])
-        """Of set metrics: what people's own texts score (``scores``), of how many (``system_rows``)."""
+        self.ceilings: List[Dict[str, Any]] = self.to_dict().get("ceilings", [])
+        """Of set metrics: what people's own texts score (``scores``), of how many (``system_rows``). Where
+        ``is_ceiling`` is false every system scores better, and it is none."""
+        self.groups: Dict[str, Dict[str, Dict[str, Dict[str, float]]]] = _by_group(self.to_dict())
+        """Of ``score(..., group=...)``: by group, then as `scores`. ``covered`` of a set metric is the share of the
+        group's references that lie among the system's texts."""
 
     def __len__(self) -> int:
         return len(self.results)
@@ -277,6 +290,12 @@ class Comparison(_Written):
         """As of `Report`."""
         self.results: List[Dict[str, Any]] = self.to_dict()["results"]
         """One per metric and result: systems with score, interval, rank; pairs with difference and p-value."""
+        self.ceilings: List[Dict[str, Any]] = self.to_dict().get("ceilings", [])
+        """As of `Report`."""
+        self.groups: Dict[str, List[Dict[str, Any]]] = {
+            group["group"]: group["results"] for group in self.to_dict().get("groups", [])
+        }
+        """Of ``compare(..., group=...)``: by group, as `results`."""
 
     @property
     def scores(self) -> Dict[str, Dict[str, float]]:

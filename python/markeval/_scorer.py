@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 import numpy as np
 
 from . import _native
-from ._inputs import as_texts, metric_list, name_list, request_inputs, resample_count, sample_size, table_columns
+from ._inputs import as_texts, group_options, metric_list, name_list, request_inputs, resample_count, sample_size, table_columns
 from ._metrics import all_lexical
 from ._progress import Progress, in_notebook, watched
 from ._results import Comparison, Correlation, Embedded, Report, TokenVectors, tell, tell_errors
@@ -83,6 +83,7 @@ class Scorer:
         ceiling: bool = True,
         sample: Optional[int] = None,
         table: Any = None,
+        group: Any = None,
         clamp_k: bool = False,
         compat: str = "none",
         replace_invalid: bool = False,
@@ -105,6 +106,7 @@ class Scorer:
             compat=compat,
             replace_invalid=replace_invalid,
             keep_statistics=keep_statistics,
+            **group_options(group, table),
         )
         if reference_weights is not None:
             options["reference_weights"] = reference_weights
@@ -135,6 +137,7 @@ class Scorer:
         ceiling: bool = True,
         sample: Optional[int] = None,
         table: Any = None,
+        group: Any = None,
         clamp_k: bool = False,
         compat: str = "none",
         replace_invalid: bool = False,
@@ -150,6 +153,7 @@ class Scorer:
             clamp_k=clamp_k,
             compat=compat,
             replace_invalid=replace_invalid,
+            **group_options(group, table),
         )
         how = {"test": test, "resamples": resamples, "correction": correction, "alpha": alpha}
         left, right, told = request_inputs(references, systems, predictions, table)
@@ -179,6 +183,7 @@ class Scorer:
         lower_is_better: Union[str, Iterable[str]] = (),
         correction: str = "holm",
         resamples: int = 10_000,
+        ci: Union[None, bool, int] = None,
         gold_threshold: float = 25,
         tie_threshold: Optional[float] = None,
         min_rows: Optional[int] = None,
@@ -204,6 +209,7 @@ class Scorer:
             lower_is_better=name_list(lower_is_better),
             correction=correction,
             resamples=resamples,
+            intervals=resample_count(ci),
             gold_threshold=gold_threshold,
             page=shown,
             replace_invalid=replace_invalid,

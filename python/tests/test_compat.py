@@ -200,13 +200,29 @@ class BertScore(TestWithModel):
 
     def test_what_is_not_offered_names_the_argument(self):
         with self.assertRaisesRegex(NotImplementedError, "rescale_with_baseline=True is not offered; without baseline_path"):
-            bert_score.score(["a"], ["a"], lang="en", rescale_with_baseline=True)
+            bert_score.score(["a"], ["a"], lang="en", model_type=self.model, rescale_with_baseline=True)
+        with self.assertRaisesRegex(NotImplementedError, "for roberta-large, layer 3 in 'en'"):
+            bert_score.score(["a"], ["a"], lang="en", num_layers=3, rescale_with_baseline=True)
         with self.assertRaisesRegex(NotImplementedError, "device='cuda'"):
             bert_score.BERTScorer(lang="en", device="cuda")
         with self.assertRaisesRegex(AssertionError, "Either lang or model_type"):
             bert_score.score(["a"], ["a"])
-        with self.assertRaisesRegex(markeval.UsageError, "model 'roberta-large' is not on this machine"):
+        missing = "model 'roberta-large' is not on this machine.*markeval model pull FacebookAI/roberta-large"
+        with self.assertRaisesRegex(markeval.UsageError, missing):
             bert_score.score(["a"], ["a"], lang="en")
+        with self.assertRaisesRegex(markeval.UsageError, missing):
+            bert_score.score(["a"], ["a"], lang="en", rescale_with_baseline=True)
+
+    def test_published_baselines_are_those_of_bert_score(self):
+        from markeval.compat._baselines import known_baselines, published_baseline
+
+        path = published_baseline("en", "FacebookAI/roberta-large", None)
+        self.assertIsNotNone(path)
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "LAYER,P,R,F\n17,0.83150584,0.8314941,0.83122575\n")  # bert_score 0.3.13
+        self.assertIsNone(published_baseline("en", "roberta-large", 3))
+        self.assertIsNone(published_baseline("xx", "roberta-large", None))
+        self.assertIn("bert-base-chinese", known_baselines("zh"))
 
 
 class MoverScore(TestWithModel):

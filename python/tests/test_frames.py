@@ -112,20 +112,51 @@ class Outputs(unittest.TestCase):
             markeval.metrics("blue")
 
 
+class Groups(unittest.TestCase):
+    LABELS = ["pets", "pets", "weather"]
+
+    def test_labels_in_memory_or_a_column(self):
+        systems = {"first": FIRST, "second": SECOND}
+        report = markeval.score(REFERENCES, systems, "chrf", group=self.LABELS)
+        alone = markeval.score(REFERENCES[:2], {name: texts[:2] for name, texts in systems.items()}, "chrf")
+        self.assertEqual(list(report.groups), ["pets", "weather"])
+        for system in systems:
+            self.assertAlmostEqual(
+                report.groups["pets"][system]["chrf"]["chrf"], alone.score(system, "chrf"), places=10
+            )
+        for name, table in frames().items():
+            if name != "mapping":
+                continue
+            with self.subTest(name):
+                named = {**table, "topic": self.LABELS}
+                again = markeval.score("ref", ["first", "second"], "chrf", table=named, group="topic")
+                self.assertEqual(again.groups, report.groups)
+
+    def test_comparisons_have_them_too(self):
+        found = markeval.compare(REFERENCES, {"a": FIRST, "b": SECOND}, "chrf", group=self.LABELS, resamples=50)
+        self.assertEqual([one["request"] for one in found.groups["weather"]], ["chrf"])
+        self.assertIn("By group: 2 pets, 1 weather", str(found))
+
+    def test_as_many_labels_as_segments(self):
+        with self.assertRaisesRegex(markeval.InvalidInputError, "2 labels but the reference has 3 segments"):
+            markeval.score(REFERENCES, {"a": FIRST}, "chrf", group=["x", "y"])
+
+
 class Errors(unittest.TestCase):
     def test_one_metric_that_fails_leaves_the_others(self):
         import numpy as np
 
-        rows = np.random.default_rng(1).standard_normal((30, 4)).astype(np.float32)
+        rows = np.random.default_rng(1).standard_normal((120, 4)).astype(np.float32)
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
-            report = markeval.score(rows[:15], rows[15:], ["me:k=20", "me"])
-        self.assertEqual([one["request"] for one in report.errors], ["me:k=20"])
-        self.assertTrue(any("me:k=20 could not be computed" in str(one.message) for one in told))
+            report = markeval.score(rows[:60], rows[60:], ["me:k=60", "me"])
+        self.assertEqual([one["request"] for one in report.errors], ["me:k=60"])
+        self.assertTrue(any("me:k=60 could not be computed" in str(one.message) for one in told))
         self.assertGreater(report.score("system", "me"), 0)
-        with self.assertRaisesRegex(KeyError, "could not be computed: k = 20"):
-            report["system", "me:k=20"]
-        self.assertEqual(report.ceilings[0]["system_rows"], 7)
+        with self.assertRaisesRegex(KeyError, "could not be computed: k = 60"):
+            report["system", "me:k=60"]
+        self.assertEqual(report.ceilings[0]["system_rows"], 30)
+        self.assertIn(report.ceilings[0]["is_ceiling"], (True, False))
 
 
 if __name__ == "__main__":

@@ -95,6 +95,14 @@ class Correlating(unittest.TestCase):
         self.assertAlmostEqual(correlation.value("m", "pearson"), np.corrcoef(*zip(*complete))[0, 1])
         self.assertEqual(correlation.warnings, ["m: 1 of 6 rows left out, a value is missing"])
 
+    def test_intervals_hold_the_coefficient(self):
+        gold = [float(i % 7) for i in range(40)]
+        mine = [value + (i % 3) for i, value in enumerate(gold)]
+        found = markeval.correlate({"human": gold, "mine": mine}, "human", "mine", ci=200).results[0]
+        low, high = found["ci"]["pearson"]
+        self.assertLess(low, found["pearson"])
+        self.assertGreater(high, found["pearson"])
+
     def test_groups_have_their_own_and_a_mean(self):
         correlation = markeval.correlate(self.TABLE, "human", ["m"], group="lp")
         self.assertEqual([row["group"] for row in correlation.results], ["a", "b", "mean"])

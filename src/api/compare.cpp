@@ -25,6 +25,7 @@ struct ComparisonReport::State {
 namespace {
 
 constexpr std::size_t kResamples = 1000, kTrials = 10'000;  // as sacrebleu
+constexpr std::size_t kFewestTested = 5;                    // segments of a group
 constexpr std::size_t kSplits = 200;                        // each costs two scores of half the rows
 
 double pairs_of(std::size_t systems) {
@@ -85,6 +86,37 @@ void warn_of_few_resamples(const ComparisonSettings& settings, std::size_t syste
       static_cast<std::size_t>(pairs_of(systems) / settings.alpha)));
 }
 
+/// All metrics of a run, or of one of its groups.
+std::vector<report::ComparedResult> compare_all(const std::vector<Result>& results,
+                                                const ScoreRequest& request,
+                                                const ComparisonSettings& settings,
+                                                const RunContext& context) {
+  std::vector<report::ComparedResult> compared;
+  for (const std::string& text : request.metrics) {
+    metric::MetricRequest metric = metric::parse_metric_request(text);
+    std::vector<const Result*> systems;
+    for (const Result& result : results) {
+      if (result.requested == metric.text) systems.push_back(&result);
+    }
+    if (systems.empty()) continue;  // it could not be computed
+    if (systems.front()->scores.front().first == "covered") metric.result.clear();  // the only one it has
+    for (auto& result : compare_systems(systems, metric, settings, context))
+      compared.push_back(std::move(result));
+  }
+  return compared;
+}
+
+/// Resamples of a few segments are all alike: whatever differs would look certain.
+void leave_untested(std::vector<report::ComparedResult>& results) {
+  for (report::ComparedResult& result : results) {
+    for (report::ComparedPair& pair : result.pairs) pair.p_value = pair.p_adjusted = std::nullopt;
+    for (report::ComparedSystem& system : result.systems) {
+      system.rank = system.best_rank = 1;
+      system.worst_rank = result.systems.size();
+    }
+  }
+}
+
 const report::ComparedResult& find(const report::ComparisonRun& run, std::string_view metric,
                                    std::string_view result) {
   std::vector<std::string> requests, results;
@@ -130,15 +162,12 @@ ComparisonReport Evaluator::compare(const ScoreRequest& request, const CompareOp
   auto data = std::make_shared<ComparisonReport::State>();
   data->run.correction = options.correction;
   data->run.alpha = options.alpha;
-  for (const std::string& text : request.metrics) {
-    const metric::MetricRequest metric = metric::parse_metric_request(text);
-    std::vector<const Result*> systems;
-    for (const Result& result : report.data().report.results) {
-      if (result.requested == metric.text) systems.push_back(&result);
-    }
-    if (systems.empty()) continue;  // it could not be computed
-    for (auto& result : compare_systems(systems, metric, settings, context))
-      data->run.results.push_back(std::move(result));
+  data->run.results = compare_all(report.data().report.results, request, settings, context);
+  data->run.group_column = report.data().report.grouped.column;
+  for (const report::GroupScores& group : report.data().report.grouped.groups) {
+    data->run.groups.push_back(
+        {group.group, group.segments, compare_all(group.results, request, settings, context)});
+    if (group.segments < kFewestTested) leave_untested(data->run.groups.back().results);
   }
   data->run.warnings = report.warnings();
   data->run.errors = report.errors();

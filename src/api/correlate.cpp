@@ -13,6 +13,7 @@
 #include "api/table_scores.hpp"
 #include "base/run_context.hpp"
 #include "base/suggestion.hpp"
+#include "meta/coefficient_intervals.hpp"
 #include "meta/soft_accuracy_table.hpp"
 #include "report/correlations.hpp"
 #include "report/html_correlation.hpp"
@@ -131,6 +132,11 @@ ScoreTable check_groups(ScoreTable table, const CorrelateRequest& request, LogSi
   return table;
 }
 
+void insert_value(const std::optional<double>& value, std::ptrdiff_t at, meta::CorrelationRow& row) {
+  row.values.insert(row.values.begin() + at, value);
+  if (!row.intervals.empty()) row.intervals.insert(row.intervals.begin() + at, std::nullopt);
+}
+
 /// Puts the values of soft accuracy into the rows, at their place among the coefficients.
 void insert_soft_accuracy(const ScoreTable& table, const CorrelateRequest& request, std::size_t place,
                           const RunContext& context, std::vector<meta::CorrelationRow>& rows) {
@@ -140,10 +146,9 @@ void insert_soft_accuracy(const ScoreTable& table, const CorrelateRequest& reque
   const auto at = static_cast<std::ptrdiff_t>(place);
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const meta::GroupedCoefficient& values = columns[c].values;
-    for (const auto& value : values.groups)
-      rows[row].values.insert(rows[row].values.begin() + at, value), ++row;
+    for (const auto& value : values.groups) insert_value(value, at, rows[row++]);
     if (!table.group.empty()) {
-      rows[row].values.insert(rows[row].values.begin() + at, values.mean);
+      insert_value(values.mean, at, rows[row]);
       rows[row].averaged.insert(rows[row].averaged.begin() + at, values.averaged);
       ++row;
     }
@@ -220,12 +225,14 @@ std::string signature(const CorrelateRequest& request, const std::vector<std::st
     text += request.tie_threshold ? fmt::format("|ties:{}", *request.tie_threshold) : "|ties:calibrated";
   }
   if (asked(kSoftAccuracy)) text += fmt::format("|permutations:{}", meta::SoftAccuracyOptions{}.permutations);
+  if (request.intervals > 0) text += fmt::format("|bs:{}", request.intervals);
   if (!request.test.empty()) {
     text += fmt::format("|test:{}|correction:{}", request.test, request.correction);
     if (!lower_is_better.empty()) text += fmt::format("|turned:{}", fmt::join(lower_is_better, ","));
     if (request.test != "williams") text += fmt::format("|resamples:{}", request.resamples);
   }
-  if (asked(kSoftAccuracy) || (!request.test.empty() && request.test != "williams")) {
+  if (request.intervals > 0 || asked(kSoftAccuracy) ||
+      (!request.test.empty() && request.test != "williams")) {
     text += fmt::format("|seed:{}", request.seed);
   }
   return text + fmt::format("|version:{}", version());
@@ -275,6 +282,13 @@ CorrelationReport Evaluator::correlate(const CorrelateRequest& request, Observer
   run.coefficients = request.coefficients;
   for (const meta::PredictedColumn& column : table.predicted) run.predicted.push_back(column.name);
   run.rows = meta::correlate(table, plan.coefficients, plan.options);
+  if (request.intervals == 1) throw_usage("intervals 1, expected at least 2 resamples: one has no spread");
+  if (request.intervals > 0 && !plan.coefficients.empty()) {
+    auto intervals = meta::coefficient_intervals(table, plan.coefficients, plan.options, request.intervals,
+                                                 request.seed, context);
+    for (std::size_t row = 0; row < run.rows.size(); ++row)
+      run.rows[row].intervals = std::move(intervals[row]);
+  }
   if (plan.soft) insert_soft_accuracy(table, request, *plan.soft, context, run.rows);
   warn_of_gaps(run.rows, run.coefficients, table, request.gold_threshold, context);
   if (plan.test) {

@@ -52,6 +52,7 @@ struct CorrelateRequest {
   std::vector<std::string> lower_is_better{};
   std::string correction = "holm";  ///< "none", "holm", "bh"
   std::size_t resamples = 10'000;
+  std::size_t intervals = 0;  ///< 95 % intervals of coefficients from so many bootstrap resamples; 0: none
   std::uint64_t seed = 12345;
   double gold_threshold = 25;             ///< kendall-like: closer pairs are not judged
   std::optional<double> tie_threshold{};  ///< accuracy: calibrated where absent

@@ -6,11 +6,13 @@
 #include "api/drawn_units.hpp"
 #include "api/evaluator_state.hpp"
 #include "api/failures.hpp"
+#include "api/groups.hpp"
 #include "api/html_report.hpp"
 #include "api/input_kind.hpp"
 #include "api/listener.hpp"
 #include "api/report_data.hpp"
 #include "api/requested_metrics.hpp"
+#include "api/set_clusters.hpp"
 #include "api/set_scoring.hpp"
 #include "api/set_warnings.hpp"
 #include "api/text_scoring.hpp"
@@ -54,13 +56,19 @@ std::shared_ptr<Report::Data> score_vectors(const ScoreRequest& request,
   settings.clamp_k = request.clamp_k;
   settings.seed = request.seed;
   settings.input_signature = {{"input", "vectors"}};
-  settings.explain = request.explain || page.wanted();
+  settings.explain = request.explain || page.wanted() || wants_groups(request);
   auto data = std::make_shared<Report::Data>();
   VectorSample reference_sample(request);
   const metric::SampleSet reference =
       reference_sample.of({inputs.reference().name(), as_points(inputs.reference())});
   SetScoring scoring(reference, metrics, settings, request, inputs.systems.size(), *state.device, listener,
                      context);
+  const auto reference_row = [&](std::size_t row) {
+    return inputs.reference_place(reference_sample.row(row));
+  };
+  std::optional<SetClusters> clusters;
+  if (request.explain || page.wanted())
+    clusters.emplace(reference.points, reference_row, request.seed, state.device->products(), context);
   for (std::size_t i = 0; i < inputs.systems.size(); ++i) {
     VectorSample sample(request);
     const metric::SampleSet system = sample.of({inputs.systems[i].name(), as_points(inputs.systems[i])});
@@ -72,18 +80,24 @@ std::shared_ptr<Report::Data> score_vectors(const ScoreRequest& request,
       sign_references(inputs.references.size(), result);
       data->report.results.push_back(std::move(result));
     }
-    const auto reference_row = [&](std::size_t row) {
-      return inputs.reference_place(reference_sample.row(row));
-    };
     const auto system_row = [&](std::size_t row) {
       return report::RowPlace{system.name, sample.row(row) + 1, false, "", "", 0};
     };
+    if (wants_groups(request)) {
+      keep_covered(
+          scores.explanations, reference.points.rows(),
+          [&](std::size_t row) { return reference_row(row).row - 1; },
+          std::span(data->report.results).last(metrics.size()));
+    }
     for (metric::SetExplanation& explanation : scores.explanations) {
       explanation.system = inputs.system_names[i];
+      if (!clusters) continue;  // for groups
+      const auto shares = clusters->compare(system.points, explanation.missing_modes, context);
       page.add_picture(explanation, reference.points, system.points, reference_row, system_row,
-                       state.device->products());
-      if (request.explain)
-        data->set_explanations.push_back(report::explain_sets(explanation, reference_row, system_row));
+                       state.device->products(), shares);
+      if (!request.explain) continue;
+      data->set_explanations.push_back(report::explain_sets(explanation, reference_row, system_row));
+      data->set_explanations.back().clusters = shares;
     }
   }
   data->report.ceilings = scoring.finish(inputs.references.size());
@@ -149,13 +163,25 @@ Report Evaluator::score(const ScoreRequest& request, Observer* observer, const s
   if (kind == InputKind::texts && std::any_of(metrics.begin(), metrics.end(), needs_model))
     turn.emplace(*state_, cancel);
   PageBuilder page(request);
+  std::optional<Groups> groups;
+  if (wants_groups(request)) groups = read_groups(request, context);
+  const ScoreRequest& scored = groups ? with_parts(request) : request;
   const auto data = kind == InputKind::texts
-                        ? score_texts_and_blends(request, metrics, *state_, page, listener, context)
-                        : score_vectors(request, metrics, *state_, page, listener, context);
+                        ? score_texts_and_blends(scored, metrics, *state_, page, listener, context)
+                        : score_vectors(scored, metrics, *state_, page, listener, context);
+  if (groups) data->report.grouped = score_groups(*groups, metrics, request, context, data->report.results);
   data->report.warnings = listener.take_warnings();
   if (!request.keep_statistics)
     drop_unwanted(metrics, data->report.results);  // a comparison needs their places
   drop_unwanted(metrics, data->report.ceilings);
+  for (report::GroupScores& group : data->report.grouped.groups) {
+    if (!request.keep_statistics) drop_unwanted(metrics, group.results);
+  }
+  for (const report::ExplainedSets& one : data->set_explanations) {
+    auto& clusters = data->report.clusters;
+    if (clusters.empty() || clusters.back().first != one.system)
+      clusters.emplace_back(one.system, one.clusters);
+  }
   page.finish(*data);
   return Report(data);
 }

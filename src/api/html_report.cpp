@@ -94,6 +94,16 @@ void PageBuilder::add_inputs(const TextInputs& inputs) {
   page_.facts.title = page_title(inputs.system_names, request_.references);
   page_.facts.inputs = inputs_of(request_, inputs.system_names, inputs.references, inputs.systems);
   segments_ = inputs.corpus.segments();
+  for (std::size_t i = 0; i < segments_; ++i) {
+    std::string reference;
+    for (const std::string_view one : inputs.corpus.references[i]) {
+      if (!reference.empty()) reference += '\n';
+      reference += one;
+    }
+    std::vector<std::string> texts;
+    for (const auto& system : inputs.corpus.systems) texts.emplace_back(system[i]);
+    page_.texts.add(std::move(reference), std::move(texts));
+  }
 }
 
 void PageBuilder::add_inputs(const VectorInputs& inputs) {
@@ -104,11 +114,13 @@ void PageBuilder::add_inputs(const VectorInputs& inputs) {
 
 void PageBuilder::add_picture(const metric::SetExplanation& explanation, const geometry::Points& reference,
                               const geometry::Points& system, const report::RowLookup& reference_row,
-                              const report::RowLookup& system_row, const compute::Products& products) {
+                              const report::RowLookup& system_row, const compute::Products& products,
+                              std::vector<report::ClusterShare> clusters) {
   const auto same = [&](const report::SetPicture& picture) { return picture.system == explanation.system; };
   if (!wanted() || std::any_of(page_.pictures.begin(), page_.pictures.end(), same)) return;
   page_.pictures.push_back(
       make_set_picture(explanation, reference, system, reference_row, system_row, products));
+  page_.pictures.back().clusters = std::move(clusters);
 }
 
 void PageBuilder::finish(Report::Data& data) {

@@ -29,10 +29,11 @@ class PageBuilder {
 
   void add_inputs(const TextInputs& inputs);
   void add_inputs(const VectorInputs& inputs);
-  /// Of the first metric that counts in balls of each system.
+  /// Of the first metric that counts in balls of each system. `clusters`: of the references.
   void add_picture(const metric::SetExplanation& explanation, const geometry::Points& reference,
                    const geometry::Points& system, const report::RowLookup& reference_row,
-                   const report::RowLookup& system_row, const compute::Products& products);
+                   const report::RowLookup& system_row, const compute::Products& products,
+                   std::vector<report::ClusterShare> clusters);
   void set_examples(std::vector<report::PairExamples> examples) { page_.examples = std::move(examples); }
 
   /// Puts the page into `data`, with the segment scores; those nobody else asked for are taken off the

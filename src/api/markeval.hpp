@@ -70,14 +70,18 @@ struct ScoreRequest {
   /// metric_names()
   std::vector<std::string> metrics{};
   std::uint64_t seed = 12345;
-  bool clamp_k = false;        ///< let k shrink, with a warning, where a set has too few rows
-  std::string compat{};        ///< "prdc": open balls, as the package of that name
-  bool segments = false;       ///< metrics on texts: also the score of every segment
-  std::size_t resamples = 0;   ///< 95 % intervals from so many resamples, 2 or more; set metrics: splits
-  std::size_t splits = 0;      ///< of set metrics, where they are to be others than the resamples
-  std::size_t sample = 0;      ///< set metrics: so many texts or rows of every input, drawn by chance; 0: all
-  bool ceiling = false;        ///< set metrics: also what people's own texts score, Report::ceilings()
-  bool keep_finished = false;  ///< when cancelled: the metrics that are done are a report, with errors()
+  bool clamp_k = false;       ///< let k shrink, with a warning, where a set has too few rows
+  std::string compat{};       ///< "prdc": open balls, as the package of that name
+  bool segments = false;      ///< metrics on texts: also the score of every segment
+  std::size_t resamples = 0;  ///< 95 % intervals from so many resamples, 2 or more; set metrics: splits
+  std::size_t splits = 0;     ///< of set metrics, where they are to be others than the resamples
+  std::size_t sample = 0;     ///< set metrics: so many texts or rows of every input, drawn by chance; 0: all
+  /// Also scores by group, Report::groups(): a column of the first reference's table, or FILE[:COLUMN] with a
+  /// label for every segment.
+  std::string group{};
+  std::vector<std::string> groups{};  ///< the same, the labels themselves
+  bool ceiling = false;               ///< set metrics: also what people's own texts score, Report::ceilings()
+  bool keep_finished = false;    ///< when cancelled: the metrics that are done are a report, with errors()
   bool keep_statistics = false;  ///< also Result::statistics and, with resamples, Result::resampled
   bool replace_invalid = false;  ///< texts: U+FFFD for invalid UTF-8 instead of an error
   bool explain = false;  ///< also find the rows outside all balls, or the tokens that met: explanation_json()
@@ -109,6 +113,10 @@ class Report {
   /// Of set metrics, where ScoreRequest::ceiling asked for them: some of the references scored against the
   /// others, as if a system had made them. Details: system_rows, reference_rows.
   const std::vector<Result>& ceilings() const;
+  /// By group, where ScoreRequest::group asked for them: its name and its results, by metric, then by system.
+  /// Set metrics that count in balls have the score "covered", the share of the group's references among the
+  /// system's texts; other metrics of whole sets have none.
+  std::vector<std::pair<std::string, std::vector<Result>>> groups() const;
   /// One number: system "mine", metric "me:k=3" as asked for, result "petersen" (empty: the metric's main
   /// one). A bare name, "me", serves where exactly one variant of the metric was asked for. Throws
   /// Error(usage) that names what is there.

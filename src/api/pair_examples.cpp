@@ -55,9 +55,19 @@ bool PairExampleKeeper::wants(std::size_t segment, std::size_t system, std::size
     if (entries.size() > kept_) entries.pop_back();
     return true;
   };
-  const bool best = insert(wanted.best, std::greater<>());
+  // A copy of a reference teaches nothing.
+  const bool best = !equals_reference(segment, system) && insert(wanted.best, std::greater<>());
   const bool worst = insert(wanted.worst, std::less<>());
   return best || worst;
+}
+
+bool PairExampleKeeper::equals_reference(std::size_t segment, std::size_t system) const {
+  const std::string_view text = text::strip(inputs_.systems[system].segment(segment).front());
+  return std::any_of(inputs_.references.begin(), inputs_.references.end(), [&](const text::Corpus& file) {
+    const std::span<const std::string> texts = file.segment(segment);
+    return std::any_of(texts.begin(), texts.end(),
+                       [&](const std::string& one) { return text::strip(one) == text; });
+  });
 }
 
 void PairExampleKeeper::offer(const metric::PairExplanation& explanation) {

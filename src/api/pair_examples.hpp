@@ -28,6 +28,7 @@ class PairExampleKeeper {
   std::vector<report::PairExamples> take();
 
  private:
+  bool equals_reference(std::size_t segment, std::size_t system) const;
   struct KeptExample {
     double score = 0;  ///< higher is better
     std::size_t segment = 0;

@@ -41,6 +41,13 @@ const std::vector<Result>& Report::ceilings() const {
   return data_->report.ceilings;
 }
 
+std::vector<std::pair<std::string, std::vector<Result>>> Report::groups() const {
+  std::vector<std::pair<std::string, std::vector<Result>>> groups;
+  for (const report::GroupScores& group : data_->report.grouped.groups)
+    groups.emplace_back(group.group, group.results);
+  return groups;
+}
+
 double Report::score(std::string_view system, std::string_view metric, std::string_view result) const {
   std::vector<std::string> requests;
   for (const Result& one : data_->report.results) requests.push_back(one.requested);

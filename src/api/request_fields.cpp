@@ -71,6 +71,10 @@ std::vector<Field> fields_of(ScoreRequest& request) {
       Field{"sample", &request.sample, "N",
             "Set metrics: N texts or rows of every input, drawn by chance (all)"}
           .between(2, kAnyCount),
+      Field{"group", &request.group, "COLUMN",
+            "Also by group: a column of the reference's table, or FILE[:COLUMN] with a label per segment"}
+          .naming_a_file(),
+      Field{"groups", &request.groups, "LABEL", "Also by group: the label of every segment"}.as(kNoOption),
       Field{"ceiling", &request.ceiling, "",
             "Set metrics: also score some of the references against the others"}
           .as(kNoOption),
@@ -135,6 +139,11 @@ std::vector<Field> fields_of(CorrelateRequest& request) {
       Field{"correction", &request.correction, "none|holm|bh", "For the number of pairs compared (holm)"},
       Field{"resamples", &request.resamples, "N", "Of bootstrap and perm-both (10000)"}.between(1,
                                                                                                 100'000'000),
+      Field{"intervals", &request.intervals, "N",
+            "95 % intervals of the coefficients, from N bootstrap resamples of the rows of each group"}
+          .as("--ci")
+          .expecting("a number of resamples from 2 to 10000000 (1000 is usual); the interval is always 95 %")
+          .between(2, 10'000'000),
       Field{"system", &request.system, "COLUMN", "Whose output a row is"},
       Field{"segment", &request.segment, "COLUMN", "Which segment a row is, for soft-accuracy"},
       Field{"level", &request.level, "segment|system",

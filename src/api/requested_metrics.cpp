@@ -79,6 +79,7 @@ void drop_unwanted(const std::vector<MetricRequest>& metrics, std::vector<Result
   for (Result& result : results) {
     const auto metric = std::find_if(metrics.begin(), metrics.end(),
                                      [&](const MetricRequest& one) { return one.text == result.requested; });
+    if (!result.scores.empty() && result.scores.front().first == "covered") continue;  // of a group
     keep_wanted(*metric, result.scores);
     keep_wanted(*metric, result.segments);
     keep_wanted(*metric, result.intervals);

@@ -39,15 +39,12 @@ struct Plane {
   }
 };
 
-Plane find_plane(const geometry::Points& reference, const geometry::Points& system,
-                 const compute::Products& products) {
+/// Of the references alone, so that all systems are drawn on one plane.
+Plane find_plane(const geometry::Points& reference, const compute::Products& products) {
   const std::size_t columns = reference.columns();
   std::vector<std::vector<double>> rows;
-  for (const geometry::Points* points : {&reference, &system}) {
-    for (const std::size_t row : report::even_sample(points->rows(), kAxesSample)) {
-      points->copy_row(row, rows.emplace_back(columns));
-    }
-  }
+  for (const std::size_t row : report::even_sample(reference.rows(), kAxesSample))
+    reference.copy_row(row, rows.emplace_back(columns));
   Plane plane;
   plane.mean.assign(columns, 0);
   for (const auto& row : rows) {
@@ -148,7 +145,7 @@ report::SetPicture make_set_picture(const metric::SetExplanation& explanation,
                   explanation.request.k);
   picture.reference_rows = reference.rows();
   picture.system_rows = system.rows();
-  const Plane plane = find_plane(reference, system, products);
+  const Plane plane = find_plane(reference, products);
   picture.shares[0] = plane.shares[0];
   picture.shares[1] = plane.shares[1];
   add_points({&reference, &explanation.missing_modes, &reference_row, report::MapRole::reference,

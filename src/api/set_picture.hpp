@@ -1,5 +1,5 @@
-// Two sets of vectors as a page shows them: projected on the two directions in which they are widest, with
-// what lies outside the other set.
+// Two sets of vectors as a page shows them: projected on the two directions in which the references are
+// widest, with what lies outside the other set.
 #pragma once
 
 #include "compute/products.hpp"

@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "api/drawn_units.hpp"
+#include "api/groups.hpp"
+#include "api/set_clusters.hpp"
 #include "api/set_scoring.hpp"
 #include "base/error.hpp"
 #include "encoder/pooling.hpp"
@@ -230,15 +232,25 @@ metric::SampleSet SetRun::sample_set(const FileRows& rows, const std::string& na
   return set;
 }
 
-report::RowPlace SetRun::place(const FileRows& rows, std::span<const text::Corpus> files,
-                               std::size_t row) const {
+std::pair<std::size_t, std::size_t> SetRun::text_in_file(const FileRows& rows,
+                                                         std::span<const text::Corpus> files,
+                                                         std::size_t row) {
   std::size_t text = rows.text_of(row), file = 0;
   while (text >= files[file].texts.size()) text -= files[file++].texts.size();
-  const std::vector<std::size_t>& starts = files[file].starts;
-  const auto next = std::upper_bound(starts.begin(), starts.end(), text);
+  return {file, text};
+}
+
+std::size_t SetRun::segment_of(const text::Corpus& file, std::size_t text) {
+  const auto next = std::upper_bound(file.starts.begin(), file.starts.end(), text);
+  return static_cast<std::size_t>(next - file.starts.begin()) - 1;
+}
+
+report::RowPlace SetRun::place(const FileRows& rows, std::span<const text::Corpus> files,
+                               std::size_t row) const {
+  const auto [file, text] = text_in_file(rows, files, row);
   report::RowPlace place;
   place.file = files[file].name;
-  place.row = static_cast<std::size_t>(next - starts.begin()) + files[file].header_lines;
+  place.row = segment_of(files[file], text) + 1 + files[file].header_lines;
   place.is_line = true;
   const std::string_view written = text::strip(files[file].texts[text]);
   place.text = written;
@@ -263,25 +275,40 @@ void SetRun::score_corpus(std::vector<Result>& results) {
   settings.seed = request.seed;
   settings.samples = reads_words() ? "word" : "sentence";
   settings.input_signature = input_signature();
-  settings.explain = run_.explanations != nullptr || run_.page.wanted();
+  settings.explain = run_.explanations != nullptr || run_.page.wanted() || wants_groups(request);
   SetScoring scoring(references, corpus_, settings, request, systems_.size(), device, run_.listener,
                      run_.context);
+  const auto reference_row = [&](std::size_t row) { return place(reference_rows, inputs.references, row); };
+  std::optional<SetClusters> clusters;
+  if (run_.explanations != nullptr || run_.page.wanted())
+    clusters.emplace(references.points, reference_row, request.seed, device.products(), run_.context);
   for (std::size_t system = 0; system < systems_.size(); ++system) {
     const FileRows rows = std::move(systems_[system]);  // freed when it is scored
     const metric::SampleSet evaluated = sample_set(rows, inputs.systems[system].name);
     metric::SetScores scores = scoring.score(inputs.system_names[system], evaluated);
+    if (wants_groups(request)) {
+      keep_covered(
+          scores.explanations, references.points.rows(),
+          [&](std::size_t row) {
+            const auto [file, text] = text_in_file(reference_rows, inputs.references, row);
+            return segment_of(inputs.references[file], text);
+          },
+          scores.results);
+    }
     for (std::size_t index = 0; index < scores.results.size(); ++index)
       results[system * requests_.size() + corpus_places_[index]] = std::move(scores.results[index]);
-    const auto reference_row = [&](std::size_t row) { return place(reference_rows, inputs.references, row); };
     const auto system_row = [&](std::size_t row) {
       return place(rows, std::span(&inputs.systems[system], 1), row);
     };
     for (metric::SetExplanation& explanation : scores.explanations) {
       explanation.system = inputs.system_names[system];
+      if (!clusters) continue;  // for groups
+      const auto shares = clusters->compare(evaluated.points, explanation.missing_modes, run_.context);
       run_.page.add_picture(explanation, references.points, evaluated.points, reference_row, system_row,
-                            device.products());
-      if (run_.explanations != nullptr)
-        run_.explanations->push_back(report::explain_sets(explanation, reference_row, system_row));
+                            device.products(), shares);
+      if (run_.explanations == nullptr) continue;
+      run_.explanations->push_back(report::explain_sets(explanation, reference_row, system_row));
+      run_.explanations->back().clusters = shares;
     }
   }
   ceilings_ = scoring.finish(inputs.references.size());

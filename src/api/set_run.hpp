@@ -75,6 +75,11 @@ class SetRun final : public embed::TextUser {
   FileRows joined_references();
   Named<std::string> input_signature() const;
   metric::SampleSet sample_set(const FileRows& rows, const std::string& name) const;
+  /// File and text of a row.
+  static std::pair<std::size_t, std::size_t> text_in_file(const FileRows& rows,
+                                                          std::span<const text::Corpus> files,
+                                                          std::size_t row);
+  static std::size_t segment_of(const text::Corpus& file, std::size_t text);
   report::RowPlace place(const FileRows& rows, std::span<const text::Corpus> files, std::size_t row) const;
   std::size_t rows_per_word() const { return std::max<std::size_t>(1, wanted_.layers.size()); }
 

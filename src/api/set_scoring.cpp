@@ -11,8 +11,16 @@ namespace markeval {
 namespace {
 
 constexpr std::uint64_t kCeilingStream = std::uint64_t{1} << 40;  ///< splits have the small numbers
-constexpr std::size_t kFewRows = 20;                              ///< of fewer all scores are high
+constexpr std::size_t kFewRows = 20;                              ///< fewer say nothing of a distribution
 constexpr std::size_t kMostNumbers = std::size_t{1} << 28;        ///< 1 GiB of float: a copy is made
+
+/// The number a table shows first: the result asked for, or the main one.
+double shown_score(const metric::MetricRequest& request, const Result& result) {
+  for (const auto& [name, value] : result.scores) {
+    if (name == request.result) return value;
+  }
+  return main_score(result);
+}
 
 }  // namespace
 
@@ -28,7 +36,7 @@ SetScoring::SetScoring(const metric::SampleSet& reference, std::span<const metri
       listener_(listener),
       context_(context),
       errors_(requests.size()),
-      main_scores_(requests.size()) {}
+      shown_scores_(requests.size()) {}
 
 metric::SetScores SetScoring::score(const std::string& name, const metric::SampleSet& system) {
   context_.check_cancelled();
@@ -65,7 +73,7 @@ metric::SetScores SetScoring::score(const std::string& name, const metric::Sampl
   for (const std::size_t place : places) {
     if (errors_[place]) continue;
     Result& result = scores.results[place];
-    main_scores_[place].push_back(main_score(result));
+    shown_scores_[place].push_back(shown_score(requests_[place], result));
     if (request_.sample > 0) metric::add_to_signature(result, "sample", std::to_string(request_.sample));
   }
   listener_.set_prefix("");
@@ -90,7 +98,7 @@ std::vector<Result> SetScoring::finish(std::size_t files) {
   warn_of_sizes(sizes_, context_);
   for (std::size_t place = 0; place < requests_.size(); ++place) {
     if (!errors_[place] && units_of(reference_) >= kFewRows)
-      warn_of_saturation(requests_[place], settings_.samples, main_scores_[place], context_);
+      warn_of_saturation(requests_[place], settings_.samples, shown_scores_[place], context_);
   }
   return request_.ceiling ? ceilings() : std::vector<Result>();
 }
@@ -101,7 +109,7 @@ std::vector<Result> SetScoring::ceilings() {
   std::size_t drawn = 0;
   for (std::size_t s = 1; s < sizes_.size(); ++s)
     drawn = std::max(drawn, std::min(sizes_[s].second, all / 2));
-  if (drawn < 2 || reference_.points.rows() * reference_.points.columns() > kMostNumbers) return {};
+  if (drawn < kFewRows || reference_.points.rows() * reference_.points.columns() > kMostNumbers) return {};
   const std::vector<std::uint32_t> some = draw_places(all, drawn, request_.seed, kCeilingStream);
   const std::vector<std::uint32_t> others = places_without(all, some);
   DrawnUnits left, right;
@@ -119,13 +127,29 @@ std::vector<Result> SetScoring::ceilings() {
           metric::score_sets(rest, people, std::span(&requests_[place], 1), settings, device_, silent);
       Result& result = results.emplace_back(std::move(found.results.front()));
       result.details = {{"system_rows", std::uint64_t{drawn}},
-                        {"reference_rows", std::uint64_t{others.size()}}};
+                        {"reference_rows", std::uint64_t{others.size()}},
+                        {"systems", std::uint64_t{systems_}},
+                        {"systems_above", std::uint64_t{systems_above(place, result)}}};
     } catch (const Error& error) {  // half of the references may be too few where all were enough
       if (error.code() != ErrorCode::invalid_input) throw;
     }
   }
   listener_.set_prefix("");
   return results;
+}
+
+/// Texts that say what the references say may be closer to them than other texts of people are: by more than
+/// a system of people's own level would be by chance.
+std::size_t SetScoring::systems_above(std::size_t place, const Result& ceiling) const {
+  constexpr double kMargin = 0.05, kRatio = 1.5;
+  const metric::MetricRequest& request = requests_[place];
+  const double people = shown_score(request, ceiling);
+  const bool higher = request.info->better == metric::Better::higher;
+  const auto above = [&](double score) {
+    return higher ? score > people + kMargin : score * kRatio < people;
+  };
+  return static_cast<std::size_t>(
+      std::count_if(shown_scores_[place].begin(), shown_scores_[place].end(), above));
 }
 
 void SetScoring::add_intervals(std::span<const metric::MetricRequest> requests,

@@ -33,6 +33,7 @@ class SetScoring {
 
  private:
   std::vector<Result> ceilings();
+  std::size_t systems_above(std::size_t place, const Result& ceiling) const;
   metric::SetScores score_some(std::span<const std::size_t> places, const metric::SampleSet& system);
   void add_intervals(std::span<const metric::MetricRequest> requests, const metric::SampleSet& system,
                      std::span<Result> results);
@@ -48,7 +49,7 @@ class SetScoring {
   geometry::KnownNeighbours known_;  ///< of the reference, which all systems meet
   std::vector<std::optional<Error>> errors_;
   std::vector<std::pair<std::string, std::size_t>> sizes_;  ///< of the systems
-  std::vector<std::vector<double>> main_scores_;            ///< by request, then by system
+  std::vector<std::vector<double>> shown_scores_;           ///< by request, then by system
 };
 
 }  // namespace markeval

@@ -24,17 +24,18 @@ std::vector<std::string> system_names(const ScoreRequest& request) {
   std::vector<std::string> names;
   for (const Input& input : request.systems) {
     const auto* path = std::get_if<std::string>(&input.source);
+    const std::string column = path == nullptr ? "" : text::InputSpec::split(*path).column;
     names.push_back(!input.name.empty() ? input.name
+                    : !column.empty()   ? column
                     : path != nullptr   ? stem(*path)
                                         : "system" + std::to_string(names.size() + 1));
   }
-  // Columns of one file have but the columns to be told apart by.
-  const std::vector<std::string> by_file = names;
+  // The same column of several files: the files tell them apart.
+  const std::vector<std::string> by_column = names;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto* path = std::get_if<std::string>(&request.systems[i].source);
     if (path == nullptr || !request.systems[i].name.empty()) continue;
-    const std::string column = text::InputSpec::split(*path).column;
-    if (!column.empty() && std::count(by_file.begin(), by_file.end(), by_file[i]) > 1) names[i] = column;
+    if (std::count(by_column.begin(), by_column.end(), by_column[i]) > 1) names[i] = stem(*path);
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (std::find(names.begin() + static_cast<std::ptrdiff_t>(i) + 1, names.end(), names[i]) != names.end())

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "api/training_run.hpp"
+#include "api/training_validation.hpp"
 #include "base/error.hpp"
 #include "trained/model_folder.hpp"
 
@@ -133,8 +134,17 @@ TrainReport train(const TrainRequest& request, const Settings& settings, Observe
                   const std::atomic<bool>* cancel) {
   check_request(request);
   TrainingRun run(request, settings, observer, cancel);
-  if (request.architecture == "blend") return train_blend(request, settings, run, observer, cancel);
-  return request.architecture == "match" ? train_match(request, run) : train_network(request, run);
+  TrainReport report = request.architecture == "blend" ? train_blend(request, settings, run, observer, cancel)
+                       : request.architecture == "match" ? train_match(request, run)
+                                                         : train_network(request, run);
+  // The model is written by now: nobody has to wait for the comparison.
+  try {
+    Evaluator evaluator(settings);
+    report.known = known_metrics(request, run.data(), evaluator, observer, cancel);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::cancelled) throw;
+  }
+  return report;
 }
 
 }  // namespace markeval

@@ -62,14 +62,21 @@ struct TrainReport {
     double weight = 0;   ///< of its score in units of its deviation
     double pearson = 0;  ///< its own, with the validation scores; -1: not defined
   };
+  struct Known {
+    std::string metric;
+    double pearson = 0;  ///< with the validation scores; -1: not defined
+  };
   std::string architecture, folder, signature;
   std::size_t train_pairs = 0, valid_pairs = 0;
   std::vector<Epoch> epochs;
   std::size_t best_epoch = 0;  ///< from 1: the weights in the folder are of this one
   std::vector<Part> parts;     ///< of a blend, which has no epochs
   double pearson = -1;         ///< of a blend, with the validation scores
+  std::vector<Known> known;    ///< what needs no training, on the same validation pairs: chrf, bertscore
   std::vector<std::string> warnings;
 
+  /// Of the weights in the folder, with the validation scores; -1: not defined.
+  double validation_pearson() const;
   std::string text() const;
   std::string json() const;
   std::string tsv() const;

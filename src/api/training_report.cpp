@@ -14,13 +14,35 @@ std::string pearson_cell(double pearson) {
   return pearson > -1 ? fmt::format("{:.4f}", pearson) : "-";
 }
 
+/// "Pearson with these judges: match 0.7102, chrf 0.5300, bertscore 0.6612", and what follows from it.
+std::string beside_known(const TrainReport& report) {
+  if (report.known.empty()) return "";
+  const double own = report.validation_pearson();
+  std::string out = fmt::format("Pearson on the {} validation pairs: {} {}", report.valid_pairs,
+                                report.architecture, pearson_cell(own));
+  const TrainReport::Known* best = &report.known.front();
+  for (const TrainReport::Known& one : report.known) {
+    out += fmt::format(", {} {}", one.metric, pearson_cell(one.pearson));
+    if (one.pearson > best->pearson) best = &one;
+  }
+  if (best->pearson > own)
+    out += fmt::format("\n{} agrees better with these judges and needs no training: more pairs may help",
+                       best->metric);
+  return out + "\n";
+}
+
 }  // namespace
+
+double TrainReport::validation_pearson() const {
+  if (!parts.empty()) return pearson;
+  return best_epoch == 0 || best_epoch > epochs.size() ? -1 : epochs[best_epoch - 1].pearson;
+}
 
 std::string TrainReport::text() const {
   const std::string end = fmt::format(
-      "\n{}: {} pairs learned from, {} to validate\nsignature: {}\n"
+      "\n{}: {} pairs learned from, {} to validate\n{}signature: {}\n"
       "use it: markeval score -r REFERENCE -s SYSTEM -m {}:weights={}\n",
-      folder, train_pairs, valid_pairs, signature, architecture, folder);
+      folder, train_pairs, valid_pairs, beside_known(*this), signature, architecture, folder);
   if (!parts.empty()) {
     std::vector<std::vector<std::string>> rows{{"metric", "weight", "validation_pearson"}};
     for (const Part& part : parts)
@@ -43,19 +65,23 @@ std::string TrainReport::json() const {
     list.push_back(
         {{"loss", epoch.loss}, {"pearson", epoch.pearson}, {"learning_rate", epoch.learning_rate}});
   }
+  nlohmann::ordered_json others = nlohmann::ordered_json::array();
+  for (const Known& one : known) others.push_back({{"metric", one.metric}, {"pearson", one.pearson}});
   if (!parts.empty()) {
     for (const Part& part : parts)
       list.push_back({{"metric", part.metric}, {"weight", part.weight}, {"pearson", part.pearson}});
-    const nlohmann::ordered_json blend{
-        {"markeval", version()},      {"architecture", architecture}, {"folder", folder},
-        {"train_pairs", train_pairs}, {"valid_pairs", valid_pairs},   {"parts", list},
-        {"pearson", pearson},         {"signature", signature},       {"warnings", warnings}};
+    const nlohmann::ordered_json blend{{"markeval", version()},      {"architecture", architecture},
+                                       {"folder", folder},           {"train_pairs", train_pairs},
+                                       {"valid_pairs", valid_pairs}, {"parts", list},
+                                       {"pearson", pearson},         {"known", others},
+                                       {"signature", signature},     {"warnings", warnings}};
     return blend.dump(1) + "\n";
   }
-  const nlohmann::ordered_json document{
-      {"markeval", version()},      {"architecture", architecture}, {"folder", folder},
-      {"train_pairs", train_pairs}, {"valid_pairs", valid_pairs},   {"epochs", list},
-      {"best_epoch", best_epoch},   {"signature", signature},       {"warnings", warnings}};
+  const nlohmann::ordered_json document{{"markeval", version()},      {"architecture", architecture},
+                                        {"folder", folder},           {"train_pairs", train_pairs},
+                                        {"valid_pairs", valid_pairs}, {"epochs", list},
+                                        {"best_epoch", best_epoch},   {"known", others},
+                                        {"signature", signature},     {"warnings", warnings}};
   return document.dump(1) + "\n";
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "meta/coefficient.hpp"
 
 namespace markeval::meta {
@@ -60,7 +61,8 @@ struct CorrelationRow {
   std::vector<std::optional<double>> values;  ///< one per coefficient asked for
   /// Of the mean: how many groups have a value, per coefficient; empty otherwise.
   std::vector<std::size_t> averaged;
-  std::optional<double> tie_threshold;  ///< where `accuracy` was asked for
+  std::optional<double> tie_threshold;               ///< where `accuracy` was asked for
+  std::vector<std::optional<Interval>> intervals{};  ///< of the values, 95 %; empty: not asked for
 };
 
 /// For each column a row per group and, where the table has groups, a row "mean".

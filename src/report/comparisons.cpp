@@ -55,26 +55,28 @@ bool better_than_baseline(const ComparedResult& result, std::size_t system, doub
          (result.higher_is_better ? pair->difference > 0 : pair->difference < 0);
 }
 
+SummaryColumn column_of(const ComparedResult& result, const std::string& title, double alpha) {
+  SummaryColumn column{title, result.higher_is_better, scores_of(result), intervals_of(result), {}};
+  for (std::size_t s = 0; s < result.systems.size(); ++s)
+    column.better.push_back(better_than_baseline(result, s, alpha));
+  for (const ComparedSystem& system : result.systems) column.ranks.push_back(rank_of(system));
+  return column;
+}
+
 SummaryTable summary_of(const std::vector<const ComparedResult*>& results, const ComparisonRun& run) {
   SummaryTable table;
   for (const ComparedSystem& system : results.front()->systems) table.systems.push_back(system.system);
   for (const ComparedResult* result : results) {
-    SummaryColumn& column = table.columns.emplace_back();
-    column.title = result->requested;
-    column.higher_is_better = result->higher_is_better;
-    column.values = scores_of(*result);
-    column.intervals = intervals_of(*result);
-    for (std::size_t s = 0; s < result->systems.size(); ++s)
-      column.better.push_back(better_than_baseline(*result, s, run.alpha));
+    SummaryColumn& column = table.columns.emplace_back(column_of(*result, result->requested, run.alpha));
     column.ceiling = ceiling_score(run.ceilings, result->requested, result->result);
   }
   return table;
 }
 
 /// Of each metric the main result, or the first where that one was not asked for.
-std::vector<const ComparedResult*> main_results(const ComparisonRun& run) {
+std::vector<const ComparedResult*> main_results(const std::vector<ComparedResult>& all) {
   std::vector<const ComparedResult*> results;
-  for (const ComparedResult& result : run.results) {
+  for (const ComparedResult& result : all) {
     const bool known = !results.empty() && results.back()->requested == result.requested;
     if (!known) {
       results.push_back(&result);
@@ -161,12 +163,30 @@ Json tests_of(const ComparedResult& result) {
   return list;
 }
 
+Json results_of(const std::vector<ComparedResult>& results) {
+  Json list = Json::array();
+  for (const ComparedResult& result : results) {
+    Json entry;
+    entry["metric"] = result.metric;
+    entry["request"] = result.requested;
+    entry["result"] = result.result;
+    entry["better"] = result.higher_is_better ? "higher" : "lower";
+    entry["test"] = result.test;
+    entry["systems"] = systems_of(result);
+    entry["tests"] = tests_of(result);
+    entry["signature"] = result.signature;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string to_text(const ComparisonRun& run, const TextOptions& options) {
   std::string out;
-  const std::vector<const ComparedResult*> main = main_results(run);
-  if (options.style != TableStyle::text) return write_table(summary_of(main, run), options);
+  const std::vector<const ComparedResult*> main = main_results(run.results);
+  const std::string by_group = groups_to_text(group_sizes(run), group_tables(run), options);
+  if (options.style != TableStyle::text) return write_table(summary_of(main, run), options) + by_group;
   if (main.size() > 1) {
     out = write_table(summary_of(main, run), options);
     out +=
@@ -177,7 +197,39 @@ std::string to_text(const ComparisonRun& run, const TextOptions& options) {
   } else {
     for (const ComparedResult& result : run.results) append_result(result, run, options, out);
   }
-  return out + about_ceilings(run.ceilings) + errors_to_text(run.errors);
+  out += about_ceilings(run.ceilings) + by_group;
+  if (!by_group.empty() && main.size() == 1)
+    out +=
+        fmt::format("* better than {} (p adjusted <= {})\n", main.front()->systems.front().system, run.alpha);
+  return out + errors_to_text(run.errors);
+}
+
+SummaryTable summary_table(const ComparisonRun& run) {
+  const std::vector<const ComparedResult*> main = main_results(run.results);
+  return main.empty() ? SummaryTable{} : summary_of(main, run);
+}
+
+GroupedScores group_sizes(const ComparisonRun& run) {
+  GroupedScores sizes{run.group_column, {}};
+  for (const GroupComparison& group : run.groups) sizes.groups.push_back({group.group, group.segments, {}});
+  return sizes;
+}
+
+std::vector<SummaryTable> group_tables(const ComparisonRun& run) {
+  std::vector<SummaryTable> tables;
+  for (const GroupComparison& group : run.groups) {
+    for (const ComparedResult* result : main_results(group.results)) {
+      const std::string corner = result->requested + (result->result == "covered" ? ".covered" : "");
+      auto table = std::find_if(tables.begin(), tables.end(),
+                                [&](const SummaryTable& one) { return one.corner == corner; });
+      if (table == tables.end()) {
+        table = tables.insert(tables.end(), SummaryTable{{}, {}, corner, false});
+        for (const ComparedSystem& system : result->systems) table->systems.push_back(system.system);
+      }
+      table->columns.push_back(column_of(*result, group.group, run.alpha));
+    }
+  }
+  return tables;
 }
 
 std::string to_json(const ComparisonRun& run) {
@@ -186,19 +238,11 @@ std::string to_json(const ComparisonRun& run) {
   json["baseline"] = run.results.empty() ? Json(nullptr) : Json(run.results[0].systems[0].system);
   json["correction"] = run.correction;
   json["alpha"] = run.alpha;
-  json["results"] = Json::array();
-  for (const ComparedResult& result : run.results) {
-    Json entry;
-    entry["metric"] = result.metric;
-    entry["request"] = result.requested;
-    entry["result"] = result.result;
-    entry["better"] = result.higher_is_better ? "higher" : "lower";
-    entry["test"] = result.test;
-    entry["systems"] = systems_of(result);
-    entry["tests"] = tests_of(result);
-    entry["signature"] = result.signature;
-    json["results"].push_back(std::move(entry));
-  }
+  json["results"] = results_of(run.results);
+  if (!run.group_column.empty()) json["group"] = run.group_column;
+  for (const GroupComparison& group : run.groups)
+    json["groups"].push_back(
+        {{"group", group.group}, {"segments", group.segments}, {"results", results_of(group.results)}});
   if (!run.ceilings.empty()) json["ceilings"] = ceilings_to_json(run.ceilings);
   json["warnings"] = run.warnings;
   json["errors"] = Json::array();
@@ -210,29 +254,37 @@ std::string to_json(const ComparisonRun& run) {
 }
 
 std::string to_tsv(const ComparisonRun& run) {
+  const bool grouped = !run.group_column.empty();
   std::string out =
       "metric\tresult\tsystem\tscore\tlow\thigh\tdifference\tdifference_low\tdifference_high\tp_value\t"
       "p_adjusted\trank\n";
+  if (grouped) out.insert(0, "group\t");
   const auto add = [&out](const std::optional<double>& value) {
     out += '\t';
     if (value) out += all_digits(*value);
   };
-  for (const ComparedResult& result : run.results) {
-    for (std::size_t s = 0; s < result.systems.size(); ++s) {
-      const ComparedSystem& system = result.systems[s];
-      const ComparedPair pair = s == 0 ? ComparedPair{} : *against_baseline(result, s);
-      out += fmt::format("{}\t{}\t{}", tsv_field(result.requested), result.result, tsv_field(system.system));
-      add(system.score);
-      add(system.interval.low);
-      add(system.interval.high);
-      add(s == 0 ? std::nullopt : std::optional(pair.difference));
-      add(pair.interval ? std::optional(pair.interval->low) : std::nullopt);
-      add(pair.interval ? std::optional(pair.interval->high) : std::nullopt);
-      add(pair.p_value);
-      add(pair.p_adjusted);
-      out += fmt::format("\t{}\n", system.rank);
+  const auto add_all = [&](const std::string& group, const std::vector<ComparedResult>& results) {
+    for (const ComparedResult& result : results) {
+      for (std::size_t s = 0; s < result.systems.size(); ++s) {
+        const ComparedSystem& system = result.systems[s];
+        const ComparedPair pair = s == 0 ? ComparedPair{} : *against_baseline(result, s);
+        if (grouped) out += tsv_field(group) + "\t";
+        out +=
+            fmt::format("{}\t{}\t{}", tsv_field(result.requested), result.result, tsv_field(system.system));
+        add(system.score);
+        add(system.interval.low);
+        add(system.interval.high);
+        add(s == 0 ? std::nullopt : std::optional(pair.difference));
+        add(pair.interval ? std::optional(pair.interval->low) : std::nullopt);
+        add(pair.interval ? std::optional(pair.interval->high) : std::nullopt);
+        add(pair.p_value);
+        add(pair.p_adjusted);
+        out += fmt::format("\t{}\n", system.rank);
+      }
     }
-  }
+  };
+  add_all("all", run.results);
+  for (const GroupComparison& group : run.groups) add_all(group.group, group.results);
   return out;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/result.hpp"
 #include "base/text_options.hpp"
+#include "report/groups.hpp"
 
 namespace markeval::report {
 
@@ -43,6 +44,13 @@ struct ComparedResult {
   std::string signature;
 };
 
+/// What the tests say of some segments.
+struct GroupComparison {
+  std::string group;
+  std::size_t segments = 0;
+  std::vector<ComparedResult> results;
+};
+
 struct ComparisonRun {
   std::vector<ComparedResult> results;
   std::string correction;
@@ -50,6 +58,8 @@ struct ComparisonRun {
   std::vector<std::string> warnings;
   std::vector<FailedMetric> errors{};  ///< metrics that have no result
   std::vector<Result> ceilings{};      ///< of set metrics: people against people
+  std::string group_column{};          ///< where groups were asked for: "genre"
+  std::vector<GroupComparison> groups{};
 };
 
 /// Of several metrics one table with the main result of each; then a table for each main result, with details
@@ -60,5 +70,11 @@ std::string to_text(const ComparisonRun& run, const TextOptions& options = {});
 std::string to_json(const ComparisonRun& run);
 /// One line per result and system.
 std::string to_tsv(const ComparisonRun& run);
+
+/// The main result of each metric, with ranks.
+SummaryTable summary_table(const ComparisonRun& run);
+/// The groups, and their tables with a star where a system is better than the first.
+GroupedScores group_sizes(const ComparisonRun& run);
+std::vector<SummaryTable> group_tables(const ComparisonRun& run);
 
 }  // namespace markeval::report

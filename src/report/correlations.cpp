@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <utility>
 
 #include "base/version.hpp"
@@ -15,6 +16,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Number = std::optional<double>;
 
+constexpr double kSeparated = 0.05;  ///< at most: what a matrix counts as better
+
 Json number(const Number& value) {
   return value ? Json(*value) : Json(nullptr);
 }
@@ -25,6 +28,13 @@ std::string decimals(const Number& value) {
 
 std::string digits(const Number& value) {
   return value ? fmt::format("{}", *value) : "";
+}
+
+/// " [0.61, 0.69]", or nothing.
+std::string interval_text(const meta::CorrelationRow& row, std::size_t coefficient) {
+  if (row.intervals.empty() || !row.intervals[coefficient]) return "";
+  const Interval& interval = *row.intervals[coefficient];
+  return fmt::format(" [{:.4f}, {:.4f}]", interval.low, interval.high);
 }
 
 bool has_intervals(const CorrelationTests& tests) {
@@ -96,6 +106,54 @@ std::string tests_to_text(const CorrelationRun& run) {
                      tests.correction, note.empty() ? "" : note + "\n", align(rows, 3));
 }
 
+std::string matrix_cell(const CorrelationTests& tests, std::size_t row, std::size_t column,
+                        std::size_t groups) {
+  std::size_t separated = 0;
+  std::string p;
+  for (const meta::MetricDifference& one : tests.differences) {
+    const bool forwards = one.first == row && one.second == column;
+    if (!(forwards || (one.first == column && one.second == row)) || !one.difference) continue;
+    if (forwards ? *one.difference <= 0 : *one.difference >= 0) continue;
+    p = probability(one.p_adjusted);
+    if (one.p_adjusted.value_or(1) <= kSeparated) ++separated;
+  }
+  if (groups == 1) return p;
+  return separated == 0 ? "" : std::to_string(separated);
+}
+
+/// One matrix for all pairs, the best metric first: in a row the p-values against those it beats, or, of
+/// several groups, in how many of them it is separated.
+std::string matrix_to_text(const CorrelationRun& run) {
+  const CorrelationTests& tests = *run.tests;
+  std::vector<std::string> groups;
+  std::vector<double> sums(run.predicted.size());
+  for (const meta::MetricDifference& one : tests.differences) {
+    if (std::find(groups.begin(), groups.end(), one.group) == groups.end()) groups.push_back(one.group);
+    sums[one.first] += one.first_value.value_or(0);
+    sums[one.second] += one.second_value.value_or(0);
+  }
+  std::vector<std::size_t> order(run.predicted.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return sums[a] > sums[b]; });
+  std::vector<std::vector<std::string>> rows{{""}};
+  for (std::size_t column = 0; column < order.size(); ++column)
+    rows[0].push_back(fmt::format("({})", column + 1));
+  for (std::size_t row = 0; row < order.size(); ++row) {
+    rows.push_back({fmt::format("({}) {}", row + 1, run.predicted[order[row]])});
+    for (std::size_t column = 0; column < order.size(); ++column)
+      rows.back().push_back(row == column ? "."
+                                          : matrix_cell(tests, order[row], order[column], groups.size()));
+  }
+  const std::string note = turned_note(tests);
+  return fmt::format(
+      "\n{} of {}, two-sided, adjusted by {}: {}\n{}{}", tests.test, tests.coefficient, tests.correction,
+      groups.size() == 1
+          ? "p where the row is better than the column"
+          : fmt::format("in how many of {} groups the row is better, p <= {}", groups.size(), kSeparated),
+      note.empty() ? "" : note + "\n", align(rows, 1));
+}
+
 }  // namespace
 
 std::string turned_note(const CorrelationTests& tests) {
@@ -108,10 +166,11 @@ std::string to_text(const CorrelationRun& run) {
   rows[0].insert(rows[0].end(), run.coefficients.begin(), run.coefficients.end());
   for (const meta::CorrelationRow& row : run.rows) {
     rows.push_back({row.predicted, row.group, std::to_string(row.n)});
-    for (const Number& value : row.values) rows.back().push_back(decimals(value));
+    for (std::size_t i = 0; i < row.values.size(); ++i)
+      rows.back().push_back(decimals(row.values[i]) + interval_text(row, i));
   }
   std::string out = align(rows, 2);
-  if (run.tests) out += tests_to_text(run);
+  if (run.tests) out += run.predicted.size() > 2 ? matrix_to_text(run) : tests_to_text(run);
   out += "signature: " + run.signature + "\n";
   for (const std::string& signature : run.metric_signatures) out += "signature: " + signature + "\n";
   return out;
@@ -129,6 +188,10 @@ std::string to_json(const CorrelationRun& run) {
     entry["missing"] = row.missing;
     for (std::size_t i = 0; i < run.coefficients.size(); ++i)
       entry[run.coefficients[i]] = number(row.values[i]);
+    for (std::size_t i = 0; i < row.intervals.size(); ++i) {
+      const auto& interval = row.intervals[i];
+      entry["ci"][run.coefficients[i]] = interval ? Json{interval->low, interval->high} : Json(nullptr);
+    }
     if (row.tie_threshold) entry["tie_threshold"] = *row.tie_threshold;
     for (std::size_t i = 0; i < row.averaged.size(); ++i)
       entry["groups"][run.coefficients[i]] = row.averaged[i];
@@ -152,6 +215,9 @@ std::string to_tsv(const CorrelationRun& run) {
   for (const meta::CorrelationRow& row : run.rows) {
     for (std::size_t i = 0; i < run.coefficients.size(); ++i) {
       line(row.predicted, row.group, row.n, run.coefficients[i], row.values[i]);
+      if (row.intervals.empty() || !row.intervals[i]) continue;
+      line(row.predicted, row.group, row.n, run.coefficients[i] + ".low", row.intervals[i]->low);
+      line(row.predicted, row.group, row.n, run.coefficients[i] + ".high", row.intervals[i]->high);
     }
   }
   if (!run.tests) return out;

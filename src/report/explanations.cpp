@@ -61,6 +61,7 @@ Json to_value(const ExplainedSets& explanation) {
   entry["ball"] = explanation.request.ball == geometry::Ball::closed ? "closed" : "open";
   entry["off_manifold"] = outside(explanation.off_manifold);
   entry["missing_modes"] = outside(explanation.missing_modes);
+  entry["clusters"] = clusters_to_json(explanation.clusters);
   return entry;
 }
 
@@ -99,9 +100,12 @@ ExplainedSets explain_sets(const metric::SetExplanation& explanation, const RowL
     }
     return rows;
   };
-  return {explanation.system, explanation.metric, explanation.request,
+  return {explanation.system,
+          explanation.metric,
+          explanation.request,
           place(explanation.off_manifold, system, reference),
-          place(explanation.missing_modes, reference, system)};
+          place(explanation.missing_modes, reference, system),
+          {}};
 }
 
 std::string explanations_to_json(const std::vector<ExplainedSets>& sets,

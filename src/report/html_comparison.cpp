@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "report/ceilings.hpp"
+#include "report/html_overview.hpp"
 #include "report/html_table.hpp"
 #include "report/html_text.hpp"
 #include "report/svg_dot_plot.hpp"
@@ -65,7 +66,9 @@ HtmlTable ranks(const ComparedResult& result) {
       title_of(result),
       {{"system"}, {"rank", true}, {"score", true}, {"difference", true}, {"p", true}, {"p adjusted", true}},
       {}};
-  for (std::size_t s = 0; s < result.systems.size(); ++s) {
+  std::vector<double> scores;
+  for (const ComparedSystem& system : result.systems) scores.push_back(system.score);
+  for (const std::size_t s : best_first(scores, result.higher_is_better)) {
     const ComparedSystem& system = result.systems[s];
     const auto found = std::find_if(result.pairs.begin(), result.pairs.end(), [&](const ComparedPair& pair) {
       return pair.first == 0 && pair.second == s;
@@ -73,7 +76,10 @@ HtmlTable ranks(const ComparedResult& result) {
     const ComparedPair pair = found == result.pairs.end() ? ComparedPair{} : *found;
     auto& row = table.rows.emplace_back();
     row = {text_cell(system.system),
-           count_cell(system.rank),
+           HtmlCell{system.best_rank == system.worst_rank
+                        ? std::to_string(system.rank)
+                        : fmt::format("{}-{}", system.best_rank, system.worst_rank),
+                    static_cast<double>(system.best_rank)},
            number_cell(system.score),
            number_cell(found == result.pairs.end() ? std::nullopt : std::optional(pair.difference)),
            HtmlCell{p_text(pair.p_value), pair.p_value},
@@ -87,19 +93,27 @@ HtmlTable ranks(const ComparedResult& result) {
 }  // namespace
 
 std::string rankings_html(const ComparisonRun& run) {
-  std::string out;
+  std::string out, told;
   for (std::size_t i = 0; i < run.results.size(); ++i) {
     const ComparedResult& result = run.results[i];
     std::vector<SvgCanvas> canvases{dots(result, run)};
     if (!result.pairs.empty()) canvases.push_back(matrix(result));
     out += subtitle(title_of(result));
-    out += fmt::format(
-        "<p class=\"note\">{}. {} is better. A dashed line parts systems the test separates.</p>\n",
-        escape(note_of(result, run)), result.higher_is_better ? "Higher" : "Lower");
+    const std::string note = note_of(result, run);
+    if (note != told) {  // once, not for every result
+      out += fmt::format("<p class=\"note\">{}. Systems on different sides of a dashed line differ.</p>\n",
+                         escape(note));
+      told = note;
+    }
+    if (!result.higher_is_better) out += "<p class=\"note\">Lower is better.</p>\n";
     out += charts(canvases) + to_html(ranks(result));
     if (const auto mark = ceiling_score(run.ceilings, result.requested, result.result))
       out += fmt::format("<p class=\"note\">Upright dashed line at {}: {}</p>\n", decimals(*mark),
                          escape(about_ceilings({*ceiling_of(run.ceilings, result.requested)})));
+    for (const Result& people : run.ceilings) {
+      if (people.requested == result.requested && result.is_main && !is_ceiling(people))
+        out += fmt::format("<p class=\"note\">{}</p>\n", escape(about_ceilings({people})));
+    }
     // Once for all results of a metric.
     const bool last = i + 1 == run.results.size() || run.results[i + 1].signature != result.signature;
     if (last && !result.signature.empty()) out += signature_line(result.signature);
@@ -108,11 +122,18 @@ std::string rankings_html(const ComparisonRun& run) {
 }
 
 std::string comparison_page(const ComparisonPage& page) {
-  return html_page(page.score.facts, {{"Ranks", rankings_html(page.run)},
-                                      {"Segments", distributions_html(page.score.run)},
-                                      {"Best and worst segments", examples_html(page.score.examples)},
-                                      {"Maps", pictures_html(page.score.pictures)},
-                                      {"Empty, truncated, unknown", counts_html(page.score.run)}});
+  PageFacts facts = page.score.facts;
+  const SummaryTable summary = summary_table(page.run);
+  facts.lead = leader_sentence(summary);
+  return html_page(facts, {{"Overview", overview_html(summary)},
+                           {"Ranks", rankings_html(page.run)},
+                           {group_title(group_sizes(page.run)),
+                            groups_html(group_sizes(page.run), group_tables(page.run))},
+                           {"Segments", distributions_html(page.score.run)},
+                           {"Look at segments", explore_html(page.score.texts, page.score.run)},
+                           {"Best and worst segments", examples_html(page.score.examples)},
+                           {"Maps", pictures_html(page.score.pictures)},
+                           {"Empty, truncated, unknown", counts_html(page.score.run)}});
 }
 
 }  // namespace markeval::report

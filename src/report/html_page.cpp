@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/version.hpp"
+#include "report/html_explore.hpp"
 #include "report/html_style.hpp"
 #include "report/html_table.hpp"
 #include "report/html_text.hpp"
@@ -122,14 +123,17 @@ std::string html_page(const PageFacts& facts, const std::vector<PageSection>& se
   std::string out = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src "
-      "'unsafe-inline'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'\">\n"
+      "'unsafe-inline'; script-src 'sha256-{}' 'sha256-{}'; base-uri 'none'; form-action 'none'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"markeval "
       "{}\">\n"
       "<link rel=\"icon\" href=\"data:,\">\n<title>{}</title>\n<style>\n{}{}</style>\n</head>\n<body>\n",
-      page_script_hash(), escape(version()), escape(facts.title), page_style(), chart_style());
+      page_script_hash(), explore_script_hash(), escape(version()), escape(facts.title), page_style(),
+      chart_style());
   out += fmt::format("<header>\n<p class=\"kicker\">markeval {}</p>\n<h1>{}</h1>\n", escape(version()),
                      escape(facts.title));
+  if (!facts.lead.empty())
+    out += fmt::format("<p class=\"lead\"><strong>{}</strong></p>\n", escape(facts.lead));
   if (!facts.summary.empty()) out += fmt::format("<p class=\"lead\">{}</p>\n", escape(facts.summary));
   out += "<nav>";
   for (std::size_t i = 0; i < shown.size(); ++i) {

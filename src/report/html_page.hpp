@@ -32,6 +32,7 @@ struct PageFacts {
   std::vector<PageInput> inputs{};
   std::vector<std::string> errors{};  ///< metrics that could not be computed, and why
   std::vector<std::string> warnings{};
+  std::string lead{};  ///< what matters most, in a sentence
 };
 
 struct PageSection {

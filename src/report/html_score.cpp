@@ -9,6 +9,7 @@
 #include <span>
 
 #include "report/ceilings.hpp"
+#include "report/html_overview.hpp"
 #include "report/html_table.hpp"
 #include "report/html_text.hpp"
 #include "report/svg_dot_plot.hpp"
@@ -98,6 +99,21 @@ std::vector<SvgCanvas> score_charts(const Group& group, const std::vector<Result
     canvases.push_back(draw_dot_plot(plot));
   }
   return canvases;
+}
+
+/// By the main result, as the charts.
+void sort_best_first(Group& group) {
+  const bool lower = lower_is_better(*group.front());
+  const auto main = [](const Result& result) {
+    const metric::MetricInfo* info = info_of(result);
+    for (const auto& [name, value] : result.scores) {
+      if (info != nullptr && name == info->main) return value;
+    }
+    return result.scores.front().second;
+  };
+  std::stable_sort(group.begin(), group.end(), [&](const Result* a, const Result* b) {
+    return lower ? main(*a) < main(*b) : main(*a) > main(*b);
+  });
 }
 
 HtmlTable score_table(const Group& group, const std::vector<Result>& ceilings) {
@@ -234,7 +250,8 @@ std::optional<std::pair<double, std::string>> split_k(const Result& result) {
 
 std::string scores_html(const RunReport& run) {
   std::string out;
-  for (const Group& group : by_request(run)) {
+  for (Group& group : by_request(run)) {
+    sort_best_first(group);
     const metric::MetricInfo* info = info_of(*group.front());
     out += subtitle(group.front()->requested);
     if (info != nullptr) {
@@ -244,8 +261,11 @@ std::string scores_html(const RunReport& run) {
     const std::vector<SvgCanvas> canvases = score_charts(group, run.ceilings);
     const std::string table = to_html(score_table(group, run.ceilings));
     out += canvases.size() == 1 ? beside(charts(canvases), table) : charts(canvases) + table;
-    if (const Result* ceiling = ceiling_of(run.ceilings, group.front()->requested))
-      out += fmt::format("<p class=\"note\">Dashed line: {}</p>\n", escape(about_ceilings({*ceiling})));
+    for (const Result& people : run.ceilings) {
+      if (people.requested == group.front()->requested)
+        out += fmt::format("<p class=\"note\">{}{}</p>\n", is_ceiling(people) ? "Dashed line: " : "",
+                           escape(about_ceilings({people})));
+    }
     out += signatures(group) + details(group);
   }
   return out;
@@ -328,13 +348,24 @@ std::string counts_html(const RunReport& run) {
   return table.rows.empty() ? "" : to_html(table);
 }
 
+std::string group_title(const GroupedScores& grouped) {
+  return "By " + grouped.column;
+}
+
 std::string score_page(const ScorePage& page) {
-  return html_page(page.facts, {{"Scores", scores_html(page.run)},
-                                {"Scores over K", k_curves_html(page.run)},
-                                {"Segments", distributions_html(page.run)},
-                                {"Best and worst segments", examples_html(page.examples)},
-                                {"Maps", pictures_html(page.pictures)},
-                                {"Empty, truncated, unknown", counts_html(page.run)}});
+  PageFacts facts = page.facts;
+  const SummaryTable summary = summary_table(page.run);
+  facts.lead = leader_sentence(summary);
+  return html_page(
+      facts, {{"Overview", overview_html(summary)},
+              {"Scores", scores_html(page.run)},
+              {group_title(page.run.grouped), groups_html(page.run.grouped, group_tables(page.run.grouped))},
+              {"Scores over K", k_curves_html(page.run)},
+              {"Segments", distributions_html(page.run)},
+              {"Look at segments", explore_html(page.texts, page.run)},
+              {"Best and worst segments", examples_html(page.examples)},
+              {"Maps", pictures_html(page.pictures)},
+              {"Empty, truncated, unknown", counts_html(page.run)}});
 }
 
 }  // namespace markeval::report

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "metric/pair_run.hpp"
+#include "report/html_explore.hpp"
 #include "report/html_page.hpp"
 #include "report/run_report.hpp"
 #include "report/svg_map.hpp"
@@ -41,6 +42,7 @@ struct SetPicture {
   std::size_t reference_rows = 0, system_rows = 0, drawn = 0;
   std::vector<OutsideRow> off_manifold, missing_modes;          ///< the farthest
   std::size_t off_manifold_total = 0, missing_modes_total = 0;  ///< of all
+  std::vector<ClusterShare> clusters{};
 };
 
 struct ScorePage {
@@ -48,12 +50,15 @@ struct ScorePage {
   RunReport run;  ///< segment scores where the metrics have them
   std::vector<PairExamples> examples;
   std::vector<SetPicture> pictures;
+  SegmentTexts texts{};
 };
 
 std::string score_page(const ScorePage& page);
 
 /// Dot plots, a table and the signature for each metric of a run.
 std::string scores_html(const RunReport& run);
+/// "By genre"
+std::string group_title(const GroupedScores& grouped);
 /// Scores over k where a metric was asked for with three or more k, otherwise empty.
 std::string k_curves_html(const RunReport& run);
 /// The distribution of segment scores, a chart per metric.

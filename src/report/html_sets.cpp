@@ -51,13 +51,15 @@ std::string picture_html(const SetPicture& picture) {
   SetMap map{picture.system + " over the reference", "", picture.system, picture.points};
   out += "<figure>" + draw_map(map).inline_svg() + "</figure>\n";
   std::string note = fmt::format(
-      "The two directions in which both sets together are widest, {:.0f} % and {:.0f} % of their variance.",
+      "The two directions in which the references are widest, {:.0f} % and {:.0f} % of their variance: the "
+      "same for all systems.",
       picture.shares[0] * 100, picture.shares[1] * 100);
   if (picture.drawn < picture.reference_rows + picture.system_rows) {
     note += fmt::format(" A sample: {} of {} rows are drawn.", with_commas(picture.drawn),
                         with_commas(picture.reference_rows + picture.system_rows));
   }
   out += fmt::format("<p class=\"note\">{}</p>\n", escape(note));
+  out += clusters_html(picture.system, picture.clusters);
   out += outside_html("Off the manifold", picture.off_manifold, picture.off_manifold_total, picture);
   return out + outside_html("Missing modes", picture.missing_modes, picture.missing_modes_total, picture);
 }

@@ -37,6 +37,12 @@ th,td{text-align:left;vertical-align:baseline;padding:.26rem 1.1rem .26rem 0;bor
 thead th{color:var(--quiet);font-size:.85rem;border-bottom-color:var(--quiet);vertical-align:bottom}
 th:last-child,td:last-child{padding-right:0}
 .a{overflow-wrap:anywhere}
+.lead strong{color:var(--ink);font-weight:600}
+.b{font-weight:700}
+.explore{display:flex;flex-wrap:wrap;gap:.5rem 1.2rem;font-size:.92rem;margin:.4rem 0 .8rem}
+.explore label{color:var(--quiet)}.explore select,.explore input[type=search]{font:inherit;color:var(--ink);background:var(--tint);border:1px solid var(--rule);border-radius:4px;padding:.2rem .4rem;max-width:14rem}
+#explore canvas{display:block;max-width:100%;cursor:pointer}
+button.more{font:inherit;color:var(--link);background:var(--tint);border:1px solid var(--rule);border-radius:4px;padding:.3rem 1rem;cursor:pointer}
 .n{text-align:right}td.n{white-space:nowrap}
 .p{min-width:12rem;max-width:34rem;white-space:pre-wrap}
 .c,code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:.86em;overflow-wrap:anywhere}
@@ -79,7 +85,7 @@ table.stack td:empty,table.stack td.p:empty{display:none}
 @media print{
 @page{margin:14mm}
 body{max-width:none;padding:0;font-size:10pt}
-nav,input.filter{display:none}
+nav,input.filter,.explore,button.more{display:none}
 section{break-before:auto}
 h2,h3,h4{break-after:avoid}
 figure,.pair,tr,pre{break-inside:avoid}

@@ -59,6 +59,7 @@ bool has_long_word(std::string_view text) {
 std::string cell_html(const HtmlColumn& column, const HtmlCell& cell, bool first, bool card) {
   std::string classes = column.number ? "n" : "";
   if (cell.prose) classes += classes.empty() ? "p" : " p";
+  if (cell.best) classes += classes.empty() ? "b" : " b";
   if (cell.code) classes += classes.empty() ? "c" : " c";
   if (has_long_word(cell.text)) classes += classes.empty() ? "a" : " a";
   std::string out = first ? "<th scope=\"row\"" : fmt::format("<td data-label=\"{}\"", escape(column.title));

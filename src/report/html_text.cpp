@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace markeval::report {
 namespace {
@@ -135,14 +137,21 @@ double text_width(std::string_view text, double size) {
 std::string fit_text(std::string_view text, double size, double width) {
   if (text_width(text, size) <= width) return std::string(text);
   const double room = width - 0.9 * size;  // of the ellipsis
+  // Names of experiments share their beginnings: the middle is left out.
+  std::vector<std::pair<std::size_t, double>> ends;  // of characters: byte, width up to there
   double used = 0;
-  std::size_t end = 0;
   for (std::size_t at = 0; at < text.size();) {
     used += advance(next_code_point(text, at)) * size;
-    if (used > room) break;
-    end = at;
+    ends.emplace_back(at, used);
   }
-  return std::string(text.substr(0, end)) + "\u2026";
+  std::size_t front = 0, back = text.size();
+  for (const auto& [byte, wide] : ends) {
+    if (wide <= room / 2) front = byte;
+  }
+  for (auto one = ends.rbegin(); one != ends.rend(); ++one) {
+    if (used - one->second <= room / 2) back = one->first;
+  }
+  return std::string(text.substr(0, front)) + "\u2026" + std::string(text.substr(back));
 }
 
 }  // namespace markeval::report

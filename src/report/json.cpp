@@ -50,6 +50,7 @@ Json ceilings_to_json(const std::vector<Result>& ceilings) {
   for (const Result& ceiling : ceilings) {
     Json entry{{"metric", ceiling.metric}, {"request", ceiling.requested}, {"scores", Json::object()}};
     for (const auto& [name, value] : ceiling.scores) entry["scores"][name] = number(value);
+    entry["is_ceiling"] = is_ceiling(ceiling);
     for (const auto& [name, value] : ceiling.details) entry[name] = to_value(value);
     list.push_back(std::move(entry));
   }
@@ -61,6 +62,12 @@ std::string to_json(const RunReport& report) {
   json["markeval"] = version();
   json["results"] = Json::array();
   for (const Result& result : report.results) json["results"].push_back(to_value(result));
+  if (!report.grouped.column.empty()) json["group"] = report.grouped.column;
+  for (const GroupScores& group : report.grouped.groups) {
+    Json entry{{"group", group.group}, {"segments", group.segments}, {"results", Json::array()}};
+    for (const Result& result : group.results) entry["results"].push_back(to_value(result));
+    json["groups"].push_back(std::move(entry));
+  }
   if (!report.ceilings.empty()) json["ceilings"] = ceilings_to_json(report.ceilings);
   json["warnings"] = report.warnings;
   json["errors"] = Json::array();

@@ -11,6 +11,8 @@
 #include "metric/pair_run.hpp"
 #include "metric/registry.hpp"
 #include "metric/score_sets.hpp"
+#include "report/clusters.hpp"
+#include "report/groups.hpp"
 
 namespace markeval::report {
 
@@ -19,7 +21,13 @@ struct RunReport {
   std::vector<std::string> warnings;
   std::vector<FailedMetric> errors{};  ///< metrics that have no result
   std::vector<Result> ceilings{};      ///< of set metrics: people against people
+  GroupedScores grouped{};             ///< where groups were asked for
+  /// By system, where an explanation was asked for.
+  std::vector<std::pair<std::string, std::vector<ClusterShare>>> clusters{};
 };
+
+/// The main result of each metric.
+SummaryTable summary_table(const RunReport& report);
 
 /// "bertscore, me: model 'x' is not on this machine": a line for each reason.
 std::vector<std::string> reasons_of(const std::vector<FailedMetric>& errors);
@@ -61,6 +69,7 @@ struct ExplainedSets {
   geometry::BallRequest request;
   std::vector<ExplainedRow> off_manifold;
   std::vector<ExplainedRow> missing_modes;
+  std::vector<ClusterShare> clusters{};
 };
 
 /// `reference` and `system` tell where rows of the two sets came from.

@@ -129,11 +129,13 @@ std::string fixed_number(double value, std::size_t decimals) {
 
 std::string write_table(const SummaryTable& table, const TextOptions& options) {
   const bool tested = !table.columns.front().better.empty() && options.style == TableStyle::text;
-  std::vector<std::vector<std::string>> rows{{"system"}};
+  std::vector<std::vector<std::string>> rows{{escaped(table.corner, options.style)}};
   for (const SummaryColumn& column : table.columns)
     rows[0].push_back(escaped(column.title, options.style) + (tested ? " " : ""));
   const SummaryColumn& first = table.columns.front();
-  for (const std::size_t system : best_first(first.values, first.higher_is_better)) {
+  std::vector<std::size_t> order = best_first(first.values, first.higher_is_better);
+  if (!table.sorted) std::sort(order.begin(), order.end());
+  for (const std::size_t system : order) {
     rows.push_back({escaped(table.systems[system], options.style)});
     for (const SummaryColumn& column : table.columns) rows.back().push_back(cell(column, system, options));
   }

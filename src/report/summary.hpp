@@ -17,14 +17,17 @@ struct SummaryColumn {
   std::string title;  ///< "bertscore"
   bool higher_is_better = true;
   std::vector<double> values;
-  std::vector<Interval> intervals;  ///< empty: none was asked for
-  std::vector<bool> better;         ///< than the first system, by a test; empty: nothing was tested
-  std::optional<double> ceiling{};  ///< what people's own texts score
+  std::vector<Interval> intervals;   ///< empty: none was asked for
+  std::vector<bool> better;          ///< than the first system, by a test; empty: nothing was tested
+  std::vector<std::string> ranks{};  ///< "1", "1-3"; empty: nothing was tested
+  std::optional<double> ceiling{};   ///< what people's own texts score
 };
 
 struct SummaryTable {
-  std::vector<std::string> systems;  ///< as given; the rows are sorted by the first column
+  std::vector<std::string> systems;  ///< as given
   std::vector<SummaryColumn> columns;
+  std::string corner = "system";  ///< above the names
+  bool sorted = true;             ///< rows by the first column, the best first
 };
 
 /// Places of the values, the best first; equal ones as given.

@@ -129,6 +129,11 @@ std::string option_line(const metric::OptionSpec& option) {
 
 }  // namespace
 
+SummaryTable summary_table(const RunReport& report) {
+  const std::vector<Group> groups = groups_of(report);
+  return groups.empty() ? SummaryTable{} : summary_of(groups, report.ceilings);
+}
+
 std::vector<std::string> reasons_of(const std::vector<FailedMetric>& errors) {
   std::vector<std::pair<std::string, std::string>> by_reason;  // reason, metrics
   for (const FailedMetric& error : errors) {
@@ -159,8 +164,9 @@ std::string to_text(const RunReport& report, const TextOptions& options) {
       });
   std::string out;
   if (groups.size() > 1 || (options.style != TableStyle::text && !groups.empty())) {
-    out = write_table(summary_of(groups, report.ceilings), options);
-    if (options.style != TableStyle::text) return out;
+    out = write_table(summary_table(report), options);
+    if (options.style != TableStyle::text)
+      return out + groups_to_text(report.grouped, group_tables(report.grouped), options);
     if (!details) {
       out += about_ceilings(report.ceilings) + "\n";
       for (const Group& group : groups) append_signatures(group, out);
@@ -171,6 +177,10 @@ std::string to_text(const RunReport& report, const TextOptions& options) {
       append_group(group, ceiling_of(report.ceilings, group.front()->requested), options, out);
     out += about_ceilings(report.ceilings);
   }
+  out += groups_to_text(report.grouped, group_tables(report.grouped), options);
+  std::string clusters;
+  for (const auto& [system, shares] : report.clusters) clusters += clusters_to_text(system, shares);
+  if (!clusters.empty()) out += "\nWhere people and systems differ most\n" + clusters;
   for (std::size_t i = 0; i < report.results.size(); ++i) {
     if (i == 0 || report.results[i].system != report.results[i - 1].system) append_segments(report, i, out);
   }

@@ -5,7 +5,27 @@
 
 namespace markeval::report {
 
+namespace {
+
+/// Of groups: one line per number, with the group before it.
+std::string groups_to_tsv(const RunReport& report) {
+  std::string out = "group\tsystem\tmetric\tresult\tvalue\n";
+  const auto add = [&](const std::string& group, const std::vector<Result>& results) {
+    for (const Result& result : results) {
+      for (const auto& [score, value] : result.scores)
+        out += tsv_field(group) + "\t" + tsv_field(result.system) + "\t" + tsv_field(result.requested) +
+               "\t" + score + "\t" + all_digits(value) + "\n";
+    }
+  };
+  add("all", report.results);
+  for (const GroupScores& group : report.grouped.groups) add(group.group, group.results);
+  return out;
+}
+
+}  // namespace
+
 std::string to_tsv(const RunReport& report) {
+  if (!report.grouped.column.empty()) return groups_to_tsv(report);
   const bool segments = std::any_of(report.results.begin(), report.results.end(),
                                     [](const Result& result) { return !result.segments.empty(); });
   std::string out = segments ? "system\tsegment\tmetric\tresult\tvalue\n" : "system\tmetric\tresult\tvalue\n";

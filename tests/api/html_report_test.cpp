@@ -122,7 +122,7 @@ TEST(SetPicture, OfOneColumnOrOneValueIsDrawn) {
   const auto picture =
       make_set_picture({}, points, points, rows_named("r"), rows_named("s"), pool.products());
   EXPECT_EQ(picture.points.size(), 12u);
-  EXPECT_EQ(picture.points[0].x, 0);
+  EXPECT_NEAR(picture.points[0].x, 0, 1e-12);
 }
 
 TEST(PageInput, HasTheChecksumOfTheFileBehindAColumn) {

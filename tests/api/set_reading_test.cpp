@@ -9,6 +9,7 @@
 namespace markeval {
 namespace {
 
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -73,11 +74,37 @@ TEST(Ceiling, HangsOnTheSeedAlone) {
 }
 
 TEST(Ceiling, IsLeftOutWhereHalfIsTooFew) {
-  const auto reference = rows(10, 1);
-  const std::vector<std::vector<double>> systems{rows(10, 2)};
-  const Report report = Evaluator().score(request(reference, systems, {"me:k=6"}));
+  const auto reference = rows(60, 1), few = rows(38, 1);
+  const std::vector<std::vector<double>> systems{rows(60, 2)};
+  const Report report = Evaluator().score(request(reference, systems, {"me:k=35"}));
   EXPECT_EQ(report.results().size(), 1U);
   EXPECT_THAT(report.ceilings(), IsEmpty());
+  EXPECT_THAT(Evaluator().score(request(few, systems, {"me"})).ceilings(), IsEmpty());
+}
+
+TEST(Ceiling, IsNoneWhereEverySystemIsCloserToTheReference) {
+  const auto reference = rows(600, 1);
+  std::vector<double> nearly = reference;
+  for (double& value : nearly) value += 1e-6;
+  const std::vector<std::vector<double>> systems{nearly, reference}, other{nearly, rows(600, 2, 9)};
+  const Report report = Evaluator().score(request(reference, systems, {"fid"}));
+  EXPECT_THAT(report.text(), Not(HasSubstr("\n(people)")));
+  EXPECT_THAT(report.text(), HasSubstr("fid has no row (people): 300 rows"));
+  EXPECT_THAT(report.text(), HasSubstr("worse than every system.\nSuch systems say what the reference says"));
+  EXPECT_THAT(report.json(), HasSubstr("\"is_ceiling\": false"));
+  EXPECT_EQ(count(report.ceilings()[0], "systems_above"), 2U);
+  const Report mixed = Evaluator().score(request(reference, other, {"fid"}));
+  EXPECT_THAT(mixed.text(), HasSubstr("\n(people)"));
+  EXPECT_THAT(mixed.json(), Not(HasSubstr("\"is_ceiling\": false")));
+}
+
+TEST(Ceiling, ThatIsNoneHasNoLineOnThePage) {
+  const auto reference = rows(600, 1);
+  const std::vector<std::vector<double>> systems{reference, reference};
+  ScoreRequest asked = request(reference, systems, {"fid"});
+  asked.page = true;
+  EXPECT_THAT(Evaluator().score(asked).html(),
+              AllOf(HasSubstr("<p class=\"note\">fid has no row (people)"), Not(HasSubstr("Dashed line: "))));
 }
 
 TEST(Ceiling, HasOneOfTheResultsWhereOneWasAskedFor) {

@@ -178,7 +178,7 @@ TEST(ComparisonPage, RanksSystemsByEveryResultAndShowsTheirSegments) {
   EXPECT_EQ(count(page, "aria-label=\"Map"), 1u);
   EXPECT_EQ(count(page, "me|test:split-halves"), 1u);
   EXPECT_NE(page.find("Split-halves of all pairs of systems, p-values adjusted by holm, separated at 0.05. "
-                      "Higher is better."),
+                      "Systems on different sides of a dashed line differ."),
             std::string::npos);
   EXPECT_NE(page.find("<title>b&lt; over a: p = 0.008</title>"), std::string::npos);
   EXPECT_NE(page.find(">0.5000 <small>[0.4000, 0.6000]</small>"), std::string::npos);

@@ -3,8 +3,9 @@
 Scores are NumPy arrays of float32 where bert_score has torch tensors; ``.mean()``, slicing and plotting work
 alike, and ``torch.from_numpy`` makes tensors of them. `batch_size` and `nthreads` are taken and not needed.
 Where a single reference leaves no token any idf weight, bert_score gives NaN and this equal weights.
-Not offered: ``plot_example``, devices other than the CPU, the baseline files bert_score comes with
-(`rescale_with_baseline` needs `baseline_path`).
+`rescale_with_baseline` knows the baselines bert_score comes with, of the layers it reads by default; for other models
+and layers `baseline_path` names a file made by ``markeval baseline``.
+Not offered: ``plot_example`` and devices other than the CPU.
 """
 
 import sys
@@ -16,6 +17,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 import numpy as np
 
 from .._results import tell
+from ._baselines import known_baselines, published_baseline
 from ._engine import not_offered, score_lists
 from ._weights import engine_weights, idf_dict
 
@@ -62,13 +64,6 @@ class BERTScorer:
             raise AssertionError("Either lang or model_type should be specified")
         if rescale_with_baseline and lang is None:
             raise AssertionError("Need to specify Language when rescaling with baseline")
-        if rescale_with_baseline and baseline_path is None:
-            raise not_offered(
-                "bert_score",
-                "rescale_with_baseline",
-                True,
-                "without baseline_path: `markeval baseline` and Scorer.baseline make such a file",
-            )
         if rescale_with_baseline and all_layers:
             raise not_offered("bert_score", "all_layers", True, "not together with rescale_with_baseline")
         if device is not None and str(device) != "cpu":
@@ -80,6 +75,18 @@ class BERTScorer:
         self.all_layers = all_layers
         self.rescale_with_baseline = rescale_with_baseline
         self.baseline_path = baseline_path
+        if rescale_with_baseline and baseline_path is None:
+            self.baseline_path = published_baseline(str(lang), self.model_type, num_layers)
+            if self.baseline_path is None:
+                raise not_offered(
+                    "bert_score",
+                    "rescale_with_baseline",
+                    True,
+                    f"without baseline_path for {self.model_type}"
+                    f"{'' if num_layers is None else f', layer {num_layers}'} in {lang!r}: bert_score publishes "
+                    f"baselines of the default layers of {', '.join(known_baselines(str(lang))) or 'no model'}; "
+                    "`markeval baseline` and Scorer.baseline make such a file",
+                )
         self.use_custom_baseline = baseline_path is not None
         self.use_fast_tokenizer = use_fast_tokenizer
         self.batch_size = batch_size

@@ -1,0 +1,27 @@
+#include "api/training_validation.hpp"
+
+namespace markeval {
+
+std::vector<TrainReport::Known> known_metrics(const TrainRequest& request, const trained::TrainingData& data,
+                                              Evaluator& evaluator, Observer* observer,
+                                              const std::atomic<bool>* cancel) {
+  std::vector<TrainReport::Known> known;
+  if (data.valid.empty()) return known;
+  std::vector<std::string> references, texts;
+  for (const trained::ScoredPair& pair : data.valid) {
+    references.push_back(data.texts[pair.reference]);
+    texts.push_back(data.texts[pair.text]);
+  }
+  ScoreRequest scoring;
+  scoring.references = {{request.reference, Texts{references, {}}}};
+  scoring.systems = {{request.hypothesis, Texts{texts, {}}}};
+  scoring.metrics = {"chrf", "bertscore.f1"};
+  scoring.encoder = request.encoder;
+  scoring.segments = true;
+  const Report report = evaluator.score(scoring, observer, cancel);
+  for (const Result& result : report.results())
+    known.push_back({result.metric, trained::mean_pearson(result.segments.front().second, data.valid)});
+  return known;
+}
+
+}  // namespace markeval

@@ -1,0 +1,77 @@
+#include "meta/coefficient_intervals.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/random.hpp"
+
+namespace markeval::meta {
+namespace {
+
+constexpr double kTail = 0.025;
+
+bool can_be_resampled(Coefficient coefficient) {
+  return coefficient != Coefficient::kendall_like && coefficient != Coefficient::accuracy;
+}
+
+/// Rows drawn with replacement inside each group; the groups keep their places and sizes.
+ScoreTable resampled(const ScoreTable& table, const RowGroups& groups, RandomStream random) {
+  ScoreTable out;
+  out.gold.resize(table.rows());
+  out.group = table.group;
+  for (const PredictedColumn& column : table.predicted)
+    out.predicted.push_back({column.name, Values(table.rows())});
+  for (const std::vector<std::uint32_t>& rows : groups.rows) {
+    for (const std::uint32_t place : rows) {
+      const std::uint32_t drawn = rows[static_cast<std::size_t>(random.below(rows.size()))];
+      out.gold[place] = table.gold[drawn];
+      for (std::size_t c = 0; c < table.predicted.size(); ++c)
+        out.predicted[c].values[place] = table.predicted[c].values[drawn];
+    }
+  }
+  return out;
+}
+
+/// Linear between order statistics, as numpy.percentile.
+double quantile(const std::vector<double>& sorted, double share) {
+  const double place = share * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (place - std::floor(place)) * (sorted[above] - sorted[below]);
+}
+
+}  // namespace
+
+std::vector<std::vector<std::optional<Interval>>> coefficient_intervals(
+    const ScoreTable& table, std::span<const Coefficient> coefficients, const CoefficientOptions& options,
+    std::size_t resamples, std::uint64_t seed, const RunContext& context) {
+  std::vector<Coefficient> chosen;
+  for (const Coefficient one : coefficients) {
+    if (can_be_resampled(one)) chosen.push_back(one);
+  }
+  const RowGroups groups = rows_by_group(table);
+  std::vector<std::vector<CorrelationRow>> found(resamples);
+  context.pool.for_each(resamples, [&](std::size_t resample, std::size_t) {
+    context.check_cancelled();
+    found[resample] = correlate(resampled(table, groups, RandomStream(seed, resample)), chosen, options);
+  });
+  std::vector<std::vector<std::optional<Interval>>> intervals(found.front().size());
+  for (std::size_t row = 0; row < intervals.size(); ++row) {
+    std::size_t place = 0;
+    for (const Coefficient one : coefficients) {
+      std::optional<Interval>& interval = intervals[row].emplace_back();
+      if (!can_be_resampled(one)) continue;
+      std::vector<double> values;
+      for (const std::vector<CorrelationRow>& rows : found) {
+        if (const auto& value = rows[row].values[place]) values.push_back(*value);
+      }
+      ++place;
+      if (values.size() < 2 || 2 * values.size() < resamples) continue;
+      std::sort(values.begin(), values.end());
+      interval = Interval{quantile(values, kTail), quantile(values, 1 - kTail)};
+    }
+  }
+  return intervals;
+}
+
+}  // namespace markeval::meta

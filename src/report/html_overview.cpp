@@ -1,0 +1,86 @@
+#include "report/html_overview.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "report/html_page.hpp"
+#include "report/html_table.hpp"
+#include "report/html_text.hpp"
+
+namespace markeval::report {
+namespace {
+
+bool is_best(const SummaryColumn& column, std::size_t system) {
+  const auto& values = column.values;
+  const double best = column.higher_is_better ? *std::max_element(values.begin(), values.end())
+                                              : *std::min_element(values.begin(), values.end());
+  return values[system] == best;
+}
+
+std::size_t columns_led(const SummaryTable& table, std::size_t system) {
+  return static_cast<std::size_t>(std::count_if(table.columns.begin(), table.columns.end(),
+                                                [&](const auto& column) { return is_best(column, system); }));
+}
+
+/// Those a test does not separate from the best one: "1", "1-3".
+bool shares_first_rank(const std::string& rank) {
+  return rank == "1" || rank.starts_with("1-");
+}
+
+/// "bertscore cannot tell it from online-B", for each metric on which the leader shares its rank.
+std::vector<std::string> ties_of(const SummaryTable& table, std::size_t leader) {
+  std::vector<std::string> ties;
+  for (const SummaryColumn& column : table.columns) {
+    if (column.ranks.empty() || !is_best(column, leader)) continue;
+    std::vector<std::string> others;
+    for (std::size_t s = 0; s < table.systems.size(); ++s) {
+      if (s != leader && shares_first_rank(column.ranks[s])) others.push_back(table.systems[s]);
+    }
+    if (!others.empty())
+      ties.push_back(fmt::format("{} cannot tell it from {}", column.title, fmt::join(others, ", ")));
+  }
+  return ties;
+}
+
+}  // namespace
+
+std::string leader_sentence(const SummaryTable& table) {
+  if (table.systems.size() < 2 || table.columns.empty()) return "";
+  std::size_t leader = 0;
+  for (std::size_t s = 1; s < table.systems.size(); ++s) {
+    if (columns_led(table, s) > columns_led(table, leader)) leader = s;
+  }
+  const std::size_t led = columns_led(table, leader), all = table.columns.size();
+  std::string out = table.systems[leader];
+  out += all == 1     ? " leads"
+         : led == all ? fmt::format(" leads on all {} metrics", all)
+                      : fmt::format(" leads on {} of {} metrics", led, all);
+  for (const std::string& tie : ties_of(table, leader)) out += "; " + tie;
+  return out + ".";
+}
+
+std::string overview_html(const SummaryTable& table) {
+  if (table.systems.size() < 2 || table.columns.size() < 2) return "";
+  HtmlTable html{"All systems and metrics", {{"system"}}, {}};
+  for (const SummaryColumn& column : table.columns) html.columns.push_back({column.title, true});
+  const SummaryColumn& first = table.columns.front();
+  bool ranks = false;
+  for (const std::size_t system : best_first(first.values, first.higher_is_better)) {
+    auto& cells = html.rows.emplace_back();
+    cells.push_back(text_cell(table.systems[system]));
+    for (const SummaryColumn& column : table.columns) {
+      HtmlCell& cell = cells.emplace_back(number_cell(column.values[system]));
+      cell.text = fixed_number(column.values[system], decimals_of(column.values, column.intervals));
+      cell.best = is_best(column, system);
+      if (system < column.ranks.size()) cell.small = fmt::format("({})", column.ranks[system]);
+      ranks = ranks || !column.ranks.empty();
+    }
+  }
+  return to_html(html) +
+         fmt::format("<p class=\"note\">The best of each column is bold.{}</p>\n",
+                     ranks ? " In brackets its rank: systems the test does not separate share it." : "");
+}
+
+}  // namespace markeval::report

@@ -41,6 +41,7 @@ parser.add_argument('--work', required=True, type=pathlib.Path)
 parser.add_argument('--jobs', type=int, default=1)
 parser.add_argument('--parts', nargs='+', default=['wmt18', 'wmt19', 'darr', 'summaries', 'tac', 'd2t'], help='of elsewhere')
 parser.add_argument('--heads', help='elsewhere: a folder with one for each encoder, instead of those inside the program')
+parser.add_argument('--lines', type=int, help='wmt18, wmt19: only the first so many of each pair (all of them)')
 parser.add_argument('--encoders', nargs='+', default=list(ENCODERS))
 options = parser.parse_args()
 csv.field_size_limit(1 << 30)
@@ -256,6 +257,7 @@ def systems(encoder, year):
     for path in sorted((options.data / f'wmt{year}' / f'newstest20{year}_raw').glob('*-en.tsv.gz')):
         with gzip.open(path, 'rt', encoding='utf8', newline='') as lines:
             header, *rows = [line.rstrip('\n').split('\t') for line in lines]
+        rows = rows[:options.lines]
         pair = path.name[:5]
         judged = {system: [row[column] for row in rows] for column, system in enumerate(header) if (pair, system) in human}
         for system, scores in segment_scores(encoder, [[row[2] for row in rows]], judged, '--cache', 'none').items():

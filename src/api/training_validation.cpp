@@ -1,5 +1,7 @@
 #include "api/training_validation.hpp"
 
+#include "base/error.hpp"
+
 namespace markeval {
 
 std::vector<TrainReport::Known> known_metrics(const TrainRequest& request, const trained::TrainingData& data,
@@ -15,12 +17,20 @@ std::vector<TrainReport::Known> known_metrics(const TrainRequest& request, const
   ScoreRequest scoring;
   scoring.references = {{request.reference, Texts{references, {}}}};
   scoring.systems = {{request.hypothesis, Texts{texts, {}}}};
-  scoring.metrics = {"chrf", "bertscore.f1"};
   scoring.encoder = request.encoder;
   scoring.segments = true;
-  const Report report = evaluator.score(scoring, observer, cancel);
-  for (const Result& result : report.results())
-    known.push_back({result.metric, trained::mean_pearson(result.segments.front().second, data.valid)});
+  const auto add = [&](const std::vector<std::string>& metrics) {
+    scoring.metrics = metrics;
+    const Report report = evaluator.score(scoring, observer, cancel);
+    for (const Result& result : report.results())
+      known.push_back({result.metric, trained::mean_pearson(result.segments.front().second, data.valid)});
+  };
+  add({"chrf", "bertscore.f1"});
+  try {
+    add({"match"});
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::cancelled) throw;  // else: the program has no head for this encoder
+  }
   return known;
 }
 

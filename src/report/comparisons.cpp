@@ -180,6 +180,11 @@ Json results_of(const std::vector<ComparedResult>& results) {
   return list;
 }
 
+std::string about_star(const ComparisonRun& run, const std::vector<const ComparedResult*>& main) {
+  return fmt::format("* better than {} (p adjusted <= {})\n", main.front()->systems.front().system,
+                     run.alpha);
+}
+
 }  // namespace
 
 std::string to_text(const ComparisonRun& run, const TextOptions& options) {
@@ -189,8 +194,7 @@ std::string to_text(const ComparisonRun& run, const TextOptions& options) {
   if (options.style != TableStyle::text) return write_table(summary_of(main, run), options) + by_group;
   if (main.size() > 1) {
     out = write_table(summary_of(main, run), options);
-    out +=
-        fmt::format("* better than {} (p adjusted <= {})\n", main.front()->systems.front().system, run.alpha);
+    if (out.find('*') != std::string::npos) out += about_star(run, main);
   }
   if (!options.details) {
     for (const ComparedResult* result : main) append_result(*result, run, options, out);
@@ -198,9 +202,7 @@ std::string to_text(const ComparisonRun& run, const TextOptions& options) {
     for (const ComparedResult& result : run.results) append_result(result, run, options, out);
   }
   out += about_ceilings(run.ceilings) + by_group;
-  if (!by_group.empty() && main.size() == 1)
-    out +=
-        fmt::format("* better than {} (p adjusted <= {})\n", main.front()->systems.front().system, run.alpha);
+  if (by_group.find('*') != std::string::npos && main.size() == 1) out += about_star(run, main);
   return out + errors_to_text(run.errors);
 }
 

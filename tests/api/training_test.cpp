@@ -91,18 +91,18 @@ TEST_F(Training, EndsWithWhatOneHasWithoutIt) {
   EXPECT_EQ(report.known[0].metric, "chrf");
   EXPECT_EQ(report.known[1].metric, "bertscore");
   const std::string text = report.text();
-  EXPECT_NE(text.find("Pearson on the 10 validation pairs: esim "), std::string::npos) << text;
+  EXPECT_NE(text.find("Pearson on the 10 validation pairs: trained here "), std::string::npos) << text;
   EXPECT_NE(text.find("use it: markeval score -r REFERENCE -s SYSTEM -m esim:weights="), std::string::npos);
   EXPECT_EQ(nlohmann::json::parse(report.json())["known"].size(), 2u);
   TrainReport poor = report;
   poor.epochs[poor.best_epoch - 1].pearson = 0.1;
   poor.known = {{"chrf", 0.4}, {"bertscore", 0.6}};
-  EXPECT_NE(poor.text().find("esim 0.1000, chrf 0.4000, bertscore 0.6000\nbertscore agrees better with these "
+  EXPECT_NE(poor.text().find("trained here 0.1000, chrf 0.4000, bertscore 0.6000\nbertscore agrees better with these "
                              "judges and needs no training"),
             std::string::npos)
       << poor.text();
   poor.known = {{"chrf", 0.05}, {"bertscore", -1}};
-  EXPECT_NE(poor.text().find("esim 0.1000, chrf 0.0500, bertscore -\nsignature"), std::string::npos);
+  EXPECT_NE(poor.text().find("trained here 0.1000, chrf 0.0500, bertscore -\nsignature"), std::string::npos);
 }
 
 TEST_F(Training, HonoursTheDevice) {

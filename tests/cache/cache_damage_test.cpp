@@ -94,14 +94,8 @@ class DamagedCache : public testing::Test {
     auto* round = static_cast<std::size_t*>(
         mmap(nullptr, sizeof(std::size_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
     const int result = in_child([&] {
-    // Sanitizers map and keep far more than the program asks for.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-      constexpr bool kMemoryIsOurs = true;
       const rlimit memory{std::size_t{1} << 30, std::size_t{1} << 30};
-      setrlimit(RLIMIT_AS, &memory);
-#else
-      constexpr bool kMemoryIsOurs = false;
-#endif
+      if (!kSanitized) setrlimit(RLIMIT_AS, &memory);
       ThreadPool pool(1);
       std::size_t kept = 0, noticed = 0;
       for (*round = 0; *round < rounds; ++*round) {
@@ -126,7 +120,7 @@ class DamagedCache : public testing::Test {
       getrusage(RUSAGE_SELF, &usage);
       fprintf(stderr, "%zu kinds of damage: %zu noticed, %zu without effect, at most %ld MiB\n", rounds,
               noticed, kept, usage.ru_maxrss >> 10);
-      if (kMemoryIsOurs && usage.ru_maxrss >> 10 > 256) return 4;
+      if (!kSanitized && usage.ru_maxrss >> 10 > 256) return 4;
       return noticed > 0 ? 0 : 3;
     });
     EXPECT_NE(result, 1) << "a wrong vector, round " << *round;

@@ -20,6 +20,13 @@
 
 namespace markeval::cache {
 
+/// Sanitizers map and keep far more memory than the program asks for.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
 class RememberingLog : public LogSink {
  public:
   void info(const std::string& message) override { infos.push_back(message); }

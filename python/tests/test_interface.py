@@ -30,7 +30,7 @@ markeval.compare(["a"], ["b"], "bleu", alpha="small")
 '''
 
 # What a field of a request is called as an argument, where that is not its own name.
-SCORE_NAMES = {"resamples": "ci"}
+SCORE_NAMES = {"resamples": "ci", "groups": "group"}  # group= takes a column, a file, or the labels themselves
 
 
 def parameters(function):
@@ -45,8 +45,10 @@ class KeywordArguments(unittest.TestCase):
         settings = self.fields("settings")
         score = {SCORE_NAMES.get(name, name) for name in self.fields("score")}
         self.assertLessEqual(score | settings, parameters(markeval.score))
-        self.assertLessEqual(self.fields("compare") | settings, parameters(markeval.compare))
-        self.assertLessEqual(self.fields("correlate") | settings, parameters(markeval.correlate))
+        compare = {"group" if name == "groups" else name for name in self.fields("compare")}
+        self.assertLessEqual(compare | settings, parameters(markeval.compare))
+        correlate = {"ci" if name == "intervals" else name for name in self.fields("correlate")}
+        self.assertLessEqual(correlate | settings, parameters(markeval.correlate))
         self.assertLessEqual(self.fields("embed") - {"input", "output", "replace_invalid"}, parameters(markeval.embed))
         self.assertLessEqual(self.fields("experiment") | settings, parameters(markeval.experiment))
         train = {"start_from" if name == "from" else name for name in self.fields("train")}

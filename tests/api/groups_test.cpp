@@ -121,7 +121,7 @@ TEST(Groups, AreComparedWithTheSameTests) {
   asked.groups = kLabels;
   const ComparisonReport report = Evaluator().compare(asked, {.resamples = 100});
   EXPECT_THAT(report.text(), AllOf(HasSubstr("\nBy group: 3 news, 2 tale, 1 (none)\n"),
-                                   HasSubstr("* better than one (p adjusted <= 0.05)")));
+                                   Not(HasSubstr("* better than")) /* no star, so nothing about it */));
   EXPECT_THAT(report.json(), AllOf(HasSubstr("\"group\": \"news\""), HasSubstr("\"segments\": 3")));
   EXPECT_THAT(report.tsv(), AllOf(HasSubstr("group\tmetric\t"), HasSubstr("\nnews\tchrf\tchrf\ttwo\t")));
 }

@@ -71,9 +71,23 @@ put('word_vectors', 'binary', b'2 2\ncat ' + struct.pack('<2f', 1, 2) + b'\nsat 
 put('word_vectors', 'gzip', gzip.compress(b'cat 0.1 0.2\n', mtime=0))
 
 line = '00000000 05 n 02 cat 0 kitty 1 000 | a pet\n'
+put('wordnet', 'more_pointers_than_fields', '  1 licence\ncat n 1 4000000000 @ 1 1 00000000\n\0')
+put('wordnet', 'more_words_than_fields', '  1 licence\ncat n 1 0 1 1 00000000\n\x0000000000 05 n ffffffff cat 0 000\n')
 put('wordnet', 'small', '\0'.join(['  1 licence\ncat n 1 0 1 1 00000000\n', line, 'mice mouse\n']))
 
 put('trained_model', 'config', json.dumps({'format': 1, 'architecture': 'esim'}) + '\0')
+put('trained_model', 'blend', json.dumps({'markeval': '0.1.0', 'architecture': 'blend', 'penalty': 0.01, 'parts': [
+    {'request': 'chrf', 'result': 'chrf', 'signature': 'chrf|nc:6', 'mean': 50, 'deviation': 20, 'weight': 0.5}]}) + '\0')
+encoder = {'name': 'tiny', 'sha256': '0' * 64, 'precision': 'f32', 'max_length': 8, 'layers': 1, 'width': 2}
+head = {'encoder': encoder, 'heads': 1, 'width': 1, 'hidden': 1, 'scale': {'offset': 0, 'factor': 1}}
+shapes = {'mix': [1, 1], 'projection': [1, 2], 'token_weight': [1, 2], 'hidden.weight': [1, 3], 'hidden.bias': [1, 1],
+          'output.weight': [1, 1], 'output.bias': [1, 1]}
+header, place = {'__metadata__': {'architecture': 'match', 'head': json.dumps(head), 'sha256': '0' * 64}}, 0
+for name, shape in shapes.items():
+    size = 4 * shape[0] * shape[1]
+    header[name] = {'dtype': 'F32', 'shape': shape, 'data_offsets': [place, place + size]}
+    place += size
+put('trained_model', 'head', b'{}\0' + tensors(header, bytes(place)))
 
 for index, request in enumerate(['me:k=3,samples=word', 'bleu:tokenize=13a,lowercase=yes', 'bertscore:layer=4,idf=yes', 'moverscore:n=2',
                                  'prd:clusters=20,runs=10', 'rougeL', 'esim:model=x', 'chrf:word=2,beta=2']):

@@ -40,6 +40,18 @@ int kind(int code) {
   return code & 0xff;
 }
 
+/// Some steps do not wait for other connections, whatever the timeout says: a change to WAL mode, and
+/// emptying a log that another one empties already.
+template <typename Step>
+int patiently(Step step) {
+  using Clock = std::chrono::steady_clock;
+  for (const auto end = Clock::now() + kWaitForOthers;;) {
+    const int code = step();
+    if (kind(code) != SQLITE_BUSY || Clock::now() >= end) return code;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
 }  // namespace
 
 bool means_damage(int code) {
@@ -94,8 +106,8 @@ int Database::connect(const std::string& path) {
 int Database::open(const std::string& path, std::uint64_t max_bytes) {
   if (const int code = connect(path); code != 0) return code;
   int code = run(kNewFile);
-  if (code == 0) code = run(kSettings);
-  if (code == 0) code = check_schema();
+  if (code == 0) code = patiently([&] { return run(kSettings); });
+  if (code == 0) code = patiently([&] { return check_schema(); });
   sqlite3_progress_handler(connection_, 0, nullptr, nullptr);
   // What SQLite answers to a format number it does not know, and to a file that says it is not to be written.
   if (code == SQLITE_ERROR || code == SQLITE_READONLY) code = SQLITE_NOTADB;
@@ -214,17 +226,12 @@ int Database::write(const Batch& batch, std::uint64_t& evicted) {
 
 /// SQLite empties the log by itself, but not while anybody reads. Here we wait for the readers.
 int Database::bound_log() {
-  using Clock = std::chrono::steady_clock;
   struct stat log {};
   if (stat(log_path_.c_str(), &log) != 0 || static_cast<std::uint64_t>(log.st_size) <= max_log_bytes_)
     return SQLITE_OK;
-  for (const auto end = Clock::now() + kWaitForOthers;;) {
-    const int code =
-        sqlite3_wal_checkpoint_v2(connection_, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
-    if (kind(code) != SQLITE_BUSY || Clock::now() >= end) return code;
-    // Another process is emptying it already; SQLite does not wait for that one.
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
+  return patiently([&] {
+    return sqlite3_wal_checkpoint_v2(connection_, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  });
 }
 
 }  // namespace markeval::cache

@@ -44,7 +44,7 @@ th:last-child,td:last-child{padding-right:0}
 #explore canvas{display:block;max-width:100%;cursor:pointer}
 button.more{font:inherit;color:var(--link);background:var(--tint);border:1px solid var(--rule);border-radius:4px;padding:.3rem 1rem;cursor:pointer}
 .n{text-align:right}td.n{white-space:nowrap}
-.p{min-width:12rem;max-width:34rem;white-space:pre-wrap}
+.p{min-width:12rem;max-width:34rem;white-space:pre-wrap;overflow-wrap:anywhere}
 .c,code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:.86em;overflow-wrap:anywhere}
 small{color:var(--quiet);font-size:.86em}
 th button{all:unset;cursor:pointer;border-radius:2px}

@@ -72,7 +72,9 @@ def run(folder, *words):
 
 
 def make_pages(folder):
-    examples = pathlib.Path(OPTIONS.examples).resolve()
+    # Paths are shown on pages: a long one must not widen them, wherever the project lies.
+    examples = folder / 'a_folder_whose_long_name_has_no_blank' / 'examples'
+    shutil.copytree(OPTIONS.examples, examples, dirs_exist_ok=True)
     write_texts(folder)
     run(folder, 'score', '-r', 'reference.txt', '-s', 'careful.txt', '-s', '<b>hasty=hasty.txt', '-m', 'bleu', '-m', 'chrf',
         '-m', 'moverscore:embeddings=words.txt,n=2', '-m', 'hmd:embeddings=words.txt', '--report', 'texts.html', '-q')

@@ -151,10 +151,11 @@ class Report(_Written, Sequence):
         self.warnings: List[str] = [*told, *native.warnings()]
         self.errors: List[Dict[str, str]] = native.errors()
         """Metrics that could not be computed, while others could: ``metric``, ``request``, ``reason``."""
-        self.ceilings: List[Dict[str, Any]] = self.to_dict().get("ceilings", [])
+        written = self.to_dict()
+        self.ceilings: List[Dict[str, Any]] = written.get("ceilings", [])
         """Of set metrics: what people's own texts score (``scores``), of how many (``system_rows``). Where
         ``is_ceiling`` is false every system scores better, and it is none."""
-        self.groups: Dict[str, Dict[str, Dict[str, Dict[str, float]]]] = _by_group(self.to_dict())
+        self.groups: Dict[str, Dict[str, Dict[str, Dict[str, float]]]] = _by_group(written)
         """Of ``score(..., group=...)``: by group, then as `scores`. ``covered`` of a set metric is the share of the
         group's references that lie among the system's texts."""
 
@@ -288,12 +289,13 @@ class Comparison(_Written):
         self.warnings: List[str] = [*told, *native.warnings()]
         self.errors: List[Dict[str, str]] = native.errors()
         """As of `Report`."""
-        self.results: List[Dict[str, Any]] = self.to_dict()["results"]
+        written = self.to_dict()
+        self.results: List[Dict[str, Any]] = written["results"]
         """One per metric and result: systems with score, interval, rank; pairs with difference and p-value."""
-        self.ceilings: List[Dict[str, Any]] = self.to_dict().get("ceilings", [])
+        self.ceilings: List[Dict[str, Any]] = written.get("ceilings", [])
         """As of `Report`."""
         self.groups: Dict[str, List[Dict[str, Any]]] = {
-            group["group"]: group["results"] for group in self.to_dict().get("groups", [])
+            group["group"]: group["results"] for group in written.get("groups", [])
         }
         """Of ``compare(..., group=...)``: by group, as `results`."""
 

@@ -38,6 +38,9 @@ bool same_file(const std::string& one, const std::string& other) {
 
 void require_writable(const NamedPath& output) {
   const auto status = status_of(output.path);
+  if (!status && (errno == ENAMETOOLONG || errno == ELOOP)) {
+    throw_io(fmt::format("{} {}", output.option, output.path), "write");
+  }
   if (status && S_ISDIR(status->st_mode)) {
     errno = EISDIR;
     throw_io(fmt::format("{} {}", output.option, output.path), "write");

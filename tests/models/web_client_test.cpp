@@ -162,7 +162,9 @@ TEST_F(WebGet, GoesThroughAProxyWithAPassword) {
   EXPECT_EQ(seen.target, "http://hub.invalid/a");
   EXPECT_EQ(seen.header("Proxy-Authorization"), "Basic dXNlcjp3b3Jk");
   const EnvironmentVariable exempt("no_proxy", "hub.invalid");
-  EXPECT_EQ(get("http://hub.invalid/a").problem, "nobody knows this name");
+  // Where no name server can be reached, curl waits for one until its time is over.
+  const std::string problem = get("http://hub.invalid/a").problem;
+  EXPECT_TRUE(problem == "nobody knows this name" || problem == "no answer in time") << problem;
 }
 
 TEST_F(WebGet, ThrowsWhatTheSinkThrows) {

@@ -202,6 +202,8 @@ TEST_F(Experiment, Wmt17SystemsThatHaveTextAndScore) {
   EXPECT_EQ(run("wmt17")["tables"][0]["rows"][0][3], 1.0);
   folder_.write("wmt17/DA-syslevel.csv", "LP HUMAN SYSTEM\ncs-en half good.1\n");
   expect("wmt17", ErrorCode::invalid_input, "DA-syslevel.csv:2: 'half' is no number");
+  folder_.write("wmt17/DA-syslevel.csv", "LP HUMAN SYSTEM\ncs-en nan good.1\n");
+  expect("wmt17", ErrorCode::invalid_input, "DA-syslevel.csv:2: 'nan' is no number");
   folder_.write("wmt17/DA-syslevel.csv", "LP HUMAN\n");
   expect("wmt17", ErrorCode::invalid_input, "DA-syslevel.csv:1: 2 fields, expected LP HUMAN SYSTEM");
   folder_.write("wmt17/DA-syslevel.csv", "LP HUMAN SYSTEM\ncs-en 1 good.1\n");

@@ -38,6 +38,7 @@ def score(
     predictions: Any = None,
     table: Any = None,
     group: Any = None,
+    source: Any = None,
     segments: bool = False,
     ci: Union[None, bool, int] = None,
     explain: bool = False,
@@ -78,6 +79,7 @@ def score(
         ``score("ref", ["mine", "other"], "bleu", table=frame)``.
     :param group: also by group, :attr:`Report.groups`: the label of every segment; with `table` the name of a
         column; of files a column of the reference's table, or ``pathlib.Path("labels.tsv:genre")``.
+    :param source: shown on the page: what each segment was made from, given as `group` is.
     :param segments: also the score of every segment.
     :param ci: True for 95 % intervals from 1,000 resamples, N for N of them.
     :param explain: also what stands behind the scores: :meth:`Report.explanation`.
@@ -102,6 +104,7 @@ def score(
         predictions=predictions,
         table=table,
         group=group,
+        source=source,
         segments=segments,
         ci=ci,
         explain=explain,

@@ -202,6 +202,17 @@ def group_options(group: Any, table: Any) -> Dict[str, Any]:
     return {"groups": [str(label) for label in group]}
 
 
+def source_options(source: Any, table: Any) -> Dict[str, Any]:
+    """What `source` is to the engine: a column of a file, or the texts themselves."""
+    if source is None:
+        return {}
+    if table is not None and isinstance(source, str):
+        [(_, source)] = _named_columns(table, source, "source")
+    elif isinstance(source, (str, os.PathLike)):
+        return {"source_text": os.fspath(source)}
+    return {"source_texts": [str(text) for text in source]}
+
+
 def reference_inputs(references: Any) -> Inputs:
     """One input, or several files or arrays."""
     given = list(references) if _several(references) else [references]

@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 import numpy as np
 
 from . import _native
-from ._inputs import as_texts, group_options, metric_list, name_list, request_inputs, resample_count, sample_size, table_columns
+from ._inputs import as_texts, group_options, metric_list, name_list, request_inputs, resample_count, sample_size, source_options, table_columns
 from ._metrics import all_lexical
 from ._progress import Progress, in_notebook, watched
 from ._results import Comparison, Correlation, Embedded, Report, TokenVectors, tell, tell_errors
@@ -84,6 +84,7 @@ class Scorer:
         sample: Optional[int] = None,
         table: Any = None,
         group: Any = None,
+        source: Any = None,
         clamp_k: bool = False,
         compat: str = "none",
         replace_invalid: bool = False,
@@ -107,6 +108,7 @@ class Scorer:
             replace_invalid=replace_invalid,
             keep_statistics=keep_statistics,
             **group_options(group, table),
+            **source_options(source, table),
         )
         if reference_weights is not None:
             options["reference_weights"] = reference_weights

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <unordered_map>
 
 #include "api/requested_metrics.hpp"
+#include "api/segment_column.hpp"
 #include "metric/bootstrap.hpp"
 #include "text/corpus.hpp"
 #include "text/utf8.hpp"
@@ -19,31 +19,6 @@ using metric::MetricRequest;
 
 constexpr std::size_t kMostGroups = 100;
 constexpr const char* kCovered = "covered";
-
-/// "genre" is a column of the reference's table; "labels.txt" and "more.tsv:genre" are inputs like others.
-std::string place_of_labels(const ScoreRequest& request) {
-  const auto* path =
-      request.references.empty() ? nullptr : std::get_if<std::string>(&request.references.front().source);
-  if (path == nullptr) return request.group;
-  const text::InputSpec reference = text::InputSpec::split(*path);
-  const bool table = reference.format != text::InputFormat::plain && !reference.column.empty();
-  return table && request.group.find(':') == std::string::npos ? reference.path + ":" + request.group
-                                                               : request.group;
-}
-
-std::vector<std::string> read_labels(const std::string& place, const RunContext& context) {
-  const std::string path = text::InputSpec::split(place).path;
-  if (path != "-" && !std::filesystem::exists(path)) {
-    throw_usage(fmt::format(
-        "group '{}': no file of that name is here, and the reference is no table with columns; expected "
-        "-r TABLE:COLUMN, or FILE[:COLUMN] with a label for every segment",
-        place));
-  }
-  const text::Corpus file = text::read_corpus(place, {false, context.cancel});
-  std::vector<std::string> labels;
-  for (std::size_t i = 0; i < file.segments(); ++i) labels.push_back(file.segment(i).front());
-  return labels;
-}
 
 std::vector<Result*> results_of(const MetricRequest& metric, std::vector<Result>& results) {
   std::vector<Result*> found;
@@ -161,11 +136,11 @@ Groups read_groups(const ScoreRequest& request, const RunContext& context) {
   if (!request.group.empty() && !request.groups.empty())
     throw_usage("group and groups are given, expected one: a column, or the labels");
   Groups groups;
-  groups.source = request.group.empty() ? "groups" : place_of_labels(request);
+  groups.source = request.group.empty() ? "groups" : place_of_column(request, request.group);
   const std::string column = text::InputSpec::split(groups.source).column;
   groups.column = column.empty() ? "group" : column;
   const std::vector<std::string> labels =
-      request.group.empty() ? request.groups : read_labels(groups.source, context);
+      request.group.empty() ? request.groups : read_segment_column("group", groups.source, context);
   std::unordered_map<std::string, std::uint32_t> places;
   for (const std::string& written : labels) {
     const std::string_view stripped = text::strip(written);

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "api/report_data.hpp"
+#include "api/segment_column.hpp"
 #include "api/system_names.hpp"
 #include "base/digest.hpp"
 #include "report/html_text.hpp"
@@ -89,7 +90,21 @@ std::string page_title(const std::vector<std::string>& systems, const std::vecto
   return fmt::format("{} against {}", joined(systems), system_names(names).front());
 }
 
-void PageBuilder::add_inputs(const TextInputs& inputs) {
+std::vector<std::string> PageBuilder::source_texts(const RunContext& context) const {
+  if (request_.source_text.empty()) return request_.source_texts;
+  if (!request_.source_texts.empty())
+    throw_usage("source_text and source_texts are given, expected one: a column, or the texts");
+  return read_segment_column("source", place_of_column(request_, request_.source_text), context);
+}
+
+void PageBuilder::add_inputs(const TextInputs& inputs, const RunContext& context) {
+  const std::vector<std::string> sources = source_texts(context);
+  if (!sources.empty() && !wanted())
+    throw_usage("source texts are shown on the page only, expected a page (--report FILE) too");
+  if (!sources.empty() && sources.size() != inputs.corpus.segments()) {
+    throw_invalid(fmt::format("{}, expected {}: one for each segment",
+                              report::counted(sources.size(), "source text"), inputs.corpus.segments()));
+  }
   if (!wanted()) return;
   page_.facts.title = page_title(inputs.system_names, request_.references);
   page_.facts.inputs = inputs_of(request_, inputs.system_names, inputs.references, inputs.systems);
@@ -102,7 +117,7 @@ void PageBuilder::add_inputs(const TextInputs& inputs) {
     }
     std::vector<std::string> texts;
     for (const auto& system : inputs.corpus.systems) texts.emplace_back(system[i]);
-    page_.texts.add(std::move(reference), std::move(texts));
+    page_.texts.add(sources.empty() ? nullptr : &sources[i], std::move(reference), std::move(texts));
   }
 }
 

@@ -27,7 +27,8 @@ class PageBuilder {
   explicit PageBuilder(const ScoreRequest& request) : request_(request) {}
   bool wanted() const { return request_.page; }
 
-  void add_inputs(const TextInputs& inputs);
+  /// Throws Error(usage) for source texts without a page, Error(invalid_input) for too few or too many.
+  void add_inputs(const TextInputs& inputs, const RunContext& context);
   void add_inputs(const VectorInputs& inputs);
   /// Of the first metric that counts in balls of each system. `clusters`: of the references.
   void add_picture(const metric::SetExplanation& explanation, const geometry::Points& reference,
@@ -41,6 +42,8 @@ class PageBuilder {
   void finish(Report::Data& data);
 
  private:
+  std::vector<std::string> source_texts(const RunContext& context) const;
+
   const ScoreRequest& request_;
   report::ScorePage page_;
   std::size_t segments_ = 0;

@@ -80,6 +80,10 @@ struct ScoreRequest {
   /// label for every segment.
   std::string group{};
   std::vector<std::string> groups{};  ///< the same, the labels themselves
+  /// The page shows with each segment what it was made from: a column of the first reference's table, or
+  /// FILE[:COLUMN].
+  std::string source_text{};
+  std::vector<std::string> source_texts{};  ///< the same, the texts themselves
   bool ceiling = false;               ///< set metrics: also what people's own texts score, Report::ceilings()
   bool keep_finished = false;    ///< when cancelled: the metrics that are done are a report, with errors()
   bool keep_statistics = false;  ///< also Result::statistics and, with resamples, Result::resampled

@@ -75,6 +75,14 @@ std::vector<Field> fields_of(ScoreRequest& request) {
             "Also by group: a column of the reference's table, or FILE[:COLUMN] with a label per segment"}
           .naming_a_file(),
       Field{"groups", &request.groups, "LABEL", "Also by group: the label of every segment"}.as(kNoOption),
+      Field{"source_text", &request.source_text, "COLUMN",
+            "Shown on the page: what was translated or summarised, a column as --group has it, or "
+            "FILE[:COLUMN]"}
+          .as("--source")
+          .naming_a_file(),
+      Field{"source_texts", &request.source_texts, "TEXT",
+            "Shown on the page: what each segment was made from"}
+          .as(kNoOption),
       Field{"ceiling", &request.ceiling, "",
             "Set metrics: also score some of the references against the others"}
           .as(kNoOption),

@@ -366,7 +366,7 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
   }
   const bool aligned = std::any_of(metrics.begin(), metrics.end(), scores_segments);
   const TextInputs inputs = load_texts(request, aligned, context);
-  page.add_inputs(inputs);
+  page.add_inputs(inputs, context);
   warn_of_unread_letters(inputs, lexical.requests, counters, context);
   if (std::any_of(set.requests.begin(), set.requests.end(),
                   [](const MetricRequest& one) { return !scores_segments(one); }))

@@ -32,10 +32,14 @@ std::string for_script(const Json& json) {
 
 }  // namespace
 
-void SegmentTexts::add(std::string reference, std::vector<std::string> texts) {
+void SegmentTexts::add(const std::string* source, std::string reference, std::vector<std::string> texts) {
   ++total;
   if (bytes_ > kMostBytes) return;
   systems.resize(texts.size());
+  if (source != nullptr) {
+    bytes_ += source->size();
+    sources.push_back(*source);
+  }
   bytes_ += reference.size();
   for (std::size_t s = 0; s < texts.size(); ++s) {
     bytes_ += texts[s].size();
@@ -68,6 +72,7 @@ std::string explore_html(const SegmentTexts& texts, const RunReport& run) {
   }
   if (metrics.empty()) return "";
   data["systems"] = systems;
+  if (!texts.sources.empty()) data["sources"] = texts.sources;
   data["references"] = texts.references;
   data["texts"] = texts.systems;
   std::string out;
@@ -152,6 +157,7 @@ std::string_view explore_script() {
     make('span', head, data.metrics[metric.value].name + ' ' + scores[a][segment] +
       (beside ? ' beside ' + scores[b][segment] : ''));
     const reference = data.references[segment];
+    if (data.sources) text(card, 'source', data.sources[segment]);
     text(card, 'reference', reference);
     text(card, data.systems[a], data.texts[a][segment], reference);
     if (beside) text(card, data.systems[b], data.texts[b][segment], reference);
@@ -194,7 +200,8 @@ std::string_view explore_script() {
     found = data.references.map((_, i) => i).filter(i => {
       if (link) return i + 1 === +link[1];
       if (!same.checked && data.texts[a][i] === data.references[i]) return false;
-      const all = (data.references[i] + ' ' + data.texts[a][i] + (beside ? ' ' + data.texts[b][i] : '')).toLowerCase();
+      const all = [data.sources ? data.sources[i] : '', data.references[i], data.texts[a][i], beside ? data.texts[b][i] : '']
+        .join(' ').toLowerCase();
       return wanted.every(word => all.includes(word));
     });
     const gain = i => sign * (scores[a][i] - scores[b][i]), worth = i => sign * scores[a][i];
@@ -234,7 +241,7 @@ std::string_view explore_script() {
 }
 
 std::string_view explore_script_hash() {
-  return "Le9OY4Fg/eWc/Rp63NVtHr4I1O55iy+7l4jVzjxDK3o=";
+  return "Txv1FonczRHz8jmBfD96ypsCHlaSQmR67OFWVc9H/Xk=";
 }
 
 }  // namespace markeval::report

@@ -13,12 +13,13 @@ namespace markeval::report {
 
 /// What the scores of segments are of.
 struct SegmentTexts {
+  std::vector<std::string> sources;     ///< what the texts were made from; empty where nobody said
   std::vector<std::string> references;  ///< of a segment; several are joined by line ends
   std::vector<std::vector<std::string>> systems;
   std::size_t total = 0;  ///< segments of the run: more than are here where they would make a huge page
 
-  /// Adds a segment, unless the page is full.
-  void add(std::string reference, std::vector<std::string> texts);
+  /// Adds a segment, unless the page is full. `source` is null where there is none.
+  void add(const std::string* source, std::string reference, std::vector<std::string> texts);
 
  private:
   std::size_t bytes_ = 0;

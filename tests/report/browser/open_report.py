@@ -76,8 +76,11 @@ def make_pages(folder):
     examples = folder / 'a_folder_whose_long_name_has_no_blank' / 'examples'
     shutil.copytree(OPTIONS.examples, examples, dirs_exist_ok=True)
     write_texts(folder)
+    count = len((folder / 'reference.txt').read_text().splitlines())
+    (folder / 'source.txt').write_text(''.join(f'Satz {EVIL} Nummer{i}.\n' for i in range(count)))
     run(folder, 'score', '-r', 'reference.txt', '-s', 'careful.txt', '-s', '<b>hasty=hasty.txt', '-m', 'bleu', '-m', 'chrf',
-        '-m', 'moverscore:embeddings=words.txt,n=2', '-m', 'hmd:embeddings=words.txt', '--report', 'texts.html', '-q')
+        '-m', 'moverscore:embeddings=words.txt,n=2', '-m', 'hmd:embeddings=words.txt', '--source', 'source.txt', '--report',
+        'texts.html', '-q')
     run(folder, 'score', '-r', str(examples / 'reference.npy'), '-s', str(examples / 'good.npy'), '-s',
         str(examples / 'poor.npy'), '-m', 'me', '-m', 'me:k=3', '-m', 'me:k=5', '-m', 'prdc', '-m', 'fid', '--report',
         'vectors.html', '-q')
@@ -242,6 +245,8 @@ class Texts(OpenPage, unittest.TestCase):
         found = self.choose('search', 'window.hacked=1')
         self.assertGreaterEqual(len(found), 1)
         self.assertTrue(all('window.hacked=1' in card for card in found))
+        [card] = self.choose('search', 'Nummer7.')
+        self.assertIn('source', card)
         self.assertEqual(self.choose('search', 'no such word'), [])
         self.choose('search', '')
         note = 'document.querySelector("#explore > .note").textContent'

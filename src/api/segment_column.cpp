@@ -1,0 +1,36 @@
+#include "api/segment_column.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "text/corpus.hpp"
+
+namespace markeval {
+
+std::string place_of_column(const ScoreRequest& request, const std::string& column) {
+  const auto* path =
+      request.references.empty() ? nullptr : std::get_if<std::string>(&request.references.front().source);
+  if (path == nullptr) return column;
+  const text::InputSpec reference = text::InputSpec::split(*path);
+  const bool table = reference.format != text::InputFormat::plain && !reference.column.empty();
+  return table && column.find(':') == std::string::npos ? reference.path + ":" + column : column;
+}
+
+std::vector<std::string> read_segment_column(std::string_view what, const std::string& place,
+                                             const RunContext& context) {
+  const std::string path = text::InputSpec::split(place).path;
+  if (path != "-" && !std::filesystem::exists(path)) {
+    throw_usage(fmt::format(
+        "{} '{}': no file of that name is here, and the reference is no table with columns; expected "
+        "-r TABLE:COLUMN, or FILE[:COLUMN] with one for every segment",
+        what, place));
+  }
+  const text::Corpus file = text::read_corpus(place, {false, context.cancel});
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < file.segments(); ++i) values.push_back(file.segment(i).front());
+  return values;
+}
+
+}  // namespace markeval

@@ -1,0 +1,22 @@
+// What a request says of every segment besides its texts: a group's label, the text it was made from.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/markeval.hpp"
+#include "base/run_context.hpp"
+
+namespace markeval {
+
+/// "genre" is a column of the first reference's table; "labels.txt" and "more.tsv:genre" are inputs like
+/// others.
+std::string place_of_column(const ScoreRequest& request, const std::string& column);
+
+/// One value for each segment. `what`: the field, for messages. Throws Error(usage) where no such file is
+/// there.
+std::vector<std::string> read_segment_column(std::string_view what, const std::string& place,
+                                             const RunContext& context);
+
+}  // namespace markeval

@@ -1,21 +1,32 @@
-// The files that hold a model's weights, open: model.safetensors, or the shards its index names. Loading and
-// hashing read these, so that both speak of the same bytes, whatever becomes of the folder meanwhile.
+// The files that hold a model's weights, open: model.safetensors, or the shards its index names, or else
+// pytorch_model.bin in the same ways. Loading and hashing read these, so that both speak of the same bytes,
+// whatever becomes of the folder meanwhile.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/folder_files.hpp"
 #include "base/open_file.hpp"
+#include "encoder/tensor_file.hpp"
 
 namespace markeval::encoder {
 
 inline constexpr std::string_view kWeightsName = "model.safetensors";
-inline constexpr std::string_view kWeightsIndexName = "model.safetensors.index.json";
+inline constexpr std::string_view kTorchName = "pytorch_model.bin";
+/// Of files that have the whole weights, those that are looked for; the first one found counts.
+inline constexpr std::array kWholeWeightsNames{kWeightsName, kTorchName};
+/// The lists of shards.
+inline constexpr std::array<std::string_view, 2> kWeightsIndexNames{"model.safetensors.index.json",
+                                                                    "pytorch_model.bin.index.json"};
+
+enum class WeightFormat { safetensors, torch };
 
 struct WeightFiles {
-  std::string folder;           ///< for messages
+  std::string folder;  ///< for messages
+  WeightFormat format = WeightFormat::safetensors;
   std::vector<OpenFile> files;  ///< shards in order of name
 
   /// See OpenFile.
@@ -24,10 +35,13 @@ struct WeightFiles {
   }
 };
 
-/// Throws Error(invalid_input) where there are none, saying what to do about other formats, and where the
-/// index names anything but plain files of this folder; Error(io) where one cannot be opened.
+/// Throws Error(invalid_input) where there are none, saying what was looked for, and where the index names
+/// anything but plain files of this folder; Error(io) where one cannot be opened.
 WeightFiles open_weights(const std::string& folder);
-/// The same with an index that has been read already.
+/// The same with indexes (kWeightsIndexNames) that have been read already.
 WeightFiles open_weights(const FolderFiles& files);
+
+/// What each of them holds. Throws Error(invalid_input) where one is damaged.
+std::vector<TensorFile> read_tensor_files(const WeightFiles& weights);
 
 }  // namespace markeval::encoder

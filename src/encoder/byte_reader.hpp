@@ -41,6 +41,16 @@ class ByteReader {
       value = value << 8 | std::to_integer<std::uint64_t>(taken[index]);
     return value;
   }
+  /// Seven bits of each byte, the lowest first; the eighth says that there are more.
+  std::uint64_t varint() {
+    std::uint64_t value = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+      const std::uint64_t next = byte();
+      value |= (next & 0x7F) << shift;
+      if (next < 0x80) return value;
+    }
+    fail("a number of more than 64 bits");
+  }
   std::uint8_t byte() { return static_cast<std::uint8_t>(number<1>()); }
   /// Up to the next line feed, which is left out.
   std::string_view line() {

@@ -11,6 +11,7 @@
 #include "base/json_reader.hpp"
 #include "base/limits.hpp"
 #include "base/quotation.hpp"
+#include "encoder/checkpoint.hpp"
 #include "encoder/safetensors.hpp"
 #include "encoder/torch_file.hpp"
 
@@ -82,21 +83,27 @@ WeightFiles open_weights(const FolderFiles& files) {
       return weights;
     }
   }
-  throw_invalid(files.folder() + ": no weights: expected model.safetensors or pytorch_model.bin, or an " +
-                "index of either");
+  std::error_code ignored;
+  if (const std::string index = files.path(kCheckpointName); fs::exists(index, ignored)) {
+    weights.format = WeightFormat::checkpoint;
+    weights.files.emplace_back(index);
+    for (const std::string& name : checkpoint_data_files(weights.files.front()))
+      weights.files.emplace_back(name);
+    return weights;
+  }
+  throw_invalid(files.folder() +
+                ": no weights: expected model.safetensors, pytorch_model.bin, the index of " +
+                "either, or bert_model.ckpt.index");
 }
 
 std::vector<TensorFile> read_tensor_files(const WeightFiles& weights) {
+  if (weights.format == WeightFormat::checkpoint) return read_checkpoint(weights.files);
   std::vector<TensorFile> files;
   for (const OpenFile& file : weights.files) {
-    switch (weights.format) {
-      case WeightFormat::safetensors:
-        files.push_back(SafetensorsFile(file));
-        break;
-      case WeightFormat::torch:
-        files.push_back(read_torch_file(file));
-        break;
-    }
+    if (weights.format == WeightFormat::torch)
+      files.push_back(read_torch_file(file));
+    else
+      files.push_back(SafetensorsFile(file));
   }
   return files;
 }

@@ -1,6 +1,6 @@
 // The files that hold a model's weights, open: model.safetensors, or the shards its index names, or else
-// pytorch_model.bin in the same ways. Loading and hashing read these, so that both speak of the same bytes,
-// whatever becomes of the folder meanwhile.
+// pytorch_model.bin in the same ways, or else a checkpoint of TensorFlow. Loading and hashing read these, so
+// that both speak of the same bytes, whatever becomes of the folder meanwhile.
 #pragma once
 
 #include <array>
@@ -16,18 +16,19 @@ namespace markeval::encoder {
 
 inline constexpr std::string_view kWeightsName = "model.safetensors";
 inline constexpr std::string_view kTorchName = "pytorch_model.bin";
+inline constexpr std::string_view kCheckpointName = "bert_model.ckpt.index";
 /// Of files that have the whole weights, those that are looked for; the first one found counts.
-inline constexpr std::array kWholeWeightsNames{kWeightsName, kTorchName};
+inline constexpr std::array kWholeWeightsNames{kWeightsName, kTorchName, kCheckpointName};
 /// The lists of shards.
 inline constexpr std::array<std::string_view, 2> kWeightsIndexNames{"model.safetensors.index.json",
                                                                     "pytorch_model.bin.index.json"};
 
-enum class WeightFormat { safetensors, torch };
+enum class WeightFormat { safetensors, torch, checkpoint };
 
 struct WeightFiles {
   std::string folder;  ///< for messages
   WeightFormat format = WeightFormat::safetensors;
-  std::vector<OpenFile> files;  ///< shards in order of name
+  std::vector<OpenFile> files;  ///< shards in order of name; of a checkpoint its index first
 
   /// See OpenFile.
   void require_unchanged() const {

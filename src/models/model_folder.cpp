@@ -120,7 +120,7 @@ std::size_t ModelFolder::position_limit() const {
 }
 
 std::string ModelFolder::name_in_config() const {
-  if (state_->files().find(encoder::kConfigName) == nullptr) return {};
+  if (state_->files().find(encoder::kConfigName) == nullptr) return {};  // an old one has no name
   return config().text_or("_name_or_path", "");
 }
 

@@ -49,6 +49,17 @@ def as_torch(legacy, spread):
     return change
 
 
+def as_in_2018(folder):
+    """pytorch-pretrained-bert: bert_config.json without a model_type, old names of norms, the older pickle, a head."""
+    rename_norms(folder)
+    as_torch(legacy=True, spread=False)(folder)
+    config = json.loads((folder / 'config.json').read_text())
+    kept = ('attention_probs_dropout_prob', 'hidden_act', 'hidden_dropout_prob', 'hidden_size', 'initializer_range',
+            'intermediate_size', 'max_position_embeddings', 'num_attention_heads', 'num_hidden_layers', 'type_vocab_size', 'vocab_size')
+    (folder / 'bert_config.json').write_text(json.dumps({key: config[key] for key in kept}, indent=2) + '\n')
+    (folder / 'config.json').unlink()
+
+
 def shard_torch(folder):
     tensors = load_file(folder / 'model.safetensors')
     shards = {f'pytorch_model-0000{part + 1}-of-00002.bin': dict(list(tensors.items())[part::2]) for part in range(2)}
@@ -95,6 +106,8 @@ def models():
     yield 'bert_torch_half', bert(**tiny), SHORT, f16, as_torch(legacy=False, spread=False)
     yield 'bert_torch_legacy', bert(**tiny), SHORT, f32, as_torch(legacy=True, spread=True)
     yield 'bert_torch_sharded', bert(**tiny), SHORT, bf16, shard_torch
+    config = transformers.BertConfig(**{**COMMON, **tiny, 'num_labels': 3})
+    yield 'bert_first_years', transformers.BertForSequenceClassification(config), SHORT, f32, as_in_2018
 
 
 def randomize(model, seed):
@@ -134,7 +147,7 @@ def main():
         for extra in ('generation_config.json',):
             (folder / extra).unlink(missing_ok=True)
         size = sum(path.stat().st_size for path in folder.iterdir())
-        print(f'{name}: {json.loads((folder / "config.json").read_text())["model_type"]}, {size} bytes')
+        print(f'{name}: {model.config.model_type}, {size} bytes')
 
 
 if __name__ == '__main__':

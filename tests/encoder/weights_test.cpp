@@ -34,7 +34,8 @@ TEST_F(WeightsOf, FolderThatDoesNotExistIsNamed) {
 
 TEST_F(WeightsOf, FolderWithoutWeightsIsRefused) {
   EXPECT_ERROR(open(), ErrorCode::invalid_input,
-               "no weights: expected model.safetensors or pytorch_model.bin");
+               "no weights: expected model.safetensors, pytorch_model.bin, the index of either, or "
+               "bert_model.ckpt.index");
 }
 
 TEST_F(WeightsOf, SafetensorsWinOverPytorchsFile) {

@@ -47,6 +47,10 @@ put('pickle', 'protocol_4', b'\1\x80\4\x95\0\0\0\0\0\0\0\0}\x94\x8c\1t\x94\x8c\5
 for name in ('bert_torch_half', 'bert_torch_legacy'):
     put('pickle', name, b'\0' + (tests / 'encoder/models' / name / 'pytorch_model.bin').read_bytes())
 
+
+put('checkpoint', 'index', (tests / 'encoder/models/bert_checkpoint' / 'bert_model.ckpt.index').read_bytes())
+put('checkpoint', 'empty', bytes(40) + struct.pack('<Q', 0xdb4775248b80fb57))
+
 bert = {'model_type': 'bert', 'vocab_size': 30, 'hidden_size': 32, 'num_hidden_layers': 2, 'num_attention_heads': 4,
         'intermediate_size': 64, 'max_position_embeddings': 16, 'type_vocab_size': 2, 'layer_norm_eps': 1e-12, 'hidden_act': 'gelu'}
 real = tests / 'encoder/models/bert/config.json'

@@ -26,7 +26,7 @@ constexpr std::array<LimitInfo, 10> kLimits{{
     {Limit::json_depth, "json depth", "MARKEVAL_MAX_JSON_DEPTH", 100, false,
      "levels of brackets in a JSON document"},
     {Limit::header_bytes, "header", "MARKEVAL_MAX_HEADER", 32 * kMiB, true,
-     "bytes of the header of a .safetensors or .npy file"},
+     "bytes of the header of a .safetensors or .npy file, or of the pickle in a .bin file"},
     {Limit::model_files, "model files", "MARKEVAL_MAX_MODEL_FILES", 1000, false,
      "files the weights of a model are spread over"},
     {Limit::pattern_steps, "pattern steps", "MARKEVAL_MAX_PATTERN_STEPS", 100'000, false,

@@ -21,7 +21,8 @@ constexpr std::pair<const char*, Maker> kArchitectures[] = {
 };
 
 Maker find_maker(const ConfigFile& config) {
-  const std::string type = config.text("model_type");
+  std::string type = config.architecture();
+  if (type.empty()) type = config.text("model_type");  // says that there is none
   for (const auto& [name, maker] : kArchitectures) {
     if (type == name) return maker;
   }

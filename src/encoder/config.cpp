@@ -45,13 +45,15 @@ struct ConfigFile::Document {
   Json json;
 };
 
-ConfigFile::ConfigFile(const std::string& folder)
-    : ConfigFile(FolderFiles(folder, std::span(&kConfigName, 1))) {}
+ConfigFile::ConfigFile(const std::string& folder) : ConfigFile(FolderFiles(folder, kConfigNames)) {}
 
-ConfigFile::ConfigFile(const FolderFiles& files)
-    : path_(files.path(kConfigName)),
-      document_(std::make_unique<Document>(
-          Document{parse_json_object(files.get(kConfigName), path_, {.bytes = kMostBytes})})) {}
+ConfigFile::ConfigFile(const FolderFiles& files) {
+  const bool is_old = files.find(kConfigName) == nullptr && files.find(kOldConfigName) != nullptr;
+  const std::string_view name = is_old ? kOldConfigName : kConfigName;
+  path_ = files.path(name);
+  document_ =
+      std::make_unique<Document>(Document{parse_json_object(files.get(name), path_, {.bytes = kMostBytes})});
+}
 
 ConfigFile::~ConfigFile() = default;
 ConfigFile::ConfigFile(ConfigFile&&) noexcept = default;
@@ -65,6 +67,16 @@ void ConfigFile::mistyped(const char* key, const void* value, const char* expect
   if (value == nullptr) throw_invalid(fmt::format("{}: no '{}', expected {}", path_, key, expected));
   throw_invalid(fmt::format("{}: '{}' is {}, expected {}", path_, key,
                             brief(*static_cast<const Json*>(value)), expected));
+}
+
+std::string ConfigFile::architecture() const {
+  if (has("model_type")) return text("model_type");
+  if (path_.ends_with(kOldConfigName)) return "bert";
+  // config.json of pytorch-pretrained-bert. RoBERTa's of that time has one type of tokens, ALBERT's and
+  // ELECTRA's the width of their embeddings.
+  const bool is_bert = has("hidden_act") && has("max_position_embeddings") && !has("embedding_size") &&
+                       count_or("type_vocab_size", 0) == 2;
+  return is_bert ? "bert" : "";
 }
 
 bool ConfigFile::has(const char* key) const {

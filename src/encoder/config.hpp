@@ -1,7 +1,9 @@
-// A model's config.json: what it is and how large. Each architecture reads its own names through ConfigFile,
-// so that an error always names the file, the key and what was expected.
+// A model's config.json, or bert_config.json of older BERTs: what it is and how large. Each architecture
+// reads its own names through ConfigFile, so that an error always names the file, the key and what was
+// expected.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -24,19 +26,25 @@ enum class Size {
 };
 
 inline constexpr std::string_view kConfigName = "config.json";
+/// As Google and the first PyTorch BERT call it. It counts where there is no config.json.
+inline constexpr std::string_view kOldConfigName = "bert_config.json";
+inline constexpr std::array kConfigNames{kConfigName, kOldConfigName};
 
 class ConfigFile {
  public:
-  /// Reads FOLDER/config.json. Throws Error(io) where there is none and Error(invalid_input) where it is no
-  /// JSON object.
+  /// Reads FOLDER/config.json or bert_config.json. Throws Error(io) where there is none and
+  /// Error(invalid_input) where it is no JSON object.
   explicit ConfigFile(const std::string& folder);
-  /// The same from one that has been read.
+  /// The same from files (kConfigNames) that have been read.
   explicit ConfigFile(const FolderFiles& files);
   ~ConfigFile();
   ConfigFile(ConfigFile&&) noexcept;
 
   const std::string& path() const { return path_; }
   bool has(const char* key) const;  ///< present and not null
+
+  /// Its model_type; "bert" where a file of BERT's first years has none. Empty where the file does not tell.
+  std::string architecture() const;
 
   // Each throws Error(invalid_input) naming the key where it is absent or of another type.
   std::string text(const char* key) const;

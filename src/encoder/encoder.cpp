@@ -17,7 +17,7 @@ struct Encoder::LoadedEncoder {
       : device(used_device), workspace(used_device) {
     if (!device.supports(precision))
       throw_usage("precision bf16: " + device.name() + " has no bf16 products");
-    architecture_name = config.text("model_type");
+    architecture_name = config.architecture();
     try {
       architecture = make_architecture({config, weights, device, precision});
     } catch (const Error&) {

@@ -1,20 +1,15 @@
 #include "encoder/safetensors.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
 #include <cstdint>
-#include <cstring>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/digest.hpp"
 #include "base/error.hpp"
-#include "base/float16.hpp"
 #include "base/json_reader.hpp"
 #include "base/limits.hpp"
 #include "base/output_file.hpp"
@@ -35,14 +30,6 @@ std::string_view as_text(std::span<const std::byte> bytes) {
 
 [[noreturn]] void damaged(const std::string& path, const std::string& what) {
   throw_invalid(path + ": damaged: " + what);
-}
-
-std::optional<std::size_t> element_bytes(std::string_view dtype) {
-  if (dtype == "F64" || dtype == "I64" || dtype == "U64") return 8;
-  if (dtype == "F32" || dtype == "I32" || dtype == "U32") return 4;
-  if (dtype == "F16" || dtype == "BF16" || dtype == "I16" || dtype == "U16") return 2;
-  if (dtype == "I8" || dtype == "U8" || dtype == "BOOL" || dtype == "F8_E4M3" || dtype == "F8_E5M2") return 1;
-  return std::nullopt;
 }
 
 std::size_t read_length(const std::string& path, std::span<const std::byte> bytes, std::size_t file_bytes) {
@@ -152,17 +139,6 @@ std::vector<std::byte> read_start(const OpenFile& file) {
 
 }  // namespace
 
-std::size_t Tensor::elements() const {
-  std::size_t count = 1;
-  for (const std::size_t extent : shape) count *= extent;
-  return count;
-}
-
-std::string describe_shape(std::span<const std::size_t> shape) {
-  const std::size_t shown = std::min<std::size_t>(shape.size(), 8);
-  return fmt::format("[{}{}]", fmt::join(shape.first(shown), ", "), shown < shape.size() ? ", ..." : "");
-}
-
 SafetensorsHeader parse_safetensors(const std::string& path, std::span<const std::byte> start,
                                     std::size_t file_bytes) {
   const std::size_t length = read_length(path, start, file_bytes);
@@ -188,25 +164,29 @@ SafetensorsHeader parse_safetensors(const std::string& path, std::span<const std
 
 SafetensorsFile::SafetensorsFile(const std::string& path) : SafetensorsFile(OpenFile(path)) {}
 SafetensorsFile::SafetensorsFile(const OpenFile& file)
-    : path_(file.path()),
-      file_(file.duplicate()),
-      header_(parse_safetensors(file.path(), read_start(file), file.size())) {}
-SafetensorsFile::SafetensorsFile(std::string path, std::span<const std::byte> bytes)
-    : path_(std::move(path)), bytes_(bytes), header_(parse_safetensors(path_, bytes, bytes.size())) {}
-
-void SafetensorsFile::read_at(std::size_t begin, std::span<std::byte> out) const {
-  if (file_) return file_->read_at(begin, out);
-  std::copy_n(bytes_.data() + begin, out.size(), out.data());
-}
+    : SafetensorsFile(file, parse_safetensors(file.path(), read_start(file), file.size())) {}
+SafetensorsFile::SafetensorsFile(const std::string& path, std::span<const std::byte> bytes)
+    : SafetensorsFile(path, bytes, parse_safetensors(path, bytes, bytes.size())) {}
+SafetensorsFile::SafetensorsFile(const OpenFile& file, SafetensorsHeader header)
+    : TensorFile(file, header.data_begin, std::move(header.tensors)),
+      metadata_(std::move(header.metadata)),
+      data_begin_(header.data_begin),
+      data_bytes_(header.data_bytes) {}
+SafetensorsFile::SafetensorsFile(const std::string& path, std::span<const std::byte> bytes,
+                                 SafetensorsHeader header)
+    : TensorFile(path, bytes, header.data_begin, std::move(header.tensors)),
+      metadata_(std::move(header.metadata)),
+      data_begin_(header.data_begin),
+      data_bytes_(header.data_bytes) {}
 
 void SafetensorsFile::require_checksum() const {
   const auto found = metadata().find(kChecksum);
   if (found == metadata().end()) damaged(path(), "it has no checksum: was it written by markeval?");
   Digest digest(Digest::HashKind::sha256);
-  if (file_) {
-    digest.add(*file_, header_.data_begin, header_.data_bytes);
+  if (file()) {
+    digest.add(*file(), data_begin_, data_bytes_);
   } else {
-    digest.add(as_text(bytes_.subspan(header_.data_begin, header_.data_bytes)));
+    digest.add(as_text(bytes().subspan(data_begin_, data_bytes_)));
   }
   if (digest.hex() != found->second) damaged(path(), "its checksum is wrong");
 }
@@ -233,32 +213,6 @@ void write_safetensors(const std::string& path, std::span<const NamedTensor> ten
   file.write(std::as_bytes(std::span(text)));
   for (const NamedTensor& tensor : tensors) file.write(std::as_bytes(tensor.values));
   file.commit();
-}
-
-const Tensor* SafetensorsFile::find(std::string_view name) const {
-  const auto found = tensors().find(name);
-  return found == tensors().end() ? nullptr : &found->second;
-}
-
-bool is_float_type(std::string_view dtype) {
-  return dtype == "F32" || dtype == "F16" || dtype == "BF16";
-}
-
-void SafetensorsFile::read(const Tensor& tensor, std::size_t first, std::span<float> out) const {
-  const std::size_t width = tensor.dtype == "F32" ? sizeof(float) : sizeof(std::uint16_t);
-  const std::size_t begin = header_.data_begin + tensor.begin + first * width;
-  assert(is_float_type(tensor.dtype) && (first + out.size()) * width <= tensor.bytes);
-  if (tensor.dtype == "F32") return read_at(begin, std::as_writable_bytes(out));
-  // The 16-bit numbers lie in the second half of the room for their results, and are widened from the front:
-  // none is overwritten before its turn.
-  const std::span<std::byte> packed = std::as_writable_bytes(out).last(out.size() * width);
-  read_at(begin, packed);
-  const bool half = tensor.dtype == "F16";
-  for (std::size_t index = 0; index < out.size(); ++index) {
-    std::uint16_t bits;
-    std::memcpy(&bits, packed.data() + index * width, sizeof bits);
-    out[index] = half ? from_half(bits) : std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
-  }
 }
 
 }  // namespace markeval::encoder

@@ -11,6 +11,9 @@
 #include "base/json_reader.hpp"
 #include "base/limits.hpp"
 #include "base/quotation.hpp"
+#include "encoder/checkpoint.hpp"
+#include "encoder/safetensors.hpp"
+#include "encoder/torch_file.hpp"
 
 namespace markeval::encoder {
 namespace {
@@ -48,38 +51,61 @@ std::set<std::string> indexed_names(const std::string& text, const std::string& 
   return names;
 }
 
-[[noreturn]] void throw_no_weights(const std::string& folder) {
-  std::error_code ignored;
-  if (fs::exists(fs::path(folder) / "pytorch_model.bin", ignored) ||
-      fs::exists(fs::path(folder) / "pytorch_model.bin.index.json", ignored)) {
-    throw_invalid(
-        fmt::format("{0}: has pytorch_model.bin only, which can run code when loaded; convert it once with\n"
-                    "  python3 -c \"from transformers import AutoModel as M; "
-                    "M.from_pretrained('{0}').save_pretrained('{0}')\"\n"
-                    "which writes model.safetensors",
-                    folder));
-  }
-  throw_invalid(folder + ": no weights: expected model.safetensors or model.safetensors.index.json");
-}
+struct WeightNames {
+  std::string_view whole, index;
+  WeightFormat format;
+};
+
+// In the order of preference: a format that cannot hold anything but tensors comes first.
+constexpr std::array<WeightNames, 2> kNames{{
+    {kWeightsName, kWeightsIndexNames[0], WeightFormat::safetensors},
+    {kTorchName, kWeightsIndexNames[1], WeightFormat::torch},
+}};
 
 }  // namespace
 
 WeightFiles open_weights(const std::string& folder) {
-  return open_weights(FolderFiles(folder, std::span(&kWeightsIndexName, 1)));
+  return open_weights(FolderFiles(folder, kWeightsIndexNames));
 }
 
 WeightFiles open_weights(const FolderFiles& files) {
-  WeightFiles weights{files.folder(), {}};
-  std::error_code ignored;
-  if (const std::string single = files.path(kWeightsName); fs::exists(single, ignored)) {
-    weights.files.emplace_back(single);
-  } else if (const std::string* const index = files.find(kWeightsIndexName)) {
-    for (const std::string& name : indexed_names(*index, files.path(kWeightsIndexName)))
-      weights.files.emplace_back(files.path(name));
-  } else {
-    throw_no_weights(files.folder());
+  WeightFiles weights{files.folder(), WeightFormat::safetensors, {}};
+  for (const WeightNames& names : kNames) {
+    weights.format = names.format;
+    std::error_code ignored;
+    if (const std::string whole = files.path(names.whole); fs::exists(whole, ignored)) {
+      weights.files.emplace_back(whole);
+      return weights;
+    }
+    if (const std::string* const index = files.find(names.index)) {
+      for (const std::string& name : indexed_names(*index, files.path(names.index)))
+        weights.files.emplace_back(files.path(name));
+      return weights;
+    }
   }
-  return weights;
+  std::error_code ignored;
+  if (const std::string index = files.path(kCheckpointName); fs::exists(index, ignored)) {
+    weights.format = WeightFormat::checkpoint;
+    weights.files.emplace_back(index);
+    for (const std::string& name : checkpoint_data_files(weights.files.front()))
+      weights.files.emplace_back(name);
+    return weights;
+  }
+  throw_invalid(files.folder() +
+                ": no weights: expected model.safetensors, pytorch_model.bin, the index of " +
+                "either, or bert_model.ckpt.index");
+}
+
+std::vector<TensorFile> read_tensor_files(const WeightFiles& weights) {
+  if (weights.format == WeightFormat::checkpoint) return read_checkpoint(weights.files);
+  std::vector<TensorFile> files;
+  for (const OpenFile& file : weights.files) {
+    if (weights.format == WeightFormat::torch)
+      files.push_back(read_torch_file(file));
+    else
+      files.push_back(SafetensorsFile(file));
+  }
+  return files;
 }
 
 }  // namespace markeval::encoder

@@ -27,10 +27,9 @@ std::string old_name(std::string_view name) {
 
 ModelWeights::ModelWeights(const WeightFiles& files, std::string_view anchor, compute::Device& device,
                            compute::Precision precision)
-    : folder_(files.folder), device_(device), precision_(precision) {
-  for (const OpenFile& file : files.files) files_.emplace_back(file);
+    : folder_(files.folder), files_(read_tensor_files(files)), device_(device), precision_(precision) {
   bool found = false;
-  for (const SafetensorsFile& file : files_) {
+  for (const TensorFile& file : files_) {
     for (const auto& [name, tensor] : file.tensors()) {
       if (!name.ends_with(anchor)) continue;
       const std::string before = name.substr(0, name.size() - anchor.size());
@@ -46,7 +45,7 @@ std::optional<ModelWeights::Found> ModelWeights::find(std::string_view name) con
   const std::string full = prefix_ + std::string(name);
   for (const std::string& spelling : {full, old_name(full)}) {
     if (spelling.empty()) continue;
-    for (const SafetensorsFile& file : files_) {
+    for (const TensorFile& file : files_) {
       if (const Tensor* const tensor = file.find(spelling)) return Found{tensor, &file, full};
     }
   }
@@ -80,7 +79,9 @@ ModelWeights::Found ModelWeights::require(std::string_view name, std::span<const
 // there.
 void ModelWeights::copy(const Found& found, std::size_t elements, compute::Storage& to, std::size_t first,
                         Check check) const {
-  std::vector<float> piece(std::min(kPiece, found.tensor->elements()));
+  // What has strides must be read at once.
+  const std::size_t most = found.tensor->is_contiguous() ? kPiece : found.tensor->elements();
+  std::vector<float> piece(std::min(most, found.tensor->elements()));
   const std::size_t all = check == Check::finite ? found.tensor->elements() : elements;
   for (std::size_t done = 0; done < all;) {
     const std::span<float> part = std::span(piece).first(std::min(piece.size(), all - done));

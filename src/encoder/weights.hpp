@@ -14,7 +14,7 @@
 
 #include "compute/device.hpp"
 #include "compute/transformer.hpp"
-#include "encoder/safetensors.hpp"
+#include "encoder/tensor_file.hpp"
 #include "encoder/weight_files.hpp"
 
 namespace markeval::encoder {
@@ -65,7 +65,7 @@ class ModelWeights {
  private:
   struct Found {
     const Tensor* tensor;
-    const SafetensorsFile* file;
+    const TensorFile* file;
     std::string name;  ///< with its prefix, for messages
   };
   enum class Check { none, finite };
@@ -79,7 +79,7 @@ class ModelWeights {
   void require_finite(const Found& found, std::span<const float> values) const;
 
   std::string folder_;
-  std::vector<SafetensorsFile> files_;
+  std::vector<TensorFile> files_;
   std::string prefix_;
   compute::Device& device_;
   compute::Precision precision_;

@@ -19,9 +19,11 @@ constexpr int kAttempts = 5;
 
 /// All that is read of a folder with a transformer. Whatever is read is part of the settings hash.
 constexpr auto kSettingsFiles = [] {
-  std::array<std::string_view, token::kTokenizerFiles.size() + 2> names{kModulesName,
-                                                                        encoder::kWeightsIndexName};
-  std::copy(token::kTokenizerFiles.begin(), token::kTokenizerFiles.end(), names.begin() + 2);
+  std::array<std::string_view, token::kTokenizerFiles.size() + encoder::kWeightsIndexNames.size() + 1> names{
+      kModulesName};
+  const auto rest =
+      std::copy(encoder::kWeightsIndexNames.begin(), encoder::kWeightsIndexNames.end(), names.begin() + 1);
+  std::copy(token::kTokenizerFiles.begin(), token::kTokenizerFiles.end(), rest);
   return names;
 }();
 constexpr std::array<std::string_view, 1> kPoolingFiles{encoder::kConfigName};
@@ -45,7 +47,7 @@ struct ModelFolder::State {
       }
     }
     require_no_lower_case(files());
-    single_weights = identity_of(files().path(encoder::kWeightsName));
+    whole_weights = identities();
     try {
       weights = encoder::open_weights(files());
     } catch (const Error& error) {
@@ -64,13 +66,20 @@ struct ModelFolder::State {
   }
 
   const FolderFiles& files() const { return parts[transformer]; }
+  std::vector<std::optional<FileIdentity>> identities() const {
+    std::vector<std::optional<FileIdentity>> found;
+    for (const std::string_view weights_name : encoder::kWholeWeightsNames)
+      found.push_back(identity_of(files().path(weights_name)));
+    return found;
+  }
 
   std::string path, name;
   std::vector<FolderFiles> parts;
   std::size_t transformer = 0;  ///< the one of `parts` with config.json and tokenizer
   ModelSettings settings;
   std::string settings_hash;
-  std::optional<FileIdentity> single_weights;  ///< model.safetensors, where there is one
+  /// Of the files of kWholeWeightsNames, whether they are used or not: one more may take the place of others.
+  std::vector<std::optional<FileIdentity>> whole_weights;
   std::optional<encoder::WeightFiles> weights;
   std::optional<Error> weights_problem;
   std::mutex mutex;
@@ -111,7 +120,7 @@ std::size_t ModelFolder::position_limit() const {
 }
 
 std::string ModelFolder::name_in_config() const {
-  if (state_->files().find(encoder::kConfigName) == nullptr) return {};
+  if (state_->files().find(encoder::kConfigName) == nullptr) return {};  // an old one has no name
   return config().text_or("_name_or_path", "");
 }
 
@@ -144,7 +153,7 @@ bool ModelFolder::is_current() const {
   for (const FolderFiles& part : state_->parts) {
     if (!part.is_current()) return false;
   }
-  if (identity_of(state_->files().path(encoder::kWeightsName)) != state_->single_weights) return false;
+  if (state_->identities() != state_->whole_weights) return false;
   if (!state_->weights) return true;
   for (const OpenFile& file : state_->weights->files) {
     if (!file.is_current()) return false;

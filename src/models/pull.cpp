@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cerrno>
 #include <chrono>
@@ -16,6 +17,7 @@
 
 #include "base/digest.hpp"
 #include "base/error.hpp"
+#include "encoder/weight_files.hpp"
 #include "models/folder_exchange.hpp"
 #include "models/hash.hpp"
 #include "models/origin.hpp"
@@ -49,10 +51,20 @@ bool is_module_folder(std::string_view name) {
                      [](unsigned char letter) { return std::isalnum(letter) || letter == '_'; });
 }
 
-bool is_shard(std::string_view name) {
-  return name.starts_with("model-") && name.ends_with(".safetensors") &&
-         name.find('/') == std::string_view::npos;
-}
+/// The files of one format: the weights whole, or a list of shards and the shards.
+struct HubWeights {
+  std::string_view whole, index, shard_start, shard_end;
+
+  bool is_part(std::string_view name) const {
+    return name == index || (name.starts_with(shard_start) && name.ends_with(shard_end) &&
+                             name.find('/') == std::string_view::npos);
+  }
+};
+
+/// In the order of preference.
+constexpr std::array<HubWeights, 2> kHubWeights{
+    {{encoder::kWeightsName, encoder::kWeightsIndexNames[0], "model-", ".safetensors"},
+     {encoder::kTorchName, encoder::kWeightsIndexNames[1], "pytorch_model-", ".bin"}}};
 
 bool is_needed(std::string_view name) {
   if (const std::size_t slash = name.find('/'); slash != std::string_view::npos) {
@@ -130,19 +142,15 @@ std::vector<HubFile> needed_files(const std::string& repository, const std::vect
   };
   if (!has("config.json"))
     throw_invalid(repository + ": no config.json in this repository, so it is no model");
-  const bool single = has("model.safetensors");
-  const bool sharded = !single && has("model.safetensors.index.json");
-  if (!single && !sharded) {
-    throw_invalid(repository + ": no model.safetensors in this repository" +
-                  (has("pytorch_model.bin")
-                       ? "; its pytorch_model.bin must be converted once with transformers' "
-                         "save_pretrained, and the folder given as --model"
-                       : ""));
-  }
+  const auto found = std::find_if(kHubWeights.begin(), kHubWeights.end(), [&](const HubWeights& format) {
+    return has(format.whole) || has(format.index);
+  });
+  if (found == kHubWeights.end())
+    throw_invalid(repository + ": neither model.safetensors nor pytorch_model.bin in this repository");
+  const bool single = has(found->whole);
   std::vector<HubFile> needed;
   for (const HubFile& file : files) {
-    const bool weights = single ? file.name == "model.safetensors"
-                                : file.name == "model.safetensors.index.json" || is_shard(file.name);
+    const bool weights = single ? file.name == found->whole : found->is_part(file.name);
     if (weights || is_needed(file.name)) needed.push_back(file);
   }
   // Small ones first: what is wrong with them shows before the weights are fetched.

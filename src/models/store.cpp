@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 
 bool is_model(const fs::path& folder) {
   std::error_code error;
-  return fs::is_regular_file(folder / "config.json", error);
+  return std::any_of(encoder::kConfigNames.begin(), encoder::kConfigNames.end(),
+                     [&](std::string_view name) { return fs::is_regular_file(folder / name, error); });
 }
 
 /// The names under one of model_folders(): "NAME" and "OWNER/NAME". Names with a dot first are half-done or
@@ -67,7 +68,7 @@ ModelInfo info_of(const std::string& name, const std::string& folder) {
   ModelInfo info;
   info.name = name;
   info.folder = folder;
-  info.architecture = config.text_or("model_type", "");
+  info.architecture = config.architecture();
   info.layers = config.find_size(encoder::Size::layers).value_or(0);
   info.hidden = config.find_size(encoder::Size::hidden).value_or(0);
   info.vocabulary = config.find_size(encoder::Size::vocabulary).value_or(0);

@@ -30,8 +30,10 @@ std::optional<std::size_t> read_limit(const json& config, const char* key, const
 
 // Positions a sequence may use: models of RoBERTa's kind count from behind the padding's position.
 std::optional<std::size_t> usable_positions(const FolderFiles& files) {
-  const std::string path = files.path("config.json");
-  const json config = read_settings(files, "config.json");
+  const bool is_old = files.find("config.json") == nullptr && files.find("bert_config.json") != nullptr;
+  const char* const name = is_old ? "bert_config.json" : "config.json";
+  const std::string path = files.path(name);
+  const json config = read_settings(files, name);
   const auto positions = read_limit(config, "max_position_embeddings", path);
   if (!positions) return std::nullopt;
   const std::string type = read_string(config, "model_type", "", JsonPlace{path});

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "base/json_reader.hpp"
 #include "base/quotation.hpp"
@@ -32,6 +34,16 @@ void add_special(json& list, const json& vocabulary, const std::string& content,
                   {"special", true}});
 }
 
+// A vocabulary with capital letters is of no use to texts in lower case. Names such as "[CLS]" do not count.
+bool has_capital_letters(const json& vocabulary) {
+  for (const auto& [piece, id] : vocabulary.items()) {
+    if (piece.starts_with("[")) continue;
+    if (std::any_of(piece.begin(), piece.end(), [](char letter) { return letter >= 'A' && letter <= 'Z'; }))
+      return true;
+  }
+  return false;
+}
+
 TokenizerDescription describe_bert(const FolderFiles& files) {
   const std::string path = files.path("vocab.txt");
   const JsonPlace place{path};
@@ -48,6 +60,7 @@ TokenizerDescription describe_bert(const FolderFiles& files) {
     vocabulary[std::string(line.substr(0, end))] = id++;
   }
   if (id == 0) place.fail("empty, expected one piece per line");
+  const bool is_cased = has_capital_letters(vocabulary);
   const std::string cls = special_name(config, "cls_token", "[CLS]", place);
   const std::string sep = special_name(config, "sep_token", "[SEP]", place);
   const std::string unknown = special_name(config, "unk_token", "[UNK]", place);
@@ -64,7 +77,7 @@ TokenizerDescription describe_bert(const FolderFiles& files) {
                      {"clean_text", true},
                      {"handle_chinese_chars", read_bool(config, "tokenize_chinese_chars", true, place)},
                      {"strip_accents", nullptr},
-                     {"lowercase", read_bool(config, "do_lower_case", true, place)}};
+                     {"lowercase", read_bool(config, "do_lower_case", !is_cased, place)}};
   if (const json* strip = find_field(config, "strip_accents")) normalizer["strip_accents"] = *strip;
   const json root = {
       {"version", "1.0"},

@@ -29,6 +29,19 @@ TEST(Config, ReadsCustomaryDimensionsWithDefaults) {
   EXPECT_EQ(dimensions.activation, HiddenActivation::gelu);
 }
 
+TEST(Config, OldBertsNeedNoModelType) {
+  const TempFolder folder;
+  folder.write("bert_config.json", "{" + kBert + "}");
+  EXPECT_EQ(ConfigFile(folder.path()).architecture(), "bert");
+  EXPECT_EQ(ConfigFile(folder.path()).path(), folder.file("bert_config.json"));
+  const std::string old = "{" + kBert + R"(, "hidden_act": "gelu", "type_vocab_size": )";
+  EXPECT_EQ(config(folder, old + "2}").architecture(), "bert");
+  EXPECT_EQ(config(folder, old + "1}").architecture(), "") << "this may be a RoBERTa";
+  EXPECT_EQ(config(folder, old + R"(2, "embedding_size": 4})").architecture(), "") << "this may be an ALBERT";
+  EXPECT_EQ(config(folder, old + R"(2, "model_type": "electra"})").architecture(), "electra")
+      << "config.json counts where both are there";
+}
+
 TEST(Config, NamesTheMissingKey) {
   const TempFolder folder;
   const ConfigFile file = config(folder, "{" + kBert + "}");

@@ -130,8 +130,9 @@ TEST_P(EveryModel, StatesDependOnTheSequenceAlone) {
 INSTANTIATE_TEST_SUITE_P(Each, EveryModel,
                          testing::Values("bert", "bert_silu_narrow_heads", "bert_prefixed_old_names",
                                          "roberta", "xlm_roberta_sharded", "camembert", "distilbert",
-                                         "electra", "mpnet", "albert", "deberta_v3",
-                                         "deberta_v2_convolution"),
+                                         "electra", "mpnet", "albert", "deberta_v3", "deberta_v2_convolution",
+                                         "bert_torch", "bert_torch_half", "bert_torch_legacy",
+                                         "bert_torch_sharded", "bert_first_years", "bert_checkpoint"),
                          [](const auto& model) { return std::string(model.param); });
 
 class EncoderOfBert : public testing::Test {

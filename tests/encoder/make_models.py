@@ -4,6 +4,7 @@
 
 Each folder gets config.json, the weights, and golden.safetensors: `lengths` and `ids` of the sequences, and for every
 layer `layer_N` (tokens x hidden size), all as float32. Sequences are run one by one, so no padding is involved."""
+import collections
 import json
 import pathlib
 import shutil
@@ -28,6 +29,45 @@ def rename_norms(folder):
     renamed = {name.replace('LayerNorm.weight', 'LayerNorm.gamma').replace('LayerNorm.bias', 'LayerNorm.beta'): tensor
                for name, tensor in load_file(path).items()}
     save_file(renamed, path, {'format': 'pt'})
+
+
+def as_torch(legacy, spread):
+    """Weights as torch.save() writes them. Spread: transposed matrices, and vectors that are parts of one storage."""
+    def change(folder):
+        tensors = load_file(folder / 'model.safetensors')
+        if spread:
+            vectors = torch.cat([torch.cat([torch.zeros(3), tensor]) for tensor in tensors.values() if tensor.dim() == 1])
+            place = 0
+            for name, tensor in tensors.items():
+                if tensor.dim() == 1:
+                    tensors[name] = torch.nn.Parameter(vectors[place + 3:place + 3 + len(tensor)])
+                    place += 3 + len(tensor)
+                else:
+                    tensors[name] = tensor.t().contiguous().t()
+        torch.save(collections.OrderedDict(tensors), folder / 'pytorch_model.bin', _use_new_zipfile_serialization=not legacy)
+        (folder / 'model.safetensors').unlink()
+    return change
+
+
+def as_in_2018(folder):
+    """pytorch-pretrained-bert: bert_config.json without a model_type, old names of norms, the older pickle, a head."""
+    rename_norms(folder)
+    as_torch(legacy=True, spread=False)(folder)
+    config = json.loads((folder / 'config.json').read_text())
+    kept = ('attention_probs_dropout_prob', 'hidden_act', 'hidden_dropout_prob', 'hidden_size', 'initializer_range',
+            'intermediate_size', 'max_position_embeddings', 'num_attention_heads', 'num_hidden_layers', 'type_vocab_size', 'vocab_size')
+    (folder / 'bert_config.json').write_text(json.dumps({key: config[key] for key in kept}, indent=2) + '\n')
+    (folder / 'config.json').unlink()
+
+
+def shard_torch(folder):
+    tensors = load_file(folder / 'model.safetensors')
+    shards = {f'pytorch_model-0000{part + 1}-of-00002.bin': dict(list(tensors.items())[part::2]) for part in range(2)}
+    for name, part in shards.items():
+        torch.save({key: tensor.clone() for key, tensor in part.items()}, folder / name)
+    index = {'metadata': {}, 'weight_map': {key: name for name, part in shards.items() for key in part}}
+    (folder / 'pytorch_model.bin.index.json').write_text(json.dumps(index, indent=1))
+    (folder / 'model.safetensors').unlink()
 
 
 def models():
@@ -61,6 +101,13 @@ def models():
                                              'share_att_key': False, 'type_vocab_size': 2, 'embedding_size': 16,
                                              'max_position_embeddings': 24, 'position_biased_input': True})
     yield 'deberta_v2_convolution', transformers.DebertaV2Model(config), [1, 2, 24], f32, None
+    tiny = dict(hidden_size=16, num_attention_heads=2, intermediate_size=24)
+    yield 'bert_torch', bert(**tiny), SHORT, f32, as_torch(legacy=False, spread=True)
+    yield 'bert_torch_half', bert(**tiny), SHORT, f16, as_torch(legacy=False, spread=False)
+    yield 'bert_torch_legacy', bert(**tiny), SHORT, f32, as_torch(legacy=True, spread=True)
+    yield 'bert_torch_sharded', bert(**tiny), SHORT, bf16, shard_torch
+    config = transformers.BertConfig(**{**COMMON, **tiny, 'num_labels': 3})
+    yield 'bert_first_years', transformers.BertForSequenceClassification(config), SHORT, f32, as_in_2018
 
 
 def randomize(model, seed):
@@ -100,7 +147,7 @@ def main():
         for extra in ('generation_config.json',):
             (folder / extra).unlink(missing_ok=True)
         size = sum(path.stat().st_size for path in folder.iterdir())
-        print(f'{name}: {json.loads((folder / "config.json").read_text())["model_type"]}, {size} bytes')
+        print(f'{name}: {model.config.model_type}, {size} bytes')
 
 
 if __name__ == '__main__':

@@ -34,13 +34,15 @@ TEST_F(WeightsOf, FolderThatDoesNotExistIsNamed) {
 
 TEST_F(WeightsOf, FolderWithoutWeightsIsRefused) {
   EXPECT_ERROR(open(), ErrorCode::invalid_input,
-               "no weights: expected model.safetensors or model.safetensors.index.json");
+               "no weights: expected model.safetensors, pytorch_model.bin, the index of either, or "
+               "bert_model.ckpt.index");
 }
 
-TEST_F(WeightsOf, PytorchFileAloneSaysHowToConvert) {
+TEST_F(WeightsOf, SafetensorsWinOverPytorchsFile) {
   folder_.write("pytorch_model.bin", "x");
-  EXPECT_ERROR(open(), ErrorCode::invalid_input, "has pytorch_model.bin only");
-  EXPECT_ERROR(open(), ErrorCode::invalid_input, "save_pretrained('" + folder_.path() + "')");
+  EXPECT_ERROR(open(), ErrorCode::invalid_input, "pytorch_model.bin: no file of PyTorch");
+  write_single("{" + kAnchor + "}", 16);
+  EXPECT_TRUE(open().has("anchor.weight"));
 }
 
 TEST_F(WeightsOf, FindsThePrefix) {

@@ -36,6 +36,21 @@ put('safetensors', 'file', b'\0' + tensors({'__metadata__': {'format': 'pt'}, 'a
                                             'b': {'dtype': 'BF16', 'shape': [2], 'data_offsets': [16, 20]}}, four + bytes(4)))
 put('safetensors', 'index', b'\1' + json.dumps({'weight_map': {'a': 'model-1.safetensors', 'b': 'model-1.safetensors'}}).encode())
 
+storage = b'(X\7\0\0\0storagectorch\nFloatStorage\nX\1\0\0\0007X\3\0\0\0cpuK\4tQ'
+tensor = b'ctorch._utils\n_rebuild_tensor_v2\n(' + storage + b'K\0K\2K\2\x86K\1K\2\x86\x89ccollections\nOrderedDict\n)RtR'
+behind = b'](X\1\0\0\0007e.' + struct.pack('<Q', 4) + four
+put('pickle', 'transposed', b'\1\x80\2}X\1\0\0\0t' + tensor + b's.' + behind)
+put('pickle', 'parameter', b'\1\x80\2ccollections\nOrderedDict\n)Rq\0X\1\0\0\0tctorch._utils\n_rebuild_parameter\n(' + tensor + b'\x88NtRs}b.' + behind)
+put('pickle', 'system', b'\1\x80\2cos\nsystem\nX\2\0\0\0ls\x85R.')
+put('pickle', 'memo', b'\1]q\0(h\0h\0h\0eq\1(h\1h\1N\x85\x94e.')
+put('pickle', 'protocol_4', b'\1\x80\4\x95\0\0\0\0\0\0\0\0}\x94\x8c\1t\x94\x8c\5torch\x8c\4Size\x93)\x85R\x8a\1\xffGAAAAAAAA\x87s.')
+for name in ('bert_torch_half', 'bert_torch_legacy'):
+    put('pickle', name, b'\0' + (tests / 'encoder/models' / name / 'pytorch_model.bin').read_bytes())
+
+
+put('checkpoint', 'index', (tests / 'encoder/models/bert_checkpoint' / 'bert_model.ckpt.index').read_bytes())
+put('checkpoint', 'empty', bytes(40) + struct.pack('<Q', 0xdb4775248b80fb57))
+
 bert = {'model_type': 'bert', 'vocab_size': 30, 'hidden_size': 32, 'num_hidden_layers': 2, 'num_attention_heads': 4,
         'intermediate_size': 64, 'max_position_embeddings': 16, 'type_vocab_size': 2, 'layer_norm_eps': 1e-12, 'hidden_act': 'gelu'}
 real = tests / 'encoder/models/bert/config.json'

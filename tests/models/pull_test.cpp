@@ -232,8 +232,8 @@ TEST_F(PullModel, StopsOnRequest) {
 
 TEST(NeededFiles, AreAskedForByName) {
   EXPECT_ERROR(needed_files("o/n", {{"README.md", 1, {}, {}}}), ErrorCode::invalid_input, "no config.json");
-  EXPECT_ERROR(needed_files("o/n", {{"config.json", 1, {}, {}}, {"pytorch_model.bin", 1, {}, {}}}),
-               ErrorCode::invalid_input, "pytorch_model.bin must be converted");
+  EXPECT_ERROR(needed_files("o/n", {{"config.json", 1, {}, {}}, {"model.onnx", 1, {}, {}}}),
+               ErrorCode::invalid_input, "neither model.safetensors nor pytorch_model.bin");
   const auto sharded = needed_files("o/n", {{"config.json", 1, {}, {}},
                                             {"model.safetensors.index.json", 2, {}, {}},
                                             {"model-00001-of-00002.safetensors", 4, {}, {}},
@@ -245,6 +245,14 @@ TEST(NeededFiles, AreAskedForByName) {
   EXPECT_EQ(
       names,
       "config.json model.safetensors.index.json model-00001-of-00002.safetensors 2_Dense/model.safetensors ");
+  const auto torch = needed_files("o/n", {{"config.json", 1, {}, {}}, {"pytorch_model.bin", 2, {}, {}}});
+  ASSERT_EQ(torch.size(), 2u);
+  EXPECT_EQ(torch.back().name, "pytorch_model.bin");
+  const auto torch_shards = needed_files("o/n", {{"config.json", 1, {}, {}},
+                                                 {"pytorch_model.bin.index.json", 2, {}, {}},
+                                                 {"pytorch_model-00001-of-00001.bin", 3, {}, {}},
+                                                 {"training_args.bin", 4, {}, {}}});
+  EXPECT_EQ(torch_shards.size(), 3u);
 }
 
 }  // namespace

@@ -28,6 +28,14 @@ TEST(TokenLimit, IsTheSmallerOfTokenizerAndPositions) {
   EXPECT_EQ(limit_of(folder, LimitFor::tokens), 512U);
 }
 
+TEST(TokenLimit, ReadsBertConfigWhereThereIsNoOther) {
+  const TempFolder folder;
+  folder.write("bert_config.json", R"({"max_position_embeddings": 512})");
+  EXPECT_EQ(limit_of(folder, LimitFor::tokens), 512U);
+  folder.write("config.json", R"({"model_type": "bert", "max_position_embeddings": 128})");
+  EXPECT_EQ(limit_of(folder, LimitFor::tokens), 128U);
+}
+
 TEST(TokenLimit, TakesTheSentenceConfigForSentencesOnly) {
   const TempFolder folder;
   folder.write("config.json", R"({"max_position_embeddings": 512})");
@@ -56,8 +64,7 @@ TEST(TokenLimit, OfPositionsIsNotTheTokenizers) {
 TEST(TokenLimit, RefusesNonsense) {
   const TempFolder folder;
   folder.write("tokenizer_config.json", R"({"model_max_length": "long"})");
-  EXPECT_ERROR(limit_of(folder, LimitFor::tokens), ErrorCode::invalid_input,
-               "'model_max_length' is 'long'");
+  EXPECT_ERROR(limit_of(folder, LimitFor::tokens), ErrorCode::invalid_input, "'model_max_length' is 'long'");
   folder.write("tokenizer_config.json", "{");
   EXPECT_ERROR(limit_of(folder, LimitFor::tokens), ErrorCode::invalid_input,
                "tokenizer_config.json: not JSON");

@@ -39,6 +39,22 @@ TEST(TokenizerFiles, ReadsTokenizerJsonFirst) {
   expect_golden_ids(Tokenizer::load(folder.path()), golden);
 }
 
+TEST(TokenizerFiles, VocabularyWithCapitalLettersKeepsTheCaseOfTexts) {
+  const TempFolder folder;
+  const std::string special = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
+  const auto ids = [&](const std::string& vocabulary) {
+    folder.write("vocab.txt", special + vocabulary);
+    TokenizerScratch scratch;
+    PackedBatch batch;
+    Tokenizer::load(folder.path()).append("Cat", kNoLimit, scratch, batch);
+    return batch.ids;
+  };
+  EXPECT_THAT(ids("cat\nCat\n"), ElementsAre(2, 6, 3));
+  EXPECT_THAT(ids("cat\n"), ElementsAre(2, 5, 3)) << "the names of special tokens do not count";
+  folder.write("tokenizer_config.json", R"({"do_lower_case": true})");
+  EXPECT_THAT(ids("cat\nCat\n"), ElementsAre(2, 5, 3)) << "what the settings say counts";
+}
+
 TEST(TokenizerFiles, ReadsVocabularyAndMergesLikeRoberta) {
   const TempFolder folder;
   const json golden = read_golden("byte_bpe_plain");

@@ -69,8 +69,6 @@ void require_own_options(const CLI::App& command, const ExperimentRequest& reque
   }
   if (command.count("--max-k") > 0 && request.study != "k-sweep" && !request.best_k)
     throw_usage(fmt::format("--max-k of {} needs --best-k", request.study));
-  if (request.best_k && request.level == "system")
-    throw_usage("--best-k is for --level segment, not for systems");
 }
 
 /// What can go wrong with them goes wrong before the study runs.

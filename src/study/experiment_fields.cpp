@@ -12,7 +12,7 @@ std::vector<Field> fields_of(ExperimentRequest& request) {
           .as("-m,--metric")
           .of_several_words(),
       Field{"parts", &request.parts, "NAME",
-            "wmt17, tac, data-to-text: only this one (cs-en, 2009, BAGEL, ...); repeated: all of them"}
+            "wmt17, tac, data-to-text: only this one (cs-en, en-ru, 2009, BAGEL, ...); repeated: all of them"}
           .as("--part"),
       Field{"size", &request.size, "N",
             "k-sweep, mode-collapse, word-swap: sentences of each set (as in the paper, or as many as there "
@@ -21,7 +21,8 @@ std::vector<Field> fields_of(ExperimentRequest& request) {
       Field{"repeats", &request.repeats, "N", "mode-collapse: orders to average over (5)"}.between(1,
                                                                                                    1'000'000),
       Field{"max_k", &request.max_k, "N", "The largest K of k-sweep and --best-k (40)"}.between(1, 1'000'000),
-      Field{"best_k", &request.best_k, "", "wmt17, tac, data-to-text: the K where agreement first drops"},
+      Field{"best_k", &request.best_k, "",
+            "wmt17, tac, data-to-text: the K (of prd: clusters) where agreement first drops"},
       Field{"level", &request.level, "segment|system", "wmt17: what was judged (segment)"}.one_of_words(),
       Field{"also", &request.also, "NAME|FOLDER",
             "wmt17, tac, data-to-text: rows of this model too; repeated: all of them"},

@@ -38,6 +38,13 @@ def experiment(
     best_k: bool = False,
     without_humans: bool = False,
     level: str = "segment",
+    gold: str = "",
+    reference: str = "",
+    hypothesis: str = "",
+    system: str = "",
+    group: str = "",
+    coefficient: str = "pearson",
+    test: str = "",
     also: Union[str, Iterable[str]] = (),
     seed: int = 12345,
     model: Union[str, "os.PathLike[str]"] = DEFAULT_MODEL,
@@ -52,10 +59,13 @@ def experiment(
     """Remakes a study of the papers with the model at hand, as ``markeval experiment`` does.
 
     :param study: one of :func:`studies`.
-    :param data: the folder that holds ``mnli/``, ``wmt17/``, ``tac/``, ``d2t/``: see docs/reference/data.md.
+    :param data: the folder that holds ``mnli/``, ``wmt17/``, ``tac/``, ``d2t/``: see docs/reference/data.md;
+        of ``own`` a table or a folder: see docs/how-to/own-study.md.
     :param metrics: those of the study where None.
     :param parts: ``cs-en`` of wmt17, ``2008`` of tac, ``BAGEL`` of data-to-text; none: all.
     :param size: sentences of a set; 0: as in the paper.
+    :param gold: of ``own``: the column of human scores; `reference`, `hypothesis`, `system`, `group` likewise.
+    :param coefficient: of ``own``: what agreement is; `test` decides what is outperformed.
     :param also: models with rows of their own beside `model`.
     """
     options: Any = {
@@ -69,6 +79,13 @@ def experiment(
         "best_k": best_k,
         "without_humans": without_humans,
         "level": level,
+        "gold": gold,
+        "reference": reference,
+        "hypothesis": hypothesis,
+        "system": system,
+        "group": group,
+        "coefficient": coefficient,
+        "test": test,
         "also": name_list(also),
         "seed": seed,
         "model": os.fspath(model),

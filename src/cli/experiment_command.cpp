@@ -32,11 +32,14 @@ constexpr const char* kExamples =
     "  word-swap      scores as words change places                 (Figure 4)\n"
     "  wmt17          agreement with judgements of translations     (all three papers)\n"
     "  tac            agreement with judgements of summaries        (MoverScore, Mark-Evaluate)\n"
-    "  data-to-text   agreement with judgements of utterances       (MoverScore)\n\n"
+    "  data-to-text   agreement with judgements of utterances       (MoverScore)\n"
+    "  own            the same questions for your own texts and judgements\n\n"
     "Examples:\n"
     "  markeval experiment k-sweep --data data --max-k 40 --out studies\n"
     "  markeval experiment wmt17 --data data -m bertscore -m me:samples=word,scope=segment --best-k\n"
-    "  markeval experiment tac --data data --part 2009 --without-humans\n\n"
+    "  markeval experiment tac --data data --part 2009 --without-humans\n"
+    "  markeval experiment own --data judged.tsv --gold human --ref ref --hyp hyp --group lp -m bertscore "
+    "chrf\n\n"
     "Where the data come from and how they lie in the folder: docs/reference/data.md. Figures seen: "
     "docs/background/studies.md";
 
@@ -46,14 +49,21 @@ struct OwnOption {
   std::vector<std::string> studies;
 };
 const std::vector<OwnOption> kOwnOptions{
-    {"-m", {"mode-collapse", "word-swap", "wmt17", "tac", "data-to-text"}},
+    {"-m", {"mode-collapse", "word-swap", "wmt17", "tac", "data-to-text", "own"}},
     {"--size", {"k-sweep", "mode-collapse", "word-swap"}},
     {"--repeats", {"mode-collapse"}},
     {"--max-k", {"k-sweep", "wmt17", "tac", "data-to-text"}},
-    {"--part", {"wmt17", "tac", "data-to-text"}},
+    {"--part", {"wmt17", "tac", "data-to-text", "own"}},
     {"--best-k", {"wmt17", "tac", "data-to-text"}},
     {"--also", {"wmt17", "tac", "data-to-text"}},
-    {"--level", {"wmt17"}},
+    {"--level", {"wmt17", "own"}},
+    {"--gold", {"own"}},
+    {"--ref", {"own"}},
+    {"--hyp", {"own"}},
+    {"--system", {"own"}},
+    {"--group", {"own"}},
+    {"--coefficient", {"own"}},
+    {"--test", {"own"}},
     {"--without-humans", {"tac"}},
 };
 
@@ -69,8 +79,6 @@ void require_own_options(const CLI::App& command, const ExperimentRequest& reque
   }
   if (command.count("--max-k") > 0 && request.study != "k-sweep" && !request.best_k)
     throw_usage(fmt::format("--max-k of {} needs --best-k", request.study));
-  if (request.best_k && request.level == "system")
-    throw_usage("--best-k is for --level segment, not for systems");
 }
 
 /// What can go wrong with them goes wrong before the study runs.
@@ -92,6 +100,8 @@ void prepare_outputs(const ExperimentOptions& options) {
     for (const std::string& name : names) outputs.push_back({"--out", options.folder + "/" + name});
   }
   std::error_code unreadable;  // the study says what is wrong with its data
+  if (std::filesystem::is_regular_file(options.request.data, unreadable))
+    inputs.push_back({"--data", options.request.data});
   for (std::filesystem::recursive_directory_iterator file(options.request.data, unreadable), end;
        !unreadable && file != end; file.increment(unreadable)) {
     if (file->is_regular_file(unreadable)) inputs.push_back({"--data", file->path().string()});

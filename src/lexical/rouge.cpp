@@ -91,18 +91,10 @@ class RougeScorer : public SegmentScorer {
     rouge_words(hypothesis, options_.stem, storage_, words_, text_.line_ends);
     text_.words.clear();
     for (const auto word : words_) text_.words.push_back(number_of(word));
-    Score best = options_.kind == RougeKind::weighted      ? weighted()
-                 : options_.kind == RougeKind::skip_bigram ? skip_bigram()
-                                                           : compare(references_[0]);
-    if (options_.kind != RougeKind::weighted && options_.kind != RougeKind::skip_bigram) {
-      for (std::size_t r = 1; r < count_; ++r) {
-        const Score score = compare(references_[r]);
-        if (score.f1 > best.f1) best = score;
-      }
-    }
-    row[0] = best.precision;
-    row[1] = best.recall;
-    row[2] = best.f1;
+    const Score score = over_references();
+    row[0] = score.precision;
+    row[1] = score.recall;
+    row[2] = score.f1;
   }
 
  private:
@@ -115,6 +107,31 @@ class RougeScorer : public SegmentScorer {
 
   /// Words no reference has all match nothing, so they need no numbers of their own.
   std::uint32_t number_of(std::u32string_view word) const { return vocabulary_.find(word); }
+
+  Score over_references() {
+    const bool pools = options_.kind == RougeKind::weighted || options_.kind == RougeKind::skip_bigram;
+    skip_bigrams_of_text();
+    if (pools && options_.references == RougeReferences::usual) return pooled(references_span());
+    Score best, sum;
+    for (std::size_t r = 0; r < count_; ++r) {
+      const Score score = pools ? pooled(references_span().subspan(r, 1)) : compare(references_[r]);
+      if (r == 0 || score.f1 > best.f1) best = score;
+      sum.precision += score.precision;
+      sum.recall += score.recall;
+      sum.f1 += score.f1;
+    }
+    if (options_.references != RougeReferences::mean) return best;
+    const auto count = static_cast<double>(count_);
+    return {sum.precision / count, sum.recall / count, sum.f1 / count};
+  }
+
+  std::span<const RougeReference> references_span() const { return std::span(references_).first(count_); }
+  Score pooled(std::span<const RougeReference> references) {
+    return options_.kind == RougeKind::weighted ? weighted(references) : skip_bigram(references);
+  }
+  void skip_bigrams_of_text() {
+    if (options_.kind == RougeKind::skip_bigram) skip_bigrams(text_.words, options_.skip, keys_);
+  }
 
   Score compare(RougeReference& reference) {
     const std::size_t in_system = text_.words.size(), in_reference = reference.text.words.size();
@@ -167,10 +184,10 @@ class RougeScorer : public SegmentScorer {
 
   double weighted_length(double length) const { return elementary::pow(length, options_.weight); }
 
-  Score weighted() {
+  Score weighted(std::span<const RougeReference> references) {
     double hits = 0, in_reference = 0, in_system = 0;
-    for (std::size_t r = 0; r < count_; ++r) {
-      const RougeText& reference = references_[r].text;
+    for (const RougeReference& one : references) {
+      const RougeText& reference = one.text;
       count_words(reference, reference_counts_);
       count_words(text_, system_counts_);
       double base = 0;
@@ -205,13 +222,12 @@ class RougeScorer : public SegmentScorer {
     return hits;
   }
 
-  Score skip_bigram() {
-    skip_bigrams(text_.words, options_.skip, keys_);
+  Score skip_bigram(std::span<const RougeReference> references) const {
     std::size_t hits = 0, in_reference = 0, in_system = 0;
-    for (std::size_t r = 0; r < count_; ++r) {
+    for (const RougeReference& reference : references) {
       // Words only the system has share one number, but never a key with the reference.
-      hits += common(references_[r].keys, keys_);
-      in_reference += references_[r].keys.size();
+      hits += common(reference.keys, keys_);
+      in_reference += reference.keys.size();
       in_system += keys_.size();
     }
     const auto ratio = [&](std::size_t base) {

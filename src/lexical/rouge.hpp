@@ -18,6 +18,13 @@ enum class RougeKind {
   skip_bigram,  ///< ROUGE-SU: pairs of words at most `skip` words apart, and single words
 };
 
+/// What becomes of several references of a segment.
+enum class RougeReferences {
+  usual,  ///< as the program that is followed: rouge-score takes the best, ROUGE-1.5.5 pools the counts
+  best,   ///< that with the best F1, the first of equals
+  mean,   ///< means of precision, recall and F1 over the references
+};
+
 struct RougeOptions {
   RougeKind kind = RougeKind::ngram;
   std::size_t order = 1;  ///< of the n-grams
@@ -28,13 +35,14 @@ struct RougeOptions {
   /// paper says.
   bool weight_once = false;
   std::size_t skip = 4;  ///< most words between the two of a skip-bigram
+  RougeReferences references = RougeReferences::usual;
 };
 
 constexpr std::size_t kRougeColumns = 3;
 
-/// Per segment: precision, recall, F1. Several references: that with the best F1, the first of equals, as
-/// rouge-score does; ROUGE-W and ROUGE-SU pool the counts of all references, as ROUGE-1.5.5 does. The corpus
-/// value is the mean over segments.
+/// Per segment: precision, recall, F1. Several references, unless the options say otherwise: that with the
+/// best F1, the first of equals, as rouge-score does; ROUGE-W and ROUGE-SU pool the counts of all references,
+/// as ROUGE-1.5.5 does. The corpus value is the mean over segments.
 std::vector<SegmentStatistics> rouge_statistics(const ScoredTexts& corpus, const RougeOptions& options,
                                                 const RunContext& context);
 

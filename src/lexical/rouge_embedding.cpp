@@ -23,13 +23,18 @@ class RougeEmbeddingScorer : public SegmentScorer {
 
   void add_hypothesis(std::string_view hypothesis, std::span<double> row) override {
     read(hypothesis, hypothesis_);
-    std::fill(row.begin(), row.end(), -1.0);
+    std::fill(row.begin(), row.end(), options_.mean ? 0.0 : -1.0);
     for (const VectorText& reference : references_) {
       const double hits = overlap(reference);
       const double precision = hypothesis_.total > 0 ? hits / hypothesis_.total : 0;
       const double recall = reference.total > 0 ? hits / reference.total : 0;
       const double f1 = precision + recall > 0 ? 2 * precision * recall / (precision + recall) : 0;
-      if (f1 > row[2]) {
+      if (options_.mean) {
+        const auto count = static_cast<double>(references_.size());
+        row[0] += precision / count;
+        row[1] += recall / count;
+        row[2] += f1 / count;
+      } else if (f1 > row[2]) {
         row[0] = precision;
         row[1] = recall;
         row[2] = f1;

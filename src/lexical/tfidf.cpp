@@ -11,6 +11,22 @@
 namespace markeval::lexical {
 namespace {
 
+/// The n-grams of a line: "a b", "b c" of "a b c". They point into the words' storage for single words, into
+/// `joined` for longer ones.
+void join_words(std::size_t order, std::u32string& joined, std::vector<std::u32string_view>& words) {
+  if (order == 1) return;
+  joined.clear();
+  std::vector<std::pair<std::size_t, std::size_t>> places;  // begin, length
+  for (std::size_t start = 0; start + order <= words.size(); ++start) {
+    const std::size_t begin = joined.size();
+    for (std::size_t n = 0; n < order; ++n) joined.append(n > 0 ? 1 : 0, U' ').append(words[start + n]);
+    places.emplace_back(begin, joined.size() - begin);
+  }
+  words.clear();
+  for (const auto& [begin, length] : places)
+    words.push_back(std::u32string_view(joined).substr(begin, length));
+}
+
 /// Every reference is a document.
 struct TfidfWeights {
   std::deque<std::u32string> storage;  // never moves: the table points into it
@@ -26,6 +42,7 @@ struct TfidfWeights {
     for (const auto& segment : corpus.references) {
       for (const auto reference : segment) {
         tokenizer.tokenize(reference, storage.emplace_back(), line);
+        join_words(options.order, storage.emplace_back(), line);
         ++documents;
         for (const auto word : line) {
           const std::uint32_t number = words.add(word);
@@ -46,7 +63,8 @@ struct TfidfWeights {
 class TfidfScorer : public SegmentScorer {
  public:
   TfidfScorer(const TfidfOptions& options, const TfidfWeights& weights)
-      : weights_(weights),
+      : options_(options),
+        weights_(weights),
         tokenizer_(options.tokenization, options.lowercase),
         value_(weights.idf.size(), 0.0) {}
 
@@ -66,7 +84,11 @@ class TfidfScorer : public SegmentScorer {
       // One root of the product: of equal vectors it is their squared length again, so their cosine is
       // exactly 1.
       const double cosine = product / std::sqrt(hypothesis_.squares * reference.squares);
-      row[0] = std::max(row[0], std::min(cosine, 1.0));
+      if (options_.mean) {
+        row[0] += std::min(cosine, 1.0) / static_cast<double>(references_.size());
+      } else {
+        row[0] = std::max(row[0], std::min(cosine, 1.0));
+      }
     }
     for (const auto& [word, value] : hypothesis_.entries) value_[word] = 0;
   }
@@ -79,6 +101,7 @@ class TfidfScorer : public SegmentScorer {
 
   void read(std::string_view line, TfidfVector& vector) {
     tokenizer_.tokenize(line, storage_, words_);
+    join_words(options_.order, joined_, words_);
     numbers_.clear();
     for (const auto word : words_) {
       const std::uint32_t number = weights_.words.find(word);
@@ -96,9 +119,10 @@ class TfidfScorer : public SegmentScorer {
     }
   }
 
+  TfidfOptions options_;
   const TfidfWeights& weights_;
   BleuTokenizer tokenizer_;
-  std::u32string storage_;
+  std::u32string storage_, joined_;
   std::vector<std::u32string_view> words_;
   std::vector<std::uint32_t> numbers_;
   std::vector<TfidfVector> references_;

@@ -79,6 +79,12 @@ std::string number(double value) {
 std::unique_ptr<LexicalMetric> rouge(lexical::RougeOptions options, const OptionValues& values) {
   options.stem = values.text("stem") == "yes";
   Named<std::string> signature{{"tok", "rouge"}, {"stem", values.text("stem")}};
+  const std::string several = values.text("multi");
+  const bool pools =
+      options.kind == lexical::RougeKind::weighted || options.kind == lexical::RougeKind::skip_bigram;
+  if (several == "mean") options.references = lexical::RougeReferences::mean;
+  if (several == "max") options.references = lexical::RougeReferences::best;
+  if (several != (pools ? "pool" : "max")) signature.emplace_back("multi", several);
   if (options.kind == lexical::RougeKind::weighted) {
     options.weight = values.real("weight");
     options.weight_once = values.text("recall") == "paper";
@@ -159,6 +165,12 @@ std::unique_ptr<LexicalMetric> make_rouge_we(const OptionValues& values) {
   lexical::RougeEmbeddingOptions options;
   options.order = values.number("n");
   options.threshold = values.real("threshold");
+  options.mean = values.text("multi") == "mean";
+  Named<std::string> signature{{"tok", "rouge"},
+                               {"n", values.text("n")},
+                               {"threshold", number(options.threshold)},
+                               {"embeddings", std::filesystem::path(file).filename().string()}};
+  if (options.mean) signature.emplace_back("multi", "mean");
   const auto vectors = std::make_shared<const embed::StaticVectors>(embed::StaticVectors::load(file));
   return std::make_unique<Mean>(
       [options, vectors](const lexical::ScoredTexts& corpus, const RunContext& context) {
@@ -169,11 +181,7 @@ std::unique_ptr<LexicalMetric> make_rouge_we(const OptionValues& values) {
         };
         return lexical::rouge_embedding_statistics(corpus, options, lookup, context);
       },
-      Named<std::string>{{"tok", "rouge"},
-                         {"n", values.text("n")},
-                         {"threshold", number(options.threshold)},
-                         {"embeddings", std::filesystem::path(file).filename().string()}},
-      Reads::ascii);
+      std::move(signature), Reads::ascii);
 }
 
 std::unique_ptr<LexicalMetric> make_meteor(const OptionValues& values) {
@@ -240,7 +248,11 @@ std::unique_ptr<LexicalMetric> make_tfidf(const OptionValues& values) {
   lexical::TfidfOptions options;
   read_tokenization(values, options);
   auto signature = tokenization_signature(values);
+  options.order = values.number("n");
+  options.mean = values.text("multi") == "mean";
   signature.emplace_back("idf", "references");
+  if (options.order != 1) signature.emplace_back("n", values.text("n"));
+  if (options.mean) signature.emplace_back("multi", "mean");
   return std::make_unique<Mean>(
       [options](const lexical::ScoredTexts& corpus, const RunContext& context) {
         return lexical::tfidf_statistics(corpus, options, context);

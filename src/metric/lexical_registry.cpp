@@ -36,6 +36,11 @@ std::vector<OptionSpec> chrf_options(std::uint64_t word_order) {
           yes_no("eps_smoothing", "mean over all orders, empty ones as 1e-16")};
 }
 
+OptionSpec several_references(std::vector<std::string> choices) {
+  return choice_option("multi", std::move(choices),
+                       "several references: the best F1, the mean, or their counts together");
+}
+
 MetricInfo rouge(std::string name, std::string summary, LexicalMetricFactory factory) {
   return {.name = std::move(name),
           .kind = Kind::lexical,
@@ -44,7 +49,7 @@ MetricInfo rouge(std::string name, std::string summary, LexicalMetricFactory fac
           .results = {"precision", "recall", "f1"},
           .main = "f1",
           .range = "0 to 1",
-          .options = {yes_no("stem", "compare Porter stems")},
+          .options = {yes_no("stem", "compare Porter stems"), several_references({"max", "mean"})},
           .paper = "Lin 2004, ROUGE: A Package for Automatic Evaluation of Summaries",
           .factory = factory};
 }
@@ -107,7 +112,10 @@ std::vector<MetricInfo> lexical_metrics() {
            yes_no("lowercase", "ignore case")},
           "Vedantam et al. 2015, CIDEr: Consensus-based Image Description Evaluation", make_cider),
       one("tfidf", Better::higher, "0 to 1", "cosine of tf-idf weighted words",
-          {tokenize_option("13a"), yes_no("lowercase", "ignore case", true)},
+          {tokenize_option("13a"), yes_no("lowercase", "ignore case", true),
+           number_option("n", 1, 1, "words per n-gram", 9),
+           choice_option("multi", {"max", "mean"},
+                         "several references: the best or the mean of their scores")},
           "Salton and Buckley 1988, Term-weighting Approaches in Automatic Text Retrieval", make_tfidf),
       rouge("rouge1", "shared words, as rouge-score 0.1.2", make_rouge_1),
       rouge("rouge2", "shared pairs of words, as rouge-score 0.1.2", make_rouge_2),
@@ -118,6 +126,8 @@ std::vector<MetricInfo> lexical_metrics() {
       rouge("rougeWE", "words that match by their vectors", make_rouge_we),
   };
   for (MetricInfo& info : list) {
+    if (info.name == "rougeW" || info.name == "rougeSU4")
+      info.options.back() = several_references({"pool", "max", "mean"});
     if (info.name == "rougeW") {
       info.options.push_back(real_option("weight", "1.2", "k matches in a row count k^weight"));
       info.options.push_back(choice_option("recall", {"1.5.5", "paper"},
@@ -125,7 +135,8 @@ std::vector<MetricInfo> lexical_metrics() {
     } else if (info.name == "rougeWE") {
       info.options = {file_option("embeddings", {""}, "file of word vectors: word2vec or GloVe, also .gz"),
                       number_option("n", 1, 1, "words per n-gram", 9),
-                      real_option("threshold", "0.8", "cosine from which two n-grams match")};
+                      real_option("threshold", "0.8", "cosine from which two n-grams match"),
+                      several_references({"max", "mean"})};
       info.paper = "Ng and Abrecht 2015, Better Summarization Evaluation with Word Embeddings for ROUGE";
     }
   }

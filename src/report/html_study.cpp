@@ -8,6 +8,8 @@
 #include "report/html_table.hpp"
 #include "report/html_text.hpp"
 #include "report/svg_dot_plot.hpp"
+#include "report/svg_heat_map.hpp"
+#include "report/svg_histogram.hpp"
 #include "report/svg_line_chart.hpp"
 
 namespace markeval::report {
@@ -140,13 +142,16 @@ std::string agreement_html(const StudyTable& table) {
       columns.push_back(column);
     columns.resize(std::min(columns.size(), kMostOfCharts));
   }
+  const bool only_ours = std::all_of(table.rows.begin(), table.rows.end(),
+                                     [](const auto& row) { return text_of(row[2]) == kOurs; });
   std::string pictures;  // ours and theirs side by side, a row of the page for each column
   bool cut = false;
   for (const std::size_t column : columns) {
     double low = INFINITY, high = -INFINITY;
     std::vector<DotPlot> plots;
     for (const bool ours : {true, false}) {
-      DotPlot plot{fmt::format("{}, {}", table.columns[column], ours ? "ours" : "the papers'"),
+      DotPlot plot{only_ours ? table.columns[column]
+                             : fmt::format("{}, {}", table.columns[column], ours ? "ours" : "the papers'"),
                    "",
                    {},
                    RowOrder::as_given};
@@ -174,9 +179,38 @@ std::string agreement_html(const StudyTable& table) {
          to_html(numbers_of(table));
 }
 
+std::string heat_html(const StudyTable& table) {
+  HeatMap map{table.title, {}, {}};
+  for (const auto& row : table.rows) {
+    map.names.push_back(text_of(row.front()));
+    auto& values = map.values.emplace_back();
+    for (std::size_t column = 1; column < row.size(); ++column) {
+      const auto* number = std::get_if<double>(&row[column]);
+      values.push_back(number == nullptr ? std::nullopt : std::optional(*number));
+    }
+  }
+  return charts({draw_heat_map(map)}) + folded("The numbers behind it", to_html(numbers_of(table)));
+}
+
+std::string bands_html(const StudyTable& table) {
+  std::vector<Histogram> histograms;
+  for (const StudyBand& band : table.bands) {
+    if (histograms.empty() || histograms.back().title != band.chart) {
+      histograms.emplace_back();
+      histograms.back().title = band.chart;
+    }
+    histograms.back().bands.push_back({band.label, band.values});
+  }
+  std::vector<SvgCanvas> canvases;
+  for (const Histogram& histogram : histograms) canvases.push_back(draw_histogram(histogram));
+  return charts(canvases) + folded("The numbers behind it", to_html(numbers_of(table)));
+}
+
 }  // namespace
 
 std::string study_table_html(const StudyTable& table) {
+  if (table.heat) return heat_html(table);
+  if (!table.bands.empty()) return bands_html(table);
   if (table.curve) return curves_html(table);
   return is_agreement(table) ? agreement_html(table) : to_html(numbers_of(table));
 }

@@ -15,6 +15,12 @@ namespace markeval::report {
 /// Nothing, a text, a whole number or a number.
 using Cell = std::variant<std::monostate, std::string, std::uint64_t, double>;
 
+/// Numbers a page draws as a histogram; those of one chart stand together.
+struct StudyBand {
+  std::string chart, label;
+  std::vector<double> values;
+};
+
 struct StudyTable {
   std::string name;    ///< "scores", a word for files and programs
   std::string title;   ///< a line for people
@@ -22,6 +28,8 @@ struct StudyTable {
   std::size_t decimals = 3;
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows;
+  bool heat = false;  ///< a square table: the first column names the rows as the others are named
+  std::vector<StudyBand> bands{};  ///< what the rows sum up
 };
 
 struct Study {

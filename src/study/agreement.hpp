@@ -67,7 +67,11 @@ std::vector<std::optional<double>> agreements(const JudgedStudy& study, const Ju
 std::optional<double> mean_of(std::span<const std::optional<double>> values);
 report::Cell cell(const std::optional<double>& value);
 
-/// The K where agreement is best, for every metric that has one: curves and a table of choices.
+/// The K where agreement is best, for every metric that has one (of PRD: the clusters): curves and a table of
+/// choices.
 void add_best_k(StudyRun& run, const JudgedStudy& study, const std::vector<std::string>& metrics);
+/// The same over systems: the curve of the mean over the pairs, and the choice for it and for each pair.
+void add_best_k(StudyRun& run, const std::vector<JudgedSystems>& pairs,
+                const std::vector<std::string>& metrics);
 
 }  // namespace markeval::study

@@ -1,15 +1,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
+#include "meta/coefficient.hpp"
 #include "study/agreement.hpp"
 
 namespace markeval::study {
 namespace {
 
-/// "me:samples=word", 3 -> "me:samples=word,k=3"
-std::string with_k(const std::string& metric, std::size_t k) {
-  return fmt::format("{}{}k={}", metric, metric.find(':') == std::string::npos ? ":" : ",", k);
+using Values = std::vector<std::optional<double>>;
+
+/// "me:samples=word", "k", 3 -> "me:samples=word,k=3"
+std::string with_option(const std::string& metric, const std::string& option, std::size_t value) {
+  return fmt::format("{}{}{}={}", metric, metric.find(':') == std::string::npos ? ":" : ",", option, value);
 }
 
 /// A request as part of a table's name, which becomes a file's: "me:samples=word,scope=segment" ->
@@ -20,78 +24,167 @@ std::string table_word(std::string request) {
   return request;
 }
 
+/// What the papers call K: the neighbours, or the clusters of PRD. Empty for metrics without it, and where
+/// the user gave it.
+std::string searched_option(const metric::MetricRequest& metric) {
+  if (metric.info->kind != metric::Kind::set) return "";
+  for (const char* name : {"k", "clusters"}) {
+    const auto& options = metric.info->options;
+    if (std::any_of(options.begin(), options.end(), [&](const auto& option) { return option.name == name; }))
+      return metric.options.given(name) ? "" : name;
+  }
+  return "";
+}
+
+/// One search: a metric, and the requests for K = 1, 2, ...
+struct Search {
+  std::string text;
+  metric::MetricRequest metric;
+  std::vector<std::string> requests;
+
+  std::size_t results() const { return metric.info->results.size(); }
+};
+
+std::vector<Search> searches_of(const StudyRun& run, const std::vector<std::string>& metrics) {
+  std::vector<Search> found;
+  for (const std::string& text : metrics) {
+    metric::MetricRequest metric = metric::parse_metric_request(text);
+    const std::string option = searched_option(metric);
+    if (option.empty()) continue;
+    Search& search = found.emplace_back(Search{text, std::move(metric), {}});
+    for (std::size_t k = 1; k <= run.request().max_k; ++k)
+      search.requests.push_back(with_option(text, option, k));
+  }
+  return found;
+}
+
+/// K where the agreement first drops after it, from 0.
+std::size_t best_of(const Values& line) {
+  std::size_t best = 0;
+  while (best + 1 < line.size() && line[best + 1] && (!line[best] || *line[best + 1] >= *line[best])) ++best;
+  return best;
+}
+
+/// The tables of one study: a curve for each metric and part, and one table of choices.
+class KTables {
+ public:
+  KTables(StudyRun& run, std::string table)
+      : run_(run),
+        table_(std::move(table)),
+        chosen_{table_ + "-best-k",
+                "K where the agreement first drops after it",
+                false,
+                3,
+                {"part", "metric", "column", "k", "value"},
+                {}} {}
+
+  /// `lines`: by result, then by column, then by K.
+  void add(const Search& search, const std::string& part, const std::vector<std::string>& columns,
+           const std::vector<std::vector<Values>>& lines, bool drawn = true) {
+    report::StudyTable curve{fmt::format("{}-{}-{}-by-k", table_, part, table_word(search.text)),
+                             fmt::format("{} by K, {}", search.text, part),
+                             true,
+                             3,
+                             {"k"},
+                             {}};
+    for (std::size_t k = 0; k < search.requests.size(); ++k) curve.rows.push_back({std::uint64_t{k + 1}});
+    for (std::size_t result = 0; result < lines.size(); ++result) {
+      const std::string& name = search.metric.info->results[result];
+      for (std::size_t column = 0; column < columns.size(); ++column) {
+        const Values& line = lines[result][column];
+        curve.columns.push_back(name + (columns.size() > 1 ? " " + columns[column] : ""));
+        for (std::size_t k = 0; k < line.size(); ++k) curve.rows[k].push_back(cell(line[k]));
+        const std::size_t best = best_of(line);
+        chosen_.rows.push_back(
+            {part, search.text + "." + name, columns[column], std::uint64_t{best + 1}, cell(line[best])});
+      }
+    }
+    if (drawn) run_.study().tables.push_back(std::move(curve));
+  }
+
+  void finish() {
+    if (!chosen_.rows.empty()) run_.study().tables.push_back(std::move(chosen_));
+  }
+
+ private:
+  StudyRun& run_;
+  std::string table_;
+  report::StudyTable chosen_;
+};
+
+/// The mean over parts, K by K.
+Values mean_line(const std::vector<Values>& by_part) {
+  Values mean;
+  for (std::size_t k = 0; k < by_part.front().size(); ++k) {
+    Values of_k;
+    for (const Values& part : by_part) of_k.push_back(part[k]);
+    mean.push_back(mean_of(of_k));
+  }
+  return mean;
+}
+
 }  // namespace
 
 // K grows from 1 until the agreement drops (Mark-Evaluate, section 5). One curve per metric that has a K, of
 // the first column (or the mean over the parts), and the K each result would choose.
 void add_best_k(StudyRun& run, const JudgedStudy& study, const std::vector<std::string>& metrics) {
-  report::StudyTable chosen{study.table + "-best-k",
-                            "K where the agreement first drops after it",
-                            false,
-                            3,
-                            {"part", "metric", "column", "k", "value"},
-                            {}};
-  for (const std::string& text : metrics) {
-    const metric::MetricRequest metric = metric::parse_metric_request(text);
-    const auto& options = metric.info->options;
-    if (metric.info->kind != metric::Kind::set || metric.options.given("k") ||
-        std::none_of(options.begin(), options.end(), [](const auto& option) { return option.name == "k"; })) {
+  KTables tables(run, study.table);
+  const std::array model{run.request().encoder.model};
+  for (const Search& search : searches_of(run, metrics)) {
+    const Scored scored =
+        score_parts(run, study, search.requests, model, fmt::format("best K of {}: ", search.text));
+    // By part, result, column, K.
+    std::vector<std::vector<std::vector<Values>>> lines(study.parts.size());
+    for (std::size_t part = 0; part < study.parts.size(); ++part) {
+      lines[part].assign(search.results(),
+                         std::vector<Values>(coefficient_columns(study, study.parts[part]).size()));
+      for (std::size_t i = 0; i < scored[part].size(); ++i) {
+        const Values values = agreements(study, study.parts[part], scored[part][i].values);
+        for (std::size_t column = 0; column < values.size(); ++column)
+          lines[part][i % search.results()][column].push_back(values[column]);
+      }
+    }
+    if (!study.mean_over_parts) {
+      for (std::size_t part = 0; part < study.parts.size(); ++part)
+        tables.add(search, study.parts[part].name, coefficient_columns(study, study.parts[part]),
+                   lines[part]);
       continue;
     }
-    std::vector<std::string> all;
-    for (std::size_t k = 1; k <= run.request().max_k; ++k) all.push_back(with_k(text, k));
-    const std::vector<std::string> model{run.request().encoder.model};
-    const Scored scored = score_parts(run, study, all, model, fmt::format("best K of {}: ", text));
-    const std::size_t results = metric.info->results.size();
-    const std::size_t tables = study.mean_over_parts ? 1 : study.parts.size();
-    for (std::size_t number = 0; number < tables; ++number) {
-      const std::string part = study.mean_over_parts ? "mean" : study.parts[number].name;
-      const std::vector<std::string> kinds = study.mean_over_parts
-                                                 ? std::vector<std::string>{"mean"}
-                                                 : coefficient_columns(study, study.parts[number]);
-      report::StudyTable curve{fmt::format("{}-{}-{}-by-k", study.table, part, table_word(text)),
-                               fmt::format("{} by K, {}", text, part),
-                               true,
-                               3,
-                               {"k"},
-                               {}};
-      std::vector<std::vector<std::optional<double>>> lines(results * kinds.size());
-      for (std::size_t k = 0; k < all.size(); ++k) {
-        for (std::size_t result = 0; result < results; ++result) {
-          std::vector<std::optional<double>> values;
-          if (study.mean_over_parts) {
-            std::vector<std::optional<double>> by_part;
-            for (std::size_t p = 0; p < study.parts.size(); ++p) {
-              by_part.push_back(
-                  agreements(study, study.parts[p], scored[p][k * results + result].values).front());
-            }
-            values = {mean_of(by_part)};
-          } else {
-            values = agreements(study, study.parts[number], scored[number][k * results + result].values);
-          }
-          for (std::size_t kind = 0; kind < kinds.size(); ++kind)
-            lines[result * kinds.size() + kind].push_back(values[kind]);
-        }
-      }
-      for (std::size_t result = 0; result < results; ++result) {
-        for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
-          curve.columns.push_back(metric.info->results[result] + (kinds.size() > 1 ? " " + kinds[kind] : ""));
-          const auto& line = lines[result * kinds.size() + kind];
-          std::size_t best = 0;
-          while (best + 1 < line.size() && line[best + 1] && (!line[best] || *line[best + 1] >= *line[best]))
-            ++best;
-          chosen.rows.push_back({part, text + "." + metric.info->results[result], kinds[kind],
-                                 std::uint64_t{best + 1}, cell(line[best])});
-        }
-      }
-      for (std::size_t k = 0; k < all.size(); ++k) {
-        auto& row = curve.rows.emplace_back(std::vector<report::Cell>{std::uint64_t{k + 1}});
-        for (const auto& line : lines) row.push_back(cell(line[k]));
-      }
-      run.study().tables.push_back(std::move(curve));
+    std::vector<std::vector<Values>> means;
+    for (std::size_t result = 0; result < search.results(); ++result) {
+      std::vector<Values> by_part;
+      for (const auto& part : lines) by_part.push_back(part[result].front());
+      means.push_back({mean_line(by_part)});
+    }
+    tables.add(search, "mean", {"mean"}, means);
+  }
+  tables.finish();
+}
+
+void add_best_k(StudyRun& run, const std::vector<JudgedSystems>& pairs,
+                const std::vector<std::string>& metrics) {
+  KTables tables(run, "wmt17-system");
+  for (const Search& search : searches_of(run, metrics)) {
+    std::vector<std::vector<Values>> by_result(search.results());  // then by pair, K
+    for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
+      run.step(fmt::format("best K of {}: {}", search.text, pairs[pair].name), pair, pairs.size());
+      const std::vector<ScoredColumn> scored =
+          score_systems(run, pairs[pair], search.requests, run.request().encoder.model);
+      for (auto& of_pairs : by_result) of_pairs.emplace_back();
+      for (std::size_t i = 0; i < scored.size(); ++i)
+        by_result[i % search.results()].back().push_back(
+            meta::evaluate(meta::Coefficient::pearson, pairs[pair].human, scored[i].values));
+    }
+    std::vector<std::vector<Values>> means;
+    for (const auto& of_pairs : by_result) means.push_back({mean_line(of_pairs)});
+    if (pairs.size() > 1) tables.add(search, "mean", {"pearson"}, means);
+    for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
+      std::vector<std::vector<Values>> lines;
+      for (const auto& of_pairs : by_result) lines.push_back({of_pairs[pair]});
+      tables.add(search, pairs[pair].name, {"pearson"}, lines, pairs.size() == 1);
     }
   }
-  if (!chosen.rows.empty()) run.study().tables.push_back(std::move(chosen));
+  tables.finish();
 }
 
 }  // namespace markeval::study

@@ -93,6 +93,10 @@ std::vector<std::string> wmt17_pairs() {
   return {"cs-en", "de-en", "fi-en", "lv-en", "ru-en", "tr-en", "zh-en"};
 }
 
+std::vector<std::string> wmt17_pairs_out_of_english() {
+  return {"en-ru", "en-zh"};
+}
+
 JudgedTexts read_wmt17_segments(const std::string& folder, const std::string& pair) {
   const std::string path = data_file(folder + "/wmt17/seglevel/" + pair + ".tsv");
   const std::vector<Column> columns = text::read_columns(

@@ -38,6 +38,8 @@ struct JudgedTexts {
 /// wmt17/seglevel/PAIR.tsv
 JudgedTexts read_wmt17_segments(const std::string& folder, const std::string& pair);
 std::vector<std::string> wmt17_pairs();
+/// Pairs with judged segments but without the texts of all systems: en-ru, en-zh.
+std::vector<std::string> wmt17_pairs_out_of_english();
 
 /// A translation direction with all systems and their human scores.
 struct JudgedSystems {

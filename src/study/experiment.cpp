@@ -32,6 +32,7 @@ constexpr std::array kStudies{
     KnownStudy{"wmt17", study::run_wmt17},
     KnownStudy{"tac", study::run_tac},
     KnownStudy{"data-to-text", study::run_data_to_text},
+    KnownStudy{"own", study::run_own},
 };
 
 }  // namespace
@@ -50,8 +51,11 @@ StudyReport run_experiment(const ExperimentRequest& request, const Settings& set
     throw_usage(fmt::format("unknown study '{}'{}", request.study, suggestion(request.study, study_names())));
   }
   if (request.data.empty()) throw_usage("no data given, expected the folder that holds mnli/, wmt17/, ...");
-  if (!std::filesystem::is_directory(request.data))
-    throw_usage(fmt::format("{}: no such folder", request.data));
+  if (request.study == "own" ? !std::filesystem::exists(request.data)
+                             : !std::filesystem::is_directory(request.data)) {
+    throw_usage(
+        fmt::format("{}: no such {}", request.data, request.study == "own" ? "table or folder" : "folder"));
+  }
   study::StudyRun run(request, settings, observer, cancel);
   known->run(run);
   auto data = std::make_shared<StudyReport::State>();

@@ -18,8 +18,8 @@ struct Settings;  // of <markeval/markeval.hpp>
 class Observer;
 
 struct ExperimentRequest {
-  std::string study;                   ///< one of study_names()
-  std::string data;                    ///< the folder that holds mnli/, wmt17/, tac/, d2t/
+  std::string study;  ///< one of study_names()
+  std::string data;   ///< the folder that holds mnli/, wmt17/, tac/, d2t/; of own: a table or a folder
   std::vector<std::string> metrics{};  ///< empty: those of the study
   std::vector<std::string>
       parts{};                    ///< wmt17: cs-en ...; tac: 2008, 2009; data-to-text: BAGEL ...; empty: all
@@ -28,7 +28,11 @@ struct ExperimentRequest {
   std::size_t max_k = 40;         ///< k-sweep: the largest; best-k: the last one tried
   bool best_k = false;            ///< wmt17, tac, data-to-text: search K for metrics that have one
   bool without_humans = false;    ///< tac: leave out summaries written by people
-  std::string level = "segment";  ///< wmt17: or "system"
+  std::string level = "segment";  ///< wmt17, own: or "system"
+  // Of own: columns of a table. Of a folder `gold` and `reference` name one of the kinds there are.
+  std::string gold{}, reference{}, hypothesis{}, system{}, group{};
+  std::string coefficient = "pearson";  ///< own: what agreement is
+  std::string test{};                   ///< own: williams where the coefficient allows it, else perm-both
   std::vector<std::string>
       also{};  ///< wmt17, tac, data-to-text: models with rows of their own beside `model`
   std::uint64_t seed = 12345;

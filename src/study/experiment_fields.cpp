@@ -4,15 +4,18 @@ namespace markeval {
 
 std::vector<Field> fields_of(ExperimentRequest& request) {
   std::vector<Field> fields{
-      Field{"study", &request.study, "", "k-sweep, mode-collapse, word-swap, wmt17, tac or data-to-text"}.as(
-          "STUDY"),
-      Field{"data", &request.data, "FOLDER", "Where the data lie: mnli/, wmt17/, tac/, d2t/"}.naming_a_file(),
+      Field{"study", &request.study, "", "k-sweep, mode-collapse, word-swap, wmt17, tac, data-to-text or own"}
+          .as("STUDY"),
+      Field{"data", &request.data, "FOLDER",
+            "Where the data lie: mnli/, wmt17/, tac/, d2t/; of own: a table or a folder"}
+          .naming_a_file(),
       Field{"metrics", &request.metrics, "METRIC",
             "Instead of the study's own, but of k-sweep; repeated: all of them"}
           .as("-m,--metric")
           .of_several_words(),
       Field{"parts", &request.parts, "NAME",
-            "wmt17, tac, data-to-text: only this one (cs-en, 2009, BAGEL, ...); repeated: all of them"}
+            "wmt17, tac, data-to-text, own: only this one (cs-en, en-ru, 2009, BAGEL, ...); repeated: all of "
+            "them"}
           .as("--part"),
       Field{"size", &request.size, "N",
             "k-sweep, mode-collapse, word-swap: sentences of each set (as in the paper, or as many as there "
@@ -21,8 +24,21 @@ std::vector<Field> fields_of(ExperimentRequest& request) {
       Field{"repeats", &request.repeats, "N", "mode-collapse: orders to average over (5)"}.between(1,
                                                                                                    1'000'000),
       Field{"max_k", &request.max_k, "N", "The largest K of k-sweep and --best-k (40)"}.between(1, 1'000'000),
-      Field{"best_k", &request.best_k, "", "wmt17, tac, data-to-text: the K where agreement first drops"},
-      Field{"level", &request.level, "segment|system", "wmt17: what was judged (segment)"}.one_of_words(),
+      Field{"best_k", &request.best_k, "",
+            "wmt17, tac, data-to-text: the K (of prd: clusters) where agreement first drops"},
+      Field{"level", &request.level, "segment|system", "wmt17, own: what was judged (segment)"}
+          .one_of_words(),
+      Field{"gold", &request.gold, "COLUMN|NAME",
+            "own: human scores, a column or the NAME of a folder's files"},
+      Field{"reference", &request.reference, "COLUMN|NAME",
+            "own: references, a column or a folder's NAME (all)"}
+          .as("--ref"),
+      Field{"hypothesis", &request.hypothesis, "COLUMN", "own: texts, of a table"}.as("--hyp"),
+      Field{"system", &request.system, "COLUMN", "own: whose output a row is, of a table"},
+      Field{"group", &request.group, "COLUMN", "own: language pair, topic, ..., of a table"},
+      Field{"coefficient", &request.coefficient, "NAME", "own: as of correlate (pearson)"},
+      Field{"test", &request.test, "williams|bootstrap|perm-both",
+            "own: for \"not outperformed\" (williams; perm-both of rank coefficients)"},
       Field{"also", &request.also, "NAME|FOLDER",
             "wmt17, tac, data-to-text: rows of this model too; repeated: all of them"},
       Field{"without_humans", &request.without_humans, "", "tac: leave out summaries written by people"}};

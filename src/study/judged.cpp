@@ -79,7 +79,8 @@ void add_agreements(StudyRun& run, const JudgedStudy& study, const Scored& score
       values.push_back(mean_of(values));
       table.add(scored.front()[column].name, scored.front()[column].model, "markeval", values);
     }
-    run.study().tables.push_back(table.finish(study.table, study.parts.size() < wmt17_pairs().size()));
+    columns.pop_back();
+    run.study().tables.push_back(table.finish(study.table, columns != wmt17_pairs()));
     return;
   }
   for (std::size_t part = 0; part < study.parts.size(); ++part) {
@@ -175,8 +176,21 @@ void add_means(const std::vector<std::string>& pairs, std::vector<std::optional<
 
 /// Pearson over the systems of every pair.
 void run_wmt17_systems(StudyRun& run) {
+  const std::vector<std::string> outward = wmt17_pairs_out_of_english();
+  for (const std::string& part : run.request().parts) {
+    if (std::find(outward.begin(), outward.end(), part) != outward.end())
+      throw_usage(
+          fmt::format("{} has judged segments only, the texts of its systems are not in the data: "
+                      "leave out --level system",
+                      part));
+  }
   const std::vector<std::string> pairs = parts_of(run, wmt17_pairs());
   const std::vector<std::string> metrics = metrics_of(run, system_metrics());
+  std::vector<JudgedSystems> systems;
+  for (const std::string& pair : pairs) {
+    systems.push_back(read_wmt17_systems(run.request().data, pair));
+    run.add_files(systems.back().files);
+  }
   const std::vector<std::string> models = run.models();
   std::vector<std::string> columns = pairs;
   columns.emplace_back("mean");
@@ -187,23 +201,20 @@ void run_wmt17_systems(StudyRun& run) {
   for (std::size_t model = 0; model < models.size(); ++model) {
     const std::vector<std::string> asked = model == 0 ? metrics : of_an_encoder(metrics);
     std::vector<std::vector<ScoredColumn>> by_pair;  // values by system
-    std::vector<std::vector<double>> human;
     for (std::size_t pair = 0; pair < pairs.size() && !asked.empty(); ++pair) {
       run.step(pairs[pair], model * pairs.size() + pair, models.size() * pairs.size());
-      const JudgedSystems data = read_wmt17_systems(run.request().data, pairs[pair]);
-      run.add_files(data.files);
-      by_pair.push_back(score_systems(run, data, asked, models[model]));
-      human.push_back(data.human);
+      by_pair.push_back(score_systems(run, systems[pair], asked, models[model]));
     }
     for (std::size_t i = 0; !by_pair.empty() && i < by_pair.front().size(); ++i) {
       std::vector<std::optional<double>> values;
       for (std::size_t pair = 0; pair < pairs.size(); ++pair)
-        values.push_back(meta::evaluate(Coefficient::pearson, human[pair], by_pair[pair][i].values));
+        values.push_back(meta::evaluate(Coefficient::pearson, systems[pair].human, by_pair[pair][i].values));
       add_means(pairs, values);
       table.add(by_pair.front()[i].name, by_pair.front()[i].model, "markeval", values);
     }
   }
   run.study().tables.push_back(table.finish("wmt17-system", pairs.size() < wmt17_pairs().size()));
+  if (run.request().best_k) add_best_k(run, systems, metrics);
 }
 
 }  // namespace
@@ -214,11 +225,14 @@ void run_wmt17(StudyRun& run) {
     throw_usage(
         fmt::format("unknown level '{}'{}", run.request().level, suggestion(run.request().level, levels)));
   }
-  run.study().about = "Metrics and direct assessment of translations into English (WMT17 metrics task)";
+  run.study().about = "Metrics and direct assessment of translations (WMT17 metrics task)";
   if (run.request().level == "system") return run_wmt17_systems(run);
   const std::vector<std::string> metrics = metrics_of(run, segment_metrics(run));
   JudgedStudy study;
-  for (const std::string& pair : parts_of(run, wmt17_pairs()))
+  std::vector<std::string> known = wmt17_pairs();  // out of English on request: other models serve there
+  if (!run.request().parts.empty())
+    for (std::string& pair : wmt17_pairs_out_of_english()) known.push_back(std::move(pair));
+  for (const std::string& pair : parts_of(run, known))
     study.parts.push_back(read_wmt17_segments(run.request().data, pair));
   study.coefficients = {Coefficient::pearson};
   study.mean_over_parts = true;

@@ -26,7 +26,12 @@ void add_once(List& list, const std::string& text) {
 
 StudyRun::StudyRun(const ExperimentRequest& request, const Settings& settings, Observer* observer,
                    const std::atomic<bool>* cancel)
-    : request_(request), evaluator_(settings), observer_(observer), cancel_(cancel), started_ms_(now_ms()) {
+    : request_(request),
+      evaluator_(settings),
+      threads_(settings.threads),
+      observer_(observer),
+      cancel_(cancel),
+      started_ms_(now_ms()) {
   study_.name = request.study;
 }
 
@@ -58,12 +63,14 @@ Report StudyRun::score(const ScoreRequest& scoring) {
   Report report = evaluator_.score(scoring, &quiet, cancel_);
   require_all_computed(report);
   for (const Result& result : report.results()) add_once(study_.signatures, result.signature());
-  for (const std::string& warning : report.warnings()) {
-    const std::size_t before = study_.warnings.size();
-    add_once(study_.warnings, warning);
-    if (study_.warnings.size() > before && observer_ != nullptr) observer_->warning(warning);
-  }
+  for (const std::string& warning : report.warnings()) warn(warning);
   return report;
+}
+
+void StudyRun::warn(const std::string& warning) {
+  const std::size_t before = study_.warnings.size();
+  add_once(study_.warnings, warning);
+  if (study_.warnings.size() > before && observer_ != nullptr) observer_->warning(warning);
 }
 
 void StudyRun::step(std::string_view what, std::size_t step, std::size_t steps) {

@@ -19,6 +19,7 @@ class StudyRun {
            const std::atomic<bool>* cancel);
 
   const ExperimentRequest& request() const { return request_; }
+  std::size_t threads() const { return threads_; }
   report::Study& study() { return study_; }
 
   /// The model of the request, then those to stand beside it.
@@ -32,10 +33,13 @@ class StudyRun {
   Report score(const ScoreRequest& scoring);
   /// Tells how far the study is: `step` of `steps`, from 0, and how long the rest will take at this pace.
   void step(std::string_view what, std::size_t step, std::size_t steps);
+  /// Keeps and tells a warning, once.
+  void warn(const std::string& warning);
 
  private:
   const ExperimentRequest& request_;
   Evaluator evaluator_;
+  std::size_t threads_ = 0;
   Observer* observer_;
   const std::atomic<bool>* cancel_;
   report::Study study_;
@@ -49,5 +53,6 @@ void run_word_swap(StudyRun& run);
 void run_wmt17(StudyRun& run);
 void run_tac(StudyRun& run);
 void run_data_to_text(StudyRun& run);
+void run_own(StudyRun& run);
 
 }  // namespace markeval::study

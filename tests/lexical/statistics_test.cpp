@@ -204,6 +204,25 @@ TEST(RougeN, DoesNotTakeAnUnknownWordForAMatch) {
   EXPECT_EQ(rouge_row({}, {""}, ""), (std::vector<double>{0, 0, 0}));
 }
 
+TEST(Rouge, OfSeveralReferencesIsTheBestTheMeanOrPooled) {
+  for (const RougeKind kind : {RougeKind::ngram, RougeKind::subsequence, RougeKind::summary,
+                               RougeKind::weighted, RougeKind::skip_bigram}) {
+    RougeOptions options{.kind = kind};
+    const auto first = rouge_row(options, {"a b c d"}, "a b x d"),
+               second = rouge_row(options, {"a y"}, "a b x d");
+    ASSERT_GT(first[2], second[2]);
+    const std::vector<std::string_view> both{"a y", "a b c d"};
+    options.references = RougeReferences::best;
+    EXPECT_EQ(rouge_row(options, both, "a b x d"), first);
+    options.references = RougeReferences::mean;
+    const auto mean = rouge_row(options, both, "a b x d");
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_DOUBLE_EQ(mean[i], (first[i] + second[i]) / 2);
+    options.references = RougeReferences::usual;
+    const bool pools = kind == RougeKind::weighted || kind == RougeKind::skip_bigram;
+    EXPECT_EQ(rouge_row(options, both, "a b x d") == first, !pools);
+  }
+}
+
 std::vector<double> rouge_we_row(std::string_view reference, std::string_view system, std::size_t order = 1) {
   Machine run;
   static const std::vector<float> boat{1, 0.1f}, ship{1, 0}, cold{0, 1};
@@ -259,6 +278,19 @@ TEST(Tfidf, OfACopyIsOneAndOfStrangersZero) {
   const auto values = tfidf_statistics(corpus, {}, run.context)[0].values;
   EXPECT_NEAR(values[0], 1, 1e-12);
   EXPECT_EQ(values[1], 0);
+}
+
+TEST(Tfidf, OfPairsOfWordsAndTheMeanOverReferences) {
+  Machine run;
+  const ScoredTexts corpus{{{"a b c", "c b a"}}, {{"a b c"}}};
+  TfidfOptions options;
+  options.order = 2;
+  EXPECT_NEAR(tfidf_statistics(corpus, options, run.context)[0].values[0], 1, 1e-12);
+  options.mean = true;
+  EXPECT_NEAR(tfidf_statistics(corpus, options, run.context)[0].values[0], 0.5, 1e-12)
+      << "the second reference has the words, but no pair of them";
+  const ScoredTexts too_short{{{"a b c"}}, {{"a"}}};
+  EXPECT_EQ(tfidf_statistics(too_short, options, run.context)[0].values[0], 0);
 }
 
 TEST(Levenshtein, EqualsThePlainTableForTextsOfSeveralBlocks) {

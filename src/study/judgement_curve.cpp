@@ -1,0 +1,89 @@
+#include "study/judgement_curve.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/random.hpp"
+#include "study/agreement.hpp"
+
+namespace markeval::study {
+namespace {
+
+constexpr std::size_t kDraws = 200;
+constexpr std::size_t kLeastRows = 50;    // of the table
+constexpr std::size_t kLeastOfGroup = 5;  // rows drawn from a group
+constexpr std::size_t kFirst = 25;        // judgements; doubled until half of all
+
+/// The mean over groups of the agreement of each metric, on the rows drawn.
+std::vector<double> agreements_of(const meta::ScoreTable& table, meta::Coefficient coefficient,
+                                  const std::vector<std::vector<std::uint32_t>>& rows) {
+  std::vector<double> found;
+  for (const meta::PredictedColumn& column : table.predicted) {
+    std::vector<meta::Pairs> groups;
+    for (const auto& of_group : rows) {
+      meta::Pairs& pairs = groups.emplace_back();
+      for (const std::uint32_t row : of_group) {
+        pairs.gold.push_back(*table.gold[row]);
+        pairs.predicted.push_back(*column.values[row]);
+      }
+    }
+    found.push_back(meta::grouped_coefficient(coefficient, groups).mean.value_or(0));
+  }
+  return found;
+}
+
+std::size_t best_of(const std::vector<double>& values) {
+  return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
+}
+
+}  // namespace
+
+std::optional<report::StudyTable> judgement_curve(const meta::ScoreTable& table,
+                                                  meta::Coefficient coefficient, std::uint64_t seed) {
+  if (table.rows() < kLeastRows) return std::nullopt;
+  const meta::RowGroups groups = meta::rows_by_group(table);
+  const std::size_t best = best_of(agreements_of(table, coefficient, groups.rows));
+  report::StudyTable curve{"judgements",
+                           "How many judgements it takes: half the 95 % interval of each metric's agreement, "
+                           "and how often the best "
+                           "metric is found",
+                           true,
+                           3,
+                           {"judgements"},
+                           {}};
+  for (const meta::PredictedColumn& column : table.predicted) curve.columns.push_back(column.name);
+  curve.columns.push_back("best found");
+  for (std::size_t wanted = kFirst; wanted <= table.rows() / 2; wanted *= 2) {
+    std::vector<std::size_t> sizes;
+    std::size_t drawn = 0;
+    for (const auto& rows : groups.rows) {
+      sizes.push_back(wanted * rows.size() / table.rows());
+      drawn += sizes.back();
+    }
+    if (*std::min_element(sizes.begin(), sizes.end()) < kLeastOfGroup) continue;
+    std::vector<std::vector<double>> by_metric(table.predicted.size());
+    std::size_t found = 0;
+    for (std::size_t draw = 0; draw < kDraws; ++draw) {
+      RandomStream random(seed, draw);
+      std::vector<std::vector<std::uint32_t>> rows;
+      for (std::size_t g = 0; g < sizes.size(); ++g) {
+        const auto order = random.permutation(static_cast<std::uint32_t>(groups.rows[g].size()));
+        auto& chosen = rows.emplace_back();
+        for (std::size_t i = 0; i < sizes[g]; ++i) chosen.push_back(groups.rows[g][order[i]]);
+      }
+      const std::vector<double> values = agreements_of(table, coefficient, rows);
+      for (std::size_t m = 0; m < values.size(); ++m) by_metric[m].push_back(values[m]);
+      if (best_of(values) == best) ++found;
+    }
+    auto& row = curve.rows.emplace_back(std::vector<report::Cell>{std::uint64_t{drawn}});
+    for (auto& values : by_metric) {
+      std::sort(values.begin(), values.end());
+      row.emplace_back((values[kDraws * 39 / 40] - values[kDraws / 40]) / 2);
+    }
+    row.emplace_back(static_cast<double>(found) / static_cast<double>(kDraws));
+  }
+  if (curve.rows.size() < 2) return std::nullopt;
+  return curve;
+}
+
+}  // namespace markeval::study

@@ -1,0 +1,301 @@
+// The studies of the papers on the user's own texts and judgements: how well metrics agree with people, which
+// of them no other outperforms, how they agree with each other, what they give to texts people like and
+// dislike, and how many judgements the choice needs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "api/requested_metrics.hpp"
+#include "base/error.hpp"
+#include "base/parallel.hpp"
+#include "base/run_context.hpp"
+#include "meta/metric_significance.hpp"
+#include "study/agreement.hpp"
+#include "study/judgement_curve.hpp"
+#include "study/own_data.hpp"
+#include "study/study_run.hpp"
+
+namespace markeval::study {
+namespace {
+
+using meta::Coefficient;
+using meta::ScoreTable;
+
+constexpr double kSure = 0.05;  // one-sided, uncorrected, as WMT marks its tables
+constexpr std::size_t kQuarters = 4;
+constexpr std::size_t kLeastForQuarters = 20;  // rows
+constexpr const char* kQuarterNames[kQuarters] = {"lowest quarter", "second", "third", "highest quarter"};
+
+struct Asked {
+  metric::MetricRequest metric;
+  std::string result;  ///< the one asked for, or the main one
+};
+
+std::vector<Asked> asked_metrics(const StudyRun& run) {
+  std::vector<std::string> texts = run.request().metrics;
+  if (texts.empty()) texts = {"bertscore", "moverscore", "chrf", "sentbleu", "rougeL"};
+  std::vector<Asked> found;
+  for (const std::string& text : texts) {
+    metric::MetricRequest metric = metric::parse_metric_request(text);
+    if (run.request().level == "segment" && !scores_segments(metric)) {
+      throw_usage(
+          fmt::format("{} scores a set as a whole, but segments were judged: --level system, or "
+                      "{}:samples=word,scope=segment",
+                      metric.text, metric.info->name));
+    }
+    std::string result = metric.result.empty() ? metric.info->main : metric.result;
+    found.push_back({std::move(metric), std::move(result)});
+  }
+  if (found.size() < 2) throw_usage("one metric, expected at least two to compare: -m METRIC METRIC");
+  return found;
+}
+
+/// The rows of the data chosen, as a request.
+ScoreRequest request_of(const StudyRun& run, const std::vector<Asked>& metrics) {
+  ScoreRequest scoring = run.score_request();
+  for (const Asked& one : metrics) scoring.metrics.push_back(one.metric.text);
+  if (!run.request().metrics.empty()) scoring.metrics = run.request().metrics;
+  return scoring;
+}
+
+ScoreTable score_segments(StudyRun& run, const OwnData& data, const std::vector<Asked>& metrics) {
+  run.step("segments", 0, 1);
+  ScoreRequest scoring = request_of(run, metrics);
+  scoring.references = {{"references", Texts{data.references, data.starts}}};
+  scoring.systems = {{"texts", Texts{data.hypotheses}}};
+  scoring.segments = true;
+  const Report report = run.score(scoring);
+  ScoreTable table;
+  table.gold = data.human;
+  table.group = data.groups;
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    for (const auto& [name, values] : report.results()[i].segments) {
+      if (name != metrics[i].result) continue;
+      auto& column = table.predicted.emplace_back(meta::PredictedColumn{metrics[i].metric.text, {}});
+      for (const double value : values) column.values.emplace_back(sign_of(*metrics[i].metric.info) * value);
+    }
+  }
+  return table;
+}
+
+/// Output of one system in one group.
+struct SystemTexts {
+  std::string name;
+  std::vector<std::string> hypotheses, references;
+  std::vector<std::size_t> starts{0};
+  double human = 0;
+};
+
+std::vector<std::pair<std::string, std::vector<SystemTexts>>> by_group(const OwnData& data) {
+  std::vector<std::pair<std::string, std::vector<SystemTexts>>> groups;
+  for (std::size_t row = 0; row < data.rows(); ++row) {
+    const std::string name = data.group_of(row);
+    auto group =
+        std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.first == name; });
+    if (group == groups.end()) group = groups.insert(group, {name, {}});
+    auto& systems = group->second;
+    auto system = std::find_if(systems.begin(), systems.end(),
+                               [&](const SystemTexts& one) { return one.name == data.systems[row]; });
+    if (system == systems.end()) system = systems.insert(system, SystemTexts{data.systems[row], {}, {}});
+    system->hypotheses.push_back(data.hypotheses[row]);
+    for (std::size_t at = data.starts[row]; at < data.starts[row + 1]; ++at)
+      system->references.push_back(data.references[at]);
+    system->starts.push_back(system->references.size());
+    if (!data.human.empty()) system->human += data.human[row].value_or(0);
+  }
+  for (auto& [name, systems] : groups) {
+    for (SystemTexts& system : systems) {
+      system.human = data.human.empty() ? data.system_human.at({name, system.name})
+                                        : system.human / static_cast<double>(system.hypotheses.size());
+    }
+  }
+  return groups;
+}
+
+ScoreTable score_systems(StudyRun& run, const OwnData& data, const std::vector<Asked>& metrics) {
+  ScoreTable table;
+  for (const Asked& one : metrics) table.predicted.push_back({one.metric.text, {}});
+  const auto groups = by_group(data);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const auto& [name, systems] = groups[g];
+    run.step(name, g, groups.size());
+    // Systems with the same references are scored together, so that these are read once.
+    for (std::size_t first = 0; first < systems.size();) {
+      std::size_t last = first + 1;
+      while (last < systems.size() && systems[last].references == systems[first].references &&
+             systems[last].starts == systems[first].starts)
+        ++last;
+      ScoreRequest scoring = request_of(run, metrics);
+      scoring.references = {{name + " references", Texts{systems[first].references, systems[first].starts}}};
+      for (std::size_t i = first; i < last; ++i)
+        scoring.systems.push_back({systems[i].name, Texts{systems[i].hypotheses}});
+      const Report report = run.score(scoring);
+      for (std::size_t i = first; i < last; ++i) {
+        table.gold.emplace_back(systems[i].human);
+        if (!data.groups.empty()) table.group.push_back(name);
+        for (std::size_t m = 0; m < metrics.size(); ++m)
+          table.predicted[m].values.emplace_back(
+              sign_of(*metrics[m].metric.info) *
+              report.score(systems[i].name, metrics[m].metric.text, metrics[m].result));
+      }
+      first = last;
+    }
+  }
+  return table;
+}
+
+void require_enough_rows(const StudyRun& run, const ScoreTable& table) {
+  const meta::RowGroups groups = meta::rows_by_group(table);
+  for (std::size_t g = 0; g < groups.names.size(); ++g) {
+    if (groups.rows[g].size() >= 4) continue;
+    throw_invalid(fmt::format("{}: {} has {} judged {}, expected at least 4", run.request().data,
+                              groups.names[g], groups.rows[g].size(),
+                              run.request().level == "system" ? "systems" : "segments"));
+  }
+}
+
+/// metric, model, source, a column per group, their mean where there are several.
+void add_agreement(StudyRun& run, const ScoreTable& table, const std::vector<Asked>& metrics,
+                   Coefficient coefficient) {
+  const auto rows = meta::correlate(table, std::array{coefficient});
+  report::StudyTable shown{"agreement",
+                           fmt::format("{} with people, {}", meta::name(coefficient),
+                                       run.request().level == "system" ? "systems" : "segments"),
+                           false,
+                           3,
+                           {"metric", "model", "source"},
+                           {}};
+  for (const meta::CorrelationRow& row : rows) {
+    if (shown.rows.empty() || std::get<std::string>(shown.rows.back()[0]) != row.predicted) {
+      const Asked& asked = metrics[shown.rows.size()];
+      shown.rows.push_back({row.predicted, model_of(asked.metric, run.request().encoder.model), "markeval"});
+    }
+    if (shown.rows.size() == 1) shown.columns.push_back(row.group);
+    shown.rows.back().push_back(cell(row.values.front()));
+  }
+  run.study().tables.push_back(std::move(shown));
+}
+
+/// Which metrics no other outperforms, group by group.
+void add_marks(StudyRun& run, const ScoreTable& table, Coefficient coefficient, meta::MetricTest test) {
+  ThreadPool pool(run.threads());
+  meta::MetricTestOptions options;
+  options.resamples = 1000;
+  options.seed = run.request().seed;
+  const auto differences = meta::compare_metrics(table, coefficient, test, options, RunContext{pool});
+  std::vector<std::string> groups;
+  std::set<std::pair<std::string, std::size_t>> beaten;
+  for (const meta::MetricDifference& pair : differences) {
+    if (std::find(groups.begin(), groups.end(), pair.group) == groups.end()) groups.push_back(pair.group);
+    if (!pair.p_greater) continue;
+    if (*pair.p_greater <= kSure) beaten.insert({pair.group, pair.second});
+    if (*pair.p_greater >= 1 - kSure) beaten.insert({pair.group, pair.first});
+  }
+  report::StudyTable marks{
+      "not-outperformed",
+      fmt::format("Not outperformed by any other ({}, one-sided p at most {})", meta::name(test), kSure),
+      false,
+      3,
+      {"metric"},
+      {}};
+  for (const std::string& group : groups) marks.columns.push_back(group);
+  for (std::size_t i = 0; i < table.predicted.size(); ++i) {
+    auto& row = marks.rows.emplace_back(std::vector<report::Cell>{table.predicted[i].name});
+    for (const std::string& group : groups)
+      row.emplace_back(std::string(beaten.contains({group, i}) ? "-" : "yes"));
+  }
+  run.study().tables.push_back(std::move(marks));
+}
+
+/// How metrics agree with each other (MoverScore, Figure 3).
+void add_metric_to_metric(StudyRun& run, const ScoreTable& table, Coefficient coefficient) {
+  report::StudyTable heat{"metrics",
+                          fmt::format("{} of metrics with each other{}", meta::name(coefficient),
+                                      table.group.empty() ? "" : ", mean over the groups"),
+                          false,
+                          3,
+                          {"metric"},
+                          {}};
+  heat.heat = true;
+  const meta::RowGroups groups = meta::rows_by_group(table);
+  for (const meta::PredictedColumn& one : table.predicted) {
+    heat.columns.push_back(one.name);
+    auto& row = heat.rows.emplace_back(std::vector<report::Cell>{one.name});
+    ScoreTable against = table;
+    against.gold = one.values;
+    for (const meta::PredictedColumn& other : table.predicted) {
+      const auto pairs = meta::pairs_by_group(against, groups, other);
+      row.push_back(cell(meta::grouped_coefficient(coefficient, pairs).mean));
+    }
+  }
+  run.study().tables.push_back(std::move(heat));
+}
+
+/// Scores of texts people dislike and like (MoverScore, Figure 2): quarters of each group by human score.
+void add_quarters(StudyRun& run, const ScoreTable& table, const std::vector<Asked>& metrics) {
+  if (table.rows() < kLeastForQuarters) return;
+  report::StudyTable shown{"by-human-quality",
+                           "Scores by human quality: quarters of the texts of each group",
+                           false,
+                           3,
+                           {"metric", "people", "n", "first quartile", "median", "third quartile"},
+                           {}};
+  const meta::RowGroups groups = meta::rows_by_group(table);
+  std::vector<std::size_t> quarter_of(table.rows());
+  for (const std::vector<std::uint32_t>& rows : groups.rows) {
+    std::vector<std::uint32_t> order = rows;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return *table.gold[a] < *table.gold[b]; });
+    for (std::size_t i = 0; i < order.size(); ++i) quarter_of[order[i]] = i * kQuarters / order.size();
+  }
+  for (std::size_t m = 0; m < metrics.size(); ++m) {
+    const meta::PredictedColumn& column = table.predicted[m];
+    const double sign = sign_of(*metrics[m].metric.info);  // scores as they are printed elsewhere
+    for (std::size_t quarter = 0; quarter < kQuarters; ++quarter) {
+      std::vector<double> values;
+      for (std::size_t row = 0; row < table.rows(); ++row) {
+        if (quarter_of[row] == quarter) values.push_back(sign * *column.values[row]);
+      }
+      std::sort(values.begin(), values.end());
+      const auto at = [&](double share) {
+        return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5)];
+      };
+      shown.rows.push_back({column.name, std::string(kQuarterNames[quarter]), std::uint64_t{values.size()},
+                            at(0.25), at(0.5), at(0.75)});
+      shown.bands.push_back({column.name, kQuarterNames[quarter], std::move(values)});
+    }
+  }
+  run.study().tables.push_back(std::move(shown));
+}
+
+}  // namespace
+
+void run_own(StudyRun& run) {
+  const ExperimentRequest& request = run.request();
+  const Coefficient coefficient = meta::coefficient_named(request.coefficient);
+  const bool williams = coefficient == Coefficient::pearson || coefficient == Coefficient::spearman;
+  const meta::MetricTest test = meta::metric_test_named(!request.test.empty() ? request.test
+                                                        : williams            ? "williams"
+                                                                              : "perm-both");
+  const std::vector<Asked> metrics = asked_metrics(run);
+  const OwnData data = read_own(request);
+  run.add_files(data.files);
+  for (const std::string& note : data.notes) run.warn(note);
+  run.study().about = fmt::format("Metrics and people on {} texts of {}", data.rows(), request.data);
+  const ScoreTable table =
+      request.level == "system" ? score_systems(run, data, metrics) : score_segments(run, data, metrics);
+  require_enough_rows(run, table);
+  add_agreement(run, table, metrics, coefficient);
+  add_marks(run, table, coefficient, test);
+  add_metric_to_metric(run, table, coefficient);
+  if (request.level == "segment") add_quarters(run, table, metrics);
+  if (auto curve = judgement_curve(table, coefficient, request.seed))
+    run.study().tables.push_back(std::move(*curve));
+  run.study().signatures.insert(
+      run.study().signatures.begin(),
+      fmt::format("own|level:{}|coefficient:{}|test:{}|gold:{}|seed:{}", request.level, request.coefficient,
+                  meta::name(test), request.gold.empty() ? "the only one" : request.gold, request.seed));
+}
+
+}  // namespace markeval::study

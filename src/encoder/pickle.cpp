@@ -11,6 +11,8 @@ namespace markeval::encoder {
 namespace {
 
 constexpr std::size_t kMostValues = 1'000'000;
+// Of all lists, tuples and calls together. Three bytes of a pickle can copy a whole list.
+constexpr std::size_t kMostItems = 8 * kMostValues;
 constexpr std::uint64_t kNewestProtocol = 5;
 constexpr std::string_view kOrderedDictionary = "collections.OrderedDict";
 
@@ -173,8 +175,14 @@ void Pickle::step(std::uint8_t opcode) {
 void Pickle::push(PickleValue value) {
   if (values_.size() == kMostValues)
     reader_.fail(fmt::format("a pickle of more than {} values", kMostValues));
+  count_items(value.items.size());
   stack_.push_back(static_cast<std::uint32_t>(values_.size()));
   values_.push_back(std::move(value));
+}
+
+void Pickle::count_items(std::size_t more) {
+  items_ += more;
+  if (items_ > kMostItems) reader_.fail(fmt::format("lists of more than {} items together", kMostItems));
 }
 
 void Pickle::push_text(std::uint64_t bytes) {
@@ -224,12 +232,14 @@ PickleValue& Pickle::container(PickleKind kind, const char* action) {
 
 void Pickle::append(const std::vector<std::uint32_t>& items) {
   PickleValue& list = container(PickleKind::list, "an item is added to");
+  count_items(items.size());
   list.items.insert(list.items.end(), items.begin(), items.end());
 }
 
 void Pickle::set_items(const std::vector<std::uint32_t>& items) {
   PickleValue& dictionary = container(PickleKind::dictionary, "an entry is added to");
   if (items.size() % 2 != 0) reader_.fail("its pickle: a key without a value");
+  count_items(items.size());
   dictionary.items.insert(dictionary.items.end(), items.begin(), items.end());
 }
 

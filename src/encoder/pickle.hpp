@@ -42,6 +42,7 @@ class Pickle {
   void run();
   void step(std::uint8_t opcode);
   void push(PickleValue value);
+  void count_items(std::size_t more);
   void push_text(std::uint64_t bytes);
   void push_global(std::string name);
   std::uint32_t pop();
@@ -62,6 +63,7 @@ class Pickle {
   std::vector<std::uint32_t> stack_;
   std::vector<std::size_t> marks_;
   std::unordered_map<std::uint64_t, std::uint32_t> memo_;
+  std::size_t items_ = 0;
   std::uint32_t root_ = 0;
 };
 

@@ -88,6 +88,13 @@ TEST_F(TorchFile, OldPythonsOrderedDictIsADictionary) {
   EXPECT_EQ(read(file, "t").size(), 6u);
 }
 
+TEST_F(TorchFile, AListCopiedAgainAndAgainIsRefused) {
+  std::string pickle = "\x80\x02]q" + std::string(1, '\0') + "(" + std::string(1000, 'N') + "e";
+  for (int copy = 0; copy < 9000; ++copy) pickle += "h" + std::string(1, '\0') + "Q";
+  EXPECT_ERROR(open(legacy_file(pickle + ".", {})), ErrorCode::invalid_input,
+               "lists of more than 8000000 items together");
+}
+
 TEST_F(TorchFile, WhatWouldExecuteSomethingIsNamedAndNothingIsRun) {
   const std::string mark = folder_.file("was here");
   const std::string system =

@@ -6,6 +6,7 @@
 #include "base/parallel.hpp"
 #include "base/run_context.hpp"
 #include "metric/layer_choice.hpp"
+#include "models/convert.hpp"
 #include "models/model_folder.hpp"
 #include "models/pull.hpp"
 #include "models/store.hpp"
@@ -96,6 +97,11 @@ PulledModel pull_model(const ModelRequest& request, Observer* observer, const st
   if (!request.endpoint.empty()) pull.hub.endpoint = request.endpoint;
   const models::PullResult result = models::pull_model(pull, context);
   return {result.folder, result.revision, result.already_there};
+}
+
+ConvertedModel convert_model(const std::string& name, const std::string& to) {
+  const models::ConvertedFolder result = models::convert_model(name, to);
+  return {result.folder, result.tensors, result.weight_bytes};
 }
 
 }  // namespace markeval

@@ -55,4 +55,12 @@ struct PulledModel {
 PulledModel pull_model(const ModelRequest& request, Observer* observer = nullptr,
                        const std::atomic<bool>* cancel = nullptr);
 
+struct ConvertedModel {
+  std::string folder;
+  std::uint64_t tensors = 0, weight_bytes = 0;
+};
+/// Writes a model of any format once more, as config.json, model.safetensors and tokenizer files: see
+/// models/convert.hpp.
+ConvertedModel convert_model(const std::string& name, const std::string& to);
+
 }  // namespace markeval

@@ -20,6 +20,7 @@ using nlohmann::ordered_json;
 
 struct ModelOptions : CommonOptions {
   std::string name = std::string(default_model());
+  std::string to;
   std::string revision = "main";
   std::string endpoint;
   bool no_checksum = false;
@@ -155,10 +156,27 @@ void run_pull(const ModelOptions& options) {
   write_results(options.output, text);
 }
 
+void run_convert(const ModelOptions& options) {
+  const ConvertedModel model = convert_model(options.name, options.to);
+  std::string text;
+  if (options.format == "json") {
+    text =
+        ordered_json{
+            {"folder", model.folder}, {"tensors", model.tensors}, {"weight_bytes", model.weight_bytes}}
+            .dump(1) +
+        "\n";
+  } else if (options.format == "tsv") {
+    text = fmt::format("{}\t{}\t{}\n", model.folder, model.tensors, model.weight_bytes);
+  } else {
+    text = fmt::format("{}  {} tensors, {}\n", model.folder, model.tensors, in_megabytes(model.weight_bytes));
+  }
+  write_results(options.output, text);
+}
+
 }  // namespace
 
 void add_model_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("model", "list | info | pull | verify");
+  CLI::App* command = app.add_subcommand("model", "list | info | pull | verify | convert");
   command->footer(
       "A model is a folder as Hugging Face makes them; any folder works as a name. Others are looked for "
       "under\n"
@@ -178,9 +196,17 @@ void add_model_command(CLI::App& app) {
           {"no_checksum", &options->no_checksum, "",
            "Take files the hub lists without a checksum as they come"}};
     }
+    if (names == 3) {
+      fields = {Field{"name", &options->name, "", "Name or folder of the model"}.as("FOLDER"),
+                Field{"to", &options->to, "", "The folder to write, which must not be there yet"}.as("TO")};
+    }
     add_fields(fields, fields_of(*options));
     RequestOptions given(*action, fields);
     if (names == 2) action->get_option("NAME")->required();
+    if (names == 3) {
+      action->get_option("FOLDER")->required();
+      action->get_option("TO")->required();
+    }
     action->callback([action, options, run, given = std::move(given)] {
       require_no_leftovers(*action);
       given.read();
@@ -191,12 +217,14 @@ void add_model_command(CLI::App& app) {
   add("info", "What a model is", run_info, 1);
   add("pull", "Fetch a model, checked and whole; an interrupted pull goes on where it stopped", run_pull, 2);
   add("verify", "Compare a model's files with what was published", run_verify, 1);
+  add("convert", "Write a model once more as config.json, model.safetensors and tokenizer files", run_convert,
+      3);
   command->allow_extras();
   command->callback([command] {
     if (!command->get_subcommands().empty()) return;
     const std::vector<std::string> words = command->remaining();
-    const std::vector<std::string> actions{"list", "info", "pull", "verify"};
-    if (words.empty()) throw_usage("no action given, expected one of list, info, pull, verify");
+    const std::vector<std::string> actions{"list", "info", "pull", "verify", "convert"};
+    if (words.empty()) throw_usage("no action given, expected one of list, info, pull, verify, convert");
     require_choice("model action", words.front(), actions);
   });
 }

@@ -60,7 +60,9 @@ TokenizerDescription describe_bert(const FolderFiles& files) {
     vocabulary[std::string(line.substr(0, end))] = id++;
   }
   if (id == 0) place.fail("empty, expected one piece per line");
-  const bool is_cased = has_capital_letters(vocabulary);
+  // Google's folders say nothing about case but in the name they were published under.
+  const bool is_googles = files.find("config.json") == nullptr && files.find("bert_config.json") != nullptr;
+  const bool is_cased = is_googles && has_capital_letters(vocabulary);
   const std::string cls = special_name(config, "cls_token", "[CLS]", place);
   const std::string sep = special_name(config, "sep_token", "[SEP]", place);
   const std::string unknown = special_name(config, "unk_token", "[UNK]", place);

@@ -20,10 +20,11 @@ struct TokenizerDescription {
   std::string content;  ///< a tokenizer.json
 };
 
-/// tokenizer.json as it is; or vocab.txt as BERT reads it (in lower case unless the
-/// settings say otherwise or the vocabulary has capital letters); or vocab.json and merges.txt as RoBERTa
-/// (where the vocabulary has "<s>") or GPT-2 reads them. tokenizer_config.json is asked for lower case,
-/// blanks and special tokens. `files` must have been asked for kTokenizerFiles.
+/// tokenizer.json as it is; or vocab.txt as BERT reads it; or vocab.json and merges.txt as RoBERTa (where the
+/// vocabulary has "<s>") or GPT-2 reads them. tokenizer_config.json is asked for lower case, blanks and
+/// special tokens. Where it says nothing, BERT's texts are lowered, unless the folder is one of Google's
+/// (bert_config.json) with capital letters in its vocabulary. `files` must have been asked for
+/// kTokenizerFiles.
 TokenizerDescription describe_tokenizer(const FolderFiles& files);
 
 /// One of the files as a JSON object; an empty one where the file is not there.

@@ -39,8 +39,9 @@ TEST(TokenizerFiles, ReadsTokenizerJsonFirst) {
   expect_golden_ids(Tokenizer::load(folder.path()), golden);
 }
 
-TEST(TokenizerFiles, VocabularyWithCapitalLettersKeepsTheCaseOfTexts) {
+TEST(TokenizerFiles, GooglesVocabularyWithCapitalLettersKeepsTheCaseOfTexts) {
   const TempFolder folder;
+  folder.write("bert_config.json", "{}");
   const std::string special = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
   const auto ids = [&](const std::string& vocabulary) {
     folder.write("vocab.txt", special + vocabulary);

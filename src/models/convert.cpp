@@ -1,0 +1,130 @@
+#include "models/convert.hpp"
+
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/output_file.hpp"
+#include "encoder/safetensors.hpp"
+#include "models/model_folder.hpp"
+#include "models/store.hpp"
+#include "token/tokenizer_files.hpp"
+
+namespace markeval::models {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Beside the files that are read, those that other programs want.
+constexpr std::array<std::string_view, 3> kMoreFiles{"special_tokens_map.json", "added_tokens.json",
+                                                     "config_sentence_transformers.json"};
+
+std::string todays_name(std::string name) {
+  for (const auto& [old, today] : {std::pair<std::string_view, std::string_view>{"LayerNorm.gamma", "weight"},
+                                   {"LayerNorm.beta", "bias"}}) {
+    if (name.ends_with(old)) return name.substr(0, name.rfind('.') + 1) + std::string(today);
+  }
+  return name;
+}
+
+ConvertedFolder write_weights(const encoder::WeightFiles& weights, const std::string& path) {
+  std::vector<std::vector<float>> values;
+  std::vector<encoder::NamedTensor> tensors;
+  ConvertedFolder result;
+  for (const encoder::TensorFile& file : encoder::read_tensor_files(weights)) {
+    for (const auto& [name, tensor] : file.tensors()) {
+      if (!encoder::is_float_type(tensor.dtype)) continue;
+      std::vector<float>& numbers = values.emplace_back(tensor.elements());
+      file.read(tensor, 0, numbers);
+      tensors.push_back({todays_name(name), tensor.shape, numbers});
+      result.weight_bytes += numbers.size() * sizeof(float);
+    }
+  }
+  weights.require_unchanged();
+  encoder::write_safetensors(path, tensors, {{"format", "pt"}});
+  result.tensors = tensors.size();
+  return result;
+}
+
+void write_config(const ModelFolder& model, const std::string& path) {
+  const encoder::ConfigFile config = model.config();
+  const std::string architecture = config.architecture();
+  if (architecture.empty()) config.text("model_type");  // says that there is none
+  const std::string name = fs::path(config.path()).filename().string();
+  const std::string_view asked = name;
+  const FolderFiles files(model.settings().transformer_folder, std::span(&asked, 1));
+  auto settings = nlohmann::ordered_json::parse(files.get(name));
+  settings["model_type"] = architecture;
+  if (settings.contains("dtype")) settings["dtype"] = "float32";
+  if (settings.contains("torch_dtype")) settings["torch_dtype"] = "float32";
+  write_whole_file(path, settings.dump(2) + "\n");
+}
+
+void copy_small_files(const std::string& from, const fs::path& to) {
+  const auto copy = [&](std::string_view name) {
+    const FolderFiles files(from, std::span(&name, 1));
+    const std::string* const bytes = files.find(name);
+    if (bytes == nullptr) return;
+    fs::create_directories((to / name).parent_path());
+    write_whole_file((to / name).string(), *bytes);
+  };
+  for (const std::string_view name : token::kTokenizerFiles) {
+    if (name != encoder::kConfigName && name != encoder::kOldConfigName) copy(name);
+  }
+  for (const std::string_view name : kMoreFiles) copy(name);
+  // Whether texts are lowered may be seen from the old files only: from now on the settings say it.
+  const FolderFiles tokenizer(from, token::kTokenizerFiles);
+  if (tokenizer.find("vocab.txt") != nullptr && tokenizer.find("tokenizer.json") == nullptr &&
+      tokenizer.find("tokenizer_config.json") == nullptr) {
+    const auto described = nlohmann::json::parse(token::describe_tokenizer(tokenizer).content);
+    const nlohmann::json settings{{"do_lower_case", described["normalizer"]["lowercase"]}};
+    write_whole_file((to / "tokenizer_config.json").string(), settings.dump() + "\n");
+  }
+  const FolderFiles files(from, std::span(&kModulesName, 1));
+  if (files.find(kModulesName) == nullptr) return;
+  copy(kModulesName);
+  for (const Module& module : read_modules(files)) {
+    if (module.kind == ModuleKind::pooling) copy(module.folder + "/config.json");
+  }
+}
+
+}  // namespace
+
+ConvertedFolder convert_model(const std::string& from, const std::string& to) {
+  const ModelFolder model(find_model(from));
+  if (to.empty()) throw_usage("the folder to write has no name");
+  std::error_code error;
+  if (fs::exists(to, error)) throw_usage(to + ": is there already, expected the name of a new folder");
+  if (model.settings().transformer_folder != model.path())
+    throw_invalid(model.path() +
+                  ": its transformer is in a folder of its own, which `convert` does not have");
+  model.weights();  // what is wrong with it shows before anything is written
+  const std::string work = fs::path(to).lexically_normal().string() + ".partial";
+  fs::remove_all(work, error);
+  fs::create_directories(work, error);
+  if (error) {
+    errno = error.value();
+    throw_io(work, "make this folder");
+  }
+  try {
+    ConvertedFolder result =
+        write_weights(model.weights(), (fs::path(work) / encoder::kWeightsName).string());
+    write_config(model, (fs::path(work) / encoder::kConfigName).string());
+    copy_small_files(model.path(), work);
+    fs::rename(work, to, error);
+    if (error) {
+      errno = error.value();
+      throw_io(to, "make this folder");
+    }
+    result.folder = to;
+    return result;
+  } catch (...) {
+    fs::remove_all(work, error);
+    throw;
+  }
+}
+
+}  // namespace markeval::models

@@ -18,11 +18,18 @@ STUDIES = [
     ('wmt17', 'WMT17, segments', 'wmt17 --data data --also bge-small-en-v1.5'),
     ('best-k', 'WMT17, the best K', 'wmt17 --data data -m me:samples=word,scope=segment --best-k --max-k 8'),
     ('systems', 'WMT17, systems', 'wmt17 --data data --level system'),
+    ('out-of-english', 'WMT17, out of English', 'wmt17 --data data --part en-ru --part en-zh -m chrf chrf++ sentbleu'),
+    ('systems-words', 'WMT17, systems by words', 'wmt17 --data data --level system --part cs-en --part de-en --part ru-en --part tr-en --part zh-en -m me:samples=word,scope=segment impar:samples=word,scope=segment'),
+    ('hard-soft', 'WMT17, hard and soft alignments', 'wmt17 --data data --part cs-en --part de-en --part fi-en --part lv-en -m hmd:layers=9,aggregate=last moverscore:layers=9,aggregate=last moverscore:layers=9,aggregate=last,n=2 --model bge-small-en-v1.5'),
+    ('layers', 'WMT17, layers', 'wmt17 --data data -m moverscore:layers=8,aggregate=last moverscore:layers=9,aggregate=last moverscore:layers=10,aggregate=last moverscore:layers=11,aggregate=last moverscore:layers=12,aggregate=last moverscore:aggregate=routing moverscore --model bge-small-en-v1.5'),
     ('tac', 'TAC', 'tac --data data --also bge-small-en-v1.5'),
     ('tac-lexical', 'TAC, other lexical metrics', 'tac --data data -m chrf++ -m ter -m character -m nist -m cider -m rougeLsum'),
+    ('tac-rouge', 'TAC, ROUGE as in the papers', 'tac --data data -m rouge1:multi=mean,stem=yes rouge2:multi=mean,stem=yes rougeL:multi=mean,stem=yes tfidf:multi=mean tfidf:n=2,multi=mean'),
+    ('tac-best-k', 'TAC, the best K', 'tac --data data --part 2009 -m me:samples=word,scope=segment --best-k --max-k 8'),
     ('tac-prd', 'TAC, PRD', 'tac --data data -m prd:samples=word,scope=segment --also bge-small-en-v1.5'),
     ('tac-fid', 'TAC, FID', 'tac --data data -m fid:samples=word,scope=segment --also bge-small-en-v1.5'),
     ('data-to-text', 'Data to text', 'data-to-text --data data --also bge-small-en-v1.5'),
+    ('data-to-text-max', 'Data to text, the best reference', 'data-to-text --data data --part BAGEL --part SFHOT -m moverscore:multi=max moverscore:n=2,multi=max --also bge-small-en-v1.5'),
     ('data-to-text-fid', 'Data to text, FID', 'data-to-text --data data -m fid:samples=word,scope=segment --also bge-small-en-v1.5'),
 ]
 unknown = set(chosen) - {name for name, *_ in STUDIES}

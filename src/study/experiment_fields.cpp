@@ -38,7 +38,7 @@ std::vector<Field> fields_of(ExperimentRequest& request) {
       Field{"group", &request.group, "COLUMN", "own: language pair, topic, ..., of a table"},
       Field{"coefficient", &request.coefficient, "NAME", "own: as of correlate (pearson)"},
       Field{"test", &request.test, "williams|bootstrap|perm-both",
-            "own: for \"not outperformed\" (williams; perm-both of rank coefficients)"},
+            "own: for \"not outperformed\" (williams of pearson and spearman, else perm-both)"},
       Field{"also", &request.also, "NAME|FOLDER",
             "wmt17, tac, data-to-text: rows of this model too; repeated: all of them"},
       Field{"without_humans", &request.without_humans, "", "tac: leave out summaries written by people"}};

@@ -1,0 +1,103 @@
+#include "api/align.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <limits>
+#include <unordered_map>
+
+#include "base/error.hpp"
+#include "base/parallel.hpp"
+#include "base/run_context.hpp"
+#include "base/suggestion.hpp"
+#include "lexical/python_text.hpp"
+#include "lexical/segment_alignment.hpp"
+#include "text/line_reader.hpp"
+
+namespace markeval {
+namespace {
+
+/// Words or characters of all lines, by number, and where each stands in the lines put one after the other.
+struct Units {
+  std::u32string text;
+  std::vector<std::uint32_t> numbers;
+  std::vector<std::pair<std::size_t, std::size_t>> places;  // begin, end
+  std::vector<std::size_t> ends;                            // of each line, in units
+};
+
+class UnitReader {
+ public:
+  explicit UnitReader(const AlignRequest& request) : request_(request) {}
+
+  Units read(const std::string& path, const std::atomic<bool>* cancel) {
+    Units units;
+    text::LineReader reader(path, {request_.replace_invalid, cancel});
+    std::string_view line;
+    std::u32string codes;
+    while (reader.next(line)) {
+      lexical::decode(line, codes);
+      const std::size_t begin = units.text.size();
+      units.text += codes;
+      units.text += U' ';
+      add_units(begin, units);
+      units.ends.push_back(units.numbers.size());
+    }
+    if (units.numbers.size() >= std::numeric_limits<std::uint32_t>::max())
+      throw_invalid(fmt::format("{}: {} words, expected fewer than 2^32", path, units.numbers.size()));
+    return units;
+  }
+
+ private:
+  void add_units(std::size_t begin, Units& units) {
+    const bool characters = request_.unit == "character";
+    for (std::size_t at = begin; at < units.text.size();) {
+      if (lexical::is_space(units.text[at])) {
+        ++at;
+        continue;
+      }
+      std::size_t end = at + 1;
+      while (!characters && !lexical::is_space(units.text[end])) ++end;  // a blank ends every line
+      std::u32string word = units.text.substr(at, end - at);
+      if (request_.ignore_case) lexical::lower(word);
+      const auto number = static_cast<std::uint32_t>(numbers_.size());
+      units.numbers.push_back(numbers_.try_emplace(std::move(word), number).first->second);
+      units.places.emplace_back(at, end);
+      at = end;
+    }
+  }
+
+  const AlignRequest& request_;
+  std::unordered_map<std::u32string, std::uint32_t> numbers_;
+};
+
+}  // namespace
+
+AlignReport align(const AlignRequest& request, const std::atomic<bool>* cancel) {
+  const std::array<std::string, 2> known{"word", "character"};
+  if (request.unit != known[0] && request.unit != known[1])
+    throw_usage(fmt::format("unknown unit '{}'{}", request.unit, suggestion(request.unit, known)));
+  UnitReader reader(request);
+  const Units reference = reader.read(request.reference, cancel), text = reader.read(request.text, cancel);
+  if (reference.ends.empty()) throw_invalid(fmt::format("{}: no lines to align to", request.reference));
+  if (text.numbers.empty()) throw_invalid(fmt::format("{}: no words to align", request.text));
+  ThreadPool pool(1);
+  const RunContext context{pool, nullptr, nullptr, cancel};
+  const lexical::SegmentAlignment found =
+      lexical::align_segments(text.numbers, reference.numbers, reference.ends, context);
+  AlignReport report;
+  report.edits = found.edits;
+  report.reference_units = reference.numbers.size();
+  report.text_units = text.numbers.size();
+  std::size_t begin = 0;
+  for (const std::size_t end : found.ends) {
+    std::string& line = report.lines.emplace_back();
+    if (end > begin) {
+      const std::size_t from = text.places[begin].first;
+      line = lexical::encode(std::u32string_view(text.text).substr(from, text.places[end - 1].second - from));
+    }
+    begin = end;
+  }
+  return report;
+}
+
+}  // namespace markeval

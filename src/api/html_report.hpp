@@ -29,6 +29,8 @@ class PageBuilder {
 
   void add_inputs(const TextInputs& inputs);
   void add_inputs(const VectorInputs& inputs);
+  /// Of a corpus that was scored in parts, whose texts are elsewhere.
+  void add_names(const std::vector<std::string>& systems, std::size_t segments);
   /// Of the first metric that counts in balls of each system. `clusters`: of the references.
   void add_picture(const metric::SetExplanation& explanation, const geometry::Points& reference,
                    const geometry::Points& system, const report::RowLookup& reference_row,

@@ -4,7 +4,7 @@
 PRESET ?= release
 JOBS ?= $(shell nproc)
 
-.PHONY: build demo test test-python test-openapi test-asan test-tsan test-cross fuzz faults check-all bench peers install-packages format clean
+.PHONY: build demo test test-python test-clusters test-openapi test-asan test-tsan test-cross fuzz faults check-all bench peers install-packages format clean
 
 build: build/$(PRESET)/build.ninja
 	cmake --build build/$(PRESET) -j $(JOBS)
@@ -28,6 +28,10 @@ test-python: install-packages
 	test -x build/venv/bin/python || python3 -m venv build/venv
 	build/venv/bin/pip install --quiet --upgrade . pandas polars pyarrow mypy nbclient ipykernel
 	build/venv/bin/python -W ignore -m unittest discover -s python/tests
+
+# Real Ray and real Spark, from PyPI; Java from Debian.
+test-clusters: install-packages
+	@scripts/test-clusters.sh
 
 # schemathesis, from PyPI, asks a server for all that its /openapi.json describes.
 test-openapi: build
@@ -53,7 +57,7 @@ faults: build
 	$(FAULTS) --cut
 
 # All that `make test` leaves out, for hours: figures of the last run are in docs/background/security.md.
-check-all: test test-python test-openapi test-asan test-tsan test-cross faults
+check-all: test test-python test-clusters test-openapi test-asan test-tsan test-cross faults
 	@$(MAKE) --no-print-directory fuzz SECONDS=600
 	scripts/soak-cache.sh
 

@@ -15,6 +15,7 @@
 #include "binding/errors.hpp"
 #include "binding/inputs.hpp"
 #include "binding/options.hpp"
+#include "binding/parts.hpp"
 #include "binding/results.hpp"
 #include "binding/running.hpp"
 #include "study/experiment.hpp"
@@ -69,13 +70,47 @@ class NativeEvaluator {
   /// `columns`: a table in memory, or None for the file that the options name.
   CorrelationReport correlate(nb::handle columns, nb::dict options, nb::handle progress) {
     CorrelateRequest request;
-    set_fields(options, fields_of(request));
+    const nb::dict given = nb::cast<nb::dict>(options.attr("copy")());
+    request.gathered = take_gathered(given);
+    set_fields(given, fields_of(request));
     if (!columns.is_none()) request.columns = table_columns(columns);
     std::optional<CorrelationReport> report;
     run([&](Observer* observer,
             const std::atomic<bool>* cancel) { report = evaluator_->correlate(request, observer, cancel); },
         progress, false);
     return std::move(*report);
+  }
+
+  /// Of a corpus in parts: api/corpus_parts.hpp. `comparison` is None where the parts are for a score.
+  nb::bytes score_part(nb::handle references, nb::handle systems, std::vector<std::string> metrics,
+                       nb::dict options, nb::handle comparison, nb::bytes counts, nb::handle vectors) {
+    InputKeeper keeper;
+    ScoreRequest request = score_request(keeper, references, systems, std::move(metrics), options);
+    if (!comparison.is_none()) {
+      CompareOptions compare_options;
+      set_fields(nb::cast<nb::dict>(comparison), fields_of(compare_options));
+      request = request_of_comparison(request, compare_options);
+    }
+    const CarriedParts carried{{counts.c_str(), counts.size()}, views_of(vectors)};
+    return bytes_of(work([&](const std::atomic<bool>* cancel) {
+      return CorpusParts(*evaluator_).score(request, carried, nullptr, cancel);
+    }));
+  }
+  nb::bytes count_part(nb::handle references, nb::handle systems, std::vector<std::string> metrics,
+                       nb::dict options) {
+    InputKeeper keeper;
+    const ScoreRequest request = score_request(keeper, references, systems, std::move(metrics), options);
+    return bytes_of(work(
+        [&](const std::atomic<bool>* cancel) { return CorpusParts(*evaluator_).count(request, cancel); }));
+  }
+  nb::bytes embed_part(nb::handle texts, std::vector<std::string> metrics, nb::dict options) {
+    ScoreRequest request;
+    set_fields(options, fields_of(request));
+    request.metrics = std::move(metrics);
+    const std::vector<std::string> lines = text_list(texts, "texts");
+    return bytes_of(work([&](const std::atomic<bool>* cancel) {
+      return CorpusParts(*evaluator_).embed(lines, request, cancel);
+    }));
   }
 
   nb::dict embed(nb::handle texts, nb::dict options, nb::handle progress) {
@@ -115,11 +150,18 @@ class NativeEvaluator {
   }
 
  private:
+  /// With the lock released, and stopped by Ctrl-C.
+  static std::string work(FunctionRef<std::string(const std::atomic<bool>*)> make) {
+    std::string made;
+    run([&](Observer*, const std::atomic<bool>* cancel) { made = make(cancel); }, nb::none(), false);
+    return made;
+  }
   static ScoreRequest score_request(InputKeeper& keeper, nb::handle references, nb::handle systems,
                                     std::vector<std::string> metrics, nb::dict options) {
     ScoreRequest request;
     options = nb::cast<nb::dict>(options.attr("copy")());
     take_weights(options, request);
+    request.gathered = take_gathered(options);
     set_fields(options, fields_of(request));
     request.references = keeper.inputs(references);
     request.systems = keeper.inputs(systems);
@@ -227,6 +269,17 @@ NB_MODULE(_native, module) {
   module.def("study_names", &study_names);
   module.def("experiment", &experiment, nb::arg("options"), nb::arg("threads"), nb::arg("device"),
              nb::arg("progress").none());
+  module.def(
+      "plan_parts",
+      [](std::vector<std::string> metrics) {
+        ScoreRequest request;
+        request.metrics = std::move(metrics);
+        return plans_of(plan_parts(request));
+      },
+      nb::arg("metrics"));
+  module.def(
+      "merge_counts", [](nb::handle counts) { return bytes_of(CorpusParts::merge_counts(views_of(counts))); },
+      nb::arg("counts"));
   module.def("field_names", &field_names, nb::arg("request"));
   nb::class_<NativeEvaluator>(module, "Evaluator")
       .def(nb::init<std::size_t, std::string>(), nb::arg("threads"), nb::arg("device"))
@@ -236,6 +289,13 @@ NB_MODULE(_native, module) {
            nb::arg("metrics"), nb::arg("options"), nb::arg("comparison"), nb::arg("progress").none())
       .def("correlate", &NativeEvaluator::correlate, nb::arg("columns").none(), nb::arg("options"),
            nb::arg("progress").none())
+      .def("score_part", &NativeEvaluator::score_part, nb::arg("references"), nb::arg("systems"),
+           nb::arg("metrics"), nb::arg("options"), nb::arg("comparison").none(), nb::arg("counts"),
+           nb::arg("vectors"))
+      .def("count_part", &NativeEvaluator::count_part, nb::arg("references"), nb::arg("systems"),
+           nb::arg("metrics"), nb::arg("options"))
+      .def("embed_part", &NativeEvaluator::embed_part, nb::arg("texts"), nb::arg("metrics"),
+           nb::arg("options"))
       .def("embed", &NativeEvaluator::embed, nb::arg("texts"), nb::arg("options"), nb::arg("progress").none())
       .def("tokenize", &NativeEvaluator::tokenize, nb::arg("texts"), nb::arg("options"))
       .def("baseline", &NativeEvaluator::baseline, nb::arg("texts"), nb::arg("options"),

@@ -113,6 +113,10 @@ Result blended(const PlacedBlend& placed, const std::string& system, const std::
 
 }  // namespace
 
+std::vector<MetricRequest> metrics_to_score(const std::vector<MetricRequest>& metrics) {
+  return BlendPlans(metrics).scored;
+}
+
 std::shared_ptr<Report::Data> score_texts_and_blends(const ScoreRequest& request,
                                                      const std::vector<MetricRequest>& metrics,
                                                      Evaluator::State& state, PageBuilder& page,

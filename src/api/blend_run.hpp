@@ -17,4 +17,7 @@ std::shared_ptr<Report::Data> score_texts_and_blends(const ScoreRequest& request
                                                      Evaluator::State& state, PageBuilder& page,
                                                      Listener& listener, const RunContext& context);
 
+/// The metrics that are scored on texts: blends give way to their parts.
+std::vector<metric::MetricRequest> metrics_to_score(const std::vector<metric::MetricRequest>& metrics);
+
 }  // namespace markeval

@@ -144,14 +144,19 @@ std::size_t place(const report::ComparedResult& result, std::string_view system)
 
 }  // namespace
 
-ComparisonReport Evaluator::compare(const ScoreRequest& request, const CompareOptions& options,
-                                    Observer* observer, const std::atomic<bool>* cancel) {
+ScoreRequest request_of_comparison(const ScoreRequest& request, const CompareOptions& options) {
   const ComparisonSettings settings = understand(request, options);
   ScoreRequest scored = request;
   scored.resamples = settings.test == SystemTest::bootstrap ? settings.resamples : kResamples;
   if (options.resamples == 0) scored.splits = splits_for(settings, request.systems.size());
   scored.keep_statistics = true;
-  const Report report = score(scored, observer, cancel);
+  return scored;
+}
+
+ComparisonReport Evaluator::compare(const ScoreRequest& request, const CompareOptions& options,
+                                    Observer* observer, const std::atomic<bool>* cancel) {
+  const ComparisonSettings settings = understand(request, options);
+  const Report report = score(request_of_comparison(request, options), observer, cancel);
 
   Listener listener(observer);
   // Who stopped the scoring still gets the tests of what was finished.

@@ -29,6 +29,10 @@ struct CompareOptions {
   double alpha = 0.05;              ///< systems whose adjusted p-value is larger share a rank
 };
 
+struct ScoreRequest;
+/// What compare() has scored: intervals and statistics too. Throws Error(usage) as compare() does.
+ScoreRequest request_of_comparison(const ScoreRequest& request, const CompareOptions& options);
+
 class ComparisonReport {
  public:
   /// Of a system against the baseline. Absent for the baseline and where the test has none. Metric "me:k=3"

@@ -62,6 +62,7 @@ struct CorrelateRequest {
   bool replace_invalid = false;  ///< U+FFFD for invalid UTF-8 instead of an error
   // Of the metrics that need a model, as in ScoreRequest:
   EncoderOptions encoder{};
+  std::vector<std::vector<std::string_view>> gathered{};  ///< as ScoreRequest::gathered, of the metrics
 };
 
 class CorrelationReport {

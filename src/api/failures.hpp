@@ -28,6 +28,7 @@ class Failures {
   /// What went wrong with a metric; the first error of each counts.
   void add(std::size_t place, const Error& error);
   bool failed(std::size_t place) const { return errors_[place].has_value(); }
+  const std::optional<Error>& error(std::size_t place) const { return errors_[place]; }
 
   /// In the order of the metrics. Throws the first error where every metric failed.
   std::vector<FailedMetric> finish() const;

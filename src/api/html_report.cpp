@@ -127,6 +127,12 @@ void PageBuilder::add_inputs(const VectorInputs& inputs) {
   page_.facts.inputs = inputs_of(request_, inputs.system_names, inputs.references, inputs.systems);
 }
 
+void PageBuilder::add_names(const std::vector<std::string>& systems, std::size_t segments) {
+  if (!wanted()) return;
+  page_.facts.title = page_title(systems, request_.references);
+  segments_ = segments;
+}
+
 void PageBuilder::add_picture(const metric::SetExplanation& explanation, const geometry::Points& reference,
                               const geometry::Points& system, const report::RowLookup& reference_row,
                               const report::RowLookup& system_row, const compute::Products& products,

@@ -30,6 +30,8 @@ class PageBuilder {
   /// Throws Error(usage) for source texts without a page, Error(invalid_input) for too few or too many.
   void add_inputs(const TextInputs& inputs, const RunContext& context);
   void add_inputs(const VectorInputs& inputs);
+  /// Of a corpus that was scored in parts, whose texts are elsewhere.
+  void add_names(const std::vector<std::string>& systems, std::size_t segments);
   /// Of the first metric that counts in balls of each system. `clusters`: of the references.
   void add_picture(const metric::SetExplanation& explanation, const geometry::Points& reference,
                    const geometry::Points& system, const report::RowLookup& reference_row,

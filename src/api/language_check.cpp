@@ -52,8 +52,7 @@ bool has_option(const metric::MetricInfo& info, std::string_view name) {
 }
 
 /// The option that tells words in such text, where the metric has one: "tokenize=zh takes ...; ".
-std::string remedy(const metric::MetricInfo& info, const LetterCounts& found) {
-  const bool chinese = found.unspaced * 5 < found.han;  // else Japanese, Thai, ...
+std::string remedy(const metric::MetricInfo& info, bool chinese) {
   if (has_option(info, "tokenize")) {
     return chinese ? "tokenize=zh takes every Chinese character for a word; "
                    : "tokenize=char takes every character for a word; ";
@@ -63,22 +62,13 @@ std::string remedy(const metric::MetricInfo& info, const LetterCounts& found) {
   return "";
 }
 
-/// Empty where the metric can read the text.
-std::string complaint(const metric::MetricRequest& request, Reads reads, const TextSide& side,
-                      const LetterCounts& found) {
-  if (reads == Reads::ascii && (found.letters - found.ascii) * 2 > found.letters) {
-    return fmt::format(
-        "{}: {} of {} letters of {} are dropped, since ROUGE counts a to z only; chrf reads every script",
-        request.text, found.letters - found.ascii, found.letters, side.name);
-  }
-  if (reads == Reads::all || reads == Reads::ascii) return "";
-  const std::size_t joined = found.unspaced + (reads == Reads::spaced ? found.han : 0);
-  if (joined * 2 <= found.letters) return "";
-  return fmt::format(
-      "{}: {} of {} letters of {} are of a script without blanks between words, so whole phrases are taken "
-      "for "
-      "one word; {}chrf needs no words",
-      request.text, joined, found.letters, side.name, remedy(*request.info, found));
+const char* word_for(Reads reads) {
+  if (reads == Reads::ascii) return kReadsAscii;
+  return reads == Reads::spaced ? kReadsSpaced : kReadsHan;
+}
+
+void append(std::vector<std::uint64_t>& counts, const LetterCounts& found) {
+  counts.insert(counts.end(), {found.letters, found.ascii, found.han, found.unspaced, found.hangul});
 }
 
 LetterCounts letters_of(const TextSide& side, const RunContext& context) {
@@ -86,77 +76,56 @@ LetterCounts letters_of(const TextSide& side, const RunContext& context) {
       side, context, [](std::string_view text, std::size_t) { return lexical::count_letters(text); });
 }
 
-/// Mostly in a script whose words have several letters, and not Latin: Cyrillic, Greek, Arabic, ... A model
-/// that knows it has longer pieces than one letter. Accents make a letter of Latin text none of a to z, too,
-/// but never of most letters.
-bool is_foreign(const LetterCounts& found) {
-  return (found.letters - found.ascii - found.han - found.unspaced - found.hangul) * 2 > found.letters;
-}
-
 }  // namespace
 
 void warn_of_unread_letters(const TextInputs& inputs, std::span<const metric::MetricRequest> requests,
                             std::span<const std::shared_ptr<const metric::LexicalMetric>> metrics,
                             const RunContext& context) {
-  if (std::all_of(metrics.begin(), metrics.end(), [](const auto& one) { return one->reads() == Reads::all; }))
-    return;
+  const auto reads_all = [](const auto& one) { return one == nullptr || one->reads() == Reads::all; };
+  if (std::all_of(metrics.begin(), metrics.end(), reads_all)) return;
   for (const TextSide& side : sides_of(inputs)) {
-    const auto found = add_up<LetterCounts>(
-        side, context, [](std::string_view text, std::size_t) { return lexical::count_letters(text); });
+    std::vector<std::uint64_t> letters;
+    append(letters, letters_of(side, context));
     for (std::size_t index = 0; index < requests.size(); ++index) {
-      const std::string message = complaint(requests[index], metrics[index]->reads(), side, found);
-      if (!message.empty()) context.warn(message);
+      if (reads_all(metrics[index])) continue;
+      const metric::MetricInfo& info = *requests[index].info;
+      context.find({FindingKind::unread_letters,
+                    {requests[index].text, side.name, word_for(metrics[index]->reads()), remedy(info, true),
+                     remedy(info, false)},
+                    letters});
     }
   }
 }
 
 void warn_of_unread_tokens(const TextInputs& inputs, const embed::RunCounts& counts, const std::string& model,
                            const RunContext& context) {
-  const auto read = [](const embed::FileCounts& file) {
-    return file.tokens.texts > 0 ? file.tokens : file.sentences;
-  };
-  std::vector<TextCounts> found(1);  // as sides_of() has them: all references, then the systems
-  for (const embed::FileCounts& file : counts.references) found.front() += read(file);
-  for (const embed::FileCounts& file : counts.systems) found.push_back(read(file));
+  std::vector<embed::FileCounts> found(1);  // as sides_of() has them: all references, then the systems
+  for (const embed::FileCounts& file : counts.references) found.front() += file;
+  for (const embed::FileCounts& file : counts.systems) found.push_back(file);
   const std::vector<TextSide> sides = sides_of(inputs);
   for (std::size_t i = 0; i < sides.size(); ++i) {
-    const auto letters = letters_of(sides[i], context);
-    std::string fault;
-    if (found[i].unknown * 100 > found[i].tokens) {
-      fault = fmt::format("{} of {} tokens ({:.0f} %) are unknown to {}", found[i].unknown, found[i].tokens,
-                          100 * static_cast<double>(found[i].unknown) / static_cast<double>(found[i].tokens),
-                          model);
-    } else if (is_foreign(letters) && letters.letters * 2 < found[i].tokens * 3) {
-      fault = fmt::format("{} spells these texts almost letter by letter, {} letters in {} tokens", model,
-                          letters.letters, found[i].tokens);
-    } else {
-      continue;
-    }
-    context.warn(fmt::format(
-        "{}: {}; a --model for the language of the texts, or a multilingual one, may serve better, "
-        "and chrf needs no model",
-        sides[i].name, fault));
+    Finding finding{FindingKind::unread_tokens, {sides[i].name, model}, {}};
+    for (const TextCounts* read : {&found[i].tokens, &found[i].sentences})
+      finding.counts.insert(finding.counts.end(), {read->texts, read->unknown, read->tokens});
+    append(finding.counts, letters_of(sides[i], context));
+    context.find(finding);
   }
 }
 
 void warn_of_cut_texts(const TextInputs& inputs, const embed::RunCounts& counts,
                        const EncoderOptions& options, const RunContext& context) {
-  const auto warn = [&](const std::string& name, const embed::FileCounts& file) {
-    const TextCounts& cut = file.tokens.cut_texts > 0 ? file.tokens : file.sentences;
-    if (cut.cut_texts == 0) return;
-    const double share =
-        static_cast<double>(cut.cut_tokens) / static_cast<double>(cut.tokens + cut.cut_tokens);
-    context.warn(fmt::format(
-        "{}: {} of {} texts are longer than {} and were cut ({:.0f} % of all tokens); --long window "
-        "reads them whole",
-        name, cut.cut_texts, cut.texts,
-        options.max_length > 0 ? fmt::format("--max-length {}", options.max_length) : "the model takes",
-        100 * share));
+  const std::string limit =
+      options.max_length > 0 ? fmt::format("--max-length {}", options.max_length) : "the model takes";
+  const auto look = [&](const std::string& name, const embed::FileCounts& file) {
+    Finding finding{FindingKind::cut_texts, {name, limit}, {}};
+    for (const TextCounts* cut : {&file.tokens, &file.sentences})
+      finding.counts.insert(finding.counts.end(), {cut->cut_texts, cut->texts, cut->cut_tokens, cut->tokens});
+    context.find(finding);
   };
   for (std::size_t file = 0; file < counts.references.size(); ++file)
-    warn(inputs.references[file].name, counts.references[file]);
+    look(inputs.references[file].name, counts.references[file]);
   for (std::size_t system = 0; system < counts.systems.size(); ++system)
-    warn(inputs.systems[system].name, counts.systems[system]);
+    look(inputs.systems[system].name, counts.systems[system]);
 }
 
 }  // namespace markeval

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,10 +22,12 @@ class Listener : public ProgressSink, public LogSink {
   void info(const std::string& message) override {
     if (observer_ != nullptr) observer_->info(message);
   }
-  void warning(const std::string& message) override {
+  void warning(const std::string& message) override { find({FindingKind::other, {message}, {}}); }
+  void find(const Finding& finding) override {
+    findings_.push_back(finding);
+    const std::string message = text_of(finding);
     // Of a reference that several systems meet: once.
-    if (std::find(warnings_.begin(), warnings_.end(), message) != warnings_.end()) return;
-    warnings_.push_back(message);
+    if (message.empty() || !told_.insert(message).second) return;
     if (observer_ != nullptr) observer_->warning(message);
   }
   void early_results(const std::vector<Result>& results) {
@@ -32,12 +35,27 @@ class Listener : public ProgressSink, public LogSink {
   }
   /// What is being scored, said before the stage: "good: ".
   void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
-  std::vector<std::string> take_warnings() { return std::move(warnings_); }
+  /// By kind, then in the order they were found: a run in parts has the same order.
+  std::vector<Finding> take_findings() {
+    std::stable_sort(findings_.begin(), findings_.end(),
+                     [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
+    return std::move(findings_);
+  }
+  std::vector<std::string> take_warnings() {
+    std::vector<std::string> warnings;
+    for (const Finding& finding : take_findings()) {
+      const std::string message = text_of(finding);
+      const bool known = std::find(warnings.begin(), warnings.end(), message) != warnings.end();
+      if (!message.empty() && !known) warnings.push_back(message);
+    }
+    return warnings;
+  }
 
  private:
   Observer* observer_;
   std::string prefix_;
-  std::vector<std::string> warnings_;
+  std::vector<Finding> findings_;
+  std::set<std::string> told_;
 };
 
 }  // namespace markeval

@@ -94,6 +94,9 @@ struct ScoreRequest {
   /// Metrics with idf: these weights instead of those the references (and the systems' texts, where a metric
   /// weighs them by a table of their own) would give.
   std::optional<TokenWeights> reference_weights{}, candidate_weights{};
+  /// A corpus that was scored in parts (api/corpus_parts.hpp): the inputs have names and no texts. Each list
+  /// has the parts of all segments in their order, for some of the metrics.
+  std::vector<std::vector<std::string_view>> gathered{};
 };
 
 /// What unrelated texts score with BERTScore: for bertscore:rescale=FILE.
@@ -204,6 +207,7 @@ class Evaluator {
   struct State;
 
  private:
+  friend class CorpusParts;
   friend class SharedTexts;
   std::unique_ptr<State> state_;
 };

@@ -42,18 +42,6 @@ std::string layers_text(std::span<const std::size_t> layers) {
 
 constexpr embed::TokenRules kWordRules{.specials = false};
 
-embed::EncodeRequest encode_request(const MetricRequest& request, const embed::TextEncoder& encoder) {
-  const std::string text = layers_of(request);
-  const std::vector<std::size_t> layers = metric::choose_layers(text, encoder.last_layer());
-  if (by_word(request)) return {layers, {}, true};
-  if (layers.size() > 1) {
-    throw_usage(fmt::format("layers '{}': sentences have one row, of one layer; words take several", text));
-  }
-  embed::SentenceRequest sentence = encoder.default_sentence();
-  sentence.layer = layers.front();
-  return {{}, {sentence}, false};
-}
-
 /// About how many bytes the rows of all texts will take.
 std::size_t expected_bytes(const TextInputs& inputs, const embed::EncodeRequest& request, std::size_t width) {
   std::size_t texts = 0, bytes = 0;
@@ -69,8 +57,20 @@ std::size_t expected_bytes(const TextInputs& inputs, const embed::EncodeRequest&
 
 }  // namespace
 
+embed::EncodeRequest rows_wanted(const MetricRequest& request, const embed::TextEncoder& encoder) {
+  const std::string text = layers_of(request);
+  const std::vector<std::size_t> layers = metric::choose_layers(text, encoder.last_layer());
+  if (by_word(request)) return {layers, {}, true};
+  if (layers.size() > 1) {
+    throw_usage(fmt::format("layers '{}': sentences have one row, of one layer; words take several", text));
+  }
+  embed::SentenceRequest sentence = encoder.default_sentence();
+  sentence.layer = layers.front();
+  return {{}, {sentence}, false};
+}
+
 SetRun::SetRun(std::vector<MetricRequest> requests, const SetRunContext& run)
-    : requests_(std::move(requests)), run_(run), wanted_(encode_request(requests_.front(), run.encoder)) {
+    : requests_(std::move(requests)), run_(run), wanted_(rows_wanted(requests_.front(), run.encoder)) {
   for (std::size_t place = 0; place < requests_.size(); ++place) {
     const bool segment = requests_[place].options.text("scope") == "segment";
     (segment ? segment_ : corpus_).push_back(requests_[place]);

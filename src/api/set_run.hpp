@@ -94,6 +94,9 @@ class SetRun final : public embed::TextUser {
   std::vector<Result> ceilings_;
 };
 
+/// What a set metric wants of every text. Throws Error(usage) for layers the model has not got.
+embed::EncodeRequest rows_wanted(const metric::MetricRequest& request, const embed::TextEncoder& encoder);
+
 /// One run for each kind of rows the metrics look at, and where its requests stand among all.
 struct PlacedSetRun {
   std::unique_ptr<SetRun> run;

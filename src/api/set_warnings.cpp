@@ -10,18 +10,16 @@
 namespace markeval {
 namespace {
 
-constexpr double kDistinctShare = 0.95, kSizeRatio = 1.2, kSaturated = 0.99;
-constexpr std::size_t kFewest = 20;  ///< of fewer a share says nothing
+constexpr double kSizeRatio = 1.2, kSaturated = 0.99;
 
-void warn_if_repeated(const std::string& name, std::size_t distinct, std::size_t all, std::string_view what,
-                      const RunContext& context) {
-  if (all < kFewest || static_cast<double>(distinct) >= kDistinctShare * static_cast<double>(all)) return;
-  context.warn(fmt::format("{} repeats itself: {} distinct of {} {}", name, distinct, all, what));
+void find_repetition(const std::string& name, std::size_t distinct, std::size_t all, const std::string& what,
+                     const RunContext& context) {
+  context.find({FindingKind::repeats, {name, what}, {distinct, all}});
 }
 
 void look_at(const std::string& name, const text::Corpus& file, const RunContext& context) {
   const std::unordered_set<std::string_view> distinct(file.texts.begin(), file.texts.end());
-  warn_if_repeated(name, distinct.size(), file.texts.size(), "texts", context);
+  find_repetition(name, distinct.size(), file.texts.size(), "texts", context);
 }
 
 void look_at(const std::string& name, const vectors::Vectors& file, const RunContext& context) {
@@ -33,7 +31,7 @@ void look_at(const std::string& name, const vectors::Vectors& file, const RunCon
     }
     return seen.size();
   });
-  warn_if_repeated(name, distinct, file.rows(), "rows", context);
+  find_repetition(name, distinct, file.rows(), "rows", context);
 }
 
 template <typename Inputs>

@@ -106,8 +106,14 @@ void score_rows(const CorrelateRequest& request, const ReadTexts& references, co
                 TableScores& scores) {
   const bool file = request.columns.empty() && request.table != "-";
   ScoreRequest scoring;
-  scoring.references = {{file ? "" : request.reference, references.source(request, request.reference)}};
-  scoring.systems = {{request.hypothesis, hypotheses.source(request, request.hypothesis)}};
+  scoring.gathered = request.gathered;
+  if (request.gathered.empty()) {
+    scoring.references = {{file ? "" : request.reference, references.source(request, request.reference)}};
+    scoring.systems = {{request.hypothesis, hypotheses.source(request, request.hypothesis)}};
+  } else {
+    scoring.references = {{request.reference, Texts{}}};
+    scoring.systems = {{request.hypothesis, Texts{}}};
+  }
   scoring.metrics = request.metrics;
   scoring.seed = request.seed;
   scoring.segments = true;

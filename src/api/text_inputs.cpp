@@ -67,13 +67,8 @@ text::Corpus load_text_input(const Input& input, const std::string& fallback_nam
   const auto* path = std::get_if<std::string>(&input.source);
   text::Corpus corpus = path != nullptr ? text::read_corpus(*path, options)
                                         : borrow(input, fallback_name, std::get<Texts>(input.source));
-  if (corpus.counts.empty > 0) {
-    context.warn(
-        fmt::format("{}: {} of {} lines are empty", corpus.name, corpus.counts.empty, corpus.counts.texts));
-  }
-  if (corpus.counts.replaced > 0) {
-    context.warn(fmt::format("{}: {} invalid parts replaced by U+FFFD", corpus.name, corpus.counts.replaced));
-  }
+  context.find({FindingKind::empty_lines, {corpus.name}, {corpus.counts.empty, corpus.counts.texts}});
+  context.find({FindingKind::replaced_parts, {corpus.name}, {corpus.counts.replaced}});
   return corpus;
 }
 
@@ -148,8 +143,8 @@ TextInputs load_texts(const ScoreRequest& request, bool aligned, const RunContex
       texts.emplace_back(segment.front());
     }
   }
-  for (const std::string& warning : metric::plausible_mistakes(inputs.corpus, inputs.system_names))
-    context.warn(warning);
+  for (const Finding& finding : metric::plausible_mistakes(inputs.corpus, inputs.system_names))
+    context.find(finding);
   return inputs;
 }
 

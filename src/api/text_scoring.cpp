@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "api/evaluator_state.hpp"
-#include "api/failures.hpp"
 #include "api/language_check.hpp"
 #include "api/pair_examples.hpp"
 #include "api/requested_metrics.hpp"
@@ -18,7 +17,6 @@
 #include "embed/text_encoder.hpp"
 #include "embed/word_vector_source.hpp"
 #include "encoder/not_finite.hpp"
-#include "metric/bootstrap.hpp"
 #include "metric/pair_run.hpp"
 #include "trained/match_metric.hpp"
 
@@ -52,22 +50,12 @@ bool is_match(const MetricRequest& request) {
   return request.info->name == "match";
 }
 
-/// Of results that are means of their segments; the segment scores are dropped where nobody asked for them.
-void add_intervals_of_means(const ScoreRequest& request, const RunContext& context,
-                            std::vector<Result>& results) {
-  if (request.resamples == 0) return;
-  metric::add_bootstrap_of_means({request.resamples, request.seed, request.keep_statistics}, context,
-                                 results);
-  if (request.segments || request.keep_statistics || request.page) return;
-  for (Result& result : results) result.segments.clear();
-}
-
 /// The texts of a request on their way through the encoder, or through files of word vectors.
 class VectorScoring {
  public:
   VectorScoring(const ScoreRequest& request, const TextInputs& inputs, Evaluator::State& state,
                 PageBuilder& page, Listener& listener, const RunContext& context, Report::Data& data,
-                const std::vector<MetricRequest>& metrics, Failures& failures,
+                const std::vector<MetricRequest>& metrics, const PartSettings* part, Failures& failures,
                 std::vector<std::vector<Result>>& results)
       : request_(request),
         inputs_(inputs),
@@ -78,12 +66,17 @@ class VectorScoring {
         context_(context),
         data_(data),
         metrics_(metrics),
+        part_(part),
         failures_(failures),
         results_(results) {
     if (const auto& given = request.reference_weights)
       pair_settings_.reference_idf = &reference_idf_.emplace(given->weights, given->other);
     if (const auto& given = request.candidate_weights)
       pair_settings_.candidate_idf = &candidate_idf_.emplace(given->weights, given->other);
+    if (part != nullptr && part->reference_idf != nullptr) {
+      pair_settings_.reference_idf = part->reference_idf;
+      pair_settings_.system_idf = part->system_idf;
+    }
     pair_settings_.segments = keeps_segments();
   }
 
@@ -114,7 +107,9 @@ class VectorScoring {
   }
 
  private:
-  bool keeps_segments() const { return request_.segments || request_.resamples > 0 || page_.wanted(); }
+  bool keeps_segments() const {
+    return part_ != nullptr || request_.segments || request_.resamples > 0 || page_.wanted();
+  }
 
   /// Their folders are read before the encoder; a metric whose folder cannot be read leaves the group.
   void load_networks(MetricGroup& group) {
@@ -136,7 +131,7 @@ class VectorScoring {
       cache::VectorCache cache = open_cache(request_.encoder, &listener_);
       std::optional<embed::TextEncoder> encoder;
       try {
-        encoder.emplace(state_.models, request_.encoder, cache);
+        encoder.emplace(state_.models, request_.encoder, cache, part_ != nullptr ? part_->vectors : nullptr);
       } catch (const Error& error) {  // a model that is not there, too: other metrics need none
         if (error.code() == ErrorCode::cancelled) throw;
         for (const std::size_t place : places) failures_.add(place, error);
@@ -265,7 +260,8 @@ class VectorScoring {
       if (!failures_.failed(place)) results_[place].push_back(std::move(found[index]));
     }
     for (const std::size_t place : places) {
-      if (scores_segments(metrics_[place])) add_intervals_of_means(request_, context_, results_[place]);
+      if (part_ == nullptr && scores_segments(metrics_[place]))
+        add_intervals_of_means(request_, context_, results_[place]);
     }
   }
 
@@ -278,6 +274,7 @@ class VectorScoring {
   const RunContext& context_;
   Report::Data& data_;
   const std::vector<MetricRequest>& metrics_;
+  const PartSettings* part_;
   Failures& failures_;
   std::vector<std::vector<Result>>& results_;  ///< by metric, then by system; none where one failed
   std::vector<trained::TrainedModel> trained_models_;
@@ -289,37 +286,20 @@ class VectorScoring {
 /// Of the metrics that need no model, in the order asked for.
 void score_lexically(const ScoreRequest& request, const TextInputs& inputs, const MetricGroup& group,
                      std::span<const std::shared_ptr<const metric::LexicalMetric>> counters,
-                     bool keep_segments, const RunContext& context, Failures& failures,
-                     std::vector<std::vector<Result>>& results) {
+                     const PartSettings* part, const PageBuilder& page, const RunContext& context,
+                     Failures& failures, std::vector<std::vector<Result>>& results) {
+  metric::LexicalSettings settings{request.segments || request.keep_statistics || page.wanted(),
+                                   request.resamples, request.seed, request.keep_statistics};
   for (std::size_t index = 0; index < group.requests.size(); ++index) {
     const std::size_t place = group.places[index];
     if (failures.failed(place)) continue;
+    if (part != nullptr) settings = {counters[index]->mean_of_segments(), 0, request.seed, true};
     failures.attempt(place, [&] {
       context.check_cancelled();
-      results[place] = metric::score_texts(
-          counters[index], group.requests[index].info->results, inputs.corpus,
-          {keep_segments, request.resamples, request.seed, request.keep_statistics}, context);
+      results[place] = metric::score_texts(counters[index], group.requests[index].info->results,
+                                           inputs.corpus, settings, context);
     });
   }
-}
-
-/// Results by system and metric, with their names; `results` are by metric and system.
-std::vector<Result> in_order(const std::vector<MetricRequest>& metrics, const TextInputs& inputs,
-                             std::vector<std::vector<Result>> results) {
-  std::vector<Result> ordered;
-  const std::size_t references = reference_count(inputs.references);
-  for (std::size_t system = 0; system < inputs.system_names.size(); ++system) {
-    for (std::size_t place = 0; place < metrics.size(); ++place) {
-      if (results[place].empty()) continue;  // it failed
-      Result& result = results[place][system];
-      result.system = inputs.system_names[system];
-      result.metric = metrics[place].info->name;
-      result.requested = metrics[place].text;
-      if (metrics[place].info->kind != Kind::lexical) sign_references(references, result);
-      ordered.push_back(std::move(result));
-    }
-  }
-  return ordered;
 }
 
 /// Tells what is known before a model is loaded.
@@ -341,16 +321,10 @@ void tell_early(const MetricGroup& lexical, const TextInputs& inputs,
 
 }  // namespace
 
-void sign_references(std::size_t references, Result& result) {
-  if (references == 1) return;
-  result.signature_parts.insert(result.signature_parts.begin(),
-                                {"nrefs", references == 0 ? "var" : std::to_string(references)});
-}
-
-std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
-                                          const std::vector<MetricRequest>& metrics, Evaluator::State& state,
-                                          PageBuilder& page, Listener& listener, const RunContext& context) {
-  Failures failures(metrics, request.keep_finished);
+MeasuredTexts measure_texts(const ScoreRequest& request, const std::vector<MetricRequest>& metrics,
+                            const PartSettings* part, Evaluator::State& state, PageBuilder& page,
+                            Listener& listener, const RunContext& context, Failures& failures,
+                            Report::Data& data) {
   const MetricGroup lexical = group_of(Kind::lexical, metrics);
   const MetricGroup pair = group_of(Kind::pair, metrics);
   const MetricGroup trained = group_of(Kind::trained, metrics);
@@ -361,7 +335,8 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
     const MetricRequest& one = lexical.requests[index];
     failures.attempt(lexical.places[index], [&] {
       counters[index] = std::get<metric::LexicalMetricFactory>(one.info->factory)(one.options);
-      if (const std::string note = counters[index]->note(); !note.empty()) context.warn(note);
+      if (const std::string note = counters[index]->note(); !note.empty())
+        context.find({FindingKind::metric_note, {note}, {}});
     });
   }
   const bool aligned = std::any_of(metrics.begin(), metrics.end(), scores_segments);
@@ -371,17 +346,14 @@ std::shared_ptr<Report::Data> score_texts(const ScoreRequest& request,
   if (std::any_of(set.requests.begin(), set.requests.end(),
                   [](const MetricRequest& one) { return !scores_segments(one); }))
     warn_of_repetition(inputs, context);
-  auto data = std::make_shared<Report::Data>();
-  std::vector<std::vector<Result>> results(metrics.size());  // by metric, then by system
+  std::vector<std::vector<Result>> results(metrics.size());
 
-  score_lexically(request, inputs, lexical, counters,
-                  request.segments || request.keep_statistics || page.wanted(), context, failures, results);
+  score_lexically(request, inputs, lexical, counters, part, page, context, failures, results);
   if (lexical.places.size() < metrics.size()) tell_early(lexical, inputs, results, listener);
-  VectorScoring(request, inputs, state, page, listener, context, *data, metrics, failures, results)
+  VectorScoring(request, inputs, state, page, listener, context, data, metrics, part, failures, results)
       .run(pair, trained, set);
-  data->report.errors = failures.finish();
-  data->report.results = in_order(metrics, inputs, std::move(results));
-  return data;
+  return {std::move(results), inputs.system_names, inputs.references.front().segments(),
+          reference_count(inputs.references)};
 }
 
 }  // namespace markeval

@@ -1,5 +1,5 @@
-// What a long computation is given besides its data: threads, a way to tell how far it is, a way to be stopped, and
-// somebody to tell what a user should know. The library itself never prints.
+// What a long computation is given besides its data: threads, a way to tell how far it is, a way to be
+// stopped, and somebody to tell what a user should know. The library itself never prints.
 #pragma once
 
 #include <atomic>
@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/finding.hpp"
 #include "base/parallel.hpp"
 
 namespace markeval {
@@ -26,6 +27,10 @@ class LogSink {
   virtual ~LogSink() = default;
   virtual void info(const std::string& message) = 0;
   virtual void warning(const std::string& message) = 0;
+  /// What was counted: a warning, where there is something to warn of.
+  virtual void find(const Finding& finding) {
+    if (const std::string text = text_of(finding); !text.empty()) warning(text);
+  }
 };
 
 struct RunContext {
@@ -45,6 +50,9 @@ struct RunContext {
   }
   void warn(const std::string& message) const {
     if (log != nullptr) log->warning(message);
+  }
+  void find(const Finding& finding) const {
+    if (log != nullptr) log->find(finding);
   }
 };
 

@@ -11,6 +11,17 @@ namespace markeval::embed {
 IdfTable::IdfTable(std::span<const std::pair<std::int32_t, double>> weights, double other)
     : given_(true), weights_(weights.begin(), weights.end()), other_(other) {}
 
+IdfTable::IdfTable(std::vector<std::uint32_t> texts_with, std::size_t texts)
+    : texts_with_(std::move(texts_with)), last_text_(texts_with_.size(), 0), texts_(texts) {}
+
+void IdfTable::merge(const IdfTable& other) {
+  texts_ += other.texts_;
+  const std::size_t ids = std::max(texts_with_.size(), other.texts_with_.size());
+  texts_with_.resize(ids, 0);
+  last_text_.resize(ids, 0);
+  for (std::size_t id = 0; id < other.texts_with_.size(); ++id) texts_with_[id] += other.texts_with_[id];
+}
+
 void IdfTable::add(std::span<const std::int32_t> ids) {
   ++texts_;
   for (const std::int32_t id : ids) {

@@ -18,9 +18,16 @@ class IdfTable {
   /// Weights somebody else made, by token id; every other token weighs `other`.
   IdfTable(std::span<const std::pair<std::int32_t, double>> weights, double other);
 
+  /// Counted elsewhere: `texts_with[id]` of the texts have the token.
+  IdfTable(std::vector<std::uint32_t> texts_with, std::size_t texts);
+
   /// Counts one text; a token counts once however often it stands there. Ids must not be negative.
   void add(std::span<const std::int32_t> ids);
   double weight(std::int32_t id) const;
+  /// Of a table that was counted: how many texts have each token, by id.
+  std::span<const std::uint32_t> texts_with() const { return texts_with_; }
+  /// Adds the counts of other texts.
+  void merge(const IdfTable& other);
   bool given() const { return given_; }
   std::size_t texts() const { return texts_; }
   /// Whether every token counted stands in every text, as in a single one: all of them weigh 0.

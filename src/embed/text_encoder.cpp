@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/error.hpp"
 #include "embed/encoder_run.hpp"
@@ -63,12 +64,27 @@ bool all_set(std::span<const std::uint8_t> flags) {
   return std::all_of(flags.begin(), flags.end(), [](std::uint8_t flag) { return flag != 0; });
 }
 
+/// As cache::VectorCache::read().
+void read_carried(const CarriedVectors& carried, std::span<const cache::Key> keys,
+                  cache::VectorCache::Accept accept) {
+  std::vector<float> values;  // carried bytes may lie anywhere
+  for (std::size_t index = 0; index < keys.size(); ++index) {
+    const CarriedVectors::Rows* found = carried.find(keys[index]);
+    if (found == nullptr) continue;
+    values.resize(found->rows * found->columns);
+    std::memcpy(values.data(), found->values, values.size() * sizeof(float));
+    accept(index, {values.data(), found->rows, found->columns}, found->note);
+  }
+}
+
 }  // namespace
 
-TextEncoder::TextEncoder(ModelPool& models, const EncoderOptions& options, cache::VectorCache& cache)
+TextEncoder::TextEncoder(ModelPool& models, const EncoderOptions& options, cache::VectorCache& cache,
+                         const CarriedVectors* carried)
     : model_(models.get(options.model, parse_precision(options.precision))),
       ahead_(models.ahead()),
       cache_(cache),
+      carried_(carried),
       limits_{model_->limit(token::LimitFor::tokens, options.max_length),
               model_->limit(token::LimitFor::sentences, options.max_length), options.windows} {}
 
@@ -107,7 +123,7 @@ std::vector<TokenIds> TextEncoder::token_ids(std::span<const std::string_view> t
 EncodedTexts TextEncoder::encode(std::span<const std::string_view> texts, const EncodeRequest& wanted,
                                  const TokenNeed& need, const RunContext& context) {
   EncodeRequest request = wanted;
-  request.keeps_states = wanted.keeps_states && cache_.active();
+  request.keeps_states = wanted.keeps_states && (cache_.active() || carried_ != nullptr);
   if (std::optional<EncodedTexts> shared = encode_ahead(texts, request, context)) return std::move(*shared);
   return encode_now(texts, request, need, context);
 }
@@ -211,7 +227,7 @@ std::vector<cache::Key> TextEncoder::key_prefixes(const EncodeRequest& request) 
 
 /// What the cache has of a block, and so need not be encoded.
 void TextEncoder::read_cache(EncodedTexts& out, MissingTexts& missing, const RunContext& context) {
-  if (!cache_.active()) return;
+  if (!cache_.active() && carried_ == nullptr) return;
   const std::vector<cache::Key> prefixes = key_prefixes(out.request());
   const std::size_t sentences = out.request().sentences.size(), parts = prefixes.size();
   if (parts == 0) return;
@@ -219,7 +235,7 @@ void TextEncoder::read_cache(EncodedTexts& out, MissingTexts& missing, const Run
   for (std::size_t index = 0; index < keys.size(); ++index)
     keys[index] = cache::make_key(prefixes[index % parts], out.written(index / parts));
   std::vector<std::uint8_t> found(keys.size(), 0);
-  cache_.read(keys, context.pool, [&](std::size_t index, MatrixView<const float> rows, std::uint64_t note) {
+  const auto accept = [&](std::size_t index, MatrixView<const float> rows, std::uint64_t note) {
     const std::size_t place = index / parts, part = index % parts;
     EncodedTexts::TextEntry& entry = out.entry(place);
     const std::size_t expected = part < sentences ? 1 : entry.tokens.size();
@@ -230,7 +246,12 @@ void TextEncoder::read_cache(EncodedTexts& out, MissingTexts& missing, const Run
     if (part == 0 && sentences > 0) entry.sentence_counts = unpacked(note);
     found[index] = 1;
     return true;
-  });
+  };
+  if (carried_ == nullptr) {
+    cache_.read(keys, context.pool, accept);
+  } else {
+    read_carried(*carried_, keys, accept);
+  }
   for (std::size_t place = 0; place < out.distinct(); ++place) {
     const auto of_text = std::span(found).subspan(place * parts, parts);
     if (all_set(of_text.first(sentences))) missing.sentences[place] = 0;
@@ -239,19 +260,31 @@ void TextEncoder::read_cache(EncodedTexts& out, MissingTexts& missing, const Run
 }
 
 void TextEncoder::write_cache(const EncodedTexts& out, const MissingTexts& missing) {
-  if (!cache_.active()) return;
+  if (!cache_.active() || carried_ != nullptr) return;
+  const std::size_t sentences = out.request().sentences.size();
+  for_records(out, [&](std::size_t place, std::size_t part, const cache::Key& key,
+                       MatrixView<const float> rows, std::uint64_t note) {
+    if ((part < sentences ? missing.sentences : missing.states)[place] != 0) cache_.write(key, rows, note);
+  });
+}
+
+void TextEncoder::carry(const EncodedTexts& block, VectorsToCarry& out) {
+  for_records(block, [&](std::size_t, std::size_t, const cache::Key& key, MatrixView<const float> rows,
+                         std::uint64_t note) { out.add(key, rows, note); });
+}
+
+/// Every matrix of every distinct text, with its key.
+void TextEncoder::for_records(const EncodedTexts& out, Record record) {
   const std::vector<cache::Key> prefixes = key_prefixes(out.request());
   const std::size_t sentences = out.request().sentences.size();
   for (std::size_t place = 0; place < out.distinct(); ++place) {
-    const std::string_view text = out.written(place);
     for (std::size_t part = 0; part < prefixes.size(); ++part) {
-      if (part < sentences && missing.sentences[place] != 0) {
-        cache_.write(cache::make_key(prefixes[part], text), {out.sentence(place, part).data(), 1, width()},
-                     packed(out.sentence_counts(place)));
-      }
-      if (part >= sentences && missing.states[place] != 0) {
-        const std::size_t layer = out.request().layers[part - sentences];
-        cache_.write(cache::make_key(prefixes[part], text), out.text(place).layer(layer), 0);
+      const cache::Key key = cache::make_key(prefixes[part], out.written(place));
+      if (part < sentences) {
+        record(place, part, key, {out.sentence(place, part).data(), 1, width()},
+               packed(out.sentence_counts(place)));
+      } else {
+        record(place, part, key, out.text(place).layer(out.request().layers[part - sentences]), 0);
       }
     }
   }

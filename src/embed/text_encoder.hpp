@@ -9,6 +9,7 @@
 
 #include "base/encoder_options.hpp"
 #include "cache/vector_cache.hpp"
+#include "embed/carried_vectors.hpp"
 #include "embed/encoder_run.hpp"
 #include "embed/model_pool.hpp"
 #include "embed/vector_source.hpp"
@@ -28,14 +29,19 @@ class TextEncoder final : public VectorSource {
  public:
   /// `models` and `cache` must outlive it. Loads nothing yet but the model's settings: where the cache has
   /// everything, weights are never read. Throws Error(usage) for a model that is not there, a precision the
-  /// device has not, or a length the model does not take.
-  TextEncoder(ModelPool& models, const EncoderOptions& options, cache::VectorCache& cache);
+  /// device has not, or a length the model does not take. `carried`, where given, is asked instead of the
+  /// cache and must outlive it too.
+  TextEncoder(ModelPool& models, const EncoderOptions& options, cache::VectorCache& cache,
+              const CarriedVectors* carried = nullptr);
 
   PooledModel& model() { return *model_; }
   /// The row of a text where the user names none: last layer, the model's own pooling.
   SentenceRequest default_sentence() const;
   /// "f32", or "bf16-amx": bf16 rounds differently from one instruction set to the next.
   std::string precision() const;
+
+  /// Puts all vectors of a block among those to be carried to another process.
+  void carry(const EncodedTexts& block, VectorsToCarry& out);
 
   const CacheUse& cache_use() const { return counts_; }
 
@@ -58,11 +64,15 @@ class TextEncoder final : public VectorSource {
   void tokenize(EncodedTexts& out, MissingTexts& missing, const TokenNeed& need, const RunContext& context);
   std::vector<cache::Key> key_prefixes(const EncodeRequest& request);
   void read_cache(EncodedTexts& out, MissingTexts& missing, const RunContext& context);
+  using Record = FunctionRef<void(std::size_t place, std::size_t part, const cache::Key& key,
+                                  MatrixView<const float> rows, std::uint64_t note)>;
+  void for_records(const EncodedTexts& out, Record record);
   void write_cache(const EncodedTexts& out, const MissingTexts& missing);
 
   std::shared_ptr<PooledModel> model_;
   std::shared_ptr<TextsAhead> ahead_;  ///< may be empty
   cache::VectorCache& cache_;
+  const CarriedVectors* carried_;
   LengthLimits limits_;
   CacheUse counts_;
 };

@@ -53,6 +53,13 @@ class Mean : public LexicalMetric {
   std::string note_;
 };
 
+/// The mean of a metric that weighs words by how many references have them.
+class CorpusMean : public Mean {
+ public:
+  using Mean::Mean;
+  bool weighs_by_corpus() const override { return true; }
+};
+
 /// The mean of a metric of ROUGE, which tells its words.
 class RougeMean : public Mean {
  public:
@@ -124,6 +131,7 @@ class Nist : public LexicalMetric {
     for (const PythonNumber column : sum) values.push_back(column.value);
     return {lexical::nist_score(values, options_)};
   }
+  bool weighs_by_corpus() const override { return true; }
   Reads reads() const override { return reads_of(options_.tokenization); }
   Named<std::string> signature() const override { return signature_; }
 
@@ -227,7 +235,7 @@ std::unique_ptr<LexicalMetric> make_cider(const OptionValues& values) {
   signature.emplace_back("variant", values.text("variant"));
   signature.emplace_back("n", values.text("n"));
   if (options.robust) signature.emplace_back("sigma", number(options.sigma));
-  return std::make_unique<Mean>(
+  return std::make_unique<CorpusMean>(
       [options](const lexical::ScoredTexts& corpus, const RunContext& context) {
         return lexical::cider_statistics(corpus, options, context);
       },
@@ -253,7 +261,7 @@ std::unique_ptr<LexicalMetric> make_tfidf(const OptionValues& values) {
   signature.emplace_back("idf", "references");
   if (options.order != 1) signature.emplace_back("n", values.text("n"));
   if (options.mean) signature.emplace_back("multi", "mean");
-  return std::make_unique<Mean>(
+  return std::make_unique<CorpusMean>(
       [options](const lexical::ScoredTexts& corpus, const RunContext& context) {
         return lexical::tfidf_statistics(corpus, options, context);
       },

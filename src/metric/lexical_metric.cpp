@@ -50,73 +50,74 @@ std::vector<Result> score_texts(const std::shared_ptr<const LexicalMetric>& metr
                                 std::span<const std::string> results, const lexical::ScoredTexts& corpus,
                                 const LexicalSettings& settings, const RunContext& context) {
   auto statistics = metric->statistics(corpus, context);
-  const std::size_t references = corpus.reference_count_or_zero();
+  return results_of(*metric, results,
+                    {std::move(statistics), corpus.segments(), corpus.reference_count_or_zero()}, settings,
+                    context);
+}
+
+std::vector<Result> results_of(const LexicalMetric& metric, std::span<const std::string> results,
+                               CountedCorpus corpus, const LexicalSettings& settings,
+                               const RunContext& context) {
+  auto& [statistics, segments, references] = corpus;
+  const std::uint64_t count = segments;
   std::vector<Result> out(statistics.size());
   for (std::size_t s = 0; s < statistics.size(); ++s) {
     const auto sum = statistics[s].sum();
-    const auto scores = scores_of(*metric, sum, statistics[s].rows());
+    const auto scores = scores_of(metric, sum, segments);
     for (std::size_t r = 0; r < results.size(); ++r) out[s].scores.emplace_back(results[r], scores[r]);
-    out[s].details.emplace_back("segments", std::uint64_t{corpus.segments()});
-    metric->add_details(sum, out[s].details);
-    if (settings.segments) add_segments(*metric, results, statistics[s], out[s]);
+    out[s].details.emplace_back("segments", segments);
+    metric.add_details(sum, out[s].details);
+    if (settings.segments) add_segments(metric, results, statistics[s], out[s]);
     out[s].signature_parts.emplace_back("nrefs", references == 0 ? "var" : std::to_string(references));
     if (settings.resamples > 0) {
       out[s].signature_parts.emplace_back("bs", std::to_string(settings.resamples));
       out[s].signature_parts.emplace_back("seed", std::to_string(settings.seed));
     }
-    for (auto& entry : metric->signature()) out[s].signature_parts.push_back(std::move(entry));
+    for (auto& entry : metric.signature()) out[s].signature_parts.push_back(std::move(entry));
     out[s].signature_parts.emplace_back("version", std::string(version()));
   }
   if (settings.resamples > 0) {
-    const auto segments = static_cast<double>(corpus.segments());
     add_bootstrap(
-        statistics, [&](std::span<const PythonNumber> sum) { return metric->scores(sum, segments); },
-        metric->resamples_in_single() ? lexical::Arithmetic::single : lexical::Arithmetic::twofold,
+        statistics,
+        [&](std::span<const PythonNumber> sum) { return metric.scores(sum, static_cast<double>(count)); },
+        metric.resamples_in_single() ? lexical::Arithmetic::single : lexical::Arithmetic::twofold,
         {settings.resamples, settings.seed, settings.keep}, context, out);
   }
-  for (std::size_t s = 0; settings.keep && !metric->mean_of_segments() && s < out.size(); ++s) {
+  for (std::size_t s = 0; settings.keep && !metric.mean_of_segments() && s < out.size(); ++s) {
     out[s].statistics = std::move(statistics[s]);
   }
   return out;
 }
 
-std::vector<std::string> plausible_mistakes(const lexical::ScoredTexts& corpus,
-                                            std::span<const std::string> systems) {
-  constexpr std::size_t kSuspicious = 100;  // lines, as in sacrebleu
-  std::vector<std::string> warnings;
+std::vector<Finding> plausible_mistakes(const lexical::ScoredTexts& corpus,
+                                        std::span<const std::string> systems) {
+  std::vector<Finding> found;
+  const std::uint64_t segments = corpus.segments(), references = corpus.reference_count_or_zero();
+  const auto differ = [&](auto&& same) {  // 0 or 1: the first line that differs is enough
+    std::size_t i = 0;
+    while (i < segments && same(i)) ++i;
+    return std::uint64_t{i < segments ? 1U : 0U};
+  };
   for (std::size_t s = 0; s < corpus.systems.size(); ++s) {
     const auto& texts = corpus.systems[s];
-    const auto tokenized = static_cast<std::size_t>(std::count_if(
-        texts.begin(), texts.end(), [](std::string_view text) { return text.ends_with(" ."); }));
-    if (tokenized >= kSuspicious) {
-      warnings.push_back(
-          fmt::format("{}: {} of {} lines end in ' .': it looks tokenised, but these metrics expect plain "
-                      "text and tokenise themselves",
-                      systems[s], tokenized, texts.size()));
-    }
-    const std::size_t references = corpus.reference_count_or_zero();
+    const auto tokenized =
+        std::count_if(texts.begin(), texts.end(), [](std::string_view text) { return text.ends_with(" ."); });
+    found.push_back(
+        {FindingKind::looks_tokenized, {systems[s]}, {static_cast<std::uint64_t>(tokenized), texts.size()}});
     for (std::size_t r = 0; r < references; ++r) {
-      std::size_t i = 0;
-      while (i < texts.size() && texts[i] == corpus.references[i][r]) ++i;
-      if (i < texts.size()) continue;
-      warnings.push_back(
-          fmt::format("{} equals reference {} line by line: is it the right file?", systems[s], r + 1));
+      found.push_back(
+          {FindingKind::equals_reference,
+           {systems[s], std::to_string(r + 1), std::to_string(references)},
+           {segments, differ([&](std::size_t i) { return texts[i] == corpus.references[i][r]; })}});
     }
-    const auto twin =
-        std::find(corpus.systems.begin(), corpus.systems.begin() + static_cast<std::ptrdiff_t>(s), texts) -
-        corpus.systems.begin();
-    if (static_cast<std::size_t>(twin) < s) {
-      warnings.push_back(fmt::format("{} equals {} line by line: is it the right file?", systems[s],
-                                     systems[static_cast<std::size_t>(twin)]));
+    for (std::size_t other = 0; other < s; ++other) {
+      const std::uint64_t differing =
+          differ([&](std::size_t i) { return texts[i] == corpus.systems[other][i]; });
+      found.push_back({FindingKind::equals_system, {systems[s], systems[other]}, {segments, differing}});
     }
   }
-  if (corpus.segments() > 2 && corpus.reference_count_or_zero() == corpus.segments()) {
-    warnings.push_back(
-        fmt::format("{} segments with {} references each: are the references transposed (one list per "
-                    "segment is expected)?",
-                    corpus.segments(), corpus.segments()));
-  }
-  return warnings;
+  found.push_back({FindingKind::transposed, {}, {segments, references}});
+  return found;
 }
 
 }  // namespace markeval::metric

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/finding.hpp"
 #include "base/result.hpp"
 #include "base/run_context.hpp"
 #include "lexical/bleu_tokenizer.hpp"
@@ -39,6 +40,10 @@ class LexicalMetric {
                                                     double segments) const = 0;
   /// Resamples are summed and scored in float32, as sacrebleu does for BLEU, chrF and TER.
   virtual bool resamples_in_single() const { return false; }
+  /// The statistics are whole numbers, so the order in which they are added does not matter.
+  virtual bool counts_whole_numbers() const { return false; }
+  /// The scores of a segment depend on the references of all.
+  virtual bool weighs_by_corpus() const { return false; }
   /// The scores are the means of the segments' scores, which are the rows of statistics.
   virtual bool mean_of_segments() const { return false; }
   /// What stands behind the scores: counts, lengths.
@@ -59,6 +64,13 @@ Reads reads_of(lexical::BleuTokenization tokenization);
 
 using LexicalMetricFactory = std::unique_ptr<LexicalMetric> (*)(const OptionValues&);
 
+/// What all segments of a corpus gave, put together from wherever they were counted.
+struct CountedCorpus {
+  std::vector<SegmentStatistics> systems;  ///< fewer rows than segments where rows were added up before
+  std::uint64_t segments = 0;
+  std::uint64_t references = 0;  ///< of each segment; 0: their number varies
+};
+
 struct LexicalSettings {
   bool segments = false;      ///< also the score of every segment
   std::size_t resamples = 0;  ///< bootstrap intervals from so many resamples; 0: none
@@ -72,10 +84,15 @@ std::vector<Result> score_texts(const std::shared_ptr<const LexicalMetric>& metr
                                 std::span<const std::string> results, const lexical::ScoredTexts& corpus,
                                 const LexicalSettings& settings, const RunContext& context);
 
-/// Plausible mistakes: text that looks tokenised, a system equal to a reference, references that look
-/// transposed.
-std::vector<std::string> plausible_mistakes(const lexical::ScoredTexts& corpus,
-                                            std::span<const std::string> systems);
+/// The second half of score_texts().
+std::vector<Result> results_of(const LexicalMetric& metric, std::span<const std::string> results,
+                               CountedCorpus corpus, const LexicalSettings& settings,
+                               const RunContext& context);
+
+/// What plausible mistakes would show in: text that looks tokenised, a system equal to a reference,
+/// references that look transposed.
+std::vector<Finding> plausible_mistakes(const lexical::ScoredTexts& corpus,
+                                        std::span<const std::string> systems);
 
 std::unique_ptr<LexicalMetric> make_bleu(const OptionValues& options);
 std::unique_ptr<LexicalMetric> make_sentence_bleu(const OptionValues& options);

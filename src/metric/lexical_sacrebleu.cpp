@@ -55,6 +55,7 @@ class Bleu : public LexicalMetric {
     return {lexical::bleu_resampled_score(sum, options_)};
   }
   bool resamples_in_single() const override { return true; }
+  bool counts_whole_numbers() const override { return true; }
   void add_details(std::span<const double> sum, Named<Detail>& details) const override {
     const lexical::BleuScore score = lexical::bleu_score(sum, options_);
     const auto counts = sum.subspan(2);
@@ -99,6 +100,7 @@ class SentenceBleu : public Bleu {
     return {sum[0] / PythonNumber(segments)};
   }
   bool resamples_in_single() const override { return false; }
+  bool counts_whole_numbers() const override { return false; }
   bool mean_of_segments() const override { return true; }
   void add_details(std::span<const double>, Named<Detail>&) const override {}
 };
@@ -121,6 +123,7 @@ class Chrf : public LexicalMetric {
     return {lexical::chrf_resampled_score(sum, options_)};
   }
   bool resamples_in_single() const override { return true; }
+  bool counts_whole_numbers() const override { return true; }
   void add_details(std::span<const double> sum, Named<Detail>& details) const override {
     details.emplace_back("name", lexical::chrf_name(options_));
     details.emplace_back("system_reference_match_counts", std::vector<double>(sum.begin(), sum.end()));

@@ -79,7 +79,7 @@ void PairRun::choose_layers(const RunContext& context) {
     task.layers = task.metric->layers(source_);
     chosen.insert(task.layers.begin(), task.layers.end());
     const std::string note = task.metric->note(source_);
-    if (!note.empty() && notes.insert(note).second) context.warn(note);
+    if (!note.empty() && notes.insert(note).second) context.find({FindingKind::vectors_note, {note}, {}});
   }
   layers_.assign(chosen.begin(), chosen.end());
 }
@@ -96,17 +96,21 @@ void PairRun::count_words() {
     reference_idf_ = *settings_.reference_idf;
   } else if (on_candidates || uses(IdfUse::references)) {
     for (const text::Corpus& file : texts_.references) count_texts(reference_idf_, source_, file, context_);
-    if (reference_idf_.says_nothing()) {
-      context_.warn(fmt::format(
-          "idf over {} gives every token the weight 0: equal weights are used instead, except by compat=v1 "
-          "and compat=v2, which score 1 as their programs do",
-          reference_idf_.texts() == 1 ? "a single reference" : "references of the same tokens"));
-    }
+  }
+  if ((on_candidates || uses(IdfUse::references)) && reference_idf_.says_nothing()) {
+    context_.find(
+        {FindingKind::vectors_note,
+         {fmt::format("idf over {} gives every token the weight 0: equal weights are used instead, except by "
+                      "compat=v1 and compat=v2, which score 1 as their programs do",
+                      reference_idf_.texts() == 1 ? "a single reference" : "references of the same tokens")},
+         {}});
   }
   for (std::size_t system = 0; on_candidates && system < texts_.systems.size(); ++system) {
     embed::IdfTable& table = system_idf_.emplace_back();
     if (settings_.candidate_idf != nullptr) {
       table = *settings_.candidate_idf;
+    } else if (!settings_.system_idf.empty()) {
+      table = settings_.system_idf[system];
     } else {
       count_texts(table, source_, texts_.systems[system], context_);
     }
@@ -315,12 +319,9 @@ std::vector<Result> PairRun::results() {
   std::vector<Result> results;
   for (std::size_t system = 0; system < texts_.systems.size(); ++system) {
     for (std::size_t task = 0; task < tasks_.size(); ++task) {
-      if (const std::size_t weightless = counts_[slot(system, task)].weightless; weightless > 0) {
-        context_.warn(
-            fmt::format("{}, {}: {} of {} segments have a text none of whose tokens has idf weight: {}",
-                        requests_[task].text, system_names_[system], weightless, texts_.lines(),
-                        tasks_[task].metric->weightless_rule()));
-      }
+      context_.find({FindingKind::without_weight,
+                     {requests_[task].text, system_names_[system], tasks_[task].metric->weightless_rule()},
+                     {counts_[slot(system, task)].weightless, texts_.lines()}});
       results.push_back(result(system, task));
     }
   }
@@ -347,8 +348,9 @@ Result PairRun::result(std::size_t system, std::size_t task) const {
                     {"segments_without_words", std::uint64_t{count.unfiltered}},
                     {"segments_without_weight", std::uint64_t{count.weightless}}};
   result.signature_parts = tasks_[task].metric->signature(source_);
+  const auto given = [](const embed::IdfTable* table) { return table != nullptr && table->given(); };
   if (tasks_[task].metric->idf() != IdfUse::none &&
-      (settings_.reference_idf != nullptr || settings_.candidate_idf != nullptr)) {
+      (given(settings_.reference_idf) || given(settings_.candidate_idf))) {
     for (auto& [name, value] : result.signature_parts) value = name == "idf" ? "given" : value;
   }
   for (const auto& part : source_.signature()) result.signature_parts.push_back(part);

@@ -44,6 +44,8 @@ struct PairSettings {
   /// table for both sides take that of the references.
   const embed::IdfTable* reference_idf = nullptr;
   const embed::IdfTable* candidate_idf = nullptr;
+  /// Where there is no candidate_idf: counted elsewhere, one table per system; empty: counted here.
+  std::span<const embed::IdfTable> system_idf{};
   /// Called for every segment, system, metric and reference, in this order within a block, from one thread.
   /// Blocks then come in the order of the lines.
   std::function<void(const PairExplanation&)> explain;

@@ -271,15 +271,14 @@ std::vector<Result> SegmentRun::results(std::size_t system, const std::string& n
     result.signature_parts = task.metric->signature(terms);
     for (const auto& part : settings_.input_signature) result.signature_parts.push_back(part);
     result.signature_parts.emplace_back("version", version());
-    if (found.smaller_k > 0) {
-      context_.warn(fmt::format("{}: {}: k = {} shrinks in {} of {} segments, which have too few rows", name,
-                                task.request->text, task.balls->k, found.smaller_k, segments));
+    if (task.balls) {
+      context_.find({FindingKind::smaller_k,
+                     {name, task.request->text, std::to_string(task.balls->k)},
+                     {found.smaller_k, segments}});
     }
-    if (found.too_small > 0) {
-      context_.warn(fmt::format("{}: {}: {} of {} segments have fewer than two rows{}", name,
-                                task.request->text, found.too_small, segments,
-                                task.metric->takes_one_row() ? "" : " and score 0"));
-    }
+    context_.find({FindingKind::too_small_segments,
+                   {name, task.request->text, task.metric->takes_one_row() ? "" : " and score 0"},
+                   {found.too_small, segments}});
   }
   return results;
 }

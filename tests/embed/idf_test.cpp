@@ -21,6 +21,20 @@ TEST(Idf, CountsATokenOncePerText) {
   EXPECT_DOUBLE_EQ(table.weight(7), std::log(3.0 / 2));
 }
 
+TEST(Idf, OfPartsIsThatOfAllTexts) {
+  const std::vector<std::vector<std::int32_t>> texts{{1, 5, 5, 2}, {1, 7, 2}, {9}, {1, 2, 9}};
+  IdfTable all, first, second;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    all.add(texts[i]);
+    (i < 2 ? first : second).add(texts[i]);
+  }
+  const std::span<const std::uint32_t> counts = second.texts_with();
+  first.merge(IdfTable({counts.begin(), counts.end()}, second.texts()));
+  EXPECT_EQ(first.texts(), all.texts());
+  EXPECT_FALSE(first.given());
+  for (std::int32_t id = 0; id < 12; ++id) EXPECT_EQ(first.weight(id), all.weight(id)) << id;
+}
+
 TEST(Idf, GivesUnseenTokensTheLargestWeight) {
   IdfTable table;
   const std::int32_t ids[] = {1};

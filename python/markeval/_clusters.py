@@ -1,0 +1,357 @@
+"""A corpus on a cluster: what the driver does, whichever engine carries rows and records.
+
+Workers score batches of rows; the driver puts what they found together and makes the report with the code one machine
+uses. Metrics that look at all texts at once are scored by one worker, with vectors that all workers made.
+"""
+
+import pickle
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+
+from . import _native
+from ._inputs import group_options, metric_list, name_list, resample_count, sample_size
+from ._metrics import all_lexical
+from ._results import Comparison, Correlation, Report, tell, tell_errors
+from ._scorer import DEFAULT_MODEL, Metrics, Scorer
+from ._worker import CountPart, EmbedTexts, Job, KeepTexts, Plan, Record, ScorePart, ScoreWhole, plans_of
+
+MEMORY_FACTOR = 2.2  # vectors as they came, once more as rows of a set, and what the counting needs
+
+
+class Engine:
+    """What an engine of clusters can do: a few lines for Ray, a few for Spark."""
+
+    def columns(self) -> List[str]:
+        raise NotImplementedError
+
+    def records(self, job: Job, batch: int) -> Iterator[Record]:
+        """The records of all batches, in the order of the rows."""
+        raise NotImplementedError
+
+    def whole(
+        self,
+        texts: KeepTexts,
+        embed: Optional[EmbedTexts],
+        score: ScoreWhole,
+        batch: int,
+        need: Callable[[Iterable[Dict[str, Any]]], int],
+    ) -> Record:
+        """`texts` of all batches; vectors of the distinct ones, where `embed` is given; then `score` on one worker.
+
+        `need` is told the headers of `texts`, raises where the cluster cannot do it, and gives the bytes it takes.
+        """
+        raise NotImplementedError
+
+
+class Skipped:
+    """Rows with something else than texts: an error, or counted and left out."""
+
+    def __init__(self, on_error: str) -> None:
+        if on_error not in ("raise", "skip"):
+            raise _native.UsageError(f"on_error {on_error!r}, expected 'raise' or 'skip'")
+        self._on_error = on_error
+        self._rows = 0
+        self._count = 0
+        self._first = ""
+
+    def look_at(self, header: Mapping[str, Any]) -> None:
+        """Raises what went wrong on a worker, and for bad rows where they are an error."""
+        if "error" in header:
+            kind, message, host = header["error"]
+            raise getattr(_native, kind, _native.Error)(f"worker on {host}: {message}")
+        for place, fault in header.get("bad", ()):
+            text = f"row {self._rows + place + 1}: {fault}"
+            if self._on_error == "raise":
+                raise _native.InvalidInputError(text)
+            self._first = self._first or text
+            self._count += 1
+        self._rows += header.get("given", 0)
+
+    def told(self) -> List[str]:
+        if self._count == 0:
+            return []
+        rows = "row" if self._count == 1 else "rows"
+        return [f"{self._count} of {self._rows} {rows} skipped; the first is {self._first}"]
+
+
+def system_columns(systems: Any) -> Dict[str, str]:
+    """``{"mine": "hyp"}``, ``["hyp"]`` or ``"hyp"``: names of systems and their columns."""
+    if isinstance(systems, Mapping):
+        return {str(name): str(column) for name, column in systems.items()}
+    return {name: name for name in name_list(systems)}
+
+
+def require_columns(known: Sequence[str], wanted: Iterable[str]) -> None:
+    for name in wanted:
+        if name not in known:
+            raise _native.UsageError(f"no column {name!r} in the data (columns: {', '.join(known)})")
+
+
+class Run:
+    """One request on one engine."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        references: Union[str, Sequence[str]],
+        systems: Any,
+        metrics: Metrics,
+        *,
+        on_error: str = "raise",
+        batch_size: Optional[int] = None,
+        threads: int = 1,
+        group: Optional[str] = None,
+        kept: Sequence[str] = (),
+        settings: Mapping[str, Any],
+    ) -> None:
+        self.engine = engine
+        self.scorer = Scorer(threads=threads, **settings)
+        self.metrics = metric_list(metrics)
+        self.on_error = on_error
+        Skipped(on_error)
+        self.plan = Plan(
+            self.scorer._settings,
+            name_list(references),
+            system_columns(systems),
+            self.metrics,
+            group=group,
+            kept=list(kept),
+            threads=threads,
+        )
+        wanted = [*self.plan.text_columns(), *self.plan.kept, *([group] if group else [])]
+        require_columns(engine.columns(), wanted)
+        self.batch = batch_size or (8192 if all_lexical(self.metrics) else 1024)
+        self.others: Dict[str, List[Any]] = {}
+        self.told: List[str] = []
+
+    def names(self) -> Tuple[List[Any], List[Any]]:
+        """The inputs of the driver: names without texts."""
+        nothing: Any = ([], None)
+        return [(name, nothing) for name in self.plan.references], [(name, nothing) for name in self.plan.systems]
+
+    def _read(self, job: Job, keep: bool) -> List[bytes]:
+        skipped = Skipped(self.on_error)
+        payloads, others = [], self.others
+        for packed, payload in self.engine.records(job, self.batch):
+            header = pickle.loads(packed)
+            skipped.look_at(header)
+            if payload:
+                payloads.append(payload)
+            if keep:
+                for name, values in header["others"].items():
+                    others.setdefault(name, []).extend(values)
+        self.told = skipped.told()
+        if not payloads:
+            raise _native.InvalidInputError("the data have no rows with texts")
+        return payloads
+
+    def count(self, plans: Sequence[Mapping[str, Any]]) -> None:
+        """Document counts of all parts, where a metric weighs tokens by them."""
+        if any(plan["counts_tokens"] for plan in plans):
+            self.plan.counts = _native.merge_counts(self._read(CountPart(self.plan), False))
+
+    def gather(self, options: Dict[str, Any], comparison: Optional[Dict[str, Any]] = None) -> List[List[bytes]]:
+        """What the workers found: one list of parts, or one for each way metrics are scored."""
+        plans = plans_of(self.metrics)
+        self.plan.options, self.plan.comparison = options, comparison
+        self.count(plans)
+        whole = [plan for plan in plans if plan["whole"]]
+        parts = [plan["metric"] for plan in plans if not plan["whole"]]
+        gathered = []
+        kept = bool(self.plan.kept or self.plan.group)
+        if parts or kept:
+            # Labels of groups come with the parts; a part needs no more than to keep its rows for them.
+            rows = {**options, "keep_statistics": True} if self.plan.group else options
+            plan = self._variant(parts or [_cheapest()], rows)
+            found = self._read(ScorePart(plan), kept)
+            if parts:
+                gathered.append(found)
+        if whole:
+            labels = {"groups": self.labels()} if self.plan.group else {}
+            gathered.append([self._score_whole(whole, self._variant([one["metric"] for one in whole], {**options, **labels}))])
+        return gathered
+
+    def labels(self) -> List[str]:
+        return [str(label) for label in self.others[self.plan.group or ""]]
+
+    def _variant(self, metrics: List[str], options: Dict[str, Any]) -> Plan:
+        plan = Plan(**{**self.plan.__dict__, "metrics": metrics, "options": options})
+        if "compat" in options and not any(one.partition(":")[0] == "prdc" for one in metrics):
+            plan.options = {**options, "compat": "none"}  # it changes nothing here
+        return plan
+
+    def _score_whole(self, plans: Sequence[Mapping[str, Any]], plan: Plan) -> bytes:
+        vectors = [one for one in plans if one["needs_vectors"]]
+        words = any(one["words"] for one in vectors)
+        bare = Plan(**{**plan.__dict__, "group": None, "kept": [], "comparison": None})
+        of_sets = Plan(**{**bare.__dict__, "metrics": [one["metric"] for one in vectors]})
+        of_sets.options = self.scorer._options(compat=plan.options.get("compat", "none"))
+        needed = {"bytes": 0}
+
+        def need(headers: Iterable[Dict[str, Any]]) -> int:
+            skipped = Skipped(self.on_error)
+            rows = width = memory = 0
+            for header in headers:
+                skipped.look_at(header)
+                rows += header.get("vectors", 0)
+                width = header.get("width", width)
+                memory = max(memory, header.get("memory", 0))
+            self.told = skipped.told()
+            needed["bytes"] = int(rows * width * 4 * MEMORY_FACTOR)
+            if needed["bytes"] > memory > 0:
+                raise _too_little(plan.metrics, rows, width, needed["bytes"], memory)
+            return needed["bytes"]
+
+        embed = EmbedTexts(of_sets) if vectors else None
+        packed, part = self.engine.whole(
+            KeepTexts(bare, words, bool(vectors)), embed, ScoreWhole(Plan(**{**plan.__dict__, "kept": [], "group": None})), self.batch, need
+        )
+        header = pickle.loads(packed)
+        Skipped("raise").look_at(header)
+        if not part:
+            raise _too_little(plan.metrics, 0, 0, needed["bytes"], header.get("memory", 0))
+        return part
+
+
+def prepare_segments(run: Run) -> None:
+    """What workers need to score segments one batch at a time. Raises for metrics that need all texts at once."""
+    plans = plans_of(run.metrics)
+    for plan in plans:
+        if plan["whole"]:
+            raise _native.UsageError(f"{plan['metric']} looks at all texts at once, expected a metric of segments")
+    run.plan.options = run.scorer._options()
+    run.count(plans)
+
+
+def _cheapest() -> str:
+    """A metric for parts that are read for their labels only."""
+    return "chrf"
+
+
+def _too_little(metrics: Sequence[str], rows: int, width: int, need: int, memory: int) -> Exception:
+    vectors = f"{rows} rows of {width} numbers" if rows else "the rows"
+    return _native.InvalidInputError(
+        f"{', '.join(metrics)}: {vectors} need {need / 2**30:.1f} GiB on one worker, but the largest has "
+        f"{memory / 2**30:.1f} GiB free; sample=N draws N texts of every input"
+    )
+
+
+def score(
+    run: Run,
+    *,
+    segments: bool = False,
+    ci: Union[None, bool, int] = None,
+    page: bool = False,
+    ceiling: bool = True,
+    sample: Optional[int] = None,
+    clamp_k: bool = False,
+    compat: str = "none",
+) -> Report:
+    options = run.scorer._options(
+        segments=segments,
+        resamples=resample_count(ci),
+        page=page,
+        ceiling=ceiling,
+        sample=sample_size(sample),
+        clamp_k=clamp_k,
+        compat=compat,
+    )
+    gathered = run.gather(options)
+    options = {**options, "gathered": gathered, **_labels(run)}
+    report = Report(run.scorer._engine().score(*run.names(), run.metrics, options, None, False), page, run.told)
+    tell(report.warnings)
+    tell_errors(report.errors)
+    return report
+
+
+def compare(
+    run: Run,
+    *,
+    test: str = "bootstrap",
+    resamples: int = 0,
+    correction: str = "holm",
+    alpha: float = 0.05,
+    page: bool = False,
+    ceiling: bool = True,
+    sample: Optional[int] = None,
+    clamp_k: bool = False,
+    compat: str = "none",
+) -> Comparison:
+    options = run.scorer._options(
+        page=page, ceiling=ceiling, sample=sample_size(sample), clamp_k=clamp_k, compat=compat
+    )
+    how = {"test": test, "resamples": resamples, "correction": correction, "alpha": alpha}
+    gathered = run.gather(options, how)
+    options = {**options, "gathered": gathered, **_labels(run)}
+    native = run.scorer._engine().compare(*run.names(), run.metrics, options, how, None)
+    comparison = Comparison(native, page, run.told)
+    tell(comparison.warnings)
+    tell_errors(comparison.errors)
+    return comparison
+
+
+def _labels(run: Run) -> Dict[str, Any]:
+    return group_options(run.labels(), None) if run.plan.group else {}
+
+
+def correlate(
+    run: Run,
+    gold: str,
+    predicted: Union[None, str, Iterable[str]] = None,
+    *,
+    group: str = "",
+    system: str = "",
+    segment: str = "",
+    page: bool = False,
+    ci: Union[None, bool, int] = None,
+    coefficients: Union[str, Iterable[str]] = ("pearson", "spearman", "kendall"),
+    lower_is_better: Union[str, Iterable[str]] = (),
+    **more: Any,
+) -> Correlation:
+    """Texts are scored by the workers; the columns of numbers and labels come to the driver."""
+    from ._inputs import table_columns
+
+    columns = name_list(predicted) if predicted is not None else []
+    gathered = run.gather(run.scorer._options(segments=True))
+    [reference], [hypothesis] = run.plan.references, run.plan.systems.values()
+    options = run.scorer._options(
+        gold=gold,
+        predicted=columns,
+        reference=reference,
+        hypothesis=hypothesis,
+        metrics=run.metrics,
+        group=group,
+        system=system,
+        segment=segment,
+        page=page,
+        intervals=resample_count(ci),
+        coefficients=name_list(coefficients),
+        lower_is_better=name_list(lower_is_better),
+        table="table",
+        gathered=gathered,
+        **{name: value for name, value in more.items() if value is not None},
+    )
+    labels = [name for name in (group, system, segment) if name]
+    memory = table_columns(run.others, [gold, *columns], labels)
+    native = run.scorer._engine().correlate(memory, options, None)
+    found = Correlation(native, page)
+    tell([*run.told, *native.warnings()])
+    return found
+
+
+def model_settings(
+    model: Any = DEFAULT_MODEL,
+    precision: str = "f32",
+    max_length: Optional[int] = None,
+    windows: bool = False,
+    seed: int = 12345,
+    cache: Any = "none",
+) -> Dict[str, Any]:
+    """The settings of a :class:`Scorer` that travel. Workers keep no cache unless told a folder of theirs."""
+    return {
+        "model": model,
+        "precision": precision,
+        "max_length": max_length,
+        "windows": windows,
+        "seed": seed,
+        "cache": cache,
+    }

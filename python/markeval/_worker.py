@@ -1,0 +1,301 @@
+"""What workers of a cluster do with a batch of rows: jobs that travel there, records that come back.
+
+A record is a header, small and read by the driver, and a payload, bytes that the engine carries to whoever needs
+them. A job never raises for what is wrong with rows or models: the header says it, and the driver raises one sentence.
+"""
+
+import os
+import pickle
+import socket
+from dataclasses import dataclass, field
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
+
+from ._inputs import as_texts
+from ._native import Error, plan_parts
+from ._scorer import Scorer, shared_scorer
+
+Record = Tuple[bytes, bytes]
+
+LAYERS_OF_WORDS = 5  # what `samples=word` reads where nobody names layers
+
+
+@dataclass
+class Plan:
+    """What is to be scored: the same for all workers."""
+
+    settings: Dict[str, Any]
+    references: List[str]
+    systems: Dict[str, str]
+    metrics: List[str] = field(default_factory=list)
+    options: Dict[str, Any] = field(default_factory=dict)
+    comparison: Optional[Dict[str, Any]] = None
+    group: Optional[str] = None
+    kept: List[str] = field(default_factory=list)  # columns that come back as they are
+    counts: bytes = b""
+    threads: int = 1
+
+    def scorer(self) -> Scorer:
+        return shared_scorer(self.threads, self.settings["device"], **self.settings_of_model())
+
+    def settings_of_model(self) -> Dict[str, Any]:
+        return {name: value for name, value in self.settings.items() if name not in ("threads", "device", "metrics")}
+
+    def text_columns(self) -> List[str]:
+        return [*self.references, *self.systems.values()]
+
+
+def _fault(value: Any, lists: bool) -> Optional[str]:
+    """Why a value is no text; None where it is one."""
+    if value is None:
+        return "is null"
+    if isinstance(value, bytes):
+        try:
+            value.decode()
+        except UnicodeDecodeError as error:
+            return f"is not valid UTF-8 at byte {error.start}"
+        return None
+    if isinstance(value, str):
+        return None
+    if lists and isinstance(value, (list, tuple)):
+        if not value:
+            return "is a list without texts"
+        faults = [_fault(one, False) for one in value]
+        return next((f"holds a text that {fault}" for fault in faults if fault), None)
+    return f"is of type {type(value).__name__}"
+
+
+def _text(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return value.decode()
+    return [_text(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
+class Rows:
+    """The good rows of a batch, column by column, and what was wrong with the others."""
+
+    def __init__(self, plan: Plan, table: Any) -> None:
+        columns = {name: table.column(name).to_pylist() for name in dict.fromkeys(plan.text_columns())}
+        self.given = table.num_rows
+        self.bad: List[Tuple[int, str]] = []
+        good: List[int] = []
+        lists = set(plan.references)
+        for row in range(self.given):
+            fault = None
+            for name, values in columns.items():
+                what = _fault(values[row], name in lists)
+                if what is not None:
+                    fault = f"column '{name}' {what}, expected a text"
+                    break
+            if fault is None:
+                good.append(row)
+            else:
+                self.bad.append((row, fault))
+        self.good = good
+        self.columns = {name: [_text(values[row]) for row in good] for name, values in columns.items()}
+        self.others: Dict[str, List[Any]] = {}
+        for name in [*plan.kept, *([plan.group] if plan.group else [])]:
+            values = table.column(name).to_pylist()
+            self.others[name] = [values[row] for row in good]
+
+    def inputs(self, plan: Plan) -> Tuple[Any, Any]:
+        references = [(name, as_texts(self.columns[name], name)) for name in plan.references]
+        systems = [(name, as_texts(self.columns[column], name)) for name, column in plan.systems.items()]
+        return references, systems
+
+
+def available_memory() -> int:
+    """Bytes a process of this machine may still take: of the machine, or of its container."""
+    found = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    try:
+        with open("/proc/meminfo") as file:
+            lines = dict(line.split(":", 1) for line in file)
+        found = int(lines["MemAvailable"].split()[0]) * 1024
+        with open("/sys/fs/cgroup/memory.max") as limit, open("/sys/fs/cgroup/memory.current") as used:
+            found = min(found, int(limit.read()) - int(used.read()))
+    except (OSError, KeyError, ValueError):
+        pass
+    return found
+
+
+class Job:
+    """Does one thing with a batch (an Arrow table). Made on the driver, called on workers."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+
+    def __call__(self, table: Any) -> Record:
+        rows = Rows(self.plan, table)
+        header: Dict[str, Any] = {"given": rows.given, "bad": rows.bad, "others": rows.others}
+        payload = b""
+        try:
+            if rows.good:
+                payload = self.work(rows, header)
+        except Error as error:
+            header["error"] = (type(error).__name__, str(error), socket.gethostname())
+        return pickle.dumps(header), payload
+
+    def work(self, rows: Rows, header: Dict[str, Any]) -> bytes:
+        raise NotImplementedError
+
+
+class ScorePart(Job):
+    """Statistics and scores of the segments."""
+
+    def work(self, rows: Rows, header: Dict[str, Any]) -> bytes:
+        plan = self.plan
+        references, systems = rows.inputs(plan)
+        engine = plan.scorer()._engine()
+        return engine.score_part(
+            references, systems, plan.metrics, plan.options, plan.comparison, plan.counts, []
+        )
+
+
+class CountPart(Job):
+    """In how many texts each token stands: what idf is made of."""
+
+    def work(self, rows: Rows, header: Dict[str, Any]) -> bytes:
+        references, systems = rows.inputs(self.plan)
+        return self.plan.scorer()._engine().count_part(references, systems, self.plan.metrics, self.plan.options)
+
+
+class KeepTexts(Job):
+    """The texts themselves, for a worker that scores all of them; and how many rows of vectors they make."""
+
+    def __init__(self, plan: Plan, words: bool, vectors: bool) -> None:
+        super().__init__(plan)
+        self.words, self.vectors = words, vectors
+
+    def work(self, rows: Rows, header: Dict[str, Any]) -> bytes:
+        scorer = self.plan.scorer()
+        header["memory"] = available_memory()
+        if self.vectors:
+            texts = flat_texts(rows.columns.values())
+            header["width"] = int(scorer.embed(["a"]).shape[1])
+            header["vectors"] = len(texts)
+            if self.words:
+                header["vectors"] = sum(len(ids) for ids in scorer.tokenize(texts)) * LAYERS_OF_WORDS
+        return pickle.dumps(rows.columns)
+
+
+def flat_texts(columns: Iterable[Sequence[Any]]) -> List[str]:
+    """The texts of columns, each of which may hold lists of them."""
+    return [text for values in columns for one in values for text in ([one] if isinstance(one, str) else one)]
+
+
+class EmbedTexts:
+    """Vectors of distinct texts: a list of str in, a record out."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+
+    def __call__(self, texts: List[str]) -> Record:
+        try:
+            payload = self.plan.scorer()._engine().embed_part(texts, self.plan.metrics, self.plan.options)
+        except Error as error:
+            return pickle.dumps({"error": (type(error).__name__, str(error), socket.gethostname())}), b""
+        return pickle.dumps({}), payload
+
+
+class ScoreWhole:
+    """Scores all texts at once, with the vectors others made of them."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+
+    def __call__(self, texts: Iterable[bytes], vectors: Sequence[bytes], need: int) -> Record:
+        plan = self.plan
+        header: Dict[str, Any] = {}
+        columns: Dict[str, List[Any]] = {}
+        if need > available_memory():
+            header["memory"] = available_memory()
+            return pickle.dumps(header), b""
+        for payload in texts:
+            if payload:
+                for name, values in pickle.loads(payload).items():
+                    columns.setdefault(name, []).extend(values)
+        references = [(name, as_texts(columns[name], name)) for name in plan.references]
+        systems = [(name, as_texts(columns[column], name)) for name, column in plan.systems.items()]
+        try:
+            part = plan.scorer()._engine().score_part(
+                references, systems, plan.metrics, plan.options, plan.comparison, plan.counts, list(vectors)
+            )
+        except Error as error:
+            header["error"] = (type(error).__name__, str(error), socket.gethostname())
+            part = b""
+        return pickle.dumps(header), part
+
+
+class SegmentScores:
+    """A batch with a column more for each system, metric and result: ``mine.chrf.chrf``."""
+
+    def __init__(self, plan: Plan, on_error: str) -> None:
+        self.plan, self.on_error = plan, on_error
+
+    def __call__(self, table: Any) -> Any:
+        import pyarrow
+
+        plan = self.plan
+        rows = Rows(plan, table)
+        if rows.bad and self.on_error == "raise":
+            raise ValueError(f"row {rows.bad[0][0] + 1} of a batch: {rows.bad[0][1]}")
+        scores: Dict[Tuple[str, str, str], Any] = {}
+        if rows.good:
+            references, systems = rows.inputs(plan)
+            engine = plan.scorer()._engine()
+            options = {**plan.options, "segments": True}
+            part = engine.score_part(references, systems, plan.metrics, options, None, plan.counts, [])
+            names = [(name, ([], None)) for name in plan.references], [(name, ([], None)) for name in plan.systems]
+            report = engine.score(*names, plan.metrics, {**options, "gathered": [[part]]}, None, False)
+            for result in report.results():
+                for name, values in result["segments"].items():
+                    scores[result["system"], result["requested"], name] = values
+        for system, metric, name in segment_columns(plan):
+            column: List[Optional[float]] = [None] * rows.given  # a bad row has no score
+            for row, value in zip(rows.good, scores.get((system, metric, name), ())):
+                column[row] = float(value)
+            table = table.append_column(f"{system}.{metric}.{name}", pyarrow.array(column, pyarrow.float64()))
+        return table
+
+
+def segment_columns(plan: Plan) -> List[Tuple[str, str, str]]:
+    """System, metric and result of every column of :class:`SegmentScores`, known before anything is scored."""
+    plans = plans_of(plan.metrics)
+    return [(system, one["name"], name) for system in plan.systems for one in plans for name in one["results"]]
+
+
+def plans_of(metrics: Sequence[str]) -> List[Dict[str, Any]]:
+    """How each metric is scored, as `plan_parts` says it; a blend as the most demanding of its parts."""
+    plans = []
+    for metric in metrics:
+        parts = plan_parts([metric])
+        plan = {name: any(part[name] for part in parts) for name in ("whole", "counts_tokens", "needs_vectors", "words")}
+        is_blend = metric.partition(":")[0].rpartition("=")[2].partition(".")[0] == "blend"
+        plans.append(
+            {
+                **plan,
+                "metric": metric,
+                "name": metric if is_blend else parts[0]["metric"],
+                "results": ["score"] if is_blend else parts[0]["results"],
+            }
+        )
+    return plans
+
+
+class EmbedColumn:
+    """A batch with the vectors of a column of texts as a column more."""
+
+    def __init__(self, plan: Plan, column: str, output: str, arguments: Dict[str, Any]) -> None:
+        self.plan, self.column, self.output, self.arguments = plan, column, output, arguments
+
+    def __call__(self, table: Any) -> Any:
+        import pyarrow
+
+        rows = Rows(self.plan, table)
+        if rows.bad:
+            raise ValueError(f"row {rows.bad[0][0] + 1} of a batch: {rows.bad[0][1]}")
+        if rows.given == 0:
+            values = pyarrow.array([], pyarrow.list_(pyarrow.float32()))
+        else:
+            vectors = self.plan.scorer().embed(rows.columns[self.column], **self.arguments)
+            values = pyarrow.array(list(vectors), pyarrow.list_(pyarrow.float32()))
+        return table.append_column(self.output, values)

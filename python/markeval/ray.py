@@ -1,0 +1,303 @@
+"""markeval on a Ray cluster: score, compare, correlate, embed on a ``ray.data.Dataset``, with the digits of one machine.
+
+>>> import markeval.ray                                                                      # doctest: +SKIP
+>>> data = ray.data.read_parquet("corpus/")                                                  # doctest: +SKIP
+>>> markeval.ray.score(data, references="ref", systems={"mine": "hyp"}, metrics=["bleu"])    # doctest: +SKIP
+"""
+
+import pickle
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
+
+try:
+    import ray
+    import ray.data
+except ImportError:
+    raise ImportError("markeval.ray needs Ray, which is not installed: pip install 'markeval[ray]'") from None
+
+import pyarrow
+
+from . import _clusters
+from ._clusters import Engine, Run, model_settings
+from ._results import Comparison, Correlation, Report
+from ._scorer import Metrics
+from ._worker import EmbedColumn, EmbedTexts, Job, KeepTexts, Plan, Record, ScoreWhole, SegmentScores, flat_texts
+
+__all__ = ["compare", "correlate", "embed", "score", "score_segments"]
+
+
+class _Batches:
+    """An actor of Ray Data: one process, one engine of markeval, all batches that come to it."""
+
+    def __init__(self, job: Callable[[Any], Any], records: bool) -> None:
+        self._job, self._records = job, records
+
+    def __call__(self, table: pyarrow.Table) -> pyarrow.Table:
+        if not self._records:
+            return self._job(table)
+        header, payload = self._job(table)
+        return pyarrow.table({"header": [header], "payload": [payload]})
+
+
+class _Ray(Engine):
+    def __init__(self, dataset: Any, workers: Optional[int], cpus: int, memory: Optional[int]) -> None:
+        self._dataset, self._cpus, self._memory = dataset, cpus, memory
+        self._workers = workers or max(1, int(ray.cluster_resources().get("CPU", 1)) // cpus)
+
+    def columns(self) -> List[str]:
+        return list(self._dataset.schema().names)
+
+    def mapped(self, job: Callable[[Any], Any], batch: int, records: bool = True, columns: Sequence[str] = ()) -> Any:
+        rows = self._dataset.select_columns(list(dict.fromkeys(columns))) if columns else self._dataset
+        found = rows.map_batches(
+            _Batches,
+            fn_constructor_args=(job, records),
+            batch_format="pyarrow",
+            batch_size=batch,
+            zero_copy_batch=True,
+            num_cpus=self._cpus,
+            compute=ray.data.ActorPoolStrategy(min_size=1, max_size=self._workers),
+        )
+        found.context.execution_options.preserve_order = True
+        return found
+
+    def records(self, job: Job, batch: int) -> Iterator[Record]:
+        for row in self.mapped(job, batch, columns=_columns_of(job.plan)).iter_rows():
+            yield row["header"], row["payload"]
+
+    def whole(
+        self,
+        texts: KeepTexts,
+        embed: Optional[EmbedTexts],
+        score: ScoreWhole,
+        batch: int,
+        need: Callable[[Iterable[Dict[str, Any]]], int],
+    ) -> Record:
+        kept = self.mapped(texts, batch, columns=_columns_of(texts.plan)).materialize()
+        blocks = kept.to_arrow_refs()
+        look = ray.remote(_headers).options(num_cpus=0)
+        needed = need(header for some in ray.get([look.remote(block) for block in blocks]) for header in some)
+        vectors: List[Any] = []
+        if embed is not None:
+            split = ray.remote(_distinct_chunks).options(num_cpus=self._cpus, num_returns="streaming")
+            chunks = list(split.remote(blocks, batch))
+            work = ray.remote(_embedded).options(num_cpus=self._cpus, num_returns=2, max_retries=-1)
+            pairs = [work.remote(embed, chunk) for chunk in chunks]
+            for header in ray.get([pair[0] for pair in pairs]):
+                found = pickle.loads(header)
+                if "error" in found:
+                    return header, b""
+            vectors = [pair[1] for pair in pairs]
+        one = ray.remote(_scored_whole).options(num_cpus=self._cpus, memory=self._memory, max_retries=-1)
+        return ray.get(one.remote(score, needed, len(blocks), *blocks, *vectors))
+
+
+def _columns_of(plan: Plan) -> List[str]:
+    return [*plan.text_columns(), *plan.kept, *([plan.group] if plan.group else [])]
+
+
+def _headers(block: Any) -> List[Dict[str, Any]]:
+    return [pickle.loads(header) for header in block.column("header").to_pylist()]
+
+
+def _distinct_chunks(blocks: List[Any], size: int) -> Iterator[List[str]]:
+    """Every distinct text once, in lists that workers embed."""
+    seen: Dict[str, None] = {}
+    for block in blocks:
+        for payload in ray.get(block).column("payload").to_pylist():
+            if payload:
+                seen.update(dict.fromkeys(flat_texts(pickle.loads(payload).values())))
+    texts = list(seen)
+    for begin in range(0, len(texts), size):
+        yield texts[begin : begin + size]
+
+
+def _embedded(embed: EmbedTexts, texts: List[str]) -> Record:
+    return embed(texts)
+
+
+def _scored_whole(score: ScoreWhole, need: int, count: int, *given: Any) -> Record:
+    texts = (payload for block in given[:count] for payload in block.column("payload").to_pylist())
+    return score(texts, given[count:], need)
+
+
+def _run(
+    dataset: Any,
+    references: Union[str, Sequence[str]],
+    systems: Any,
+    metrics: Metrics,
+    workers: Optional[int],
+    cpus: int,
+    memory: Optional[int],
+    on_error: str,
+    batch_size: Optional[int],
+    settings: Mapping[str, Any],
+    group: Optional[str] = None,
+    kept: Sequence[str] = (),
+) -> Run:
+    return Run(
+        _Ray(dataset, workers, cpus, memory),
+        references,
+        systems,
+        metrics,
+        on_error=on_error,
+        batch_size=batch_size,
+        threads=cpus,
+        group=group,
+        kept=kept,
+        settings=model_settings(**settings),
+    )
+
+
+def score(
+    dataset: Any,
+    references: Union[str, Sequence[str]],
+    systems: Any,
+    metrics: Metrics,
+    *,
+    group: Optional[str] = None,
+    segments: bool = False,
+    ci: Union[None, bool, int] = None,
+    page: bool = False,
+    ceiling: bool = True,
+    sample: Optional[int] = None,
+    clamp_k: bool = False,
+    compat: str = "none",
+    on_error: str = "raise",
+    workers: Optional[int] = None,
+    cpus: int = 1,
+    memory: Optional[int] = None,
+    batch_size: Optional[int] = None,
+    **model: Any,
+) -> Report:
+    """Scores columns of a dataset, and gives the report :func:`markeval.score` would give of its rows.
+
+    :param dataset: a ``ray.data.Dataset``; its order is the order of the segments.
+    :param references: a column of texts or of lists of texts, or several columns.
+    :param systems: ``{"mine": "hyp"}``, names and their columns; or columns.
+    :param group: a column of labels: also by group.
+    :param on_error: ``raise`` names the first row that holds no text; ``skip`` leaves such rows out and counts them.
+    :param workers: processes at most; None: as many as the cluster's CPUs allow.
+    :param cpus: of each worker, and so its threads.
+    :param memory: bytes that the one worker asks Ray for that scores set metrics.
+    :param batch_size: rows of a batch. No digit depends on it, nor on `workers` and `cpus`.
+    :param model: `model`, `precision`, `max_length`, `windows`, `seed`, `cache` as of :class:`markeval.Scorer`. The
+        model is a name or a folder that every worker finds.
+
+    The other parameters are those of :func:`markeval.score`.
+    """
+    run = _run(dataset, references, systems, metrics, workers, cpus, memory, on_error, batch_size, model, group)
+    return _clusters.score(
+        run, segments=segments, ci=ci, page=page, ceiling=ceiling, sample=sample, clamp_k=clamp_k, compat=compat
+    )
+
+
+def compare(
+    dataset: Any,
+    references: Union[str, Sequence[str]],
+    systems: Any,
+    metrics: Metrics,
+    *,
+    group: Optional[str] = None,
+    test: str = "bootstrap",
+    resamples: int = 0,
+    correction: str = "holm",
+    alpha: float = 0.05,
+    page: bool = False,
+    ceiling: bool = True,
+    sample: Optional[int] = None,
+    clamp_k: bool = False,
+    compat: str = "none",
+    on_error: str = "raise",
+    workers: Optional[int] = None,
+    cpus: int = 1,
+    memory: Optional[int] = None,
+    batch_size: Optional[int] = None,
+    **model: Any,
+) -> Comparison:
+    """Which of several systems is better: :func:`markeval.compare` on a dataset. Parameters as of :func:`score`."""
+    run = _run(dataset, references, systems, metrics, workers, cpus, memory, on_error, batch_size, model, group)
+    return _clusters.compare(
+        run,
+        test=test,
+        resamples=resamples,
+        correction=correction,
+        alpha=alpha,
+        page=page,
+        ceiling=ceiling,
+        sample=sample,
+        clamp_k=clamp_k,
+        compat=compat,
+    )
+
+
+def correlate(
+    dataset: Any,
+    gold: str,
+    predicted: Union[None, str, Iterable[str]] = None,
+    *,
+    reference: str,
+    hypothesis: str,
+    metrics: Metrics,
+    group: str = "",
+    system: str = "",
+    segment: str = "",
+    on_error: str = "raise",
+    workers: Optional[int] = None,
+    cpus: int = 1,
+    batch_size: Optional[int] = None,
+    model: Optional[Mapping[str, Any]] = None,
+    **more: Any,
+) -> Correlation:
+    """How well metrics agree with people: :func:`markeval.correlate` on a dataset whose texts the workers score.
+
+    :param model: ``{"model": ..., "precision": ...}``, settings as of :func:`score`.
+    :param more: the other parameters of :func:`markeval.correlate`.
+    """
+    columns = [] if predicted is None else [predicted] if isinstance(predicted, str) else list(predicted)
+    kept = [name for name in (gold, *columns, group, system, segment) if name]
+    run = _run(
+        dataset, reference, [hypothesis], metrics, workers, cpus, None, on_error, batch_size, model or {}, kept=kept
+    )
+    return _clusters.correlate(run, gold, columns, group=group, system=system, segment=segment, **more)
+
+
+def score_segments(
+    dataset: Any,
+    references: Union[str, Sequence[str]],
+    systems: Any,
+    metrics: Metrics,
+    *,
+    on_error: str = "raise",
+    workers: Optional[int] = None,
+    cpus: int = 1,
+    batch_size: Optional[int] = None,
+    **model: Any,
+) -> Any:
+    """The dataset with a column more for each system, metric and result, ``mine.chrf.chrf``. Nothing is collected.
+
+    With ``on_error="skip"`` rows without texts have null scores.
+    """
+    run = _run(dataset, references, systems, metrics, workers, cpus, None, on_error, batch_size, model)
+    _clusters.prepare_segments(run)
+    engine: Any = run.engine
+    return engine.mapped(SegmentScores(run.plan, on_error), run.batch, records=False)
+
+
+def embed(
+    dataset: Any,
+    column: str,
+    *,
+    output: str = "vector",
+    layer: int = -1,
+    pool: Optional[str] = None,
+    normalize: bool = False,
+    workers: Optional[int] = None,
+    cpus: int = 1,
+    batch_size: Optional[int] = None,
+    **model: Any,
+) -> Any:
+    """The dataset with the vectors of a column of texts as a column more, `output`. Nothing is collected."""
+    run = _run(dataset, column, [column], "chrf", workers, cpus, None, "raise", batch_size or 1024, model)
+    arguments = {"layer": layer, "pool": pool, "normalize": normalize}
+    engine: Any = run.engine
+    return engine.mapped(EmbedColumn(run.plan, column, output, arguments), run.batch, records=False)

@@ -1,0 +1,335 @@
+"""markeval on a Spark cluster: score, compare, correlate, embed on a DataFrame, with the digits of one machine.
+
+>>> import markeval.spark                                                                      # doctest: +SKIP
+>>> frame = spark.read.parquet("corpus/")                                                      # doctest: +SKIP
+>>> markeval.spark.score(frame, references="ref", systems={"mine": "hyp"}, metrics=["bleu"])   # doctest: +SKIP
+"""
+
+import pickle
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
+
+try:
+    import pyspark
+    from pyspark.sql import functions
+    from pyspark.sql.types import ArrayType, DoubleType, FloatType, StructField, StructType
+except ImportError:
+    raise ImportError("markeval.spark needs pyspark, which is not installed: pip install 'markeval[spark]'") from None
+
+import pyarrow
+
+from . import _clusters
+from ._clusters import Engine, Run, model_settings
+from ._results import Comparison, Correlation, Report
+from ._scorer import Metrics
+from ._worker import (
+    EmbedColumn,
+    EmbedTexts,
+    Job,
+    KeepTexts,
+    Plan,
+    Record,
+    ScoreWhole,
+    SegmentScores,
+    segment_columns,
+)
+
+__all__ = ["compare", "correlate", "embed", "score", "score_segments"]
+
+_RECORDS = "part int, batch int, header binary, payload binary"
+_VECTORS = -1  # the `part` of vectors; those of texts are numbers of partitions
+
+
+def _record_table(part: int, batch: int, record: Record) -> pyarrow.RecordBatch:
+    columns = [
+        pyarrow.array([part], pyarrow.int32()),
+        pyarrow.array([batch], pyarrow.int32()),
+        pyarrow.array([record[0]], pyarrow.binary()),
+        pyarrow.array([record[1]], pyarrow.binary()),
+    ]
+    return pyarrow.RecordBatch.from_arrays(columns, ["part", "batch", "header", "payload"])
+
+
+def _rebatched(batches: Iterable[pyarrow.RecordBatch], size: int) -> Iterator[pyarrow.Table]:
+    """Spark's batches have the size of its settings; ours have `size` rows, the last of a partition fewer."""
+    held: List[pyarrow.RecordBatch] = []
+    rows = 0
+    for batch in batches:
+        held.append(batch)
+        rows += batch.num_rows
+        while rows >= size:
+            table = pyarrow.Table.from_batches(held)
+            yield table.slice(0, size)
+            held, rows = table.slice(size).to_batches(), rows - size
+    if rows:
+        yield pyarrow.Table.from_batches(held)
+
+
+class _OnBatches:
+    """Calls a job with every batch of a partition; records are numbered."""
+
+    def __init__(self, job: Callable[[Any], Any], size: int, records: bool) -> None:
+        self._job, self._size, self._records = job, size, records
+
+    def __call__(self, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+        from pyspark import TaskContext
+
+        context = TaskContext.get()
+        part = context.partitionId() if context is not None else 0
+        for number, table in enumerate(_rebatched(batches, self._size)):
+            if self._records:
+                yield _record_table(part, number, self._job(table))
+            else:
+                yield from self._job(table).combine_chunks().to_batches()
+
+
+class _OnTexts:
+    """Embeds the distinct texts of a partition."""
+
+    def __init__(self, embed: EmbedTexts, size: int) -> None:
+        self._embed, self._size = embed, size
+
+    def __call__(self, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+        for number, table in enumerate(_rebatched(batches, self._size)):
+            yield _record_table(_VECTORS, number, self._embed(table.column(0).to_pylist()))
+
+
+class _OnAll:
+    """Scores everything that was gathered in one partition."""
+
+    def __init__(self, score: ScoreWhole, need: int) -> None:
+        self._score, self._need = score, need
+
+    def __call__(self, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+        rows = [row for batch in batches for row in batch.to_pylist()]
+        for row in rows:
+            if "error" in pickle.loads(row["header"]):
+                yield _record_table(0, 0, (row["header"], b""))
+                return
+        rows.sort(key=lambda row: (row["part"], row["batch"]))
+        texts = [row["payload"] for row in rows if row["part"] != _VECTORS]
+        vectors = [row["payload"] for row in rows if row["part"] == _VECTORS]
+        yield _record_table(0, 0, self._score(texts, vectors, self._need))
+
+
+class _Spark(Engine):
+    def __init__(self, frame: Any) -> None:
+        self._frame = frame
+
+    def columns(self) -> List[str]:
+        return list(self._frame.columns)
+
+    def threads(self) -> int:
+        """The CPUs of a task."""
+        return int(self._frame.sparkSession.conf.get("spark.task.cpus", "1"))
+
+    def mapped(self, job: Callable[[Any], Any], batch: int, schema: Any = _RECORDS, columns: Sequence[str] = ()) -> Any:
+        rows = self._frame.select(*dict.fromkeys(columns)) if columns else self._frame
+        return rows.mapInArrow(_OnBatches(job, batch, schema is _RECORDS), schema)
+
+    def records(self, job: Job, batch: int) -> Iterator[Record]:
+        found = self.mapped(job, batch, columns=_columns_of(job.plan))
+        for row in found.collect():
+            yield bytes(row["header"]), bytes(row["payload"])
+
+    def whole(
+        self,
+        texts: KeepTexts,
+        embed: Optional[EmbedTexts],
+        score: ScoreWhole,
+        batch: int,
+        need: Callable[[Iterable[Dict[str, Any]]], int],
+    ) -> Record:
+        kept = self.mapped(texts, batch, columns=_columns_of(texts.plan)).persist(pyspark.StorageLevel.MEMORY_AND_DISK)
+        try:
+            headers = kept.select("part", "batch", "header").collect()
+            headers.sort(key=lambda row: (row["part"], row["batch"]))
+            needed = need(pickle.loads(bytes(row["header"])) for row in headers)
+            gathered = kept
+            if embed is not None:
+                gathered = kept.union(self._distinct_texts(texts.plan, embed, batch))
+            one = gathered.repartition(1).mapInArrow(_OnAll(score, needed), _RECORDS).collect()[0]
+            return bytes(one["header"]), bytes(one["payload"])
+        finally:
+            kept.unpersist()
+
+    def _distinct_texts(self, plan: Plan, embed: EmbedTexts, batch: int) -> Any:
+        """Every distinct text once, spread over the workers, and its vectors."""
+        lists = []
+        for name in dict.fromkeys(plan.text_columns()):
+            column = functions.col(f"`{name}`")
+            of_lists = isinstance(self._frame.schema[name].dataType, ArrayType)
+            texts = column if of_lists else functions.array(column)
+            lists.append(functions.transform(texts, lambda text: text.cast("string")))
+        texts = self._frame.select(functions.explode(functions.concat(*lists)).alias("text"))
+        return texts.dropna().distinct().mapInArrow(_OnTexts(embed, batch), _RECORDS)
+
+
+def _columns_of(plan: Plan) -> List[str]:
+    return [f"`{name}`" for name in (*plan.text_columns(), *plan.kept, *([plan.group] if plan.group else []))]
+
+
+def _run(
+    frame: Any,
+    references: Union[str, Sequence[str]],
+    systems: Any,
+    metrics: Metrics,
+    on_error: str,
+    batch_size: Optional[int],
+    settings: Mapping[str, Any],
+    group: Optional[str] = None,
+    kept: Sequence[str] = (),
+) -> Run:
+    engine = _Spark(frame)
+    return Run(
+        engine,
+        references,
+        systems,
+        metrics,
+        on_error=on_error,
+        batch_size=batch_size,
+        threads=engine.threads(),
+        group=group,
+        kept=kept,
+        settings=model_settings(**settings),
+    )
+
+
+def score(
+    frame: Any,
+    references: Union[str, Sequence[str]],
+    systems: Any,
+    metrics: Metrics,
+    *,
+    group: Optional[str] = None,
+    segments: bool = False,
+    ci: Union[None, bool, int] = None,
+    page: bool = False,
+    ceiling: bool = True,
+    sample: Optional[int] = None,
+    clamp_k: bool = False,
+    compat: str = "none",
+    on_error: str = "raise",
+    batch_size: Optional[int] = None,
+    **model: Any,
+) -> Report:
+    """Scores columns of a DataFrame, and gives the report :func:`markeval.score` would give of its rows.
+
+    :param frame: a DataFrame. The order of its rows, as ``frame.collect()`` gives them, is that of the segments.
+    :param references: a column of texts or of lists of texts, or several columns.
+    :param systems: ``{"mine": "hyp"}``, names and their columns; or columns.
+    :param group: a column of labels: also by group.
+    :param on_error: ``raise`` names the first row that holds no text; ``skip`` leaves such rows out and counts them.
+    :param batch_size: rows of a batch. No digit depends on it, nor on the number of partitions.
+    :param model: `model`, `precision`, `max_length`, `windows`, `seed`, `cache` as of :class:`markeval.Scorer`. The
+        model is a name or a folder that every worker finds.
+
+    The other parameters are those of :func:`markeval.score`. A worker has as many threads as ``spark.task.cpus``.
+    """
+    run = _run(frame, references, systems, metrics, on_error, batch_size, model, group)
+    return _clusters.score(
+        run, segments=segments, ci=ci, page=page, ceiling=ceiling, sample=sample, clamp_k=clamp_k, compat=compat
+    )
+
+
+def compare(
+    frame: Any,
+    references: Union[str, Sequence[str]],
+    systems: Any,
+    metrics: Metrics,
+    *,
+    group: Optional[str] = None,
+    test: str = "bootstrap",
+    resamples: int = 0,
+    correction: str = "holm",
+    alpha: float = 0.05,
+    page: bool = False,
+    ceiling: bool = True,
+    sample: Optional[int] = None,
+    clamp_k: bool = False,
+    compat: str = "none",
+    on_error: str = "raise",
+    batch_size: Optional[int] = None,
+    **model: Any,
+) -> Comparison:
+    """Which of several systems is better: :func:`markeval.compare` on a DataFrame. Parameters as of :func:`score`."""
+    run = _run(frame, references, systems, metrics, on_error, batch_size, model, group)
+    return _clusters.compare(
+        run,
+        test=test,
+        resamples=resamples,
+        correction=correction,
+        alpha=alpha,
+        page=page,
+        ceiling=ceiling,
+        sample=sample,
+        clamp_k=clamp_k,
+        compat=compat,
+    )
+
+
+def correlate(
+    frame: Any,
+    gold: str,
+    predicted: Union[None, str, Iterable[str]] = None,
+    *,
+    reference: str,
+    hypothesis: str,
+    metrics: Metrics,
+    group: str = "",
+    system: str = "",
+    segment: str = "",
+    on_error: str = "raise",
+    batch_size: Optional[int] = None,
+    model: Optional[Mapping[str, Any]] = None,
+    **more: Any,
+) -> Correlation:
+    """How well metrics agree with people: :func:`markeval.correlate` on a DataFrame whose texts the workers score.
+
+    :param model: ``{"model": ..., "precision": ...}``, settings as of :func:`score`.
+    :param more: the other parameters of :func:`markeval.correlate`.
+    """
+    columns = [] if predicted is None else [predicted] if isinstance(predicted, str) else list(predicted)
+    kept = [name for name in (gold, *columns, group, system, segment) if name]
+    run = _run(frame, reference, [hypothesis], metrics, on_error, batch_size, model or {}, kept=kept)
+    return _clusters.correlate(run, gold, columns, group=group, system=system, segment=segment, **more)
+
+
+def score_segments(
+    frame: Any,
+    references: Union[str, Sequence[str]],
+    systems: Any,
+    metrics: Metrics,
+    *,
+    on_error: str = "raise",
+    batch_size: Optional[int] = None,
+    **model: Any,
+) -> Any:
+    """The frame with a column more for each system, metric and result, ``mine.chrf.chrf``. Nothing is collected.
+
+    With ``on_error="skip"`` rows without texts have null scores.
+    """
+    run = _run(frame, references, systems, metrics, on_error, batch_size, model)
+    _clusters.prepare_segments(run)
+    names = [".".join(one) for one in segment_columns(run.plan)]
+    schema = StructType([*frame.schema.fields, *(StructField(name, DoubleType()) for name in names)])
+    engine: Any = run.engine
+    return engine.mapped(SegmentScores(run.plan, on_error), run.batch, schema)
+
+
+def embed(
+    frame: Any,
+    column: str,
+    *,
+    output: str = "vector",
+    layer: int = -1,
+    pool: Optional[str] = None,
+    normalize: bool = False,
+    batch_size: Optional[int] = None,
+    **model: Any,
+) -> Any:
+    """The frame with the vectors of a column of texts as a column more, `output`. Nothing is collected."""
+    run = _run(frame, column, [column], "chrf", "raise", batch_size or 1024, model)
+    arguments = {"layer": layer, "pool": pool, "normalize": normalize}
+    schema = StructType([*frame.schema.fields, StructField(output, ArrayType(FloatType(), False))])
+    engine: Any = run.engine
+    return engine.mapped(EmbedColumn(run.plan, column, output, arguments), run.batch, schema)

@@ -1,0 +1,183 @@
+#include "api/corpus_parts.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "api/blend_run.hpp"
+#include "api/groups.hpp"
+#include "api/requested_metrics.hpp"
+#include "api/score_part.hpp"
+#include "api/set_run.hpp"
+#include "base/packing.hpp"
+#include "embed/text_encoder.hpp"
+#include "text/utf8.hpp"
+#include "trained/match_metric.hpp"
+
+namespace markeval {
+namespace {
+
+using metric::Kind;
+using metric::MetricRequest;
+
+/// The counts that travel: the references' table, then one for each system.
+std::string pack_tables(std::span<const embed::IdfTable> tables) {
+  Packer bytes;
+  bytes.add(std::uint64_t{tables.size()});
+  for (const embed::IdfTable& table : tables) {
+    bytes.add(std::uint64_t{table.texts()});
+    bytes.add(table.texts_with());
+  }
+  return bytes.take();
+}
+
+std::vector<embed::IdfTable> unpack_tables(std::string_view packed) {
+  Unpacker bytes(packed);
+  std::vector<embed::IdfTable> tables(bytes.size());
+  for (embed::IdfTable& table : tables) {
+    const std::uint64_t texts = bytes.count();
+    table = embed::IdfTable(bytes.numbers<std::uint32_t>(), texts);
+  }
+  return tables;
+}
+
+embed::IdfTable count_texts(const text::Corpus& file, embed::TextEncoder& encoder,
+                            const RunContext& context) {
+  embed::IdfTable table;
+  std::vector<std::string_view> texts;
+  for (const std::string& text : file.texts) texts.push_back(text::strip(text));
+  for (const embed::TokenIds& found : encoder.token_ids(texts, context)) table.add(found.ids);
+  return table;
+}
+
+PartPlan plan_of(const MetricRequest& metric) {
+  PartPlan plan;
+  plan.requested = metric.text;
+  if (const auto* lexical = std::get_if<metric::LexicalMetricFactory>(&metric.info->factory)) {
+    plan.whole = (*lexical)(metric.options)->weighs_by_corpus();
+  } else if (const auto* pair = std::get_if<metric::PairMetricFactory>(&metric.info->factory)) {
+    const auto made = (*pair)(metric.options);
+    // Words of a file have no numbers that all parts would share.
+    if (made->idf() != metric::IdfUse::none)
+      (made->embeddings().empty() ? plan.counts_tokens : plan.whole) = true;
+  } else if (!scores_segments(metric)) {
+    plan.whole = plan.needs_vectors = true;
+    plan.words = metric.options.text("samples") == "word";
+  }
+  for (const std::string& name : metric.info->results) {
+    if (scores_segments(metric) && metric.wants(name)) plan.results.push_back(name);
+  }
+  return plan;
+}
+
+/// What travels of a metric: of statistics that are whole numbers their sum, where nobody needs the rows.
+void add_up_rows(const MetricRequest& metric, std::vector<Result>& systems) {
+  const auto* lexical = std::get_if<metric::LexicalMetricFactory>(&metric.info->factory);
+  if (lexical == nullptr || systems.empty() || !(*lexical)(metric.options)->counts_whole_numbers()) return;
+  for (Result& system : systems) system.statistics.values = system.statistics.sum();
+}
+
+}  // namespace
+
+std::vector<PartPlan> plan_parts(const ScoreRequest& request) {
+  std::vector<PartPlan> plans;
+  for (const MetricRequest& metric : metrics_to_score(requested_metrics(request))) {
+    try {
+      plans.push_back(plan_of(metric));
+    } catch (const Error& error) {  // a file it reads is missing: the workers will say so
+      if (error.code() == ErrorCode::usage) throw;
+      plans.push_back({metric.text});
+    }
+  }
+  return plans;
+}
+
+std::string CorpusParts::count(const ScoreRequest& request, const std::atomic<bool>* cancel) {
+  Evaluator::State& state = *evaluator_.state_;
+  const RunContext context{state.pool, nullptr, nullptr, cancel};
+  const Evaluator::State::Turn turn(state, cancel);
+  const TextInputs inputs = load_texts(request, false, context);
+  cache::VectorCache cache("none");
+  embed::TextEncoder encoder(state.models, request.encoder, cache);
+  std::vector<embed::IdfTable> tables(1);
+  for (const text::Corpus& file : inputs.references)
+    tables.front().merge(count_texts(file, encoder, context));
+  for (const text::Corpus& file : inputs.systems) tables.push_back(count_texts(file, encoder, context));
+  return pack_tables(tables);
+}
+
+std::string CorpusParts::merge_counts(std::span<const std::string_view> counts) {
+  std::vector<embed::IdfTable> all;
+  for (const std::string_view packed : counts) {
+    const std::vector<embed::IdfTable> some = unpack_tables(packed);
+    if (some.size() > all.size()) all.resize(some.size());
+    for (std::size_t i = 0; i < some.size(); ++i) all[i].merge(some[i]);
+  }
+  return pack_tables(all);
+}
+
+std::string CorpusParts::embed(std::span<const std::string> texts, const ScoreRequest& request,
+                               const std::atomic<bool>* cancel) {
+  constexpr std::size_t kTextsPerBlock = 256;
+  Evaluator::State& state = *evaluator_.state_;
+  const RunContext context{state.pool, nullptr, nullptr, cancel};
+  const Evaluator::State::Turn turn(state, cancel);
+  cache::VectorCache cache("none");
+  const embed::CarriedVectors nothing;  // so that states of tokens get keys, too
+  embed::TextEncoder encoder(state.models, request.encoder, cache, &nothing);
+  std::optional<embed::EncodeRequest> wanted;
+  for (const MetricRequest& metric : metrics_to_score(requested_metrics(request))) {
+    if (metric.info->kind != Kind::set) continue;
+    const embed::EncodeRequest one = rows_wanted(metric, encoder);
+    wanted ? wanted->join(one) : static_cast<void>(wanted = one);
+  }
+  embed::VectorsToCarry vectors;
+  for (std::size_t begin = 0; wanted && begin < texts.size(); begin += kTextsPerBlock) {
+    std::vector<std::string_view> block;
+    for (const std::string& text : texts.subspan(begin, std::min(kTextsPerBlock, texts.size() - begin)))
+      block.push_back(text::strip(text));
+    encoder.carry(encoder.encode(block, *wanted, {}, context), vectors);
+  }
+  return vectors.take();
+}
+
+std::string CorpusParts::score(const ScoreRequest& request, const CarriedParts& carried, Observer* observer,
+                               const std::atomic<bool>* cancel) {
+  const std::vector<MetricRequest> metrics = metrics_to_score(requested_metrics(request));
+  Evaluator::State& state = *evaluator_.state_;
+  Listener listener(observer);
+  const RunContext context{state.pool, &listener, &listener, cancel};
+  const Evaluator::State::Turn turn(state, cancel);
+  ScoreRequest scored = request;
+  scored.segments = std::any_of(metrics.begin(), metrics.end(), scores_segments);
+  check_set_options(metrics, InputKind::texts, scored);
+  scored.page = false;
+  PageBuilder page(scored);
+  Failures failures(metrics, false);
+  Report::Data data;
+  const std::vector<embed::IdfTable> tables =
+      carried.counts.empty() ? std::vector<embed::IdfTable>() : unpack_tables(carried.counts);
+  embed::CarriedVectors vectors;
+  for (const std::string_view packed : carried.vectors) vectors.add(packed);
+  PartSettings settings;
+  if (!tables.empty()) {
+    settings.reference_idf = &tables.front();
+    settings.system_idf = std::span(tables).subspan(1);
+  }
+  if (!carried.vectors.empty()) settings.vectors = &vectors;
+  MeasuredTexts measured =
+      measure_texts(scored, metrics, &settings, state, page, listener, context, failures, data);
+  ScorePart part;
+  part.segments = measured.segments;
+  part.references = measured.references;
+  part.findings = listener.take_findings();
+  part.ceilings = std::move(data.report.ceilings);
+  const bool rows = request.segments || request.keep_statistics || request.resamples > 0 || request.page ||
+                    wants_groups(request);
+  for (std::size_t place = 0; place < metrics.size(); ++place) {
+    if (!rows) add_up_rows(metrics[place], measured.results[place]);
+    part.metrics.push_back({metrics[place].text, failures.error(place), std::move(measured.results[place])});
+  }
+  return pack(part);
+}
+
+}  // namespace markeval

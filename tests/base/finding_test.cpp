@@ -1,0 +1,66 @@
+#include "base/finding.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/packing.hpp"
+
+namespace markeval {
+namespace {
+
+TEST(Finding, IsNoWarningWhereNothingWasCounted) {
+  EXPECT_EQ(text_of({FindingKind::empty_lines, {"ref"}, {0, 10}}), "");
+  EXPECT_EQ(text_of({FindingKind::cut_texts, {"ref", "the model takes"}, {0, 5, 0, 50, 0, 0, 0, 0}}), "");
+  EXPECT_EQ(text_of({FindingKind::unread_tokens, {"ref", "tiny"}, {2, 0, 9, 0, 0, 0, 7, 7, 0, 0, 0}}), "");
+  EXPECT_EQ(text_of({FindingKind::without_weight, {"bertscore", "mine", "0"}, {0, 10}}), "");
+  EXPECT_EQ(text_of({FindingKind::repeats, {"system mine", "texts"}, {19, 20}}), "");
+  EXPECT_EQ(text_of({FindingKind::repeats, {"system mine", "texts"}, {1, 19}}), "");
+}
+
+TEST(Finding, SaysWhatWasCounted) {
+  EXPECT_EQ(text_of({FindingKind::empty_lines, {"ref"}, {2, 10}}), "ref: 2 of 10 lines are empty");
+  EXPECT_EQ(text_of({FindingKind::replaced_parts, {"ref"}, {2}}), "ref: 2 invalid parts replaced by U+FFFD");
+  EXPECT_EQ(
+      text_of({FindingKind::cut_texts, {"ref", "--max-length 8"}, {0, 0, 0, 0, 2, 4, 25, 75}}),
+      "ref: 2 of 4 texts are longer than --max-length 8 and were cut (25 % of all tokens); --long window "
+      "reads them whole");
+  EXPECT_EQ(text_of({FindingKind::repeats, {"system mine", "texts"}, {18, 20}}),
+            "system mine repeats itself: 18 distinct of 20 texts");
+  EXPECT_EQ(text_of({FindingKind::too_small_segments, {"mine", "me", " and score 0"}, {1, 3}}),
+            "mine: me: 1 of 3 segments have fewer than two rows and score 0");
+}
+
+TEST(Finding, OfTokensLooksAtSentencesWhereNoTokensWereRead) {
+  const std::string warning =
+      text_of({FindingKind::unread_tokens, {"system mine", "tiny"}, {0, 0, 0, 3, 5, 10, 30, 30, 0, 0, 0}});
+  EXPECT_TRUE(warning.starts_with("system mine: 5 of 10 tokens (50 %) are unknown to tiny; ")) << warning;
+}
+
+TEST(Packing, GivesBackWhatWasPacked) {
+  Packer packer;
+  packer.add(std::uint64_t{7});
+  packer.add(std::string_view("word"));
+  const std::vector<double> values{1.5, -0.0};
+  packer.add(std::span<const double>(values));
+  const std::string bytes = packer.take();
+  Unpacker unpacker(bytes);
+  EXPECT_EQ(unpacker.count(), 7u);
+  EXPECT_EQ(unpacker.text(), "word");
+  EXPECT_EQ(unpacker.numbers<double>(), values);
+  EXPECT_TRUE(unpacker.done());
+}
+
+TEST(Packing, OfBytesThatEndTooSoonIsAnError) {
+  Packer packer;
+  packer.add(std::string_view("a longer text"));
+  const std::string bytes = packer.take();
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_THROW(Unpacker(std::string_view(bytes).substr(0, size)).text(), Error) << size;
+  Packer huge;
+  huge.add(std::uint64_t{1} << 62);
+  const std::string count = huge.take();
+  EXPECT_THROW(Unpacker(count).numbers<double>(), Error);
+  EXPECT_THROW(Unpacker(count).size(), Error);
+}
+
+}  // namespace
+}  // namespace markeval

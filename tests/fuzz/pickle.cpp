@@ -13,7 +13,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     content.assign("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.", 15);
     content.append("\x80\x02M\xe9\x03.", 6).append("}.");
   }
-  const std::string path = folder.write("pytorch_model.bin", content + input.rest());
+  content += input.rest();
+  const std::string path = folder.write("pytorch_model.bin", content);
   fuzz::answer_or_error([&] {
     const encoder::TensorFile file = encoder::read_torch_file(OpenFile(path));
     for (const auto& [name, tensor] : file.tensors()) {

@@ -27,7 +27,7 @@ std::vector<std::string> all_requests(const std::string& vectors) {
     requests.push_back(start);
     for (const OptionSpec& option : info.options) {
       for (std::size_t i = 1; i < option.choices.size(); ++i)
-        requests.push_back(info.name + ":" + option.name + "=" + option.choices[i]);
+        requests.push_back(start + (start == info.name ? ":" : ",") + option.name + "=" + option.choices[i]);
     }
   }
   for (const char* more :
@@ -35,7 +35,7 @@ std::vector<std::string> all_requests(const std::string& vectors) {
         "bleu:tokenize=char,smooth=none,max_order=32", "chrf:char_order=0,word_order=3",
         "chrf++:char_order=40,beta=0,whitespace=yes", "ter:normalized=yes,no_punct=yes,asian_support=yes",
         "meteor:alpha=0,beta=0,gamma=1", "nist:n=32", "cider:n=9,sigma=0.001", "rougeW:weight=9",
-        "tfidf:tokenize=char,lowercase=no"})
+        "tfidf:tokenize=char,lowercase=no,n=2"})
     requests.emplace_back(more);
   requests.push_back("rougeWE:n=3,threshold=0,embeddings=" + vectors);
   return requests;

@@ -5,6 +5,7 @@ Usage: open_report.py --program MARKEVAL --examples FOLDER --model FOLDER [--emu
 import argparse
 import pathlib
 import random
+import re
 import shlex
 import shutil
 import subprocess
@@ -96,6 +97,15 @@ def make_pages(folder):
         'me:samples=word,scope=segment', '--best-k', '--max-k', '4', '--report', 'judged.html')
 
 
+def by_name(text):
+    """As the page sorts names: numbers in them by value, so 'layer 9' stands before 'layer 10'."""
+    def place(part):
+        if part.isdigit():
+            return 1, int(part), ''
+        return (2 if part.isalpha() else 0), 0, part.casefold()
+    return [place(part) for part in re.findall(r'\d+|\D', text)]
+
+
 class OpenPage:
     """What holds for every page; a class for each is made below."""
     page, charts = '', {}
@@ -159,7 +169,7 @@ class OpenPage:
                      f't.tHead.rows[0].cells[{index}].querySelector("button").click(); '
                      f'return [...t.tBodies[0].rows].map(r => r.cells[{index}].textContent); }})()')
             once, twice = self.ask(click), self.ask(click)
-            key = (lambda text: float(text.split()[0].replace(',', ''))) if numeric else str.casefold
+            key = (lambda text: float(text.split()[0].replace(',', ''))) if numeric else by_name
             for shown, falling in ((once, numeric), (twice, not numeric)):
                 there = [text for text in shown if not numeric or text != '-']
                 self.assertEqual(there + ['-'] * (len(shown) - len(there)), shown, 'what is absent comes last')

@@ -109,14 +109,8 @@ class OnSpark(TestWithModel):
                 markeval.spark.score(self.frame, "ref", SYSTEMS, metric, model="no-such-model")
 
     def test_the_examples_of_the_page(self):
-        before = os.getcwd()
-        with tempfile.TemporaryDirectory() as folder:
-            os.chdir(folder)
-            try:
-                with contextlib.redirect_stdout(io.StringIO()) as printed:
-                    self.assertEqual(run_page("markeval.spark"), 2)
-            finally:
-                os.chdir(before)
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as printed:
+            self.assertEqual(run_page("markeval.spark", folder), 2)
         self.assertIn("chrf", printed.getvalue())
 
 

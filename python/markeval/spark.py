@@ -65,17 +65,18 @@ def _rebatched(batches: Iterable[pyarrow.RecordBatch], size: int) -> Iterator[py
 
 
 class _OnBatches:
-    """Calls a job with every batch of a partition; records are numbered."""
+    """Calls a job with every batch of a partition, its columns called `names`; records are numbered."""
 
-    def __init__(self, job: Callable[[Any], Any], size: int, records: bool) -> None:
-        self._job, self._size, self._records = job, size, records
+    def __init__(self, job: Callable[[Any], Any], size: int, records: bool, names: List[str]) -> None:
+        self._job, self._size, self._records, self._names = job, size, records, names
 
     def __call__(self, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         from pyspark import TaskContext
 
         context = TaskContext.get()
         part = context.partitionId() if context is not None else 0
-        for number, table in enumerate(_rebatched(batches, self._size)):
+        for number, plain in enumerate(_rebatched(batches, self._size)):
+            table = plain.rename_columns(self._names)
             if self._records:
                 yield _record_table(part, number, self._job(table))
             else:
@@ -124,7 +125,9 @@ class _Spark(Engine):
 
     def mapped(self, job: Callable[[Any], Any], batch: int, schema: Any = _RECORDS, columns: Sequence[str] = ()) -> Any:
         rows = self._frame.select(*dict.fromkeys(columns)) if columns else self._frame
-        return rows.mapInArrow(_OnBatches(job, batch, schema is _RECORDS), schema)
+        # mapInArrow takes the dot of "my.column" for a field of a struct.
+        plain = rows.toDF(*(f"c{number}" for number in range(len(rows.columns))))
+        return plain.mapInArrow(_OnBatches(job, batch, schema is _RECORDS, list(rows.columns)), schema)
 
     def records(self, job: Job, batch: int) -> Iterator[Record]:
         found = self.mapped(job, batch, columns=_columns_of(job.plan))

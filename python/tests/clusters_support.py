@@ -109,8 +109,8 @@ def requests(function, model):
     ]
 
 
-def run_page(word):
-    """Runs the examples of docs/how-to/clusters.md that import `word`, in the folder at hand. Gives back how many."""
+def run_page(word, folder):
+    """Runs the examples of docs/how-to/clusters.md that import `word`, with `folder` for /data. Gives back how many."""
     import re
 
     import pyarrow
@@ -119,9 +119,10 @@ def run_page(word):
     from support import ROOT
 
     columns = {"ref": COLUMNS["ref"], "hyp1": COLUMNS["mine"], "hyp2": COLUMNS["other"]}
-    pyarrow.parquet.write_table(pyarrow.table(columns), "corpus.parquet")
+    pyarrow.parquet.write_table(pyarrow.table(columns), os.path.join(folder, "corpus.parquet"))
     page = (ROOT / "docs" / "how-to" / "clusters.md").read_text()
     blocks = [block for block in re.findall(r"```python\n(.*?)```", page, re.S) if f"import {word}" in block]
     for block in blocks:
+        block = block.replace("/data/", folder + "/")
         quietly(exec, compile(block, "docs/how-to/clusters.md", "exec"), {})
     return len(blocks)

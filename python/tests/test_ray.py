@@ -102,14 +102,8 @@ class OnRay(TestWithModel):
                 markeval.ray.score(self.dataset, "ref", SYSTEMS, metric, model="no-such-model")
 
     def test_the_examples_of_the_page(self):
-        before = os.getcwd()
-        with tempfile.TemporaryDirectory() as folder:
-            os.chdir(folder)
-            try:
-                with contextlib.redirect_stdout(io.StringIO()) as printed:
-                    self.assertEqual(run_page("markeval.ray"), 3)
-            finally:
-                os.chdir(before)
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as printed:
+            self.assertEqual(run_page("markeval.ray", folder), 3)
         self.assertIn("chrf", printed.getvalue())
 
 

@@ -98,6 +98,12 @@ class OnSpark(TestWithModel):
         one = markeval.embed(COLUMNS["ref"], model=self.model, cache="none")
         self.assertEqual([list(row["vector"]) for row in found], one.tolist())
 
+    def test_names_of_columns_may_have_dots(self):
+        frame = self.frame.withColumnRenamed("mine", "mine.1")
+        for metrics in (["chrf"], ["me:k=1"]):
+            found = quietly(markeval.spark.score, frame, "ref", {"mine": "mine.1", "other": "other"}, metrics, model=self.model)
+            self.assertEqual(found.to_json(), on_one_machine(markeval.score, metrics, self.model))
+
     def test_a_bad_row_is_named(self):
         columns = {**COLUMNS, "mine": [*COLUMNS["mine"][:16], None, *COLUMNS["mine"][17:]]}
         with self.assertRaisesRegex(markeval.InvalidInputError, "^row 17: column 'mine' is null, expected a text$"):
@@ -109,14 +115,8 @@ class OnSpark(TestWithModel):
                 markeval.spark.score(self.frame, "ref", SYSTEMS, metric, model="no-such-model")
 
     def test_the_examples_of_the_page(self):
-        before = os.getcwd()
-        with tempfile.TemporaryDirectory() as folder:
-            os.chdir(folder)
-            try:
-                with contextlib.redirect_stdout(io.StringIO()) as printed:
-                    self.assertEqual(run_page("markeval.spark"), 2)
-            finally:
-                os.chdir(before)
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as printed:
+            self.assertEqual(run_page("markeval.spark", folder), 2)
         self.assertIn("chrf", printed.getvalue())
 
 

@@ -11,7 +11,6 @@
 #include "base/packing.hpp"
 #include "embed/text_encoder.hpp"
 #include "text/utf8.hpp"
-#include "trained/match_metric.hpp"
 
 namespace markeval {
 namespace {

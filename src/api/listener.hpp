@@ -26,8 +26,7 @@ class Listener : public ProgressSink, public LogSink {
   void find(const Finding& finding) override {
     findings_.push_back(finding);
     const std::string message = text_of(finding);
-    // Of a reference that several systems meet: once.
-    if (message.empty() || !told_.insert(message).second) return;
+    if (message.empty() || !told_.insert(subject(finding, message)).second) return;
     if (observer_ != nullptr) observer_->warning(message);
   }
   void early_results(const std::vector<Result>& results) {
@@ -43,15 +42,20 @@ class Listener : public ProgressSink, public LogSink {
   }
   std::vector<std::string> take_warnings() {
     std::vector<std::string> warnings;
+    std::set<std::string> told;
     for (const Finding& finding : take_findings()) {
       const std::string message = text_of(finding);
-      const bool known = std::find(warnings.begin(), warnings.end(), message) != warnings.end();
-      if (!message.empty() && !known) warnings.push_back(message);
+      if (!message.empty() && told.insert(subject(finding, message)).second) warnings.push_back(message);
     }
     return warnings;
   }
 
  private:
+  /// What is told once: a warning of a reference that several systems meet, the first twin of a system.
+  static std::string subject(const Finding& finding, const std::string& message) {
+    return finding.kind == FindingKind::equals_system ? "twin of " + finding.words[0] : message;
+  }
+
   Observer* observer_;
   std::string prefix_;
   std::vector<Finding> findings_;

@@ -17,7 +17,7 @@ void CarriedVectors::add(std::string_view packed) {
   while (!bytes.done()) {
     cache::Key key;
     for (std::uint64_t* word : {&key.high, &key.low, &key.check, &key.length}) *word = bytes.count();
-    Rows rows;
+    Carried rows;
     rows.note = bytes.count();
     rows.rows = bytes.count();
     rows.columns = bytes.count();
@@ -29,7 +29,7 @@ void CarriedVectors::add(std::string_view packed) {
   }
 }
 
-const CarriedVectors::Rows* CarriedVectors::find(const cache::Key& key) const {
+const CarriedVectors::Carried* CarriedVectors::find(const cache::Key& key) const {
   const auto found = rows_.find(key);
   return found == rows_.end() ? nullptr : &found->second;
 }

@@ -28,7 +28,7 @@ class VectorsToCarry {
 /// Read by the one that scores.
 class CarriedVectors {
  public:
-  struct Rows {
+  struct Carried {
     std::size_t rows = 0, columns = 0;
     const char* values = nullptr;  ///< floats, anywhere in memory
     std::uint64_t note = 0;
@@ -36,13 +36,13 @@ class CarriedVectors {
   /// Adds what VectorsToCarry::take() gave. The bytes must outlive it. Throws Error(invalid_input) for
   /// damaged ones.
   void add(std::string_view packed);
-  const Rows* find(const cache::Key& key) const;
+  const Carried* find(const cache::Key& key) const;
 
  private:
   struct Hash {
     std::size_t operator()(const cache::Key& key) const { return static_cast<std::size_t>(key.high); }
   };
-  std::unordered_map<cache::Key, Rows, Hash> rows_;
+  std::unordered_map<cache::Key, Carried, Hash> rows_;
 };
 
 }  // namespace markeval::embed

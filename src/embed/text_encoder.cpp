@@ -69,7 +69,7 @@ void read_carried(const CarriedVectors& carried, std::span<const cache::Key> key
                   cache::VectorCache::Accept accept) {
   std::vector<float> values;  // carried bytes may lie anywhere
   for (std::size_t index = 0; index < keys.size(); ++index) {
-    const CarriedVectors::Rows* found = carried.find(keys[index]);
+    const CarriedVectors::Carried* found = carried.find(keys[index]);
     if (found == nullptr) continue;
     values.resize(found->rows * found->columns);
     std::memcpy(values.data(), found->values, values.size() * sizeof(float));

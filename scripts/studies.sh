@@ -18,7 +18,7 @@ STUDIES = [
     ('wmt17', 'WMT17, segments', 'wmt17 --data data --also bge-small-en-v1.5'),
     ('best-k', 'WMT17, the best K', 'wmt17 --data data -m me:samples=word,scope=segment --best-k --max-k 8'),
     ('systems', 'WMT17, systems', 'wmt17 --data data --level system'),
-    ('out-of-english', 'WMT17, out of English', 'wmt17 --data data --part en-ru --part en-zh -m chrf chrf++ sentbleu'),
+    ('out-of-english', 'WMT17, out of English', 'wmt17 --data data --part en-ru --part en-zh -m chrf chrf++ sentbleu sentbleu:tokenize=zh'),
     ('systems-words', 'WMT17, systems by words', 'wmt17 --data data --level system --part cs-en --part de-en --part ru-en --part tr-en --part zh-en -m me:samples=word,scope=segment impar:samples=word,scope=segment'),
     ('hard-soft', 'WMT17, hard and soft alignments', 'wmt17 --data data --part cs-en --part de-en --part fi-en --part lv-en -m hmd:layers=9,aggregate=last moverscore:layers=9,aggregate=last moverscore:layers=9,aggregate=last,n=2 --model bge-small-en-v1.5'),
     ('layers', 'WMT17, layers', 'wmt17 --data data -m moverscore:layers=8,aggregate=last moverscore:layers=9,aggregate=last moverscore:layers=10,aggregate=last moverscore:layers=11,aggregate=last moverscore:layers=12,aggregate=last moverscore:aggregate=routing moverscore --model bge-small-en-v1.5'),

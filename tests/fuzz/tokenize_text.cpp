@@ -50,7 +50,7 @@ std::vector<std::int32_t> plain_wordpiece(const token::Tokenizer& tokenizer, con
   };
   for (const char letter : text) {
     const auto byte = static_cast<unsigned char>(letter);
-    if (std::isspace(byte) != 0) {
+    if (letter == ' ' || letter == '\t' || letter == '\n' || letter == '\r') {  // BERT drops other controls
       flush();
     } else if (std::ispunct(byte) != 0) {
       flush();

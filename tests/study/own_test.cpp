@@ -140,7 +140,8 @@ TEST_F(OwnStudy, OfSystemsScoresEachAsAWhole) {
   request_.level = "system";
   request_.metrics = {"bleu:smooth=floor", "chrf"};
   const Json study = run();
-  for (const Json& row : table(study, "agreement")["rows"]) EXPECT_GT(row[3].get<double>(), 0.7);
+  const Json agreement = table(study, "agreement");
+  for (const Json& row : agreement["rows"]) EXPECT_GT(row[3].get<double>(), 0.7);
   EXPECT_TRUE(table(study, "by-human-quality").is_null());
   request_.system = "";
   expect(ErrorCode::usage, "--level system of a table needs --system COLUMN");

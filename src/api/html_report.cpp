@@ -100,7 +100,7 @@ std::vector<std::string> PageBuilder::source_texts(const RunContext& context) co
 void PageBuilder::add_inputs(const TextInputs& inputs, const RunContext& context) {
   const std::vector<std::string> sources = source_texts(context);
   if (!sources.empty() && !wanted())
-    throw_usage("source texts are shown on the page only, expected a page (--report FILE) too");
+    throw_usage("source texts are shown on the page of `score` only, expected --report FILE too");
   if (!sources.empty() && sources.size() != inputs.corpus.segments()) {
     throw_invalid(fmt::format("{}, expected {}: one for each segment",
                               report::counted(sources.size(), "source text"), inputs.corpus.segments()));

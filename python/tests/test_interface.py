@@ -30,7 +30,8 @@ markeval.compare(["a"], ["b"], "bleu", alpha="small")
 '''
 
 # What a field of a request is called as an argument, where that is not its own name.
-SCORE_NAMES = {"resamples": "ci", "groups": "group"}  # group= takes a column, a file, or the labels themselves
+# group= and source= take a column, a file, or the labels and texts themselves.
+SCORE_NAMES = {"resamples": "ci", "groups": "group", "source_text": "source", "source_texts": "source"}
 
 
 def parameters(function):

@@ -49,6 +49,15 @@ class Results(TestWithModel):
         with self.assertRaisesRegex(markeval.UsageError, "no page was asked for"):
             self.report.to_html()
 
+    def test_source_texts_stand_on_the_page(self):
+        table = {"de": ["eine Katze"], "en": ["a cat"], "mine": ["the cat"]}
+        of_column = markeval.score("en", "mine", "chrf", table=table, source="de", page=True)
+        of_list = markeval.score(["a cat"], ["the cat"], "chrf", source=["eine Katze"], page=True)
+        for report in (of_column, of_list):
+            self.assertIn('"sources":["eine Katze"]', report.to_html())
+        with self.assertRaisesRegex(markeval.InvalidInputError, "2 source texts, expected 1"):
+            markeval.score(["a cat"], ["the cat"], "chrf", source=["eine Katze", "zwei"], page=True)
+
     @unittest.skipIf(pandas is None, "pandas is not installed")
     def test_frames(self):
         frame = self.report.to_pandas()

@@ -47,7 +47,7 @@ void add_compare_command(CLI::App& app) {
       app.add_subcommand("compare", "Several systems in, scores, intervals, paired tests and ranks out");
   const auto options = std::make_shared<ComparisonOptions>();
   std::vector<Field> fields = score_fields(*options);
-  remove_fields(fields, {"resamples", "segments"});  // the test's own, and nothing to show them in
+  remove_fields(fields, {"resamples", "segments", "source_text"});  // the test's own; nothing to show them in
   add_fields(fields, fields_of(options->compare), "format");
   add_fields(fields, {report_field(options->report)}, "format");
   command->footer(kExamples);

@@ -5,15 +5,17 @@ uses. Metrics that look at all texts at once are scored by one worker, with vect
 """
 
 import pickle
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from dataclasses import replace
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
 
 from . import _native
-from ._inputs import group_options, metric_list, name_list, resample_count, sample_size
+from ._inputs import group_options, metric_list, name_list, resample_count, sample_size, table_columns
 from ._metrics import all_lexical
 from ._results import Comparison, Correlation, Report, tell, tell_errors
 from ._scorer import DEFAULT_MODEL, Metrics, Scorer
 from ._worker import CountPart, EmbedTexts, Job, KeepTexts, Plan, Record, ScorePart, ScoreWhole, plans_of
 
+CHEAPEST = "chrf"  # a metric for parts that are read for their labels only
 MEMORY_FACTOR = 2.2  # vectors as they came, once more as rows of a set, and what the counting needs
 
 
@@ -117,16 +119,10 @@ class Run:
             kept=list(kept),
             threads=threads,
         )
-        wanted = [*self.plan.text_columns(), *self.plan.kept, *([group] if group else [])]
-        require_columns(engine.columns(), wanted)
+        require_columns(engine.columns(), self.plan.columns())
         self.batch = batch_size or (8192 if all_lexical(self.metrics) else 1024)
         self.others: Dict[str, List[Any]] = {}
         self.told: List[str] = []
-
-    def names(self) -> Tuple[List[Any], List[Any]]:
-        """The inputs of the driver: names without texts."""
-        nothing: Any = ([], None)
-        return [(name, nothing) for name in self.plan.references], [(name, nothing) for name in self.plan.systems]
 
     def _read(self, job: Job, keep: bool) -> List[bytes]:
         skipped = Skipped(self.on_error)
@@ -161,7 +157,7 @@ class Run:
         if parts or kept:
             # Labels of groups come with the parts; a part needs no more than to keep its rows for them.
             rows = {**options, "keep_statistics": True} if self.plan.group else options
-            plan = self._variant(parts or [_cheapest()], rows)
+            plan = self._variant(parts or [CHEAPEST], rows)
             found = self._read(ScorePart(plan), kept)
             if parts:
                 gathered.append(found)
@@ -174,7 +170,7 @@ class Run:
         return [str(label) for label in self.others[self.plan.group or ""]]
 
     def _variant(self, metrics: List[str], options: Dict[str, Any]) -> Plan:
-        plan = Plan(**{**self.plan.__dict__, "metrics": metrics, "options": options})
+        plan = replace(self.plan, metrics=metrics, options=options)
         if "compat" in options and not any(one.partition(":")[0] == "prdc" for one in metrics):
             plan.options = {**options, "compat": "none"}  # it changes nothing here
         return plan
@@ -182,9 +178,10 @@ class Run:
     def _score_whole(self, plans: Sequence[Mapping[str, Any]], plan: Plan) -> bytes:
         vectors = [one for one in plans if one["needs_vectors"]]
         words = any(one["words"] for one in vectors)
-        bare = Plan(**{**plan.__dict__, "group": None, "kept": [], "comparison": None})
-        of_sets = Plan(**{**bare.__dict__, "metrics": [one["metric"] for one in vectors]})
-        of_sets.options = self.scorer._options(compat=plan.options.get("compat", "none"))
+        scored = replace(plan, group=None, kept=[])
+        bare = replace(scored, comparison=None)
+        compat = self.scorer._options(compat=plan.options.get("compat", "none"))
+        of_sets = replace(bare, metrics=[one["metric"] for one in vectors], options=compat)
         needed = {"bytes": 0}
 
         def need(headers: Iterable[Dict[str, Any]]) -> int:
@@ -203,7 +200,7 @@ class Run:
 
         embed = EmbedTexts(of_sets) if vectors else None
         packed, part = self.engine.whole(
-            KeepTexts(bare, words, bool(vectors)), embed, ScoreWhole(Plan(**{**plan.__dict__, "kept": [], "group": None})), self.batch, need
+            KeepTexts(bare, words, bool(vectors)), embed, ScoreWhole(scored), self.batch, need
         )
         header = pickle.loads(packed)
         Skipped("raise").look_at(header)
@@ -220,11 +217,6 @@ def prepare_segments(run: Run) -> None:
             raise _native.UsageError(f"{plan['metric']} looks at all texts at once, expected a metric of segments")
     run.plan.options = run.scorer._options()
     run.count(plans)
-
-
-def _cheapest() -> str:
-    """A metric for parts that are read for their labels only."""
-    return "chrf"
 
 
 def _too_little(metrics: Sequence[str], rows: int, width: int, need: int, memory: int) -> Exception:
@@ -257,7 +249,7 @@ def score(
     )
     gathered = run.gather(options)
     options = {**options, "gathered": gathered, **_labels(run)}
-    report = Report(run.scorer._engine().score(*run.names(), run.metrics, options, None, False), page, run.told)
+    report = Report(run.scorer._engine().score(*run.plan.names(), run.metrics, options, None, False), page, run.told)
     tell(report.warnings)
     tell_errors(report.errors)
     return report
@@ -282,7 +274,7 @@ def compare(
     how = {"test": test, "resamples": resamples, "correction": correction, "alpha": alpha}
     gathered = run.gather(options, how)
     options = {**options, "gathered": gathered, **_labels(run)}
-    native = run.scorer._engine().compare(*run.names(), run.metrics, options, how, None)
+    native = run.scorer._engine().compare(*run.plan.names(), run.metrics, options, how, None)
     comparison = Comparison(native, page, run.told)
     tell(comparison.warnings)
     tell_errors(comparison.errors)
@@ -308,9 +300,7 @@ def correlate(
     **more: Any,
 ) -> Correlation:
     """Texts are scored by the workers; the columns of numbers and labels come to the driver."""
-    from ._inputs import table_columns
-
-    columns = name_list(predicted) if predicted is not None else []
+    columns = name_list(predicted or ())
     gathered = run.gather(run.scorer._options(segments=True))
     [reference], [hypothesis] = run.plan.references, run.plan.systems.values()
     options = run.scorer._options(

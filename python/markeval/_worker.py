@@ -8,7 +8,7 @@ import os
 import pickle
 import socket
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from ._inputs import as_texts
 from ._native import Error, plan_parts
@@ -42,6 +42,24 @@ class Plan:
 
     def text_columns(self) -> List[str]:
         return [*self.references, *self.systems.values()]
+
+    def other_columns(self) -> List[str]:
+        return [*self.kept, *([self.group] if self.group else [])]
+
+    def columns(self) -> List[str]:
+        """All that workers read, each once."""
+        return list(dict.fromkeys([*self.text_columns(), *self.other_columns()]))
+
+    def inputs(self, columns: Mapping[str, Any]) -> Tuple[Any, Any]:
+        """References and systems, as the engine takes them, of columns of texts."""
+        references = [(name, as_texts(columns[name], name)) for name in self.references]
+        systems = [(name, as_texts(columns[column], name)) for name, column in self.systems.items()]
+        return references, systems
+
+    def names(self) -> Tuple[List[Any], List[Any]]:
+        """References and systems without texts: what stands in for them where parts are put together."""
+        nothing: Any = ([], None)
+        return [(name, nothing) for name in self.references], [(name, nothing) for name in self.systems]
 
 
 def _fault(value: Any, lists: bool) -> Optional[str]:
@@ -93,14 +111,9 @@ class Rows:
         self.good = good
         self.columns = {name: [_text(values[row]) for row in good] for name, values in columns.items()}
         self.others: Dict[str, List[Any]] = {}
-        for name in [*plan.kept, *([plan.group] if plan.group else [])]:
+        for name in plan.other_columns():
             values = table.column(name).to_pylist()
             self.others[name] = [values[row] for row in good]
-
-    def inputs(self, plan: Plan) -> Tuple[Any, Any]:
-        references = [(name, as_texts(self.columns[name], name)) for name in plan.references]
-        systems = [(name, as_texts(self.columns[column], name)) for name, column in plan.systems.items()]
-        return references, systems
 
 
 def available_memory() -> int:
@@ -117,6 +130,11 @@ def available_memory() -> int:
     return found
 
 
+def _told(error: Error) -> Tuple[str, str, str]:
+    """An error as a header carries it."""
+    return type(error).__name__, str(error), socket.gethostname()
+
+
 class Job:
     """Does one thing with a batch (an Arrow table). Made on the driver, called on workers."""
 
@@ -131,7 +149,7 @@ class Job:
             if rows.good:
                 payload = self.work(rows, header)
         except Error as error:
-            header["error"] = (type(error).__name__, str(error), socket.gethostname())
+            header["error"] = _told(error)
         return pickle.dumps(header), payload
 
     def work(self, rows: Rows, header: Dict[str, Any]) -> bytes:
@@ -143,10 +161,8 @@ class ScorePart(Job):
 
     def work(self, rows: Rows, header: Dict[str, Any]) -> bytes:
         plan = self.plan
-        references, systems = rows.inputs(plan)
-        engine = plan.scorer()._engine()
-        return engine.score_part(
-            references, systems, plan.metrics, plan.options, plan.comparison, plan.counts, []
+        return plan.scorer()._engine().score_part(
+            *plan.inputs(rows.columns), plan.metrics, plan.options, plan.comparison, plan.counts, []
         )
 
 
@@ -154,8 +170,8 @@ class CountPart(Job):
     """In how many texts each token stands: what idf is made of."""
 
     def work(self, rows: Rows, header: Dict[str, Any]) -> bytes:
-        references, systems = rows.inputs(self.plan)
-        return self.plan.scorer()._engine().count_part(references, systems, self.plan.metrics, self.plan.options)
+        plan = self.plan
+        return plan.scorer()._engine().count_part(*plan.inputs(rows.columns), plan.metrics, plan.options)
 
 
 class KeepTexts(Job):
@@ -192,7 +208,7 @@ class EmbedTexts:
         try:
             payload = self.plan.scorer()._engine().embed_part(texts, self.plan.metrics, self.plan.options)
         except Error as error:
-            return pickle.dumps({"error": (type(error).__name__, str(error), socket.gethostname())}), b""
+            return pickle.dumps({"error": _told(error)}), b""
         return pickle.dumps({}), payload
 
 
@@ -213,14 +229,13 @@ class ScoreWhole:
             if payload:
                 for name, values in pickle.loads(payload).items():
                     columns.setdefault(name, []).extend(values)
-        references = [(name, as_texts(columns[name], name)) for name in plan.references]
-        systems = [(name, as_texts(columns[column], name)) for name, column in plan.systems.items()]
+        inputs = plan.inputs(columns)
         try:
             part = plan.scorer()._engine().score_part(
-                references, systems, plan.metrics, plan.options, plan.comparison, plan.counts, list(vectors)
+                *inputs, plan.metrics, plan.options, plan.comparison, plan.counts, list(vectors)
             )
         except Error as error:
-            header["error"] = (type(error).__name__, str(error), socket.gethostname())
+            header["error"] = _told(error)
             part = b""
         return pickle.dumps(header), part
 
@@ -240,12 +255,10 @@ class SegmentScores:
             raise ValueError(f"row {rows.bad[0][0] + 1} of a batch: {rows.bad[0][1]}")
         scores: Dict[Tuple[str, str, str], Any] = {}
         if rows.good:
-            references, systems = rows.inputs(plan)
             engine = plan.scorer()._engine()
             options = {**plan.options, "segments": True}
-            part = engine.score_part(references, systems, plan.metrics, options, None, plan.counts, [])
-            names = [(name, ([], None)) for name in plan.references], [(name, ([], None)) for name in plan.systems]
-            report = engine.score(*names, plan.metrics, {**options, "gathered": [[part]]}, None, False)
+            part = engine.score_part(*plan.inputs(rows.columns), plan.metrics, options, None, plan.counts, [])
+            report = engine.score(*plan.names(), plan.metrics, {**options, "gathered": [[part]]}, None, False)
             for result in report.results():
                 for name, values in result["segments"].items():
                     scores[result["system"], result["requested"], name] = values

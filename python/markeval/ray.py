@@ -18,9 +18,10 @@ import pyarrow
 
 from . import _clusters
 from ._clusters import Engine, Run, model_settings
+from ._inputs import name_list
 from ._results import Comparison, Correlation, Report
 from ._scorer import Metrics
-from ._worker import EmbedColumn, EmbedTexts, Job, KeepTexts, Plan, Record, ScoreWhole, SegmentScores, flat_texts
+from ._worker import EmbedColumn, EmbedTexts, Job, KeepTexts, Record, ScoreWhole, SegmentScores, flat_texts
 
 __all__ = ["compare", "correlate", "embed", "score", "score_segments"]
 
@@ -47,7 +48,7 @@ class _Ray(Engine):
         return list(self._dataset.schema().names)
 
     def mapped(self, job: Callable[[Any], Any], batch: int, records: bool = True, columns: Sequence[str] = ()) -> Any:
-        rows = self._dataset.select_columns(list(dict.fromkeys(columns))) if columns else self._dataset
+        rows = self._dataset.select_columns(list(columns)) if columns else self._dataset
         found = rows.map_batches(
             _Batches,
             fn_constructor_args=(job, records),
@@ -61,7 +62,7 @@ class _Ray(Engine):
         return found
 
     def records(self, job: Job, batch: int) -> Iterator[Record]:
-        for row in self.mapped(job, batch, columns=_columns_of(job.plan)).iter_rows():
+        for row in self.mapped(job, batch, columns=job.plan.columns()).iter_rows():
             yield row["header"], row["payload"]
 
     def whole(
@@ -72,7 +73,7 @@ class _Ray(Engine):
         batch: int,
         need: Callable[[Iterable[Dict[str, Any]]], int],
     ) -> Record:
-        kept = self.mapped(texts, batch, columns=_columns_of(texts.plan)).materialize()
+        kept = self.mapped(texts, batch, columns=texts.plan.columns()).materialize()
         blocks = kept.to_arrow_refs()
         look = ray.remote(_headers).options(num_cpus=0)
         needed = need(header for some in ray.get([look.remote(block) for block in blocks]) for header in some)
@@ -89,10 +90,6 @@ class _Ray(Engine):
             vectors = [pair[1] for pair in pairs]
         one = ray.remote(_scored_whole).options(num_cpus=self._cpus, memory=self._memory, max_retries=-1)
         return ray.get(one.remote(score, needed, len(blocks), *blocks, *vectors))
-
-
-def _columns_of(plan: Plan) -> List[str]:
-    return [*plan.text_columns(), *plan.kept, *([plan.group] if plan.group else [])]
 
 
 def _headers(block: Any) -> List[Dict[str, Any]]:
@@ -253,7 +250,7 @@ def correlate(
     :param model: ``{"model": ..., "precision": ...}``, settings as of :func:`score`.
     :param more: the other parameters of :func:`markeval.correlate`.
     """
-    columns = [] if predicted is None else [predicted] if isinstance(predicted, str) else list(predicted)
+    columns = name_list(predicted or ())
     kept = [name for name in (gold, *columns, group, system, segment) if name]
     run = _run(
         dataset, reference, [hypothesis], metrics, workers, cpus, None, on_error, batch_size, model or {}, kept=kept

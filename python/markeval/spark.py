@@ -19,6 +19,7 @@ import pyarrow
 
 from . import _clusters
 from ._clusters import Engine, Run, model_settings
+from ._inputs import name_list
 from ._results import Comparison, Correlation, Report
 from ._scorer import Metrics
 from ._worker import (
@@ -124,13 +125,13 @@ class _Spark(Engine):
         return int(self._frame.sparkSession.conf.get("spark.task.cpus", "1"))
 
     def mapped(self, job: Callable[[Any], Any], batch: int, schema: Any = _RECORDS, columns: Sequence[str] = ()) -> Any:
-        rows = self._frame.select(*dict.fromkeys(columns)) if columns else self._frame
-        # mapInArrow takes the dot of "my.column" for a field of a struct.
+        # Spark takes the dot of "my.column" for a field of a struct: quoted here, renamed for mapInArrow.
+        rows = self._frame.select(*(f"`{name}`" for name in columns)) if columns else self._frame
         plain = rows.toDF(*(f"c{number}" for number in range(len(rows.columns))))
         return plain.mapInArrow(_OnBatches(job, batch, schema is _RECORDS, list(rows.columns)), schema)
 
     def records(self, job: Job, batch: int) -> Iterator[Record]:
-        found = self.mapped(job, batch, columns=_columns_of(job.plan))
+        found = self.mapped(job, batch, columns=job.plan.columns())
         for row in found.collect():
             yield bytes(row["header"]), bytes(row["payload"])
 
@@ -142,7 +143,7 @@ class _Spark(Engine):
         batch: int,
         need: Callable[[Iterable[Dict[str, Any]]], int],
     ) -> Record:
-        kept = self.mapped(texts, batch, columns=_columns_of(texts.plan)).persist(pyspark.StorageLevel.MEMORY_AND_DISK)
+        kept = self.mapped(texts, batch, columns=texts.plan.columns()).persist(pyspark.StorageLevel.MEMORY_AND_DISK)
         try:
             headers = kept.select("part", "batch", "header").collect()
             headers.sort(key=lambda row: (row["part"], row["batch"]))
@@ -165,10 +166,6 @@ class _Spark(Engine):
             lists.append(functions.transform(texts, lambda text: text.cast("string")))
         texts = self._frame.select(functions.explode(functions.concat(*lists)).alias("text"))
         return texts.dropna().distinct().mapInArrow(_OnTexts(embed, batch), _RECORDS)
-
-
-def _columns_of(plan: Plan) -> List[str]:
-    return [f"`{name}`" for name in (*plan.text_columns(), *plan.kept, *([plan.group] if plan.group else []))]
 
 
 def _run(
@@ -291,7 +288,7 @@ def correlate(
     :param model: ``{"model": ..., "precision": ...}``, settings as of :func:`score`.
     :param more: the other parameters of :func:`markeval.correlate`.
     """
-    columns = [] if predicted is None else [predicted] if isinstance(predicted, str) else list(predicted)
+    columns = name_list(predicted or ())
     kept = [name for name in (gold, *columns, group, system, segment) if name]
     run = _run(frame, reference, [hypothesis], metrics, on_error, batch_size, model or {}, kept=kept)
     return _clusters.correlate(run, gold, columns, group=group, system=system, segment=segment, **more)

@@ -1,6 +1,7 @@
 """What the tests of clusters share: rows, requests, and an engine that is this process."""
 
 import contextlib
+import io
 import os
 import pickle
 import signal
@@ -126,3 +127,76 @@ def run_page(word, folder):
         block = block.replace("/data/", folder + "/")
         quietly(exec, compile(block, "docs/how-to/clusters.md", "exec"), {})
     return len(blocks)
+
+
+class SameAsOneMachine:
+    """Tests that every engine must pass. A class of an engine has `engine`, the module; `engine_class`, what carries
+    batches in it; `data`, COLUMNS as it has them; and data_of() and rows_of(), which go there and back."""
+
+    def on_engine(self, function, metrics, data=None, **options):
+        data = self.data if data is None else data
+        return quietly(function, data, "ref", SYSTEMS, metrics, model=self.model, batch_size=5, **options)
+
+    def test_scores_are_those_of_one_machine(self):
+        for metrics, options in (requests(markeval.score, self.model)[number] for number in (1, 3, 5, 6)):
+            with self.subTest(metrics=metrics):
+                found = self.on_engine(self.engine.score, metrics, **options)
+                self.assertEqual(found.to_json(), on_one_machine(markeval.score, metrics, self.model, **options))
+
+    def test_comparisons_are_those_of_one_machine(self):
+        metrics, options = requests(markeval.compare, self.model)[0]
+        found = self.on_engine(self.engine.compare, metrics, **options)
+        self.assertEqual(found.to_json(), on_one_machine(markeval.compare, metrics, self.model, **options))
+
+    def test_a_killed_worker_changes_no_byte(self):
+        for metrics in (["bleu", "bertscore:idf=yes"], ["me:k=1"]):
+            one = on_one_machine(markeval.score, metrics, self.model, ci=20)
+            with one_killed(self.engine_class) as flag:
+                found = self.on_engine(self.engine.score, metrics, ci=20)
+                self.assertTrue(os.path.exists(flag))
+            self.assertEqual(found.to_json(), one)
+
+    def test_correlations_are_those_of_one_machine(self):
+        found = quietly(
+            self.engine.correlate, self.data, "human", reference="ref", hypothesis="mine", metrics=["chrf"],
+            group="genre", batch_size=5,
+        )
+        one = quietly(
+            markeval.correlate, COLUMNS, "human", reference="ref", hypothesis="mine", metrics=["chrf"], group="genre"
+        )
+        self.assertEqual(found.to_json(), one.to_json())
+
+    def test_segment_scores_stay_with_their_columns(self):
+        metrics = ["chrf", "bertscore.f1:idf=yes"]
+        found = self.rows_of(self.on_engine(self.engine.score_segments, metrics))
+        report = quietly(
+            markeval.score, "ref", SYSTEMS, metrics, table=COLUMNS, segments=True, model=self.model, cache="none"
+        )
+        self.assertEqual([row["human"] for row in found], COLUMNS["human"])
+        for name, key in (("mine.chrf.chrf", "chrf"), ("mine.bertscore.f1:idf=yes.f1", metrics[1])):
+            values = report["mine", key].segments[name.rpartition(".")[2]].tolist()
+            self.assertEqual([row[name] for row in found], values)
+        with self.assertRaisesRegex(markeval.UsageError, "me looks at all texts at once"):
+            self.on_engine(self.engine.score_segments, ["me"])
+
+    def test_vectors_are_those_of_one_machine(self):
+        found = self.rows_of(self.engine.embed(self.data, "ref", model=self.model, batch_size=5))
+        one = markeval.embed(COLUMNS["ref"], model=self.model, cache="none")
+        self.assertEqual([list(row["vector"]) for row in found], one.tolist())
+
+    def test_a_bad_row_is_named(self):
+        columns = {**COLUMNS, "mine": [*COLUMNS["mine"][:16], None, *COLUMNS["mine"][17:]]}
+        with self.assertRaisesRegex(markeval.InvalidInputError, "^row 17: column 'mine' is null, expected a text$"):
+            self.on_engine(self.engine.score, "chrf", self.data_of(columns))
+
+    def test_a_model_that_is_missing_is_one_sentence(self):
+        for metric in ("bertscore", "me"):
+            with self.assertRaisesRegex(markeval.Error, "no-such-model"):
+                self.engine.score(self.data, "ref", SYSTEMS, metric, model="no-such-model")
+
+    def run_the_page(self):
+        """How many examples of the page there are for this engine. What they print has chrf in it."""
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as printed:
+            count = run_page(self.engine.__name__, folder)
+        self.assertIn("chrf", printed.getvalue())
+        return count

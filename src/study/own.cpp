@@ -28,6 +28,7 @@ constexpr std::size_t kLeastForQuarters = 20;  // rows
 constexpr const char* kQuarterNames[kQuarters] = {"lowest quarter", "second", "third", "highest quarter"};
 
 struct Asked {
+  std::string typed;
   metric::MetricRequest metric;
   std::string result;  ///< the one asked for, or the main one
 };
@@ -45,17 +46,16 @@ std::vector<Asked> asked_metrics(const StudyRun& run) {
                       metric.text, metric.info->name));
     }
     std::string result = metric.result.empty() ? metric.info->main : metric.result;
-    found.push_back({std::move(metric), std::move(result)});
+    found.push_back({text, std::move(metric), std::move(result)});
   }
   if (found.size() < 2) throw_usage("one metric, expected at least two to compare: -m METRIC METRIC");
   return found;
 }
 
-/// The rows of the data chosen, as a request.
+/// A request for these metrics, still without texts.
 ScoreRequest request_of(const StudyRun& run, const std::vector<Asked>& metrics) {
   ScoreRequest scoring = run.score_request();
-  for (const Asked& one : metrics) scoring.metrics.push_back(one.metric.text);
-  if (!run.request().metrics.empty()) scoring.metrics = run.request().metrics;
+  for (const Asked& one : metrics) scoring.metrics.push_back(one.typed);
   return scoring;
 }
 

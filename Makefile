@@ -75,7 +75,7 @@ bench:
 	build/bench/bench/kernels/bench_pairs
 
 # Documentation and releases.
-.PHONY: site picture dist
+.PHONY: site picture dist packages wheel
 
 # The documentation as a site with search, in build/site; pip fetches mkdocs-material. `scripts/site.sh serve` shows it.
 site:
@@ -85,7 +85,16 @@ site:
 picture:
 	python3 scripts/make_picture.py
 
-# The files of a release in dist/: source archive, wheel where it can be made, SBOM, checksums. scripts/release.sh tags one.
+# .deb, relocatable archive and wheel in dist/ (docs/how-to/install.md).
+packages: install-packages
+	@scripts/make-packages.sh
+
+# The same, each tried in a bare root of this Debian; needs root and mmdebstrap.
+wheel: packages
+	@scripts/install-packages.sh --with mmdebstrap
+	@. /etc/os-release && scripts/make-packages.sh --try "$$VERSION_CODENAME"
+
+# The files of a release in dist/: source archive, packages, SBOM, checksums. scripts/release.sh tags one.
 dist:
 	@scripts/release.sh --files
 

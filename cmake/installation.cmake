@@ -4,18 +4,33 @@ include(CMakePackageConfigHelpers)
 get_property(modules GLOBAL PROPERTY MARKEVAL_MODULES)
 install(TARGETS ${modules} EXPORT markevalTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/markeval)
 if(TARGET markeval)
-  install(TARGETS markeval RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  # Where libraries lie beside the program (the relocatable archive) they are taken, else those of the system.
+  set(library_folder ${CMAKE_INSTALL_LIBDIR}/markeval)
+  file(RELATIVE_PATH from_program /${CMAKE_INSTALL_BINDIR} /${library_folder})
+  set_target_properties(markeval PROPERTIES INSTALL_RPATH "$ORIGIN/${from_program}")
+  target_link_options(markeval PRIVATE -Wl,--disable-new-dtags)  # the path holds for libraries of libraries too
+  install(TARGETS markeval RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+  # All libraries of the program and of libcurl, which it loads, but those of the C library.
+  install(CODE "
+    file(GET_RUNTIME_DEPENDENCIES EXECUTABLES \"$<TARGET_FILE:markeval>\" LIBRARIES \"$<TARGET_FILE:CURL::libcurl>\"
+      RESOLVED_DEPENDENCIES_VAR found
+      POST_EXCLUDE_REGEXES \"/(ld-linux[^/]*|lib(c|m|dl|rt|pthread|resolv))[.]so\")
+    file(REAL_PATH \"$<TARGET_FILE:CURL::libcurl>\" curl)
+    file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${library_folder}\" TYPE SHARED_LIBRARY FOLLOW_SYMLINK_CHAIN FILES \${found})
+    file(COPY_FILE \"\${curl}\" \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${library_folder}/libcurl.so.4\")"
+    COMPONENT libraries EXCLUDE_FROM_ALL)
   # `man markeval` and completions, written from the program's own --help; without Python they are left out.
   find_package(Python3 COMPONENTS Interpreter)
   if(Python3_FOUND)
     set(shell_files ${CMAKE_CURRENT_BINARY_DIR}/shell_files)
     install(CODE "execute_process(COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/packaging/shell_files.py
-      --output ${shell_files} ${CMAKE_CROSSCOMPILING_EMULATOR} ${CMAKE_CURRENT_BINARY_DIR}/markeval COMMAND_ERROR_IS_FATAL ANY)")
-    install(FILES ${shell_files}/markeval.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-    install(FILES ${shell_files}/markeval DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-    install(FILES ${shell_files}/_markeval DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
-    install(FILES ${shell_files}/markeval.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+      --output ${shell_files} ${CMAKE_CROSSCOMPILING_EMULATOR} ${CMAKE_CURRENT_BINARY_DIR}/markeval COMMAND_ERROR_IS_FATAL ANY)" COMPONENT program)
+    install(FILES ${shell_files}/markeval.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
+    install(FILES ${shell_files}/markeval DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
+    install(FILES ${shell_files}/_markeval DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT program)
+    install(FILES ${shell_files}/markeval.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT program)
   endif()
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 endif()
 if(TARGET markeval_api)
   install(FILES src/api/markeval.hpp src/api/compare.hpp src/api/correlate.hpp src/study/experiment.hpp src/api/training.hpp src/api/embedding.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/markeval)

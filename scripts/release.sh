@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes a release: version, changelog, commit, tag, and the files of dist/. Nothing is pushed or published.
 #   scripts/release.sh VERSION             0.2.0; the tree must be clean, and CHANGELOG.md must have something "Unreleased"
-#   scripts/release.sh --files             only dist/: source archive, wheel (where `make wheel` exists), SBOM, checksums
+#   scripts/release.sh --files             only dist/: source archive, packages, SBOM, checksums
 #   scripts/release.sh VERSION --no-test   without `make test` between commit and tag
 # What may change in which release: docs/reference/versions.md. To publish: `git push --follow-tags`, then upload dist/.
 set -euo pipefail
@@ -13,7 +13,7 @@ files() {
   rm -rf dist
   mkdir -p dist
   git archive --format=tar --prefix="markeval-$version/" HEAD | gzip -n > "dist/markeval-$version.tar.gz"
-  if grep -q '^wheel:' Makefile; then make --no-print-directory wheel; fi
+  make --no-print-directory packages
   scripts/make_sbom.py -o "dist/markeval-$version.spdx.json"
   (cd dist && find . -maxdepth 1 -type f ! -name SHA256SUMS -printf '%f\n' | LC_ALL=C sort | xargs sha256sum > SHA256SUMS)
   echo "dist/:"

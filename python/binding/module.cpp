@@ -18,6 +18,7 @@
 #include "binding/parts.hpp"
 #include "binding/results.hpp"
 #include "binding/running.hpp"
+#include "cli/program.hpp"
 #include "study/experiment.hpp"
 #include "study/experiment_fields.hpp"
 
@@ -217,12 +218,22 @@ std::vector<std::string> field_names(const std::string& request) {
   throw nb::key_error(request.c_str());
 }
 
+/// The command line; the GIL is free meanwhile.
+int run_program(std::vector<std::string> words) {
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const nb::gil_scoped_release released;
+  return cli::run_program(static_cast<int>(words.size()), arguments.data());
+}
+
 }  // namespace
 
 NB_MODULE(_native, module) {
   module.doc() = "The native engine of markeval.";
   add_errors(module);
   module.def("version", &version);
+  module.def("run_program", &run_program, nb::arg("words"));
   module.def("metrics_json", &describe_metrics_as_json);
   module.def("metric_words", &metric_words, nb::arg("metric"), nb::arg("text"));
   module.def(

@@ -1,17 +1,17 @@
-"""``python -m markeval`` and the console script: the program that lies in the package."""
+"""``python -m markeval`` and the console script: the command line, whose code lies in the module."""
 
-import os
-import pathlib
+import signal
 import sys
 from typing import NoReturn
 
+from . import _native
+
 
 def main() -> NoReturn:
-    """Becomes the program: the same words, exit codes and signals."""
-    program = pathlib.Path(__file__).parent / "program" / "markeval"
-    if not program.is_file():
-        sys.exit(f"markeval: {program} is not there; this package was built without the program")
-    os.execv(program, ["markeval", *sys.argv[1:]])
+    """The same words and exit codes as those of the program."""
+    for name in (signal.SIGINT, signal.SIGPIPE):  # as a shell starts programs, and Python does not
+        signal.signal(name, signal.SIG_DFL)
+    sys.exit(_native.run_program(["markeval", *sys.argv[1:]]))
 
 
 if __name__ == "__main__":

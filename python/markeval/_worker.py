@@ -8,7 +8,7 @@ import os
 import pickle
 import socket
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ._inputs import as_texts
 from ._native import Error, plan_parts
@@ -88,32 +88,46 @@ def _text(value: Any) -> Any:
     return [_text(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
+def _column(column: Any) -> Tuple[List[Any], bool]:
+    """The values of an Arrow column, and whether its type says that all of them are texts.
+
+    A column of text with bytes that are not UTF-8 (a Parquet file may hold them) comes as bytes, for `_fault` to say.
+    """
+    import pyarrow
+
+    try:
+        values = column.to_pylist()
+    except UnicodeDecodeError:
+        return column.cast(pyarrow.large_binary()).to_pylist(), False
+    is_text = pyarrow.types.is_string(column.type) or pyarrow.types.is_large_string(column.type)
+    return values, is_text and column.null_count == 0
+
+
 class Rows:
     """The good rows of a batch, column by column, and what was wrong with the others."""
 
     def __init__(self, plan: Plan, table: Any) -> None:
-        columns = {name: table.column(name).to_pylist() for name in dict.fromkeys(plan.text_columns())}
+        columns = {name: _column(table.column(name)) for name in dict.fromkeys(plan.text_columns())}
+        self.columns = {name: values for name, (values, _) in columns.items()}
+        self.others: Dict[str, List[Any]] = {name: table.column(name).to_pylist() for name in plan.other_columns()}
         self.given = table.num_rows
+        self.good: Sequence[int] = range(self.given)
         self.bad: List[Tuple[int, str]] = []
-        good: List[int] = []
-        lists = set(plan.references)
+        # Most batches need no look at each value: their columns can hold nothing else than texts.
+        if not all(only_texts for _, only_texts in columns.values()):
+            self._leave_out_bad_rows(set(plan.references))
+
+    def _leave_out_bad_rows(self, lists: Set[str]) -> None:
+        self.good = good = []
         for row in range(self.given):
-            fault = None
-            for name, values in columns.items():
-                what = _fault(values[row], name in lists)
-                if what is not None:
-                    fault = f"column '{name}' {what}, expected a text"
-                    break
-            if fault is None:
+            faults = ((name, _fault(values[row], name in lists)) for name, values in self.columns.items())
+            first = next(((name, fault) for name, fault in faults if fault is not None), None)
+            if first is None:
                 good.append(row)
             else:
-                self.bad.append((row, fault))
-        self.good = good
-        self.columns = {name: [_text(values[row]) for row in good] for name, values in columns.items()}
-        self.others: Dict[str, List[Any]] = {}
-        for name in plan.other_columns():
-            values = table.column(name).to_pylist()
-            self.others[name] = [values[row] for row in good]
+                self.bad.append((row, f"column '{first[0]}' {first[1]}, expected a text"))
+        self.columns = {name: [_text(values[row]) for row in good] for name, values in self.columns.items()}
+        self.others = {name: [values[row] for row in good] for name, values in self.others.items()}
 
 
 def available_memory() -> int:

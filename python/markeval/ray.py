@@ -26,17 +26,12 @@ from ._worker import EmbedColumn, EmbedTexts, Job, KeepTexts, Record, ScoreWhole
 __all__ = ["compare", "correlate", "embed", "score", "score_segments"]
 
 
-class _Batches:
-    """An actor of Ray Data: one process, one engine of markeval, all batches that come to it."""
-
-    def __init__(self, job: Callable[[Any], Any], records: bool) -> None:
-        self._job, self._records = job, records
-
-    def __call__(self, table: pyarrow.Table) -> pyarrow.Table:
-        if not self._records:
-            return self._job(table)
-        header, payload = self._job(table)
-        return pyarrow.table({"header": [header], "payload": [payload]})
+def _on_batch(table: pyarrow.Table, job: Callable[[Any], Any], records: bool) -> pyarrow.Table:
+    """What a task of Ray Data does with a batch. The process keeps its model for the tasks that follow."""
+    if not records:
+        return job(table)
+    header, payload = job(table)
+    return pyarrow.table({"header": [header], "payload": [payload]})
 
 
 class _Ray(Engine):
@@ -49,14 +44,16 @@ class _Ray(Engine):
 
     def mapped(self, job: Callable[[Any], Any], batch: int, records: bool = True, columns: Sequence[str] = ()) -> Any:
         rows = self._dataset.select_columns(list(columns)) if columns else self._dataset
-        found = rows.map_batches(
-            _Batches,
-            fn_constructor_args=(job, records),
+        # A block is a batch: Ray's own blocks have 128 MiB, and two of different size keep one of two workers waiting.
+        # Tasks, not actors: actors hold their CPUs, and on a small cluster none is left to read the files.
+        found = rows.repartition(target_num_rows_per_block=batch).map_batches(
+            _on_batch,
+            fn_kwargs={"job": job, "records": records},
             batch_format="pyarrow",
             batch_size=batch,
             zero_copy_batch=True,
             num_cpus=self._cpus,
-            compute=ray.data.ActorPoolStrategy(min_size=1, max_size=self._workers),
+            compute=ray.data.TaskPoolStrategy(size=self._workers),
         )
         found.context.execution_options.preserve_order = True
         return found

@@ -27,15 +27,16 @@ namespace {
 constexpr std::size_t kResamples = 1000, kTrials = 10'000;  // as sacrebleu
 constexpr std::size_t kFewestTested = 5;                    // segments of a group
 constexpr std::size_t kSplits = 200;                        // each costs two scores of half the rows
+constexpr double kStrongest = 0.01;                         // what a page marks as the clearest difference
 
 double pairs_of(std::size_t systems) {
   return static_cast<double>(systems) * (static_cast<double>(systems) - 1) / 2;
 }
 
 /// Holm multiplies the smallest p-value by the number of tests: that may be more than alpha to begin with.
-bool can_separate(const ComparisonSettings& settings, std::size_t systems) {
+bool can_separate(const ComparisonSettings& settings, std::size_t systems, double alpha) {
   if (settings.correction != meta::Correction::holm || settings.test == SystemTest::t) return true;
-  return pairs_of(systems) <= settings.alpha * static_cast<double>(settings.resamples + 1);
+  return pairs_of(systems) <= alpha * static_cast<double>(settings.resamples + 1);
 }
 
 /// Of set metrics where nobody asked for a number: few, but enough for holm.
@@ -57,9 +58,10 @@ ComparisonSettings understand(const ScoreRequest& request, const CompareOptions&
   if (settings.resamples == 1) throw_usage("resamples 1, expected at least 2: one has no spread");
   if (settings.resamples == 0) {
     settings.resamples = settings.test == SystemTest::randomisation ? kTrials : kResamples;
-    if (!can_separate(settings, request.systems.size()))  // twice what it takes, in thousands
+    const double strongest = std::min(settings.alpha, kStrongest);
+    if (!can_separate(settings, request.systems.size(), strongest))  // twice what it takes, in thousands
       settings.resamples =
-          1000 * (1 + static_cast<std::size_t>(2 * pairs_of(request.systems.size()) / settings.alpha / 1000));
+          1000 * (1 + static_cast<std::size_t>(2 * pairs_of(request.systems.size()) / strongest / 1000));
   }
   if (request.systems.size() < 2) {
     throw_usage(fmt::format("{} to compare, expected a baseline and at least one more",
@@ -79,7 +81,7 @@ ComparisonSettings understand(const ScoreRequest& request, const CompareOptions&
 
 void warn_of_few_resamples(const ComparisonSettings& settings, std::size_t systems,
                            const RunContext& context) {
-  if (can_separate(settings, systems)) return;
+  if (can_separate(settings, systems, settings.alpha)) return;
   context.warn(fmt::format(
       "{} resamples and holm cannot separate {} systems ({} pairs) at {}: more than {} resamples can",
       settings.resamples, systems, pairs_of(systems), settings.alpha,

@@ -10,7 +10,7 @@
 namespace markeval {
 namespace {
 
-constexpr double kSizeRatio = 1.2, kSaturated = 0.99;
+constexpr double kSizeRatio = 1.2, kSaturated = 0.99, kNothing = 0.01;
 
 void find_repetition(const std::string& name, std::size_t distinct, std::size_t all, const std::string& what,
                      const RunContext& context) {
@@ -62,17 +62,22 @@ void warn_of_sizes(std::span<const std::pair<std::string, std::size_t>> sets, co
 
 void warn_of_saturation(const metric::MetricRequest& request, std::string_view samples,
                         std::span<const double> scores, const RunContext& context) {
+  if (request.info->range != "0 to 1" || request.info->better != metric::Better::higher) return;
   const bool high =
       std::all_of(scores.begin(), scores.end(), [](double score) { return score > kSaturated; });
-  if (!high || request.info->range != "0 to 1" || request.info->better != metric::Better::higher) return;
+  const bool low = std::all_of(scores.begin(), scores.end(), [](double score) { return score < kNothing; });
+  if (!high && !low) return;
   std::vector<std::string> remedies;
   const auto& options = request.info->options;
   const bool has_k =
       std::any_of(options.begin(), options.end(), [](const auto& one) { return one.name == "k"; });
-  if (has_k && request.options.number("k") > 1) remedies.emplace_back("a smaller k");
-  if (samples == "sentence") remedies.emplace_back("samples=word");
-  context.warn(fmt::format("{}: {} above {}, where it cannot tell systems apart{}", request.text,
-                           scores.size() == 1 ? "the score is" : "all scores are", kSaturated,
+  if (has_k && low) remedies.emplace_back("a larger k");
+  if (has_k && high && request.options.number("k") > 1) remedies.emplace_back("a smaller k");
+  if (low) remedies.emplace_back("more texts");
+  if (high && samples == "sentence") remedies.emplace_back("samples=word");
+  context.warn(fmt::format("{}: {} {}, where it cannot tell systems apart{}", request.text,
+                           scores.size() == 1 ? "the score is" : "all scores are",
+                           high ? fmt::format("above {}", kSaturated) : fmt::format("below {}", kNothing),
                            remedies.empty() ? "" : fmt::format("; {} may", fmt::join(remedies, " or "))));
 }
 

@@ -1,6 +1,5 @@
 #include "models/web_client.hpp"
 
-#include <curl/curl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,12 +8,12 @@
 #include <cstdlib>
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <new>
 
 #include "base/limits.hpp"
 #include "base/quotation.hpp"
 #include "base/version.hpp"
+#include "models/curl_library.hpp"
 
 namespace markeval::models {
 namespace {
@@ -22,20 +21,14 @@ namespace {
 constexpr std::size_t kMaxHeadBytes = std::size_t{256} << 10;  // of all answers to one request
 
 struct Cleanup {
-  void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
-  void operator()(CURLU* address) const { curl_url_cleanup(address); }
+  void operator()(CURL* handle) const { curl_library().easy_cleanup(handle); }
+  void operator()(CURLU* address) const { curl_library().url_cleanup(address); }
 };
 
 template <typename T>
 std::unique_ptr<T, Cleanup> owned(T* handle) {
   if (handle == nullptr) throw std::bad_alloc();
   return std::unique_ptr<T, Cleanup>(handle);
-}
-
-/// libcurl wants to be told before its first use, once.
-void start_library() {
-  static std::once_flag once;
-  std::call_once(once, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
 }
 
 /// A transfer under way. The callbacks are called by C code, so they let no exception through: it is kept and
@@ -83,7 +76,7 @@ struct Transfer {
     body_bytes += bytes.size();
     if (body_bytes > most_bytes) throw_beyond(Limit::download_bytes, shown + ": its answer");
     long status = 0;
-    curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+    curl_library().easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
     answer.status = static_cast<int>(status);
     if (sink(answer, bytes)) return true;
     return !(enough = true);
@@ -140,7 +133,7 @@ std::string reason(CURLcode code, const char* details) {
     case CURLE_UNSUPPORTED_PROTOCOL:
       return "it redirects to something else than https";
     default:
-      return shortened(*details != '\0' ? details : curl_easy_strerror(code));
+      return shortened(*details != '\0' ? details : curl_library().easy_strerror(code));
   }
 }
 
@@ -152,20 +145,20 @@ std::string WebAnswer::header(const std::string& name) const {
 }
 
 std::optional<WebAddress> parse_address(const std::string& address) {
-  const auto parts = owned(curl_url());
+  const auto parts = owned(curl_library().url());
   if (address.find_first_of(" \n\r\t") != std::string::npos ||
-      curl_url_set(parts.get(), CURLUPART_URL, address.c_str(), 0) != CURLUE_OK)
+      curl_library().url_set(parts.get(), CURLUPART_URL, address.c_str(), 0) != CURLUE_OK)
     return std::nullopt;
   const auto part = [&](CURLUPart which) {
     char* text = nullptr;
-    if (curl_url_get(parts.get(), which, &text, 0) != CURLUE_OK) return std::string();
-    const std::unique_ptr<char, decltype(&curl_free)> owner(text, curl_free);
+    if (curl_library().url_get(parts.get(), which, &text, 0) != CURLUE_OK) return std::string();
+    const std::unique_ptr<char, decltype(&curl_free)> owner(text, curl_library().free);
     return std::string(text);
   };
   const std::string scheme = part(CURLUPART_SCHEME);
   if (scheme != "http" && scheme != "https") return std::nullopt;
-  curl_url_set(parts.get(), CURLUPART_USER, nullptr, 0);
-  curl_url_set(parts.get(), CURLUPART_PASSWORD, nullptr, 0);
+  curl_library().url_set(parts.get(), CURLUPART_USER, nullptr, 0);
+  curl_library().url_set(parts.get(), CURLUPART_PASSWORD, nullptr, 0);
   std::string shown = part(CURLUPART_URL);
   while (shown.ends_with('/')) shown.pop_back();
   return WebAddress{scheme == "https", shown};
@@ -184,8 +177,8 @@ std::string escape_segment(std::string_view text) {
 
 WebAnswer web_get(const WebRequest& request, BodySink sink, const RunContext& context) {
   context.check_cancelled();
-  start_library();
-  const auto handle = owned(curl_easy_init());
+  const CurlLibrary& library = curl_library();
+  const auto handle = owned(library.easy_init());
   CURL* const curl = handle.get();
   const std::optional<WebAddress> address = parse_address(request.address);
   if (!address) return {0, "its address is none", {}};
@@ -199,35 +192,35 @@ WebAnswer web_get(const WebRequest& request, BodySink sink, const RunContext& co
   const std::string agent = "markeval/" + std::string(version());
   const std::string range = std::to_string(request.offset) + "-";
 
-  curl_easy_setopt(curl, CURLOPT_URL, request.address.c_str());
-  curl_easy_setopt(curl, CURLOPT_USERAGENT, agent.c_str());
-  curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, details.data());
-  curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
-  curl_easy_setopt(curl, CURLOPT_MAXREDIRS, static_cast<long>(limit_of(Limit::redirects)));
-  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, address->encrypted ? "https" : "http,https");
-  curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, static_cast<long>(request.timeout_s));
-  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
-  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, static_cast<long>(request.timeout_s));
-  if (request.offset > 0) curl_easy_setopt(curl, CURLOPT_RANGE, range.c_str());
-  if (const char* file = certificates()) curl_easy_setopt(curl, CURLOPT_CAINFO, file);
+  library.easy_setopt(curl, CURLOPT_URL, request.address.c_str());
+  library.easy_setopt(curl, CURLOPT_USERAGENT, agent.c_str());
+  library.easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+  library.easy_setopt(curl, CURLOPT_ERRORBUFFER, details.data());
+  library.easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
+  library.easy_setopt(curl, CURLOPT_MAXREDIRS, static_cast<long>(limit_of(Limit::redirects)));
+  library.easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+  library.easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, address->encrypted ? "https" : "http,https");
+  library.easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, static_cast<long>(request.timeout_s));
+  library.easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
+  library.easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, static_cast<long>(request.timeout_s));
+  if (request.offset > 0) library.easy_setopt(curl, CURLOPT_RANGE, range.c_str());
+  if (const char* file = certificates()) library.easy_setopt(curl, CURLOPT_CAINFO, file);
   if (!request.token.empty() && address->encrypted) {
-    curl_easy_setopt(curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
-    curl_easy_setopt(curl, CURLOPT_XOAUTH2_BEARER, request.token.c_str());
+    library.easy_setopt(curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
+    library.easy_setopt(curl, CURLOPT_XOAUTH2_BEARER, request.token.c_str());
   }
-  curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, markeval_curl_header);
-  curl_easy_setopt(curl, CURLOPT_HEADERDATA, &transfer);
-  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, markeval_curl_body);
-  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &transfer);
-  curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
-  curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, markeval_curl_progress);
-  curl_easy_setopt(curl, CURLOPT_XFERINFODATA, &transfer);
+  library.easy_setopt(curl, CURLOPT_HEADERFUNCTION, markeval_curl_header);
+  library.easy_setopt(curl, CURLOPT_HEADERDATA, &transfer);
+  library.easy_setopt(curl, CURLOPT_WRITEFUNCTION, markeval_curl_body);
+  library.easy_setopt(curl, CURLOPT_WRITEDATA, &transfer);
+  library.easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+  library.easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, markeval_curl_progress);
+  library.easy_setopt(curl, CURLOPT_XFERINFODATA, &transfer);
 
-  const CURLcode code = curl_easy_perform(curl);
+  const CURLcode code = library.easy_perform(curl);
   if (transfer.thrown) std::rethrow_exception(transfer.thrown);
   long status = 0;
-  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+  curl_library().easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
   transfer.answer.status = static_cast<int>(status);
   if (code == CURLE_OK || transfer.enough) return std::move(transfer.answer);
   transfer.answer.status = 0;

@@ -29,11 +29,12 @@ bool shares_first_rank(const std::string& rank) {
   return rank == "1" || rank.starts_with("1-");
 }
 
-/// "bertscore cannot tell it from online-B", for each metric on which the leader shares its rank.
+/// "bertscore cannot tell it from online-B", for each metric on which the leader shares the first rank, best
+/// or not.
 std::vector<std::string> ties_of(const SummaryTable& table, std::size_t leader) {
   std::vector<std::string> ties;
   for (const SummaryColumn& column : table.columns) {
-    if (column.ranks.empty() || !is_best(column, leader)) continue;
+    if (column.ranks.empty() || !shares_first_rank(column.ranks[leader])) continue;
     std::vector<std::string> others;
     for (std::size_t s = 0; s < table.systems.size(); ++s) {
       if (s != leader && shares_first_rank(column.ranks[s])) others.push_back(table.systems[s]);

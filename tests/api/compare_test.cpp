@@ -145,8 +145,8 @@ TEST(Compare, DrawsAsManyResamplesAsHolmNeeds) {
   ASSERT_EQ(report.warnings().size(), 10u) << "one for each copy, none of too few resamples";
   EXPECT_EQ(report.warnings()[0], "2 equals careful line by line: is it the right file?");
   EXPECT_EQ(report.p_value("2", "bleu", "bleu"), report.p_value("3", "bleu", "bleu"));
-  EXPECT_NE(report.text().find("|bs:3000|"), std::string::npos)
-      << "66 pairs at 0.05: 1,320, twice, in thousands";
+  EXPECT_NE(report.text().find("|bs:14000|"), std::string::npos)
+      << "66 pairs at 0.01, which the page marks: 6,600, twice, in thousands";
   EXPECT_LT(*report.p_value("careful", "bleu", "bleu"), 0.001);
 }
 

@@ -148,6 +148,17 @@ TEST(SetWarnings, SaturationIsTold) {
               ElementsAre(HasSubstr("me:k=30: all scores are above 0.99")));
 }
 
+TEST(SetWarnings, ScoresOfNothingAreTold) {
+  const auto reference = rows(40, 1);
+  std::vector<double> far = rows(40, 2);
+  for (double& value : far) value += 1000;
+  const std::vector<std::vector<double>> systems{far};
+  EXPECT_THAT(
+      Evaluator().score(request(reference, systems, {"prdc:k=3"})).warnings(),
+      Contains(HasSubstr("prdc:k=3: the score is below 0.01, where it cannot tell systems apart; a larger "
+                         "k or more texts may")));
+}
+
 TEST(SetWarnings, RepetitionIsTold) {
   const auto reference = rows(100, 1);
   std::vector<double> repeated = rows(10, 2);

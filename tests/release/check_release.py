@@ -44,10 +44,10 @@ class Release(unittest.TestCase):
         cls.origin = tempfile.TemporaryDirectory(prefix='markeval_release_')
         folder = pathlib.Path(cls.origin.name)
         copy_of(cls.root, folder)
-        # `make wheel` builds, if it is there; this test does not.
+        # `make packages` builds; this test does not.
         makefile = folder / 'Makefile'
-        makefile.write_text(re.sub(r'^wheel:', 'wheel-not-here:', makefile.read_text(), flags=re.M))
-        run(folder, 'git', 'commit', '-qam', 'no wheel')
+        makefile.write_text(re.sub(r'^packages:.*\n\t.*$', 'packages:', makefile.read_text(), flags=re.M))
+        run(folder, 'git', 'commit', '-qam', 'no packages')
 
     @classmethod
     def tearDownClass(cls):

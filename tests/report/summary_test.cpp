@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "report/html_overview.hpp"
+
 namespace markeval::report {
 namespace {
 
@@ -30,6 +32,16 @@ TEST(FixedNumber, HasNoNegativeZero) {
 SummaryTable example() {
   return {{"base", "mine_2"},
           {{"bleu", true, {20, 30}, {}, {false, true}}, {"ter", false, {60, 60.5}, {}, {false, false}}}};
+}
+
+TEST(LeaderSentence, NamesEveryMetricThatCannotTellTheLeaderFromOthers) {
+  const SummaryTable table{{"base", "mine", "old"},
+                           {{"chrf", true, {50, 60, 40}, {}, {}, {"2", "1", "3"}},
+                            {"bertscore", true, {0.8, 0.9, 0.7}, {}, {}, {"1-2", "1-2", "3"}},
+                            {"bleu", true, {30, 29, 20}, {}, {}, {"1-2", "1-2", "3"}}}};
+  EXPECT_EQ(
+      leader_sentence(table),
+      "mine leads on 2 of 3 metrics; bertscore cannot tell it from base; bleu cannot tell it from base.");
 }
 
 TEST(WriteTable, PutsTheBestFirstAndAStarBehindWhatIsBetterThanTheFirst) {

@@ -1,0 +1,62 @@
+#include "cli/program.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <string>
+
+#include "api/markeval.hpp"
+#include "base/quotation.hpp"
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/words.hpp"
+
+namespace markeval::cli {
+namespace {
+
+int complain(const std::string& message, int exit_code) {
+  std::fprintf(stderr, "markeval: %s\n", harmless(message).c_str());
+  return exit_code;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("markeval: how good is generated text?", "markeval");
+  app.set_version_flag("-V,--version", "markeval " + std::string(version()), "Print the version");
+  app.set_help_flag("-h,--help", "Print this help");
+  app.footer("`markeval help COMMAND` tells more about a command. Manual: docs/reference/cli.md");
+  for (const auto add_command : kCommands) add_command(app);
+  if (argc < 2) return complain("no command given\n\n" + app.help(), 2);
+  try {
+    require_known_command(app, argc, argv);
+    std::vector<std::string> words = checked_words(app, argc, argv);
+    std::reverse(words.begin(), words.end());  // as CLI11 wants them
+    app.parse(std::move(words));
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) return complain(error.what(), 2);
+    app.exit(error);  // --help, --version
+    return std::cout.flush() ? 0 : complain("standard output: cannot write", 1);
+  }
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+  end_with_a_sentence();
+  try {
+    return run(argc, argv);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::cancelled) return complain(error.what() + how_to_go_on(), 130);
+    return complain(error.what(), error.code() == ErrorCode::usage ? 2 : 1);
+  } catch (const std::bad_alloc&) {
+    return complain("not enough memory", 1);
+  } catch (const std::exception& error) {
+    return complain(std::string("unexpected failure: ") + error.what(), 1);
+  }
+}
+
+}  // namespace markeval::cli

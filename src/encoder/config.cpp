@@ -49,6 +49,10 @@ ConfigFile::ConfigFile(const std::string& folder) : ConfigFile(FolderFiles(folde
 
 ConfigFile::ConfigFile(const FolderFiles& files) {
   const bool is_old = files.find(kConfigName) == nullptr && files.find(kOldConfigName) != nullptr;
+  if (files.find(kConfigName) == nullptr && !is_old) {
+    throw Error(ErrorCode::io, fmt::format("{}: no {} and no {}, expected a model", files.folder(),
+                                           kConfigName, kOldConfigName));
+  }
   const std::string_view name = is_old ? kOldConfigName : kConfigName;
   path_ = files.path(name);
   document_ =

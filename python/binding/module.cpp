@@ -9,7 +9,9 @@
 #include <memory>
 #include <optional>
 
+#include "api/align.hpp"
 #include "api/compare.hpp"
+#include "api/models.hpp"
 #include "api/request_lookup.hpp"
 #include "api/training.hpp"
 #include "binding/errors.hpp"
@@ -198,6 +200,35 @@ StudyReport experiment(nb::dict options, std::size_t threads, std::string device
   return std::move(*report);
 }
 
+/// `reference` and `text`: a path (str) or a list of str.
+AlignReport align_text(nb::handle reference, nb::handle text, std::string unit, bool ignore_case,
+                       bool replace_invalid) {
+  AlignRequest request;
+  const auto take = [](nb::handle given, const char* name, std::string& path,
+                       std::vector<std::string>& lines) {
+    if (nb::isinstance<nb::str>(given)) {
+      path = nb::cast<std::string>(given);
+    } else {
+      lines = text_list(given, name);
+    }
+  };
+  take(reference, "reference", request.reference, request.reference_lines);
+  take(text, "text", request.text, request.text_lines);
+  request.unit = std::move(unit);
+  request.ignore_case = ignore_case;
+  request.replace_invalid = replace_invalid;
+  AlignReport report;
+  run([&](Observer*, const std::atomic<bool>* cancel) { report = align(request, cancel); }, nb::none(),
+      false);
+  return report;
+}
+
+ConvertedModel convert(const std::string& name, const std::string& to) {
+  ConvertedModel converted;
+  run([&](Observer*, const std::atomic<bool>*) { converted = convert_model(name, to); }, nb::none(), false);
+  return converted;
+}
+
 template <typename Request>
 std::vector<std::string> names_in() {
   Request request;
@@ -280,6 +311,17 @@ NB_MODULE(_native, module) {
   module.def("study_names", &study_names);
   module.def("experiment", &experiment, nb::arg("options"), nb::arg("threads"), nb::arg("device"),
              nb::arg("progress").none());
+  nb::class_<AlignReport>(module, "AlignReport")
+      .def_ro("lines", &AlignReport::lines)
+      .def_ro("edits", &AlignReport::edits)
+      .def_prop_ro("error_rate", &AlignReport::error_rate);
+  module.def("align", &align_text, nb::arg("reference"), nb::arg("text"), nb::arg("unit"),
+             nb::arg("ignore_case"), nb::arg("replace_invalid"));
+  nb::class_<ConvertedModel>(module, "ConvertedModel")
+      .def_ro("folder", &ConvertedModel::folder)
+      .def_ro("tensors", &ConvertedModel::tensors)
+      .def_ro("weight_bytes", &ConvertedModel::weight_bytes);
+  module.def("convert_model", &convert, nb::arg("name"), nb::arg("to"));
   module.def(
       "plan_parts",
       [](std::vector<std::string> metrics) {

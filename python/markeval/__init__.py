@@ -14,6 +14,8 @@ from ._native import (
     UsageError,
     version as _version,
 )
+from . import models
+from ._align import Alignment, align
 from ._client import Client, RemoteReport
 from ._metrics import metric_names, metrics
 from ._results import Comparison, Correlation, MarkevalWarning, Report, Result, TokenVectors
@@ -26,6 +28,7 @@ from ._training import Training, train
 __version__: str = _version()
 
 __all__ = [
+    "Alignment",
     "Cancelled",
     "Client",
     "Comparison",
@@ -45,12 +48,14 @@ __all__ = [
     "Training",
     "UsageError",
     "__version__",
+    "align",
     "compare",
     "correlate",
     "embed",
     "experiment",
     "metric_names",
     "metrics",
+    "models",
     "release",
     "score",
     "studies",

@@ -72,7 +72,7 @@ class Documents(unittest.TestCase):
             self.skipTest("all-MiniLM-L6-v2 is not on this machine: the parts that need it were left out")
 
     def test_examples_in_docstrings_hold(self):
-        for module in (markeval, markeval._styles):
+        for module in (markeval, markeval._align, markeval._styles):
             found = doctest.testmod(module)
             self.assertGreater(found.attempted, 0, module.__name__)
             self.assertEqual(found.failed, 0, module.__name__)

@@ -70,7 +70,8 @@ class KeywordArguments(unittest.TestCase):
                     self.assertEqual(ours[name].default, theirs.default, f"{function.__name__}: {name}")
 
     def test_functions_are_explained_with_an_example(self):
-        for function in (markeval.score, markeval.compare, markeval.correlate, markeval.metrics):
+        for function in (markeval.score, markeval.compare, markeval.correlate, markeval.metrics, markeval.align,
+                         markeval.models.convert):
             self.assertIn(">>>", function.__doc__)
 
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <limits>
+#include <span>
 #include <unordered_map>
 
 #include "base/error.hpp"
@@ -13,6 +14,7 @@
 #include "lexical/python_text.hpp"
 #include "lexical/segment_alignment.hpp"
 #include "text/line_reader.hpp"
+#include "text/utf8.hpp"
 
 namespace markeval {
 namespace {
@@ -29,25 +31,41 @@ class UnitReader {
  public:
   explicit UnitReader(const AlignRequest& request) : request_(request) {}
 
-  Units read(const std::string& path, const std::atomic<bool>* cancel) {
+  Units read_file(const std::string& path, const std::atomic<bool>* cancel) {
     Units units;
     text::LineReader reader(path, {request_.replace_invalid, cancel});
-    std::string_view line;
-    std::u32string codes;
-    while (reader.next(line)) {
-      lexical::decode(line, codes);
-      const std::size_t begin = units.text.size();
-      units.text += codes;
-      units.text += U' ';
-      add_units(begin, units);
-      units.ends.push_back(units.numbers.size());
+    for (std::string_view line; reader.next(line);) add_line(line, units);
+    require_countable(units, path);
+    return units;
+  }
+
+  /// `name` is what messages call them.
+  Units read_lines(std::span<const std::string> lines, const char* name) {
+    Units units;
+    for (const std::string& line : lines) {
+      if (text::valid_prefix(line) != line.size())
+        throw_invalid(fmt::format("{}: text {} is not valid UTF-8", name, units.ends.size() + 1));
+      add_line(line, units);
     }
-    if (units.numbers.size() >= std::numeric_limits<std::uint32_t>::max())
-      throw_invalid(fmt::format("{}: {} words, expected fewer than 2^32", path, units.numbers.size()));
+    require_countable(units, name);
     return units;
   }
 
  private:
+  static void require_countable(const Units& units, const std::string& name) {
+    if (units.numbers.size() >= std::numeric_limits<std::uint32_t>::max())
+      throw_invalid(fmt::format("{}: {} words, expected fewer than 2^32", name, units.numbers.size()));
+  }
+
+  void add_line(std::string_view line, Units& units) {
+    lexical::decode(line, codes_);
+    const std::size_t begin = units.text.size();
+    units.text += codes_;
+    units.text += U' ';
+    add_units(begin, units);
+    units.ends.push_back(units.numbers.size());
+  }
+
   void add_units(std::size_t begin, Units& units) {
     const bool characters = request_.unit == "character";
     for (std::size_t at = begin; at < units.text.size();) {
@@ -67,6 +85,7 @@ class UnitReader {
   }
 
   const AlignRequest& request_;
+  std::u32string codes_;
   std::unordered_map<std::u32string, std::uint32_t> numbers_;
 };
 
@@ -77,9 +96,15 @@ AlignReport align(const AlignRequest& request, const std::atomic<bool>* cancel) 
   if (request.unit != known[0] && request.unit != known[1])
     throw_usage(fmt::format("unknown unit '{}'{}", request.unit, suggestion(request.unit, known)));
   UnitReader reader(request);
-  const Units reference = reader.read(request.reference, cancel), text = reader.read(request.text, cancel);
-  if (reference.ends.empty()) throw_invalid(fmt::format("{}: no lines to align to", request.reference));
-  if (text.numbers.empty()) throw_invalid(fmt::format("{}: no words to align", request.text));
+  const auto read = [&](const std::string& path, std::span<const std::string> lines, const char* name) {
+    return path.empty() ? reader.read_lines(lines, name) : reader.read_file(path, cancel);
+  };
+  const auto called = [](const std::string& path, const char* name) { return path.empty() ? name : path; };
+  const Units reference = read(request.reference, request.reference_lines, "reference"),
+              text = read(request.text, request.text_lines, "text");
+  if (reference.ends.empty())
+    throw_invalid(fmt::format("{}: no lines to align to", called(request.reference, "reference")));
+  if (text.numbers.empty()) throw_invalid(fmt::format("{}: no words to align", called(request.text, "text")));
   ThreadPool pool(1);
   const RunContext context{pool, nullptr, nullptr, cancel};
   const lexical::SegmentAlignment found =

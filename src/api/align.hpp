@@ -10,8 +10,9 @@
 namespace markeval {
 
 struct AlignRequest {
-  std::string reference{};       ///< a file, a segment per line
-  std::string text{};            ///< a file; where its lines end does not matter
+  std::string reference{};  ///< a file, a segment per line; empty: reference_lines
+  std::string text{};       ///< a file; where its lines end does not matter; empty: text_lines
+  std::vector<std::string> reference_lines{}, text_lines{};
   std::string unit = "word";     ///< "word": between blanks; "character": for scripts without blanks
   bool ignore_case = false;      ///< of words when they are compared; the output keeps it
   bool replace_invalid = false;  ///< U+FFFD for invalid UTF-8 instead of an error

@@ -51,12 +51,24 @@ struct DisentangledTerms {
   DeviceMatrix<const std::int32_t> bucket;
 };
 
+/// The reach of attention that is not bounded.
+inline constexpr std::size_t kWholeSequence = static_cast<std::size_t>(-1);
+
 struct AttentionInputs {
   DeviceMatrix<const float> query, key, value;  ///< rows x width each; may be columns of one matrix
   std::size_t heads = 1;
   float scale = 1;
   RelativeBias bias;               ///< empty table: none
   DisentangledTerms disentangled;  ///< empty bucket table: none
+  /// A query sees the keys at most so many rows before and behind it. Only without the two terms above.
+  std::size_t reach = kWholeSequence;
+};
+
+/// Rotary positions (Su et al. 2021): the numbers j and j + width / 2 of a head are the two coordinates of a
+/// point, which is turned by an angle that depends on j and on the token's position.
+struct Rotation {
+  DeviceMatrix<const float> cosines;  ///< positions x width / 2
+  DeviceMatrix<const float> sines;    ///< likewise
 };
 
 enum class Pooling { mean, cls, max };
@@ -81,9 +93,15 @@ class TransformerOperations {
   /// inputs.
   virtual void attention(const Sequences& sequences, const AttentionInputs& inputs,
                          DeviceMatrix<float> out) = 0;
+  /// In place: (a, b) -> (a cos - b sin, b cos + a sin). `values`: rows x (heads of an even width);
+  /// positions: 1 x rows, inside the table.
+  virtual void rotate(DeviceMatrix<const std::int32_t> positions, const Rotation& rotation,
+                      DeviceMatrix<float> values) = 0;
   virtual void apply(Function function, DeviceMatrix<float> values) = 0;
   /// a += b.
   virtual void add(DeviceMatrix<float> a, DeviceMatrix<const float> b) = 0;
+  /// a *= b, number by number.
+  virtual void gate(DeviceMatrix<float> a, DeviceMatrix<const float> b) = 0;
   /// out[row] = the rows row - reach .. row + reach of its sequence side by side, zero beyond its ends.
   virtual void unfold(const Sequences& sequences, DeviceMatrix<const float> in, std::size_t reach,
                       DeviceMatrix<float> out) = 0;

@@ -28,6 +28,7 @@ PooledModel::PooledModel(const std::string& folder, compute::Device& device, com
 const PooledModel::Sizes& PooledModel::sizes() const {
   if (!sizes_) {
     const encoder::ConfigFile config = folder_.config();
+    encoder::require_known_architecture(config);
     sizes_ = Sizes{config.size(encoder::Size::hidden), config.size(encoder::Size::layers)};
   }
   return *sizes_;

@@ -15,9 +15,11 @@ namespace {
 using Maker = std::unique_ptr<ModelArchitecture> (*)(const ModelSource&);
 
 constexpr std::pair<const char*, Maker> kArchitectures[] = {
-    {"bert", make_bert},         {"roberta", make_roberta}, {"xlm-roberta", make_roberta},
-    {"camembert", make_roberta}, {"electra", make_electra}, {"distilbert", make_distilbert},
-    {"mpnet", make_mpnet},       {"albert", make_albert},   {"deberta-v2", make_deberta},
+    {"bert", make_bert},           {"roberta", make_roberta},
+    {"xlm-roberta", make_roberta}, {"camembert", make_roberta},
+    {"electra", make_electra},     {"distilbert", make_distilbert},
+    {"mpnet", make_mpnet},         {"albert", make_albert},
+    {"deberta-v2", make_deberta},  {"modernbert", make_modernbert},
 };
 
 Maker find_maker(const ConfigFile& config) {

@@ -49,6 +49,7 @@ std::unique_ptr<ModelArchitecture> make_electra(const ModelSource& source);
 std::unique_ptr<ModelArchitecture> make_mpnet(const ModelSource& source);
 std::unique_ptr<ModelArchitecture> make_albert(const ModelSource& source);
 std::unique_ptr<ModelArchitecture> make_deberta(const ModelSource& source);
+std::unique_ptr<ModelArchitecture> make_modernbert(const ModelSource& source);
 
 /// By the config's model_type. Throws Error(invalid_input) with those known where it is another.
 std::unique_ptr<ModelArchitecture> make_architecture(const ModelSource& source);

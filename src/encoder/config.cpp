@@ -49,11 +49,18 @@ ConfigFile::ConfigFile(const std::string& folder) : ConfigFile(FolderFiles(folde
 
 ConfigFile::ConfigFile(const FolderFiles& files) {
   const bool is_old = files.find(kConfigName) == nullptr && files.find(kOldConfigName) != nullptr;
+  if (files.find(kConfigName) == nullptr && !is_old) {
+    throw Error(ErrorCode::io, fmt::format("{}: no {} and no {}, expected a model", files.folder(),
+                                           kConfigName, kOldConfigName));
+  }
   const std::string_view name = is_old ? kOldConfigName : kConfigName;
   path_ = files.path(name);
   document_ =
       std::make_unique<Document>(Document{parse_json_object(files.get(name), path_, {.bytes = kMostBytes})});
 }
+
+ConfigFile::ConfigFile(std::string path, std::unique_ptr<Document> document)
+    : path_(std::move(path)), document_(std::move(document)) {}
 
 ConfigFile::~ConfigFile() = default;
 ConfigFile::ConfigFile(ConfigFile&&) noexcept = default;
@@ -81,6 +88,10 @@ std::string ConfigFile::architecture() const {
 
 bool ConfigFile::has(const char* key) const {
   return find(key) != nullptr;
+}
+
+bool ConfigFile::mentions(const char* key) const {
+  return document_->json.contains(key);
 }
 
 std::string ConfigFile::text(const char* key) const {
@@ -153,6 +164,13 @@ bool ConfigFile::flag_or(const char* key, bool fallback) const {
   return value->get<bool>();
 }
 
+std::optional<ConfigFile> ConfigFile::object(const char* key) const {
+  const auto* const value = static_cast<const Json*>(find(key));
+  if (value == nullptr) return std::nullopt;
+  if (!value->is_object()) mistyped(key, value, "an object");
+  return ConfigFile(path_ + ": " + key, std::make_unique<Document>(Document{*value}));
+}
+
 std::vector<std::string> ConfigFile::words_or_none(const char* key) const {
   const auto* const value = static_cast<const Json*>(find(key));
   std::vector<std::string> words;
@@ -190,6 +208,13 @@ HiddenActivation read_activation(const ConfigFile& config, const char* key, cons
                             in_quotes(name), suggestion(name, known)));
 }
 
+float read_norm_epsilon(const ConfigFile& config, const char* key, double fallback) {
+  const auto epsilon = static_cast<float>(config.number_or(key, fallback));
+  if (!(epsilon >= 0) || !std::isfinite(epsilon))
+    throw_invalid(fmt::format("{}: {} must be a number >= 0", config.path(), key));
+  return epsilon;
+}
+
 Dimensions read_sizes(const ConfigFile& config) {
   Dimensions dimensions;
   dimensions.vocabulary = config.size(Size::vocabulary);
@@ -208,11 +233,8 @@ Dimensions read_sizes(const ConfigFile& config) {
 Dimensions read_customary_dimensions(const ConfigFile& config, double default_epsilon,
                                      const std::string& default_activation) {
   Dimensions dimensions = read_sizes(config);
-  dimensions.layer_norm_epsilon = static_cast<float>(config.number_or("layer_norm_eps", default_epsilon));
+  dimensions.layer_norm_epsilon = read_norm_epsilon(config, "layer_norm_eps", default_epsilon);
   dimensions.activation = read_activation(config, "hidden_act", default_activation);
-  if (!(dimensions.layer_norm_epsilon >= 0) || !std::isfinite(dimensions.layer_norm_epsilon)) {
-    throw_invalid(config.path() + ": layer_norm_eps must be a number >= 0");
-  }
   return dimensions;
 }
 

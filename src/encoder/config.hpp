@@ -41,7 +41,8 @@ class ConfigFile {
   ConfigFile(ConfigFile&&) noexcept;
 
   const std::string& path() const { return path_; }
-  bool has(const char* key) const;  ///< present and not null
+  bool has(const char* key) const;       ///< present and not null
+  bool mentions(const char* key) const;  ///< present, perhaps null
 
   /// Its model_type; "bert" where a file of BERT's first years has none. Empty where the file does not tell.
   std::string architecture() const;
@@ -64,11 +65,14 @@ class ConfigFile {
   std::ptrdiff_t integer_or(const char* key, std::ptrdiff_t fallback) const;
   double number_or(const char* key, double fallback) const;
   bool flag_or(const char* key, bool fallback) const;
+  /// The object below `key`, whose path() names both. Nothing where it is absent or null.
+  std::optional<ConfigFile> object(const char* key) const;
   /// A list of strings, or one string of parts between '|', as DeBERTa's files have it.
   std::vector<std::string> words_or_none(const char* key) const;
 
  private:
   struct Document;
+  ConfigFile(std::string path, std::unique_ptr<Document> document);
   const void* find(const char* key) const;
   [[noreturn]] void mistyped(const char* key, const void* value, const char* expected) const;
   std::string path_;
@@ -94,6 +98,9 @@ struct Dimensions {
 
 /// Throws Error(invalid_input) naming the file and those known, where `key` names another activation.
 HiddenActivation read_activation(const ConfigFile& config, const char* key, const std::string& fallback);
+
+/// Throws Error(invalid_input) where the number under `key` is none that can stand below a root.
+float read_norm_epsilon(const ConfigFile& config, const char* key, double fallback);
 
 /// All of `Size`; layer norm and activation are left to the architecture. Heads must share the hidden size
 /// evenly.

@@ -78,8 +78,13 @@ WeightFiles open_weights(const FolderFiles& files) {
       return weights;
     }
     if (const std::string* const index = files.find(names.index)) {
-      for (const std::string& name : indexed_names(*index, files.path(names.index)))
+      for (const std::string& name : indexed_names(*index, files.path(names.index))) {
+        if (!fs::exists(files.path(name), ignored)) {
+          throw Error(ErrorCode::io, fmt::format("{}: names {}, which is not in the folder",
+                                                 files.path(names.index), in_quotes(name)));
+        }
         weights.files.emplace_back(files.path(name));
+      }
       return weights;
     }
   }

@@ -167,6 +167,11 @@ NormWeights ModelWeights::norm(std::string_view name, std::size_t size, float ep
   return {vector(text + ".weight", size), vector(text + ".bias", size), epsilon};
 }
 
+NormWeights ModelWeights::norm_without_bias(std::string_view name, std::size_t size, float epsilon) const {
+  const std::vector<float> zeros(size, 0.0f);
+  return {vector(std::string(name) + ".weight", size), compute::upload_row<float>(device_, zeros), epsilon};
+}
+
 std::vector<float> ModelWeights::host(std::string_view name, std::span<const std::size_t> shape) const {
   const Found found = require(name, shape);
   std::vector<float> result(found.tensor->elements());
@@ -177,7 +182,9 @@ std::vector<float> ModelWeights::host(std::string_view name, std::span<const std
 
 PackedLinear ModelWeights::pack(MatrixView<const float> weight, std::span<const float> bias) const {
   const auto uploaded = compute::upload_matrix(device_, weight);
-  return {device_.pack_weights(uploaded.view(), precision_), compute::upload_row(device_, bias)};
+  PackedLinear result{device_.pack_weights(uploaded.view(), precision_), {}};
+  if (!bias.empty()) result.bias = compute::upload_row(device_, bias);
+  return result;
 }
 
 }  // namespace markeval::encoder

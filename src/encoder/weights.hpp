@@ -58,8 +58,11 @@ class ModelWeights {
                               std::size_t inputs) const;
   /// NAME.weight and NAME.bias, or NAME.gamma and NAME.beta as old files call them.
   NormWeights norm(std::string_view name, std::size_t size, float epsilon) const;
+  /// NAME.weight, and zeros for the bias.
+  NormWeights norm_without_bias(std::string_view name, std::size_t size, float epsilon) const;
   /// On the host, for what is rearranged before use.
   std::vector<float> host(std::string_view name, std::span<const std::size_t> shape) const;
+  /// An empty `bias`: none.
   PackedLinear pack(MatrixView<const float> weight, std::span<const float> bias) const;
 
  private:

@@ -19,8 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Beside the files that are read, those that other programs want.
-constexpr std::array<std::string_view, 3> kMoreFiles{"special_tokens_map.json", "added_tokens.json",
-                                                     "config_sentence_transformers.json"};
+constexpr std::array<std::string_view, 2> kMoreTokenizerFiles{"special_tokens_map.json", "added_tokens.json"};
 
 std::string todays_name(std::string name) {
   for (const auto& [old, today] : {std::pair<std::string_view, std::string_view>{"LayerNorm.gamma", "weight"},
@@ -63,18 +62,19 @@ void write_config(const ModelFolder& model, const std::string& path) {
   write_whole_file(path, settings.dump(2) + "\n");
 }
 
-void copy_small_files(const std::string& from, const fs::path& to) {
-  const auto copy = [&](std::string_view name) {
-    const FolderFiles files(from, std::span(&name, 1));
-    const std::string* const bytes = files.find(name);
-    if (bytes == nullptr) return;
-    fs::create_directories((to / name).parent_path());
-    write_whole_file((to / name).string(), *bytes);
-  };
+void copy_file(const std::string& from, std::string_view name, const fs::path& to) {
+  const FolderFiles files(from, std::span(&name, 1));
+  const std::string* const bytes = files.find(name);
+  if (bytes == nullptr) return;
+  fs::create_directories((to / name).parent_path());
+  write_whole_file((to / name).string(), *bytes);
+}
+
+void copy_tokenizer(const std::string& from, const fs::path& to) {
   for (const std::string_view name : token::kTokenizerFiles) {
-    if (name != encoder::kConfigName && name != encoder::kOldConfigName) copy(name);
+    if (name != encoder::kConfigName && name != encoder::kOldConfigName) copy_file(from, name, to);
   }
-  for (const std::string_view name : kMoreFiles) copy(name);
+  for (const std::string_view name : kMoreTokenizerFiles) copy_file(from, name, to);
   // Whether texts are lowered may be seen from the old files only: from now on the settings say it.
   const FolderFiles tokenizer(from, token::kTokenizerFiles);
   if (tokenizer.find("vocab.txt") != nullptr && tokenizer.find("tokenizer.json") == nullptr &&
@@ -83,12 +83,23 @@ void copy_small_files(const std::string& from, const fs::path& to) {
     const nlohmann::json settings{{"do_lower_case", described["normalizer"]["lowercase"]}};
     write_whole_file((to / "tokenizer_config.json").string(), settings.dump() + "\n");
   }
+}
+
+/// sentence-transformers' files. The transformer may have had a folder of its own (0_Transformer, as older
+/// versions wrote them); now it is in `to` itself, as newer ones write it.
+void write_modules(const std::string& from, const fs::path& to) {
+  copy_file(from, "config_sentence_transformers.json", to);
   const FolderFiles files(from, std::span(&kModulesName, 1));
-  if (files.find(kModulesName) == nullptr) return;
-  copy(kModulesName);
-  for (const Module& module : read_modules(files)) {
-    if (module.kind == ModuleKind::pooling) copy(module.folder + "/config.json");
+  const std::string* const text = files.find(kModulesName);
+  if (text == nullptr) return;
+  const std::vector<Module> modules = read_modules(files);
+  auto list = nlohmann::ordered_json::parse(*text);
+  for (std::size_t index = 0; index < modules.size(); ++index) {
+    if (modules[index].kind == ModuleKind::transformer) list[index]["path"] = "";
+    if (modules[index].kind == ModuleKind::pooling)
+      copy_file(from, modules[index].folder + "/config.json", to);
   }
+  write_whole_file((to / kModulesName).string(), list.dump(2) + "\n");
 }
 
 }  // namespace
@@ -98,9 +109,6 @@ ConvertedFolder convert_model(const std::string& from, const std::string& to) {
   if (to.empty()) throw_usage("the folder to write has no name");
   std::error_code error;
   if (fs::exists(to, error)) throw_usage(to + ": is there already, expected the name of a new folder");
-  if (model.settings().transformer_folder != model.path())
-    throw_invalid(model.path() +
-                  ": its transformer is in a folder of its own, which `convert` does not have");
   model.weights();  // what is wrong with it shows before anything is written
   const std::string work = fs::path(to).lexically_normal().string() + ".partial";
   fs::remove_all(work, error);
@@ -113,7 +121,8 @@ ConvertedFolder convert_model(const std::string& from, const std::string& to) {
     ConvertedFolder result =
         write_weights(model.weights(), (fs::path(work) / encoder::kWeightsName).string());
     write_config(model, (fs::path(work) / encoder::kConfigName).string());
-    copy_small_files(model.path(), work);
+    copy_tokenizer(model.settings().transformer_folder, work);
+    write_modules(model.path(), work);
     fs::rename(work, to, error);
     if (error) {
       errno = error.value();

@@ -15,8 +15,9 @@ struct ConvertedFolder {
 };
 
 /// `from` is a name or a folder, `to` a folder that does not exist yet; it appears whole or not at all.
-/// Numbers become float32; tensors of whole numbers are left out. Old names of parameters become today's.
-/// Throws Error(usage) where `to` is there already, and whatever is wrong with the model.
+/// A transformer in a folder of its own (0_Transformer) comes to stand in `to` itself. Numbers become
+/// float32; tensors of whole numbers are left out. Old names of parameters become today's. Throws
+/// Error(usage) where `to` is there already, and whatever is wrong with the model.
 ConvertedFolder convert_model(const std::string& from, const std::string& to);
 
 }  // namespace markeval::models

@@ -1,11 +1,14 @@
 #include "models/model_folder.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <filesystem>
 #include <mutex>
 
 #include "base/digest.hpp"
 #include "base/error.hpp"
+#include "base/quotation.hpp"
 #include "models/hash.hpp"
 #include "models/places.hpp"
 #include "token/tokenizer_files.hpp"
@@ -36,6 +39,11 @@ struct ModelFolder::State {
     settings.transformer_folder = folder;
     for (const Module& module : read_modules(parts.front())) {
       const std::string place = (fs::path(folder) / module.folder).string();
+      std::error_code ignored;
+      if (module.kind != ModuleKind::normalize && !fs::is_directory(place, ignored)) {
+        throw Error(ErrorCode::io, fmt::format("{}: names the folder {}, which is not there",
+                                               parts.front().path(kModulesName), in_quotes(module.folder)));
+      }
       if (module.kind == ModuleKind::pooling) {
         settings.pooling = read_pooling(parts.emplace_back(place, kPoolingFiles));
       } else if (module.kind == ModuleKind::normalize) {

@@ -107,6 +107,34 @@ TEST_P(SameBits, Attention) {
   EXPECT_EQ(all, 0x58cc69518edb68d4u);
 }
 
+TEST_P(SameBits, LocalAttention) {
+  std::uint64_t all = 0;
+  for (const std::size_t reach : {0u, 4u, 30u}) {
+    const auto inputs = random(100, 90, reach);
+    const auto out = allocate_matrix<float>(*device_, 100, 30);
+    AttentionInputs attention{};
+    attention.query = inputs.view().columns_from(0, 30);
+    attention.key = inputs.view().columns_from(30, 30);
+    attention.value = inputs.view().columns_from(60, 30);
+    attention.heads = 2;
+    attention.scale = 0.3f;
+    attention.reach = reach;
+    operations_.attention(*operations_.pack_sequences(std::vector<std::size_t>{0, 3, 20, 100}), attention,
+                          out.view());
+    all = all * 31 + digest_of(out);
+  }
+  EXPECT_EQ(all, 0xa2d3dcfeb29d2f5au);
+}
+
+TEST_P(SameBits, RotationAndGate) {
+  const auto values = random(9, 3 * 46, 1), cosines = random(9, 23, 2), sines = random(9, 23, 3);
+  std::vector<std::int32_t> positions{0, 1, 2, 3, 4, 5, 6, 7, 8};
+  const auto places = upload_row<std::int32_t>(*device_, positions);
+  operations_.rotate(places.view(), {cosines.view(), sines.view()}, values.view());
+  operations_.gate(values.view().columns_from(0, 60), values.view().columns_from(60, 60));
+  EXPECT_EQ(digest_of(values), 0xdc9759cb7219b501u);
+}
+
 TEST_P(SameBits, Functions) {
   std::uint64_t all = 0;
   for (const Function function : {Function::gelu_tanh, Function::silu, Function::tanh}) {

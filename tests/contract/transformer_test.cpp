@@ -143,6 +143,7 @@ TEST_P(Transformer, EmbeddingSumsTheTablesAndNorms) {
 struct AttentionCase {
   std::size_t heads, width;  // of a head
   bool bias = false, position_key = false, position_query = false;
+  std::size_t reach = kWholeSequence;
 };
 
 /// Plain loops in double over one sequence.
@@ -161,6 +162,7 @@ std::vector<double> plain_attention(const AttentionCase& c, const std::vector<fl
       std::vector<double> weight(length);
       double total = 0;
       for (std::size_t key = 0; key < length; ++key) {
+        if (std::max(query, key) - std::min(query, key) > c.reach) continue;
         const auto row = static_cast<std::size_t>(bucket[reach + query - key]);
         double score = 0;
         for (std::size_t column = head * c.width; column < (head + 1) * c.width; ++column) {
@@ -192,7 +194,9 @@ TEST_P(Transformer, AttentionIsTheFormulaOverEachSequenceAlone) {
   for (const AttentionCase& c :
        {AttentionCase{2, 32}, AttentionCase{3, 5}, AttentionCase{1, 64}, AttentionCase{2, 8, true},
         AttentionCase{2, 12, false, true}, AttentionCase{2, 16, false, false, true},
-        AttentionCase{3, 32, true, true, true}}) {
+        AttentionCase{3, 32, true, true, true}, AttentionCase{2, 16, false, false, false, 4},
+        AttentionCase{1, 8, false, false, false, 0}, AttentionCase{2, 6, false, false, false, 21},
+        AttentionCase{2, 6, false, false, false, 72}}) {
     const std::size_t hidden = c.heads * c.width;
     const auto qkv = random_matrix(*device_, starts.back(), 3 * hidden, 1),
                bias = random_matrix(*device_, c.heads, bucket.size(), 2),
@@ -206,7 +210,8 @@ TEST_P(Transformer, AttentionIsTheFormulaOverEachSequenceAlone) {
                            .heads = c.heads,
                            .scale = 0.3f,
                            .bias = {},
-                           .disentangled = {}};
+                           .disentangled = {},
+                           .reach = c.reach};
     if (c.bias) inputs.bias.table = bias.view();
     if (c.position_key || c.position_query) inputs.disentangled.bucket = buckets.view();
     if (c.position_key) inputs.disentangled.position_key = position_key.view();
@@ -246,6 +251,50 @@ TEST_P(Transformer, AttentionGivesTheSameBitsWhateverTheNeighbours) {
   const auto together = run(0, {0, 7, 26, 50}), alone = run(7, {0, 19});
   EXPECT_EQ(download_matrix(*device_, together.view().rows_from(7, 19)),
             download_matrix(*device_, alone.view()));
+}
+
+TEST_P(Transformer, RotationTurnsThePairsOfEveryHead) {
+  for (const std::size_t points : {1u, 4u, 13u, 32u}) {
+    const std::size_t heads = 3, columns = heads * 2 * points;
+    std::vector<float> cosines, sines;
+    for (std::size_t index = 0; index < 5 * points; ++index) {
+      cosines.push_back(static_cast<float>(std::cos(0.37 * static_cast<double>(index))));
+      sines.push_back(static_cast<float>(std::sin(0.37 * static_cast<double>(index))));
+    }
+    const auto cosine = upload_matrix(*device_, MatrixView<const float>(cosines.data(), 5, points)),
+               sine = upload_matrix(*device_, MatrixView<const float>(sines.data(), 5, points)),
+               wide = random_matrix(*device_, 3, columns + 2, 7);
+    const auto positions = upload_row<std::int32_t>(*device_, std::vector<std::int32_t>{4, 0, 2});
+    const std::vector<float> before = download_matrix(*device_, wide.view());
+    operations_.rotate(positions.view(), {cosine.view(), sine.view()}, wide.view().columns_from(0, columns));
+    const std::vector<float> after = download_matrix(*device_, wide.view());
+    for (std::size_t row = 0; row < 3; ++row) {
+      const std::size_t position = std::vector<std::size_t>{4, 0, 2}[row];
+      for (std::size_t head = 0; head < heads; ++head) {
+        for (std::size_t point = 0; point < points; ++point) {
+          const std::size_t place = row * (columns + 2) + head * 2 * points + point;
+          const double c = cosines[position * points + point], s = sines[position * points + point];
+          ASSERT_NEAR(after[place], before[place] * c - before[place + points] * s, 1e-6);
+          ASSERT_NEAR(after[place + points], before[place + points] * c + before[place] * s, 1e-6);
+        }
+      }
+      for (std::size_t column = columns; column < columns + 2; ++column)
+        ASSERT_EQ(after[row * (columns + 2) + column], before[row * (columns + 2) + column]);
+    }
+  }
+}
+
+TEST_P(Transformer, GateMultipliesNumberByNumber) {
+  for (const std::size_t columns : {1u, 7u, 40u}) {
+    const auto both = random_matrix(*device_, 5, 2 * columns, columns);
+    const std::vector<float> before = download_matrix(*device_, both.view());
+    operations_.gate(both.view().columns_from(0, columns), both.view().columns_from(columns, columns));
+    const std::vector<float> after = download_matrix(*device_, both.view());
+    for (std::size_t index = 0; index < before.size(); ++index) {
+      const bool is_gated = index % (2 * columns) < columns;
+      ASSERT_EQ(after[index], is_gated ? before[index] * before[index + columns] : before[index]) << index;
+    }
+  }
 }
 
 TEST_P(Transformer, AttentionSurvivesHugeScores) {

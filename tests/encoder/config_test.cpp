@@ -42,6 +42,12 @@ TEST(Config, OldBertsNeedNoModelType) {
       << "config.json counts where both are there";
 }
 
+TEST(Config, FolderWithoutOneIsNamed) {
+  const TempFolder folder;
+  EXPECT_ERROR(ConfigFile(folder.path()), ErrorCode::io,
+               folder.path() + ": no config.json and no bert_config.json, expected a model");
+}
+
 TEST(Config, NamesTheMissingKey) {
   const TempFolder folder;
   const ConfigFile file = config(folder, "{" + kBert + "}");

@@ -132,7 +132,8 @@ INSTANTIATE_TEST_SUITE_P(Each, EveryModel,
                                          "roberta", "xlm_roberta_sharded", "camembert", "distilbert",
                                          "electra", "mpnet", "albert", "deberta_v3", "deberta_v2_convolution",
                                          "bert_torch", "bert_torch_half", "bert_torch_legacy",
-                                         "bert_torch_sharded", "bert_first_years", "bert_checkpoint"),
+                                         "bert_torch_sharded", "bert_first_years", "bert_checkpoint",
+                                         "modernbert", "modernbert_biases"),
                          [](const auto& model) { return std::string(model.param); });
 
 class EncoderOfBert : public testing::Test {

@@ -108,22 +108,34 @@ def models():
     yield 'bert_torch_sharded', bert(**tiny), SHORT, bf16, shard_torch
     config = transformers.BertConfig(**{**COMMON, **tiny, 'num_labels': 3})
     yield 'bert_first_years', transformers.BertForSequenceClassification(config), SHORT, f32, as_in_2018
+    modern = dict(vocab_size=64, hidden_size=32, num_hidden_layers=5, num_attention_heads=4, intermediate_size=24,
+                  max_position_embeddings=80, global_attn_every_n_layers=3, local_attention=8, pad_token_id=0,
+                  eos_token_id=2, bos_token_id=1, cls_token_id=1, sep_token_id=2, attn_implementation='eager',
+                  reference_compile=False)
+    config = transformers.ModernBertConfig(**modern)
+    yield 'modernbert', transformers.ModernBertForMaskedLM(config), [1, 2, 9, 70], f32, None
+    config = transformers.ModernBertConfig(**{**modern, 'hidden_size': 24, 'attention_bias': True, 'mlp_bias': True,
+                                              'norm_bias': True, 'hidden_activation': 'gelu_new', 'norm_eps': 1e-4,
+                                              'local_rope_theta': None, 'local_attention': 5})
+    yield 'modernbert_biases', transformers.ModernBertModel(config), [1, 6, 40], f32, None
 
 
 def randomize(model, seed):
     """Every parameter away from zero and one, so that a forgotten one shows."""
     generator = torch.Generator().manual_seed(seed)
+    spread = 0.15 if model.config.model_type == 'modernbert' else 0.25  # its states grow from layer to layer
     for name, parameter in model.named_parameters():
         noise = torch.randn(parameter.shape, generator=generator)
-        is_gain = name.endswith(('LayerNorm.weight', 'layer_norm.weight'))
-        parameter.data = 1 + 0.2 * noise if is_gain else 0.25 * noise
+        is_gain = name.endswith(('LayerNorm.weight', 'norm.weight'))
+        parameter.data = 1 + 0.2 * noise if is_gain else spread * noise
 
 
 def hidden_states(model, ids):
     with torch.no_grad():
         tokens = torch.tensor([ids])
         output = model(tokens, attention_mask=torch.ones_like(tokens), output_hidden_states=True)
-    return [state[0] for state in output.hidden_states]
+    # transformers 4 gives the last of ModernBERT before its final norm, transformers 5 behind it, as last_hidden_state.
+    return [state[0] for state in (*output.hidden_states[:-1], output.last_hidden_state)]
 
 
 def main():

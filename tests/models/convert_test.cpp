@@ -55,7 +55,7 @@ TEST_P(ConvertOf, GivesTheSameStatesToTheBit) {
 INSTANTIATE_TEST_SUITE_P(Each, ConvertOf,
                          testing::Values("bert_torch", "bert_torch_half", "bert_torch_legacy",
                                          "bert_torch_sharded", "bert_first_years", "bert_checkpoint",
-                                         "roberta", "xlm_roberta_sharded"),
+                                         "roberta", "xlm_roberta_sharded", "modernbert"),
                          [](const auto& model) { return std::string(model.param); });
 
 TEST(Convert, WritesTodaysNames) {
@@ -79,6 +79,31 @@ TEST(Convert, BringsTokenizerAndPooling) {
   const ModelFolder converted(folder.file("new"));
   EXPECT_EQ(converted.settings().pooling, encoder::Pooling::cls);
   EXPECT_TRUE(fs::exists(folder.file("new/vocab.txt")));
+}
+
+TEST(Convert, BringsATransformerOutOfItsFolder) {
+  const TempFolder folder;
+  for (const char* place : {"old/0_Transformer", "old/1_Pooling"}) fs::create_directories(folder.file(place));
+  for (const char* name : {"config.json", "pytorch_model.bin"})
+    fs::copy(model_folder("bert_torch") + "/" + name, folder.file("old/0_Transformer/" + std::string(name)));
+  folder.write("old/0_Transformer/vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\na\n");
+  folder.write("old/0_Transformer/sentence_bert_config.json", R"({"max_seq_length": 24})");
+  folder.write("old/config.json", R"({"__version__": "2.0.0"})");  // of sentence-transformers, no model's
+  folder.write("old/modules.json", R"([
+    {"idx": 0, "path": "0_Transformer", "type": "sentence_transformers.models.Transformer"},
+    {"idx": 1, "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
+    {"idx": 2, "path": "2_Normalize", "type": "sentence_transformers.models.Normalize"}])");
+  folder.write("old/1_Pooling/config.json", R"({"pooling_mode_max_tokens": true})");
+  convert_model(folder.file("old"), folder.file("new"));
+  const ModelFolder before(folder.file("old")), after(folder.file("new"));
+  EXPECT_EQ(after.settings().transformer_folder, after.path());
+  EXPECT_EQ(after.settings().pooling, encoder::Pooling::max);
+  EXPECT_TRUE(after.settings().normalize);
+  EXPECT_EQ(after.token_limit(token::LimitFor::sentences), before.token_limit(token::LimitFor::sentences));
+  EXPECT_EQ(after.config().architecture(), "bert");
+  EXPECT_EQ(last_states(folder.file("new")), last_states(folder.file("old/0_Transformer")));
+  EXPECT_TRUE(fs::exists(folder.file("new/vocab.txt")));
+  EXPECT_FALSE(fs::exists(folder.file("new/0_Transformer")));
 }
 
 TEST(Convert, KeepsWhatGooglesVocabularyTellsAboutCase) {

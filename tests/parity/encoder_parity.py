@@ -52,7 +52,8 @@ def compare(arguments, model_folder, lines):
             start = 0
             for row in ids:
                 with torch.no_grad():
-                    states = model(torch.tensor([row]), output_hidden_states=True).hidden_states
+                    output = model(torch.tensor([row]), output_hidden_states=True)
+                    states = [*output.hidden_states[:-1], output.last_hidden_state]  # behind ModernBERT's final norm
                 for layer, state in enumerate(states):
                     mine, theirs = ours[layer][start:start + len(row)], state[0].numpy()
                     worst[layer] = max(worst[layer], numpy.abs(mine - theirs).max())

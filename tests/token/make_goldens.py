@@ -178,6 +178,12 @@ def main():
                  template(('<s>', 0), '$A')), names)
     write('byte_bpe_normalizer', {**byte, 'ignore_merges': True}, sequence('normalizers', {'type': 'Prepend', 'prepend': ' '}, {'type': 'ByteLevel'}),
           None, {'type': 'ByteLevel', 'add_prefix_space': True, 'trim_offsets': True, 'use_regex': True}, names[:2])
+    # As ModernBERT has it: runs of blanks are tokens of their own, found in the text after NFC.
+    modern = [token('|||IP_ADDRESS|||', 420, special=False, normalized=True), token('<|padding|>', 421)]
+    modern += [token(' ' * blanks, 421 + length, special=False, normalized=True) for length, blanks in enumerate((4, 3, 2), 1)]
+    modern += [token(name, 425 + place, lstrip=name == '[MASK]') for place, name in enumerate(('[UNK]', '[CLS]', '[SEP]', '[PAD]', '[MASK]'))]
+    write('byte_bpe_modern', byte, {'type': 'NFC'}, {'type': 'ByteLevel', 'add_prefix_space': False, 'trim_offsets': True, 'use_regex': True},
+          template(('[CLS]', 426), '$A', ('[SEP]', 427)), modern)
     write('bpe_unknown', character_bpe_model(), None, white, None, [])
     write('bpe_fused', character_bpe_model(fuse_unk=True, end_of_word_suffix='</w>'), {'type': 'Lowercase'}, white, None, [])
     write('bpe_continuing', character_bpe_model(continuing_subword_prefix='@@'), None, white, None, [])

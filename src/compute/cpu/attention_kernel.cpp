@@ -230,6 +230,33 @@ std::size_t attention_scratch(const AttentionTask& task) {
   return layout(task).total;
 }
 
+namespace {
+
+// Keys [begin, end) that some query of a block sees.
+struct SeenKeys {
+  std::size_t begin, end;
+};
+
+// The first key is a multiple of kSums, so every key goes to the running sum it would go to if all were
+// looked at: the bits do not depend on which queries share a block.
+SeenKeys seen_keys(const AttentionTask& task, std::size_t query, std::size_t count) {
+  if (task.reach >= task.length) return {0, task.length};
+  const std::size_t first = query > task.reach ? query - task.reach : 0;
+  const std::size_t end = query + count + task.reach;
+  return {first / kSums * kSums, end < task.length ? end : task.length};
+}
+
+// scores[i] belongs to key seen.begin + i. What the query does not see has no weight.
+void hide_far_keys(const AttentionTask& task, std::size_t query, const SeenKeys& seen, float* scores) {
+  if (task.reach >= task.length) return;
+  for (std::size_t key = seen.begin; key + task.reach < query; ++key)
+    scores[key - seen.begin] = -__builtin_inff();
+  for (std::size_t key = query + task.reach + 1; key < seen.end; ++key)
+    scores[key - seen.begin] = -__builtin_inff();
+}
+
+}  // namespace
+
 void attention(const AttentionTask& task, float* scratch) {
   const AttentionScratch at = layout(task);
   transpose(task.key, task.key_stride, task.length, task.width, scratch);
@@ -242,8 +269,10 @@ void attention(const AttentionTask& task, float* scratch) {
   for (std::size_t query = 0; query < task.length; query += kRows) {
     const std::size_t count = task.length - query < kRows ? task.length - query : kRows;
     float* const scores = scratch + at.scores;
-    multiply(task.query + query * task.query_stride, task.query_stride, count, scratch, at.keys, task.width,
-             at.keys, task.scale, scores, at.keys);
+    const SeenKeys seen = seen_keys(task, query, count);
+    const std::size_t keys = seen.end - seen.begin, padded_keys = padded_to_lanes(keys);
+    multiply(task.query + query * task.query_stride, task.query_stride, count, scratch + seen.begin, at.keys,
+             task.width, padded_keys, task.scale, scores, at.keys);
     if (task.bucket != nullptr) add_positions(task, at, query, count, scratch);
     float total[kRows];
     for (std::size_t row = 0; row < count; ++row) {
@@ -252,11 +281,12 @@ void attention(const AttentionTask& task, float* scratch) {
         const float* const bias = task.bias - (query + row);
         for (std::size_t key = 0; key < task.length; ++key) mine[key] += bias[key];
       }
-      total[row] = exponentials(mine, task.length, at.keys);
+      hide_far_keys(task, query + row, seen, mine);
+      total[row] = exponentials(mine, keys, padded_keys);
     }
     float* const sums = scratch + at.sums;
-    multiply(scores, at.keys, count, scratch + at.values, at.columns, task.length, at.columns, 1, sums,
-             at.columns);
+    multiply(scores, at.keys, count, scratch + at.values + seen.begin * at.columns, at.columns, keys,
+             at.columns, 1, sums, at.columns);
     for (std::size_t row = 0; row < count; ++row) {
       scale_row(sums + row * at.columns, 1 / total[row], task.width,
                 task.out + (query + row) * task.out_stride);

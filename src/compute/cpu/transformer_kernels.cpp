@@ -82,6 +82,35 @@ void sum_rows(const float* a, const float* b, const float* c, std::size_t column
   }
 }
 
+void multiply_rows(float* a, const float* b, std::size_t columns) {
+  std::size_t column = 0;
+  for (; column + kLanes <= columns; column += kLanes) store(a + column, load(a + column) * load(b + column));
+  for (; column < columns; ++column) a[column] *= b[column];
+}
+
+// One of the two products is rounded, the other is fused with the sum, on every instruction set.
+struct TurnedPoints {
+  TurnedPoints(Floats x, Floats y, Floats cosine, Floats sine)
+      : first(fused(x, cosine, -(y * sine))), second(fused(y, cosine, x * sine)) {}
+  Floats first, second;
+};
+
+void rotate(const float* cosines, const float* sines, std::size_t points, float* first, float* second) {
+  const std::size_t whole = points / kLanes * kLanes, rest = points - whole;
+  for (std::size_t point = 0; point < whole; point += kLanes) {
+    const TurnedPoints turned(load(first + point), load(second + point), load(cosines + point),
+                              load(sines + point));
+    store(first + point, turned.first);
+    store(second + point, turned.second);
+  }
+  if (rest > 0) {
+    const TurnedPoints turned(load_tail(first + whole, rest), load_tail(second + whole, rest),
+                              load_tail(cosines + whole, rest), load_tail(sines + whole, rest));
+    store_tail(first + whole, turned.first, rest);
+    store_tail(second + whole, turned.second, rest);
+  }
+}
+
 // (1 - e^(-2|x|)) / (1 + e^(-2|x|)) with the sign of x: absolute error below 2e-7.
 inline Floats hyperbolic_tangent(Floats x) {
   const Floats magnitude = x < Floats{} ? -x : x;
@@ -118,6 +147,8 @@ void apply(float* values, std::size_t count) {
 constexpr TransformerKernels kKernels{
     .layer_norm = layer_norm,
     .sum_rows = sum_rows,
+    .multiply_rows = multiply_rows,
+    .rotate = rotate,
     .attention_scratch = attention_scratch,
     .attention = attention,
     .gelu_tanh = apply<GeluTanh>,

@@ -24,6 +24,8 @@ struct AttentionTask {
   const float* position_query;
   std::size_t position_key_stride, position_query_stride;
   const std::int32_t* bucket;  ///< bucket[i - j], non-decreasing
+  /// Query i sees the keys j with |i - j| <= reach. Less than the whole sequence: bias and bucket are null.
+  std::size_t reach;
 };
 
 struct TransformerKernels {
@@ -31,6 +33,10 @@ struct TransformerKernels {
                      std::size_t columns, float* out);
   /// out = a + b + c; b and c may be null.
   void (*sum_rows)(const float* a, const float* b, const float* c, std::size_t columns, float* out);
+  /// a[i] *= b[i].
+  void (*multiply_rows)(float* a, const float* b, std::size_t columns);
+  /// The points (first[j], second[j]), each turned by its own angle.
+  void (*rotate)(const float* cosines, const float* sines, std::size_t points, float* first, float* second);
   /// Floats of scratch `attention` needs; 64-byte aligned.
   std::size_t (*attention_scratch)(const AttentionTask& task);
   void (*attention)(const AttentionTask& task, float* scratch);

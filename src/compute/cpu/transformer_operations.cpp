@@ -84,6 +84,8 @@ class CpuTransformer final : public TransformerOperations {
                  DeviceMatrix<float> out) override {
     const CpuSequences& batch = cpu(sequences);
     assert(out.rows == batch.rows() && inputs.query.rows == out.rows && out.columns % inputs.heads == 0);
+    assert(inputs.reach == kWholeSequence ||
+           (inputs.bias.table.storage == nullptr && inputs.disentangled.bucket.storage == nullptr));
     pool_.for_each(batch.count() * inputs.heads, [&](std::size_t item, std::size_t worker) {
       const std::size_t sequence = item / inputs.heads;
       const AttentionTask task =
@@ -92,6 +94,22 @@ class CpuTransformer final : public TransformerOperations {
       const std::size_t needed = kernels_.attention_scratch(task);
       if (scratch.size() < needed) scratch = AlignedBuffer<float>(needed);
       kernels_.attention(task, scratch.data());
+    });
+  }
+
+  void rotate(DeviceMatrix<const std::int32_t> positions, const Rotation& rotation,
+              DeviceMatrix<float> values) override {
+    const std::size_t points = rotation.cosines.columns, width = 2 * points;
+    assert(positions.columns == values.rows && rotation.sines.columns == points);
+    assert(width > 0 && values.columns % width == 0);
+    for_rows(values.rows, [&](std::size_t row) {
+      const auto position = static_cast<std::size_t>(pointer(positions)[row]);
+      assert(position < rotation.cosines.rows && position < rotation.sines.rows);
+      for (std::size_t column = 0; column < values.columns; column += width) {
+        float* const head = row_pointer(values, row) + column;
+        kernels_.rotate(row_pointer(rotation.cosines, position), row_pointer(rotation.sines, position),
+                        points, head, head + points);
+      }
     });
   }
 
@@ -106,6 +124,13 @@ class CpuTransformer final : public TransformerOperations {
     assert(a.rows == b.rows && a.columns == b.columns);
     for_rows(a.rows, [&](std::size_t row) {
       kernels_.sum_rows(row_pointer(a, row), row_pointer(b, row), nullptr, a.columns, row_pointer(a, row));
+    });
+  }
+
+  void gate(DeviceMatrix<float> a, DeviceMatrix<const float> b) override {
+    assert(a.rows == b.rows && a.columns == b.columns);
+    for_rows(a.rows, [&](std::size_t row) {
+      kernels_.multiply_rows(row_pointer(a, row), row_pointer(b, row), a.columns);
     });
   }
 
@@ -210,6 +235,7 @@ class CpuTransformer final : public TransformerOperations {
     task.length = length;
     task.width = width;
     task.scale = inputs.scale;
+    task.reach = inputs.reach;
     if (const DeviceMatrix<const float>& table = inputs.bias.table; table.storage != nullptr) {
       assert(length <= table.columns / 2 + 1);
       task.bias = row_pointer(table, head) + table.columns / 2;

@@ -39,21 +39,24 @@ bare() {
   printf 'A cat sat on the mat.\nToday it rains.\n' >"$folder/trial/mine.txt"
 }
 
+# A command in a root that is all it sees: in_root FOLDER COMMAND...
+in_root() { unshare --pid --fork --mount-proc --root="$1" "${@:2}"; }
+
 # A first score by the program named, timed; and a model, where this machine has one.
 first_score() {
   local folder=$1 program=$2 model=${MARKEVAL_MODELS:-models}/all-MiniLM-L6-v2
   echo "  first score:"
-  (time chroot "$folder" $program score /trial/ref.txt /trial/mine.txt -m bleu chrf) 2>&1 | grep -v '^$\|^user\|^sys' | sed 's/^/    /'
+  (time in_root "$folder" "$program" score /trial/ref.txt /trial/mine.txt -m bleu chrf) 2>&1 | grep -vE '^$|^(user|sys)[[:space:]]' | sed 's/^/    /'
   if [ -d "$model" ]; then
     cp -rL "$model" "$folder/trial/model"
-    (time chroot "$folder" $program score /trial/ref.txt /trial/mine.txt -m bertscore --model /trial/model) 2>&1 | grep -v '^$\|^user\|^sys' | sed 's/^/    /'
+    (time in_root "$folder" "$program" score /trial/ref.txt /trial/mine.txt -m bertscore --model /trial/model) 2>&1 | grep -vE '^$|^(user|sys)[[:space:]]' | sed 's/^/    /'
   else
     echo "    no model here: bertscore is not tried"
   fi
 }
 
 try_packages() {
-  local suite=$1 trial
+  local suite=$1
   trial=$(mktemp -d)
   trap 'rm -rf "$trial"' EXIT
   echo "$suite, the archive:"
@@ -67,7 +70,7 @@ try_packages() {
     cp dist/markeval*.deb "$trial/deb/trial/"
     mknod -m 666 "$trial/deb/dev/null" c 1 3
     cp /etc/resolv.conf "$trial/deb/etc/"
-    chroot "$trial/deb" sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends /trial/*.deb' >/dev/null 2>&1
+    in_root "$trial/deb" sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends /trial/*.deb' >"$trial/apt.log" 2>&1 || tail "$trial/apt.log"
     first_score "$trial/deb" markeval
   fi
   echo "$suite, the wheel:"
@@ -81,10 +84,10 @@ try_packages() {
   for file in /etc/pip.conf "$HOME/.config/pip/pip.conf" "$HOME/.pip/pip.conf"; do
     if [ -f "$file" ]; then cp "$file" "$trial/wheel/etc/pip.conf"; fi
   done
-  if (time chroot "$trial/wheel" sh -c 'python3 -m venv /venv && /venv/bin/pip install -q /trial/*.whl') 2>&1 | grep -v '^$\|^user\|^sys' | sed 's/^/    /' &&
+  if (time in_root "$trial/wheel" sh -c 'python3 -m venv /venv && /venv/bin/pip install -q /trial/*.whl') 2>&1 | grep -vE '^$|^(user|sys)[[:space:]]' | sed 's/^/    /' &&
     [ -x "$trial/wheel/venv/bin/markeval" ]; then
     first_score "$trial/wheel" /venv/bin/markeval
-    chroot "$trial/wheel" /venv/bin/python -c 'import markeval; print("    Python:", markeval.score(["a b c d"], ["a b c d"], "bleu").results[0].score)'
+    in_root "$trial/wheel" /venv/bin/python -c 'import markeval; print("    Python:", markeval.score(["a b c d"], ["a b c d"], "bleu").results[0].score)'
   else
     echo "    this wheel is not for the Python of $suite"
   fi

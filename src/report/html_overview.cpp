@@ -29,20 +29,32 @@ bool shares_first_rank(const std::string& rank) {
   return rank == "1" || rank.starts_with("1-");
 }
 
-/// "bertscore cannot tell it from online-B", for each metric on which the leader shares the first rank, best
-/// or not.
+/// "bleu, chrf cannot tell it from online-B", for the metrics on which the leader shares the first rank, best
+/// or not; those that name the same systems once.
 std::vector<std::string> ties_of(const SummaryTable& table, std::size_t leader) {
-  std::vector<std::string> ties;
+  std::vector<std::pair<std::string, std::vector<std::string>>> ties;  // systems, and the metrics
   for (const SummaryColumn& column : table.columns) {
     if (column.ranks.empty() || !shares_first_rank(column.ranks[leader])) continue;
     std::vector<std::string> others;
     for (std::size_t s = 0; s < table.systems.size(); ++s) {
       if (s != leader && shares_first_rank(column.ranks[s])) others.push_back(table.systems[s]);
     }
-    if (!others.empty())
-      ties.push_back(fmt::format("{} cannot tell it from {}", column.title, fmt::join(others, ", ")));
+    if (others.empty()) continue;
+    const std::string named = fmt::format("{}", fmt::join(others, ", "));
+    const auto known =
+        std::find_if(ties.begin(), ties.end(), [&](const auto& tie) { return tie.first == named; });
+    if (known == ties.end())
+      ties.push_back({named, {column.title}});
+    else
+      known->second.push_back(column.title);
   }
-  return ties;
+  std::vector<std::string> sentences;
+  for (const auto& [others, metrics] : ties) {
+    const bool none = metrics.size() == table.columns.size() && metrics.size() > 1;
+    sentences.push_back(none ? "none of them can tell it from " + others
+                             : fmt::format("{} cannot tell it from {}", fmt::join(metrics, ", "), others));
+  }
+  return sentences;
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ class Client:
         """What ``markeval compare --format json`` writes; the first system is the baseline."""
         return self._ask("POST", "/v1/compare", self._body(references, systems, metrics, options))
 
-    def correlate(self, columns: Mapping[str, Sequence[Any]], gold: str, **options: Any) -> Dict[str, Any]:
+    def correlate(self, columns: Mapping[str, Sequence[Any]], gold: str = "", **options: Any) -> Dict[str, Any]:
         """What ``markeval correlate --format json`` writes; the table is a mapping from names to columns."""
         table = {name: list(values) for name, values in columns.items()}
         return self._ask("POST", "/v1/correlate", {"columns": table, "gold": gold, **options})

@@ -194,12 +194,15 @@ def compare(
 
 def correlate(
     table: Any,
-    gold: str,
+    gold: str = "",
     predicted: Union[None, str, Iterable[str]] = None,
     *,
     reference: str = "",
     hypothesis: str = "",
     metrics: Optional[Metrics] = None,
+    pairs: Union[str, "os.PathLike[str]"] = "",
+    better: str = "",
+    worse: str = "",
     group: str = "",
     system: str = "",
     segment: str = "",
@@ -236,6 +239,9 @@ def correlate(
         NaN are missing values.
     :param gold: the column of human scores.
     :param predicted: columns of metric scores; and, or, `reference`, `hypothesis` and `metrics` to score texts with.
+    :param pairs: instead of `gold`, for WMT's kendall-like: a table of better/worse pairs that people judged, with
+        the columns segment, better and worse (systems); rows of `table` are found by `system` and `segment`.
+    :param better: or every row of `table` is such a pair: the column of its better text, and `worse` of the other.
     :param group: one coefficient for each value of this column, and their mean.
     :param test: of all pairs of metrics: ``williams``, ``bootstrap``, ``perm-both``.
     :param lower_is_better: columns of which the test turns the sign.
@@ -252,6 +258,9 @@ def correlate(
         reference=reference,
         hypothesis=hypothesis,
         metrics=metrics,
+        pairs=pairs,
+        better=better,
+        worse=worse,
         group=group,
         system=system,
         segment=segment,

@@ -170,12 +170,15 @@ class Scorer:
     def correlate(
         self,
         table: Any,
-        gold: str,
+        gold: str = "",
         predicted: Union[None, str, Iterable[str]] = None,
         *,
         reference: str = "",
         hypothesis: str = "",
         metrics: Optional[Metrics] = None,
+        pairs: Union[str, "os.PathLike[str]"] = "",
+        better: str = "",
+        worse: str = "",
         group: str = "",
         system: str = "",
         segment: str = "",
@@ -194,7 +197,8 @@ class Scorer:
         progress: Progress = None,
     ) -> Correlation:
         """How well scores agree with people's: see :func:`markeval.correlate`."""
-        shown = in_notebook() if page is None else page
+        judged = bool(os.fspath(pairs) or better or worse)  # there are no human scores for a page to show
+        shown = in_notebook() and not judged if page is None else page
         columns = name_list(predicted) if predicted is not None else []
         options = self._options(
             gold=gold,
@@ -202,6 +206,9 @@ class Scorer:
             reference=reference,
             hypothesis=hypothesis,
             metrics=metric_list(metrics) if metrics is not None else [],
+            pairs=os.fspath(pairs),
+            better=better,
+            worse=worse,
             group=group,
             system=system,
             segment=segment,
@@ -225,8 +232,8 @@ class Scorer:
             memory = None
         else:
             options["table"] = "table"
-            texts = [name for name in (reference, hypothesis, group, system, segment) if name]
-            memory = table_columns(table, [gold, *columns], texts)
+            texts = [name for name in (reference, hypothesis, better, worse, group, system, segment) if name]
+            memory = table_columns(table, [*([gold] if gold else []), *columns], texts)
         report = watched(
             progress, lambda watching: self._engine().correlate(memory, options, watching)
         )

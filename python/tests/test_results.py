@@ -112,6 +112,14 @@ class Correlating(unittest.TestCase):
         self.assertLess(low, found["pearson"])
         self.assertGreater(high, found["pearson"])
 
+    def test_better_worse_pairs_stand_in_place_of_human_scores(self):
+        table = {"ref": ["a b c", "a b c", "d e"], "good": ["a b c", "x", "d e"], "bad": ["a b", "a b c", "q"], "src": ["1", "1", "2"]}
+        correlation = markeval.correlate(
+            table, reference="ref", better="good", worse="bad", segment="src", metrics="chrf", ci=100
+        )
+        self.assertAlmostEqual(correlation.value("chrf.chrf", "kendall-like"), 1 / 3)
+        self.assertEqual(correlation.results[0]["ci"]["kendall-like"], [0, 1])
+
     def test_groups_have_their_own_and_a_mean(self):
         correlation = markeval.correlate(self.TABLE, "human", ["m"], group="lp")
         self.assertEqual([row["group"] for row in correlation.results], ["a", "b", "mean"])

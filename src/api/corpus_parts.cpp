@@ -56,7 +56,8 @@ PartPlan plan_of(const MetricRequest& metric) {
   } else if (const auto* pair = std::get_if<metric::PairMetricFactory>(&metric.info->factory)) {
     const auto made = (*pair)(metric.options);
     // Words of a file have no numbers that all parts would share.
-    if (made->idf() != metric::IdfUse::none)
+    const metric::IdfUse use = made->idf();
+    if (use == metric::IdfUse::references || use == metric::IdfUse::separate)
       (made->embeddings().empty() ? plan.counts_tokens : plan.whole) = true;
   } else if (!scores_segments(metric)) {
     plan.whole = plan.needs_vectors = true;
@@ -126,7 +127,7 @@ std::string CorpusParts::embed(std::span<const std::string> texts, const ScoreRe
   std::optional<embed::EncodeRequest> wanted;
   for (const MetricRequest& metric : metrics_to_score(requested_metrics(request))) {
     if (metric.info->kind != Kind::set) continue;
-    const embed::EncodeRequest one = rows_wanted(metric, encoder);
+    const embed::EncodeRequest one = rows_wanted(metric, encoder, encoder.default_sentence());
     wanted ? wanted->join(one) : static_cast<void>(wanted = one);
   }
   embed::VectorsToCarry vectors;

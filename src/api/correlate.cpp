@@ -8,6 +8,7 @@
 
 #include "api/evaluator_state.hpp"
 #include "api/html_report.hpp"
+#include "api/judged_pairs.hpp"
 #include "api/listener.hpp"
 #include "api/markeval.hpp"
 #include "api/table_scores.hpp"
@@ -52,6 +53,7 @@ Plan make_plan(const CorrelateRequest& request) {
   std::vector<std::string> known = meta::coefficient_names();
   known.emplace_back(kSoftAccuracy);
   if (request.coefficients.empty()) throw_usage("no coefficient given");
+  if (gives_pairs(request)) check_pairs(request);
   for (std::size_t i = 0; i < request.coefficients.size(); ++i) {
     const std::string& name = request.coefficients[i];
     require_word("coefficient", name, known);
@@ -171,6 +173,16 @@ std::string unjudged_pairs(const ScoreTable& table, double threshold) {
       table.group.empty() ? "" : " of a group", threshold, low, high);
 }
 
+/// `what` a row of numbers counts: rows, pairs.
+void warn_of_missing(const std::vector<meta::CorrelationRow>& rows, std::string_view what,
+                     const RunContext& context) {
+  for (const meta::CorrelationRow& row : rows) {
+    if (row.missing == 0 || (row.group != "mean" && row.group != meta::kAllRows)) continue;
+    context.warn(fmt::format("{}: {} of {} {} left out, a value is missing", row.predicted, row.missing,
+                             row.missing + row.n, what));
+  }
+}
+
 void warn_of_gaps(const std::vector<meta::CorrelationRow>& rows, const std::vector<std::string>& coefficients,
                   const ScoreTable& table, double threshold, const RunContext& context) {
   const std::size_t groups = meta::rows_by_group(table).names.size();
@@ -181,12 +193,9 @@ void warn_of_gaps(const std::vector<meta::CorrelationRow>& rows, const std::vect
                           return row.values[static_cast<std::size_t>(like)].has_value();
                         });
   if (unjudged) context.warn(unjudged_pairs(table, threshold));
+  warn_of_missing(rows, "rows", context);
   for (const meta::CorrelationRow& row : rows) {
     const bool whole = row.averaged.empty();
-    if (row.missing > 0 && (row.group == "mean" || row.group == meta::kAllRows)) {
-      context.warn(fmt::format("{}: {} of {} rows left out, a value is missing", row.predicted, row.missing,
-                               row.missing + row.n));
-    }
     for (std::size_t i = 0; i < row.averaged.size(); ++i) {
       if (row.averaged[i] == groups || (unjudged && static_cast<std::ptrdiff_t>(i) == like)) continue;
       context.warn(fmt::format("{}: {} of {} groups without {} left out of its mean", row.predicted,
@@ -212,13 +221,17 @@ ScoreTable turn_columns(ScoreTable table, const std::vector<std::string>& lower_
 }
 
 std::string signature(const CorrelateRequest& request, const std::vector<std::string>& lower_is_better) {
+  const bool pairs = gives_pairs(request);
   std::string text =
-      fmt::format("correlate|gold:{}|level:{}|group:{}|coefficients:{}", request.gold, request.level,
-                  request.group.empty() ? "none" : request.group, fmt::join(request.coefficients, ","));
+      fmt::format("correlate|gold:{}|level:{}|group:{}|coefficients:{}", pairs ? "pairs" : request.gold,
+                  request.level, request.group.empty() ? "none" : request.group,
+                  pairs ? std::string(name(Coefficient::kendall_like))
+                        : fmt::format("{}", fmt::join(request.coefficients, ",")));
+  if (pairs && !request.segment.empty()) text += fmt::format("|drawn:{}", request.segment);
   if (request.min_rows) text += fmt::format("|min_rows:{}", *request.min_rows);
   const auto asked = [&](std::string_view name) {
-    return std::find(request.coefficients.begin(), request.coefficients.end(), name) !=
-           request.coefficients.end();
+    return !pairs && std::find(request.coefficients.begin(), request.coefficients.end(), name) !=
+                         request.coefficients.end();
   };
   if (asked("kendall-like")) text += fmt::format("|gold_threshold:{}", request.gold_threshold);
   if (asked("accuracy")) {
@@ -271,18 +284,30 @@ CorrelationReport Evaluator::correlate(const CorrelateRequest& request, Observer
   const RunContext context{state_->pool, &listener, &listener, cancel};
   TableScores scores = read_score_table(request, *this, observer, cancel);
   ScoreTable& table = scores.table;
-  meta::validate(table);
   if (plan.test && table.predicted.size() < 2)
     throw_usage("a test compares metrics: expected two or more of them");
+  if (request.intervals == 1) throw_usage("intervals 1, expected at least 2 resamples: one has no spread");
+  auto data = std::make_shared<CorrelationReport::State>();
+  report::CorrelationRun& run = data->run;
+  const auto finish = [&] {
+    run.signature = signature(request, scores.lower_is_better);
+    run.metric_signatures = std::move(scores.signatures);
+    run.warnings = std::move(scores.warnings);
+    for (std::string& warning : listener.take_warnings()) run.warnings.push_back(std::move(warning));
+  };
+  if (gives_pairs(request)) {
+    run = correlate_given_pairs(request, scores, context);
+    warn_of_missing(run.rows, "pairs", context);
+    finish();
+    return CorrelationReport(std::move(data));
+  }
+  meta::validate(table);
   if (request.level == "system") table = meta::average_by_system(table);
   table = check_groups(std::move(table), request, listener);
 
-  auto data = std::make_shared<CorrelationReport::State>();
-  report::CorrelationRun& run = data->run;
   run.coefficients = request.coefficients;
   for (const meta::PredictedColumn& column : table.predicted) run.predicted.push_back(column.name);
   run.rows = meta::correlate(table, plan.coefficients, plan.options);
-  if (request.intervals == 1) throw_usage("intervals 1, expected at least 2 resamples: one has no spread");
   if (request.intervals > 0 && !plan.coefficients.empty()) {
     auto intervals = meta::coefficient_intervals(table, plan.coefficients, plan.options, request.intervals,
                                                  request.seed, context);
@@ -302,10 +327,7 @@ CorrelationReport Evaluator::correlate(const CorrelateRequest& request, Observer
         meta::compare_metrics(turn_columns(table, scores.lower_is_better), plan.coefficients[0], *plan.test,
                               options, context)};
   }
-  run.signature = signature(request, scores.lower_is_better);
-  run.metric_signatures = std::move(scores.signatures);
-  run.warnings = std::move(scores.warnings);
-  for (std::string& warning : listener.take_warnings()) run.warnings.push_back(std::move(warning));
+  finish();
   if (request.page) data->page = make_page(request, run, std::move(table));
   return CorrelationReport(std::move(data));
 }

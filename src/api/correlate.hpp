@@ -39,9 +39,15 @@ struct CorrelateRequest {
   std::string reference{};               ///< or: column of references,
   std::string hypothesis{};              ///< column of texts to score,
   std::vector<std::string> metrics{};    ///< and the metrics to score them with
-  std::string group{};                   ///< column: one coefficient per group and their mean
+  /// Instead of `gold`: better/worse pairs people judged, for kendall-like alone (WMT's DARR).
+  /// A table with the columns segment, better and worse (systems), and `group` where there is one; rows of
+  /// `table` are found by `system` and `segment`.
+  std::string pairs{};
+  /// Or every row of `table` is a pair: columns of its two texts, to be scored with `metrics`.
+  std::string better{}, worse{};
+  std::string group{};            ///< column: one coefficient per group and their mean
   std::string system{};           ///< column: whose output a row is; for level "system" and soft-accuracy
-  std::string segment{};          ///< column: which segment a row is; for soft-accuracy
+  std::string segment{};          ///< column: which segment a row is; for soft-accuracy and pairs
   std::string level = "segment";  ///< "system": scores averaged per system first
   /// "pearson", "spearman", "kendall", "kendall-c", "kendall-like", "accuracy", "soft-accuracy"
   std::vector<std::string> coefficients{"pearson", "spearman", "kendall"};

@@ -16,6 +16,7 @@
 #include "base/suggestion.hpp"
 #include "base/version.hpp"
 #include "embed/text_encoder.hpp"
+#include "embed/token_vector_source.hpp"
 #include "encoder/not_finite.hpp"
 #include "encoder/pooling.hpp"
 #include "text/corpus.hpp"
@@ -77,11 +78,11 @@ class Windows {
 /// OUT.tokens.tsv: what the rows stand for.
 class TokenTable {
  public:
-  explicit TokenTable(const std::string& path) : file_(path), lines_("row\tsegment\tid\tpiece\n") {}
+  explicit TokenTable(const std::string& path) : file_(path), lines_("row\tsegment\tid\tpiece\tkind\n") {}
 
-  void add(std::uint64_t row, std::size_t segment, std::int32_t id, std::string_view piece) {
+  void add(std::uint64_t row, std::size_t segment, std::int32_t id, const embed::TokenFact& token) {
     fmt::format_to(std::back_inserter(lines_), "{}\t{}\t{}\t", row, segment, id);
-    for (const char letter : piece) {
+    for (const char letter : token.piece) {
       const std::size_t special = std::string_view("\t\n\r").find(letter);
       if (special == std::string_view::npos) {
         lines_ += letter;
@@ -90,7 +91,7 @@ class TokenTable {
         lines_ += "tnr"[special];
       }
     }
-    lines_ += '\n';
+    lines_ += token.special ? "\tspecial\n" : token.starts_word ? "\tword\n" : "\tpart\n";
     if (lines_.size() > (1 << 20)) flush();
   }
   void commit() {
@@ -153,8 +154,8 @@ class EmbedRows {
     return by_token() ? std::max<std::size_t>(4096, 4 * kWindowBytes / row_bytes()) : kWindowBytes;
   }
 
-  /// Calls `sink(text, ids, values)` for every text in order: a row per layer, or per token and layer, the
-  /// layers of a token together. `ids` are empty where rows are no tokens.
+  /// Calls `sink(text, tokens, values)` for every text in order: a row per layer, or per token and layer, the
+  /// layers of a token together. There are no tokens where rows are none.
   template <typename Sink>
   void encode(std::span<const std::string_view> texts, const RunContext& context, EmbedReport& report,
               const Sink& sink) {
@@ -176,7 +177,7 @@ class EmbedRows {
           if (normalize_) embed::to_unit_length(std::span(values).last(width()));
         }
       }
-      sink(index, std::span<const std::int32_t>(text.tokens.ids), std::span<const float>(values));
+      sink(index, text.tokens, std::span<const float>(values));
     }
   }
 
@@ -242,11 +243,11 @@ TextVectors Evaluator::embed(std::span<const std::string> texts, const EmbedRequ
       bytes += stripped[end].size();
     try {
       rows.encode(std::span(stripped).subspan(begin, end - begin), context, out.report,
-                  [&](std::size_t, std::span<const std::int32_t> ids, std::span<const float> values) {
+                  [&](std::size_t, const embed::TextTokens& tokens, std::span<const float> values) {
                     out.values.insert(out.values.end(), values.begin(), values.end());
                     out.rows += values.size() / (out.layers * out.columns);
                     if (!rows.by_token()) return;
-                    out.ids.insert(out.ids.end(), ids.begin(), ids.end());
+                    out.ids.insert(out.ids.end(), tokens.ids.begin(), tokens.ids.end());
                     out.starts.push_back(out.rows);
                   });
     } catch (const encoder::NotFinite& error) {
@@ -278,8 +279,7 @@ std::vector<std::vector<std::int32_t>> Evaluator::tokenize(std::span<const std::
 }
 
 std::string token_table_path(const std::string& output) {
-  const bool npy = output.size() > 4 && output.ends_with(".npy");
-  return (npy ? output.substr(0, output.size() - 4) : output) + ".tokens.tsv";
+  return embed::token_table_of(output);
 }
 
 EmbedReport embed_texts(const EmbedRequest& request, Observer* observer, const std::atomic<bool>* cancel) {
@@ -300,13 +300,12 @@ EmbedReport embed_texts(const EmbedRequest& request, Observer* observer, const s
     context.check_cancelled();
     try {
       rows.encode(windows.texts(), context, report,
-                  [&](std::size_t index, std::span<const std::int32_t> ids, std::span<const float> values) {
+                  [&](std::size_t index, const embed::TextTokens& tokens, std::span<const float> values) {
                     output.write(values);
                     if (!table) ++report.rows;
-                    for (const std::int32_t id : ids) {
-                      table->add(report.rows++, windows.segment(index), id,
-                                 encoder.model().tokenizer().piece(id));
-                    }
+                    for (std::size_t token = 0; token < tokens.size(); ++token)
+                      table->add(report.rows++, windows.segment(index), tokens.ids[token],
+                                 tokens.facts[token]);
                   });
     } catch (const encoder::NotFinite& error) {
       throw error.at(windows.place_of(error.text()));

@@ -51,7 +51,7 @@ struct TextVectors {
 };
 
 /// Memory does not grow with the input. With `pool` none also writes a table beside it, OUT.tokens.tsv for
-/// OUT.npy: row, segment, token id, piece. Layer none gives an array of three dimensions: rows, layers,
+/// OUT.npy: row, segment, token id, piece, kind. Layer none gives an array of three dimensions: rows, layers,
 /// width.
 EmbedReport embed_texts(const EmbedRequest& request, Observer* observer = nullptr,
                         const std::atomic<bool>* cancel = nullptr);

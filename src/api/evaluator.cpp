@@ -160,13 +160,13 @@ Report Evaluator::score(const ScoreRequest& request, Observer* observer, const s
   Listener listener(observer);
   const RunContext context{state_->pool, &listener, &listener, cancel};
   std::optional<State::Turn> turn;
-  if (kind == InputKind::texts && std::any_of(metrics.begin(), metrics.end(), needs_model))
+  if (kind != InputKind::vectors && std::any_of(metrics.begin(), metrics.end(), needs_model))
     turn.emplace(*state_, cancel);
   PageBuilder page(request);
   std::optional<Groups> groups;
   if (wants_groups(request)) groups = read_groups(request, context);
   const ScoreRequest& scored = groups ? with_parts(request) : request;
-  const auto data = kind == InputKind::texts
+  const auto data = kind != InputKind::vectors
                         ? score_texts_and_blends(scored, metrics, *state_, page, listener, context)
                         : score_vectors(scored, metrics, *state_, page, listener, context);
   if (groups) data->report.grouped = score_groups(*groups, metrics, request, context, data->report.results);

@@ -39,6 +39,37 @@ std::optional<InputKind> kind_of(const Source& source) {
   return missing && name != "-" ? std::optional(InputKind::texts) : std::nullopt;
 }
 
+/// Which inputs are of which kind: the first of each.
+struct FirstInputs {
+  const Input* texts = nullptr;
+  const Input* vectors = nullptr;
+};
+FirstInputs first_inputs(const ScoreRequest& request) {
+  FirstInputs found;
+  for (const auto* list : {&request.references, &request.systems}) {
+    for (const Input& input : *list) {
+      const std::optional<InputKind> kind = kind_of(input.source);
+      if (!kind) continue;
+      const Input*& first = *kind == InputKind::texts ? found.texts : found.vectors;
+      if (first == nullptr) first = &input;
+    }
+  }
+  return found;
+}
+
+bool names_word_vectors(const metric::MetricRequest& metric) {
+  const auto& options = metric.info->options;
+  return std::any_of(options.begin(), options.end(),
+                     [](const metric::OptionSpec& option) { return option.name == "embeddings"; }) &&
+         metric.options.text("embeddings") != "encoder";
+}
+
+/// Whether it looks at tokens, whoever made their vectors.
+bool reads_tokens(const metric::MetricRequest& metric) {
+  if (metric.info->kind == metric::Kind::set) return metric.options.text("samples") == "word";
+  return metric.info->kind == metric::Kind::pair && !names_word_vectors(metric);
+}
+
 std::string name_of(const Input& input) {
   const auto* path = std::get_if<std::string>(&input.source);
   return path != nullptr ? *path : input.name.empty() ? "an input in memory" : input.name;
@@ -47,20 +78,12 @@ std::string name_of(const Input& input) {
 }  // namespace
 
 InputKind input_kind(const ScoreRequest& request, const std::vector<metric::MetricRequest>& metrics) {
-  const Input* texts = nullptr;
-  const Input* vectors = nullptr;
-  for (const auto* list : {&request.references, &request.systems}) {
-    for (const Input& input : *list) {
-      const std::optional<InputKind> kind = kind_of(input.source);
-      if (!kind) continue;
-      const Input*& first = *kind == InputKind::texts ? texts : vectors;
-      if (first == nullptr) first = &input;
-    }
-  }
+  const auto [texts, vectors] = first_inputs(request);
   if (vectors == nullptr) return InputKind::texts;
-  const auto needs_texts = std::find_if(
-      metrics.begin(), metrics.end(),
-      [](const metric::MetricRequest& metric) { return metric.info->kind != metric::Kind::set; });
+  const auto needs_texts =
+      std::find_if(metrics.begin(), metrics.end(), [](const metric::MetricRequest& metric) {
+        return metric.info->kind != metric::Kind::set && !reads_tokens(metric);
+      });
   if (needs_texts != metrics.end()) {
     throw_usage(
         fmt::format("{} needs texts, but {} holds vectors", needs_texts->info->name, name_of(*vectors)));
@@ -69,7 +92,27 @@ InputKind input_kind(const ScoreRequest& request, const std::vector<metric::Metr
     throw_usage(fmt::format("{} holds vectors but {} texts, expected all of one kind", name_of(*vectors),
                             name_of(*texts)));
   }
-  return InputKind::vectors;
+  const auto of_tokens = std::find_if(metrics.begin(), metrics.end(), reads_tokens);
+  if (of_tokens == metrics.end()) return InputKind::vectors;
+  const auto of_rows = std::find_if_not(metrics.begin(), metrics.end(), reads_tokens);
+  if (of_rows != metrics.end()) {
+    throw_usage(fmt::format("{} reads the rows of {} as tokens, but {} as samples: expected one of the two",
+                            of_tokens->text, name_of(*vectors), of_rows->text));
+  }
+  for (const auto* list : {&request.references, &request.systems}) {
+    for (const Input& input : *list) {
+      const auto* path = std::get_if<std::string>(&input.source);
+      if (path == nullptr || *path == "-") {
+        throw_usage(fmt::format("{} needs texts or files of token vectors, but {} holds rows",
+                                of_tokens->text, name_of(input)));
+      }
+    }
+  }
+  return InputKind::token_vectors;
+}
+
+bool holds_vectors(const ScoreRequest& request) {
+  return first_inputs(request).vectors != nullptr;
 }
 
 }  // namespace markeval

@@ -127,6 +127,13 @@ std::vector<Field> fields_of(CorrelateRequest& request) {
           .as("TABLE")
           .naming_a_file(),
       Field{"gold", &request.gold, "COLUMN", "Human scores"},
+      Field{"pairs", &request.pairs, "FILE",
+            "Instead of --gold: better/worse pairs people judged, a table with the columns segment, better, "
+            "worse (systems)"}
+          .naming_a_file(),
+      Field{"better", &request.better, "COLUMN",
+            "Instead of --gold and --hyp: every row is a pair, and this its better text"},
+      Field{"worse", &request.worse, "COLUMN", "The worse text of a pair"},
       Field{"predicted", &request.predicted, "COLUMN", "Scores of a metric; several: all of them"}
           .of_several_words(),
       Field{"reference", &request.reference, "COLUMN", "References, to score --hyp with -m"}.as("--ref"),
@@ -153,7 +160,7 @@ std::vector<Field> fields_of(CorrelateRequest& request) {
           .expecting("a number of resamples from 2 to 10000000 (1000 is usual); the interval is always 95 %")
           .between(2, 10'000'000),
       Field{"system", &request.system, "COLUMN", "Whose output a row is"},
-      Field{"segment", &request.segment, "COLUMN", "Which segment a row is, for soft-accuracy"},
+      Field{"segment", &request.segment, "COLUMN", "Which segment a row is, for soft-accuracy and pairs"},
       Field{"level", &request.level, "segment|system",
             "system: average the scores of each system first (segment)"}
           .one_of_words(),

@@ -40,15 +40,14 @@ bool can_explain(const MetricRequest& request) {
 /// Rows of vectors are the samples already, and do not tell which segment they belong to.
 void require_options_of_vectors(const MetricRequest& request, const std::string& file) {
   const std::string& name = request.info->name;
-  if (request.options.text("samples") != "sentence") {
-    throw_usage(fmt::format("{}: samples={} needs texts, but {} holds vectors, whose rows are the samples",
-                            name, request.options.text("samples"), file));
-  }
   if (request.options.text("scope") != "corpus")
     throw_usage(fmt::format("{}: scope=segment needs texts, but {} holds vectors", name, file));
   if (request.options.given("layers"))
     throw_usage(fmt::format("{}: layers={} needs texts, but {} holds vectors", name,
                             request.options.text("layers"), file));
+  if (request.options.given("unit"))
+    throw_usage(fmt::format("{}: unit={} needs texts, but {} holds vectors", name,
+                            request.options.text("unit"), file));
 }
 
 void require_options_of_texts(const MetricRequest& request) {

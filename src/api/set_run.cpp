@@ -27,6 +27,10 @@ bool by_word(const MetricRequest& request) {
   return request.options.text("samples") == "word";
 }
 
+bool of_unit_length(const MetricRequest& request) {
+  return request.options.text("unit") == "yes";
+}
+
 std::string layers_of(const MetricRequest& request) {
   const std::string& layers = request.options.text("layers");
   if (layers != "auto") return layers;
@@ -57,20 +61,28 @@ std::size_t expected_bytes(const TextInputs& inputs, const embed::EncodeRequest&
 
 }  // namespace
 
-embed::EncodeRequest rows_wanted(const MetricRequest& request, const embed::TextEncoder& encoder) {
+embed::EncodeRequest rows_wanted(const MetricRequest& request, const embed::VectorSource& source,
+                                 const std::optional<embed::SentenceRequest>& sentence) {
   const std::string text = layers_of(request);
-  const std::vector<std::size_t> layers = metric::choose_layers(text, encoder.last_layer());
+  // Vectors of one layer have no other to choose.
+  const bool one = source.last_layer() == 0 && !request.options.given("layers");
+  const std::vector<std::size_t> layers =
+      one ? std::vector<std::size_t>{0} : metric::choose_layers(text, source.last_layer());
   if (by_word(request)) return {layers, {}, true};
   if (layers.size() > 1) {
     throw_usage(fmt::format("layers '{}': sentences have one row, of one layer; words take several", text));
   }
-  embed::SentenceRequest sentence = encoder.default_sentence();
-  sentence.layer = layers.front();
-  return {{}, {sentence}, false};
+  embed::SentenceRequest wanted = sentence.value();
+  wanted.layer = layers.front();
+  wanted.normalize = wanted.normalize || of_unit_length(request);
+  return {{}, {wanted}, false};
 }
 
 SetRun::SetRun(std::vector<MetricRequest> requests, const SetRunContext& run)
-    : requests_(std::move(requests)), run_(run), wanted_(rows_wanted(requests_.front(), run.encoder)) {
+    : requests_(std::move(requests)),
+      run_(run),
+      wanted_(rows_wanted(requests_.front(), run.source, run.sentence)),
+      unit_(of_unit_length(requests_.front())) {
   for (std::size_t place = 0; place < requests_.size(); ++place) {
     const bool segment = requests_[place].options.text("scope") == "segment";
     (segment ? segment_ : corpus_).push_back(requests_[place]);
@@ -82,10 +94,10 @@ SetRun::SetRun(std::vector<MetricRequest> requests, const SetRunContext& run)
     settings.segments = run.request.segments || run.request.resamples > 0 || run.page.wanted();
     settings.input_signature = input_signature();
     segments_ = std::make_unique<metric::SegmentRun>(segment_, run.inputs.systems.size(), settings,
-                                                     run.encoder.model().device().products(), run.context);
+                                                     run.device.products(), run.context);
   }
   if (corpus_.empty()) return;
-  const std::size_t width = run.encoder.width();
+  const std::size_t width = run.source.width();
   const std::string folder =
       expected_bytes(run.inputs, wanted_, width) > kMemoryBytes ? vectors::temporary_folder() : std::string();
   for (const text::Corpus& file : run.inputs.references)
@@ -136,15 +148,18 @@ SetRun::BlockRows SetRun::block_rows(const embed::TextBlock& block) const {
     const embed::EncodedText text = texts.text(place);
     float* out = rows.values.data() + rows.starts[place] * width;
     for (const std::uint32_t token : kept[place]) {
-      for (const std::size_t layer : wanted_.layers)
-        out = std::copy_n(text.layer(layer).row(token).data(), width, out);
+      for (const std::size_t layer : wanted_.layers) {
+        std::copy_n(text.layer(layer).row(token).data(), width, out);
+        if (unit_) embed::to_unit_length({out, width});
+        out += width;
+      }
     }
   });
   return rows;
 }
 
 void SetRun::append(const BlockRows& rows, std::span<const std::uint32_t> places, FileRows& file) const {
-  const std::size_t width = run_.encoder.width();
+  const std::size_t width = run_.source.width();
   for (const std::uint32_t place : places) {
     const bool left_out = !file.drawn.empty() && file.drawn[file.starts.size() - 1] == 0;
     const std::size_t begin = rows.starts[place], count = left_out ? 0 : rows.starts[place + 1] - begin;
@@ -168,7 +183,7 @@ void SetRun::take(const embed::TextBlock& block) {
 }
 
 void SetRun::score_block(const embed::TextBlock& block, const BlockRows& rows) {
-  const std::size_t width = run_.encoder.width(), lines = block.lines().size();
+  const std::size_t width = run_.source.width(), lines = block.lines().size();
   const auto view = [&](std::uint32_t place) {
     return SegmentRows(rows.values.data() + rows.starts[place] * width,
                        rows.starts[place + 1] - rows.starts[place], width);
@@ -189,20 +204,22 @@ void SetRun::score_block(const embed::TextBlock& block, const BlockRows& rows) {
 }
 
 Named<std::string> SetRun::input_signature() const {
-  embed::TextEncoder& encoder = run_.encoder;
-  Named<std::string> signature{{"model", encoder.model().signature()}};
+  const std::vector<std::pair<std::string, std::string>> of_source = run_.source.signature();
+  Named<std::string> signature{of_source.front()};  // the model
   if (reads_words()) {
     signature.emplace_back("layers", layers_text(wanted_.layers));
   } else {
     const embed::SentenceRequest& sentence = wanted_.sentences.front();
-    signature.emplace_back("layer",
-                           sentence.layer == encoder.last_layer() ? "last" : std::to_string(sentence.layer));
+    signature.emplace_back(
+        "layer", sentence.layer == run_.source.last_layer() ? "last" : std::to_string(sentence.layer));
     signature.emplace_back("pool", encoder::pooling_name(sentence.pooling));
   }
-  signature.emplace_back("precision", encoder.precision());
-  const EncoderOptions& options = run_.request.encoder;
-  if (options.max_length > 0) signature.emplace_back("max_length", std::to_string(options.max_length));
-  if (options.windows) signature.emplace_back("long", "window");
+  if (unit_) signature.emplace_back("unit", "yes");
+  const std::size_t max_length = run_.request.encoder.max_length;
+  for (const auto& [name, value] : std::span(of_source).subspan(1)) {
+    if (name != "max_length") signature.emplace_back(name, value);
+    if (name == "max_length" && max_length > 0) signature.emplace_back(name, std::to_string(max_length));
+  }
   return signature;
 }
 
@@ -265,7 +282,7 @@ report::RowPlace SetRun::place(const FileRows& rows, std::span<const text::Corpu
 void SetRun::score_corpus(std::vector<Result>& results) {
   const ScoreRequest& request = run_.request;
   const TextInputs& inputs = run_.inputs;
-  compute::Device& device = run_.encoder.model().device();
+  compute::Device& device = run_.device;
   std::string name;
   for (const text::Corpus& file : inputs.references) name += (name.empty() ? "" : " + ") + file.name;
   const FileRows reference_rows = joined_references();
@@ -334,7 +351,8 @@ std::vector<PlacedSetRun> make_set_runs(std::span<const MetricRequest> requests,
   for (std::size_t place = 0; place < requests.size(); ++place) {
     const auto same = std::find_if(groups.begin(), groups.end(), [&](const std::vector<std::size_t>& group) {
       const MetricRequest& first = requests[group.front()];
-      return by_word(first) == by_word(requests[place]) && layers_of(first) == layers_of(requests[place]);
+      return by_word(first) == by_word(requests[place]) && layers_of(first) == layers_of(requests[place]) &&
+             of_unit_length(first) == of_unit_length(requests[place]);
     });
     (same != groups.end() ? *same : groups.emplace_back()).push_back(place);
   }

@@ -12,7 +12,6 @@
 #include "api/listener.hpp"
 #include "api/markeval.hpp"
 #include "api/text_inputs.hpp"
-#include "embed/text_encoder.hpp"
 #include "embed/text_run.hpp"
 #include "metric/score_segments.hpp"
 #include "metric/score_sets.hpp"
@@ -25,7 +24,9 @@ namespace markeval {
 struct SetRunContext {
   const ScoreRequest& request;
   const TextInputs& inputs;
-  embed::TextEncoder& encoder;
+  embed::VectorSource& source;
+  std::optional<embed::SentenceRequest> sentence;  ///< what makes a text one row; none: there are words only
+  compute::Device& device;
   PageBuilder& page;
   Listener& listener;
   const RunContext& context;
@@ -86,6 +87,7 @@ class SetRun final : public embed::TextUser {
   std::vector<metric::MetricRequest> requests_;
   SetRunContext run_;
   embed::EncodeRequest wanted_;
+  bool unit_;  ///< rows are divided by their length
   std::vector<metric::MetricRequest> corpus_, segment_;
   std::vector<std::size_t> corpus_places_, segment_places_;  ///< among the requests
   std::vector<FileRows> references_, systems_;
@@ -95,7 +97,8 @@ class SetRun final : public embed::TextUser {
 };
 
 /// What a set metric wants of every text. Throws Error(usage) for layers the model has not got.
-embed::EncodeRequest rows_wanted(const metric::MetricRequest& request, const embed::TextEncoder& encoder);
+embed::EncodeRequest rows_wanted(const metric::MetricRequest& request, const embed::VectorSource& source,
+                                 const std::optional<embed::SentenceRequest>& sentence);
 
 /// One run for each kind of rows the metrics look at, and where its requests stand among all.
 struct PlacedSetRun {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/judged_pairs.hpp"
 #include "api/markeval.hpp"
 #include "api/request_lookup.hpp"
 #include "api/requested_metrics.hpp"
@@ -19,12 +20,14 @@ using text::ColumnKind;
 
 void check_words(const CorrelateRequest& request) {
   if (request.table.empty() && request.columns.empty()) throw_usage("no table given");
-  if (request.gold.empty()) throw_usage("no column of human scores given");
+  if (request.gold.empty() && !gives_pairs(request)) throw_usage("no column of human scores given");
   const bool scored = !request.predicted.empty();
   const bool texts = !request.reference.empty() || !request.hypothesis.empty() || !request.metrics.empty();
   if (!scored && !texts)
     throw_usage("neither a column of scores nor a metric to correlate with the human scores");
-  if (texts && (request.reference.empty() || request.hypothesis.empty() || request.metrics.empty())) {
+  const bool two_texts = !request.better.empty();
+  if (texts &&
+      (request.reference.empty() || request.hypothesis.empty() != two_texts || request.metrics.empty())) {
     throw_usage("metrics to compute need a column of references, one of hypotheses and the metrics' names");
   }
   for (const std::string& column : request.predicted) {
@@ -100,19 +103,27 @@ Source ReadTexts::source(const CorrelateRequest& request, const std::string& nam
   return Texts{column.texts, column.starts};
 }
 
-/// Scores every row with the metrics, a column per result: "chrf.chrf", "rouge1:stem=yes.f1".
-void score_rows(const CorrelateRequest& request, const ReadTexts& references, const ReadTexts& hypotheses,
-                Evaluator& evaluator, Observer* observer, const std::atomic<bool>* cancel,
-                TableScores& scores) {
+/// A column of texts to score, and its texts where they had to be read already.
+struct TextColumn {
+  std::string name;
+  ReadTexts read{};
+};
+
+/// Scores every row with the metrics, a column per result: "chrf.chrf", "rouge1:stem=yes.f1". Of several
+/// columns of texts the scores stand one after the other.
+void score_rows(const CorrelateRequest& request, const ReadTexts& references,
+                std::span<const TextColumn> hypotheses, Evaluator& evaluator, Observer* observer,
+                const std::atomic<bool>* cancel, TableScores& scores) {
   const bool file = request.columns.empty() && request.table != "-";
   ScoreRequest scoring;
   scoring.gathered = request.gathered;
   if (request.gathered.empty()) {
     scoring.references = {{file ? "" : request.reference, references.source(request, request.reference)}};
-    scoring.systems = {{request.hypothesis, hypotheses.source(request, request.hypothesis)}};
+    for (const TextColumn& column : hypotheses)
+      scoring.systems.push_back({column.name, column.read.source(request, column.name)});
   } else {
     scoring.references = {{request.reference, Texts{}}};
-    scoring.systems = {{request.hypothesis, Texts{}}};
+    for (const TextColumn& column : hypotheses) scoring.systems.push_back({column.name, Texts{}});
   }
   scoring.metrics = request.metrics;
   scoring.seed = request.seed;
@@ -121,20 +132,25 @@ void score_rows(const CorrelateRequest& request, const ReadTexts& references, co
   scoring.encoder = request.encoder;
   const Report report = evaluator.score(scoring, observer, cancel);
   require_all_computed(report);
-  for (std::size_t i = 0; i < request.metrics.size(); ++i) {  // one system: a result for each metric
+  for (std::size_t i = 0; i < request.metrics.size(); ++i) {  // by system, then by metric
     const Result& result = report.results()[i];
     const metric::MetricRequest asked = metric::parse_metric_request(request.metrics[i]);
     const bool named = asked.text != request.metrics[i];
     const bool one = !asked.result.empty() || (named && result.segments.size() == 1);
     const bool lower = metric::find_metric(result.metric).better == metric::Better::lower;
-    for (const auto& [name, values] : result.segments) {
+    for (std::size_t which = 0; which < result.segments.size(); ++which) {
+      const std::string& name = result.segments[which].first;
       const std::string title = one ? result.requested : result.requested + "." + name;
       if (std::find(request.predicted.begin(), request.predicted.end(), title) != request.predicted.end()) {
         throw_usage(fmt::format(
             "'{}' is a column of scores and a result of a metric; NAME=METRIC gives the metric another name",
             title));
       }
-      scores.table.predicted.push_back({title, {values.begin(), values.end()}});
+      meta::Values& all = scores.table.predicted.emplace_back(meta::PredictedColumn{title, {}}).values;
+      for (std::size_t system = 0; system < hypotheses.size(); ++system) {
+        const auto& values = report.results()[system * request.metrics.size() + i].segments[which].second;
+        all.insert(all.end(), values.begin(), values.end());
+      }
       if (lower) scores.lower_is_better.push_back(scores.table.predicted.back().name);
     }
     scores.signatures.push_back(result.signature());
@@ -160,19 +176,27 @@ TableScores read_score_table(const CorrelateRequest& request, Evaluator& evaluat
                              const std::atomic<bool>* cancel) {
   check_words(request);
   require_segment_metrics(request.metrics);
-  std::vector<text::ColumnRequest> columns{{request.gold, ColumnKind::number}};
-  for (const std::string& name : request.predicted) columns.push_back({name, ColumnKind::number});
-  const auto add = [&](const std::string& name, ColumnKind kind) {
-    if (name.empty()) return std::size_t{0};
+  std::vector<text::ColumnRequest> columns;
+  const auto add = [&](const std::string& name, ColumnKind kind) -> std::optional<std::size_t> {
+    if (name.empty()) return std::nullopt;
     columns.push_back({name, kind});
     return columns.size() - 1;
   };
-  const std::size_t group = add(request.group, ColumnKind::label);
-  const std::size_t system = add(request.system, ColumnKind::label);
-  const std::size_t segment = add(request.segment, ColumnKind::label);
+  const auto gold = add(request.gold, ColumnKind::number);
+  const std::size_t first_predicted = columns.size();
+  for (const std::string& name : request.predicted) add(name, ColumnKind::number);
+  const auto group = add(request.group, ColumnKind::label);
+  const auto system = add(request.system, ColumnKind::label);
+  const auto segment = add(request.segment, ColumnKind::label);
   const bool streamed = request.columns.empty() && request.table == "-" && !request.metrics.empty();
-  const std::size_t reference = add(streamed ? request.reference : "", ColumnKind::texts);
-  const std::size_t hypothesis = add(streamed ? request.hypothesis : "", ColumnKind::texts);
+  const auto reference = add(streamed ? request.reference : "", ColumnKind::texts);
+  std::vector<TextColumn> hypotheses;
+  std::vector<std::optional<std::size_t>> hypothesis;
+  for (const std::string& name : {request.hypothesis, request.better, request.worse}) {
+    if (name.empty()) continue;
+    hypotheses.push_back({name});
+    hypothesis.push_back(add(streamed ? name : "", ColumnKind::texts));
+  }
   std::vector<text::Column> found =
       request.columns.empty() ? text::read_columns(request.table, columns, {request.replace_invalid, cancel})
                               : columns_in_memory(request, columns);
@@ -180,19 +204,21 @@ TableScores read_score_table(const CorrelateRequest& request, Evaluator& evaluat
   TableScores scores;
   meta::ScoreTable& table = scores.table;
   table.name = request.table;
-  table.gold = std::move(found[0].numbers);
+  if (gold) table.gold = std::move(found[*gold].numbers);
   for (std::size_t i = 0; i < request.predicted.size(); ++i) {
-    table.predicted.push_back({request.predicted[i], std::move(found[1 + i].numbers)});
+    table.predicted.push_back({request.predicted[i], std::move(found[first_predicted + i].numbers)});
   }
   scores.lower_is_better = request.lower_is_better;
-  ReadTexts references, hypotheses;
-  if (reference > 0) references.take(std::move(found[reference]));
-  if (hypothesis > 0) hypotheses.take(std::move(found[hypothesis]));
+  ReadTexts references;
+  if (reference) references.take(std::move(found[*reference]));
+  for (std::size_t i = 0; i < hypotheses.size(); ++i) {
+    if (hypothesis[i]) hypotheses[i].read.take(std::move(found[*hypothesis[i]]));
+  }
   if (!request.metrics.empty())
     score_rows(request, references, hypotheses, evaluator, observer, cancel, scores);
-  if (group > 0) table.group = std::move(found[group].labels);
-  if (system > 0) table.system = std::move(found[system].labels);
-  if (segment > 0) table.segment = std::move(found[segment].labels);
+  if (group) table.group = std::move(found[*group].labels);
+  if (system) table.system = std::move(found[*system].labels);
+  if (segment) table.segment = std::move(found[*segment].labels);
   return scores;
 }
 

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <functional>
 
+#include "api/input_kind.hpp"
 #include "api/system_names.hpp"
+#include "embed/token_vector_source.hpp"
 #include "metric/lexical_metric.hpp"
 #include "text/utf8.hpp"
 
@@ -119,10 +121,15 @@ TextInputs load_texts(const ScoreRequest& request, bool aligned, const RunContex
   TextInputs inputs;
   inputs.system_names = system_names(request);
   const text::ReadOptions options{request.replace_invalid, context.cancel};
-  for (const Input& input : request.references)
-    inputs.references.push_back(load_text_input(input, "reference", options, context));
+  const auto tokens = holds_vectors(request) ? std::make_shared<embed::TokenVectorSource>() : nullptr;
+  inputs.token_vectors = tokens;
+  const auto load = [&](const Input& input, const std::string& fallback_name) {
+    return tokens ? tokens->read(std::get<std::string>(input.source), context.pool, context.cancel)
+                  : load_text_input(input, fallback_name, options, context);
+  };
+  for (const Input& input : request.references) inputs.references.push_back(load(input, "reference"));
   for (std::size_t i = 0; i < request.systems.size(); ++i)
-    inputs.systems.push_back(load_text_input(request.systems[i], inputs.system_names[i], options, context));
+    inputs.systems.push_back(load(request.systems[i], inputs.system_names[i]));
   if (!aligned) return inputs;
   check_counts(inputs);
   inputs.corpus.references.resize(inputs.references.front().segments());

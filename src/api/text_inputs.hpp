@@ -1,6 +1,7 @@
 // The texts a request names, read, checked against each other and held until scored.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 
 #include "api/markeval.hpp"
 #include "base/run_context.hpp"
+#include "embed/vector_source.hpp"
 #include "lexical/segment_statistics.hpp"
 #include "text/corpus.hpp"
 
@@ -17,6 +19,8 @@ struct TextInputs {
   std::vector<text::Corpus> references, systems;
   std::vector<std::string> system_names;
   lexical::ScoredTexts corpus;  ///< views into the two above, where segments belong together
+  /// Where the inputs are vectors of tokens: what has them. A text is then the tokens as they are written.
+  std::shared_ptr<embed::VectorSource> token_vectors{};
 };
 
 /// How many references a segment has, where texts need not be aligned: 0 where their number varies.

@@ -128,6 +128,10 @@ class VectorScoring {
     for (const MetricGroup* more : {&trained, &set})
       places.insert(places.end(), more->places.begin(), more->places.end());
     failures_.attempt(places, [&] {
+      if (inputs_.token_vectors) {
+        run_source(*inputs_.token_vectors, nullptr, *state_.device, pair, trained, set);
+        return;
+      }
       cache::VectorCache cache = open_cache(request_.encoder, &listener_);
       std::optional<embed::TextEncoder> encoder;
       try {
@@ -138,15 +142,17 @@ class VectorScoring {
         return;
       }
       try {
-        run_encoder(*encoder, cache, pair, trained, set);
+        run_source(*encoder, &*encoder, encoder->model().device(), pair, trained, set);
+        cache.flush();
       } catch (const encoder::NotFinite& error) {
         throw error.at(place_of_text(request_, inputs_, error.text()));
       }
     });
   }
 
-  void run_encoder(embed::TextEncoder& encoder, cache::VectorCache& cache, const MetricGroup& pair,
-                   const MetricGroup& trained, const MetricGroup& set) {
+  /// `encoder`: the source, where it is one; else there are no trained metrics.
+  void run_source(embed::VectorSource& source, embed::TextEncoder* encoder, compute::Device& device,
+                  const MetricGroup& pair, const MetricGroup& trained, const MetricGroup& set) {
     std::vector<embed::TextUser*> users;
     MetricGroup made;
     std::vector<std::unique_ptr<metric::PairMetric>> metrics;
@@ -154,33 +160,35 @@ class VectorScoring {
       const MetricRequest& one = pair.requests[i];
       failures_.attempt(pair.places[i], [&] {
         metrics.push_back(is_match(one)
-                              ? trained::make_match(one.options, encoder)
+                              ? trained::make_match(one.options, *encoder)
                               : std::get<metric::PairMetricFactory>(one.info->factory)(one.options));
         made.add(one, pair.places[i]);
       });
     }
     std::optional<PairScores> pairs;
-    if (!metrics.empty()) users.push_back(&*pairs.emplace(*this, made, std::move(metrics), encoder).run);
+    if (!metrics.empty()) users.push_back(&*pairs.emplace(*this, made, std::move(metrics), source).run);
     std::optional<TrainedRun> networks;
     if (!trained.requests.empty()) {
       failures_.attempt(trained.places, [&] {
-        users.push_back(&networks.emplace(trained.requests, std::move(trained_models_), texts_, encoder,
+        users.push_back(&networks.emplace(trained.requests, std::move(trained_models_), texts_, *encoder,
                                           keeps_segments(), context_));
       });
     }
-    const SetRunContext set_context{request_,
-                                    inputs_,
-                                    encoder,
-                                    page_,
-                                    listener_,
-                                    context_,
-                                    request_.explain ? &data_.set_explanations : nullptr};
+    const SetRunContext set_context{
+        request_,
+        inputs_,
+        source,
+        encoder != nullptr ? std::optional(encoder->default_sentence()) : std::nullopt,
+        device,
+        page_,
+        listener_,
+        context_,
+        request_.explain ? &data_.set_explanations : nullptr};
     const std::vector<PlacedSetRun> sets = make_set_runs(set.requests, set_context);
     for (const PlacedSetRun& one : sets) users.push_back(one.run.get());
-    const embed::RunCounts counts = embed::run_texts(encoder, texts_, users, context_);
-    cache.flush();
+    const embed::RunCounts counts = embed::run_texts(source, texts_, users, context_);
     warn_of_cut_texts(inputs_, counts, request_.encoder, context_);
-    warn_of_unread_tokens(inputs_, counts, encoder.model_name(), context_);
+    warn_of_unread_tokens(inputs_, counts, source.model_name(), context_);
     if (pairs) keep(pairs->finish(), made.places, counts, CountedRows::tokens);
     if (networks) keep(networks->results(), trained.places, counts, CountedRows::tokens);
     for (const PlacedSetRun& one : sets) {

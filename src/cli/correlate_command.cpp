@@ -30,20 +30,27 @@ constexpr const char* kExamples =
     "  markeval correlate scores.tsv --gold human --predicted bleu --system system --level system\n"
     "  markeval correlate texts.tsv --gold human --predicted mine --ref ref --hyp hyp -m chrf bertscore.f1 "
     "--test "
-    "williams\n\n"
+    "williams\n"
+    "  markeval correlate darr.jsonl --better better --worse worse --ref ref --segment source -m chrf --ci "
+    "1000\n\n"
     "Coefficients: pearson, spearman, kendall (tau-b), kendall-c, kendall-like, accuracy, soft-accuracy.\n"
     "Manual: docs/how-to/correlate.md";
 
 void check_usage(const CorrelateRequest& request) {
   if (request.table.empty())
     throw_usage("no table given, expected markeval correlate TABLE --gold COLUMN ...");
-  if (request.gold.empty()) throw_usage("no human scores given, expected --gold COLUMN");
+  const bool two_texts = !request.better.empty() || !request.worse.empty();
+  if (request.gold.empty() && request.pairs.empty() && !two_texts) {
+    throw_usage(
+        "no human scores given, expected --gold COLUMN, or --pairs FILE or --better COLUMN --worse COLUMN");
+  }
   const bool texts = !request.reference.empty() || !request.hypothesis.empty() || !request.metrics.empty();
   if (request.predicted.empty() && !texts) {
     throw_usage(
         "no metric scores given, expected --predicted COLUMN, or --ref COLUMN --hyp COLUMN -m METRIC");
   }
-  if (texts && (request.reference.empty() || request.hypothesis.empty() || request.metrics.empty())) {
+  if (texts && !two_texts &&
+      (request.reference.empty() || request.hypothesis.empty() || request.metrics.empty())) {
     throw_usage("expected all three of --ref COLUMN, --hyp COLUMN and -m METRIC");
   }
   if (!request.lower_is_better.empty() && request.test.empty())
@@ -63,6 +70,7 @@ void run_correlate(CorrelateOptions& options) {
   check_usage(request);
   std::vector<NamedPath> inputs = metric_files(request.metrics), outputs{{"-o", options.output}};
   inputs.push_back({"TABLE", request.table});
+  if (!request.pairs.empty()) inputs.push_back({"--pairs", request.pairs});
   if (!options.report.empty()) outputs.push_back({"--report", options.report});
   check_outputs(outputs, inputs);
   const std::atomic<bool>& interrupted = catch_interrupts();

@@ -54,7 +54,7 @@ const std::vector<OwnOption> kOwnOptions{
     {"--repeats", {"mode-collapse"}},
     {"--max-k", {"k-sweep", "wmt17", "tac", "data-to-text"}},
     {"--part", {"wmt17", "tac", "data-to-text", "own"}},
-    {"--best-k", {"wmt17", "tac", "data-to-text"}},
+    {"--best-k", {"wmt17", "tac", "data-to-text", "own"}},
     {"--also", {"wmt17", "tac", "data-to-text"}},
     {"--level", {"wmt17", "own"}},
     {"--gold", {"own"}},

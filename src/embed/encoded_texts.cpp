@@ -47,14 +47,16 @@ MatrixView<const float> EncodedText::layer(std::size_t number) const {
   return {states + place * tokens.size() * width, tokens.size(), width};
 }
 
-EncodedTexts::EncodedTexts(std::span<const std::string_view> texts, EncodeRequest request, std::size_t width)
+EncodedTexts::EncodedTexts(std::span<const std::string_view> texts, EncodeRequest request, std::size_t width,
+                           EqualTexts equal)
     : request_(std::move(request)), width_(width) {
   std::unordered_map<std::string_view, std::uint32_t> first;
   places_.reserve(texts.size());
   for (const std::string_view text : texts) {
-    const auto [found, is_new] = first.emplace(text, static_cast<std::uint32_t>(entries_.size()));
-    places_.push_back(found->second);
-    if (!is_new) continue;
+    const auto next = static_cast<std::uint32_t>(entries_.size());
+    const std::uint32_t place = equal == EqualTexts::apart ? next : first.emplace(text, next).first->second;
+    places_.push_back(place);
+    if (place != next) continue;
     entries_.emplace_back().text = text;
   }
 }

@@ -72,8 +72,11 @@ class EncodedTexts {
     std::size_t first_state = 0;  ///< in the memory of states
   };
 
-  /// Takes the texts and finds out which of them are the same.
-  EncodedTexts(std::span<const std::string_view> texts, EncodeRequest request, std::size_t width);
+  enum class EqualTexts { once, apart };
+  /// Takes the texts and finds out which of them are the same; `apart`: each has vectors of its own, however
+  /// it reads.
+  EncodedTexts(std::span<const std::string_view> texts, EncodeRequest request, std::size_t width,
+               EqualTexts equal = EqualTexts::once);
   TextEntry& entry(std::size_t place) { return entries_[place]; }
   /// Makes room for the vectors, once the tokens are known.
   void allocate();

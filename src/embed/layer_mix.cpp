@@ -18,14 +18,15 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// The unit vectors of one token: layer after layer, `width` doubles each. A zero vector stays zero.
-void unit_vectors(std::span<const MatrixView<const float>> layers, std::size_t token,
-                  std::vector<double>& out) {
+/// The vectors of one token: layer after layer, `width` doubles each; of unit length where asked for. A zero
+/// vector stays zero.
+void layer_vectors(std::span<const MatrixView<const float>> layers, std::size_t token, bool unit,
+                   std::vector<double>& out) {
   const std::size_t width = layers.front().columns();
   out.resize(layers.size() * width);
   for (std::size_t layer = 0; layer < layers.size(); ++layer) {
     const std::span<const float> values = layers[layer].row(token);
-    const double squares = sum_of_squares(values);
+    const double squares = unit ? sum_of_squares(values) : 1;
     const double scale = squares == 0 ? 0 : 1 / std::sqrt(squares);
     for (std::size_t column = 0; column < width; ++column)
       out[layer * width + column] = values[column] * scale;
@@ -47,32 +48,32 @@ bool is_odd(double exponent) {
 
 /// The layers' values of each column joined two by two. Whole layers at a time: the compiler makes vectors.
 template <class Join>
-void join_layers(std::span<const double> units, std::span<double> out, Join join) {
-  std::copy_n(units.begin(), out.size(), out.begin());
-  for (std::size_t begin = out.size(); begin < units.size(); begin += out.size()) {
-    const double* layer = units.data() + begin;
+void join_layers(std::span<const double> vectors, std::span<double> out, Join join) {
+  std::copy_n(vectors.begin(), out.size(), out.begin());
+  for (std::size_t begin = out.size(); begin < vectors.size(); begin += out.size()) {
+    const double* layer = vectors.data() + begin;
     for (std::size_t column = 0; column < out.size(); ++column)
       out[column] = join(out[column], layer[column]);
   }
 }
 
-void add_power_mean(std::span<const double> units, std::vector<double>& joined, double exponent,
+void add_power_mean(std::span<const double> vectors, std::vector<double>& joined, double exponent,
                     std::span<float> out) {
   const std::size_t width = out.size();
-  const std::size_t layers = units.size() / width;
+  const std::size_t layers = vectors.size() / width;
   joined.resize(width);
   if (exponent == kInfinity) {
-    join_layers(units, joined, [](double a, double b) { return a < b ? b : a; });
+    join_layers(vectors, joined, [](double a, double b) { return a < b ? b : a; });
     for (std::size_t column = 0; column < width; ++column) out[column] = static_cast<float>(joined[column]);
     return;
   }
   if (exponent == -kInfinity) {
-    join_layers(units, joined, [](double a, double b) { return b < a ? b : a; });
+    join_layers(vectors, joined, [](double a, double b) { return b < a ? b : a; });
     for (std::size_t column = 0; column < width; ++column) out[column] = static_cast<float>(joined[column]);
     return;
   }
   if (exponent == 1) {
-    join_layers(units, joined, [](double a, double b) { return a + b; });
+    join_layers(vectors, joined, [](double a, double b) { return a + b; });
     const auto count = static_cast<double>(layers);
     for (std::size_t column = 0; column < width; ++column)
       out[column] = static_cast<float>(joined[column] / count);
@@ -80,23 +81,23 @@ void add_power_mean(std::span<const double> units, std::vector<double>& joined, 
   }
   std::vector<double> values(layers);
   for (std::size_t column = 0; column < width; ++column) {
-    for (std::size_t layer = 0; layer < layers; ++layer) values[layer] = units[layer * width + column];
+    for (std::size_t layer = 0; layer < layers; ++layer) values[layer] = vectors[layer * width + column];
     out[column] = static_cast<float>(power_mean(values, exponent));
   }
 }
 
-/// Algorithm 1 of the appendix for all tokens of one text. Token j has the unit vectors z(i, j) of its layers
+/// Algorithm 1 of the appendix for all tokens of one text. Token j has the vectors z(i, j) of its layers
 /// i; gamma(i, j) weighs layer i. Kernels are functions of the squared distance, as in mean shift (Comaniciu
 /// and Meer 2002).
 class Routing {
  public:
-  Routing(std::span<const MatrixView<const float>> layers, const RoutingOptions& options)
-      : options_(options),
+  Routing(std::span<const MatrixView<const float>> layers, const LayerMix& mix)
+      : options_(mix.routing),
         layers_(layers.size()),
         tokens_(layers.front().rows()),
         width_(layers.front().columns()) {
-    units_.resize(tokens_);
-    for (std::size_t token = 0; token < tokens_; ++token) unit_vectors(layers, token, units_[token]);
+    z_.resize(tokens_);
+    for (std::size_t token = 0; token < tokens_; ++token) layer_vectors(layers, token, mix.unit, z_[token]);
     gamma_.assign(tokens_ * layers_, 0);
     // The algorithm needs a v to measure from before it has one: the mean of the layers.
     vectors_.assign(tokens_ * width_, 0);
@@ -104,7 +105,7 @@ class Routing {
       for (std::size_t layer = 0; layer < layers_; ++layer) {
         for (std::size_t column = 0; column < width_; ++column) {
           vectors_[token * width_ + column] +=
-              units_[token][layer * width_ + column] / static_cast<double>(layers_);
+              z_[token][layer * width_ + column] / static_cast<double>(layers_);
         }
       }
     }
@@ -130,7 +131,7 @@ class Routing {
   double squared_distance(std::size_t token, std::size_t layer) const {
     double sum = 0;
     for (std::size_t column = 0; column < width_; ++column) {
-      const double difference = vectors_[token * width_ + column] - units_[token][layer * width_ + column];
+      const double difference = vectors_[token * width_ + column] - z_[token][layer * width_ + column];
       sum += difference * difference;
     }
     return sum;
@@ -158,7 +159,7 @@ class Routing {
       const double slope = kernel_slope(squared_distance(token, layer));
       slopes += slope;
       for (std::size_t column = 0; column < width_; ++column) {
-        sum[column] += gamma[layer] * slope * units_[token][layer * width_ + column];
+        sum[column] += gamma[layer] * slope * z_[token][layer * width_ + column];
       }
     }
     // Every layer outside the kernel: nothing pulls, and the vector stays.
@@ -177,7 +178,7 @@ class Routing {
 
   RoutingOptions options_;
   std::size_t layers_, tokens_, width_;
-  std::vector<std::vector<double>> units_;
+  std::vector<std::vector<double>> z_;
   std::vector<double> gamma_;
   std::vector<double> vectors_;
 };
@@ -270,7 +271,7 @@ void mix_layers(std::span<const MatrixView<const float>> layers, const LayerMix&
   assert(!layers.empty() && out.rows() == layers.front().rows());
   assert(out.columns() == mix.columns(layers.front().columns()));
   if (mix.aggregation == Aggregation::routing) {
-    Routing(layers, mix.routing).run(out);
+    Routing(layers, mix).run(out);
     return;
   }
   if (mix.aggregation == Aggregation::last) layers = layers.last(1);
@@ -278,11 +279,11 @@ void mix_layers(std::span<const MatrixView<const float>> layers, const LayerMix&
   std::span<const double> exponents = kMean;
   if (mix.aggregation == Aggregation::pmeans) exponents = mix.exponents;
   const std::size_t width = layers.front().columns();
-  std::vector<double> units, joined;
+  std::vector<double> vectors, joined;
   for (const std::uint32_t token : tokens) {
-    unit_vectors(layers, token, units);
+    layer_vectors(layers, token, mix.unit, vectors);
     for (std::size_t index = 0; index < exponents.size(); ++index) {
-      add_power_mean(units, joined, exponents[index], out.row(token).subspan(index * width, width));
+      add_power_mean(vectors, joined, exponents[index], out.row(token).subspan(index * width, width));
     }
   }
 }

@@ -29,6 +29,7 @@ struct LayerMix {
   /// max.
   std::vector<double> exponents;
   RoutingOptions routing;
+  bool unit = true;  ///< each layer's vector of a token is divided by its length first
 
   /// min, mean and max.
   static LayerMix published();
@@ -47,8 +48,8 @@ std::string exponents_text(std::span<const double> exponents);
 double power_mean(std::span<const double> values, double exponent);
 
 /// `layers`: matrices of one text, rows = tokens, all of one shape. Each token's vector is divided by its
-/// length in every layer, then mixed. out: all tokens x mix.columns(width), of which the rows of `tokens` are
-/// wanted; the others may be left as they are. (Routing looks at all tokens.)
+/// length in every layer (mix.unit), then mixed. out: all tokens x mix.columns(width), of which the rows of
+/// `tokens` are wanted; the others may be left as they are. (Routing looks at all tokens.)
 void mix_layers(std::span<const MatrixView<const float>> layers, const LayerMix& mix,
                 std::span<const std::uint32_t> tokens, MatrixView<float> out);
 

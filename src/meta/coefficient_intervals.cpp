@@ -1,14 +1,10 @@
 #include "meta/coefficient_intervals.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "base/random.hpp"
+#include "meta/quantile.hpp"
 
 namespace markeval::meta {
 namespace {
-
-constexpr double kTail = 0.025;
 
 bool can_be_resampled(Coefficient coefficient) {
   return coefficient != Coefficient::kendall_like && coefficient != Coefficient::accuracy;
@@ -30,14 +26,6 @@ ScoreTable resampled(const ScoreTable& table, const RowGroups& groups, RandomStr
     }
   }
   return out;
-}
-
-/// Linear between order statistics, as numpy.percentile.
-double quantile(const std::vector<double>& sorted, double share) {
-  const double place = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (place - std::floor(place)) * (sorted[above] - sorted[below]);
 }
 
 }  // namespace
@@ -67,8 +55,7 @@ std::vector<std::vector<std::optional<Interval>>> coefficient_intervals(
       }
       ++place;
       if (values.size() < 2 || 2 * values.size() < resamples) continue;
-      std::sort(values.begin(), values.end());
-      interval = Interval{quantile(values, kTail), quantile(values, 1 - kTail)};
+      interval = middle_of(std::move(values));
     }
   }
   return intervals;

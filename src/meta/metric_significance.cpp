@@ -15,6 +15,49 @@
 namespace markeval::meta {
 namespace {
 
+double share_of_hits(std::uint64_t hits, std::uint64_t counted) {
+  return (static_cast<double>(hits) + 1) / (static_cast<double>(counted) + 1);
+}
+
+}  // namespace
+
+namespace detail {
+
+void fill_bootstrap(std::span<const std::optional<double>> values, std::size_t columns, std::size_t a,
+                    std::size_t b, double interval, MetricDifference& result) {
+  std::vector<double> differences;
+  for (std::size_t start = 0; start < values.size(); start += columns) {
+    if (values[start + a] && values[start + b])
+      differences.push_back(*values[start + a] - *values[start + b]);
+  }
+  result.resamples = differences.size();
+  if (differences.empty()) return;
+  std::sort(differences.begin(), differences.end());
+  const auto count_if = [&](auto condition) {
+    return static_cast<std::uint64_t>(std::count_if(differences.begin(), differences.end(), condition));
+  };
+  const auto at_most_0 = count_if([](double d) { return d <= detail::kDifferenceTolerance; });
+  const auto at_least_0 = count_if([](double d) { return d >= -detail::kDifferenceTolerance; });
+  result.p_greater = share_of_hits(at_most_0, differences.size());
+  result.p_value = std::min(1.0, 2 * share_of_hits(std::min(at_most_0, at_least_0), differences.size()));
+  const double count = static_cast<double>(differences.size());
+  const auto outside = static_cast<std::size_t>(count * (1 - interval) / 2);
+  result.interval = Interval{differences[outside], differences[differences.size() - 1 - outside]};
+}
+
+void adjust_group(std::span<MetricDifference> differences, Correction correction) {
+  std::vector<std::optional<double>> p_values;
+  for (const auto& difference : differences) p_values.push_back(difference.p_value);
+  const auto adjusted = adjust(p_values, correction);
+  for (std::size_t i = 0; i < differences.size(); ++i) differences[i].p_adjusted = adjusted[i];
+}
+
+}  // namespace detail
+
+namespace {
+
+using detail::adjust_group;
+using detail::fill_bootstrap;
 using detail::PermutationHits;
 using detail::Resampling;
 using detail::ResamplingBatch;
@@ -61,37 +104,11 @@ std::optional<double> mean_over_groups(const ResamplingBatch& batch, std::size_t
   return grouped_coefficient(resampling.coefficient, groups, resampling.options).mean;
 }
 
-double share_of_hits(std::uint64_t hits, std::uint64_t counted) {
-  return (static_cast<double>(hits) + 1) / (static_cast<double>(counted) + 1);
-}
-
 void fill_permutation(const PermutationHits& hits, MetricDifference& result) {
   result.resamples = hits.counted;
   if (hits.counted == 0) return;
   result.p_value = share_of_hits(hits.two_sided, hits.counted);
   result.p_greater = share_of_hits(hits.greater, hits.counted);
-}
-
-void fill_bootstrap(std::span<const std::optional<double>> values, std::size_t columns, std::size_t a,
-                    std::size_t b, double interval, MetricDifference& result) {
-  std::vector<double> differences;
-  for (std::size_t start = 0; start < values.size(); start += columns) {
-    if (values[start + a] && values[start + b])
-      differences.push_back(*values[start + a] - *values[start + b]);
-  }
-  result.resamples = differences.size();
-  if (differences.empty()) return;
-  std::sort(differences.begin(), differences.end());
-  const auto count_if = [&](auto condition) {
-    return static_cast<std::uint64_t>(std::count_if(differences.begin(), differences.end(), condition));
-  };
-  const auto at_most_0 = count_if([](double d) { return d <= detail::kDifferenceTolerance; });
-  const auto at_least_0 = count_if([](double d) { return d >= -detail::kDifferenceTolerance; });
-  result.p_greater = share_of_hits(at_most_0, differences.size());
-  result.p_value = std::min(1.0, 2 * share_of_hits(std::min(at_most_0, at_least_0), differences.size()));
-  const double count = static_cast<double>(differences.size());
-  const auto outside = static_cast<std::size_t>(count * (1 - interval) / 2);
-  result.interval = Interval{differences[outside], differences[differences.size() - 1 - outside]};
 }
 
 /// The rows of `batch` of one group alone.
@@ -107,13 +124,6 @@ std::optional<WilliamsResult> williams_of_group(const ResamplingBatch& batch, st
   if (!result.first_value || !result.second_value || !between) return std::nullopt;
   result.difference = *result.first_value - *result.second_value;
   return williams_test(*result.first_value, *result.second_value, *between, gold.size());
-}
-
-void adjust_group(std::span<MetricDifference> differences, Correction correction) {
-  std::vector<std::optional<double>> p_values;
-  for (const auto& difference : differences) p_values.push_back(difference.p_value);
-  const auto adjusted = adjust(p_values, correction);
-  for (std::size_t i = 0; i < differences.size(); ++i) differences[i].p_adjusted = adjusted[i];
 }
 
 /// Tests all pairs of `columns` (indices into the table) that share one batch of rows.

@@ -1,5 +1,5 @@
 // Inside the metric tests: the rows several columns share, ready to be resampled, and the two ways of doing
-// it. Used by metric_significance.cpp only.
+// it. Used by metric_significance.cpp and judged_pairs.cpp only.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 
 #include "base/run_context.hpp"
 #include "meta/coefficient.hpp"
+#include "meta/metric_significance.hpp"
 
 namespace markeval::meta::detail {
 
@@ -72,5 +73,11 @@ std::vector<std::optional<double>> bootstrap_pearson(const ResamplingBatch& batc
                                                      const Resampling& resampling, const RunContext& context);
 std::vector<std::optional<double>> bootstrap_any(const ResamplingBatch& batch, const Resampling& resampling,
                                                  const RunContext& context);
+
+/// The p-values and the interval of columns a and b. `values`: [resample * columns + column].
+void fill_bootstrap(std::span<const std::optional<double>> values, std::size_t columns, std::size_t a,
+                    std::size_t b, double interval, MetricDifference& result);
+/// Adjusts the p-values of one group's pairs.
+void adjust_group(std::span<MetricDifference> differences, Correction correction);
 
 }  // namespace markeval::meta::detail

@@ -11,6 +11,9 @@
 namespace markeval::metric {
 namespace {
 
+/// What `idf` may be besides a file.
+const std::vector<std::string> kIdfWords = {"no", "yes"};
+
 OptionSpec several_option(std::vector<std::string> choices) {
   return choice_option("multi", std::move(choices),
                        "several references: the best or the mean of their scores");
@@ -38,7 +41,7 @@ class GreedyMetric : public PairMetric {
   }
 
   std::string note(const embed::VectorSource& source) const override {
-    if (layer_ != "tuned" || default_layer(source)) return {};
+    if (layer_ != "tuned" || source.last_layer() == 0 || default_layer(source)) return {};
     return fmt::format(
         "{}: no default layer is known of {}, so its last one, {}, is read; {}:layer=N chooses another",
         metric_, source.model_name(), source.last_layer(), metric_);
@@ -93,13 +96,17 @@ class BertScore : public GreedyMetric {
         specials_(options.text("specials")),
         negative_(options.text("negative")),
         idf_(options.text("idf") == "yes"),
+        idf_corpus_(IdfCorpus::load(options, kIdfWords)),
         rescale_(options.text("rescale")) {
     if (rescale_ == "no") return;
     baseline_ = Baseline::load(rescale_);
     rescale_ = baseline_->signature();
   }
 
-  IdfUse idf() const override { return idf_ ? IdfUse::references : IdfUse::none; }
+  IdfUse idf() const override {
+    return !idf_corpus_.empty() ? IdfUse::corpus : idf_ ? IdfUse::references : IdfUse::none;
+  }
+  const IdfCorpus* idf_corpus() const override { return &idf_corpus_; }
   std::vector<std::size_t> layers(const embed::VectorSource& source) const override {
     if (baseline_) baseline_->layer(layer(source));  // a missing line is better known before the work
     return {layer(source)};
@@ -129,7 +136,9 @@ class BertScore : public GreedyMetric {
   }
   Named<std::string> signature(const embed::VectorSource& source) const override {
     return {{"layer", fmt::format("{}", layer(source))},
-            {"idf", idf_ ? "references" : "no"},
+            {"idf", !idf_corpus_.empty() ? idf_corpus_.signature
+                    : idf_               ? "references"
+                                         : "no"},
             {"specials", specials_},
             {"negative", negative_},
             {"rescale", rescale_},
@@ -140,6 +149,7 @@ class BertScore : public GreedyMetric {
   std::string specials_;
   std::string negative_;
   bool idf_;
+  IdfCorpus idf_corpus_;
   std::string rescale_;  ///< "no", or the baseline's signature
   std::optional<Baseline> baseline_;
 };
@@ -170,7 +180,8 @@ class Bertr : public GreedyMetric {
 std::vector<OptionSpec> bertscore_options() {
   return {text_option("layer", "tuned",
                       "0 to the model's last, -1 from the end, last, or the model's tuned layer"),
-          choice_option("idf", {"no", "yes"}, "weigh tokens by how rare they are in the references"),
+          file_option("idf", kIdfWords,
+                      "weigh tokens by how rare they are in the references (yes) or in a file of texts"),
           choice_option("specials", {"keep", "mask"}, "[CLS] and [SEP] may be partners, or not"),
           choice_option("negative", {"zero", "keep"}, "a best cosine below 0 counts as 0, or as it is"),
           file_option("rescale", {"no"}, "a baseline file: LAYER,P,R,F"),

@@ -14,6 +14,9 @@
 namespace markeval::metric {
 namespace {
 
+/// What `idf` may be besides a file.
+const std::vector<std::string> kIdfWords = {"yes", "no", "separate"};
+
 /// "2" -> 2, "sentence" -> 0.
 std::size_t read_n(const OptionValues& options) {
   const std::string& text = options.text("n");
@@ -60,6 +63,7 @@ class MoverFamily : public PairMetric {
         aggregate_(options.text("aggregate")),
         kernel_(options.text("kernel")),
         idf_(options.text("idf")),
+        idf_corpus_(IdfCorpus::load(options, kIdfWords)),
         distance_(options.text("distance")),
         compat_(options.text("compat")),
         embeddings_(options.text("embeddings")),
@@ -84,8 +88,10 @@ class MoverFamily : public PairMetric {
 
   std::string embeddings() const override { return embeddings_ == "encoder" ? "" : embeddings_; }
   IdfUse idf() const override {
+    if (!idf_corpus_.empty()) return IdfUse::corpus;
     return idf_ == "no" ? IdfUse::none : idf_ == "separate" ? IdfUse::separate : IdfUse::references;
   }
+  const IdfCorpus* idf_corpus() const override { return &idf_corpus_; }
   SeveralReferences several() const override {
     return several_ == "max" ? SeveralReferences::max : SeveralReferences::mean;
   }
@@ -110,13 +116,14 @@ class MoverFamily : public PairMetric {
     const MatrixView<float> vectors(mixed.data(), text.tokens.size(), columns);
     embed::mix_layers(views, mix_, chosen.weighty(), vectors);
     const MoverEpsilons epsilon = epsilons(mover_.compat);
-    prepared.rows = ngram_rows(vectors, chosen.weights, chosen.kept, n_, epsilon.window);
+    prepared.rows = ngram_rows(vectors, chosen.weights, chosen.kept, n_, epsilon.window,
+                               as_printed_ ? NgramVector::sum : NgramVector::mean);
     if (mover_.compat == MoverCompat::none) {
       drop_weightless(prepared.rows);
     } else {
       prepared.weightless = weightless(prepared.rows.weights);
     }
-    normalize_rows(prepared.rows, epsilon.length);
+    if (!as_printed_) normalize_rows(prepared.rows, epsilon.length);
     return prepared;
   }
   void mark_needed(const embed::TextTokens& tokens, const embed::IdfTable* idf,
@@ -148,7 +155,9 @@ class MoverFamily : public PairMetric {
       parts.emplace_back("subwords", subwords_);
       parts.emplace_back("specials", specials_);
     }
-    parts.emplace_back("idf", idf_ == "yes" ? "references" : idf_);
+    parts.emplace_back("idf", !idf_corpus_.empty() ? idf_corpus_.signature
+                              : idf_ == "yes"      ? "references"
+                                                   : idf_);
     parts.emplace_back("distance", distance_);
     parts.emplace_back("stopwords", stop_words_file_);
     parts.emplace_back("compat", compat_);
@@ -160,7 +169,7 @@ class MoverFamily : public PairMetric {
   MoverOptions mover_;
 
  private:
-  /// What the public programs fix is fixed; what a user asked for otherwise is a contradiction.
+  /// What the public programs or the paper fix is fixed; what a user asked for otherwise is a contradiction.
   void apply_compat(const OptionValues& options) {
     if (compat_ == "none") return;
     const auto fix = [&](const char* name, std::string& value, const char* fixed) {
@@ -169,7 +178,13 @@ class MoverFamily : public PairMetric {
       }
       value = fixed;
     };
-    if (idf_ != "no") idf_ = "separate";
+    if (compat_ == "paper") {
+      fix("distance", distance_, "euclidean");
+      as_printed_ = true;
+      mix_.unit = false;
+      return;
+    }
+    if (idf_ == "yes") idf_ = "separate";
     fix("specials", specials_, "keep");
     if (compat_ == "v1") {
       fix("layers", layers_, "last5");
@@ -244,12 +259,14 @@ class MoverFamily : public PairMetric {
     for (const std::uint32_t token : kept) weights[token] = text.facts[token].special ? 0 : 1;
   }
 
+  bool as_printed_ = false;  ///< compat=paper: nothing is made of unit length, n-grams are sums
   std::string n_text_;
   std::size_t n_;
   std::string layers_;
   embed::LayerMix mix_;
-  std::string aggregate_, kernel_, idf_, distance_, compat_, embeddings_, stop_words_file_, subwords_,
-      specials_, several_;
+  std::string aggregate_, kernel_, idf_;
+  IdfCorpus idf_corpus_;
+  std::string distance_, compat_, embeddings_, stop_words_file_, subwords_, specials_, several_;
   embed::StopWords stop_words_;
   embed::TokenRules rules_;
 };
@@ -275,7 +292,7 @@ class HardMover : public MoverFamily {
  public:
   explicit HardMover(const OptionValues& options) : MoverFamily(options) {
     if (mover_.compat != MoverCompat::none)
-      throw_usage("hmd has no public program to repeat: compat must be none");
+      throw_usage("hmd has no public program to repeat: compat must be none or paper");
   }
 
   void score(const TokenRows& candidate, const TokenRows& reference, MatrixView<const float> relations,
@@ -304,10 +321,11 @@ std::vector<OptionSpec> mover_options() {
       text_option("exponents", "-inf+1+inf", "of the power means"),
       choice_option("kernel", {"gaussian", "epanechnikov"}, "of routing"),
       text_option("step", "1", "of routing (alpha)"),
-      choice_option("idf", {"yes", "no", "separate"},
-                    "weights from the references, none, or from each side for itself"),
+      file_option("idf", kIdfWords,
+                  "weights from the references, none, from each side for itself, or from a file of texts"),
       choice_option("distance", {"squared", "euclidean", "cosine"}, "between n-grams"),
-      choice_option("compat", {"none", "v1", "v2"}, "repeat a public program exactly"),
+      choice_option("compat", {"none", "v1", "v2", "paper"},
+                    "repeat a public program exactly, or what the paper prints"),
       file_option("embeddings", {"encoder"}, "encoder, or a file of word vectors"),
       file_option("stopwords", {"none"}, "a file of words to leave out"),
       choice_option("subwords", {"drop", "keep"}, "a word's first piece stands for it, or all its pieces"),

@@ -15,13 +15,15 @@
 #include "embed/idf.hpp"
 #include "embed/vector_source.hpp"
 #include "metric/greedy_match.hpp"
+#include "metric/idf_corpus.hpp"
 #include "metric/mover.hpp"
 #include "metric/options.hpp"
 #include "metric/token_rows.hpp"
 
 namespace markeval::metric {
 
-enum class IdfUse { none, references, separate };  ///< separate: candidates have a table of their own
+/// separate: candidates have a table of their own; corpus: counted in PairMetric::idf_corpus().
+enum class IdfUse { none, references, separate, corpus };
 enum class SeveralReferences { max, mean };
 
 /// What one text is to a pair metric.
@@ -53,6 +55,8 @@ class PairMetric {
   /// A file of word vectors instead of the encoder, or empty.
   virtual std::string embeddings() const { return {}; }
   virtual IdfUse idf() const = 0;
+  /// Where idf() says corpus.
+  virtual const IdfCorpus* idf_corpus() const { return nullptr; }
   virtual SeveralReferences several() const = 0;
   /// The layers it reads of a source, ascending. Throws Error(usage) where the source has not got them.
   virtual std::vector<std::size_t> layers(const embed::VectorSource& source) const = 0;

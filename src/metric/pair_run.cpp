@@ -119,6 +119,11 @@ void PairRun::count_words() {
     const IdfUse use = task.metric->idf();
     if (use == IdfUse::separate || (use == IdfUse::references && !reference_idf_.says_nothing()))
       task.reference_idf = &reference_idf_;
+    if (const IdfCorpus* corpus = use == IdfUse::corpus ? task.metric->idf_corpus() : nullptr) {
+      const auto [entry, is_new] = corpus_idf_.try_emplace(corpus->path);
+      if (is_new) count_texts(entry->second, source_, corpus->texts, context_);
+      task.reference_idf = &entry->second;
+    }
     task.has_candidate_idf = use == IdfUse::separate;
   }
   if (on_candidates) roles_ = texts_.systems.size() + 1;
@@ -349,7 +354,8 @@ Result PairRun::result(std::size_t system, std::size_t task) const {
                     {"segments_without_weight", std::uint64_t{count.weightless}}};
   result.signature_parts = tasks_[task].metric->signature(source_);
   const auto given = [](const embed::IdfTable* table) { return table != nullptr && table->given(); };
-  if (tasks_[task].metric->idf() != IdfUse::none &&
+  const IdfUse use = tasks_[task].metric->idf();
+  if ((use == IdfUse::references || use == IdfUse::separate) &&
       (given(settings_.reference_idf) || given(settings_.candidate_idf))) {
     for (auto& [name, value] : result.signature_parts) value = name == "idf" ? "given" : value;
   }

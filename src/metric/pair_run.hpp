@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -40,8 +41,8 @@ struct PairExplanation {
 
 struct PairSettings {
   bool segments = false;  ///< keep the score of every segment
-  /// For metrics with idf: weights to use instead of those the texts of the run would give. Metrics with one
-  /// table for both sides take that of the references.
+  /// For metrics with idf, but for idf=FILE: weights to use instead of those the texts of the run would give.
+  /// Metrics with one table for both sides take that of the references.
   const embed::IdfTable* reference_idf = nullptr;
   const embed::IdfTable* candidate_idf = nullptr;
   /// Where there is no candidate_idf: counted elsewhere, one table per system; empty: counted here.
@@ -125,10 +126,11 @@ class PairRun final : public embed::TextUser {
   std::vector<std::size_t> layers_;  ///< those any of them reads, rising
   embed::IdfTable reference_idf_;
   std::vector<embed::IdfTable> system_idf_;
-  std::vector<PreparedText> prepared_;       ///< of the block at hand: by role, text and task
-  std::size_t roles_ = 1, places_ = 0;       ///< of prepared_
-  std::vector<std::vector<double>> values_;  ///< per system and task: segments x results
-  std::vector<SegmentCounts> counts_;        ///< per system and task
+  std::map<std::string, embed::IdfTable> corpus_idf_;  ///< by the path of the corpus
+  std::vector<PreparedText> prepared_;                 ///< of the block at hand: by role, text and task
+  std::size_t roles_ = 1, places_ = 0;                 ///< of prepared_
+  std::vector<std::vector<double>> values_;            ///< per system and task: segments x results
+  std::vector<SegmentCounts> counts_;                  ///< per system and task
 };
 
 }  // namespace markeval::metric

@@ -22,6 +22,9 @@ OptionSpec layers_option() {
   return text_option("layers", "auto",
                      "last, 4, -2, last5, 2-6 or 1+3+6 of texts: auto is last of sentences, last5 of words");
 }
+OptionSpec unit_option() {
+  return choice_option("unit", {"no", "yes"}, "rows of texts as the model gives them, or of length 1");
+}
 OptionSpec multi_option() {
   return choice_option("multi", {"mean", "max", "union"},
                        "several references of a segment: the mean, the best, or their rows together");
@@ -58,7 +61,8 @@ std::vector<MetricInfo> make_registry() {
        .results = {"petersen", "schnabel_qual", "schnabel_div", "capture"},
        .main = "petersen",
        .range = "0 to 1",
-       .options = {k_option(1), samples_option(), scope_option(), layers_option(), multi_option()},
+       .options = {k_option(1), samples_option(), scope_option(), layers_option(), unit_option(),
+                   multi_option()},
        .paper = "Mordido and Meinel 2020, Mark-Evaluate: Assessing Language Generation using Population "
                 "Estimation "
                 "Methods",
@@ -71,7 +75,7 @@ std::vector<MetricInfo> make_registry() {
        .main = "precision",
        .range = "0 to 1",
        .options = {k_option(3), ball_option(), samples_option(), scope_option(), layers_option(),
-                   multi_option()},
+                   unit_option(), multi_option()},
        .paper =
            "Kynkaanniemi et al. 2019, Improved Precision and Recall Metric for Assessing Generative Models",
        .factory = make_impar},
@@ -83,7 +87,7 @@ std::vector<MetricInfo> make_registry() {
        .main = "coverage",
        .range = "0 to 1",
        .options = {k_option(5), ball_option(), samples_option(), scope_option(), layers_option(),
-                   multi_option()},
+                   unit_option(), multi_option()},
        .paper = "Naeem et al. 2020, Reliable Fidelity and Diversity Metrics for Generative Models",
        .factory = make_prdc},
       {.name = "prd",
@@ -95,7 +99,7 @@ std::vector<MetricInfo> make_registry() {
        .range = "0 to 1",
        .options = {number_option("clusters", 20, 1, "of k-means on both sets together", 10'000),
                    number_option("runs", 10, 1, "clusterings to average over", 10'000), samples_option(),
-                   scope_option(), layers_option(), multi_option()},
+                   scope_option(), layers_option(), unit_option(), multi_option()},
        .paper = "Sajjadi et al. 2018, Assessing Generative Models via Precision and Recall",
        .factory = make_prd},
       {.name = "fid",
@@ -105,7 +109,7 @@ std::vector<MetricInfo> make_registry() {
        .results = {"fid"},
        .main = "fid",
        .range = "0 or more",
-       .options = {samples_option(), scope_option(), layers_option(), multi_option()},
+       .options = {samples_option(), scope_option(), layers_option(), unit_option(), multi_option()},
        .paper = "Heusel et al. 2017, GANs Trained by a Two Time-Scale Update Rule Converge to a Local Nash "
                 "Equilibrium",
        .factory = make_fid},

@@ -25,7 +25,7 @@ TokenRows chosen_rows(MatrixView<const float> vectors, std::span<const double> w
 }
 
 TokenRows ngram_rows(MatrixView<const float> vectors, std::span<const double> weights,
-                     std::span<const std::uint32_t> chosen, std::size_t n, double epsilon) {
+                     std::span<const std::uint32_t> chosen, std::size_t n, double epsilon, NgramVector form) {
   assert(vectors.rows() == weights.size());
   TokenRows rows;
   rows.columns = vectors.columns();
@@ -41,7 +41,7 @@ TokenRows ngram_rows(MatrixView<const float> vectors, std::span<const double> we
     std::fill(sum.begin(), sum.end(), 0);
     for (const std::uint32_t token : tokens) {
       if (weights[token] == 0) continue;
-      const double share = weights[token] / (total + epsilon);
+      const double share = form == NgramVector::sum ? weights[token] : weights[token] / (total + epsilon);
       const std::span<const float> vector = vectors.row(token);
       for (std::size_t column = 0; column < sum.size(); ++column) sum[column] += share * vector[column];
     }

@@ -35,12 +35,16 @@ struct TokenRows {
 TokenRows chosen_rows(MatrixView<const float> vectors, std::span<const double> weights,
                       std::span<const std::uint32_t> chosen);
 
+/// What an n-gram's vector is: the mean of its tokens' vectors, or their sum (Zhao et al. 2019, eq. 1).
+enum class NgramVector { mean, sum };
+
 /// One row per window of `n` chosen tokens that stand next to each other among the chosen, step 1; fewer than
 /// n: one window of all; n = 0: one window of all, the sentence. A window weighs the sum of its tokens'
-/// weights, its row is the sum of weight / (that sum + epsilon) x vector. A window without weight has a row
-/// of zeros and weighs nothing.
+/// weights, its row is the sum of weight / (that sum + epsilon) x vector, or of weight x vector. A window
+/// without weight has a row of zeros and weighs nothing.
 TokenRows ngram_rows(MatrixView<const float> vectors, std::span<const double> weights,
-                     std::span<const std::uint32_t> chosen, std::size_t n, double epsilon = 0);
+                     std::span<const std::uint32_t> chosen, std::size_t n, double epsilon = 0,
+                     NgramVector form = NgramVector::mean);
 
 /// Whether every weight is zero.
 bool weightless(std::span<const double> weights);

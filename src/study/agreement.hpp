@@ -67,6 +67,14 @@ std::vector<std::optional<double>> agreements(const JudgedStudy& study, const Ju
 std::optional<double> mean_of(std::span<const std::optional<double>> values);
 report::Cell cell(const std::optional<double>& value);
 
+/// What the papers call K: the neighbours ("k"), or the clusters of PRD. Empty for metrics without it, and
+/// where the user gave it.
+std::string searched_option(const metric::MetricRequest& metric);
+/// "me:samples=word", "k", 3 -> "me:samples=word,k=3"
+std::string with_option(const std::string& metric, const std::string& option, std::size_t value);
+/// K where the agreement first drops after it, from 0: the place in `line`, which has an entry for each K.
+std::size_t first_drop(const std::vector<std::optional<double>>& line);
+
 /// The K where agreement is best, for every metric that has one (of PRD: the clusters): curves and a table of
 /// choices.
 void add_best_k(StudyRun& run, const JudgedStudy& study, const std::vector<std::string>& metrics);

@@ -11,29 +11,12 @@ namespace {
 
 using Values = std::vector<std::optional<double>>;
 
-/// "me:samples=word", "k", 3 -> "me:samples=word,k=3"
-std::string with_option(const std::string& metric, const std::string& option, std::size_t value) {
-  return fmt::format("{}{}{}={}", metric, metric.find(':') == std::string::npos ? ":" : ",", option, value);
-}
-
 /// A request as part of a table's name, which becomes a file's: "me:samples=word,scope=segment" ->
 /// "me-samples=word-scope=segment". Two variants of a metric have two tables.
 std::string table_word(std::string request) {
   std::replace_if(
       request.begin(), request.end(), [](char c) { return c == ':' || c == ',' || c == '/'; }, '-');
   return request;
-}
-
-/// What the papers call K: the neighbours, or the clusters of PRD. Empty for metrics without it, and where
-/// the user gave it.
-std::string searched_option(const metric::MetricRequest& metric) {
-  if (metric.info->kind != metric::Kind::set) return "";
-  for (const char* name : {"k", "clusters"}) {
-    const auto& options = metric.info->options;
-    if (std::any_of(options.begin(), options.end(), [&](const auto& option) { return option.name == name; }))
-      return metric.options.given(name) ? "" : name;
-  }
-  return "";
 }
 
 /// One search: a metric, and the requests for K = 1, 2, ...
@@ -56,13 +39,6 @@ std::vector<Search> searches_of(const StudyRun& run, const std::vector<std::stri
       search.requests.push_back(with_option(text, option, k));
   }
   return found;
-}
-
-/// K where the agreement first drops after it, from 0.
-std::size_t best_of(const Values& line) {
-  std::size_t best = 0;
-  while (best + 1 < line.size() && line[best + 1] && (!line[best] || *line[best + 1] >= *line[best])) ++best;
-  return best;
 }
 
 /// The tables of one study: a curve for each metric and part, and one table of choices.
@@ -94,7 +70,7 @@ class KTables {
         const Values& line = lines[result][column];
         curve.columns.push_back(name + (columns.size() > 1 ? " " + columns[column] : ""));
         for (std::size_t k = 0; k < line.size(); ++k) curve.rows[k].push_back(cell(line[k]));
-        const std::size_t best = best_of(line);
+        const std::size_t best = first_drop(line);
         chosen_.rows.push_back(
             {part, search.text + "." + name, columns[column], std::uint64_t{best + 1}, cell(line[best])});
       }
@@ -124,6 +100,26 @@ Values mean_line(const std::vector<Values>& by_part) {
 }
 
 }  // namespace
+
+std::string with_option(const std::string& metric, const std::string& option, std::size_t value) {
+  return fmt::format("{}{}{}={}", metric, metric.find(':') == std::string::npos ? ":" : ",", option, value);
+}
+
+std::string searched_option(const metric::MetricRequest& metric) {
+  if (metric.info->kind != metric::Kind::set) return "";
+  for (const char* name : {"k", "clusters"}) {
+    const auto& options = metric.info->options;
+    if (std::any_of(options.begin(), options.end(), [&](const auto& option) { return option.name == name; }))
+      return metric.options.given(name) ? "" : name;
+  }
+  return "";
+}
+
+std::size_t first_drop(const std::vector<std::optional<double>>& line) {
+  std::size_t best = 0;
+  while (best + 1 < line.size() && line[best + 1] && (!line[best] || *line[best + 1] >= *line[best])) ++best;
+  return best;
+}
 
 // K grows from 1 until the agreement drops (Mark-Evaluate, section 5). One curve per metric that has a K, of
 // the first column (or the mean over the parts), and the K each result would choose.

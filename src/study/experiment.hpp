@@ -26,7 +26,7 @@ struct ExperimentRequest {
   std::size_t size = 0;           ///< sentences of a set; 0: as in the paper, or as many as there are
   std::size_t repeats = 5;        ///< mode-collapse: orders in which genres are dropped
   std::size_t max_k = 40;         ///< k-sweep: the largest; best-k: the last one tried
-  bool best_k = false;            ///< wmt17, tac, data-to-text: search K for metrics that have one
+  bool best_k = false;            ///< wmt17, tac, data-to-text, own: search K for metrics that have one
   bool without_humans = false;    ///< tac: leave out summaries written by people
   std::string level = "segment";  ///< wmt17, own: or "system"
   // Of own: columns of a table. Of a folder `gold` and `reference` name one of the kinds there are.

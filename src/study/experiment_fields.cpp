@@ -25,7 +25,7 @@ std::vector<Field> fields_of(ExperimentRequest& request) {
                                                                                                    1'000'000),
       Field{"max_k", &request.max_k, "N", "The largest K of k-sweep and --best-k (40)"}.between(1, 1'000'000),
       Field{"best_k", &request.best_k, "",
-            "wmt17, tac, data-to-text: the K (of prd: clusters) where agreement first drops"},
+            "wmt17, tac, data-to-text, own: the K (of prd: clusters) where agreement first drops"},
       Field{"level", &request.level, "segment|system", "wmt17, own: what was judged (segment)"}
           .one_of_words(),
       Field{"gold", &request.gold, "COLUMN|NAME",

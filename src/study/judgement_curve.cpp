@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/random.hpp"
+#include "meta/quantile.hpp"
 #include "study/agreement.hpp"
 
 namespace markeval::study {
@@ -77,8 +78,8 @@ std::optional<report::StudyTable> judgement_curve(const meta::ScoreTable& table,
     }
     auto& row = curve.rows.emplace_back(std::vector<report::Cell>{std::uint64_t{drawn}});
     for (auto& values : by_metric) {
-      std::sort(values.begin(), values.end());
-      row.emplace_back((values[kDraws * 39 / 40] - values[kDraws / 40]) / 2);
+      const Interval middle = meta::middle_of(std::move(values));
+      row.emplace_back((middle.high - middle.low) / 2);
     }
     row.emplace_back(static_cast<double>(found) / static_cast<double>(kDraws));
   }

@@ -4,13 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "api/requested_metrics.hpp"
 #include "base/error.hpp"
 #include "base/parallel.hpp"
+#include "base/random.hpp"
 #include "base/run_context.hpp"
 #include "meta/metric_significance.hpp"
+#include "meta/quantile.hpp"
 #include "study/agreement.hpp"
 #include "study/judgement_curve.hpp"
 #include "study/own_data.hpp"
@@ -146,12 +149,14 @@ ScoreTable score_systems(StudyRun& run, const OwnData& data, const std::vector<A
 }
 
 void require_enough_rows(const StudyRun& run, const ScoreTable& table) {
+  const std::size_t least = run.request().best_k ? 8 : 4;  // of each half 4
   const meta::RowGroups groups = meta::rows_by_group(table);
   for (std::size_t g = 0; g < groups.names.size(); ++g) {
-    if (groups.rows[g].size() >= 4) continue;
-    throw_invalid(fmt::format("{}: {} has {} judged {}, expected at least 4", run.request().data,
+    if (groups.rows[g].size() >= least) continue;
+    throw_invalid(fmt::format("{}: {} has {} judged {}, expected at least {}{}", run.request().data,
                               groups.names[g], groups.rows[g].size(),
-                              run.request().level == "system" ? "systems" : "segments"));
+                              run.request().level == "system" ? "systems" : "segments", least,
+                              run.request().best_k ? " for two halves (--best-k)" : ""));
   }
 }
 
@@ -232,6 +237,77 @@ void add_metric_to_metric(StudyRun& run, const ScoreTable& table, Coefficient co
   run.study().tables.push_back(std::move(heat));
 }
 
+/// Two halves of the rows of each group, drawn by chance: by half, then by group.
+std::array<std::vector<std::vector<std::uint32_t>>, 2> halves_of(const ScoreTable& table,
+                                                                 std::uint64_t seed) {
+  std::array<std::vector<std::vector<std::uint32_t>>, 2> halves;
+  RandomStream random(seed, 0);
+  for (const std::vector<std::uint32_t>& rows : meta::rows_by_group(table).rows) {
+    const auto order = random.permutation(static_cast<std::uint32_t>(rows.size()));
+    for (auto& half : halves) half.emplace_back();
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      halves[2 * i / rows.size()].back().push_back(rows[order[i]]);
+  }
+  return halves;
+}
+
+/// The mean over groups of one column's agreement on some rows of each.
+std::optional<double> agreement_on(const ScoreTable& table, const meta::PredictedColumn& column,
+                                   const std::vector<std::vector<std::uint32_t>>& rows,
+                                   Coefficient coefficient) {
+  std::vector<meta::Pairs> groups;
+  for (const auto& of_group : rows) {
+    meta::Pairs& pairs = groups.emplace_back();
+    for (const std::uint32_t row : of_group) {
+      pairs.gold.push_back(*table.gold[row]);
+      pairs.predicted.push_back(*column.values[row]);
+    }
+  }
+  return meta::grouped_coefficient(coefficient, groups).mean;
+}
+
+/// K is chosen where the agreement first drops after it (Mark-Evaluate, section 5), on one half of the rows,
+/// and reported on the other: the rows that choose a K say nothing about how good it is.
+void add_best_k(StudyRun& run, const OwnData& data, const std::vector<Asked>& metrics,
+                Coefficient coefficient) {
+  report::StudyTable shown{
+      "best-k", "K chosen on one half of the texts of each group, and its agreement on the other",  false,
+      3,        {"metric", "chosen on", "k", "reported on", "with that k", "default k", "with it"}, {}};
+  constexpr std::array<const char*, 2> kNames{"first half", "second half"};
+  for (const Asked& one : metrics) {
+    const std::string option = searched_option(one.metric);
+    if (option.empty()) continue;
+    const bool named = one.typed != one.metric.text;  // one name would stand for all of them
+    const std::string typed = named ? one.typed.substr(one.metric.text.size() + 1) : one.typed;
+    std::vector<Asked> variants;
+    for (std::size_t k = 1; k <= run.request().max_k; ++k) {
+      const std::string text = with_option(typed, option, k);
+      variants.push_back({text, metric::parse_metric_request(text), one.result});
+    }
+    const ScoreTable table = run.request().level == "system" ? score_systems(run, data, variants)
+                                                             : score_segments(run, data, variants);
+    const auto halves = halves_of(table, run.request().seed);
+    const std::size_t usual = one.metric.options.number(option);
+    for (std::size_t half = 0; half < 2; ++half) {
+      std::vector<std::optional<double>> line;
+      for (const meta::PredictedColumn& column : table.predicted)
+        line.push_back(agreement_on(table, column, halves[half], coefficient));
+      const std::size_t best = first_drop(line);
+      const auto on_other = [&](std::size_t k) {
+        return cell(k > table.predicted.size()
+                        ? std::nullopt
+                        : agreement_on(table, table.predicted[k - 1], halves[1 - half], coefficient));
+      };
+      shown.rows.push_back({one.metric.text, std::string(kNames[half]), std::uint64_t{best + 1},
+                            std::string(kNames[1 - half]), on_other(best + 1), std::uint64_t{usual},
+                            on_other(usual)});
+    }
+  }
+  if (shown.rows.empty())
+    throw_usage("--best-k: none of the metrics has a K that is left open, expected one like me:samples=word");
+  run.study().tables.push_back(std::move(shown));
+}
+
 /// Scores of texts people dislike and like (MoverScore, Figure 2): quarters of each group by human score.
 void add_quarters(StudyRun& run, const ScoreTable& table, const std::vector<Asked>& metrics) {
   if (table.rows() < kLeastForQuarters) return;
@@ -258,9 +334,7 @@ void add_quarters(StudyRun& run, const ScoreTable& table, const std::vector<Aske
         if (quarter_of[row] == quarter) values.push_back(sign * *column.values[row]);
       }
       std::sort(values.begin(), values.end());
-      const auto at = [&](double share) {
-        return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5)];
-      };
+      const auto at = [&](double share) { return meta::quantile(values, share); };
       shown.rows.push_back({column.name, std::string(kQuarterNames[quarter]), std::uint64_t{values.size()},
                             at(0.25), at(0.5), at(0.75)});
       shown.bands.push_back({column.name, kQuarterNames[quarter], std::move(values)});
@@ -289,6 +363,7 @@ void run_own(StudyRun& run) {
   add_agreement(run, table, metrics, coefficient);
   add_marks(run, table, coefficient, test);
   add_metric_to_metric(run, table, coefficient);
+  if (request.best_k) add_best_k(run, data, metrics, coefficient);
   if (request.level == "segment") add_quarters(run, table, metrics);
   if (auto curve = judgement_curve(table, coefficient, request.seed))
     run.study().tables.push_back(std::move(*curve));

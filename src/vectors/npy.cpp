@@ -119,17 +119,15 @@ std::string folder_for(std::size_t bytes, const std::string& path) {
   return bytes > memory / 2 ? temporary_folder() : std::string{};
 }
 
-}  // namespace
-
 // The file is copied, not mapped: whoever cuts or rewrites it during a long run changes nothing here, and who
 // does so while it is being read meets an error (base/input_bytes).
-Vectors read_npy(const std::string& path, const std::atomic<bool>* cancel) {
+LayeredRows read_array(const std::string& path, const std::atomic<bool>* cancel, NpyShape expected) {
   InputBytes input(path, cancel);
   const std::string& name = input.name();
   ByteStore start{""};
   read_up_to(input, kNpyPrefixBytes, start);
   read_up_to(input, npy_header_bytes(start.bytes(), name), start);
-  const NpyHeader header = parse_npy_header(start.bytes(), name);
+  const NpyHeader header = parse_npy_header(start.bytes(), name, expected);
   const std::size_t needed = header.rows * header.columns * size_of(header.type);
   const std::string what =
       fmt::format("{} x {} {}", header.rows, header.columns, markeval::vectors::name(header.type));
@@ -140,7 +138,17 @@ Vectors read_npy(const std::string& path, const std::atomic<bool>* cancel) {
   if (const std::size_t more = skip_rest(input); more > 0)
     throw_invalid(
         fmt::format("{}: {} bytes after the array of {}, expected one array only", name, more, what));
-  return interpret(header, std::move(data), name);
+  return {interpret(header, std::move(data), name), header.layers};
+}
+
+}  // namespace
+
+Vectors read_npy(const std::string& path, const std::atomic<bool>* cancel) {
+  return read_array(path, cancel, NpyShape::rows).rows;
+}
+
+LayeredRows read_layered_npy(const std::string& path, const std::atomic<bool>* cancel) {
+  return read_array(path, cancel, NpyShape::layered);
 }
 
 }  // namespace markeval::vectors

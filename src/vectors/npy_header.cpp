@@ -162,12 +162,19 @@ void apply_type(NpyHeader& header, const std::string& code, const std::string& p
   header.big_endian = order == '>';
 }
 
-void apply_shape(NpyHeader& header, const std::vector<std::size_t>& shape, const std::string& path) {
+void apply_shape(NpyHeader& header, std::vector<std::size_t> shape, const std::string& path,
+                 NpyShape expected) {
+  if (expected == NpyShape::layered && shape.size() == 3 && shape[1] > 0 &&
+      shape[2] <= std::numeric_limits<std::size_t>::max() / shape[1]) {
+    header.layers = shape[1];
+    shape = {shape[0], shape[1] * shape[2]};
+  }
   if (shape.size() != 2) {
     std::string sizes;
     for (const std::size_t size : shape) sizes += (sizes.empty() ? "" : " x ") + std::to_string(size);
-    throw_invalid(fmt::format("{}: a {}-D array{}{}, expected 2-D: one row per sample", path, shape.size(),
-                              sizes.empty() ? "" : " of ", sizes));
+    throw_invalid(fmt::format(
+        "{}: a {}-D array{}{}, expected {}", path, shape.size(), sizes.empty() ? "" : " of ", sizes,
+        expected == NpyShape::rows ? "2-D: one row per sample" : "rows x layers x width, or rows x width"));
   }
   if (shape[0] == 0 || shape[1] == 0) {
     throw_invalid(
@@ -180,7 +187,7 @@ void apply_shape(NpyHeader& header, const std::vector<std::size_t>& shape, const
   header.columns = shape[1];
 }
 
-void parse_dictionary(NpyHeader& header, std::string_view text, const std::string& path) {
+void parse_dictionary(NpyHeader& header, std::string_view text, const std::string& path, NpyShape expected) {
   Literals literals(text);
   bool seen_type = false, seen_order = false, seen_shape = false;
   const auto damaged = [&](const std::string& where) {
@@ -207,7 +214,7 @@ void parse_dictionary(NpyHeader& header, std::string_view text, const std::strin
     } else if (*key == "shape") {
       const auto shape = literals.tuple();
       if (!shape) damaged("shape is no tuple of sizes");
-      apply_shape(header, *shape, path);
+      apply_shape(header, *shape, path, expected);
       seen_shape = true;
     } else {
       damaged("unknown key '" + *key + "'");
@@ -261,13 +268,15 @@ std::size_t npy_header_bytes(std::span<const std::byte> start, const std::string
   return prefix_of(version) + length;
 }
 
-NpyHeader parse_npy_header(std::span<const std::byte> file, const std::string& path) {
+NpyHeader parse_npy_header(std::span<const std::byte> file, const std::string& path, NpyShape expected) {
   const std::size_t end = npy_header_bytes(file, path);
   if (file.size() < end) truncated(path);
   const std::string_view text = text_of(file);
   const std::size_t begin = prefix_of(static_cast<unsigned char>(text[6]));
   NpyHeader header;
-  parse_dictionary(header, text.substr(begin, end - begin), path);
+  parse_dictionary(header, text.substr(begin, end - begin), path, expected);
+  if (header.layers > 1 && header.fortran_order)
+    throw_invalid(path + ": a 3-D array in Fortran order, expected C order");
   return header;
 }
 

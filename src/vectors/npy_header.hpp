@@ -16,7 +16,10 @@ struct NpyHeader {
   bool fortran_order = false;
   std::size_t rows = 0;
   std::size_t columns = 0;
+  std::size_t layers = 1;  ///< of a 3-D array: the columns are those of all layers
 };
+
+enum class NpyShape { rows, layered };  ///< 2-D; or also 3-D, rows x layers x width
 
 std::size_t size_of(ValueType type);
 std::string_view name(ValueType type);
@@ -29,7 +32,8 @@ inline constexpr std::size_t kNpyPrefixBytes = 16;
 std::size_t npy_header_bytes(std::span<const std::byte> start, const std::string& path);
 
 /// `file` begins with the whole header. Throws Error(invalid_input) for everything that is no 2-D float array
-/// with at least one row and one column.
-NpyHeader parse_npy_header(std::span<const std::byte> file, const std::string& path);
+/// (or 3-D, where layers are expected) with at least one row and one column.
+NpyHeader parse_npy_header(std::span<const std::byte> file, const std::string& path,
+                           NpyShape expected = NpyShape::rows);
 
 }  // namespace markeval::vectors

@@ -56,6 +56,80 @@ TEST_F(Correlate, AveragesSystemsFirstOnRequest) {
   EXPECT_THAT(report.tsv(), HasSubstr("a\tall\t2\tpearson"));
 }
 
+constexpr const char* kScores =
+    "lp\tsystem\tsegment\ta\tb\n"
+    "de\tx\t1\t3\t1\nde\ty\t1\t1\t2\nde\tz\t1\t1\t3\nde\tx\t2\t5\t5\nde\ty\t2\t4\t4\nde\tz\t2\t9\t9\n";
+
+TEST_F(Correlate, TakesBetterWorsePairsOfSystemsFromAFile) {
+  CorrelateRequest request{
+      .table = folder_.write("s.tsv", kScores),
+      .predicted = {"a", "b"},
+      .pairs = folder_.write("p.tsv", "segment\tbetter\tworse\n1\tx\ty\n1\ty\tz\n2\tx\ty\n"),
+      .system = "system",
+      .segment = "segment",
+      .test = "bootstrap",
+      .resamples = 100,
+      .intervals = 100};
+  const CorrelationReport report = correlate(request, {});
+  EXPECT_DOUBLE_EQ(*report.value("a", "all", "kendall-like"), 1.0 / 3) << "3 > 1, a tie, 5 > 4";
+  EXPECT_DOUBLE_EQ(*report.value("b", "all", "kendall-like"), -1.0 / 3) << "1 < 2, 2 < 3, 5 > 4";
+  EXPECT_THAT(report.json(),
+              HasSubstr("correlate|gold:pairs|level:segment|group:none|coefficients:kendall-like|"
+                        "drawn:segment|bs:100|test:bootstrap|"));
+  folder_.write("p.tsv", "segment\tbetter\tworse\n1\tx\ty\n2\tx\tw\n");
+  EXPECT_ERROR(correlate(request, {}), ErrorCode::invalid_input,
+               "p.tsv: pair 2: " + request.table + " has no row of system 'w', segment '2'");
+  folder_.write("s.tsv", std::string(kScores) + "de\tx\t1\t3\t1\n");
+  EXPECT_ERROR(correlate(request, {}), ErrorCode::invalid_input, "two rows are segment '1' of system 'x'");
+}
+
+TEST_F(Correlate, ScoresTheTwoTextsOfAPair) {
+  CorrelateRequest request{
+      .table = folder_.write("d.jsonl",
+                             R"({"lp": "kk", "src": 1, "ref": "a b c d", "good": "a b c d", "bad": "a b x y"}
+{"lp": "kk", "src": 1, "ref": "a b c d", "good": "x y", "bad": "a b c"}
+{"lp": "gu", "src": 2, "ref": "e f", "good": "e f", "bad": "q"}
+)"),
+      .reference = "ref",
+      .metrics = {"chrf", "ter"},
+      .better = "good",
+      .worse = "bad",
+      .group = "lp",
+      .segment = "src"};
+  const CorrelationReport report = correlate(request, {});
+  EXPECT_EQ(*report.value("chrf.chrf", "kk", "kendall-like"), 0);
+  EXPECT_EQ(*report.value("chrf.chrf", "gu", "kendall-like"), 1);
+  EXPECT_DOUBLE_EQ(*report.value("chrf.chrf", "mean", "kendall-like"), 1.0 / 3);
+  EXPECT_EQ(*report.value("ter.ter", "gu", "kendall-like"), -1) << "the less the better";
+}
+
+TEST_F(Correlate, SaysWhatPairsDoNotGoWith) {
+  const auto fails = [&](auto change, const char* message) {
+    CorrelateRequest request{.table = request_.table,
+                             .predicted = {"a"},
+                             .pairs = "p.tsv",
+                             .system = "system",
+                             .segment = "segment"};
+    change(request);
+    EXPECT_ERROR(correlate(request, {}), ErrorCode::usage, message);
+  };
+  fails([](auto& r) { r.gold = "human"; }, "leave --gold out");
+  fails([](auto& r) { r.coefficients = {"pearson"}; },
+        "the coefficient of better/worse pairs is kendall-like");
+  fails([](auto& r) { r.better = "b"; }, "not from both");
+  fails([](auto& r) { r.system.clear(); }, "--pairs needs --system COLUMN and --segment COLUMN");
+  fails([](auto& r) { r.test = "perm-both"; }, "the test for better/worse pairs is bootstrap");
+  fails([](auto& r) { r.level = "system"; }, "leave --level out");
+  const auto rows = [](CorrelateRequest& r) {
+    r = {.table = r.table, .reference = "ref", .metrics = {"chrf"}, .better = "g", .worse = "b"};
+  };
+  fails([&](auto& r) { rows(r), r.worse = ""; }, "expected both --better COLUMN and --worse COLUMN");
+  fails([&](auto& r) { rows(r), r.worse = "g"; }, "are the same column");
+  fails([&](auto& r) { rows(r), r.metrics.clear(); }, "need --ref COLUMN and -m METRIC");
+  fails([&](auto& r) { rows(r), r.predicted = {"a"}; }, "go with --pairs FILE");
+  fails([&](auto& r) { rows(r), r.intervals = 100; }, "--segment COLUMN says which one a pair is of");
+}
+
 TEST_F(Correlate, SaysWhatIsWrongWithARequest) {
   const auto fails = [this](auto change, const char* message) {
     CorrelateRequest request = request_;

@@ -125,8 +125,10 @@ TEST_F(EmbedTexts, WritesARowPerTokenAndTheirTable) {
     EXPECT_EQ(result().values.size() % report.rows, 0u);
     const std::string table = content_of(folder_.file("out.tokens.tsv"));
     EXPECT_TRUE(
-        table.starts_with("row\tsegment\tid\tpiece\n0\t1\t2\t[CLS]\n1\t1\t5\ta\n2\t1\t8\t##b\n3\t1\t9\tc\n"));
-    EXPECT_NE(table.find("\n5\t2\t2\t[CLS]\n6\t2\t3\t[SEP]\n7\t3\t2\t[CLS]\n"), std::string::npos);
+        table.starts_with("row\tsegment\tid\tpiece\tkind\n0\t1\t2\t[CLS]\tspecial\n1\t1\t5\ta\tword\n"
+                          "2\t1\t8\t##b\tpart\n3\t1\t9\tc\tword\n"));
+    EXPECT_NE(table.find("\n5\t2\t2\t[CLS]\tspecial\n6\t2\t3\t[SEP]\tspecial\n7\t3\t2\t[CLS]\tspecial\n"),
+              std::string::npos);
     EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), static_cast<std::ptrdiff_t>(report.rows) + 1);
   }
 }

@@ -98,10 +98,11 @@ TEST(Evaluator, WrongRequestsAreUsageErrors) {
   expect({.references = {r}, .systems = {s}, .metrics = {}}, "no metric given");
   expect({.references = {r}, .systems = {s, s}, .metrics = {"me"}}, "two systems are named 'good'");
   expect({.references = {r}, .systems = {s}, .metrics = {"me", "me"}}, "metric 'me' is asked for twice");
-  expect({.references = {r}, .systems = {s}, .metrics = {"me:samples=word"}},
-         "samples=word needs texts, but");
+  EXPECT_ERROR(evaluator.score({.references = {r}, .systems = {s}, .metrics = {"me:samples=word"}}),
+               ErrorCode::io, "no reference.tokens.tsv beside it");
   expect({.references = {r}, .systems = {s}, .metrics = {"prd:scope=segment"}},
          "scope=segment needs texts, but");
+  expect({.references = {r}, .systems = {s}, .metrics = {"me:unit=yes"}}, "unit=yes needs texts, but");
   expect({.references = {r}, .systems = {s}, .metrics = {"fid"}, .explain = true}, "nothing to explain");
   EXPECT_ERROR(Evaluator({.device = "gpu"}), ErrorCode::usage, "unknown device 'gpu'");
   EXPECT_ERROR(Evaluator({.device = "cuda"}), ErrorCode::io, "device cuda is not available");

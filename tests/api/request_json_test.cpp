@@ -97,6 +97,8 @@ TEST(RequestJson, RefusesFilesOfTheServer) {
   EXPECT_ERROR(read<ScoreRequest>({{"model", "../secret"}}), ErrorCode::usage, "model names a folder");
   EXPECT_ERROR(read<ScoreRequest>({{"metrics", json::array({"bertscore:rescale=/etc/passwd"})}}),
                ErrorCode::usage, "metrics names a file (rescale of bertscore)");
+  EXPECT_ERROR(read<ScoreRequest>({{"metrics", json::array({"moverscore:idf=/etc/passwd"})}}),
+               ErrorCode::usage, "metrics names a file (idf of moverscore)");
   EXPECT_ERROR(read<ScoreRequest>({{"metrics", json::array({"esim:weights=mine"})}}), ErrorCode::usage,
                "metrics names a file");
   EXPECT_THAT(read<ScoreRequest>({{"metrics", json::array({"meteor:wordnet=none"})}}).metrics,

@@ -90,6 +90,45 @@ TEST_F(TextScores, MoverMetricsHaveTheSameBitsBesideAMetricThatNeedsMoreTokens) 
   }
 }
 
+TEST_F(TextScores, WordsOfUnitLengthScoreAsNormalisedTokens) {
+  // Single letters: every token but [CLS] and [SEP] is a word.
+  const std::vector<std::string> references = {"a b c", "d e", "f"}, lines = {"a c", "d f e", "q"};
+  ScoreRequest rows;
+  std::vector<std::vector<float>> kept;
+  for (const auto* texts : {&references, &lines}) {
+    EmbedRequest embed;
+    embed.pool = "none";
+    embed.normalize = true;
+    embed.layer = -1;
+    embed.encoder = request_.encoder;
+    const TextVectors found = Evaluator().embed(*texts, embed);
+    std::vector<float>& values = kept.emplace_back();
+    for (std::size_t text = 0; text < texts->size(); ++text) {
+      const auto begin =
+          found.values.begin() + static_cast<std::ptrdiff_t>((found.starts[text] + 1) * found.columns);
+      values.insert(
+          values.end(), begin,
+          found.values.begin() + static_cast<std::ptrdiff_t>((found.starts[text + 1] - 1) * found.columns));
+    }
+    (texts == &references ? rows.references : rows.systems).push_back({"x", Rows<float>{{}, found.columns}});
+  }
+  std::get<Rows<float>>(rows.references[0].source).values = kept[0];
+  std::get<Rows<float>>(rows.systems[0].source).values = kept[1];
+  rows.metrics = {"me", "prdc:k=2", "fid"};
+  request_.references = {{"x", Texts{references}}};
+  request_.systems = {{"x", Texts{lines}}};
+  const std::string words = "samples=word,layers=last,unit=yes";
+  const Report unit =
+      score({"me:" + words, "prdc:k=2," + words, "fid:" + words, "fid:samples=word,layers=last"});
+  const Report expected = Evaluator().score(rows);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(unit.results()[i].scores, expected.results()[i].scores);
+  EXPECT_NE(unit.results()[3].scores, unit.results()[2].scores) << "of raw length without the option";
+  EXPECT_NE(unit.results()[2].signature().find("|layers:2|unit:yes|"), std::string::npos);
+  EXPECT_EQ(unit.results()[3].signature().find("unit"), std::string::npos);
+  EXPECT_NE(score({"fid:unit=yes"}).results()[0].scores, score({"fid"}).results()[0].scores)
+      << "of sentences too";
+}
+
 TEST_F(TextScores, SegmentsOfWords) {
   request_.segments = true;
   const Report report = score({"me:samples=word,scope=segment", "me:samples=word", "chrf"});

@@ -6,6 +6,7 @@
 
 #include "api/markeval.hpp"
 #include "api/tiny_model.hpp"
+#include "base/random.hpp"
 #include "meta/coefficient.hpp"
 #include "study/experiment.hpp"
 #include "support/temp_folder.hpp"
@@ -133,6 +134,60 @@ TEST_F(OwnStudy, NeedsFewerJudgementsTheWiderTheInterval) {
   EXPECT_EQ(curve["columns"], Json({"judgements", "chrf", "ter", "rouge1", "best found"}));
   ASSERT_EQ(curve["rows"].size(), 3u) << "25, 50, 100 of 240";
   EXPECT_GT(curve["rows"][0][1], curve["rows"][2][1]) << "the interval shrinks";
+}
+
+TEST_F(OwnStudy, ChoosesKOnOneHalfAndReportsItOnTheOther) {
+  write_table();
+  request_.group.clear();
+  request_.system.clear();
+  request_.encoder.model = write_tiny_model(folder_);
+  request_.metrics = {"chrf", "words=me:samples=word,scope=segment"};
+  request_.best_k = true;
+  request_.max_k = 3;
+  const Json chosen = table(run(), "best-k");
+  ASSERT_EQ(chosen["rows"].size(), 2u) << "chrf has no K";
+  // The same by hand: the rows of the halves, and the segments' scores with each K.
+  Evaluator evaluator;
+  std::vector<std::string> references, texts;
+  std::vector<double> human;
+  for (std::size_t group = 0; group < 2; ++group) {
+    for (std::size_t system = 0; system < 4; ++system) {
+      for (std::size_t i = 0; i < 12; ++i) {
+        references.push_back(text(i, 6));
+        texts.push_back(text(i, system + i % 3));
+        human.push_back(static_cast<double>(system + i % 3) + 0.1 * static_cast<double>(i % 5));
+      }
+    }
+  }
+  ScoreRequest scoring;
+  scoring.references = {{"r", Texts{references}}};
+  scoring.systems = {{"s", Texts{texts}}};
+  for (const char* k : {"1", "2", "3"})
+    scoring.metrics.push_back(std::string("me.petersen:samples=word,scope=segment,k=") + k);
+  scoring.segments = true;
+  scoring.encoder = request_.encoder;
+  const Report report = evaluator.score(scoring);
+  const auto order = RandomStream(request_.seed, 0).permutation(static_cast<std::uint32_t>(human.size()));
+  const auto agreement = [&](std::size_t half, std::size_t k) {
+    std::vector<double> gold, predicted;
+    for (std::size_t i = half * human.size() / 2; i < (half + 1) * human.size() / 2; ++i) {
+      gold.push_back(human[order[i]]);
+      predicted.push_back(report.results()[k - 1].segments[0].second[order[i]]);
+    }
+    return *meta::evaluate(meta::Coefficient::pearson, gold, predicted);
+  };
+  for (std::size_t half = 0; half < 2; ++half) {
+    const Json& row = chosen["rows"][half];
+    std::size_t k = 1;
+    while (k < 3 && agreement(half, k + 1) >= agreement(half, k)) ++k;
+    EXPECT_EQ(row[0], "words");
+    EXPECT_EQ(row[2], k) << row;
+    EXPECT_NE(row[1], row[3]);
+    EXPECT_NEAR(row[4].get<double>(), agreement(1 - half, k), 1e-9) << "of the other half";
+    EXPECT_NEAR(row[6].get<double>(), agreement(1 - half, 1), 1e-9) << "K as it is by default";
+  }
+  request_.metrics = {"chrf", "ter"};
+  expect(ErrorCode::usage, "--best-k: none of the metrics has a K that is left open");
 }
 
 TEST_F(OwnStudy, OfSystemsScoresEachAsAWhole) {

@@ -56,8 +56,14 @@ SvgCanvas matrix(const ComparedResult& result) {
   return draw_matrix(matrix);
 }
 
-std::string interval_text(const std::optional<Interval>& interval) {
-  return interval ? fmt::format("[{}, {}]", decimals(interval->low), decimals(interval->high)) : "";
+/// A number and its interval, with the digits of the column.
+HtmlCell interval_cell(double value, const std::optional<Interval>& interval, std::size_t digits) {
+  HtmlCell cell = number_cell(value);
+  cell.text = fixed_number(value, digits);
+  if (interval)
+    cell.small =
+        fmt::format("[{}, {}]", fixed_number(interval->low, digits), fixed_number(interval->high, digits));
+  return cell;
 }
 
 /// Every system with its difference from the baseline; the other pairs stand in the matrix.
@@ -67,7 +73,12 @@ HtmlTable ranks(const ComparedResult& result) {
       {{"system"}, {"rank", true}, {"score", true}, {"difference", true}, {"p", true}, {"p adjusted", true}},
       {}};
   std::vector<double> scores;
-  for (const ComparedSystem& system : result.systems) scores.push_back(system.score);
+  std::vector<Interval> intervals;
+  for (const ComparedSystem& system : result.systems) {
+    scores.push_back(system.score);
+    intervals.push_back(system.interval);
+  }
+  const std::size_t digits = decimals_of(scores, intervals);
   for (const std::size_t s : best_first(scores, result.higher_is_better)) {
     const ComparedSystem& system = result.systems[s];
     const auto found = std::find_if(result.pairs.begin(), result.pairs.end(), [&](const ComparedPair& pair) {
@@ -75,17 +86,16 @@ HtmlTable ranks(const ComparedResult& result) {
     });
     const ComparedPair pair = found == result.pairs.end() ? ComparedPair{} : *found;
     auto& row = table.rows.emplace_back();
-    row = {text_cell(system.system),
-           HtmlCell{system.best_rank == system.worst_rank
-                        ? std::to_string(system.rank)
-                        : fmt::format("{}-{}", system.best_rank, system.worst_rank),
-                    static_cast<double>(system.best_rank)},
-           number_cell(system.score),
-           number_cell(found == result.pairs.end() ? std::nullopt : std::optional(pair.difference)),
-           HtmlCell{p_text(pair.p_value), pair.p_value},
-           HtmlCell{p_text(pair.p_adjusted), pair.p_adjusted}};
-    row[2].small = interval_text(system.interval);
-    row[3].small = interval_text(pair.interval);
+    row = {
+        text_cell(system.system),
+        HtmlCell{system.best_rank == system.worst_rank
+                     ? std::to_string(system.rank)
+                     : fmt::format("{}-{}", system.best_rank, system.worst_rank),
+                 static_cast<double>(system.best_rank)},
+        interval_cell(system.score, system.interval, digits),
+        found == result.pairs.end() ? HtmlCell{"-"} : interval_cell(pair.difference, pair.interval, digits),
+        HtmlCell{p_text(pair.p_value), pair.p_value},
+        HtmlCell{p_text(pair.p_adjusted), pair.p_adjusted}};
   }
   return table;
 }

@@ -181,7 +181,7 @@ TEST(ComparisonPage, RanksSystemsByEveryResultAndShowsTheirSegments) {
                       "Systems on different sides of a dashed line differ."),
             std::string::npos);
   EXPECT_NE(page.find("<title>b&lt; over a: p = 0.008</title>"), std::string::npos);
-  EXPECT_NE(page.find(">0.5000 <small>[0.4000, 0.6000]</small>"), std::string::npos);
+  EXPECT_NE(page.find(">0.500 <small>[0.400, 0.600]</small>"), std::string::npos);
 }
 
 TEST(ComparisonPage, SaysWhereNothingWasAdjusted) {

@@ -39,9 +39,12 @@ TEST(LeaderSentence, NamesEveryMetricThatCannotTellTheLeaderFromOthers) {
                            {{"chrf", true, {50, 60, 40}, {}, {}, {"2", "1", "3"}},
                             {"bertscore", true, {0.8, 0.9, 0.7}, {}, {}, {"1-2", "1-2", "3"}},
                             {"bleu", true, {30, 29, 20}, {}, {}, {"1-2", "1-2", "3"}}}};
-  EXPECT_EQ(
-      leader_sentence(table),
-      "mine leads on 2 of 3 metrics; bertscore cannot tell it from base; bleu cannot tell it from base.");
+  EXPECT_EQ(leader_sentence(table),
+            "mine leads on 2 of 3 metrics; bertscore, bleu cannot tell it from base.");
+  const SummaryTable tied{
+      {"base", "mine"},
+      {{"chrf", true, {50, 60}, {}, {}, {"1-2", "1-2"}}, {"bleu", true, {20, 30}, {}, {}, {"1-2", "1-2"}}}};
+  EXPECT_EQ(leader_sentence(tied), "mine leads on all 2 metrics; none of them can tell it from base.");
 }
 
 TEST(WriteTable, PutsTheBestFirstAndAStarBehindWhatIsBetterThanTheFirst) {

@@ -23,6 +23,8 @@ from ._results import Comparison, Correlation, Report
 from ._scorer import Metrics
 from ._worker import EmbedColumn, EmbedTexts, Job, KeepTexts, Record, ScoreWhole, SegmentScores, flat_texts
 
+_BYTES_OF_A_ROW = 256  # two sentences or so; blocks need not be batches, only many
+
 __all__ = ["compare", "correlate", "embed", "score", "score_segments"]
 
 
@@ -44,9 +46,8 @@ class _Ray(Engine):
 
     def mapped(self, job: Callable[[Any], Any], batch: int, records: bool = True, columns: Sequence[str] = ()) -> Any:
         rows = self._dataset.select_columns(list(columns)) if columns else self._dataset
-        # A block is a batch: Ray's own blocks have 128 MiB, and two of different size keep one of two workers waiting.
         # Tasks, not actors: actors hold their CPUs, and on a small cluster none is left to read the files.
-        found = rows.repartition(target_num_rows_per_block=batch).map_batches(
+        found = rows.map_batches(
             _on_batch,
             fn_kwargs={"job": job, "records": records},
             batch_format="pyarrow",
@@ -56,6 +57,9 @@ class _Ray(Engine):
             compute=ray.data.TaskPoolStrategy(size=self._workers),
         )
         found.context.execution_options.preserve_order = True
+        # Ray reads blocks of 128 MiB: a small corpus is one of them, for one worker, and a last large one keeps the
+        # others waiting.
+        found.context.target_max_block_size = batch * _BYTES_OF_A_ROW
         return found
 
     def records(self, job: Job, batch: int) -> Iterator[Record]:

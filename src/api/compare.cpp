@@ -14,6 +14,7 @@
 #include "base/suggestion.hpp"
 #include "metric/registry.hpp"
 #include "report/html_comparison.hpp"
+#include "report/svg_matrix.hpp"
 
 namespace markeval {
 
@@ -27,7 +28,6 @@ namespace {
 constexpr std::size_t kResamples = 1000, kTrials = 10'000;  // as sacrebleu
 constexpr std::size_t kFewestTested = 5;                    // segments of a group
 constexpr std::size_t kSplits = 200;                        // each costs two scores of half the rows
-constexpr double kStrongest = 0.01;                         // what a page marks as the clearest difference
 
 double pairs_of(std::size_t systems) {
   return static_cast<double>(systems) * (static_cast<double>(systems) - 1) / 2;
@@ -58,7 +58,7 @@ ComparisonSettings understand(const ScoreRequest& request, const CompareOptions&
   if (settings.resamples == 1) throw_usage("resamples 1, expected at least 2: one has no spread");
   if (settings.resamples == 0) {
     settings.resamples = settings.test == SystemTest::randomisation ? kTrials : kResamples;
-    const double strongest = std::min(settings.alpha, kStrongest);
+    const double strongest = std::min(settings.alpha, report::kStrongest);
     if (!can_separate(settings, request.systems.size(), strongest))  // twice what it takes, in thousands
       settings.resamples =
           1000 * (1 + static_cast<std::size_t>(2 * pairs_of(request.systems.size()) / strongest / 1000));

@@ -208,18 +208,6 @@ void warn_of_gaps(const std::vector<meta::CorrelationRow>& rows, const std::vect
   }
 }
 
-/// For a test: larger scores are better in every column.
-ScoreTable turn_columns(ScoreTable table, const std::vector<std::string>& lower_is_better) {
-  for (meta::PredictedColumn& column : table.predicted) {
-    if (std::find(lower_is_better.begin(), lower_is_better.end(), column.name) == lower_is_better.end())
-      continue;
-    for (auto& value : column.values) {
-      if (value) value = -*value;
-    }
-  }
-  return table;
-}
-
 std::string signature(const CorrelateRequest& request, const std::vector<std::string>& lower_is_better) {
   const bool pairs = gives_pairs(request);
   std::string text =
@@ -324,7 +312,7 @@ CorrelationReport Evaluator::correlate(const CorrelateRequest& request, Observer
     options.coefficient = plan.options;
     run.tests = report::CorrelationTests{
         request.test, request.coefficients[0], request.correction, scores.lower_is_better,
-        meta::compare_metrics(turn_columns(table, scores.lower_is_better), plan.coefficients[0], *plan.test,
+        meta::compare_metrics(turned(table, scores.lower_is_better), plan.coefficients[0], *plan.test,
                               options, context)};
   }
   finish();

@@ -58,10 +58,7 @@ FirstInputs first_inputs(const ScoreRequest& request) {
 }
 
 bool names_word_vectors(const metric::MetricRequest& metric) {
-  const auto& options = metric.info->options;
-  return std::any_of(options.begin(), options.end(),
-                     [](const metric::OptionSpec& option) { return option.name == "embeddings"; }) &&
-         metric.options.text("embeddings") != "encoder";
+  return metric.info->has_option("embeddings") && metric.options.text("embeddings") != "encoder";
 }
 
 /// Whether it looks at tokens, whoever made their vectors.

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <unordered_map>
 
 #include "base/error.hpp"
@@ -16,7 +15,9 @@ using meta::JudgedPairs;
 using meta::ScoreTable;
 using text::ColumnKind;
 
-constexpr const char* kCoefficient = "kendall-like";
+std::string coefficient_of_pairs() {
+  return std::string(name(meta::Coefficient::kendall_like));
+}
 
 /// Every row of the table is a pair; its scores are those of the better texts, then those of the worse.
 JudgedPairs pairs_of_rows(ScoreTable& table) {
@@ -94,7 +95,7 @@ void check_pairs(const CorrelateRequest& request) {
   refuse(request.min_rows.has_value(), "--min-rows counts rows with human scores, which pairs have not got");
   refuse(request.page, "a page shows human scores, which pairs have not got: leave --report out");
   refuse(request.coefficients != CorrelateRequest{}.coefficients &&
-             request.coefficients != std::vector<std::string>{kCoefficient},
+             request.coefficients != std::vector<std::string>{coefficient_of_pairs()},
          "the coefficient of better/worse pairs is kendall-like");
   refuse(!request.test.empty() && request.test != "bootstrap",
          "the test for better/worse pairs is bootstrap, over source segments");
@@ -109,23 +110,17 @@ report::CorrelationRun correlate_given_pairs(const CorrelateRequest& request, Ta
   table.system.clear();
   table.gold.assign(table.predicted.front().values.size(), std::nullopt);
   report::CorrelationRun run;
-  run.coefficients = {kCoefficient};
+  run.coefficients = {coefficient_of_pairs()};
   for (const meta::PredictedColumn& column : table.predicted) run.predicted.push_back(column.name);
   run.rows = meta::correlate_pairs(table, pairs, request.intervals, request.seed, context);
   if (request.test.empty()) return run;
-  for (meta::PredictedColumn& column : table.predicted) {
-    const auto& turned = scores.lower_is_better;
-    if (std::find(turned.begin(), turned.end(), column.name) == turned.end()) continue;
-    for (auto& value : column.values) {
-      if (value) value = -*value;
-    }
-  }
   meta::MetricTestOptions options;
   options.resamples = request.resamples;
   options.seed = request.seed;
   options.correction = meta::correction_named(request.correction);
-  run.tests = report::CorrelationTests{request.test, kCoefficient, request.correction, scores.lower_is_better,
-                                       meta::compare_on_pairs(table, pairs, options, context)};
+  run.tests = report::CorrelationTests{
+      request.test, coefficient_of_pairs(), request.correction, scores.lower_is_better,
+      meta::compare_on_pairs(turned(table, scores.lower_is_better), pairs, options, context)};
   return run;
 }
 

@@ -46,18 +46,13 @@ Count add_up(const TextSide& side, const RunContext& context, OfText&& of_text) 
   return sum;
 }
 
-bool has_option(const metric::MetricInfo& info, std::string_view name) {
-  return std::any_of(info.options.begin(), info.options.end(),
-                     [&](const metric::OptionSpec& option) { return option.name == name; });
-}
-
 /// The option that tells words in such text, where the metric has one: "tokenize=zh takes ...; ".
 std::string remedy(const metric::MetricInfo& info, bool chinese) {
-  if (has_option(info, "tokenize")) {
+  if (info.has_option("tokenize")) {
     return chinese ? "tokenize=zh takes every Chinese character for a word; "
                    : "tokenize=char takes every character for a word; ";
   }
-  if (has_option(info, "asian_support") && chinese)
+  if (info.has_option("asian_support") && chinese)
     return "normalized=yes,asian_support=yes takes every Chinese character for a word; ";
   return "";
 }

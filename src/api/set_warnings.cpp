@@ -68,9 +68,7 @@ void warn_of_saturation(const metric::MetricRequest& request, std::string_view s
   const bool low = std::all_of(scores.begin(), scores.end(), [](double score) { return score < kNothing; });
   if (!high && !low) return;
   std::vector<std::string> remedies;
-  const auto& options = request.info->options;
-  const bool has_k =
-      std::any_of(options.begin(), options.end(), [](const auto& one) { return one.name == "k"; });
+  const bool has_k = request.info->has_option("k");
   if (has_k && low) remedies.emplace_back("a larger k");
   if (has_k && high && request.options.number("k") > 1) remedies.emplace_back("a smaller k");
   if (low) remedies.emplace_back("more texts");

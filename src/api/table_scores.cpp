@@ -222,4 +222,15 @@ TableScores read_score_table(const CorrelateRequest& request, Evaluator& evaluat
   return scores;
 }
 
+meta::ScoreTable turned(meta::ScoreTable table, const std::vector<std::string>& lower_is_better) {
+  for (meta::PredictedColumn& column : table.predicted) {
+    if (std::find(lower_is_better.begin(), lower_is_better.end(), column.name) == lower_is_better.end())
+      continue;
+    for (auto& value : column.values) {
+      if (value) value = -*value;
+    }
+  }
+  return table;
+}
+
 }  // namespace markeval

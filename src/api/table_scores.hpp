@@ -24,4 +24,7 @@ struct TableScores {
 TableScores read_score_table(const CorrelateRequest& request, Evaluator& evaluator, Observer* observer,
                              const std::atomic<bool>* cancel);
 
+/// For a test between metrics: larger scores are better in every column.
+meta::ScoreTable turned(meta::ScoreTable table, const std::vector<std::string>& lower_is_better);
+
 }  // namespace markeval

@@ -1,7 +1,6 @@
 #include "cli/program.hpp"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -32,9 +31,8 @@ int run(int argc, char** argv) {
   if (argc < 2) return complain("no command given\n\n" + app.help(), 2);
   try {
     require_known_command(app, argc, argv);
-    std::vector<std::string> words = checked_words(app, argc, argv);
-    std::reverse(words.begin(), words.end());  // as CLI11 wants them
-    app.parse(std::move(words));
+    const std::vector<std::string> words = checked_words(app, argc, argv);
+    app.parse(std::vector(words.rbegin(), words.rend()));  // the last first, as CLI11 wants them
     return 0;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) return complain(error.what(), 2);

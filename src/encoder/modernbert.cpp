@@ -163,16 +163,9 @@ class ModernLayer {
                           .disentangled = {},
                           .reach = reach_},
                          context);
-    if (batch.wanted.columns == 0) {
-      after_attention(workspace, context, states);
-      return;
-    }
-    const DeviceMatrix<float> wanted_states = workspace.wanted_states(batch.wanted.columns, hidden);
-    const DeviceMatrix<float> wanted_context = workspace.wanted_context(batch.wanted.columns, hidden);
-    operations.gather_rows(states, batch.wanted, wanted_states);
-    operations.gather_rows(context, batch.wanted, wanted_context);
-    after_attention(workspace, wanted_context, wanted_states);
-    operations.gather_rows(wanted_states, batch.places, states);
+    on_wanted_rows(workspace, batch, context, states, [&](auto some_context, auto some_states) {
+      after_attention(workspace, some_context, some_states);
+    });
   }
 
  private:

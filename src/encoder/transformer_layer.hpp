@@ -56,4 +56,18 @@ void multiply_and_activate(Workspace& workspace, compute::DeviceMatrix<const flo
 void multiply(Workspace& workspace, compute::DeviceMatrix<const float> in, const PackedLinear& linear,
               compute::DeviceMatrix<float> out);
 
+/// after_attention(context, states) on the rows that are wanted: the attention is the last to look at others.
+template <typename AfterAttention>
+void on_wanted_rows(Workspace& workspace, const DeviceBatch& batch, compute::DeviceMatrix<float> context,
+                    compute::DeviceMatrix<float> states, const AfterAttention& after_attention) {
+  if (batch.wanted.columns == 0) return after_attention(context, states);
+  compute::TransformerOperations& operations = workspace.operations();
+  const auto wanted_states = workspace.wanted_states(batch.wanted.columns, states.columns);
+  const auto wanted_context = workspace.wanted_context(batch.wanted.columns, states.columns);
+  operations.gather_rows(states, batch.wanted, wanted_states);
+  operations.gather_rows(context, batch.wanted, wanted_context);
+  after_attention(wanted_context, wanted_states);
+  operations.gather_rows(wanted_states, batch.places, states);
+}
+
 }  // namespace markeval::encoder

@@ -54,8 +54,7 @@ std::vector<std::vector<std::optional<Interval>>> coefficient_intervals(
         if (const auto& value = rows[row].values[place]) values.push_back(*value);
       }
       ++place;
-      if (values.size() < 2 || 2 * values.size() < resamples) continue;
-      interval = middle_of(std::move(values));
+      interval = interval_of_resamples(std::move(values), resamples);
     }
   }
   return intervals;

@@ -175,9 +175,7 @@ std::vector<CorrelationRow> correlate_pairs(const ScoreTable& table, const Judge
       for (const auto& one : resampled) {
         if (const auto& value = one[column][group]) spread.push_back(*value);
       }
-      row.intervals.emplace_back();
-      if (spread.size() < 2 || 2 * spread.size() < resamples) continue;
-      row.intervals[0] = middle_of(std::move(spread));
+      row.intervals.push_back(interval_of_resamples(std::move(spread), resamples));
     }
   }
   return rows;

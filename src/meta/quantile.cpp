@@ -20,4 +20,9 @@ Interval middle_of(std::vector<double> values, double tail) {
   return {quantile(values, tail), quantile(values, 1 - tail)};
 }
 
+std::optional<Interval> interval_of_resamples(std::vector<double> values, std::size_t resamples) {
+  if (values.size() < 2 || 2 * values.size() < resamples) return std::nullopt;
+  return middle_of(std::move(values));
+}
+
 }  // namespace markeval::meta

@@ -256,6 +256,10 @@ std::string_view name(Kind kind) {
   return "unknown";
 }
 
+bool MetricInfo::has_option(std::string_view name) const {
+  return std::any_of(options.begin(), options.end(), [&](const OptionSpec& one) { return one.name == name; });
+}
+
 std::span<const MetricInfo> registry() {
   static const std::vector<MetricInfo> list = make_registry();
   return list;

@@ -39,6 +39,8 @@ struct MetricInfo {
   std::vector<OptionSpec> options;
   std::string paper;
   Factory factory;
+
+  bool has_option(std::string_view name) const;
 };
 
 std::span<const MetricInfo> registry();

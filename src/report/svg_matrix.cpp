@@ -15,8 +15,7 @@ struct Step {
   const char* style;
   const char* label;
 };
-/// Of a thousand resamples and a correction no p-value may be smaller than 0.001: these can be reached.
-constexpr Step kSteps[] = {{0.01, "scale5", "p \u2264 0.01"}, {0.05, "scale2", "\u2264 0.05"}};
+constexpr Step kSteps[] = {{kStrongest, "scale5", "p \u2264 0.01"}, {0.05, "scale2", "\u2264 0.05"}};
 
 std::string style_of(const std::optional<double>& p_value) {
   for (const Step& step : kSteps) {

@@ -24,7 +24,11 @@ struct SignificanceMatrix {
   double width = kChartWidth;
 };
 
-/// Steps at 0.05, 0.01 and 0.001. Columns carry the numbers of the rows, so that no label stands on its head.
+/// The smallest p-value a page tells apart. Of a thousand resamples and a correction none may be smaller than
+/// 0.001: this one can be reached.
+inline constexpr double kStrongest = 0.01;
+
+/// Steps at 0.05 and kStrongest. Columns carry the numbers of the rows, so that no label stands on its head.
 SvgCanvas draw_matrix(const SignificanceMatrix& matrix);
 
 }  // namespace markeval::report

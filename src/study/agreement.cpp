@@ -60,9 +60,7 @@ std::optional<double> agreement(const JudgedTexts& texts, std::size_t judgement,
 /// Where its vectors come from, if not from the encoder.
 std::string file_of(const metric::MetricRequest& metric) {
   for (const char* option : {"embeddings", "weights"}) {
-    const auto& known = metric.info->options;
-    if (std::any_of(known.begin(), known.end(), [&](const auto& one) { return one.name == option; }))
-      return metric.options.text(option);
+    if (metric.info->has_option(option)) return metric.options.text(option);
   }
   return "";
 }

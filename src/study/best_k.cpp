@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 #include "meta/coefficient.hpp"
@@ -108,9 +107,7 @@ std::string with_option(const std::string& metric, const std::string& option, st
 std::string searched_option(const metric::MetricRequest& metric) {
   if (metric.info->kind != metric::Kind::set) return "";
   for (const char* name : {"k", "clusters"}) {
-    const auto& options = metric.info->options;
-    if (std::any_of(options.begin(), options.end(), [&](const auto& option) { return option.name == name; }))
-      return metric.options.given(name) ? "" : name;
+    if (metric.info->has_option(name)) return metric.options.given(name) ? "" : name;
   }
   return "";
 }

@@ -16,6 +16,7 @@ CASES = [
     ('src/metric/a.cpp', '#include "geometry/cpu/b.hpp"\n', 'outside it'),
     ('src/attic/a.cpp', 'int x;\n', 'not listed'),
     ('src/cli/main.cpp', 'int x;\n' * 61, 'more than 60 lines'),
+    ('src/cli/program.cpp', 'int x;\n' * 61, 'more than 60 lines'),
     ('src/meta/a.cpp', 'double f(double x) { return std::exp(x); }\n', 'differs between machines'),
     ('src/meta/a.cpp', 'float f(float x) { return 2 * tanhf(x); }\n', 'differs between machines'),
     ('src/meta/a.cpp', 'double f(double x) { return ::lgamma (x); }\n', 'differs between machines'),

@@ -2,12 +2,17 @@
 #
 #   markeval_module(geometry SOURCES neighbours.cpp ... MODULES base compute LIBRARIES Eigen3::Eigen)
 #
-# PROGRAM_ONLY: not installed. MODULES are folders whose headers this one's headers include; LIBRARIES are outside libraries that stay private.
+# PROGRAM_ONLY: not installed. TOGETHER: sources are compiled eight at a time, so that the headers they share are read and compiled once:
+# less than half the time for folders of many small sources. No two sources of such a folder have a hidden name in common. MODULES are folders whose headers this one's headers include; LIBRARIES are outside libraries that stay private.
 function(markeval_module name)
-  cmake_parse_arguments(ARG "PROGRAM_ONLY" "" "SOURCES;MODULES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "PROGRAM_ONLY;TOGETHER" "" "SOURCES;MODULES;LIBRARIES" ${ARGN})
   add_library(markeval_${name} STATIC ${ARG_SOURCES})
   add_library(markeval::${name} ALIAS markeval_${name})
   set_target_properties(markeval_${name} PROPERTIES EXPORT_NAME ${name})
+  if(ARG_TOGETHER)
+    set_target_properties(markeval_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    target_compile_options(markeval_${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)  # sources look like headers then
+  endif()
   target_include_directories(markeval_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>)
   list(TRANSFORM ARG_MODULES PREPEND markeval_)
   target_link_libraries(markeval_${name} PUBLIC ${ARG_MODULES} PRIVATE ${ARG_LIBRARIES} $<BUILD_INTERFACE:markeval_warnings>)

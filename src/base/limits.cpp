@@ -16,11 +16,13 @@ namespace {
 constexpr std::uint64_t kKiB = 1 << 10, kMiB = 1 << 20, kGiB = 1 << 30;
 
 // In the order of the enumeration.
-constexpr std::array<LimitInfo, 10> kLimits{{
+constexpr std::array<LimitInfo, 11> kLimits{{
     {Limit::unpacked_bytes, "unpacked", "MARKEVAL_MAX_UNPACKED", 16 * kGiB, true,
      "bytes a gzip file unpacks to"},
     {Limit::line_bytes, "line", "MARKEVAL_MAX_LINE", 64 * kMiB, true, "bytes of one line of a text or table"},
     {Limit::columns, "columns", "MARKEVAL_MAX_COLUMNS", 10'000, false, "columns of a table"},
+    {Limit::empty_texts, "empty texts", "MARKEVAL_MAX_EMPTY_TEXTS", 1'000'000, false,
+     "texts without a row in a table of token vectors"},
     {Limit::json_bytes, "json", "MARKEVAL_MAX_JSON", 256 * kMiB, true,
      "bytes of a JSON document, such as tokenizer.json"},
     {Limit::json_depth, "json depth", "MARKEVAL_MAX_JSON_DEPTH", 100, false,

@@ -14,6 +14,7 @@ enum class Limit {
   unpacked_bytes,
   line_bytes,
   columns,
+  empty_texts,
   json_bytes,
   json_depth,
   header_bytes,

@@ -19,7 +19,7 @@ struct AlignOptions {
   bool quiet = false;
 };
 
-constexpr const char* kExamples =
+constexpr const char* kAlignExamples =
     "Examples:\n"
     "  markeval align reference.txt output.txt -o aligned.txt && markeval score reference.txt aligned.txt -m "
     "bleu\n"
@@ -62,7 +62,7 @@ void add_align_command(CLI::App& app) {
       Field{"replace_invalid", &request.replace_invalid, "",
             "Put U+FFFD for invalid UTF-8 instead of failing"},
       Field{"quiet", &options->quiet, "", "Say nothing but errors"}};
-  command->footer(kExamples);
+  command->footer(kAlignExamples);
   command->callback([command, options, given = RequestOptions(*command, fields)] {
     require_no_leftovers(*command);
     given.read();

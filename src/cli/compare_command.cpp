@@ -15,7 +15,7 @@ struct ComparisonOptions : ScoreOptions {
   CompareOptions compare;
 };
 
-constexpr const char* kExamples =
+constexpr const char* kCompareExamples =
     "Examples:\n"
     "  markeval compare -r refs.txt -s baseline=base.txt -s mine=out.txt -m bleu -m chrf\n"
     "  markeval compare -r refs.txt -s base.txt -s a.txt -s b.txt -m bleu --test randomisation --format "
@@ -50,7 +50,7 @@ void add_compare_command(CLI::App& app) {
   remove_fields(fields, {"resamples", "segments", "source_text"});  // the test's own; nothing to show them in
   add_fields(fields, fields_of(options->compare), "format");
   add_fields(fields, {report_field(options->report)}, "format");
-  command->footer(kExamples);
+  command->footer(kCompareExamples);
   command->callback([command, options, given = RequestOptions(*command, fields)] {
     require_no_leftovers(*command);
     given.read();

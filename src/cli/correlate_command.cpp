@@ -22,7 +22,7 @@ struct CorrelateOptions : CommonOptions {
   std::string report;
 };
 
-constexpr const char* kExamples =
+constexpr const char* kCorrelateExamples =
     "Examples:\n"
     "  markeval correlate scores.tsv --gold human --predicted bleu --predicted chrf --group lp\n"
     "  markeval correlate scores.jsonl.gz --gold human --predicted a --predicted b --test perm-both --format "
@@ -92,7 +92,7 @@ void add_correlate_command(CLI::App& app) {
   add_fields(fields, fields_of(options->settings));
   remove_fields(fields, {"device"});
   add_fields(fields, fields_of(*options));
-  command->footer(kExamples);
+  command->footer(kCorrelateExamples);
   command->callback([command, options, given = RequestOptions(*command, fields)] {
     require_no_leftovers(*command);
     given.read();

@@ -21,7 +21,7 @@ struct EmbedOptions {
   bool tokens = false, quiet = false;
 };
 
-constexpr const char* kExamples =
+constexpr const char* kEmbedExamples =
     "Examples:\n"
     "  markeval embed lines.txt -o vectors.npy\n"
     "  markeval embed table.tsv.gz:hypothesis -o layer3.npy --layer 3 --pool cls --normalize\n"
@@ -100,7 +100,7 @@ void add_embed_command(CLI::App& app) {
   add_fields(fields, {fields_of(options->settings).back()});  // --device; the request has --threads
   add_fields(fields,
              {Field{"quiet", &options->quiet, "", "No progress, no warnings, no counts"}.as("-q,--quiet")});
-  command->footer(kExamples);
+  command->footer(kEmbedExamples);
   command->callback([command, options, given = RequestOptions(*command, fields)] {
     require_no_leftovers(*command);
     given.read();

@@ -25,7 +25,7 @@ struct ExperimentOptions : CommonOptions {
   std::string folder, report;
 };
 
-constexpr const char* kExamples =
+constexpr const char* kExperimentExamples =
     "Studies:\n"
     "  k-sweep        scores as K grows                             (Mark-Evaluate, Figure 2)\n"
     "  mode-collapse  scores as genres are missing                  (Figure 3)\n"
@@ -141,7 +141,7 @@ void add_experiment_command(CLI::App& app) {
   add_fields(fields, {report_field(options->report)}, "model");
   add_fields(fields, {fields_of(options->settings).front()});  // --threads
   add_fields(fields, fields_of(*options));
-  command->footer(kExamples);
+  command->footer(kExperimentExamples);
   command->callback([command, options, given = RequestOptions(*command, fields)] {
     require_no_leftovers(*command);
     given.read();

@@ -19,7 +19,7 @@
 namespace markeval::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kSacrebleuExamples =
     "Examples:\n"
     "  markeval sacrebleu refs.txt -i out.txt -m bleu chrf -b -w 2\n"
     "  markeval sacrebleu refs.txt -i base.txt mine.txt -m bleu chrf --paired-bs -f text\n\n"
@@ -184,7 +184,7 @@ void add_sacrebleu_command(CLI::App& app) {
           .one_of_words(),
       fields_of(given_options.settings).front(),
       Field{"quiet", &given_options.quiet, "", "No warnings"}.as("-q,--quiet")};
-  command->footer(kExamples);
+  command->footer(kSacrebleuExamples);
   command->callback([command, options, given = RequestOptions(*command, fields)] {
     require_no_leftovers(*command);
     given.read();

@@ -16,7 +16,7 @@
 namespace markeval::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kScoreExamples =
     "Examples:\n"
     "  markeval score -r reference.npy -s good.npy -s poor.npy -m me\n"
     "  markeval score -r reference.npy -s mine=run7.npy -m me:k=3 -m prdc -m fid --format json -o "
@@ -164,7 +164,7 @@ void add_score_command(CLI::App& app) {
   const Field explain{"explain", &options->explain, "FILE",
                       "Write what stands behind the scores to this file (JSON)"};
   add_fields(fields, {explain, report_field(options->report)}, "resamples");
-  command->footer(kExamples);
+  command->footer(kScoreExamples);
   command->callback([command, options, given = RequestOptions(*command, fields)] {
     require_no_leftovers(*command);
     given.read();

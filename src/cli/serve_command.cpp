@@ -21,7 +21,7 @@ struct ServeOptions {
   bool quiet = false;
 };
 
-constexpr const char* kExamples =
+constexpr const char* kServeExamples =
     "Examples:\n"
     "  markeval serve\n"
     "  markeval serve --port 9000 --model bge-small-en-v1.5 --preload\n"
@@ -62,7 +62,7 @@ void add_serve_command(CLI::App& app) {
   const auto options = std::make_shared<ServeOptions>();
   std::vector<Field> fields = fields_of(options->settings);
   add_fields(fields, {Field{"quiet", &options->quiet, "", "No line for every request"}.as("-q,--quiet")});
-  command->footer(kExamples);
+  command->footer(kServeExamples);
   command->callback([command, options, given = RequestOptions(*command, fields)] {
     require_no_leftovers(*command);
     given.read();

@@ -18,7 +18,7 @@ struct TrainOptions {
   CommonOptions common;
 };
 
-constexpr const char* kExamples =
+constexpr const char* kTrainExamples =
     "Examples:\n"
     "  markeval train --train judged.tsv --valid held_out.tsv --ref ref --hyp hyp --gold human -o mine\n"
     "  markeval train --resume ... the same words ...          goes on after an interruption\n"
@@ -51,7 +51,7 @@ void add_train_command(CLI::App& app) {
   remove_fields(common, {"output"});  // -o is the folder
   add_fields(fields, fields_of(options->settings));
   add_fields(fields, common);
-  command->footer(kExamples);
+  command->footer(kTrainExamples);
   command->callback([command, options, given = RequestOptions(*command, fields)] {
     require_no_leftovers(*command);
     given.read();

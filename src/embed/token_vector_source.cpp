@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/quotation.hpp"
 #include "text/line_reader.hpp"
 #include "vectors/npy.hpp"
@@ -136,6 +137,9 @@ text::Corpus TokenVectorSource::read(const std::string& array, ThreadPool& pool,
     if (token.row >= rows) lines.fail(fmt::format("row {}, but {} has {} rows", token.row, array, rows));
     if (token.segment < segments + 1)
       lines.fail(fmt::format("segment {}, expected {} or more", token.segment, segments + 1));
+    if (token.segment - 1 > token.row && token.segment - 1 - token.row > limit_of(Limit::empty_texts))
+      throw_beyond(Limit::empty_texts, fmt::format("{}: segment {} in row {}: texts without a row", table,
+                                                   token.segment, token.row));
     while (corpus.segments() + 1 < token.segment) end_text();  // texts without tokens among them
     const bool special = token.kind == "special", starts = token.kind != "part";
     TextRange range;

@@ -40,7 +40,7 @@ struct MetricInfo {
   std::string paper;
   Factory factory;
 
-  bool has_option(std::string_view name) const;
+  bool has_option(std::string_view option) const;
 };
 
 std::span<const MetricInfo> registry();

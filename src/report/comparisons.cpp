@@ -8,6 +8,7 @@
 #include "base/version.hpp"
 #include "report/ceilings.hpp"
 #include "report/cells.hpp"
+#include "report/json_number.hpp"
 #include "report/run_report.hpp"
 #include "report/summary.hpp"
 
@@ -119,10 +120,7 @@ void append_result(const ComparedResult& result, const ComparisonRun& run, const
   out += "signature: " + result.signature + "\n";
 }
 
-Json number(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-Json number(const std::optional<Interval>& interval) {
+Json json_interval(const std::optional<Interval>& interval) {
   return interval ? Json{interval->low, interval->high} : Json(nullptr);
 }
 
@@ -139,9 +137,9 @@ Json systems_of(const ComparedResult& result) {
     if (system.half_width) entry["half_width"] = *system.half_width;
     if (pair != nullptr) {
       entry["difference"] = pair->difference;
-      entry["difference_ci"] = number(pair->interval);
-      entry["p_value"] = number(pair->p_value);
-      entry["p_adjusted"] = number(pair->p_adjusted);
+      entry["difference_ci"] = json_interval(pair->interval);
+      entry["p_value"] = json_number(pair->p_value);
+      entry["p_adjusted"] = json_number(pair->p_adjusted);
     }
     entry["rank"] = system.rank;
     entry["rank_range"] = {system.best_rank, system.worst_rank};
@@ -156,9 +154,9 @@ Json tests_of(const ComparedResult& result) {
     list.push_back({{"first", result.systems[pair.first].system},
                     {"second", result.systems[pair.second].system},
                     {"difference", pair.difference},
-                    {"ci", number(pair.interval)},
-                    {"p_value", number(pair.p_value)},
-                    {"p_adjusted", number(pair.p_adjusted)}});
+                    {"ci", json_interval(pair.interval)},
+                    {"p_value", json_number(pair.p_value)},
+                    {"p_adjusted", json_number(pair.p_adjusted)}});
   }
   return list;
 }

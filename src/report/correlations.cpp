@@ -9,6 +9,7 @@
 
 #include "base/version.hpp"
 #include "report/cells.hpp"
+#include "report/json_number.hpp"
 
 namespace markeval::report {
 namespace {
@@ -18,11 +19,7 @@ using Number = std::optional<double>;
 
 constexpr double kSeparated = 0.05;  ///< at most: what a matrix counts as better
 
-Json number(const Number& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-std::string decimals(const Number& value) {
+std::string coefficient_text(const Number& value) {
   return value ? fmt::format("{:.4f}", *value) : "-";
 }
 
@@ -76,7 +73,7 @@ Json tests_to_json(const CorrelationRun& run) {
     entry["first"] = run.predicted[difference.first];
     entry["second"] = run.predicted[difference.second];
     entry["n"] = difference.n;
-    for (const auto& [name, value] : numbers_of(difference, intervals)) entry[name] = number(value);
+    for (const auto& [name, value] : numbers_of(difference, intervals)) entry[name] = json_number(value);
     entry["correction"] = run.tests->correction;
     if (!run.tests->turned.empty()) entry["turned"] = run.tests->turned;
     if (difference.resamples > 0) entry["resamples"] = difference.resamples;
@@ -94,10 +91,10 @@ std::string tests_to_text(const CorrelationRun& run) {
   for (const meta::MetricDifference& difference : tests.differences) {
     std::vector<std::string>& row = rows.emplace_back();
     row = {run.predicted[difference.first], run.predicted[difference.second], difference.group,
-           std::to_string(difference.n), decimals(difference.difference)};
+           std::to_string(difference.n), coefficient_text(difference.difference)};
     if (intervals) {
       const auto [low, high] = ends_of(difference);
-      row.insert(row.end(), {decimals(low), decimals(high)});
+      row.insert(row.end(), {coefficient_text(low), coefficient_text(high)});
     }
     row.insert(row.end(), {probability(difference.p_value), probability(difference.p_adjusted)});
   }
@@ -167,7 +164,7 @@ std::string to_text(const CorrelationRun& run) {
   for (const meta::CorrelationRow& row : run.rows) {
     rows.push_back({row.predicted, row.group, std::to_string(row.n)});
     for (std::size_t i = 0; i < row.values.size(); ++i)
-      rows.back().push_back(decimals(row.values[i]) + interval_text(row, i));
+      rows.back().push_back(coefficient_text(row.values[i]) + interval_text(row, i));
   }
   std::string out = align(rows, 2);
   if (run.tests) out += run.predicted.size() > 2 ? matrix_to_text(run) : tests_to_text(run);
@@ -187,7 +184,7 @@ std::string to_json(const CorrelationRun& run) {
     entry["n"] = row.n;
     entry["missing"] = row.missing;
     for (std::size_t i = 0; i < run.coefficients.size(); ++i)
-      entry[run.coefficients[i]] = number(row.values[i]);
+      entry[run.coefficients[i]] = json_number(row.values[i]);
     for (std::size_t i = 0; i < row.intervals.size(); ++i) {
       const auto& interval = row.intervals[i];
       entry["ci"][run.coefficients[i]] = interval ? Json{interval->low, interval->high} : Json(nullptr);

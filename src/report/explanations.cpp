@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/version.hpp"
+#include "report/json_number.hpp"
 #include "report/run_report.hpp"
 
 namespace markeval::report {
@@ -36,18 +37,14 @@ Json place_of(const RowPlace& place) {
   return json;
 }
 
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
 Json outside(const std::vector<ExplainedRow>& rows) {
   Json list = Json::array();
   for (const ExplainedRow& row : rows) {
     Json entry = place_of(row.place);
-    entry["outside_by"] = number(row.distance - row.radius);
+    entry["outside_by"] = json_number(row.distance - row.radius);
     entry["nearest"] = place_of(row.nearest);
-    entry["nearest"]["distance"] = number(row.distance);
-    entry["nearest"]["radius"] = number(row.radius);
+    entry["nearest"]["distance"] = json_number(row.distance);
+    entry["nearest"]["radius"] = json_number(row.radius);
     list.push_back(std::move(entry));
   }
   return list;

@@ -3,6 +3,7 @@
 
 #include "base/version.hpp"
 #include "report/ceilings.hpp"
+#include "report/json_number.hpp"
 #include "report/run_report.hpp"
 
 namespace markeval::report {
@@ -10,16 +11,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
 Json to_value(const Detail& value) {
-  if (const auto* real = std::get_if<double>(&value)) return number(*real);
+  if (const auto* real = std::get_if<double>(&value)) return json_number(*real);
   if (const auto* count = std::get_if<std::uint64_t>(&value)) return *count;
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   Json list = Json::array();
-  for (const double element : std::get<std::vector<double>>(value)) list.push_back(number(element));
+  for (const double element : std::get<std::vector<double>>(value)) list.push_back(json_number(element));
   return list;
 }
 
@@ -34,7 +31,7 @@ Json to_value(const Result& result) {
   json["metric"] = result.metric;
   json["request"] = result.requested;
   json["scores"] = Json::object();
-  for (const auto& [name, value] : result.scores) json["scores"][name] = number(value);
+  for (const auto& [name, value] : result.scores) json["scores"][name] = json_number(value);
   json["details"] = Json::object();
   for (const auto& [name, value] : result.details) json["details"][name] = to_value(value);
   for (const auto& [name, values] : result.segments) json["segments"][name] = values;
@@ -49,7 +46,7 @@ Json ceilings_to_json(const std::vector<Result>& ceilings) {
   Json list = Json::array();
   for (const Result& ceiling : ceilings) {
     Json entry{{"metric", ceiling.metric}, {"request", ceiling.requested}, {"scores", Json::object()}};
-    for (const auto& [name, value] : ceiling.scores) entry["scores"][name] = number(value);
+    for (const auto& [name, value] : ceiling.scores) entry["scores"][name] = json_number(value);
     entry["is_ceiling"] = is_ceiling(ceiling);
     for (const auto& [name, value] : ceiling.details) entry[name] = to_value(value);
     list.push_back(std::move(entry));

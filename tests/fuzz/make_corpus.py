@@ -60,6 +60,10 @@ put('model_folder', 'sentence_model', b'\0'.join([
     json.dumps([{'idx': 0, 'name': '0', 'path': '', 'type': 'sentence_transformers.models.Transformer'},
                 {'idx': 1, 'name': '1', 'path': '1_Pooling', 'type': 'sentence_transformers.models.Pooling'}]).encode(),
     json.dumps({'max_seq_length': 128, 'do_lower_case': False}).encode(), json.dumps({'model_max_length': 512}).encode()]))
+modern = {'model_type': 'modernbert', 'vocab_size': 30, 'hidden_size': 32, 'num_hidden_layers': 2, 'num_attention_heads': 4, 'intermediate_size': 64,
+          'max_position_embeddings': 64, 'local_attention': 8, 'layer_types': ['full_attention', 'sliding_attention'], 'norm_eps': 1e-5,
+          'rope_parameters': {'full_attention': {'rope_theta': 160000.0, 'rope_type': 'default'}}, 'local_rope_theta': None}
+put('model_folder', 'modernbert', json.dumps(modern))
 put('model_folder', 'pooling', json.dumps({'word_embedding_dimension': 32, 'pooling_mode_mean_tokens': True}))
 
 for name in ('wordpiece_uncased', 'byte_bpe_split', 'unigram_words', 'bpe_continuing', 'added_tokens', 'forms_nfkc'):
@@ -84,6 +88,11 @@ put('word_vectors', 'text', 'cat 0.1 0.2\nsat 1e-3 -4\n')
 put('word_vectors', 'text_header', '2 2\ncat 0.1 0.2\nsat 1 2\n')
 put('word_vectors', 'binary', b'2 2\ncat ' + struct.pack('<2f', 1, 2) + b'\nsat ' + struct.pack('<2f', 3, 4) + b'\n')
 put('word_vectors', 'gzip', gzip.compress(b'cat 0.1 0.2\n', mtime=0))
+
+table = b'row\tsegment\tid\tpiece\tkind\n0\t1\t2\t[CLS]\tspecial\n1\t2\t7\tcat\tword\n\0'
+put('token_vectors', 'two_texts', table + npy('<f4', (2, 2), four))
+put('token_vectors', 'two_layers', table + npy('<f2', (2, 1, 2), struct.pack('<4e', 1, 2, 3, 4)))
+put('token_vectors', 'far_segment', b'row\tsegment\tid\tpiece\n0\t99999999999\t2\ta\n\0' + npy('<f4', (1, 2), four[:8]))
 
 line = '00000000 05 n 02 cat 0 kitty 1 000 | a pet\n'
 put('wordnet', 'more_pointers_than_fields', '  1 licence\ncat n 1 4000000000 @ 1 1 00000000\n\0')

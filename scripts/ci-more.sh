@@ -10,7 +10,7 @@ jobs=${JOBS:-$(nproc)}
 step() { printf '\n== %s (%s s so far)\n' "$1" "$SECONDS"; }
 
 step 'foreign bytes, with the address and undefined-behaviour sanitizers'
-scripts/install-packages.sh --with clang
+scripts/install-packages.sh --with clang libclang-rt-dev
 cmake --preset fuzz >/dev/null
 folders=(base text token vectors cache encoder models)
 cmake --build build/fuzz -j "$jobs" --target "${folders[@]/#/test_}"

@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:?usage: scripts/fuzz.sh SECONDS [TARGET...]}
 shift
-scripts/install-packages.sh --with clang
+scripts/install-packages.sh --with clang libclang-rt-dev
 cmake --preset fuzz >/dev/null
 targets=("$@")
 [ $# -gt 0 ] || mapfile -t targets < <(ls tests/fuzz/corpus)  # every target has its corpus

@@ -1,5 +1,6 @@
 #include "base/parallel.hpp"
 
+#include <fmt/format.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -38,10 +39,10 @@ std::string group_of(std::string_view controller, const std::string& root) {
   for (std::string line; std::getline(groups, line);) {
     const std::size_t first = line.find(':'), second = line.find(':', first + 1);
     if (second == std::string::npos) continue;
-    const std::string names = "," + line.substr(first + 1, second - first - 1) + ",";
-    const bool mine = controller.empty()
-                          ? names == ",,"
-                          : names.find("," + std::string(controller) + ",") != std::string::npos;
+    const std::string names =
+        fmt::format(",{},", std::string_view(line).substr(first + 1, second - first - 1));
+    const bool mine =
+        controller.empty() ? names == ",," : names.find(fmt::format(",{},", controller)) != std::string::npos;
     if (mine) return line.substr(second + 1);
   }
   return "/";

@@ -59,10 +59,10 @@ def experiment(
     """Remakes a study of the papers with the model at hand, as ``markeval experiment`` does.
 
     :param study: one of :func:`studies`.
-    :param data: the folder that holds ``mnli/``, ``wmt17/``, ``tac/``, ``d2t/``: see docs/reference/data.md;
-        of ``own`` a table or a folder: see docs/how-to/own-study.md.
+    :param data: the folder that holds ``mnli/``, ``wmt17/``, ``wmt19_darr/``, ``tac/``, ``d2t/``: see
+        docs/reference/data.md; of ``own`` a table or a folder: see docs/how-to/own-study.md.
     :param metrics: those of the study where None.
-    :param parts: ``cs-en`` of wmt17, ``2008`` of tac, ``BAGEL`` of data-to-text; none: all.
+    :param parts: ``cs-en`` of wmt17, ``lt-en`` of wmt19, ``2008`` of tac, ``BAGEL`` of data-to-text; none: all.
     :param size: sentences of a set; 0: as in the paper.
     :param gold: of ``own``: the column of human scores; `reference`, `hypothesis`, `system`, `group` likewise.
     :param coefficient: of ``own``: what agreement is; `test` decides what is outperformed.

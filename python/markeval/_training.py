@@ -84,6 +84,7 @@ def train(
     start_from: Union[None, str, "os.PathLike[str]"] = None,
     recipe: Optional[str] = None,
     pieces: Optional[str] = None,
+    token_vectors: bool = False,
     max_length: Optional[int] = None,
     cache: Union[None, str, "os.PathLike[str]"] = None,
     resume: bool = False,
@@ -107,6 +108,8 @@ def train(
     :param architecture: ``match``, ``blend``, ``bilstm``, ``bilstm-attention`` or ``esim``.
     :param metrics: of a blend: what it is made of.
     :param start_from: a trained model to start from instead of at random.
+    :param token_vectors: learn from vectors in files beside the tables (which must be files, too), not from texts:
+        ``judged.ref.npy`` for column ``ref`` of ``judged.tsv``; see docs/reference/metrics/trained.md.
     :param resume: go on from the checkpoint in `folder`; `force`: replace what is there.
 
     The others are those of the command line; None is its default.
@@ -127,6 +130,7 @@ def train(
         "from": start_from,
         "recipe": recipe,
         "pieces": pieces,
+        "token_vectors": token_vectors,
         "max_length": max_length,
         "cache": cache,
         "resume": resume,

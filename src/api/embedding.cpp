@@ -131,19 +131,22 @@ class EmbedRows {
         wanted_.sentences.push_back(sentence);
       }
     }
-    signature_ = fmt::format(
-        "embed|model:{}|layer:{}|pool:{}|normalize:{}|max_length:{}|long:{}|precision:{}|version:{}",
-        encoder.model().signature(),
-        request.layer ? fmt::format("{}", fmt::join(layers_, "+")) : std::string("all"),
-        by_token() ? "none" : encoder::pooling_name(sentence.pooling), normalize_ ? "yes" : "no",
-        request.encoder.max_length == 0 ? "model" : std::to_string(request.encoder.max_length),
-        request.encoder.windows ? "window" : "truncate", encoder.precision(), version());
+    settings_ =
+        fmt::format("model:{}|layer:{}|pool:{}|normalize:{}|max_length:{}|long:{}|precision:{}",
+                    encoder.model().signature(),
+                    request.layer ? fmt::format("{}", fmt::join(layers_, "+")) : std::string("all"),
+                    by_token() ? "none" : encoder::pooling_name(sentence.pooling), normalize_ ? "yes" : "no",
+                    request.encoder.max_length == 0 ? "model" : std::to_string(request.encoder.max_length),
+                    request.encoder.windows ? "window" : "truncate", encoder.precision());
   }
 
   bool by_token() const { return wanted_.wants_tokens(); }
   std::size_t layers() const { return layers_.size(); }
   std::size_t width() const { return encoder_.width(); }
-  const std::string& signature() const { return signature_; }
+  std::string signature() const { return fmt::format("embed|{}|version:{}", settings_, version()); }
+  /// What makes the vectors what they are, for whoever learns from them. Not the version: the next one makes
+  /// the same.
+  const std::string& maker() const { return settings_; }
 
   /// A window holds its vectors. By token, a byte of text makes at most one token and mostly a quarter of
   /// one.
@@ -199,7 +202,7 @@ class EmbedRows {
   std::vector<std::size_t> layers_;
   embed::EncodeRequest wanted_;
   bool normalize_ = false;
-  std::string signature_;
+  std::string settings_;
 };
 
 std::vector<std::string_view> stripped_texts(std::span<const std::string> texts) {
@@ -278,8 +281,8 @@ std::vector<std::vector<std::int32_t>> Evaluator::tokenize(std::span<const std::
   return ids;
 }
 
-std::string token_table_path(const std::string& output) {
-  return embed::token_table_of(output);
+std::vector<std::string> paths_beside_tokens(const std::string& output) {
+  return {embed::token_table_of(output), embed::token_maker_file_of(output)};
 }
 
 EmbedReport embed_texts(const EmbedRequest& request, Observer* observer, const std::atomic<bool>* cancel) {
@@ -294,7 +297,12 @@ EmbedReport embed_texts(const EmbedRequest& request, Observer* observer, const s
                                                 ? std::vector<std::size_t>{rows.width()}
                                                 : std::vector<std::size_t>{rows.layers(), rows.width()});
   std::optional<TokenTable> table;
-  if (rows.by_token()) table.emplace(token_table_path(request.output));
+  std::optional<OutputFile> maker;
+  if (rows.by_token()) {
+    table.emplace(embed::token_table_of(request.output));
+    const std::string line = rows.maker() + "\n";
+    maker.emplace(embed::token_maker_file_of(request.output)).write(std::as_bytes(std::span(line)));
+  }
   EmbedReport report;
   while (windows.next()) {
     context.check_cancelled();
@@ -314,11 +322,12 @@ EmbedReport embed_texts(const EmbedRequest& request, Observer* observer, const s
     context.report_progress(fmt::format("{}: {} lines", windows.reader().name(), done), 0, 0);
   }
   cache.flush();
-  // The table belongs to these rows. Where it cannot take its name after the rows have, they go again: never
-  // rows beside the table of others.
+  // Table and maker belong to these rows. Where one cannot take its name after the rows have, they go again:
+  // never rows beside the table of others.
   output.commit();
   try {
     if (table) table->commit();
+    if (maker) maker->commit();
   } catch (const Error&) {
     std::filesystem::remove(request.output);
     throw;

@@ -51,13 +51,14 @@ struct TextVectors {
 };
 
 /// Memory does not grow with the input. With `pool` none also writes a table beside it, OUT.tokens.tsv for
-/// OUT.npy: row, segment, token id, piece, kind. Layer none gives an array of three dimensions: rows, layers,
+/// OUT.npy: row, segment, token id, piece, kind; and OUT.source.txt, a line that names model and settings.
+/// Layer none gives an array of three dimensions: rows, layers,
 /// width.
 EmbedReport embed_texts(const EmbedRequest& request, Observer* observer = nullptr,
                         const std::atomic<bool>* cancel = nullptr);
 
-/// The table beside an output: "runs/a.npy" -> "runs/a.tokens.tsv".
-std::string token_table_path(const std::string& output);
+/// What `pool` none writes beside an output: "runs/a.npy" -> "runs/a.tokens.tsv", "runs/a.source.txt".
+std::vector<std::string> paths_beside_tokens(const std::string& output);
 
 /// The token ids of every text, specials included, in order. Needs a tokenizer but no weights.
 EmbedReport tokenize_texts(const EmbedRequest& request,

@@ -61,8 +61,11 @@ bool names_word_vectors(const metric::MetricRequest& metric) {
   return metric.info->has_option("embeddings") && metric.options.text("embeddings") != "encoder";
 }
 
-/// Whether it looks at tokens, whoever made their vectors.
+/// Whether it looks at tokens, whoever made their vectors. What comes with the program learned from an
+/// encoder's, and a blend has metrics on texts among its parts.
 bool reads_tokens(const metric::MetricRequest& metric) {
+  if (metric.info->kind == metric::Kind::trained)
+    return metric.info->name != "blend" && !metric.options.text("weights").empty();
   if (metric.info->kind == metric::Kind::set) return metric.options.text("samples") == "word";
   return metric.info->kind == metric::Kind::pair && !names_word_vectors(metric);
 }

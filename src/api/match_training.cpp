@@ -14,25 +14,25 @@ namespace {
 constexpr std::size_t kHiddenUnits = 16;
 
 /// How many layers a head reads: as many as bertscore does, so that it costs what bertscore costs.
-std::size_t layers_to_read(const TrainRequest& request, const embed::TextEncoder& encoder) {
-  const std::size_t last = encoder.last_layer();
+std::size_t layers_to_read(const TrainRequest& request, const embed::VectorSource& source) {
+  const std::size_t last = source.last_layer();
   if (request.layers.value_or(0) > last) {
     throw_usage(
-        fmt::format("layers is {}, but {} has {} layers", *request.layers, encoder.model_name(), last));
+        fmt::format("layers is {}, but {} has {} layers", *request.layers, source.model_name(), last));
   }
   if (request.layers) return *request.layers;
-  const std::optional<metric::DefaultLayer> known = metric::default_layer(encoder);
+  const std::optional<metric::DefaultLayer> known = metric::default_layer(source);
   return known ? known->layer : last;
 }
 
 trained::MatchPlan plan_of(const TrainRequest& request, TrainingRun& run) {
   trained::MatchPlan plan;
-  plan.encoder = trained::identity_of(run.encoder());
-  plan.shape = {layers_to_read(request, run.encoder()) + 1, run.encoder().width(), request.heads,
-                request.width, request.hidden.value_or(kHiddenUnits)};
+  plan.encoder = run.identity();
+  plan.shape = {layers_to_read(request, run.source()) + 1, run.source().width(), request.heads, request.width,
+                request.hidden.value_or(kHiddenUnits)};
   if (plan.shape.head_width > plan.shape.width) {
     throw_usage(fmt::format("the width of a head is {}, expected at most {}, the width of {}", request.width,
-                            plan.shape.width, plan.encoder.name));
+                            plan.shape.width, run.source().model_name()));
   }
   trained::MatchOptions& options = plan.options;
   options.learning_rate = request.learning_rate.value_or(options.learning_rate);
@@ -54,7 +54,7 @@ TrainReport train_match(const TrainRequest& request, TrainingRun& run) {
   std::optional<trained::MatchHead> from;
   if (!request.from.empty()) {
     from = trained::read_head(request.from);
-    trained::check_fits(request.from, *from, plan.encoder);
+    trained::check_same_vectors(request.from, from->encoder, plan.encoder);
     if (from->shape != plan.shape) {
       throw_invalid(
           fmt::format("{}: cannot start from it: it has {} heads of width {} and {} hidden units, and reads "
@@ -76,8 +76,7 @@ TrainReport train_match(const TrainRequest& request, TrainingRun& run) {
   run.encode(
       plan.shape.layers, [&](const embed::EncodedTexts& block) { texts.add(block, run.context().pool); },
       [&](std::size_t text) { return texts.words(text); });
-  trained::MatchTrainer trainer(network, texts, run.data(), plan.options,
-                                run.encoder().model().device().products());
+  trained::MatchTrainer trainer(network, texts, run.data(), plan.options, run.products());
   trained::run_training(
       trainer, state,
       [&](const trained::TrainingState& reached) {

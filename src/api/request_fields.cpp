@@ -240,6 +240,8 @@ std::vector<Field> fields_of(TrainRequest& request) {
           .as("-o,--output")
           .naming_a_file(),
       Field{"model", &request.encoder.model, "NAME|FOLDER", "The frozen encoder (all-MiniLM-L6-v2)"},
+      Field{"token_vectors", &request.token_vectors, "",
+            "No encoder: learn from vectors beside the tables, judged.ref.npy for column ref of judged.tsv"},
       Field{"epochs", &request.epochs, "N", "match: all of them (6); others: at most (20)"}.between(1,
                                                                                                     100'000),
       count("patience", request.patience,

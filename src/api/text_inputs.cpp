@@ -7,7 +7,6 @@
 
 #include "api/input_kind.hpp"
 #include "api/system_names.hpp"
-#include "embed/token_vector_source.hpp"
 #include "metric/lexical_metric.hpp"
 #include "text/utf8.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "api/markeval.hpp"
 #include "base/run_context.hpp"
-#include "embed/vector_source.hpp"
+#include "embed/token_vector_source.hpp"
 #include "lexical/segment_statistics.hpp"
 #include "text/corpus.hpp"
 
@@ -20,7 +20,7 @@ struct TextInputs {
   std::vector<std::string> system_names;
   lexical::ScoredTexts corpus;  ///< views into the two above, where segments belong together
   /// Where the inputs are vectors of tokens: what has them. A text is then the tokens as they are written.
-  std::shared_ptr<embed::VectorSource> token_vectors{};
+  std::shared_ptr<embed::TokenVectorSource> token_vectors{};
 };
 
 /// How many references a segment has, where texts need not be aligned: 0 where their number varies.

@@ -150,17 +150,21 @@ class VectorScoring {
     });
   }
 
-  /// `encoder`: the source, where it is one; else there are no trained metrics.
+  /// `encoder`: the source, where it is one; else the source has the token vectors of the inputs.
   void run_source(embed::VectorSource& source, embed::TextEncoder* encoder, compute::Device& device,
                   const MetricGroup& pair, const MetricGroup& trained, const MetricGroup& set) {
     std::vector<embed::TextUser*> users;
+    const auto identity = [&] {  // asked for only where needed: it takes the hash of the weights
+      return encoder != nullptr ? trained::identity_of(*encoder)
+                                : trained::identity_of(*inputs_.token_vectors);
+    };
     MetricGroup made;
     std::vector<std::unique_ptr<metric::PairMetric>> metrics;
     for (std::size_t i = 0; i < pair.requests.size(); ++i) {
       const MetricRequest& one = pair.requests[i];
       failures_.attempt(pair.places[i], [&] {
         metrics.push_back(is_match(one)
-                              ? trained::make_match(one.options, *encoder)
+                              ? trained::make_match(one.options, source, identity(), device.products())
                               : std::get<metric::PairMetricFactory>(one.info->factory)(one.options));
         made.add(one, pair.places[i]);
       });
@@ -170,8 +174,8 @@ class VectorScoring {
     std::optional<TrainedRun> networks;
     if (!trained.requests.empty()) {
       failures_.attempt(trained.places, [&] {
-        users.push_back(&networks.emplace(trained.requests, std::move(trained_models_), texts_, *encoder,
-                                          keeps_segments(), context_));
+        users.push_back(&networks.emplace(trained.requests, std::move(trained_models_), texts_, source,
+                                          identity(), device.products(), keeps_segments(), context_));
       });
     }
     const SetRunContext set_context{

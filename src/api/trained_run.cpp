@@ -12,14 +12,14 @@ namespace markeval {
 namespace {
 
 void check_fits(const metric::MetricRequest& request, const trained::TrainedModel& model,
-                embed::TextEncoder& encoder) {
+                const embed::VectorSource& source, const trained::EncoderIdentity& identity) {
   const std::string& folder = request.options.text("weights");
-  trained::check_fits(folder, model, trained::parse_architecture(request.info->name),
-                      trained::identity_of(encoder));
-  if (model.shape.layers != encoder.last_layer() + 1 || model.shape.width != encoder.width()) {
-    throw_invalid(fmt::format("{}: made for vectors of {} layers and {} columns, the model gives {} and {}",
-                              folder, model.shape.layers, model.shape.width, encoder.last_layer() + 1,
-                              encoder.width()));
+  trained::check_fits(folder, model, trained::parse_architecture(request.info->name), identity);
+  if (model.shape.layers != source.last_layer() + 1 || model.shape.width != source.width()) {
+    throw_invalid(fmt::format("{}: made for vectors of {} layers and {} columns, the {} {} and {}", folder,
+                              model.shape.layers, model.shape.width,
+                              identity.given ? "token vectors have" : "model gives", source.last_layer() + 1,
+                              source.width()));
   }
 }
 
@@ -40,28 +40,29 @@ std::vector<trained::TrainedModel> load_trained(std::span<const metric::MetricRe
 
 TrainedRun::TrainedRun(std::span<const metric::MetricRequest> requests,
                        std::vector<trained::TrainedModel> models, const embed::RunTexts& texts,
-                       embed::TextEncoder& encoder, bool keep_segments, const RunContext& context)
+                       embed::VectorSource& source, const trained::EncoderIdentity& identity,
+                       const compute::Products& products, bool keep_segments, const RunContext& context)
     : requests_(requests),
       models_(std::move(models)),
       texts_(texts),
-      encoder_(encoder),
+      source_(source),
       keep_segments_(keep_segments),
       context_(context),
-      products_(encoder.model().device().products()) {
-  for (std::size_t i = 0; i < requests.size(); ++i) check_fits(requests[i], models_[i], encoder);
+      products_(products) {
+  for (std::size_t i = 0; i < requests.size(); ++i) check_fits(requests[i], models_[i], source, identity);
   scores_.resize(texts.systems.size() * requests.size());
   for (Scores& scores : scores_) scores.segments.assign(texts.lines(), 0);
 }
 
 embed::EncodeRequest TrainedRun::request() const {
-  return trained::word_request(encoder_.last_layer(), false);
+  return trained::word_request(source_.last_layer(), false);
 }
 
 void TrainedRun::take(const embed::TextBlock& block) {
   for (const trained::Pieces pieces : {trained::Pieces::all, trained::Pieces::first}) {
     const auto reads_so = [&](const trained::TrainedModel& model) { return model.pieces == pieces; };
     if (std::none_of(models_.begin(), models_.end(), reads_so)) continue;
-    trained::WordVectors vectors(encoder_.last_layer() + 1, encoder_.width(), pieces);
+    trained::WordVectors vectors(source_.last_layer() + 1, source_.width(), pieces);
     vectors.add(block.texts(), context_.pool);
     for (std::size_t system = 0; system < texts_.systems.size(); ++system) {
       for (std::size_t model = 0; model < models_.size(); ++model) {
@@ -118,7 +119,7 @@ std::vector<Result> TrainedRun::results() {
     result.signature_parts = {{"weights", model.weights_hash.substr(0, 8)},
                               {"pieces", std::string(trained::name(model.pieces))},
                               {"multi", "mean"}};
-    for (const auto& part : encoder_.signature()) result.signature_parts.push_back(part);
+    for (const auto& part : source_.signature()) result.signature_parts.push_back(part);
     result.signature_parts.emplace_back("version", version());
     results.push_back(std::move(result));
   }

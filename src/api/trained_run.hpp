@@ -8,7 +8,6 @@
 
 #include "base/result.hpp"
 #include "compute/products.hpp"
-#include "embed/text_encoder.hpp"
 #include "embed/text_run.hpp"
 #include "metric/registry.hpp"
 #include "trained/model_folder.hpp"
@@ -21,10 +20,11 @@ std::vector<trained::TrainedModel> load_trained(std::span<const metric::MetricRe
 
 class TrainedRun final : public embed::TextUser {
  public:
-  /// All but the models (one per request) must outlive it; `texts` are aligned. Throws Error(invalid_input)
-  /// where a folder holds another kind of model, or one made for another encoder.
+  /// All but the models (one per request) and the identity must outlive it; `texts` are aligned. Throws
+  /// Error(invalid_input) where a folder holds another kind of model, or one made for other vectors.
   TrainedRun(std::span<const metric::MetricRequest> requests, std::vector<trained::TrainedModel> models,
-             const embed::RunTexts& texts, embed::TextEncoder& encoder, bool keep_segments,
+             const embed::RunTexts& texts, embed::VectorSource& source,
+             const trained::EncoderIdentity& identity, const compute::Products& products, bool keep_segments,
              const RunContext& context);
 
   embed::EncodeRequest request() const override;
@@ -45,7 +45,7 @@ class TrainedRun final : public embed::TextUser {
   std::span<const metric::MetricRequest> requests_;
   std::vector<trained::TrainedModel> models_;
   const embed::RunTexts& texts_;
-  embed::TextEncoder& encoder_;
+  embed::VectorSource& source_;
   bool keep_segments_;
   const RunContext& context_;
   const compute::Products& products_;

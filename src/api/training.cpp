@@ -22,6 +22,9 @@ void check_request(const TrainRequest& request) {
   if (blend) check_blend_parts(request);
   if (blend && (request.resume || !request.from.empty()))
     throw_usage("a blend is learned in one step: there is nothing to resume or to start from");
+  if (blend && request.token_vectors)
+    throw_usage(
+        "a blend is made of metrics, which read texts: token vectors are for what is trained on vectors");
   trained::parse_pieces(request.pieces);
   if (request.train.empty()) throw_usage("no table to learn from given");
   if (request.valid.empty() && !match && !blend)
@@ -73,11 +76,11 @@ trained::TrainingPlan plan_of(const TrainRequest& request, TrainingRun& run) {
   plan.train = run.train_files();
   plan.valid = run.valid_files();
   plan.columns = run.columns();
-  plan.encoder = trained::identity_of(run.encoder());
+  plan.encoder = run.identity();
   plan.pieces = trained::parse_pieces(request.pieces);
   plan.shape = {trained::parse_architecture(request.architecture),
-                run.encoder().last_layer() + 1,
-                run.encoder().width(),
+                run.source().last_layer() + 1,
+                run.source().width(),
                 hidden,
                 hidden,
                 tuned};
@@ -116,8 +119,7 @@ TrainReport train_network(const TrainRequest& request, TrainingRun& run) {
   run.encode(
       plan.shape.layers, [&](const embed::EncodedTexts& block) { vectors.add(block, run.context().pool); },
       [&](std::size_t text) { return vectors.words(text); });
-  trained::Trainer trainer(network, vectors, run.data(), plan.options,
-                           run.encoder().model().device().products());
+  trained::Trainer trainer(network, vectors, run.data(), plan.options, run.products());
   trainer.run(
       state,
       [&](const trained::TrainingState& reached) {

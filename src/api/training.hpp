@@ -31,6 +31,7 @@ struct TrainRequest {
   std::string group{};         ///< match, blend: column of the validation tables, Pearson is taken in each
   std::string folder{};        ///< the result
   EncoderOptions encoder{};    ///< whose states are learned from: float32, cut at its limit
+  bool token_vectors = false;  ///< learn from files beside the tables instead: judged.ref.npy for judged.tsv
   std::string pieces = "all";  ///< of a word that are read; or "first": docs/reference/metrics/trained.md
   std::string from{};          ///< folder of a trained model to start from instead of at random
   std::string recipe = "published";  ///< or "tuned": docs/reference/metrics/trained.md

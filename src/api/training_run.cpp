@@ -10,7 +10,6 @@
 #include "base/error.hpp"
 #include "base/quotation.hpp"
 #include "encoder/not_finite.hpp"
-#include "text/score_columns.hpp"
 #include "text/utf8.hpp"
 #include "trained/word_vectors.hpp"
 
@@ -28,14 +27,24 @@ TrainingRun::TrainingRun(const TrainRequest& request, const Settings& settings, 
     throw_usage(fmt::format("{} is a file, expected a folder for the result", request.folder));
   lock_.emplace(request.folder);
   check_folder();
-  for (const std::string& path : request.train) train_.push_back(read_table(path, false));
-  for (const std::string& path : request.valid) valid_.push_back(read_table(path, true));
+  for (const std::string& path : request.train) read_table(path, false);
+  for (const std::string& path : request.valid) read_table(path, true);
   refuse_shared_pairs();
   columns_ = fmt::format("ref {}, hyp {}, gold {}", request.reference, request.hypothesis, request.gold);
   if (!request.group.empty()) columns_ += fmt::format(", group {}", request.group);
-  if (request.architecture == "blend") return;  // its metrics encode, where they need to
+  if (request.token_vectors) columns_ += ", token vectors";
+  if (request.token_vectors || request.architecture == "blend") return;           // its metrics encode
   cache_.reset(new cache::VectorCache(open_cache(request.encoder, &listener_)));  // it cannot be moved
   encoder_.emplace(state_.models, request.encoder, *cache_);
+}
+
+embed::VectorSource& TrainingRun::source() {
+  if (request_.token_vectors) return tokens_;
+  return *encoder_;
+}
+
+trained::EncoderIdentity TrainingRun::identity() {
+  return request_.token_vectors ? trained::identity_of(tokens_) : trained::identity_of(*encoder_);
 }
 
 std::string TrainingRun::file(const char* name) const {
@@ -72,48 +81,112 @@ std::size_t TrainingRun::group_number(const std::string& name) {
   return number;
 }
 
-/// Adds the pairs of one table; a pair per reference where a cell lists several.
-trained::DataFile TrainingRun::read_table(const std::string& path, bool is_validation) {
-  std::vector<text::ColumnRequest> columns{{request_.reference, text::ColumnKind::texts},
-                                           {request_.hypothesis, text::ColumnKind::texts},
-                                           {request_.gold, text::ColumnKind::number}};
-  const bool grouped = is_validation && !request_.group.empty();
-  if (grouped) columns.push_back({request_.group, text::ColumnKind::label});
+/// Adds the pairs of one table.
+void TrainingRun::read_table(const std::string& path, bool is_validation) {
+  std::vector<text::ColumnRequest> columns{{request_.gold, text::ColumnKind::number}};
+  if (is_validation && !request_.group.empty()) columns.push_back({request_.group, text::ColumnKind::label});
+  if (!request_.token_vectors) {
+    columns.push_back({request_.reference, text::ColumnKind::texts});
+    columns.push_back({request_.hypothesis, text::ColumnKind::texts});
+  }
   if (path == "-")
     throw_usage("tables to learn from must be files: their bytes are part of the result's name");
   const std::vector<text::Column> found = text::read_columns(path, columns, {request_.replace_invalid});
-  std::vector<trained::ScoredPair>& pairs = is_validation ? data_.valid : data_.train;
-  const std::size_t before = pairs.size();
-  std::size_t unscored = 0;
-  for (std::size_t row = 0; row < found[2].numbers.size(); ++row) {
-    if (found[1].texts[row].size() != 1) {
-      throw_invalid(fmt::format("{}: row {}: {} texts to judge, expected one", path, row + 1,
-                                found[1].texts[row].size()));
-    }
-    if (!found[2].numbers[row]) {
-      ++unscored;
-      continue;
-    }
-    const TablePlace place{path, row + 1};
-    const std::size_t judged = add_text(found[1].texts[row].front(), place);
-    const std::size_t group = grouped ? group_number(found[3].labels[row]) : 0;
-    for (const std::string& reference : found[0].texts[row])
-      pairs.push_back({judged, add_text(reference, place), *found[2].numbers[row], group});
+  const std::vector<trained::ScoredPair>& pairs = is_validation ? data_.valid : data_.train;
+  std::vector<trained::DataFile>& files = is_validation ? valid_ : train_;
+  const std::size_t before = pairs.size(), place = files.size();
+  files.push_back({fs::path(path).filename().string(), sha256_of_file(path), 0});
+  if (request_.token_vectors) {
+    add_token_vectors(path, found, is_validation);
+  } else {
+    add_texts(path, found, is_validation);
   }
+  if (pairs.size() == before) throw_invalid(fmt::format("{}: no row has a human score", path));
+  files[place].pairs = pairs.size() - before;
+}
+
+void TrainingRun::for_scored_rows(const std::string& path, std::span<const text::Column> columns,
+                                  bool is_validation,
+                                  const std::function<void(std::size_t, double, std::size_t)>& add_row) {
+  const bool grouped = is_validation && !request_.group.empty();
+  const std::vector<std::optional<double>>& gold = columns[0].numbers;
+  for (std::size_t row = 0; row < gold.size(); ++row) {
+    if (gold[row]) add_row(row, *gold[row], grouped ? group_number(columns[1].labels[row]) : 0);
+  }
+  const auto unscored = std::count(gold.begin(), gold.end(), std::nullopt);
   if (unscored > 0)
     context_.warn(fmt::format("{}: {} rows left out, the human score is missing", path, unscored));
-  if (pairs.size() == before) throw_invalid(fmt::format("{}: no row has a human score", path));
-  return {fs::path(path).filename().string(), sha256_of_file(path), pairs.size() - before};
+}
+
+/// A pair per reference where a cell lists several.
+void TrainingRun::add_texts(const std::string& path, std::span<const text::Column> columns,
+                            bool is_validation) {
+  const auto &references = columns[columns.size() - 2].texts, &judged = columns.back().texts;
+  for (std::size_t row = 0; row < judged.size(); ++row) {
+    if (judged[row].size() != 1) {
+      throw_invalid(
+          fmt::format("{}: row {}: {} texts to judge, expected one", path, row + 1, judged[row].size()));
+    }
+  }
+  std::vector<trained::ScoredPair>& pairs = is_validation ? data_.valid : data_.train;
+  for_scored_rows(path, columns, is_validation, [&](std::size_t row, double gold, std::size_t group) {
+    const TablePlace place{path, row + 1};
+    const std::size_t text = add_text(judged[row].front(), place);
+    for (const std::string& reference : references[row])
+      pairs.push_back({text, add_text(reference, place), gold, group});
+  });
+}
+
+/// "judged.tsv.gz", "ref" -> "judged.ref.npy"
+static std::string token_vectors_beside(std::string table, const std::string& column) {
+  for (const std::string_view ending : {".gz", ".tsv", ".csv", ".jsonl"}) {
+    if (table.ends_with(ending)) table.resize(table.size() - ending.size());
+  }
+  return fmt::format("{}.{}.npy", table, column);
+}
+
+const text::Corpus& TrainingRun::read_token_vectors(const std::string& path, const std::string& column,
+                                                    std::size_t rows, std::vector<trained::DataFile>& files) {
+  const std::string array = token_vectors_beside(path, column);
+  const text::Corpus& texts = token_texts_.emplace_back(tokens_.read(array, context_.pool, context_.cancel));
+  if (texts.segments() != rows) {
+    throw_invalid(fmt::format("{} has {} texts, but {} has {} rows, expected the same number", array,
+                              texts.segments(), path, rows));
+  }
+  for (const std::string& file : {array, embed::token_table_of(array)})
+    files.push_back({fs::path(file).filename().string(), sha256_of_file(file), rows});
+  return texts;
+}
+
+void TrainingRun::add_token_vectors(const std::string& path, std::span<const text::Column> columns,
+                                    bool is_validation) {
+  std::vector<trained::DataFile>& files = is_validation ? valid_ : train_;
+  const std::size_t rows = columns[0].numbers.size();
+  const text::Corpus& references = read_token_vectors(path, request_.reference, rows, files);
+  const text::Corpus& judged = read_token_vectors(path, request_.hypothesis, rows, files);
+  const auto add = [&](const text::Corpus& texts, std::size_t row) {
+    tokens_of_texts_.push_back(texts.texts[row]);
+    return data_.add_apart(texts.texts[row]);
+  };
+  std::vector<trained::ScoredPair>& pairs = is_validation ? data_.valid : data_.train;
+  for_scored_rows(path, columns, is_validation, [&](std::size_t row, double gold, std::size_t group) {
+    const std::size_t text = add(judged, row);
+    pairs.push_back({text, add(references, row), gold, group});
+  });
 }
 
 /// What was learned by heart is no measure of what was learned.
 void TrainingRun::refuse_shared_pairs() const {
-  std::set<std::pair<std::size_t, std::size_t>> seen;
-  for (const trained::ScoredPair& pair : data_.train) seen.emplace(pair.text, pair.reference);
+  using Pair = std::pair<std::string_view, std::string_view>;
+  const auto written = [&](const trained::ScoredPair& pair) {
+    return Pair(data_.texts[pair.text], data_.texts[pair.reference]);
+  };
+  std::set<Pair> seen;
+  for (const trained::ScoredPair& pair : data_.train) seen.insert(written(pair));
   const trained::ScoredPair* first = nullptr;
   std::size_t shared = 0;
   for (const trained::ScoredPair& pair : data_.valid) {
-    if (!seen.contains({pair.text, pair.reference})) continue;
+    if (!seen.contains(written(pair))) continue;
     if (shared++ == 0) first = &pair;
   }
   if (shared == 0) return;
@@ -156,18 +229,18 @@ trained::TrainingState TrainingRun::begin(const std::string& plan, const trained
 void TrainingRun::encode(std::size_t layers, const std::function<void(const embed::EncodedTexts&)>& add,
                          const std::function<std::size_t(std::size_t)>& words) {
   constexpr std::size_t kBlockTexts = 128;  // bounds the memory of their states
-  const std::vector<std::string>& texts = data_.texts;
+  std::vector<std::string_view> texts = tokens_of_texts_;
+  if (!request_.token_vectors) texts.assign(data_.texts.begin(), data_.texts.end());
   const embed::EncodeRequest wanted = trained::word_request(layers - 1, true);
   std::size_t cut = 0;
   for (std::size_t first = 0; first < texts.size(); first += kBlockTexts) {
     context_.check_cancelled();
     context_.report_progress("encoding texts", first, texts.size());
     const std::size_t count = std::min(kBlockTexts, texts.size() - first);
-    const auto begin = texts.begin() + static_cast<std::ptrdiff_t>(first);
-    const std::vector<std::string_view> block(begin, begin + static_cast<std::ptrdiff_t>(count));
     try {
-      const embed::EncodedTexts encoded = encoder_->encode(block, wanted, {}, context_);
-      add(encoded);  // texts are distinct, so places are numbers of texts
+      const embed::EncodedTexts encoded =
+          source().encode(std::span(texts).subspan(first, count), wanted, {}, context_);
+      add(encoded);  // texts are distinct or kept apart, so places are numbers of texts
       for (std::size_t place = 0; place < encoded.distinct(); ++place) cut += encoded.counts(place).cut_texts;
     } catch (const encoder::NotFinite& error) {
       const auto number = std::find(texts.begin(), texts.end(), error.text()) - texts.begin();
@@ -178,9 +251,9 @@ void TrainingRun::encode(std::size_t layers, const std::function<void(const embe
   context_.report_progress("encoding texts", texts.size(), texts.size());
   if (cut > 0) {
     context_.warn(fmt::format("{} of {} texts are longer than {} tokens and were cut", cut, texts.size(),
-                              encoder_->limit()));
+                              source().limit()));
   }
-  cache_->flush();
+  if (cache_) cache_->flush();
   drop_empty(data_.train, "training", words);
   drop_empty(data_.valid, "validation", words);
   if (!data_.valid.empty() &&

@@ -1,17 +1,22 @@
 // What every training does, whatever learns: it locks the folder, reads the tables, encodes each distinct
-// text once, and goes on from a checkpoint where it is asked to.
+// text once or reads the vectors it is given, and goes on from a checkpoint where it is asked to.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/evaluator_state.hpp"
 #include "api/listener.hpp"
 #include "api/training.hpp"
 #include "embed/text_encoder.hpp"
+#include "embed/token_vector_source.hpp"
+#include "text/score_columns.hpp"
 #include "trained/folder_lock.hpp"
 #include "trained/training_data.hpp"
 #include "trained/training_files.hpp"
@@ -25,7 +30,10 @@ class TrainingRun {
               const std::atomic<bool>* cancel);
 
   const RunContext& context() const { return context_; }
-  embed::TextEncoder& encoder() { return *encoder_; }
+  /// Whose vectors are learned from: those of the encoder, or of files.
+  embed::VectorSource& source();
+  trained::EncoderIdentity identity();
+  const compute::Products& products() const { return state_.device->products(); }
   const trained::TrainingData& data() const { return data_; }
   const std::vector<trained::DataFile>& train_files() const { return train_; }
   const std::vector<trained::DataFile>& valid_files() const { return valid_; }
@@ -50,7 +58,14 @@ class TrainingRun {
     std::string file;
     std::size_t row = 0;  ///< from 1, without the header
   };
-  trained::DataFile read_table(const std::string& path, bool is_validation);
+  void read_table(const std::string& path, bool is_validation);
+  void add_texts(const std::string& path, std::span<const text::Column> columns, bool is_validation);
+  void add_token_vectors(const std::string& path, std::span<const text::Column> columns, bool is_validation);
+  /// Calls `add_row(row, gold, group)` for every row somebody scored.
+  void for_scored_rows(const std::string& path, std::span<const text::Column> columns, bool is_validation,
+                       const std::function<void(std::size_t, double, std::size_t)>& add_row);
+  const text::Corpus& read_token_vectors(const std::string& path, const std::string& column, std::size_t rows,
+                                         std::vector<trained::DataFile>& files);
   std::size_t add_text(std::string_view text, const TablePlace& place);
   std::size_t group_number(const std::string& name);
   void check_folder() const;
@@ -66,6 +81,9 @@ class TrainingRun {
   std::optional<trained::FolderLock> lock_;
   trained::TrainingData data_;
   std::vector<TablePlace> places_;  ///< where each of the distinct texts first stands
+  embed::TokenVectorSource tokens_;
+  std::deque<text::Corpus> token_texts_;           ///< of tokens_, which knows a text by where it lies
+  std::vector<std::string_view> tokens_of_texts_;  ///< by number of text
   std::vector<std::string> groups_;
   std::vector<trained::DataFile> train_, valid_;
   std::string columns_;

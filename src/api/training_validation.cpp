@@ -8,7 +8,7 @@ std::vector<TrainReport::Known> known_metrics(const TrainRequest& request, const
                                               Evaluator& evaluator, Observer* observer,
                                               const std::atomic<bool>* cancel) {
   std::vector<TrainReport::Known> known;
-  if (data.valid.empty()) return known;
+  if (data.valid.empty() || request.token_vectors) return known;  // of vectors there are no texts
   std::vector<std::string> references, texts;
   for (const trained::ScoredPair& pair : data.valid) {
     references.push_back(data.texts[pair.reference]);

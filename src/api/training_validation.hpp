@@ -11,7 +11,7 @@
 namespace markeval {
 
 /// What one has without training: chrf, bertscore and, where the program has a head for the encoder, match,
-/// on the validation pairs. None without such pairs.
+/// on the validation pairs. None without such pairs, and none where token vectors were given.
 std::vector<TrainReport::Known> known_metrics(const TrainRequest& request, const trained::TrainingData& data,
                                               Evaluator& evaluator, Observer* observer,
                                               const std::atomic<bool>* cancel);

@@ -65,7 +65,9 @@ void print_tokens(const EmbedOptions& options, const std::atomic<bool>& interrup
 
 void check_files(const EmbedRequest& request) {
   std::vector<NamedPath> outputs{{"-o", request.output}};
-  if (request.pool == "none") outputs.push_back({"-o", token_table_path(request.output)});
+  if (request.pool == "none") {
+    for (const std::string& path : paths_beside_tokens(request.output)) outputs.push_back({"-o", path});
+  }
   check_outputs(outputs, std::vector<NamedPath>{{"INPUT", request.input}});
 }
 

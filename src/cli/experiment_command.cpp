@@ -31,6 +31,7 @@ constexpr const char* kExperimentExamples =
     "  mode-collapse  scores as genres are missing                  (Figure 3)\n"
     "  word-swap      scores as words change places                 (Figure 4)\n"
     "  wmt17          agreement with judgements of translations     (all three papers)\n"
+    "  wmt19          better/worse pairs of translations\n"
     "  tac            agreement with judgements of summaries        (MoverScore, Mark-Evaluate)\n"
     "  data-to-text   agreement with judgements of utterances       (MoverScore)\n"
     "  own            the same questions for your own texts and judgements\n\n"
@@ -49,13 +50,13 @@ struct OwnOption {
   std::vector<std::string> studies;
 };
 const std::vector<OwnOption> kOwnOptions{
-    {"-m", {"mode-collapse", "word-swap", "wmt17", "tac", "data-to-text", "own"}},
+    {"-m", {"mode-collapse", "word-swap", "wmt17", "wmt19", "tac", "data-to-text", "own"}},
     {"--size", {"k-sweep", "mode-collapse", "word-swap"}},
     {"--repeats", {"mode-collapse"}},
     {"--max-k", {"k-sweep", "wmt17", "tac", "data-to-text"}},
-    {"--part", {"wmt17", "tac", "data-to-text", "own"}},
+    {"--part", {"wmt17", "wmt19", "tac", "data-to-text", "own"}},
     {"--best-k", {"wmt17", "tac", "data-to-text", "own"}},
-    {"--also", {"wmt17", "tac", "data-to-text"}},
+    {"--also", {"wmt17", "wmt19", "tac", "data-to-text"}},
     {"--level", {"wmt17", "own"}},
     {"--gold", {"own"}},
     {"--ref", {"own"}},

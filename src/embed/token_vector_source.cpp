@@ -13,6 +13,7 @@
 #include "base/limits.hpp"
 #include "base/quotation.hpp"
 #include "text/line_reader.hpp"
+#include "text/utf8.hpp"
 #include "vectors/npy.hpp"
 
 namespace markeval::embed {
@@ -93,11 +94,54 @@ class TokenLines {
   std::size_t columns_ = 0;
 };
 
+constexpr std::size_t kMostMakerBytes = 1000;
+
+/// "runs/a.npy" -> "runs/a"
+std::string without_ending(const std::string& array) {
+  return array.size() > 4 && array.ends_with(".npy") ? array.substr(0, array.size() - 4) : array;
+}
+
 }  // namespace
 
 std::string token_table_of(const std::string& array) {
-  const bool npy = array.size() > 4 && array.ends_with(".npy");
-  return (npy ? array.substr(0, array.size() - 4) : array) + ".tokens.tsv";
+  return without_ending(array) + ".tokens.tsv";
+}
+
+std::string token_maker_file_of(const std::string& array) {
+  return without_ending(array) + ".source.txt";
+}
+
+void TokenVectorSource::read_maker(const std::string& array) {
+  const std::string file = token_maker_file_of(array);
+  std::error_code unknown;
+  std::string maker;
+  if (std::filesystem::exists(file, unknown)) {
+    text::LineReader lines(file);
+    std::string_view line, more;
+    if (lines.next(line)) maker = text::strip(line);
+    if (maker.empty() || maker.size() > kMostMakerBytes || lines.next(more)) {
+      throw_invalid(
+          fmt::format("{}: expected one line of at most {} bytes, the name of whoever made the vectors", file,
+                      kMostMakerBytes));
+    }
+  }
+  if (maker.empty()) {
+    if (unnamed_.empty()) unnamed_ = array;
+  } else if (named_.empty()) {
+    named_ = array;
+    maker_ = maker;
+  } else if (maker != maker_) {
+    throw_invalid(
+        fmt::format("{} has vectors made by '{}', but {} those made by '{}'", array, maker, named_, maker_));
+  }
+}
+
+const std::string& TokenVectorSource::maker() const {
+  if (unnamed_.empty()) return maker_;
+  throw_invalid(fmt::format(
+      "{} does not say who made its vectors, and a trained metric must know: write a name for them into {} "
+      "(markeval embed --pool none does)",
+      unnamed_, std::filesystem::path(token_maker_file_of(unnamed_)).filename().string()));
 }
 
 text::Corpus TokenVectorSource::read(const std::string& array, ThreadPool& pool,
@@ -119,6 +163,7 @@ text::Corpus TokenVectorSource::read(const std::string& array, ThreadPool& pool,
     throw_invalid(fmt::format("{}: {} layers of {} columns, but {} has {} of {}", array, read.layers, width,
                               files_.front()->rows.name(), layers_, width_));
   }
+  read_maker(array);
   const auto file = std::make_shared<TokenFile>(TokenFile{std::move(read.rows), {}, {}, {}, {}, {}, {0}});
   text::Corpus corpus;
   corpus.name = array;

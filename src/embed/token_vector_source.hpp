@@ -1,6 +1,6 @@
 // Vectors of tokens that were made elsewhere: rows of a .npy file and, beside it, a table that says which
-// token of which text a row is. `embed --pool none` writes both. Rows of several layers are an array of three
-// dimensions; its layers count from 0.
+// token of which text a row is, and a line that says who made them. `embed --pool none` writes all three.
+// Rows of several layers are an array of three dimensions; its layers count from 0.
 #pragma once
 
 #include <atomic>
@@ -19,14 +19,20 @@ namespace markeval::embed {
 
 /// The table beside an array: "runs/a.npy" -> "runs/a.tokens.tsv".
 std::string token_table_of(const std::string& array);
+/// The file that names the maker of the vectors: "runs/a.npy" -> "runs/a.source.txt".
+std::string token_maker_file_of(const std::string& array);
 
 class TokenVectorSource final : public VectorSource {
  public:
   /// Reads the array and its table. The result has a text for every segment, its tokens as they are written;
   /// it must live as long as this source, which knows a text by where it lies. Throws Error(invalid_input)
-  /// that names file and line for a table that does not fit the array, for files of other widths or layers
-  /// than the first, and for values that are not finite.
+  /// that names file and line for a table that does not fit the array, for files of other widths, layers or
+  /// makers than the first, and for values that are not finite.
   text::Corpus read(const std::string& array, ThreadPool& pool, const std::atomic<bool>* cancel = nullptr);
+
+  /// Who made the vectors, in the words of their files: whoever learned from them knows them by it. Throws
+  /// Error(invalid_input) where a file that was read does not say it.
+  const std::string& maker() const;
 
   std::size_t last_layer() const override { return layers_ - 1; }
   std::size_t width() const override { return width_; }
@@ -50,9 +56,12 @@ class TokenVectorSource final : public VectorSource {
   };
   /// Nothing for an empty text of no file.
   KnownText place_of(std::string_view text) const;
+  void read_maker(const std::string& array);
   TextTokens tokens_at(const KnownText& place) const;
 
   std::size_t layers_ = 1, width_ = 0;
+  std::string maker_;
+  std::string named_, unnamed_;  ///< the first array with a maker, and the first one without
   std::vector<std::shared_ptr<const TokenFile>> files_;
   std::map<const char*, KnownText, std::less<>> texts_;  ///< by where a text begins
 };

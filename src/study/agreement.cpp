@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "api/requested_metrics.hpp"
+#include "base/error.hpp"
+#include "base/suggestion.hpp"
+
 namespace markeval::study {
 namespace {
 
@@ -133,6 +137,27 @@ std::vector<std::optional<double>> agreements(const JudgedStudy& study, const Ju
       found.push_back(agreement(part, judgement, values, coefficient));
   }
   return found;
+}
+
+std::vector<std::string> chosen_parts(const StudyRun& run, const std::vector<std::string>& known) {
+  for (const std::string& part : run.request().parts) {
+    if (std::find(known.begin(), known.end(), part) == known.end())
+      throw_usage(fmt::format("unknown part '{}'{}", part, suggestion(part, known)));
+  }
+  return run.request().parts.empty() ? known : run.request().parts;
+}
+
+std::vector<std::string> chosen_metrics(const StudyRun& run, const std::vector<std::string>& usual) {
+  const std::vector<std::string>& asked = run.request().metrics;
+  for (const std::string& text : asked) {
+    const metric::MetricRequest metric = metric::parse_metric_request(text);
+    if (run.request().level == "segment" && !scores_segments(metric)) {
+      throw_usage(
+          fmt::format("{} scores a set as a whole, but people judged segments: {}:samples=word,scope=segment",
+                      metric.info->name, metric.info->name));
+    }
+  }
+  return asked.empty() ? usual : asked;
 }
 
 std::vector<ScoredColumn> score_systems(StudyRun& run, const JudgedSystems& data,

@@ -48,6 +48,12 @@ struct JudgedStudy {
 /// By part, then by result.
 using Scored = std::vector<std::vector<ScoredColumn>>;
 
+/// The parts asked for, or all that are known. Throws Error(usage) for another one.
+std::vector<std::string> chosen_parts(const StudyRun& run, const std::vector<std::string>& known);
+/// What the user asked for, or else `usual`. Throws Error(usage) for metrics without a score for each segment
+/// where segments were judged.
+std::vector<std::string> chosen_metrics(const StudyRun& run, const std::vector<std::string>& usual);
+
 /// Every part with these metrics: with the first of the models, then those of an encoder with each of the
 /// others. `what` is said before the name of the part.
 Scored score_parts(StudyRun& run, const JudgedStudy& study, const std::vector<std::string>& metrics,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -183,6 +184,40 @@ JudgedTexts read_tac(const std::string& folder, const std::string& year, bool wi
     found.hypotheses.push_back(columns[5].texts[row].front());
     found.human[0].push_back(number_of(columns[3], row, summaries, "responsiveness"));
     found.human[1].push_back(number_of(columns[4], row, summaries, "pyr_score"));
+  }
+  return found;
+}
+
+std::vector<std::string> wmt19_pairs() {
+  return {"gu-en", "kk-en", "lt-en"};
+}
+
+JudgedComparisons read_wmt19_pairs(const std::string& folder, const std::string& pair) {
+  const std::string path = data_file(folder + "/wmt19_darr/" + pair + ".jsonl");
+  std::vector<Column> columns =
+      text::read_columns(path, std::vector<text::ColumnRequest>{{"src", ColumnKind::texts},
+                                                                {"ref", ColumnKind::texts},
+                                                                {"better", ColumnKind::texts},
+                                                                {"worse", ColumnKind::texts}});
+  JudgedComparisons found;
+  found.texts.name = pair;
+  found.texts.files = {path};
+  std::map<std::array<std::string, 3>, std::uint32_t> known;  // by source, reference and translation
+  const auto segment_of = [&](std::size_t row, const Column& side) {
+    const std::string &reference = columns[1].texts[row].front(), &text = side.texts[row].front();
+    const auto [place, is_new] = known.try_emplace({columns[0].texts[row].front(), reference, text},
+                                                   static_cast<std::uint32_t>(found.texts.segments()));
+    if (is_new) {
+      found.texts.hypotheses.push_back(text);
+      found.texts.references.push_back(reference);
+      found.texts.starts.push_back(found.texts.references.size());
+    }
+    return place->second;
+  };
+  for (std::size_t row = 0; row < columns[0].texts.size(); ++row) {
+    found.better.push_back(segment_of(row, columns[2]));
+    found.worse.push_back(segment_of(row, columns[3]));
+    found.sources.push_back(columns[0].texts[row].front());
   }
   return found;
 }

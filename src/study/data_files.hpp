@@ -57,6 +57,17 @@ JudgedSystems read_wmt17_systems(const std::string& folder, const std::string& p
 /// sentence are left out, as in MoverScore's program; those written by people on request.
 JudgedTexts read_tac(const std::string& folder, const std::string& year, bool without_humans);
 
+/// Translations of one direction, and which of two of the same source people think better.
+struct JudgedComparisons {
+  JudgedTexts texts;                         ///< each translation of a source once; without human scores
+  std::vector<std::uint32_t> better, worse;  ///< of each pair: segments of `texts`
+  std::vector<std::string> sources;          ///< of each pair
+};
+/// wmt19_darr/PAIR.jsonl: WMT19's better/worse pairs (DARR).
+JudgedComparisons read_wmt19_pairs(const std::string& folder, const std::string& pair);
+/// Directions the data have such pairs of.
+std::vector<std::string> wmt19_pairs();
+
 /// glove/glove.subset.100d.txt, or its gzip; empty where there is none.
 std::string word_vectors_file(const std::string& folder);
 

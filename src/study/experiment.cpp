@@ -30,6 +30,7 @@ constexpr std::array kStudies{
     KnownStudy{"mode-collapse", study::run_mode_collapse},
     KnownStudy{"word-swap", study::run_word_swap},
     KnownStudy{"wmt17", study::run_wmt17},
+    KnownStudy{"wmt19", study::run_wmt19},
     KnownStudy{"tac", study::run_tac},
     KnownStudy{"data-to-text", study::run_data_to_text},
     KnownStudy{"own", study::run_own},

@@ -19,10 +19,10 @@ class Observer;
 
 struct ExperimentRequest {
   std::string study;  ///< one of study_names()
-  std::string data;   ///< the folder that holds mnli/, wmt17/, tac/, d2t/; of own: a table or a folder
+  std::string data;   ///< the folder that holds mnli/, wmt17/, wmt19_darr/, ...; of own: a table or a folder
   std::vector<std::string> metrics{};  ///< empty: those of the study
   std::vector<std::string>
-      parts{};                    ///< wmt17: cs-en ...; tac: 2008, 2009; data-to-text: BAGEL ...; empty: all
+      parts{};                    ///< wmt17, wmt19: cs-en ...; tac: 2009 ...; data-to-text: BAGEL; empty: all
   std::size_t size = 0;           ///< sentences of a set; 0: as in the paper, or as many as there are
   std::size_t repeats = 5;        ///< mode-collapse: orders in which genres are dropped
   std::size_t max_k = 40;         ///< k-sweep: the largest; best-k: the last one tried
@@ -34,7 +34,7 @@ struct ExperimentRequest {
   std::string coefficient = "pearson";  ///< own: what agreement is
   std::string test{};                   ///< own: williams where the coefficient allows it, else perm-both
   std::vector<std::string>
-      also{};  ///< wmt17, tac, data-to-text: models with rows of their own beside `model`
+      also{};  ///< wmt17, wmt19, tac, data-to-text: models with rows of their own beside `model`
   std::uint64_t seed = 12345;
   // As in ScoreRequest:
   EncoderOptions encoder{};
@@ -60,7 +60,7 @@ class StudyReport {
   std::shared_ptr<const State> state_;
 };
 
-/// "k-sweep", "mode-collapse", "word-swap", "wmt17", "tac", "data-to-text"
+/// "k-sweep", "mode-collapse", "word-swap", "wmt17", "wmt19", "tac", "data-to-text", "own"
 std::vector<std::string> study_names();
 
 /// Vectors of sentences and words come from the cache where they are there: a study that was stopped goes on

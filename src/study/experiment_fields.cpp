@@ -4,17 +4,18 @@ namespace markeval {
 
 std::vector<Field> fields_of(ExperimentRequest& request) {
   std::vector<Field> fields{
-      Field{"study", &request.study, "", "k-sweep, mode-collapse, word-swap, wmt17, tac, data-to-text or own"}
+      Field{"study", &request.study, "",
+            "k-sweep, mode-collapse, word-swap, wmt17, wmt19, tac, data-to-text or own"}
           .as("STUDY"),
       Field{"data", &request.data, "FOLDER",
-            "Where the data lie: mnli/, wmt17/, tac/, d2t/; of own: a table or a folder"}
+            "Where the data lie: mnli/, wmt17/, wmt19_darr/, tac/, d2t/; of own: a table or a folder"}
           .naming_a_file(),
       Field{"metrics", &request.metrics, "METRIC",
             "Instead of the study's own, but of k-sweep; repeated: all of them"}
           .as("-m,--metric")
           .of_several_words(),
       Field{"parts", &request.parts, "NAME",
-            "wmt17, tac, data-to-text, own: only this one (cs-en, en-ru, 2009, BAGEL, ...); repeated: all of "
+            "wmt17, wmt19, tac, data-to-text, own: only this one (cs-en, 2009, BAGEL, ...); repeated: all of "
             "them"}
           .as("--part"),
       Field{"size", &request.size, "N",
@@ -40,7 +41,7 @@ std::vector<Field> fields_of(ExperimentRequest& request) {
       Field{"test", &request.test, "williams|bootstrap|perm-both",
             "own: for \"not outperformed\" (williams of pearson and spearman, else perm-both)"},
       Field{"also", &request.also, "NAME|FOLDER",
-            "wmt17, tac, data-to-text: rows of this model too; repeated: all of them"},
+            "wmt17, wmt19, tac, data-to-text: rows of this model too; repeated: all of them"},
       Field{"without_humans", &request.without_humans, "", "tac: leave out summaries written by people"}};
   for (const Field& field : fields_of(request.encoder)) fields.push_back(field);
   fields.push_back({"seed", &request.seed, "N", "For everything random (12345)"});

@@ -6,12 +6,12 @@
 #include <array>
 #include <set>
 
-#include "api/requested_metrics.hpp"
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
 #include "meta/coefficient.hpp"
 #include "study/agreement.hpp"
 #include "study/data_files.hpp"
+#include "study/marks.hpp"
 #include "study/published_figures.hpp"
 #include "study/study_run.hpp"
 
@@ -21,15 +21,6 @@ namespace {
 using meta::Coefficient;
 
 const std::set<std::string> kFivePairs{"cs-en", "de-en", "ru-en", "tr-en", "zh-en"};  // of Mark-Evaluate
-
-/// The parts asked for, or all; checked.
-std::vector<std::string> parts_of(const StudyRun& run, const std::vector<std::string>& known) {
-  for (const std::string& part : run.request().parts) {
-    if (std::find(known.begin(), known.end(), part) == known.end())
-      throw_usage(fmt::format("unknown part '{}'{}", part, suggestion(part, known)));
-  }
-  return run.request().parts.empty() ? known : run.request().parts;
-}
 
 /// metric, model, source, then the columns; the papers' rows below ours.
 class AgreementTable {
@@ -64,6 +55,50 @@ class AgreementTable {
   report::StudyTable table_;
   std::vector<std::string> columns_;
 };
+
+std::vector<std::vector<std::string>> labels_of(const std::vector<ScoredColumn>& columns) {
+  std::vector<std::vector<std::string>> labels;
+  for (const ScoredColumn& column : columns) labels.push_back({column.name, column.model});
+  return labels;
+}
+
+meta::ScoreTable table_of(std::span<const double> human, const std::vector<std::string>& groups,
+                          const std::vector<ScoredColumn>& columns) {
+  meta::ScoreTable table;
+  table.gold.assign(human.begin(), human.end());
+  table.group = groups;
+  for (const ScoredColumn& column : columns)
+    table.predicted.push_back({column.name, {column.values.begin(), column.values.end()}});
+  return table;
+}
+
+/// Which metrics no other outperforms: a table for all parts, or one for each, as their agreement has. A mean
+/// over topics is tested by exchanging scores, which takes too long for coefficients of ranks.
+void add_marks(StudyRun& run, const JudgedStudy& study, const Scored& scored) {
+  if (scored.front().size() < 2) return;
+  Marks marks(scored.front().size());
+  for (std::size_t part = 0; part < study.parts.size(); ++part) {
+    const JudgedTexts& texts = study.parts[part];
+    const auto test = texts.groups.empty() ? meta::MetricTest::williams : meta::MetricTest::perm_both;
+    if (!study.mean_over_parts) marks = Marks(scored[part].size());
+    for (std::size_t judgement = 0; judgement < texts.judgements.size(); ++judgement) {
+      const meta::ScoreTable table = table_of(texts.human[judgement], texts.groups, scored[part]);
+      for (const Coefficient coefficient : study.coefficients) {
+        if (!texts.groups.empty() && coefficient != Coefficient::pearson) continue;
+        marks.add(run, table, coefficient, test,
+                  study.mean_over_parts
+                      ? texts.name
+                      : fmt::format("{} {}", texts.judgements[judgement], meta::name(coefficient)));
+      }
+    }
+    if (study.mean_over_parts && part + 1 < study.parts.size()) continue;
+    const std::string of_part = study.mean_over_parts ? "" : "-" + texts.name;
+    run.study().tables.push_back(
+        marks.table(study.table + of_part + "-not-outperformed",
+                    fmt::format("{}{}", meta::name(test), study.mean_over_parts ? "" : ", " + texts.name),
+                    {"metric", "model"}, labels_of(scored[part])));
+  }
+}
 
 void add_agreements(StudyRun& run, const JudgedStudy& study, const Scored& scored) {
   if (study.mean_over_parts) {
@@ -144,23 +179,11 @@ std::vector<std::string> system_metrics() {
           "character",  "nist",           "meteor", "cider", "rouge1", "rouge2",    "rougeL"};
 }
 
-/// Those of `usual` that the registry of this build has, or what the user asked for.
-std::vector<std::string> metrics_of(const StudyRun& run, const std::vector<std::string>& usual) {
-  const std::vector<std::string>& asked = run.request().metrics;
-  for (const std::string& text : asked) {
-    const metric::MetricRequest metric = metric::parse_metric_request(text);
-    if (run.request().level == "segment" && !scores_segments(metric)) {
-      throw_usage(
-          fmt::format("{} scores a set as a whole, but people judged segments: {}:samples=word,scope=segment",
-                      metric.info->name, metric.info->name));
-    }
-  }
-  return asked.empty() ? usual : asked;
-}
-
 void run_judged(StudyRun& run, const JudgedStudy& study, const std::vector<std::string>& metrics) {
   for (const JudgedTexts& part : study.parts) run.add_files(part.files);
-  add_agreements(run, study, score_parts(run, study, metrics, run.models(), ""));
+  const Scored scored = score_parts(run, study, metrics, run.models(), "");
+  add_agreements(run, study, scored);
+  add_marks(run, study, scored);
   if (run.request().best_k) add_best_k(run, study, metrics);
 }
 
@@ -184,8 +207,8 @@ void run_wmt17_systems(StudyRun& run) {
                       "leave out --level system",
                       part));
   }
-  const std::vector<std::string> pairs = parts_of(run, wmt17_pairs());
-  const std::vector<std::string> metrics = metrics_of(run, system_metrics());
+  const std::vector<std::string> pairs = chosen_parts(run, wmt17_pairs());
+  const std::vector<std::string> metrics = chosen_metrics(run, system_metrics());
   std::vector<JudgedSystems> systems;
   for (const std::string& pair : pairs) {
     systems.push_back(read_wmt17_systems(run.request().data, pair));
@@ -198,22 +221,31 @@ void run_wmt17_systems(StudyRun& run) {
   if (std::count_if(pairs.begin(), pairs.end(), in_five) == static_cast<std::ptrdiff_t>(kFivePairs.size()))
     columns.emplace_back("mean of five");
   AgreementTable table("wmt17-system", "Pearson with direct assessment, systems of each pair", columns);
+  Scored scored(pairs.size());  // values by system
   for (std::size_t model = 0; model < models.size(); ++model) {
     const std::vector<std::string> asked = model == 0 ? metrics : of_an_encoder(metrics);
-    std::vector<std::vector<ScoredColumn>> by_pair;  // values by system
     for (std::size_t pair = 0; pair < pairs.size() && !asked.empty(); ++pair) {
       run.step(pairs[pair], model * pairs.size() + pair, models.size() * pairs.size());
-      by_pair.push_back(score_systems(run, systems[pair], asked, models[model]));
-    }
-    for (std::size_t i = 0; !by_pair.empty() && i < by_pair.front().size(); ++i) {
-      std::vector<std::optional<double>> values;
-      for (std::size_t pair = 0; pair < pairs.size(); ++pair)
-        values.push_back(meta::evaluate(Coefficient::pearson, systems[pair].human, by_pair[pair][i].values));
-      add_means(pairs, values);
-      table.add(by_pair.front()[i].name, by_pair.front()[i].model, "markeval", values);
+      for (ScoredColumn& column : score_systems(run, systems[pair], asked, models[model]))
+        scored[pair].push_back(std::move(column));
     }
   }
+  for (std::size_t i = 0; i < scored.front().size(); ++i) {
+    std::vector<std::optional<double>> values;
+    for (std::size_t pair = 0; pair < pairs.size(); ++pair)
+      values.push_back(meta::evaluate(Coefficient::pearson, systems[pair].human, scored[pair][i].values));
+    add_means(pairs, values);
+    table.add(scored.front()[i].name, scored.front()[i].model, "markeval", values);
+  }
   run.study().tables.push_back(table.finish("wmt17-system", pairs.size() < wmt17_pairs().size()));
+  if (scored.front().size() > 1) {
+    Marks marks(scored.front().size());
+    for (std::size_t pair = 0; pair < pairs.size(); ++pair)
+      marks.add(run, table_of(systems[pair].human, {}, scored[pair]), Coefficient::pearson,
+                meta::MetricTest::williams, pairs[pair]);
+    run.study().tables.push_back(marks.table("wmt17-system-not-outperformed", "williams", {"metric", "model"},
+                                             labels_of(scored.front())));
+  }
   if (run.request().best_k) add_best_k(run, systems, metrics);
 }
 
@@ -227,12 +259,12 @@ void run_wmt17(StudyRun& run) {
   }
   run.study().about = "Metrics and direct assessment of translations (WMT17 metrics task)";
   if (run.request().level == "system") return run_wmt17_systems(run);
-  const std::vector<std::string> metrics = metrics_of(run, segment_metrics(run));
+  const std::vector<std::string> metrics = chosen_metrics(run, segment_metrics(run));
   JudgedStudy study;
   std::vector<std::string> known = wmt17_pairs();  // out of English on request: other models serve there
   if (!run.request().parts.empty())
     for (std::string& pair : wmt17_pairs_out_of_english()) known.push_back(std::move(pair));
-  for (const std::string& pair : parts_of(run, known))
+  for (const std::string& pair : chosen_parts(run, known))
     study.parts.push_back(read_wmt17_segments(run.request().data, pair));
   study.coefficients = {Coefficient::pearson};
   study.mean_over_parts = true;
@@ -262,9 +294,9 @@ void run_tac(StudyRun& run) {
                                  "meteor",
                                  "tfidf"};
   for (std::string& metric : static_metrics(run)) usual.push_back(std::move(metric));
-  const std::vector<std::string> metrics = metrics_of(run, usual);
+  const std::vector<std::string> metrics = chosen_metrics(run, usual);
   JudgedStudy study;
-  for (const std::string& year : parts_of(run, {"2008", "2009"}))
+  for (const std::string& year : chosen_parts(run, {"2008", "2009"}))
     study.parts.push_back(read_tac(run.request().data, year, run.request().without_humans));
   study.coefficients = {Coefficient::pearson, Coefficient::spearman, Coefficient::kendall};
   study.table = "tac";
@@ -277,9 +309,9 @@ void run_tac(StudyRun& run) {
 void run_data_to_text(StudyRun& run) {
   std::vector<std::string> usual = segment_metrics(run);
   std::erase(usual, "fid:samples=word,scope=segment");
-  const std::vector<std::string> metrics = metrics_of(run, usual);
+  const std::vector<std::string> metrics = chosen_metrics(run, usual);
   JudgedStudy study;
-  for (const std::string& name : parts_of(run, {"BAGEL", "SFHOT", "SFRES"}))
+  for (const std::string& name : chosen_parts(run, {"BAGEL", "SFHOT", "SFRES"}))
     study.parts.push_back(read_data_to_text(run.request().data, name));
   study.coefficients = {Coefficient::spearman};
   study.table = "data-to-text";

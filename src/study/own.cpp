@@ -5,17 +5,15 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include "api/requested_metrics.hpp"
 #include "base/error.hpp"
-#include "base/parallel.hpp"
 #include "base/random.hpp"
-#include "base/run_context.hpp"
 #include "meta/metric_significance.hpp"
 #include "meta/quantile.hpp"
 #include "study/agreement.hpp"
 #include "study/judgement_curve.hpp"
+#include "study/marks.hpp"
 #include "study/own_data.hpp"
 #include "study/study_run.hpp"
 
@@ -25,7 +23,6 @@ namespace {
 using meta::Coefficient;
 using meta::ScoreTable;
 
-constexpr double kSure = 0.05;  // one-sided, uncorrected, as WMT marks its tables
 constexpr std::size_t kQuarters = 4;
 constexpr std::size_t kLeastForQuarters = 20;  // rows
 constexpr const char* kQuarterNames[kQuarters] = {"lowest quarter", "second", "third", "highest quarter"};
@@ -184,33 +181,12 @@ void add_agreement(StudyRun& run, const ScoreTable& table, const std::vector<Ask
 
 /// Which metrics no other outperforms, group by group.
 void add_marks(StudyRun& run, const ScoreTable& table, Coefficient coefficient, meta::MetricTest test) {
-  ThreadPool pool(run.threads());
-  meta::MetricTestOptions options;
-  options.resamples = 1000;
-  options.seed = run.request().seed;
-  const auto differences = meta::compare_metrics(table, coefficient, test, options, RunContext{pool});
-  std::vector<std::string> groups;
-  std::set<std::pair<std::string, std::size_t>> beaten;
-  for (const meta::MetricDifference& pair : differences) {
-    if (std::find(groups.begin(), groups.end(), pair.group) == groups.end()) groups.push_back(pair.group);
-    if (!pair.p_greater) continue;
-    if (*pair.p_greater <= kSure) beaten.insert({pair.group, pair.second});
-    if (*pair.p_greater >= 1 - kSure) beaten.insert({pair.group, pair.first});
-  }
-  report::StudyTable marks{
-      "not-outperformed",
-      fmt::format("Not outperformed by any other ({}, one-sided p at most {})", meta::name(test), kSure),
-      false,
-      3,
-      {"metric"},
-      {}};
-  for (const std::string& group : groups) marks.columns.push_back(group);
-  for (std::size_t i = 0; i < table.predicted.size(); ++i) {
-    auto& row = marks.rows.emplace_back(std::vector<report::Cell>{table.predicted[i].name});
-    for (const std::string& group : groups)
-      row.emplace_back(std::string(beaten.contains({group, i}) ? "-" : "yes"));
-  }
-  run.study().tables.push_back(std::move(marks));
+  Marks marks(table.predicted.size());
+  marks.add(run, table, coefficient, test);
+  std::vector<std::vector<std::string>> names;
+  for (const meta::PredictedColumn& column : table.predicted) names.push_back({column.name});
+  run.study().tables.push_back(
+      marks.table("not-outperformed", std::string(meta::name(test)), {"metric"}, names));
 }
 
 /// How metrics agree with each other (MoverScore, Figure 3).

@@ -51,6 +51,7 @@ void run_k_sweep(StudyRun& run);
 void run_mode_collapse(StudyRun& run);
 void run_word_swap(StudyRun& run);
 void run_wmt17(StudyRun& run);
+void run_wmt19(StudyRun& run);
 void run_tac(StudyRun& run);
 void run_data_to_text(StudyRun& run);
 void run_own(StudyRun& run);

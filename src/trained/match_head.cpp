@@ -87,9 +87,8 @@ std::string write_head(const std::string& folder, const MatchPlan& plan, const M
   encoder::write_safetensors(weights, named_tensors(state.best),
                              {{"architecture", "match"}, {"head", head.dump()}});
   const std::string hash = sha256_of_file(weights);
-  const std::string signature =
-      fmt::format("match|head:{}|model:{}@{}|seed:{}|version:{}", hash.substr(0, 8), plan.encoder.name,
-                  plan.encoder.hash.substr(0, 8), plan.options.seed, version());
+  const std::string signature = fmt::format("match|head:{}|{}|seed:{}|version:{}", hash.substr(0, 8),
+                                            plan.encoder.signature(), plan.options.seed, version());
   Json config = describe(plan);
   config["scale"] = scaled;
   write_config(folder, config, state, hash, signature);
@@ -121,15 +120,6 @@ MatchHead shipped_head(const EncoderIdentity& encoder) {
   throw_usage(fmt::format(
       "match has no head for {}@{}{}: make one with markeval train, then match:weights=FOLDER", encoder.name,
       encoder.hash.substr(0, 8), known.empty() ? std::string() : fmt::format(", only for {}", known)));
-}
-
-void check_fits(const std::string& folder, const MatchHead& head, const EncoderIdentity& encoder) {
-  if (head.encoder.hash == encoder.hash) return;
-  throw_invalid(
-      fmt::format("{} was trained on vectors of {}@{}, but the model is {}@{}: expected --model {}, or train "
-                  "a head for {}",
-                  folder, head.encoder.name, head.encoder.hash.substr(0, 8), encoder.name,
-                  encoder.hash.substr(0, 8), head.encoder.name, encoder.name));
 }
 
 }  // namespace markeval::trained

@@ -49,7 +49,4 @@ std::vector<std::span<const std::byte>> shipped_heads();
 /// The shipped head made for this encoder. Throws Error(usage) naming `markeval train` where there is none.
 MatchHead shipped_head(const EncoderIdentity& encoder);
 
-/// Throws Error(invalid_input) unless the head was made for states of this encoder.
-void check_fits(const std::string& folder, const MatchHead& head, const EncoderIdentity& encoder);
-
 }  // namespace markeval::trained

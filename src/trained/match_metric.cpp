@@ -179,18 +179,24 @@ class MatchMetric final : public metric::PairMetric {
 }  // namespace
 
 std::unique_ptr<metric::PairMetric> make_match(const metric::OptionValues& options,
-                                               embed::TextEncoder& encoder) {
+                                               const embed::VectorSource& source,
+                                               const EncoderIdentity& identity,
+                                               const compute::Products& products) {
   const std::string& folder = options.text("weights");
-  const EncoderIdentity identity = identity_of(encoder);
   MatchHead head = folder.empty() ? shipped_head(identity) : read_head(folder);
-  if (!folder.empty()) check_fits(folder, head, identity);
-  if (head.shape.layers > encoder.last_layer() + 1 || head.shape.width != encoder.width()) {
+  if (!folder.empty()) check_same_vectors(folder, head.encoder, identity);
+  if (head.shape.layers > source.last_layer() + 1 || head.shape.width != source.width()) {
+    if (identity.given) {
+      throw_invalid(
+          fmt::format("{}: made for vectors of {} layers and {} columns, the token vectors have {} and {}",
+                      folder, head.shape.layers, head.shape.width, source.last_layer() + 1, source.width()));
+    }
     throw_invalid(fmt::format("{}: damaged: it is for {} layers of width {}, but {} has {} of width {}",
                               folder, head.shape.layers - 1, head.shape.width, identity.name,
-                              encoder.last_layer(), encoder.width()));
+                              source.last_layer(), source.width()));
   }
   const auto several = options.text("multi") == "max" ? SeveralReferences::max : SeveralReferences::mean;
-  return std::make_unique<MatchMetric>(std::move(head), several, encoder.model().device().products());
+  return std::make_unique<MatchMetric>(std::move(head), several, products);
 }
 
 }  // namespace markeval::trained

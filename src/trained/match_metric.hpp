@@ -4,16 +4,19 @@
 
 #include <memory>
 
-#include "embed/text_encoder.hpp"
+#include "compute/products.hpp"
+#include "embed/vector_source.hpp"
 #include "metric/pair_metric.hpp"
 #include "trained/match_head.hpp"
 
 namespace markeval::trained {
 
-/// With the folder that option `weights` names, or else the head the program has for this encoder; the
-/// encoder must outlive it. Throws Error(invalid_input) for a head of another encoder or a damaged one,
-/// Error(usage) where there is no head for it.
+/// With the folder that option `weights` names, or else the head the program has for the encoder that
+/// `identity` names; `products` must outlive it. Throws Error(invalid_input) for a head of another encoder or
+/// a damaged one, Error(usage) where there is no head for it.
 std::unique_ptr<metric::PairMetric> make_match(const metric::OptionValues& options,
-                                               embed::TextEncoder& encoder);
+                                               const embed::VectorSource& source,
+                                               const EncoderIdentity& identity,
+                                               const compute::Products& products);
 
 }  // namespace markeval::trained

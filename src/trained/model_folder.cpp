@@ -59,10 +59,9 @@ void write_model(const std::string& folder, const TrainingPlan& plan, const Gold
   encoder::write_safetensors(weights, named_tensors(state.best),
                              {{"architecture", std::string(name(plan.shape.architecture))}});
   const std::string hash = sha256_of_file(weights);
-  const std::string signature =
-      fmt::format("{}|weights:{}|pieces:{}|model:{}@{}|seed:{}|version:{}", name(plan.shape.architecture),
-                  hash.substr(0, 8), name(plan.pieces), plan.encoder.name, plan.encoder.hash.substr(0, 8),
-                  plan.options.seed, version());
+  const std::string signature = fmt::format(
+      "{}|weights:{}|pieces:{}|{}|seed:{}|version:{}", name(plan.shape.architecture), hash.substr(0, 8),
+      name(plan.pieces), plan.encoder.signature(), plan.options.seed, version());
   Json config = describe(plan);
   config["gold"] = {{"mean", scale.mean}, {"deviation", scale.deviation}};
   write_config(folder, config, state, hash, signature);
@@ -117,12 +116,7 @@ void check_fits(const std::string& folder, const TrainedModel& model, Architectu
     throw_invalid(fmt::format("{} holds a model of the kind {}, expected {}", folder,
                               name(model.shape.architecture), name(kind)));
   }
-  if (model.encoder.hash != encoder.hash) {
-    throw_invalid(
-        fmt::format("{} was trained on vectors of {}@{}, but the model is {}@{}: expected --model {}", folder,
-                    model.encoder.name, model.encoder.hash.substr(0, 8), encoder.name,
-                    encoder.hash.substr(0, 8), model.encoder.name));
-  }
+  check_same_vectors(folder, model.encoder, encoder);
   if (model.encoder.precision != encoder.precision) {
     throw_usage(fmt::format("{} was trained on vectors of precision {}, not {}", folder,
                             model.encoder.precision, encoder.precision));

@@ -34,6 +34,11 @@ std::size_t TrainingData::add_text(std::string text) {
   return entry->second;
 }
 
+std::size_t TrainingData::add_apart(std::string text) {
+  texts.push_back(std::move(text));
+  return texts.size() - 1;
+}
+
 double mean_pearson(std::span<const double> predicted, std::span<const ScoredPair> pairs) {
   struct Group {
     std::vector<double> predicted, gold;

@@ -20,11 +20,13 @@ struct ScoredPair {
 };
 
 struct TrainingData {
-  std::vector<std::string> texts;  ///< distinct, without white space at the ends
+  std::vector<std::string> texts;  ///< without white space at the ends; distinct, but for those added apart
   std::vector<ScoredPair> train, valid;
 
   /// The place of a text, put there if it is new.
   std::size_t add_text(std::string text);
+  /// The same for a text that has vectors of its own, however it reads.
+  std::size_t add_apart(std::string text);
 
  private:
   std::unordered_map<std::string, std::size_t> places_;

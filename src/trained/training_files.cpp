@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "base/digest.hpp"
 #include "base/error.hpp"
 #include "base/open_file.hpp"
 #include "base/output_file.hpp"
@@ -43,12 +44,14 @@ Json describe_files(const std::vector<DataFile>& files) {
 }
 
 Json describe_encoder(const EncoderIdentity& encoder, std::size_t layers, std::size_t width) {
-  return {{"name", encoder.name},
-          {"sha256", encoder.hash},
-          {"precision", encoder.precision},
-          {"max_length", encoder.max_length},
-          {"layers", layers},
-          {"width", width}};
+  Json described{{"name", encoder.name},
+                 {"sha256", encoder.hash},
+                 {"precision", encoder.precision},
+                 {"max_length", encoder.max_length},
+                 {"layers", layers},
+                 {"width", width}};
+  if (encoder.given) described["given"] = true;
+  return described;
 }
 
 void take_encoder(const nlohmann::json& config, const std::string& path, EncoderIdentity& encoder) {
@@ -56,6 +59,7 @@ void take_encoder(const nlohmann::json& config, const std::string& path, Encoder
   take(config, path, "encoder.sha256", encoder.hash);
   take(config, path, "encoder.precision", encoder.precision);
   take(config, path, "encoder.max_length", encoder.max_length);
+  encoder.given = config["encoder"].value("given", nlohmann::json()) == true;
 }
 
 Json curve_of(const TrainingState& state) {
@@ -174,8 +178,38 @@ std::string architecture_of(const std::string& folder) {
   return architecture;
 }
 
+std::string EncoderIdentity::signature() const {
+  return fmt::format("{}@{}", given ? "input:token-vectors" : "model:" + name, hash.substr(0, 8));
+}
+
 EncoderIdentity identity_of(embed::TextEncoder& encoder) {
-  return {encoder.model_name(), encoder.model().weight_hash(), encoder.precision(), encoder.limit()};
+  return {encoder.model_name(), encoder.model().weight_hash(), encoder.precision(), encoder.limit(), false};
+}
+
+EncoderIdentity identity_of(const embed::TokenVectorSource& vectors) {
+  return {vectors.maker(), sha256_of(vectors.maker()), "f32", 0, true};
+}
+
+void check_same_vectors(const std::string& folder, const EncoderIdentity& made_for,
+                        const EncoderIdentity& found) {
+  if (made_for.given && !found.given) {
+    throw_invalid(
+        fmt::format("{} was trained on token vectors made by '{}': expected files of such vectors, not texts",
+                    folder, made_for.name));
+  }
+  if (!made_for.given && found.given) {
+    throw_invalid(fmt::format("{} was trained on texts, read by {}: expected texts, not token vectors",
+                              folder, made_for.name));
+  }
+  if (made_for.hash == found.hash) return;
+  if (made_for.given) {
+    throw_invalid(fmt::format("{} was trained on token vectors made by '{}', but these are made by '{}'",
+                              folder, made_for.name, found.name));
+  }
+  throw_invalid(fmt::format(
+      "{} was trained on vectors of {}@{}, but the model is {}@{}: expected --model {}, or train one for {}",
+      folder, made_for.name, made_for.hash.substr(0, 8), found.name, found.hash.substr(0, 8), made_for.name,
+      found.name));
 }
 
 }  // namespace markeval::trained

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "embed/text_encoder.hpp"
+#include "embed/token_vector_source.hpp"
 #include "trained/training_loop.hpp"
 
 namespace markeval::trained {
@@ -16,13 +17,23 @@ inline constexpr const char* kCheckpointFile = "checkpoint.safetensors";
 
 /// The encoder whose vectors a model was trained on. Another one's make no sense to it.
 struct EncoderIdentity {
-  std::string name;  ///< "all-MiniLM-L6-v2"
-  std::string hash;  ///< sha256 of the weights
+  std::string name;  ///< "all-MiniLM-L6-v2"; of given vectors whoever made them
+  std::string hash;  ///< sha256 of the weights; of given vectors that of the name
   std::string precision = "f32";
   std::size_t max_length = 0;  ///< tokens of a text
+  bool given = false;          ///< the vectors came from files: there is no encoder to ask
+
+  /// For a signature: "model:all-MiniLM-L6-v2@53aa5117", "input:token-vectors@0f3c1a2b".
+  std::string signature() const;
 };
 
 EncoderIdentity identity_of(embed::TextEncoder& encoder);
+/// Throws Error(invalid_input) where a file does not say who made its vectors.
+EncoderIdentity identity_of(const embed::TokenVectorSource& vectors);
+
+/// Throws Error(invalid_input) unless what `folder` holds was made for the vectors there are.
+void check_same_vectors(const std::string& folder, const EncoderIdentity& made_for,
+                        const EncoderIdentity& found);
 
 struct DataFile {
   std::string name;  ///< without folder

@@ -99,7 +99,8 @@ TEST_F(NotFiniteVectors, ReachNoFileAndNoCache) {
       embed_.layer = layer;
       EXPECT_ERROR(embed_texts(embed_), ErrorCode::invalid_input, folder_.file("lines.txt") + ":3" + kTold);
       EXPECT_FALSE(std::filesystem::exists(embed_.output));
-      EXPECT_FALSE(std::filesystem::exists(token_table_path(embed_.output)));
+      for (const std::string& path : paths_beside_tokens(embed_.output))
+        EXPECT_FALSE(std::filesystem::exists(path)) << path;
       // What is cached of this text would be taken without asking the encoder.
       EXPECT_ERROR(embed_texts(embed_), ErrorCode::invalid_input, folder_.file("lines.txt") + ":3" + kTold);
     }

@@ -180,11 +180,12 @@ TEST_F(Experiment, Wmt17SegmentsBesideThePapers) {
   EXPECT_EQ(tool[3], 0.603);
   EXPECT_DOUBLE_EQ(tool[5].get<double>(), (0.603 + tool[4].get<double>()) / 2)
       << "a paper's mean is over the parts shown";
-  EXPECT_EQ(json["tables"][1]["rows"].size(), 4u) << "the curve over K";
-  const Json& best = json["tables"][2];
+  EXPECT_EQ(json["tables"][1]["name"], "wmt17-segment-not-outperformed");
+  EXPECT_EQ(json["tables"][2]["rows"].size(), 4u) << "the curve over K";
+  const Json& best = json["tables"][3];
   ASSERT_EQ(best["rows"].size(), 4u) << "one for each estimator";
   const std::size_t k = best["rows"][0][3].get<std::size_t>();
-  const Json& curve = json["tables"][1]["rows"];
+  const Json& curve = json["tables"][2]["rows"];
   if (k < 4 && curve[k][1].is_number()) {
     EXPECT_LT(curve[k][1].get<double>(), curve[k - 1][1].get<double>());
   }
@@ -241,19 +242,19 @@ TEST_F(Experiment, BestKOverSystemsAndOfClusters) {
   request_.best_k = true;
   request_.max_k = 3;
   const Json json = run("wmt17");
-  ASSERT_EQ(json["tables"].size(), 4u) << "agreement, two curves, choices";
-  EXPECT_EQ(json["tables"][1]["name"], "wmt17-system-cs-en-me-by-k");
-  EXPECT_EQ(json["tables"][2]["name"], "wmt17-system-cs-en-prd-by-k");
-  const Json& choices = json["tables"][3]["rows"];
+  ASSERT_EQ(json["tables"].size(), 5u) << "agreement, marks, two curves, choices";
+  EXPECT_EQ(json["tables"][2]["name"], "wmt17-system-cs-en-me-by-k");
+  EXPECT_EQ(json["tables"][3]["name"], "wmt17-system-cs-en-prd-by-k");
+  const Json& choices = json["tables"][4]["rows"];
   ASSERT_EQ(choices.size(), 6u);
   EXPECT_EQ(choices[0][1], "me.petersen");
   EXPECT_EQ(choices[4][1], "prd.f8");
-  const Json curve = json["tables"][1]["rows"];
+  const Json curve = json["tables"][2]["rows"];
   request_.best_k = false;
   request_.metrics = {"me:k=2", "prd:clusters=3"};
   const Json rows = run("wmt17")["tables"][0]["rows"];
   EXPECT_EQ(curve[1][1], rows[0][3]) << "K = 2 of the curve is a run with k=2";
-  EXPECT_EQ(json["tables"][2]["rows"][2][1], rows[4][3]);
+  EXPECT_EQ(json["tables"][3]["rows"][2][1], rows[4][3]);
 }
 
 TEST_F(Experiment, VariantsOfAMetricKeepTheirOwnScores) {

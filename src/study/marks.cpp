@@ -1,0 +1,62 @@
+#include "study/marks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+
+#include "base/parallel.hpp"
+#include "base/run_context.hpp"
+
+namespace markeval::study {
+namespace {
+
+constexpr double kSure = 0.05;  // one-sided, uncorrected, as WMT marks its tables
+constexpr std::size_t kResamples = 1000;
+
+}  // namespace
+
+void Marks::add(std::span<const meta::MetricDifference> differences, const std::string& name) {
+  for (const meta::MetricDifference& pair : differences) {
+    const std::string& group = name.empty() ? pair.group : name;
+    if (std::find(groups_.begin(), groups_.end(), group) == groups_.end()) groups_.push_back(group);
+    if (!pair.p_greater) continue;
+    tested_.insert({group, pair.first});
+    tested_.insert({group, pair.second});
+    if (*pair.p_greater <= kSure) beaten_.insert({group, pair.second});
+    if (*pair.p_greater >= 1 - kSure) beaten_.insert({group, pair.first});
+  }
+}
+
+void Marks::add(StudyRun& run, const meta::ScoreTable& table, meta::Coefficient coefficient,
+                meta::MetricTest test, const std::string& name) {
+  ThreadPool pool(run.threads());
+  meta::MetricTestOptions options;
+  options.resamples = kResamples;
+  options.seed = run.request().seed;
+  add(meta::compare_metrics(table, coefficient, test, options, RunContext{pool}), name);
+}
+
+report::StudyTable Marks::table(std::string name, const std::string& test,
+                                std::vector<std::string> label_columns,
+                                std::span<const std::vector<std::string>> labels) const {
+  assert(labels.size() == columns_);
+  report::StudyTable marks{
+      std::move(name),
+      fmt::format("Not outperformed by any other ({}, one-sided p at most {})", test, kSure),
+      false,
+      3,
+      std::move(label_columns),
+      {}};
+  marks.columns.insert(marks.columns.end(), groups_.begin(), groups_.end());
+  for (std::size_t metric = 0; metric < columns_; ++metric) {
+    auto& row = marks.rows.emplace_back(labels[metric].begin(), labels[metric].end());
+    for (const std::string& group : groups_) {
+      const bool tested = tested_.contains({group, metric});
+      row.push_back(tested ? report::Cell(beaten_.contains({group, metric}) ? "-" : "yes") : report::Cell());
+    }
+  }
+  return marks;
+}
+
+}  // namespace markeval::study

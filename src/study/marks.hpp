@@ -1,0 +1,39 @@
+// Which metrics no other outperforms: what WMT and Mathur et al. print in bold. Used by all studies that hold
+// metrics against people.
+#pragma once
+
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "meta/metric_significance.hpp"
+#include "report/study.hpp"
+#include "study/study_run.hpp"
+
+namespace markeval::study {
+
+class Marks {
+ public:
+  /// `columns`: how many metrics there are.
+  explicit Marks(std::size_t columns) : columns_(columns) {}
+
+  /// The outcome of tests between all pairs of metrics, under their own groups or, where given, under `name`.
+  void add(std::span<const meta::MetricDifference> differences, const std::string& name = {});
+  /// Runs the tests first: all pairs of the table's columns.
+  void add(StudyRun& run, const meta::ScoreTable& table, meta::Coefficient coefficient, meta::MetricTest test,
+           const std::string& name = {});
+
+  /// A row for each metric, its `labels` first, then a column for each group: "yes", or "-" where another one
+  /// is better with one-sided p at most 0.05, uncorrected; nothing where no test could be made.
+  report::StudyTable table(std::string name, const std::string& test, std::vector<std::string> label_columns,
+                           std::span<const std::vector<std::string>> labels) const;
+
+ private:
+  std::size_t columns_;
+  std::vector<std::string> groups_;
+  std::set<std::pair<std::string, std::size_t>> tested_, beaten_;  ///< group and metric
+};
+
+}  // namespace markeval::study

@@ -14,7 +14,7 @@ files() {
   mkdir -p dist
   git archive --format=tar --prefix="markeval-$version/" HEAD | gzip -n > "dist/markeval-$version.tar.gz"
   make --no-print-directory packages
-  scripts/make_sbom.py -o "dist/markeval-$version.spdx.json"
+  find dist -name '*-linux-*.tar.gz' -o -name '*.whl' | LC_ALL=C sort | xargs scripts/make_sbom.py -o "dist/markeval-$version.spdx.json"
   (cd dist && find . -maxdepth 1 -type f ! -name SHA256SUMS -printf '%f\n' | LC_ALL=C sort | xargs sha256sum > SHA256SUMS)
   echo "dist/:"
   cat dist/SHA256SUMS

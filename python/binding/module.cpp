@@ -229,6 +229,16 @@ ConvertedModel convert(const std::string& name, const std::string& to) {
   return converted;
 }
 
+PulledModel pull(std::string name, std::string revision, std::string endpoint, bool no_checksum,
+                 nb::handle progress) {
+  const ModelRequest request{std::move(name), std::move(revision), std::move(endpoint), !no_checksum};
+  PulledModel pulled;
+  run([&](Observer* observer,
+          const std::atomic<bool>* cancel) { pulled = pull_model(request, observer, cancel); },
+      progress, false);
+  return pulled;
+}
+
 template <typename Request>
 std::vector<std::string> names_in() {
   Request request;
@@ -322,6 +332,13 @@ NB_MODULE(_native, module) {
       .def_ro("tensors", &ConvertedModel::tensors)
       .def_ro("weight_bytes", &ConvertedModel::weight_bytes);
   module.def("convert_model", &convert, nb::arg("name"), nb::arg("to"));
+  nb::class_<PulledModel>(module, "PulledModel")
+      .def_ro("folder", &PulledModel::folder)
+      .def_ro("revision", &PulledModel::revision)
+      .def_ro("already_there", &PulledModel::already_there)
+      .def_ro("warnings", &PulledModel::warnings);
+  module.def("pull_model", &pull, nb::arg("name"), nb::arg("revision"), nb::arg("endpoint"),
+             nb::arg("no_checksum"), nb::arg("progress").none());
   module.def(
       "plan_parts",
       [](std::vector<std::string> metrics) {

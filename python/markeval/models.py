@@ -4,8 +4,48 @@ import os
 from typing import NamedTuple, Union
 
 from . import _native
+from ._progress import Progress, watched
+from ._results import tell
 
-__all__ = ["Converted", "convert"]
+__all__ = ["Converted", "Pulled", "convert", "pull"]
+
+
+class Pulled(NamedTuple):
+    """What :func:`pull` brought."""
+
+    folder: str
+    revision: str  #: the commit
+    already_there: bool  #: nothing had to be fetched
+
+
+def pull(
+    name: str = "all-MiniLM-L6-v2",
+    *,
+    revision: str = "main",
+    endpoint: str = "",
+    no_checksum: bool = False,
+    progress: Progress = None,
+) -> Pulled:
+    """Fetches a model from the Hugging Face hub, as ``markeval model pull`` does.
+
+    >>> import markeval
+    >>> markeval.models.pull("FacebookAI/roberta-large").folder  # doctest: +SKIP
+    '/home/me/.local/share/markeval/models/FacebookAI/roberta-large'
+
+    Every file is checked, and the model appears when all of them are there. What an interrupted pull has brought is
+    kept for the next one. Where the model is there already, the hub is only asked for its commit.
+
+    :param name: ``OWNER/NAME`` on the hub, or the default model, ``all-MiniLM-L6-v2``.
+    :param revision: branch, tag or commit.
+    :param endpoint: another hub; by default ``$HF_ENDPOINT``, else ``https://huggingface.co``.
+    :param no_checksum: take files the hub lists without a checksum as they come.
+    :param progress: as of :func:`markeval.score`; the stages are the names of files, counted in bytes.
+    """
+    pulled = watched(
+        progress, lambda watching: _native.pull_model(name, revision, endpoint, no_checksum, watching)
+    )
+    tell(pulled.warnings)
+    return Pulled(pulled.folder, pulled.revision, pulled.already_there)
 
 
 class Converted(NamedTuple):

@@ -71,7 +71,7 @@ class KeywordArguments(unittest.TestCase):
 
     def test_functions_are_explained_with_an_example(self):
         for function in (markeval.score, markeval.compare, markeval.correlate, markeval.metrics, markeval.align,
-                         markeval.models.convert):
+                         markeval.models.convert, markeval.models.pull):
             self.assertIn(">>>", function.__doc__)
 
 

@@ -96,7 +96,7 @@ PulledModel pull_model(const ModelRequest& request, Observer* observer, const st
   pull.hub = models::hub_options_from_environment();
   if (!request.endpoint.empty()) pull.hub.endpoint = request.endpoint;
   const models::PullResult result = models::pull_model(pull, context);
-  return {result.folder, result.revision, result.already_there};
+  return {result.folder, result.revision, result.already_there, listener.take_warnings()};
 }
 
 ConvertedModel convert_model(const std::string& name, const std::string& to) {

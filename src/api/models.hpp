@@ -50,6 +50,7 @@ struct PulledModel {
   std::string folder;
   std::string revision;
   bool already_there = false;
+  std::vector<std::string> warnings;  ///< the observer has had them too
 };
 /// Throws Error: see models/pull.hpp. What an interrupted pull has brought is kept for the next one.
 PulledModel pull_model(const ModelRequest& request, Observer* observer = nullptr,

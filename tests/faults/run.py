@@ -7,7 +7,10 @@ the next run, without faults, must give the right result.
   tests/faults/run.py --program build/release/markeval --library build/release/tests/faults/libfaults.so [--kind write ...]
       [--scenario score ...] [--most N]     at most N of the n of a kind, spread evenly (malloc has tens of thousands)
 """
-import argparse, collections, hashlib, http.server, json, os, pathlib, shutil, signal, subprocess, sys, tempfile, threading, time
+import argparse, collections, hashlib, json, os, pathlib, shutil, signal, subprocess, sys, tempfile, time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / 'support'))
+from model_hub import ModelHub
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument('--program', required=True)
@@ -37,29 +40,7 @@ def texts(seed, count):
     return [' '.join(WORDS[(seed * 7 + line * 5 + k * k) % 20] for k in range(3 + (seed + line) % 4)) for line in range(count)]
 
 
-class Hub(http.server.BaseHTTPRequestHandler):
-    files = {'config.json': b'{}', 'model.safetensors': bytes(range(256)) * 400}
-
-    def do_GET(self):
-        commit = 'c' * 40
-        path = self.path.split('?')[0]
-        if path == '/api/models/owner/tiny/revision/main':
-            siblings = [{'rfilename': name, 'size': len(content), 'lfs': {'sha256': hashlib.sha256(content).hexdigest(), 'size': len(content)}}
-                        for name, content in self.files.items()]
-            return self.answer(json.dumps({'sha': commit, 'siblings': siblings}).encode())
-        name = path.removeprefix(f'/owner/tiny/resolve/{commit}/')
-        if name in self.files:
-            return self.answer(self.files[name])
-        self.send_error(404)
-
-    def answer(self, body):
-        self.send_response(200)
-        self.send_header('Content-Length', str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
+PULLED = {'config.json': b'{}', 'model.safetensors': bytes(range(256)) * 400}
 
 
 class Scenario:
@@ -141,9 +122,7 @@ def main():
     for name, seed in (('train.tsv', 3), ('valid.tsv', 4)):
         rows = zip(texts(seed, 12), texts(seed + 9, 12))
         (base / name).write_text('ref\thyp\tscore\n' + ''.join(f'{r}\t{h}\t{(i * 37 % 11) / 10}\n' for i, (r, h) in enumerate(rows)))
-    server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Hub)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    address = f'http://127.0.0.1:{server.server_port}'
+    address = ModelHub(PULLED).address
     for name in options.scenario:
         scenario = Scenario(name, base, address)
         work = base / 'work'

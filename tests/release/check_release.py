@@ -86,6 +86,43 @@ class Release(unittest.TestCase):
         listed = run(self.folder, 'tar', 'tzf', 'dist/markeval-7.0.0.tar.gz').stdout
         self.assertIn('markeval-7.0.0/README.md\n', listed)
 
+    def bill_of(self, *packages):
+        found = run(self.folder, 'scripts/make_sbom.py', '-o', 'bill.json', *packages)
+        self.assertEqual(found.returncode, 0, found.stdout)
+        return json.loads(self.read('bill.json'))
+
+    def archive_with(self, *libraries):
+        for name in libraries:
+            (self.folder / name).write_text('')
+        run(self.folder, 'tar', 'czf', 'markeval-linux.tar.gz', *libraries)
+        return 'markeval-linux.tar.gz'
+
+    def test_every_part_has_a_licence(self):
+        parts = self.bill_of()['packages']
+        self.assertGreater(len(parts), 15)
+        for part in parts:
+            for field in ('licenseDeclared', 'licenseConcluded'):
+                self.assertRegex(part[field], r'^[A-Za-z][A-Za-z0-9.-]+( (AND|OR|WITH) [A-Za-z][A-Za-z0-9.-]+)*$', part['name'])
+                self.assertNotIn(part[field], ('NOASSERTION', 'NONE'), part['name'])
+
+    @unittest.skipUnless(shutil.which('dpkg-query'), 'libraries are looked up in the Debian packages')
+    def test_lists_the_libraries_in_a_package(self):
+        bill = self.bill_of(self.archive_with('libz.so.1', 'libstdc++-0123abcd.so.6'))
+        archive = next(part for part in bill['packages'] if part['name'] == 'markeval-linux.tar.gz')
+        self.assertEqual(archive['licenseConcluded'], 'Apache-2.0 AND GPL-3.0-or-later WITH GCC-exception-3.1 AND Zlib')
+        held = {relation['relatedSpdxElement'] for relation in bill['relationships']
+                if relation['spdxElementId'] == archive['SPDXID'] and relation['relationshipType'] == 'CONTAINS'}
+        self.assertEqual(held, {'SPDXRef-markeval', 'SPDXRef-zlib1g', 'SPDXRef-libstdc--6'})
+        identifiers = [part['SPDXID'] for part in bill['packages']]
+        self.assertEqual(len(identifiers), len(set(identifiers)))
+
+    @unittest.skipUnless(shutil.which('dpkg-query'), 'libraries are looked up in the Debian packages')
+    def test_refuses_a_library_nobody_knows(self):
+        found = run(self.folder, 'scripts/make_sbom.py', '-o', 'bill.json', self.archive_with('libnobody.so.1'))
+        self.assertNotEqual(found.returncode, 0)
+        self.assertIn('libnobody.so.1 is of no Debian package', found.stdout)
+        self.assertFalse((self.folder / 'bill.json').exists())
+
     def test_refuses_a_version_that_is_not_newer(self):
         found = run(self.folder, 'scripts/release.sh', '0.0.1', '--no-test')
         self.assertNotEqual(found.returncode, 0)

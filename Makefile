@@ -4,7 +4,7 @@
 PRESET ?= release
 JOBS ?= $(shell nproc)
 
-.PHONY: build demo test test-python test-clusters test-openapi test-asan test-tsan test-cross fuzz faults check-all bench peers install-packages format clean
+.PHONY: build demo install test test-python test-clusters test-openapi test-clang test-asan test-tsan test-cross fuzz faults check-all bench peers install-packages format clean
 
 build: build/$(PRESET)/build.ninja
 	cmake --build build/$(PRESET) -j $(JOBS)
@@ -19,6 +19,12 @@ install-packages:
 demo: build/$(PRESET)/build.ninja  # the program alone: the tests take longer to build than all the rest
 	cmake --build build/$(PRESET) -j $(JOBS) --target markeval
 	@scripts/demo.sh
+
+# The program, its manual page and completions below PREFIX.
+PREFIX ?= $(HOME)/.local
+install: build/$(PRESET)/build.ninja
+	cmake --build build/$(PRESET) -j $(JOBS) --target markeval
+	cmake --install build/$(PRESET) --component program --prefix $(PREFIX)
 
 test: build
 	ctest --preset $(PRESET) -j $(JOBS)
@@ -39,6 +45,11 @@ test-openapi: build
 	build/venv-openapi/bin/pip install --quiet schemathesis
 	python3 tests/serve/openapi_test.py --program build/$(PRESET)/markeval --encoder tests/encoder/models/bert --schemathesis $(CURDIR)/build/venv-openapi/bin/schemathesis
 
+# The other compiler: the code keeps to the language, not to GCC.
+test-clang:
+	@scripts/install-packages.sh --with clang
+	@$(MAKE) --no-print-directory test PRESET=clang
+
 test-asan:
 	@$(MAKE) --no-print-directory test PRESET=asan
 
@@ -57,7 +68,7 @@ faults: build
 	$(FAULTS) --cut
 
 # All that `make test` leaves out, for hours: figures of the last run are in docs/background/security.md.
-check-all: test test-python test-clusters test-openapi test-asan test-tsan test-cross faults
+check-all: test test-python test-clusters test-openapi test-clang test-asan test-tsan test-cross faults
 	@$(MAKE) --no-print-directory fuzz SECONDS=600
 	scripts/soak-cache.sh
 
@@ -91,7 +102,7 @@ packages: install-packages
 
 # The same, each tried in a bare root of this Debian; needs root and mmdebstrap.
 wheel: packages
-	@scripts/install-packages.sh --with mmdebstrap
+	@scripts/install-packages.sh --with mmdebstrap openssl
 	@. /etc/os-release && scripts/make-packages.sh --try "$$VERSION_CODENAME"
 
 # The files of a release in dist/: source archive, packages, SBOM, checksums. scripts/release.sh tags one.

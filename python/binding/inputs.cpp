@@ -26,21 +26,19 @@ Rows<T> rows_of(const Array<T>& array) {
 std::vector<std::string> text_list(nb::handle list, const std::string& name) {
   const nb::object fast = nb::steal(PySequence_Fast(list.ptr(), "expected a list of texts"));
   if (!fast.is_valid()) throw nb::python_error();
-  const Py_ssize_t count = PySequence_Fast_GET_SIZE(fast.ptr());
   std::vector<std::string> lines;
-  lines.reserve(static_cast<std::size_t>(count));
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    PyObject* item = PySequence_Fast_GET_ITEM(fast.ptr(), i);
-    if (!PyUnicode_Check(item)) {
-      throw nb::type_error((name + ": text " + std::to_string(i + 1) + " is of type " +
-                            Py_TYPE(item)->tp_name + ", expected str")
-                               .c_str());
+  lines.reserve(nb::len(fast));
+  const auto place = [&] { return name + ": text " + std::to_string(lines.size() + 1); };
+  for (const nb::handle item : fast) {
+    if (!nb::isinstance<nb::str>(item)) {
+      const auto type = nb::cast<std::string>(item.type().attr("__name__"));
+      throw nb::type_error((place() + " is of type " + type + ", expected str").c_str());
     }
     Py_ssize_t size = 0;
-    const char* bytes = PyUnicode_AsUTF8AndSize(item, &size);
+    const char* bytes = PyUnicode_AsUTF8AndSize(item.ptr(), &size);
     if (bytes == nullptr) {
       PyErr_Clear();
-      throw_invalid(name + ": text " + std::to_string(i + 1) + " is not valid UTF-8");
+      throw_invalid(place() + " is not valid UTF-8");
     }
     lines.emplace_back(bytes, static_cast<std::size_t>(size));
   }

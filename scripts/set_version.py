@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-KEEP = ('CHANGELOG.md', 'docs/background/studies.md', 'scripts/', 'src/', 'bench/')
+KEEP = ('CHANGELOG.md', 'docs/background/studies', 'scripts/', 'src/', 'bench/')
 # How a version is shown: signatures, the drop-in of sacrebleu, JSON, tests of JSON, `markeval --version`.
 SHAPES = [r'(\bversion:){}\b', r'(\+markeval\.){}\b', r'("markeval": "){}"', r'(\["markeval"\], "){}"',
           r'(\{{"version", "){}"', r'^(markeval ){}$']

@@ -17,6 +17,18 @@ namespace markeval {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// "judged.tsv.gz", "ref" -> "judged.ref.npy"
+std::string token_vectors_beside(std::string table, const std::string& column) {
+  for (const std::string_view ending : {".gz", ".tsv", ".csv", ".jsonl"}) {
+    if (table.ends_with(ending)) table.resize(table.size() - ending.size());
+  }
+  return fmt::format("{}.{}.npy", table, column);
+}
+
+}  // namespace
+
 TrainingRun::TrainingRun(const TrainRequest& request, const Settings& settings, Observer* observer,
                          const std::atomic<bool>* cancel)
     : request_(request),
@@ -135,14 +147,6 @@ void TrainingRun::add_texts(const std::string& path, std::span<const text::Colum
     for (const std::string& reference : references[row])
       pairs.push_back({text, add_text(reference, place), gold, group});
   });
-}
-
-/// "judged.tsv.gz", "ref" -> "judged.ref.npy"
-static std::string token_vectors_beside(std::string table, const std::string& column) {
-  for (const std::string_view ending : {".gz", ".tsv", ".csv", ".jsonl"}) {
-    if (table.ends_with(ending)) table.resize(table.size() - ending.size());
-  }
-  return fmt::format("{}.{}.npy", table, column);
 }
 
 const text::Corpus& TrainingRun::read_token_vectors(const std::string& path, const std::string& column,

@@ -22,7 +22,8 @@ void append_details(Named<Detail>& all, const Named<Detail>& next) {
   for (auto& [name, value] : all) {
     auto* const count = std::get_if<std::uint64_t>(&value);
     if (count == nullptr) continue;
-    const auto same = [&name](const auto& one) { return one.first == name; };
+    // clang before 16 takes no part of a structured binding into a lambda as it is.
+    const auto same = [&wanted = name](const auto& one) { return one.first == wanted; };
     const auto more = std::find_if(next.begin(), next.end(), same);
     if (more != next.end()) *count += std::get<std::uint64_t>(more->second);
   }

@@ -256,8 +256,9 @@ std::string_view name(Kind kind) {
   return "unknown";
 }
 
-bool MetricInfo::has_option(std::string_view name) const {
-  return std::any_of(options.begin(), options.end(), [&](const OptionSpec& one) { return one.name == name; });
+bool MetricInfo::has_option(std::string_view option) const {
+  return std::any_of(options.begin(), options.end(),
+                     [&](const OptionSpec& one) { return one.name == option; });
 }
 
 std::span<const MetricInfo> registry() {

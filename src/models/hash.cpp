@@ -14,8 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
-
 std::string combined(const std::vector<std::string>& hashes) {
   if (hashes.size() == 1) return hashes.front();
   std::string all;

@@ -148,8 +148,9 @@ void run_k_sweep(StudyRun& run) {
     auto& estimate_row = estimates.rows.emplace_back(std::vector<report::Cell>{std::uint64_t{k}});
     for (const auto& [name, value] : result.scores) {
       row.emplace_back(value);
+      const std::string estimate = name + "_estimate";
       const auto detail = std::find_if(result.details.begin(), result.details.end(),
-                                       [&](const auto& entry) { return entry.first == name + "_estimate"; });
+                                       [&](const auto& entry) { return entry.first == estimate; });
       const auto* count = std::get_if<std::uint64_t>(&detail->second);
       estimate_row.emplace_back(count != nullptr ? static_cast<double>(*count)
                                                  : std::get<double>(detail->second));

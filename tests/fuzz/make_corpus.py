@@ -131,6 +131,7 @@ put('transport', 'unequal', bytes([4, 1, 1, 0, 5, 9, 2, 7, 7] + list(range(0, 20
 
 for index, text in enumerate(['The cat sat on the mat, didn\'t it?', 'naïve café 😀 中文 ไทย', ' \t\n', 'unbelievably un##real']):
     put('tokenize_text', f'text_{index}', b'\x20' + text.encode())
+put('tokenize_text', 'long_word', 'Un' + 28 * 'o' + 'bel')
 put('tokenize_text', 'invalid', b'\x20a\xff\xc3(b')
 put('cache_file', 'empty', b'SQLite format 3\0')
 put('cache_record', 'empty', bytes(64))

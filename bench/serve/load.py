@@ -9,6 +9,7 @@ No two requests have the same texts, and nothing is cached. Some answers are com
 else asks. Beside answers per second stands what an answer cost: milliseconds of CPU time of the server, which other programs on the
 machine change less than they change the clock."""
 import argparse
+import collections
 import http.client
 import itertools
 import json
@@ -25,6 +26,7 @@ import time
 parser = argparse.ArgumentParser()
 parser.add_argument('--program', required=True)
 parser.add_argument('--model', default='all-MiniLM-L6-v2')
+parser.add_argument('--precision', default='f32', help='of the encoder: f32 or bf16')
 parser.add_argument('--threads', type=int, default=0, help='of the server (all cores)')
 parser.add_argument('--clients', type=int, nargs='+', default=[1, 16, 256])
 parser.add_argument('--seconds', type=float, default=10, help='of every measurement')
@@ -44,7 +46,7 @@ def request_of(metrics):
     """A pair of sentences of about 15 words that nobody has asked about."""
     number = next(numbers)
     name = ' '.join(WORDS[number // len(WORDS) ** place % len(WORDS)] for place in range(4))
-    return {'references': [f'The committee will publish its report on the {name} next month.'], 'metrics': metrics,
+    return {'precision': options.precision, 'references': [f'The committee will publish its report on the {name} next month.'], 'metrics': metrics,
             'systems': [{'name': 'mine', 'texts': [f'Next month a report on the {name} is published by them.']}]}
 
 
@@ -98,7 +100,7 @@ class Load:
 
     def __init__(self, server, metrics, clients, interval=None):
         self.server, self.metrics, self.interval = server, metrics, interval
-        self.times, self.statuses, self.answers = [], {}, {}
+        self.times, self.statuses, self.answers = [], [], {}  # what threads may add to
         self.running, self.cpu, self.began = True, server.cpu_seconds(), time.monotonic()
         self.threads = [threading.Thread(target=self.client) for _ in range(clients)]
         for thread in self.threads:
@@ -118,7 +120,7 @@ class Load:
             except (OSError, http.client.HTTPException) as error:
                 connection.close()
                 status, text = type(error).__name__, ''
-            self.statuses[status] = self.statuses.get(status, 0) + 1
+            self.statuses.append(status)
             if status == 200:
                 self.times.append(time.monotonic() - began)
                 self.answers[body] = text
@@ -146,7 +148,7 @@ class Load:
             assert found == (200, self.answers[body]), f'another answer than among neighbours: {body}'
 
     def line(self, name):
-        refused = sum(self.statuses.values()) - len(self.times)
+        refused = len(self.statuses) - len(self.times)
         return (f'{name:14} {len(self.threads):7} {self.per_second:10.1f} {self.share(0.5):8.1f} ms {self.share(0.99):8.1f} ms '
                 f'{self.cpu_ms:8.2f} ms {refused:8}')
 
@@ -190,7 +192,7 @@ def flood(server, interval, seconds):
     time.sleep(seconds)
     load.stop()
     print(load.line('ten times'))
-    print(f'asked {sum(load.statuses.values()) / load.seconds:.0f} times a second; statuses: {load.statuses}', flush=True)
+    print(f'asked {len(load.statuses) / load.seconds:.0f} times a second; statuses: {dict(collections.Counter(load.statuses))}', flush=True)
 
 
 def overload():

@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::size_t kLongestWord = 4096;  ///< bytes; a longer one means the file is something else
 constexpr std::size_t kWidest = 1 << 20;    ///< numbers of a vector; more cannot be right
-constexpr std::string_view kWhiteSpace = " \t\r\n\f\v";
 
 /// The bytes of the file, as lines, words or numbers.
 class Source {
@@ -94,7 +93,7 @@ bool read_float(std::string_view field, float& out) {
 }
 
 std::string_view strip_right(std::string_view text) {
-  return text.substr(0, text.find_last_not_of(kWhiteSpace) + 1);
+  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
 }
 
 /// "the 0.1 0.2" with the last `width` fields as numbers, the rest as the word (it may hold blanks).
@@ -219,8 +218,8 @@ std::optional<std::int32_t> StaticVectors::find(std::string_view word) const {
 std::vector<WordSpan> split_words(std::string_view text) {
   std::vector<WordSpan> words;
   std::size_t begin = 0;
-  while ((begin = text.find_first_not_of(kWhiteSpace, begin)) != std::string_view::npos) {
-    std::size_t end = std::min(text.find_first_of(kWhiteSpace, begin), text.size());
+  while ((begin = text.find_first_not_of(kBlanks, begin)) != std::string_view::npos) {
+    std::size_t end = std::min(text.find_first_of(kBlanks, begin), text.size());
     const std::size_t next = end;
     while (begin < end && is_punctuation(text.substr(begin, 1))) {
       words.push_back({begin, begin + 1});

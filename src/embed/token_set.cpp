@@ -6,16 +6,10 @@
 #include "base/error.hpp"
 
 namespace markeval::embed {
-namespace {
-
-constexpr std::string_view kWhiteSpace = " \t\r\n\f\v";
-
-}  // namespace
-
 StopWords::StopWords(std::string_view text) {
   std::size_t begin = 0;
-  while ((begin = text.find_first_not_of(kWhiteSpace, begin)) != std::string_view::npos) {
-    const std::size_t end = std::min(text.find_first_of(kWhiteSpace, begin), text.size());
+  while ((begin = text.find_first_not_of(kBlanks, begin)) != std::string_view::npos) {
+    const std::size_t end = std::min(text.find_first_of(kBlanks, begin), text.size());
     words_.emplace(text.substr(begin, end - begin));
     begin = end;
   }

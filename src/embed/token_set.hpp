@@ -11,6 +11,9 @@
 
 namespace markeval::embed {
 
+/// Between the words of a file.
+inline constexpr std::string_view kBlanks = " \t\r\n\f\v";
+
 /// Words that are left out, compared with a token as the vocabulary writes it, without the mark of a word's
 /// begin.
 class StopWords {

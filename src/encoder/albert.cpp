@@ -16,7 +16,7 @@ struct Sharing {
   std::size_t groups, blocks_per_group;
 };
 
-LayerNames names(std::size_t group, std::size_t block_in_group) {
+LayerNames albert_names(std::size_t group, std::size_t block_in_group) {
   const std::string block =
       fmt::format("encoder.albert_layer_groups.{}.albert_layers.{}.", group, block_in_group);
   return {
@@ -45,7 +45,7 @@ class Albert final : public ModelArchitecture {
             weights.linear("encoder.embedding_hidden_mapping_in", dimensions.hidden, sharing.embedding)) {
     for (std::size_t group = 0; group < sharing.groups; ++group) {
       for (std::size_t block = 0; block < sharing.blocks_per_group; ++block) {
-        blocks_.emplace_back(weights, dimensions, names(group, block));
+        blocks_.emplace_back(weights, dimensions, albert_names(group, block));
       }
     }
   }

@@ -37,7 +37,7 @@ struct DebertaSettings {
   std::size_t span() const { return static_cast<std::size_t>(buckets > 0 ? buckets : max_distance); }
 };
 
-DebertaSettings read_settings(const ConfigFile& config) {
+DebertaSettings read_deberta_settings(const ConfigFile& config) {
   DebertaSettings settings;
   settings.dimensions = read_customary_dimensions(config, 1e-7);
   settings.embedding = config.positive_or("embedding_size", settings.dimensions.hidden);
@@ -110,7 +110,7 @@ std::vector<std::int32_t> bucket_rows(const DebertaSettings& settings) {
   return rows;
 }
 
-LayerNames names(std::size_t layer) {
+LayerNames deberta_names(std::size_t layer) {
   LayerNames result = LayerNames::customary(layer);
   for (std::string& name : result.query_key_value) name += "_proj";
   return result;
@@ -136,7 +136,7 @@ class Deberta final : public ModelArchitecture {
       projection_ = weights.linear_without_bias("embeddings.embed_proj", size.hidden, settings.embedding);
     }
     for (std::size_t layer = 0; layer < size.layers; ++layer)
-      layers_.emplace_back(weights, size, names(layer));
+      layers_.emplace_back(weights, size, deberta_names(layer));
     if (settings.relative) load_positions(weights);
     if (settings.convolution > 0) load_convolution(weights);
   }
@@ -253,7 +253,7 @@ class Deberta final : public ModelArchitecture {
 }  // namespace
 
 std::unique_ptr<ModelArchitecture> make_deberta(const ModelSource& source) {
-  return std::make_unique<Deberta>(source.weights(), read_settings(source.config));
+  return std::make_unique<Deberta>(source.weights(), read_deberta_settings(source.config));
 }
 
 }  // namespace markeval::encoder

@@ -9,7 +9,7 @@
 namespace markeval::encoder {
 namespace {
 
-LayerNames names(std::size_t layer) {
+LayerNames distilbert_names(std::size_t layer) {
   const std::string block = fmt::format("transformer.layer.{}.", layer);
   return {
       .query_key_value = {block + "attention.q_lin", block + "attention.k_lin", block + "attention.v_lin"},
@@ -31,7 +31,7 @@ class DistilBert final : public ModelArchitecture {
         embedding_norm_(
             weights.norm("embeddings.LayerNorm", dimensions.hidden, dimensions.layer_norm_epsilon)) {
     for (std::size_t layer = 0; layer < dimensions.layers; ++layer) {
-      layers_.emplace_back(weights, dimensions, names(layer));
+      layers_.emplace_back(weights, dimensions, distilbert_names(layer));
     }
   }
 

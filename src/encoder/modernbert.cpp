@@ -77,7 +77,7 @@ double read_theta(const ConfigFile& config, const char* kind, const char* key, d
   return theta;
 }
 
-ModernSettings read_settings(const ConfigFile& config) {
+ModernSettings read_modern_settings(const ConfigFile& config) {
   ModernSettings settings;
   Dimensions& dimensions = settings.dimensions;
   dimensions = read_sizes(config);
@@ -261,7 +261,7 @@ class ModernBert final : public ModelArchitecture {
 }  // namespace
 
 std::unique_ptr<ModelArchitecture> make_modernbert(const ModelSource& source) {
-  const ModernSettings settings = read_settings(source.config);
+  const ModernSettings settings = read_modern_settings(source.config);
   return std::make_unique<ModernBert>(source.weights("embeddings.tok_embeddings.weight"), settings);
 }
 

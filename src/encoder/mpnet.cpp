@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kPadding = 1;  // the model knows no other
 constexpr std::ptrdiff_t kMaxDistance = 128;
 
-LayerNames names(std::size_t layer) {
+LayerNames mpnet_names(std::size_t layer) {
   const std::string block = fmt::format("encoder.layer.{}.", layer);
   LayerNames result = LayerNames::customary(layer);
   result.query_key_value = {block + "attention.attn.q", block + "attention.attn.k",
@@ -67,7 +67,7 @@ class Mpnet final : public ModelArchitecture {
     bias_ = compute::upload_matrix(weights.device(),
                                    MatrixView<const float>(table.data(), dimensions.heads, width));
     for (std::size_t layer = 0; layer < dimensions.layers; ++layer) {
-      layers_.emplace_back(weights, dimensions, names(layer));
+      layers_.emplace_back(weights, dimensions, mpnet_names(layer));
     }
   }
 

@@ -14,7 +14,7 @@
 namespace markeval::meta {
 namespace {
 
-constexpr std::array<std::pair<Coefficient, std::string_view>, 6> kNames{{
+constexpr std::array<std::pair<Coefficient, std::string_view>, 6> kCoefficientNames{{
     {Coefficient::pearson, "pearson"},
     {Coefficient::spearman, "spearman"},
     {Coefficient::kendall, "kendall"},
@@ -26,7 +26,7 @@ constexpr std::array<std::pair<Coefficient, std::string_view>, 6> kNames{{
 }  // namespace
 
 std::string_view name(Coefficient coefficient) {
-  for (const auto& [value, text] : kNames) {
+  for (const auto& [value, text] : kCoefficientNames) {
     if (value == coefficient) return text;
   }
   return "";
@@ -34,12 +34,12 @@ std::string_view name(Coefficient coefficient) {
 
 std::vector<std::string> coefficient_names() {
   std::vector<std::string> names;
-  for (const auto& entry : kNames) names.emplace_back(entry.second);
+  for (const auto& entry : kCoefficientNames) names.emplace_back(entry.second);
   return names;
 }
 
 Coefficient coefficient_named(std::string_view text) {
-  for (const auto& [value, known] : kNames) {
+  for (const auto& [value, known] : kCoefficientNames) {
     if (known == text) return value;
   }
   throw_usage(fmt::format("unknown coefficient '{}'{}", text, suggestion(text, coefficient_names())));

@@ -62,7 +62,7 @@ using detail::PermutationHits;
 using detail::Resampling;
 using detail::ResamplingBatch;
 
-constexpr std::array<std::pair<MetricTest, std::string_view>, 3> kNames{{
+constexpr std::array<std::pair<MetricTest, std::string_view>, 3> kTestNames{{
     {MetricTest::williams, "williams"},
     {MetricTest::bootstrap, "bootstrap"},
     {MetricTest::perm_both, "perm-both"},
@@ -205,7 +205,7 @@ bool same_rows_missing(const ScoreTable& table) {
 }  // namespace
 
 std::string_view name(MetricTest test) {
-  for (const auto& [value, text] : kNames) {
+  for (const auto& [value, text] : kTestNames) {
     if (value == test) return text;
   }
   return "";
@@ -213,7 +213,7 @@ std::string_view name(MetricTest test) {
 
 MetricTest metric_test_named(std::string_view text) {
   std::vector<std::string> known;
-  for (const auto& [value, word] : kNames) {
+  for (const auto& [value, word] : kTestNames) {
     if (word == text) return value;
     known.emplace_back(word);
   }

@@ -22,6 +22,8 @@ void check_request(const TrainRequest& request) {
   if (blend) check_blend_parts(request);
   if (blend && (request.resume || !request.from.empty()))
     throw_usage("a blend is learned in one step: there is nothing to resume or to start from");
+  if (request.token_vectors && request.encoder.model != EncoderOptions{}.model)
+    throw_usage("token vectors stand in place of an encoder: leave the model out");
   if (blend && request.token_vectors)
     throw_usage(
         "a blend is made of metrics, which read texts: token vectors are for what is trained on vectors");

@@ -148,6 +148,8 @@ text::Corpus TokenVectorSource::read(const std::string& array, ThreadPool& pool,
                                      const std::atomic<bool>* cancel) {
   const std::string table = token_table_of(array);
   std::error_code unknown;
+  if (!std::filesystem::exists(array, unknown))
+    throw Error(ErrorCode::io, fmt::format("{}: no such file", array));
   if (!std::filesystem::exists(table, unknown)) {
     throw Error(ErrorCode::io, fmt::format("{}: no {} beside it, which says what token a row is: metrics on "
                                            "tokens need it (markeval embed --pool none writes both)",
@@ -160,7 +162,7 @@ text::Corpus TokenVectorSource::read(const std::string& array, ThreadPool& pool,
     layers_ = read.layers;
     width_ = width;
   } else if (layers_ != read.layers || width_ != width) {
-    throw_invalid(fmt::format("{}: {} layers of {} columns, but {} has {} of {}", array, read.layers, width,
+    throw_invalid(fmt::format("{}: {} x {} (layers x columns), but {} has {} x {}", array, read.layers, width,
                               files_.front()->rows.name(), layers_, width_));
   }
   read_maker(array);

@@ -76,7 +76,7 @@ TEST_F(TokenVectorFiles, MustBeFiniteAndOfOneWidth) {
   const std::string table = "row\tsegment\tid\tpiece\n0\t1\t5\ta\n";
   source_.read(write("a", table, {1, 2}), pool_);
   EXPECT_ERROR(source_.read(write("b", table, {1, 2, 3}, {3}), pool_), ErrorCode::invalid_input,
-               "b.npy: 1 layers of 3 columns, but");
+               "b.npy: 1 x 3 (layers x columns), but");
   EXPECT_ERROR(source_.read(write("c", table, {1, NAN}), pool_), ErrorCode::invalid_input, "c.npy");
 }
 

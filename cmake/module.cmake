@@ -2,8 +2,9 @@
 #
 #   markeval_module(geometry SOURCES neighbours.cpp ... MODULES base compute LIBRARIES Eigen3::Eigen)
 #
-# PROGRAM_ONLY: not installed. TOGETHER: sources are compiled eight at a time, so that the headers they share are read and compiled once:
-# less than half the time for folders of many small sources. No two sources of such a folder have a hidden name in common. MODULES are folders whose headers this one's headers include; LIBRARIES are outside libraries that stay private.
+# PROGRAM_ONLY: not installed. MODULES are folders whose headers this one's headers include; LIBRARIES are outside libraries that stay private.
+# TOGETHER: eight sources are compiled as one, so the headers they share are read and compiled once (decision 022). No two sources of such
+# a folder have a hidden name in common.
 function(markeval_module name)
   cmake_parse_arguments(ARG "PROGRAM_ONLY;TOGETHER" "" "SOURCES;MODULES;LIBRARIES" ${ARGN})
   add_library(markeval_${name} STATIC ${ARG_SOURCES})

@@ -139,6 +139,12 @@ std::vector<std::optional<double>> agreements(const JudgedStudy& study, const Ju
   return found;
 }
 
+std::vector<std::vector<std::string>> labels_of(const std::vector<ScoredColumn>& columns) {
+  std::vector<std::vector<std::string>> labels;
+  for (const ScoredColumn& column : columns) labels.push_back({column.name, column.model});
+  return labels;
+}
+
 std::vector<std::string> chosen_parts(const StudyRun& run, const std::vector<std::string>& known) {
   for (const std::string& part : run.request().parts) {
     if (std::find(known.begin(), known.end(), part) == known.end())

@@ -36,6 +36,9 @@ struct ScoredColumn {
   std::vector<double> values;
 };
 
+/// Name and model of each.
+std::vector<std::vector<std::string>> labels_of(const std::vector<ScoredColumn>& columns);
+
 /// One of the studies: its parts, and what is correlated in each.
 struct JudgedStudy {
   std::vector<JudgedTexts> parts;

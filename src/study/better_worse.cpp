@@ -14,8 +14,6 @@
 namespace markeval::study {
 namespace {
 
-constexpr std::size_t kResamples = 1000;
-
 /// The scores of some directions below each other, and the pairs among them.
 struct ComparedScores {
   meta::ScoreTable table;
@@ -50,7 +48,7 @@ void add_agreement(StudyRun& run, std::span<const JudgedComparisons> parts, cons
   ComparedScores all;
   for (std::size_t part = 0; part < parts.size(); ++part) all.add(parts[part], scored[part]);
   const std::vector<meta::CorrelationRow> found =
-      meta::correlate_pairs(all.table, all.pairs, kResamples, run.request().seed, context);
+      meta::correlate_pairs(all.table, all.pairs, mark_options(run).resamples, run.request().seed, context);
   const std::size_t groups = parts.size() == 1 ? 1 : parts.size() + 1, step = parts.size() + 1;
   report::StudyTable values{"wmt19-pairs",
                             "Kendall-like coefficient of better/worse pairs",
@@ -89,17 +87,13 @@ void add_marks(StudyRun& run, std::span<const JudgedComparisons> parts, const Sc
                const RunContext& context) {
   if (scored.front().size() < 2) return;
   Marks marks(scored.front().size());
-  meta::MetricTestOptions options;
-  options.resamples = kResamples;
-  options.seed = run.request().seed;
+  const meta::MetricTestOptions options = mark_options(run);
   for (std::size_t part = 0; part < parts.size(); ++part) {
     const ComparedScores one(parts[part], scored[part]);
     marks.add(meta::compare_on_pairs(one.table, one.pairs, options, context), parts[part].texts.name);
   }
-  std::vector<std::vector<std::string>> labels;
-  for (const ScoredColumn& column : scored.front()) labels.push_back({column.name, column.model});
-  run.study().tables.push_back(
-      marks.table("wmt19-not-outperformed", "bootstrap over source sentences", {"metric", "model"}, labels));
+  run.study().tables.push_back(marks.table("wmt19-not-outperformed", "bootstrap over source sentences",
+                                           {"metric", "model"}, labels_of(scored.front())));
 }
 
 }  // namespace

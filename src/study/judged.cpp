@@ -56,12 +56,6 @@ class AgreementTable {
   std::vector<std::string> columns_;
 };
 
-std::vector<std::vector<std::string>> labels_of(const std::vector<ScoredColumn>& columns) {
-  std::vector<std::vector<std::string>> labels;
-  for (const ScoredColumn& column : columns) labels.push_back({column.name, column.model});
-  return labels;
-}
-
 meta::ScoreTable table_of(std::span<const double> human, const std::vector<std::string>& groups,
                           const std::vector<ScoredColumn>& columns) {
   meta::ScoreTable table;

@@ -16,6 +16,13 @@ constexpr std::size_t kResamples = 1000;
 
 }  // namespace
 
+meta::MetricTestOptions mark_options(const StudyRun& run) {
+  meta::MetricTestOptions options;
+  options.resamples = kResamples;
+  options.seed = run.request().seed;
+  return options;
+}
+
 void Marks::add(std::span<const meta::MetricDifference> differences, const std::string& name) {
   for (const meta::MetricDifference& pair : differences) {
     const std::string& group = name.empty() ? pair.group : name;
@@ -31,10 +38,7 @@ void Marks::add(std::span<const meta::MetricDifference> differences, const std::
 void Marks::add(StudyRun& run, const meta::ScoreTable& table, meta::Coefficient coefficient,
                 meta::MetricTest test, const std::string& name) {
   ThreadPool pool(run.threads());
-  meta::MetricTestOptions options;
-  options.resamples = kResamples;
-  options.seed = run.request().seed;
-  add(meta::compare_metrics(table, coefficient, test, options, RunContext{pool}), name);
+  add(meta::compare_metrics(table, coefficient, test, mark_options(run), RunContext{pool}), name);
 }
 
 report::StudyTable Marks::table(std::string name, const std::string& test,

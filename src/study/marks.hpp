@@ -14,6 +14,9 @@
 
 namespace markeval::study {
 
+/// How many resamples a study draws, and from which seed.
+meta::MetricTestOptions mark_options(const StudyRun& run);
+
 class Marks {
  public:
   /// `columns`: how many metrics there are.

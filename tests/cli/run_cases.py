@@ -81,7 +81,8 @@ def main():
     for case in map(pathlib.Path, options.cases):
         comments, commands, sections, code = parse(case.read_text())
         result = run(commands, program, options.emulator.replace(';', ' '), options.examples)
-        found = {'stdout': result.stdout.splitlines(), 'stderr': [line for line in result.stderr.splitlines() if not line.endswith('; fewer take less')]}  # said on slow machines only
+        said = [line for line in result.stderr.splitlines() if not line.endswith('; fewer take less')]  # that: on slow machines only
+        found = {'stdout': result.stdout.splitlines(), 'stderr': said}
         good = result.returncode == code and all(matches(sections[name], found[name]) for name in found)
         if good:
             continue

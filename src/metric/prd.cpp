@@ -67,8 +67,8 @@ class Prd : public SetMetric {
   }
 
  private:
-  static PrdCurve curve_of(const geometry::Clustering& clustering, std::size_t clusters,
-                           std::size_t reference_rows) {
+  PrdCurve curve_of(const geometry::Clustering& clustering, std::size_t clusters,
+                    std::size_t reference_rows) const {
     std::vector<double> reference(clusters, 0), evaluated(clusters, 0);
     for (std::size_t row = 0; row < clustering.cluster.size(); ++row) {
       (row < reference_rows ? reference : evaluated)[clustering.cluster[row]] += 1;
@@ -76,11 +76,12 @@ class Prd : public SetMetric {
     const double evaluated_rows = static_cast<double>(clustering.cluster.size() - reference_rows);
     for (double& count : reference) count /= static_cast<double>(reference_rows);
     for (double& count : evaluated) count /= evaluated_rows;
-    return prd_curve(reference, evaluated, kAngles);
+    return prd_curve(reference, evaluated, slopes_);
   }
 
   std::uint64_t clusters_;
   std::uint64_t runs_;
+  std::vector<double> slopes_ = prd_slopes(kAngles);
 };
 
 }  // namespace

@@ -9,13 +9,22 @@
 
 namespace markeval::metric {
 
-PrdCurve prd_curve(std::span<const double> reference, std::span<const double> evaluated, std::size_t angles) {
-  assert(reference.size() == evaluated.size() && angles >= 2);
+std::vector<double> prd_slopes(std::size_t angles) {
+  assert(angles >= 2);
   constexpr double kMargin = 1e-10;
-  PrdCurve curve;
   const double step = (std::numbers::pi / 2 - 2 * kMargin) / static_cast<double>(angles - 1);
+  std::vector<double> slopes;
   for (std::size_t i = 0; i < angles; ++i) {
-    const double slope = elementary::tan(kMargin + step * static_cast<double>(i));
+    slopes.push_back(elementary::tan(kMargin + step * static_cast<double>(i)));
+  }
+  return slopes;
+}
+
+PrdCurve prd_curve(std::span<const double> reference, std::span<const double> evaluated,
+                   std::span<const double> slopes) {
+  assert(reference.size() == evaluated.size());
+  PrdCurve curve;
+  for (const double slope : slopes) {
     double precision = 0;
     for (std::size_t c = 0; c < reference.size(); ++c)
       precision += std::min(slope * reference[c], evaluated[c]);

@@ -2,6 +2,8 @@
 # Builds and tests for the other architecture (x86-64 on aarch64 and the reverse): cross compiler and libraries from
 # Debian, programs run by qemu-user, which has AVX2 on one side and bf16 and i8mm on the other.
 # Arguments go to ctest: scripts/test-cross.sh -L contract
+# SANITIZE=address or SANITIZE=thread builds with that sanitizer. Leaks are not looked for: qemu does not let a program trace
+# itself. Tried from x86-64 only.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 case $(uname -m) in
@@ -29,9 +31,15 @@ if ! dpkg --print-foreign-architectures | grep -qx "$debian"; then
     exit 1
   fi
 fi
+folder=build/cross-$other settings=()
+if [ -n "${SANITIZE:-}" ]; then
+  packages+=("libasan8:$debian" "libubsan1:$debian" "libtsan2:$debian")
+  folder+=-$SANITIZE settings=(-DCMAKE_BUILD_TYPE=RelWithDebInfo -DMARKEVAL_SANITIZE="$SANITIZE")
+  export ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS="suppressions=$PWD/tests/support/tsan.supp die_after_fork=0"
+fi
 scripts/install-packages.sh --with "${packages[@]}"
 
 jobs=${JOBS:-$(nproc)}
-cmake --preset "cross-$other" >/dev/null
-cmake --build "build/cross-$other" -j "$jobs"
-ctest --preset "cross-$other" -j "$jobs" "$@"
+cmake --preset "cross-$other" -B "$folder" "${settings[@]}" >/dev/null
+cmake --build "$folder" -j "$jobs"
+ctest --test-dir "$folder" --output-on-failure -j "$jobs" "$@"

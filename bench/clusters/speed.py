@@ -12,6 +12,7 @@ import os
 import pathlib
 import random
 import statistics
+import sys
 import tempfile
 import threading
 import time
@@ -105,6 +106,8 @@ def ray_engine():
 
     import markeval.ray
 
+    # Ray's workers give way to all other processes of a machine: fair only where there are none.
+    os.environ.setdefault("RAY_worker_niceness", "0")
     ray.init(num_cpus=2, include_dashboard=False, logging_level="ERROR", log_to_driver=False)
     ray.data.DataContext.get_current().enable_progress_bars = False
     yield lambda path, metrics, model: markeval.ray.score(
@@ -119,6 +122,7 @@ def spark_engine():
 
     import markeval.spark
 
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # workers in the environment of this process
     spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
     spark.sparkContext.setLogLevel("OFF")
     yield lambda path, metrics, model: markeval.spark.score(

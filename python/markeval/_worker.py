@@ -96,9 +96,10 @@ def _values(column: Any) -> List[Any]:
     import pyarrow
 
     try:
-        return column.to_pylist()
+        values: List[Any] = column.to_pylist()
     except UnicodeDecodeError:
-        return column.cast(pyarrow.large_binary()).to_pylist()
+        values = column.cast(pyarrow.large_binary()).to_pylist()
+    return values
 
 
 class Rows:

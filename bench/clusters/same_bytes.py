@@ -1,4 +1,4 @@
-"""Holds the JSON of clusters against that of one machine: same_bytes.py --table FILE.tsv --reference COLUMN --systems COLUMN... [--lines N]
+"""Holds the JSON of clusters against that of one machine: same_bytes.py --table FILE.tsv --reference COLUMN --systems COLUMN... [--lines N] [--requests N...]
 
 Scores columns of a table (also .gz) on one machine, on Ray with two workers, on Spark local[2] and, with --master
 spark://..., on a standalone cluster; says for every request whether the reports are equal to the byte. Ends with 1
@@ -7,6 +7,7 @@ where one is not."""
 import argparse
 import gzip
 import hashlib
+import os
 import sys
 import time
 import warnings
@@ -18,8 +19,9 @@ import markeval
 REQUESTS = [
     ("score", ["bleu", "chrf"], {"ci": True}),
     ("score", ["bertscore:idf=yes", "moverscore"], {}),
-    ("score", ["me", "me:samples=word", "prdc"], {}),
+    ("score", ["me", "prdc"], {}),
     ("compare", ["bleu", "chrf", "bertscore"], {}),
+    ("score", ["me:samples=word"], {}),  # a row for every word and layer: --lines keeps it short
 ]
 
 
@@ -55,6 +57,7 @@ def spark_runner(master, columns, batch, model):
 
     import markeval.spark
 
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # workers in the environment of this process
     settings = {
         "spark.ui.enabled": "false", "spark.log.level": "OFF", "spark.sql.shuffle.partitions": "4",
         "spark.executor.cores": "1", "spark.executor.memory": "1g", "spark.driver.host": "localhost",
@@ -83,13 +86,15 @@ def main():
     parser.add_argument("--model", default="all-MiniLM-L6-v2")
     parser.add_argument("--master", help="a standalone Spark cluster")
     parser.add_argument("--only", nargs="+", help="of: ray, local, standalone")
+    parser.add_argument("--requests", nargs="+", type=int, help="numbers from 1, in the order of REQUESTS")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     columns = read(arguments.table, [arguments.reference, *arguments.systems], arguments.lines)
     columns = {"ref": columns.pop(arguments.reference), **columns}
     systems = [name for name in columns if name != "ref"]
     expected = {}
-    for number, (function, metrics, options) in enumerate(REQUESTS):
+    chosen = [(number, *one) for number, one in enumerate(REQUESTS, 1) if number in (arguments.requests or [number])]
+    for number, function, metrics, options in chosen:
         begin = time.monotonic()
         call = getattr(markeval, function)
         expected[number] = call(
@@ -106,7 +111,7 @@ def main():
         if arguments.only and name not in arguments.only:
             continue
         run, stop = make()
-        for number, (function, metrics, options) in enumerate(REQUESTS):
+        for number, function, metrics, options in chosen:
             begin = time.monotonic()
             found = run(function, metrics, options).to_json()
             same = found == expected[number]

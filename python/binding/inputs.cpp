@@ -4,6 +4,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <string_view>
+
 #include "base/error.hpp"
 
 namespace nb = nanobind;
@@ -15,6 +17,25 @@ constexpr std::size_t kALot = std::size_t{1} << 40;
 
 template <typename T>
 using Array = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+template <typename T>
+using Flat = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// A column of Arrow: text i is the bytes [offsets[i], offsets[i + 1]) of `data`.
+std::vector<std::string> arrow_texts(nb::handle column) {
+  const auto offsets = nb::cast<Flat<std::int64_t>>(column.attr("offsets"), false);
+  const auto data = nb::cast<Flat<std::uint8_t>>(column.attr("data"), false);
+  const std::string_view bytes(reinterpret_cast<const char*>(data.data()), data.size());
+  std::vector<std::string> lines;
+  lines.reserve(offsets.size());
+  for (std::size_t i = 1; i < offsets.size(); ++i) {
+    const auto begin = static_cast<std::size_t>(offsets.data()[i - 1]);
+    const auto end = static_cast<std::size_t>(offsets.data()[i]);
+    if (begin > end || end > bytes.size()) throw nb::value_error("a text of Arrow lies outside its bytes");
+    lines.emplace_back(bytes.substr(begin, end - begin));
+  }
+  return lines;
+}
 
 template <typename T>
 Rows<T> rows_of(const Array<T>& array) {
@@ -62,7 +83,8 @@ Source InputKeeper::source(const std::string& name, nb::handle source) {
   }
   if (nb::isinstance<nb::tuple>(source)) {
     HeldTexts& held = texts_.emplace_back();
-    held.lines = text_list(source[0], name.empty() ? "reference" : name);
+    held.lines = nb::hasattr(source[0], "offsets") ? arrow_texts(source[0])
+                                                   : text_list(source[0], name.empty() ? "reference" : name);
     for (const std::string& line : held.lines) bytes_ += line.size();
     if (!source[1].is_none()) held.starts = nb::cast<std::vector<std::size_t>>(source[1]);
     return Texts{held.lines, held.starts};

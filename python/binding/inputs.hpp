@@ -19,7 +19,8 @@ std::vector<std::string> text_list(nanobind::handle list, const std::string& nam
 class InputKeeper {
  public:
   /// (name, source) pairs. A source is a path (str), a C-contiguous array of two dimensions, float32 or
-  /// float64, or texts: a pair of a list of str and the starts of segments (a list of int, or None).
+  /// float64, or texts: a pair of a list of str, or of ArrowTexts (markeval/_inputs.py), and the starts of
+  /// segments (a list of int, or None).
   std::vector<Input> inputs(nanobind::handle pairs);
   /// Bytes of the texts, or a lot where there is more than texts.
   std::size_t text_bytes() const { return bytes_; }

@@ -1,8 +1,10 @@
 """What users hand over, told apart: files, texts, vectors."""
 
 import os
+import sys
 from collections.abc import Mapping
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -13,6 +15,17 @@ MOST_RESAMPLES = 10_000_000
 
 Texts = Tuple[List[str], Optional[List[int]]]
 Inputs = List[Tuple[str, Any]]
+
+
+@dataclass
+class ArrowTexts:
+    """A column of texts where Arrow keeps it: text i is ``data[offsets[i]:offsets[i + 1]]``, valid UTF-8."""
+
+    offsets: np.ndarray
+    data: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
 
 
 def is_path(value: Any) -> bool:
@@ -58,7 +71,7 @@ def _named_columns(table: Any, names: Any, what: str) -> List[Tuple[str, Any]]:
     for name in name_list(names):
         if name not in known:
             raise UsageError(f"{what}: no column {name!r} in the table (columns: {', '.join(known)})")
-        found.append((name, _values(table[name])))
+        found.append((name, table[name]))
     return found
 
 
@@ -108,6 +121,35 @@ def as_texts(value: Any, what: str) -> Texts:
     return flat, starts
 
 
+def arrow_texts(column: Any) -> Optional[ArrowTexts]:
+    """A column of Arrow that holds nothing else than texts, not copied unless it lies in chunks; None of others."""
+    if isinstance(column, ArrowTexts):
+        return column
+    pyarrow: Any = sys.modules.get("pyarrow")  # who has a column of it has loaded it
+    if pyarrow is None or not isinstance(column, (pyarrow.Array, pyarrow.ChunkedArray)):
+        return None
+    is_text = pyarrow.types.is_string(column.type) or pyarrow.types.is_large_string(column.type)
+    if not is_text or column.null_count > 0 or len(column) == 0:
+        return None
+    try:
+        column.validate(full=True)  # a Parquet file may hold bytes that are not UTF-8
+    except pyarrow.ArrowInvalid:
+        return None
+    wide = column.cast(pyarrow.large_string())
+    one = wide.combine_chunks() if isinstance(wide, pyarrow.ChunkedArray) else wide
+    _, offsets, data = one.buffers()
+    return ArrowTexts(
+        np.frombuffer(offsets, np.int64)[one.offset : one.offset + len(one) + 1],
+        np.frombuffer(data or b"", np.uint8),
+    )
+
+
+def text_source(value: Any, what: str) -> Tuple[Union[List[str], ArrowTexts], Optional[List[int]]]:
+    """Texts as the engine takes them: those of Arrow where they are, others as lists."""
+    there = arrow_texts(value)
+    return as_texts(value, what) if there is None else (there, None)
+
+
 def _several(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and len(value) > 0 and (is_path(value[0]) or is_rows(value[0]))
 
@@ -132,7 +174,7 @@ def _source(value: Any, name: str) -> Any:
         return os.fspath(value)
     if is_rows(value):
         return as_rows(value, name)
-    return as_texts(value, name)
+    return text_source(value, name)
 
 
 def _segments(inputs: Inputs) -> Optional[int]:
@@ -165,8 +207,8 @@ def request_inputs(
         columns = _named_columns(table, references, "references")
         named = _named_columns(table, systems, "systems")
         return (
-            [(name, as_texts(values, name)) for name, values in columns],
-            [(name, as_texts(values, name)) for name, values in named],
+            [(name, text_source(values, name)) for name, values in columns],
+            [(name, text_source(values, name)) for name, values in named],
             [],
         )
     _refuse_mapping(references, systems)
@@ -196,7 +238,8 @@ def group_options(group: Any, table: Any) -> Dict[str, Any]:
     if group is None:
         return {}
     if table is not None and isinstance(group, str):
-        [(_, group)] = _named_columns(table, group, "group")
+        [(_, column)] = _named_columns(table, group, "group")
+        group = _values(column)
     elif isinstance(group, (str, os.PathLike)):
         return {"group": os.fspath(group)}
     return {"groups": [str(label) for label in group]}
@@ -207,7 +250,8 @@ def source_options(source: Any, table: Any) -> Dict[str, Any]:
     if source is None:
         return {}
     if table is not None and isinstance(source, str):
-        [(_, source)] = _named_columns(table, source, "source")
+        [(_, column)] = _named_columns(table, source, "source")
+        source = _values(column)
     elif isinstance(source, (str, os.PathLike)):
         return {"source_text": os.fspath(source)}
     return {"source_texts": [str(text) for text in source]}

@@ -8,9 +8,9 @@ import os
 import pickle
 import socket
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
-from ._inputs import as_texts
+from ._inputs import ArrowTexts, arrow_texts, text_source
 from ._native import Error, plan_parts
 from ._scorer import Scorer, shared_scorer
 
@@ -52,8 +52,8 @@ class Plan:
 
     def inputs(self, columns: Mapping[str, Any]) -> Tuple[Any, Any]:
         """References and systems, as the engine takes them, of columns of texts."""
-        references = [(name, as_texts(columns[name], name)) for name in self.references]
-        systems = [(name, as_texts(columns[column], name)) for name, column in self.systems.items()]
+        references = [(name, text_source(columns[name], name)) for name in self.references]
+        systems = [(name, text_source(columns[column], name)) for name, column in self.systems.items()]
         return references, systems
 
     def names(self) -> Tuple[List[Any], List[Any]]:
@@ -88,45 +88,53 @@ def _text(value: Any) -> Any:
     return [_text(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
-def _column(column: Any) -> Tuple[List[Any], bool]:
-    """The values of an Arrow column, and whether its type says that all of them are texts.
+def _values(column: Any) -> List[Any]:
+    """The values of an Arrow column.
 
     A column of text with bytes that are not UTF-8 (a Parquet file may hold them) comes as bytes, for `_fault` to say.
     """
     import pyarrow
 
     try:
-        values = column.to_pylist()
+        values: List[Any] = column.to_pylist()
     except UnicodeDecodeError:
-        return column.cast(pyarrow.large_binary()).to_pylist(), False
-    is_text = pyarrow.types.is_string(column.type) or pyarrow.types.is_large_string(column.type)
-    return values, is_text and column.null_count == 0
+        values = column.cast(pyarrow.large_binary()).to_pylist()
+    return values
 
 
 class Rows:
     """The good rows of a batch, column by column, and what was wrong with the others."""
 
     def __init__(self, plan: Plan, table: Any) -> None:
-        columns = {name: _column(table.column(name)) for name in dict.fromkeys(plan.text_columns())}
-        self.columns = {name: values for name, (values, _) in columns.items()}
+        self._given = {name: table.column(name) for name in dict.fromkeys(plan.text_columns())}
         self.others: Dict[str, List[Any]] = {name: table.column(name).to_pylist() for name in plan.other_columns()}
         self.given = table.num_rows
         self.good: Sequence[int] = range(self.given)
         self.bad: List[Tuple[int, str]] = []
-        # Most batches need no look at each value: their columns can hold nothing else than texts.
-        if not all(only_texts for _, only_texts in columns.values()):
+        # Most batches need no look at each value, and no Python object of it: their columns hold nothing else than texts.
+        texts = {name: arrow_texts(column) for name, column in self._given.items()}
+        self.columns: Mapping[str, Union[None, ArrowTexts, List[Any]]] = texts
+        if not all(texts.values()):
             self._leave_out_bad_rows(set(plan.references))
 
+    def lists(self) -> Dict[str, List[Any]]:
+        """The columns as lists of str, or of lists of str."""
+        return {
+            name: self._given[name].to_pylist() if isinstance(values, ArrowTexts) else values or []
+            for name, values in self.columns.items()
+        }
+
     def _leave_out_bad_rows(self, lists: Set[str]) -> None:
+        columns = {name: _values(column) for name, column in self._given.items()}
         self.good = good = []
         for row in range(self.given):
-            faults = ((name, _fault(values[row], name in lists)) for name, values in self.columns.items())
+            faults = ((name, _fault(values[row], name in lists)) for name, values in columns.items())
             first = next(((name, fault) for name, fault in faults if fault is not None), None)
             if first is None:
                 good.append(row)
             else:
                 self.bad.append((row, f"column '{first[0]}' {first[1]}, expected a text"))
-        self.columns = {name: [_text(values[row]) for row in good] for name, values in self.columns.items()}
+        self.columns = {name: [_text(values[row]) for row in good] for name, values in columns.items()}
         self.others = {name: [values[row] for row in good] for name, values in self.others.items()}
 
 
@@ -198,13 +206,14 @@ class KeepTexts(Job):
     def work(self, rows: Rows, header: Dict[str, Any]) -> bytes:
         scorer = self.plan.scorer()
         header["memory"] = available_memory()
+        columns = rows.lists()
         if self.vectors:
-            texts = flat_texts(rows.columns.values())
+            texts = flat_texts(columns.values())
             header["width"] = int(scorer.embed(["a"]).shape[1])
             header["vectors"] = len(texts)
             if self.words:
                 header["vectors"] = sum(len(ids) for ids in scorer.tokenize(texts)) * LAYERS_OF_WORDS
-        return pickle.dumps(rows.columns)
+        return pickle.dumps(columns)
 
 
 def flat_texts(columns: Iterable[Sequence[Any]]) -> List[str]:
@@ -323,6 +332,6 @@ class EmbedColumn:
         if rows.given == 0:
             values = pyarrow.array([], pyarrow.list_(pyarrow.float32()))
         else:
-            vectors = self.plan.scorer().embed(rows.columns[self.column], **self.arguments)
+            vectors = self.plan.scorer().embed(rows.lists()[self.column], **self.arguments)
             values = pyarrow.array(list(vectors), pyarrow.list_(pyarrow.float32()))
         return table.append_column(self.output, values)

@@ -97,6 +97,9 @@ class Parts(TestWithModel):
         columns = {**COLUMNS, "ref": [b"good"] * 9 + [b"\xff"] + [b"good"] * 14}
         with self.assertRaisesRegex(markeval.InvalidInputError, "row 10: column 'ref' is not valid UTF-8 at byte 0"):
             _clusters.score(self.run_of("me", 5, columns))
+        texts = pyarrow.array([b"good"] * 9 + [b"a\xff"] + [b"good"] * 14, pyarrow.binary()).view(pyarrow.string())
+        with self.assertRaisesRegex(markeval.InvalidInputError, "row 10: column 'ref' is not valid UTF-8 at byte 1"):
+            _clusters.score(self.run_of("chrf", 5, {**COLUMNS, "ref": texts}))
         columns = {**COLUMNS, "ref": list(range(24))}
         with self.assertRaisesRegex(markeval.InvalidInputError, "row 1: column 'ref' is of type int, expected a text"):
             _clusters.score(self.run_of("chrf", 5, columns))

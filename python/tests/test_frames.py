@@ -76,6 +76,50 @@ class Inputs(unittest.TestCase):
         self.assertEqual(found, expected)
 
 
+class ArrowColumns(unittest.TestCase):
+    """Texts are read where Arrow keeps them: in chunks, slices, with offsets of either width."""
+
+    def setUp(self):
+        try:
+            import pyarrow
+        except ImportError:
+            self.skipTest("pyarrow is not installed")
+        self.pyarrow = pyarrow
+        self.texts = ["", "Grüße, 世界", "a cat sat there", "", "the dog ran away"]
+        self.systems = ["a", "Grüße", "a cat", "", "the dog ran"]
+
+    def scores(self, references, systems):
+        return markeval.score(references, {"mine": systems}, ["bleu", "chrf"], segments=True).to_json()
+
+    def test_layouts_change_nothing(self):
+        pyarrow = self.pyarrow
+        expected = self.scores(self.texts, self.systems)
+        narrow, wide = pyarrow.string(), pyarrow.large_string()
+        layouts = {
+            "narrow": lambda texts: pyarrow.array(texts, narrow),
+            "wide": lambda texts: pyarrow.array(texts, wide),
+            "slice": lambda texts: pyarrow.array(["before", *texts, "after"], narrow).slice(1, len(texts)),
+            "chunks": lambda texts: pyarrow.chunked_array([texts[:2], [], texts[2:]], narrow),
+            "slice of chunks": lambda texts: pyarrow.chunked_array([["x", *texts[:1]], texts[1:]], wide).slice(1),
+            "dictionary": lambda texts: pyarrow.array(texts, narrow).dictionary_encode(),
+        }
+        for name, made in layouts.items():
+            with self.subTest(name):
+                self.assertEqual(self.scores(made(self.texts), made(self.systems)), expected)
+
+    def test_texts_that_are_all_empty(self):
+        empty = self.pyarrow.array(["", ""])
+        self.assertEqual(self.scores(empty, empty), self.scores(["", ""], ["", ""]))
+
+    def test_a_null_is_named(self):
+        with self.assertRaisesRegex(TypeError, "mine: text 2 is of type NoneType"):
+            self.scores(["a", "b"], self.pyarrow.array(["a", None]))
+
+    def test_a_column_without_rows_is_named(self):
+        with self.assertRaisesRegex(markeval.InvalidInputError, "no texts"):
+            self.scores(self.pyarrow.array([], "string"), self.pyarrow.array([], "string"))
+
+
 class Outputs(unittest.TestCase):
     def setUp(self):
         try:

@@ -15,12 +15,8 @@ void check_fits(const metric::MetricRequest& request, const trained::TrainedMode
                 const embed::VectorSource& source, const trained::EncoderIdentity& identity) {
   const std::string& folder = request.options.text("weights");
   trained::check_fits(folder, model, trained::parse_architecture(request.info->name), identity);
-  if (model.shape.layers != source.last_layer() + 1 || model.shape.width != source.width()) {
-    throw_invalid(fmt::format("{}: made for vectors of {} layers and {} columns, the {} {} and {}", folder,
-                              model.shape.layers, model.shape.width,
-                              identity.given ? "token vectors have" : "model gives", source.last_layer() + 1,
-                              source.width()));
-  }
+  if (model.shape.layers != source.last_layer() + 1 || model.shape.width != source.width())
+    trained::refuse_shape(folder, model.shape.layers, model.shape.width, source, identity);
 }
 
 }  // namespace

@@ -1,24 +1,19 @@
-// What every training does, whatever learns: it locks the folder, reads the tables, encodes each distinct
-// text once or reads the vectors it is given, and goes on from a checkpoint where it is asked to.
+// What every training does, whatever learns: it locks the folder, reads the tables (training_tables.hpp),
+// encodes each distinct text once, and goes on from a checkpoint where it is asked to.
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "api/evaluator_state.hpp"
 #include "api/listener.hpp"
 #include "api/training.hpp"
+#include "api/training_tables.hpp"
 #include "embed/text_encoder.hpp"
-#include "embed/token_vector_source.hpp"
-#include "text/score_columns.hpp"
 #include "trained/folder_lock.hpp"
-#include "trained/training_data.hpp"
 #include "trained/training_files.hpp"
 
 namespace markeval {
@@ -34,11 +29,11 @@ class TrainingRun {
   embed::VectorSource& source();
   trained::EncoderIdentity identity();
   const compute::Products& products() const { return state_.device->products(); }
-  const trained::TrainingData& data() const { return data_; }
-  const std::vector<trained::DataFile>& train_files() const { return train_; }
-  const std::vector<trained::DataFile>& valid_files() const { return valid_; }
+  const trained::TrainingData& data() const { return tables_->data(); }
+  const std::vector<trained::DataFile>& train_files() const { return tables_->train_files(); }
+  const std::vector<trained::DataFile>& valid_files() const { return tables_->valid_files(); }
   /// "ref ref, hyp hyp, gold human"
-  const std::string& columns() const { return columns_; }
+  const std::string& columns() const { return tables_->columns(); }
 
   /// The state of the checkpoint, where the request says resume and there is one; otherwise `start()`, which
   /// is written as the first checkpoint: from then on the folder is taken.
@@ -54,24 +49,7 @@ class TrainingRun {
   TrainReport finish(const trained::TrainingState& state, std::string signature);
 
  private:
-  struct TablePlace {
-    std::string file;
-    std::size_t row = 0;  ///< from 1, without the header
-  };
-  void read_table(const std::string& path, bool is_validation);
-  void add_texts(const std::string& path, std::span<const text::Column> columns, bool is_validation);
-  void add_token_vectors(const std::string& path, std::span<const text::Column> columns, bool is_validation);
-  /// Calls `add_row(row, gold, group)` for every row somebody scored.
-  void for_scored_rows(const std::string& path, std::span<const text::Column> columns, bool is_validation,
-                       const std::function<void(std::size_t, double, std::size_t)>& add_row);
-  const text::Corpus& read_token_vectors(const std::string& path, const std::string& column, std::size_t rows,
-                                         std::vector<trained::DataFile>& files);
-  std::size_t add_text(std::string_view text, const TablePlace& place);
-  std::size_t group_number(const std::string& name);
   void check_folder() const;
-  void refuse_shared_pairs() const;
-  void drop_empty(std::vector<trained::ScoredPair>& pairs, const char* what,
-                  const std::function<std::size_t(std::size_t)>& words) const;
   std::string file(const char* name) const;
 
   const TrainRequest& request_;
@@ -79,14 +57,7 @@ class TrainingRun {
   Listener listener_;
   RunContext context_;
   std::optional<trained::FolderLock> lock_;
-  trained::TrainingData data_;
-  std::vector<TablePlace> places_;  ///< where each of the distinct texts first stands
-  embed::TokenVectorSource tokens_;
-  std::deque<text::Corpus> token_texts_;           ///< of tokens_, which knows a text by where it lies
-  std::vector<std::string_view> tokens_of_texts_;  ///< by number of text
-  std::vector<std::string> groups_;
-  std::vector<trained::DataFile> train_, valid_;
-  std::string columns_;
+  std::optional<TrainingTables> tables_;
   std::unique_ptr<cache::VectorCache> cache_;
   std::optional<embed::TextEncoder> encoder_;
 };

@@ -51,6 +51,13 @@ std::optional<std::vector<std::byte>> make_record(const Key& key, MatrixView<con
   return record;
 }
 
+std::optional<Key> key_of(std::span<const std::byte> record) {
+  RecordHeader header;
+  if (record.size() < sizeof(RecordHeader)) return std::nullopt;
+  std::memcpy(&header, record.data(), sizeof(RecordHeader));
+  return header.key;
+}
+
 bool read_record(std::span<const std::byte> record, const Key& key, CachedMatrix& out) {
   RecordHeader header;
   if (record.size() < sizeof(RecordHeader)) return false;

@@ -1,7 +1,7 @@
-// A key, and how one matrix of floats lies on the disk: a header that repeats the key, then the numbers, all
-// under a checksum. A record that was torn, overwritten or filed under a wrong key does not pass: it is a
-// miss, never a wrong vector. Bytes are in the machine's order; on a machine of the other order the header's
-// first word differs.
+// A key, and how one matrix of floats lies on the disk and travels to another process: a header that repeats
+// the key, then the numbers, all under a checksum. A record that was torn, overwritten or filed under a wrong
+// key does not pass: it is a miss, never a wrong vector. Bytes are in the machine's order; on a machine of
+// the other order the header's first word differs.
 #pragma once
 
 #include <cstddef>
@@ -45,6 +45,9 @@ struct CachedMatrix {
 /// `max_bytes`.
 std::optional<std::vector<std::byte>> make_record(const Key& key, MatrixView<const float> rows,
                                                   std::uint64_t note, std::size_t max_bytes);
+
+/// The key a record says it is filed under; nothing where it is too short to say.
+std::optional<Key> key_of(std::span<const std::byte> record);
 
 /// Reads the matrix in `record` into `out`; false where the record is damaged or holds another key. The sizes
 /// in its header are compared with the size of `record` before anything is done with them.

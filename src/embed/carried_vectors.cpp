@@ -5,33 +5,29 @@
 namespace markeval::embed {
 
 void VectorsToCarry::add(const cache::Key& key, MatrixView<const float> rows, std::uint64_t note) {
-  for (const std::uint64_t word : {key.high, key.low, key.check, key.length, note}) packer_.add(word);
-  packer_.add(std::uint64_t{rows.rows()});
-  packer_.add(std::uint64_t{rows.columns()});
-  packer_.add(std::string_view(reinterpret_cast<const char*>(rows.data()),
-                               rows.rows() * rows.columns() * sizeof(float)));
+  const auto record = cache::make_record(key, rows, note, static_cast<std::size_t>(-1));
+  if (!record) return;  // of 2^32 rows: whoever scores makes it anew
+  packer_.add(std::string_view(reinterpret_cast<const char*>(record->data()), record->size()));
 }
 
 void CarriedVectors::add(std::string_view packed) {
   Unpacker bytes(packed);
   while (!bytes.done()) {
-    cache::Key key;
-    for (std::uint64_t* word : {&key.high, &key.low, &key.check, &key.length}) *word = bytes.count();
-    Carried rows;
-    rows.note = bytes.count();
-    rows.rows = bytes.count();
-    rows.columns = bytes.count();
-    const std::string_view values = bytes.text();
-    if (rows.columns == 0 || values.size() / sizeof(float) / rows.columns != rows.rows)
-      throw_invalid("carried vectors: damaged");
-    rows.values = values.data();
-    rows_.emplace(key, rows);
+    const std::span<const std::byte> record = std::as_bytes(std::span(bytes.text()));
+    const std::optional<cache::Key> key = cache::key_of(record);
+    if (!key) throw_invalid("carried vectors: damaged");
+    records_.emplace(*key, record);
   }
 }
 
-const CarriedVectors::Carried* CarriedVectors::find(const cache::Key& key) const {
-  const auto found = rows_.find(key);
-  return found == rows_.end() ? nullptr : &found->second;
+void CarriedVectors::read(std::span<const cache::Key> keys, cache::VectorCache::Accept accept) const {
+  cache::CachedMatrix matrix;
+  for (std::size_t index = 0; index < keys.size(); ++index) {
+    const auto found = records_.find(keys[index]);
+    if (found == records_.end()) continue;
+    if (!cache::read_record(found->second, keys[index], matrix)) throw_invalid("carried vectors: damaged");
+    accept(index, matrix.view(), matrix.note);
+  }
 }
 
 }  // namespace markeval::embed

@@ -1,17 +1,18 @@
 // Vectors of texts that another process has made, under the keys of the cache: all a vector depends on is in
-// its key, so a carried vector is the one this process would have made.
+// its key, so a carried vector is the one this process would have made. They travel as records of the cache.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "base/matrix_view.hpp"
 #include "base/packing.hpp"
 #include "cache/record.hpp"
+#include "cache/vector_cache.hpp"
 
 namespace markeval::embed {
 
@@ -28,21 +29,17 @@ class VectorsToCarry {
 /// Read by the one that scores.
 class CarriedVectors {
  public:
-  struct Carried {
-    std::size_t rows = 0, columns = 0;
-    const char* values = nullptr;  ///< floats, anywhere in memory
-    std::uint64_t note = 0;
-  };
   /// Adds what VectorsToCarry::take() gave. The bytes must outlive it. Throws Error(invalid_input) for
   /// damaged ones.
   void add(std::string_view packed);
-  const Carried* find(const cache::Key& key) const;
+  /// As cache::VectorCache::read(), but throws Error(invalid_input) for a damaged record.
+  void read(std::span<const cache::Key> keys, cache::VectorCache::Accept accept) const;
 
  private:
   struct Hash {
     std::size_t operator()(const cache::Key& key) const { return static_cast<std::size_t>(key.high); }
   };
-  std::unordered_map<cache::Key, Carried, Hash> rows_;
+  std::unordered_map<cache::Key, std::span<const std::byte>, Hash> records_;
 };
 
 }  // namespace markeval::embed

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/error.hpp"
 #include "embed/encoder_run.hpp"
@@ -62,19 +61,6 @@ void for_texts(std::size_t texts, const RunContext& context, const Body& body) {
 
 bool all_set(std::span<const std::uint8_t> flags) {
   return std::all_of(flags.begin(), flags.end(), [](std::uint8_t flag) { return flag != 0; });
-}
-
-/// As cache::VectorCache::read().
-void read_carried(const CarriedVectors& carried, std::span<const cache::Key> keys,
-                  cache::VectorCache::Accept accept) {
-  std::vector<float> values;  // carried bytes may lie anywhere
-  for (std::size_t index = 0; index < keys.size(); ++index) {
-    const CarriedVectors::Carried* found = carried.find(keys[index]);
-    if (found == nullptr) continue;
-    values.resize(found->rows * found->columns);
-    std::memcpy(values.data(), found->values, values.size() * sizeof(float));
-    accept(index, {values.data(), found->rows, found->columns}, found->note);
-  }
 }
 
 }  // namespace
@@ -250,7 +236,7 @@ void TextEncoder::read_cache(EncodedTexts& out, MissingTexts& missing, const Run
   if (carried_ == nullptr) {
     cache_.read(keys, context.pool, accept);
   } else {
-    read_carried(*carried_, keys, accept);
+    carried_->read(keys, accept);
   }
   for (std::size_t place = 0; place < out.distinct(); ++place) {
     const auto of_text = std::span(found).subspan(place * parts, parts);

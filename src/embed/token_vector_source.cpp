@@ -1,6 +1,7 @@
 #include "embed/token_vector_source.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +14,7 @@
 #include "base/limits.hpp"
 #include "base/quotation.hpp"
 #include "text/line_reader.hpp"
+#include "text/table_reader.hpp"
 #include "text/utf8.hpp"
 #include "vectors/npy.hpp"
 
@@ -30,8 +32,7 @@ struct TokenVectorSource::TokenFile {
 
 namespace {
 
-constexpr std::string_view kHeader = "row\tsegment\tid\tpiece\tkind";
-constexpr std::string_view kShortHeader = "row\tsegment\tid\tpiece";
+constexpr std::array<std::string_view, 5> kColumns{"row", "segment", "id", "piece", "kind"};
 
 struct TokenLine {
   std::size_t row = 0, segment = 0;
@@ -43,41 +44,31 @@ struct TokenLine {
 /// The lines of a table, each checked for itself.
 class TokenLines {
  public:
-  TokenLines(const std::string& path, const std::atomic<bool>* cancel) : lines_(path, {false, cancel}) {
-    std::string_view header;
-    const bool any = lines_.next(header);
-    if (!any || (header != kHeader && header != kShortHeader)) {
+  TokenLines(const std::string& path, const std::atomic<bool>* cancel) : table_(path, {false, cancel}) {
+    const std::vector<std::string>& found = table_.columns();
+    if (found.size() + 1 < kColumns.size() || found.size() > kColumns.size() ||
+        !std::equal(found.begin(), found.end(), kColumns.begin())) {
       throw_invalid(
           fmt::format("{}:1: {}, expected the columns row, segment, id, piece and, where tokens are "
                       "no whole words, kind",
-                      lines_.name(), in_quotes(header)));
+                      table_.lines().name(), in_quotes(fmt::format("{}", fmt::join(found, "\t")))));
     }
-    columns_ = header == kHeader ? 5 : 4;
   }
 
   bool next(TokenLine& token) {
-    std::string_view line;
-    if (!lines_.next(line)) return false;
-    std::array<std::string_view, 5> cells;
-    std::size_t count = 0;
-    for (std::size_t begin = 0; begin <= line.size(); ++count) {
-      const std::size_t end = std::min(line.find('\t', begin), line.size());
-      if (count < cells.size()) cells[count] = line.substr(begin, end - begin);
-      begin = end + 1;
-    }
-    if (count != columns_) fail(fmt::format("{} columns, expected {}", count, columns_));
-    token.row = number<std::size_t>(cells[0], "row");
-    token.segment = number<std::size_t>(cells[1], "segment");
-    token.id = number<std::int32_t>(cells[2], "id");
-    token.piece = cells[3];
+    if (!table_.next(cells_)) return false;
+    token.row = number<std::size_t>(cells_[0], "row");
+    token.segment = number<std::size_t>(cells_[1], "segment");
+    token.id = number<std::int32_t>(cells_[2], "id");
+    token.piece = cells_[3];
     if (token.id < 0) fail(fmt::format("id {}, expected 0 or more", token.id));
-    if (columns_ == 5) token.kind = cells[4];
+    if (cells_.size() == kColumns.size()) token.kind = cells_[4];
     if (token.kind != "word" && token.kind != "part" && token.kind != "special")
       fail(fmt::format("kind {}, expected word, part or special", in_quotes(token.kind)));
     return true;
   }
   [[noreturn]] void fail(const std::string& what) const {
-    throw_invalid(fmt::format("{}:{}: {}", lines_.name(), lines_.line_number(), what));
+    throw_invalid(fmt::format("{}:{}: {}", table_.lines().name(), table_.lines().line_number(), what));
   }
 
  private:
@@ -90,8 +81,8 @@ class TokenLines {
     return value;
   }
 
-  text::LineReader lines_;
-  std::size_t columns_ = 0;
+  text::TableReader table_;
+  std::vector<std::string_view> cells_;
 };
 
 constexpr std::size_t kMostMakerBytes = 1000;

@@ -6,10 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
+
 namespace markeval::report {
 
-/// Four decimals do for scores; what would show as 0.0000 gets its digits. Not finite: "infinite".
+/// Four decimals do for scores; what would show as 0.0000 gets its first digits: 0.0000123 -> 1.23e-05. Not
+/// finite: "infinite".
 std::string short_number(double value);
+/// "-" where absent.
+std::string short_number(const std::optional<double>& value);
+/// "[0.6100, 0.6900]"
+std::string short_interval(const Interval& interval);
 
 /// Three decimals; "<0.001" for what is smaller, "-" where absent.
 std::string probability(const std::optional<double>& value);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "metric/registry.hpp"
+#include "report/cells.hpp"
 #include "report/html_page.hpp"
 #include "report/html_table.hpp"
 #include "report/html_text.hpp"
@@ -14,14 +15,6 @@ namespace {
 
 constexpr const char* kAboutCovered =
     "covered: the share of a group's references that lie among the texts of a system";
-
-std::size_t main_place(const Result& result) {
-  const std::string& main = metric::find_metric(result.metric).main;
-  for (std::size_t r = 0; r < result.scores.size(); ++r) {
-    if (result.scores[r].first == main) return r;
-  }
-  return 0;
-}
 
 /// "24 chat, 24 news"
 std::string sizes_text(const GroupedScores& sizes) {
@@ -95,9 +88,7 @@ std::string groups_html(const GroupedScores& sizes, const std::vector<SummaryTab
       for (const SummaryColumn& column : summary.columns) {
         HtmlCell& cell = cells.emplace_back(number_cell(column.values[system]));
         if (system < column.better.size() && column.better[system]) cell.text += " *";
-        if (system < column.intervals.size())
-          cell.small = fmt::format("[{}, {}]", decimals(column.intervals[system].low),
-                                   decimals(column.intervals[system].high));
+        if (system < column.intervals.size()) cell.small = short_interval(column.intervals[system]);
       }
     }
     out += subtitle(summary.corner) + to_html(table);

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "report/ceilings.hpp"
+#include "report/cells.hpp"
 #include "report/html_overview.hpp"
 #include "report/html_table.hpp"
 #include "report/html_text.hpp"
@@ -118,7 +119,7 @@ std::string rankings_html(const ComparisonRun& run) {
     if (!result.higher_is_better) out += "<p class=\"note\">Lower is better.</p>\n";
     out += charts(canvases) + to_html(ranks(result));
     if (const auto mark = ceiling_score(run.ceilings, result.requested, result.result))
-      out += fmt::format("<p class=\"note\">Upright dashed line at {}: {}</p>\n", decimals(*mark),
+      out += fmt::format("<p class=\"note\">Upright dashed line at {}: {}</p>\n", short_number(*mark),
                          escape(about_ceilings({*ceiling_of(run.ceilings, result.requested)})));
     for (const Result& people : run.ceilings) {
       if (people.requested == result.requested && result.is_main && !is_ceiling(people))

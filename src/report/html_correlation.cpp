@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "report/cells.hpp"
 #include "report/html_table.hpp"
 #include "report/html_text.hpp"
 #include "report/svg_dot_plot.hpp"
@@ -88,8 +89,7 @@ HtmlTable difference_table(const CorrelationTests& tests, const std::vector<std:
     auto& row = table.rows.emplace_back();
     row = {text_cell(names[d.first]), text_cell(names[d.second]), text_cell(d.group), count_cell(d.n),
            number_cell(d.difference)};
-    if (d.interval)
-      row.back().small = fmt::format("[{}, {}]", decimals(d.interval->low), decimals(d.interval->high));
+    if (d.interval) row.back().small = short_interval(*d.interval);
     for (const auto& p : {d.p_value, d.p_adjusted}) row.push_back({p_text(p), p});
   }
   return table;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "report/cells.hpp"
 #include "report/html_score.hpp"
 #include "report/html_text.hpp"
 #include "report/svg_alignment.hpp"
@@ -60,7 +61,7 @@ std::string shaded(const PairExplanation& explanation, bool of_reference, const 
 std::string pair_html(const PairExplanation& explanation, const std::string& result, const Interval& range) {
   std::string score;
   for (const auto& [name, value] : explanation.scores) {
-    if (name == result) score = decimals(value);
+    if (name == result) score = short_number(value);
   }
   const bool flow = explanation.metric.starts_with("moverscore");
   const Alignment alignment{&explanation, flow ? LinkKind::flow : LinkKind::greedy, range};

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "report/ceilings.hpp"
+#include "report/cells.hpp"
 #include "report/html_overview.hpp"
 #include "report/html_table.hpp"
 #include "report/html_text.hpp"
@@ -125,7 +126,7 @@ HtmlTable score_table(const Group& group, const std::vector<Result>& ceilings) {
     for (const auto& [name, value] : result->scores) {
       cells.push_back(number_cell(value));
       if (const auto interval = interval_of(*result, name)) {
-        cells.back().small = fmt::format("[{}, {}]", decimals(interval->low), decimals(interval->high));
+        cells.back().small = short_interval(*interval);
       }
     }
   }
@@ -176,7 +177,7 @@ bool is_reported_count(const std::string& name) {
 /// Whole numbers, such as counts in double, without decimals.
 std::string detail_number(double value) {
   const bool whole = std::floor(value) == value && std::abs(value) < 1e15;
-  return whole ? fmt::format("{:.0f}", value) : decimals(value);
+  return whole ? fmt::format("{:.0f}", value) : short_number(value);
 }
 
 std::string detail_text(const Detail& value) {

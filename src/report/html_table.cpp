@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "report/cells.hpp"
 #include "report/html_text.hpp"
 
 namespace markeval::report {
@@ -89,7 +90,7 @@ HtmlCell code_cell(std::string_view text) {
   return cell;
 }
 HtmlCell number_cell(double value) {
-  HtmlCell cell{decimals(value)};
+  HtmlCell cell{short_number(value)};
   if (std::isfinite(value)) cell.order = value;
   return cell;
 }

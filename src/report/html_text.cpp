@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -101,16 +100,6 @@ std::string escape(std::string_view text) {
     }
   }
   return out;
-}
-
-std::string decimals(double value) {
-  if (!std::isfinite(value)) return "infinite";
-  if (value != 0 && std::abs(value) < 0.001) return fmt::format("{:.3g}", value);
-  return fmt::format("{:.4f}", value);
-}
-
-std::string decimals(const std::optional<double>& value) {
-  return value ? decimals(*value) : "-";
 }
 
 std::string p_text(const std::optional<double>& value) {

@@ -15,11 +15,6 @@ namespace markeval::report {
 ///   a < b & "c"  ->  a &lt; b &amp; &quot;c&quot;
 std::string escape(std::string_view text);
 
-/// Four decimals; what would show as 0.0000 gets its first digits: 0.0000123 -> 1.23e-05. "infinite" where it
-/// is.
-std::string decimals(double value);
-/// "-" where absent.
-std::string decimals(const std::optional<double>& value);
 /// "-" where absent; three decimals are enough from 0.001 on.
 std::string p_text(const std::optional<double>& value);
 /// 1234567 -> 1,234,567

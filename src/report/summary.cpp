@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "metric/registry.hpp"
 #include "report/ceilings.hpp"
 #include "report/cells.hpp"
 
@@ -95,6 +96,14 @@ std::string text_table(const std::vector<std::vector<std::string>>& rows) {
 }
 
 }  // namespace
+
+std::size_t main_place(const Result& result) {
+  const std::string& main = metric::find_metric(result.metric).main;
+  for (std::size_t r = 0; r < result.scores.size(); ++r) {
+    if (result.scores[r].first == main) return r;
+  }
+  return 0;
+}
 
 std::vector<std::size_t> best_first(const std::vector<double>& values, bool higher_is_better) {
   std::vector<std::size_t> order(values.size());

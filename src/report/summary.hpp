@@ -30,6 +30,9 @@ struct SummaryTable {
   bool sorted = true;             ///< rows by the first column, the best first
 };
 
+/// Which of its scores is the metric's main result: the first where that one was not asked for.
+std::size_t main_place(const Result& result);
+
 /// Places of the values, the best first; equal ones as given.
 std::vector<std::size_t> best_first(const std::vector<double>& values, bool higher_is_better);
 

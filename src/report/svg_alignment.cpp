@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/cells.hpp"
 #include "report/html_text.hpp"
 #include "report/svg_style.hpp"
 
@@ -131,8 +132,8 @@ SvgCanvas draw_alignment(const Alignment& alignment) {
     const double colour = std::round(1 + std::clamp(share, 0.0, 1.0) * (kScaleSteps - 2.0));
     const std::string style = fmt::format("stroke{} curve", colour);
     std::string tip = fmt::format("{} \u2013 {}: similarity {}", candidate.labels[rows.first],
-                                  reference.labels[rows.second], decimals(link.similarity));
-    if (alignment.kind == LinkKind::flow) tip += ", share " + decimals(link.share);
+                                  reference.labels[rows.second], short_number(link.similarity));
+    if (alignment.kind == LinkKind::flow) tip += ", share " + short_number(link.share);
     canvas.path(curve, {style, thickness(link, alignment.kind, largest_share), 1, tip});
   }
   const auto draw_labels = [&](const TokenColumn& side, double x, double room, Anchor anchor) {

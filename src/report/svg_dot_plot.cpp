@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "report/cells.hpp"
 #include "report/html_text.hpp"
 #include "report/svg_axes.hpp"
 
@@ -44,9 +45,8 @@ Axis make_axis(const DotPlot& plot, double from, double to) {
 }
 
 std::string tip(const DotRow& row) {
-  std::string text = row.label + ": " + decimals(row.value);
-  if (row.interval)
-    text += fmt::format(" [{}, {}]", decimals(row.interval->low), decimals(row.interval->high));
+  std::string text = row.label + ": " + short_number(row.value);
+  if (row.interval) text.append(" ").append(short_interval(*row.interval));
   return text;
 }
 
@@ -89,7 +89,7 @@ SvgCanvas draw_dot_plot(const DotPlot& plot) {
       canvas.line(axis(row.interval->low), y, axis(row.interval->high), y, {"line0 bar", 0, 0.5});
     }
     if (std::isfinite(row.value)) canvas.circle(axis(row.value), y, 4.6, {"fill0", 0, 1, description});
-    if (plot.values) canvas.text(plot.width, y + 4, decimals(row.value), "text", Anchor::end);
+    if (plot.values) canvas.text(plot.width, y + 4, short_number(row.value), "text", Anchor::end);
     y += kRowHeight;
   }
   return canvas;

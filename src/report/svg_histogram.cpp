@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/cells.hpp"
 #include "report/html_text.hpp"
 #include "report/svg_axes.hpp"
 
@@ -51,7 +52,7 @@ void draw_strip(SvgCanvas& canvas, const std::vector<double>& sorted, const Axis
     ends[level] = x + kRadius;
     const double y =
         std::max(base - kRadius - 1 - 2 * kRadius * static_cast<double>(level), base - kBandHeight);
-    canvas.circle(x, y, kRadius, {"fill0", 0, 0.75, decimals(value)});
+    canvas.circle(x, y, kRadius, {"fill0", 0, 0.75, short_number(value)});
   }
 }
 
@@ -64,7 +65,7 @@ void draw_bars(SvgCanvas& canvas, const std::vector<double>& bins, double highes
     const double width = (axis.high - axis.low) / static_cast<double>(kBins);
     const double low = axis.low + width * static_cast<double>(bin);
     const std::string tip =
-        fmt::format("{} to {}: {:.1f} %", decimals(low), decimals(low + width), bins[bin] * 100);
+        fmt::format("{} to {}: {:.1f} %", short_number(low), short_number(low + width), bins[bin] * 100);
     canvas.rectangle(axis.from + step * static_cast<double>(bin) + 0.4, base - height, step - 0.8, height,
                      {"fill0 soft", 0, 1, tip});
   }
@@ -108,7 +109,7 @@ SvgCanvas draw_histogram(const Histogram& histogram) {
     canvas.line(axis.from, base, axis.to, base, {"rule"});
     const double middle = median(bands[i]);
     canvas.line(axis(middle), base - kBandHeight + 2, axis(middle), base,
-                {"line1 bar thin", 1.6, 1, "median " + decimals(middle)});
+                {"line1 bar thin", 1.6, 1, "median " + short_number(middle)});
     canvas.text(axis.from, base - kBandHeight - 1,
                 fit_text(histogram.bands[i].label, kLabelSize, histogram.width - 12));
   }

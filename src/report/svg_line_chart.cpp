@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/cells.hpp"
 #include "report/html_text.hpp"
 #include "report/svg_axes.hpp"
 #include "report/svg_style.hpp"
@@ -44,7 +45,7 @@ void draw_line(SvgCanvas& canvas, const std::vector<LinePoint>& points, const Li
   canvas.path(path, {style});
   if (points.size() > 24) return;
   for (const LinePoint& p : points) {
-    const std::string tip = fmt::format("{}: {:g}, {}", line.label, p.x, decimals(p.y));
+    const std::string tip = fmt::format("{}: {:g}, {}", line.label, p.x, short_number(p.y));
     canvas.circle(x_axis(p.x), y_axis(p.y), 2.6, {fill, 0, 1, tip});
   }
 }

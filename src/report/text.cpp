@@ -27,15 +27,6 @@ std::vector<Group> groups_of(const RunReport& report) {
   return groups;
 }
 
-/// The main result, or the first where that one was not asked for.
-std::size_t main_place(const Result& result) {
-  const std::string& main = metric::find_metric(result.metric).main;
-  for (std::size_t r = 0; r < result.scores.size(); ++r) {
-    if (result.scores[r].first == main) return r;
-  }
-  return 0;
-}
-
 SummaryTable summary_of(const std::vector<Group>& groups, const std::vector<Result>& ceilings) {
   SummaryTable table;
   for (const Result* result : groups.front()) table.systems.push_back(result->system);

@@ -1,7 +1,5 @@
 #include "trained/match_metric.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 
@@ -185,16 +183,8 @@ std::unique_ptr<metric::PairMetric> make_match(const metric::OptionValues& optio
   const std::string& folder = options.text("weights");
   MatchHead head = folder.empty() ? shipped_head(identity) : read_head(folder);
   if (!folder.empty()) check_same_vectors(folder, head.encoder, identity);
-  if (head.shape.layers > source.last_layer() + 1 || head.shape.width != source.width()) {
-    if (identity.given) {
-      throw_invalid(
-          fmt::format("{}: made for vectors of {} layers and {} columns, the token vectors have {} and {}",
-                      folder, head.shape.layers, head.shape.width, source.last_layer() + 1, source.width()));
-    }
-    throw_invalid(fmt::format("{}: damaged: it is for {} layers of width {}, but {} has {} of width {}",
-                              folder, head.shape.layers - 1, head.shape.width, identity.name,
-                              source.last_layer(), source.width()));
-  }
+  if (head.shape.layers > source.last_layer() + 1 || head.shape.width != source.width())
+    refuse_shape(folder, head.shape.layers, head.shape.width, source, identity);
   const auto several = options.text("multi") == "max" ? SeveralReferences::max : SeveralReferences::mean;
   return std::make_unique<MatchMetric>(std::move(head), several, products);
 }

@@ -212,4 +212,11 @@ void check_same_vectors(const std::string& folder, const EncoderIdentity& made_f
       found.name));
 }
 
+void refuse_shape(const std::string& folder, std::size_t layers, std::size_t columns,
+                  const embed::VectorSource& found, const EncoderIdentity& identity) {
+  throw_invalid(fmt::format("{}: made for vectors of {} layers and {} columns, the {} {} and {}", folder,
+                            layers, columns, identity.given ? "token vectors have" : "model gives",
+                            found.last_layer() + 1, found.width()));
+}
+
 }  // namespace markeval::trained

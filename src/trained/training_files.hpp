@@ -35,6 +35,10 @@ EncoderIdentity identity_of(const embed::TokenVectorSource& vectors);
 void check_same_vectors(const std::string& folder, const EncoderIdentity& made_for,
                         const EncoderIdentity& found);
 
+/// Throws Error(invalid_input): what `folder` holds reads vectors of other layers or columns than there are.
+[[noreturn]] void refuse_shape(const std::string& folder, std::size_t layers, std::size_t columns,
+                               const embed::VectorSource& found, const EncoderIdentity& identity);
+
 struct DataFile {
   std::string name;  ///< without folder
   std::string hash;  ///< sha256 of its bytes

@@ -23,7 +23,7 @@ const std::vector<std::string> kMine{"a cat sits here.",
                                      "a"};
 const std::vector<std::string> kOther{"the cat .", "a dog", "no", "it is", "x y", "tree", "cat", "b"};
 
-class CorpusPartsTest : public testing::Test {
+class CorpusPartsTest : public ::testing::Test {
  protected:
   CorpusPartsTest() : model_(write_tiny_model(folder_)) {}
 
@@ -97,6 +97,19 @@ TEST_F(CorpusPartsTest, CarriedVectorsAreThoseOfOneRun) {
     vectors.push_back(CorpusParts(evaluator_).embed(*texts, request(whole.metrics)));
   const std::string part = CorpusParts(evaluator_).score(whole, {{}, {vectors.begin(), vectors.end()}});
   EXPECT_EQ(evaluator_.score(without_texts(whole, {part})).json(), expected);
+}
+
+TEST_F(CorpusPartsTest, DamagedVectorsAreErrors) {
+  const ScoreRequest whole = request({"me:k=1"});
+  const std::string good = CorpusParts(evaluator_).embed(kReferences, whole);
+  const auto score_with = [&](const std::string& vectors) {
+    static_cast<void>(CorpusParts(evaluator_).score(whole, {{}, {vectors}}));
+  };
+  EXPECT_NO_THROW(score_with(good));
+  std::string changed = good;
+  changed.back() ^= 1;  // of the last number
+  EXPECT_THROW(score_with(changed), Error);
+  EXPECT_THROW(score_with(good.substr(0, good.size() - 1)), Error);
 }
 
 TEST_F(CorpusPartsTest, PlanSaysHowMetricsAreScored) {

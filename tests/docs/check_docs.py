@@ -13,7 +13,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / 'cli'))
 from find_models import MODEL, models  # noqa: E402
-from run_cases import matches  # noqa: E402
+from run_cases import matches, said_everywhere  # noqa: E402
 
 TEXT_METRICS = re.compile(r'-[rs] \S+\.txt.* -m (me|impar|prdc|prd|fid|bertscore|bertr|moverscore|hmd)\b')
 BLOCK = re.compile(r'^```console\n(.*?)^```$', re.S | re.M)
@@ -35,8 +35,7 @@ def run(command, program, emulator, root):
                        'MARKEVAL_MODELS': str(models(root) or 'nowhere'), 'MARKEVAL_CACHE': 'none'}
         result = subprocess.run(['bash', '-c', command], cwd=folder, env=environment, stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT, text=True, timeout=120, check=False)
-        # How long it will take is said on slow machines only.
-        return [line for line in result.stdout.splitlines() if not line.endswith('; fewer take less')]
+        return said_everywhere(result.stdout)
 
 
 def remake(block, arguments):

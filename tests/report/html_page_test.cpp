@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/digest.hpp"
+#include "report/cells.hpp"
 #include "report/html_explore.hpp"
 #include "report/html_table.hpp"
 #include "report/html_text.hpp"
@@ -47,10 +48,10 @@ TEST(Escape, ShowsControlCharactersAndMendsInvalidBytes) {
 }
 
 TEST(Numbers, AreShortAndHonest) {
-  EXPECT_EQ(decimals(0.123456), "0.1235");
-  EXPECT_EQ(decimals(0.0000123), "1.23e-05");
-  EXPECT_EQ(decimals(0), "0.0000");
-  EXPECT_EQ(decimals(1.0 / 0.0), "infinite");
+  EXPECT_EQ(short_number(0.123456), "0.1235");
+  EXPECT_EQ(short_number(0.0000123), "1.23e-05");
+  EXPECT_EQ(short_number(0), "0.0000");
+  EXPECT_EQ(short_number(1.0 / 0.0), "infinite");
   EXPECT_EQ(with_commas(0), "0");
   EXPECT_EQ(with_commas(1234567), "1,234,567");
   EXPECT_EQ(counted(1, "row"), "1 row");
@@ -119,8 +120,9 @@ TEST(Page, AsksNothingOfAnybody) {
 TEST(Page, AllowsItsOwnScriptByItsHash) {
   EXPECT_EQ(base64(sha256_of(page_script())), page_script_hash());
   EXPECT_EQ(base64(sha256_of(explore_script())), explore_script_hash());
-  EXPECT_NE(html_page(facts(), {}).find("script-src 'sha256-" + std::string(page_script_hash()) + "' 'sha256-" +
-                                       std::string(explore_script_hash()) + "'"),
+  EXPECT_NE(html_page(facts(), {})
+                .find("script-src 'sha256-" + std::string(page_script_hash()) + "' 'sha256-" +
+                      std::string(explore_script_hash()) + "'"),
             std::string::npos);
 }
 

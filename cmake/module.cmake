@@ -1,18 +1,26 @@
+# Sixteen sources are compiled as one, so the headers they share are read and compiled once (decision 022). No two sources of such a folder
+# have a hidden name in common. -DCMAKE_UNITY_BUILD_BATCH_SIZE=4 makes the build after an edit faster, and the whole one slower.
+function(markeval_together target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
+  if(NOT CMAKE_UNITY_BUILD_BATCH_SIZE)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 16)
+  endif()
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)  # sources look like headers then
+endfunction()
+
 # One folder of src = one static library markeval::<folder>.
 #
 #   markeval_module(geometry SOURCES neighbours.cpp ... MODULES base compute LIBRARIES Eigen3::Eigen)
 #
 # PROGRAM_ONLY: not installed. MODULES are folders whose headers this one's headers include; LIBRARIES are outside libraries that stay private.
-# TOGETHER: eight sources are compiled as one, so the headers they share are read and compiled once (decision 022). No two sources of such
-# a folder have a hidden name in common.
+# TOGETHER: markeval_together().
 function(markeval_module name)
   cmake_parse_arguments(ARG "PROGRAM_ONLY;TOGETHER" "" "SOURCES;MODULES;LIBRARIES" ${ARGN})
   add_library(markeval_${name} STATIC ${ARG_SOURCES})
   add_library(markeval::${name} ALIAS markeval_${name})
   set_target_properties(markeval_${name} PROPERTIES EXPORT_NAME ${name})
   if(ARG_TOGETHER)
-    set_target_properties(markeval_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-    target_compile_options(markeval_${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)  # sources look like headers then
+    markeval_together(markeval_${name})
   endif()
   target_include_directories(markeval_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>)
   list(TRANSFORM ARG_MODULES PREPEND markeval_)

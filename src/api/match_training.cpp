@@ -25,7 +25,7 @@ std::size_t layers_to_read(const TrainRequest& request, const embed::VectorSourc
   return known ? known->layer : last;
 }
 
-trained::MatchPlan plan_of(const TrainRequest& request, TrainingRun& run) {
+trained::MatchPlan match_plan_of(const TrainRequest& request, TrainingRun& run) {
   trained::MatchPlan plan;
   plan.encoder = run.identity();
   plan.shape = {layers_to_read(request, run.source()) + 1, run.source().width(), request.heads, request.width,
@@ -49,7 +49,7 @@ trained::MatchPlan plan_of(const TrainRequest& request, TrainingRun& run) {
 }  // namespace
 
 TrainReport train_match(const TrainRequest& request, TrainingRun& run) {
-  trained::MatchPlan plan = plan_of(request, run);
+  trained::MatchPlan plan = match_plan_of(request, run);
   trained::MatchNetwork<float> network(plan.shape);
   std::optional<trained::MatchHead> from;
   if (!request.from.empty()) {

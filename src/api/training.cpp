@@ -70,7 +70,7 @@ trained::TrainedModel read_start(const std::string& folder, const trained::Train
   return start;
 }
 
-trained::TrainingPlan plan_of(const TrainRequest& request, TrainingRun& run) {
+trained::TrainingPlan network_plan_of(const TrainRequest& request, TrainingRun& run) {
   constexpr std::size_t kHidden = 300;
   trained::TrainingPlan plan;
   const bool tuned = request.recipe == "tuned";
@@ -99,7 +99,7 @@ trained::TrainingPlan plan_of(const TrainRequest& request, TrainingRun& run) {
 }
 
 TrainReport train_network(const TrainRequest& request, TrainingRun& run) {
-  trained::TrainingPlan plan = plan_of(request, run);
+  trained::TrainingPlan plan = network_plan_of(request, run);
   std::optional<trained::TrainedModel> from;
   if (!request.from.empty()) {
     from = read_start(request.from, plan);

@@ -15,7 +15,7 @@
 namespace markeval {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+constexpr std::size_t kHashedBytes = std::size_t{1} << 20;
 
 }  // namespace
 
@@ -41,7 +41,7 @@ void Digest::add(std::string_view bytes) {
 }
 
 void Digest::add(const OpenFile& file, std::size_t begin, std::size_t count) {
-  std::vector<std::byte> block(std::min(count, kBlockBytes));
+  std::vector<std::byte> block(std::min(count, kHashedBytes));
   for (std::size_t done = 0; done < count; done += block.size()) {
     const auto part = std::span(block).first(std::min(block.size(), count - done));
     file.read_at(begin + done, part);

@@ -21,7 +21,7 @@
 namespace markeval {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
+constexpr std::size_t kPackedBytes = std::size_t{1} << 18;
 constexpr int kLookForCancelMs = 100;
 constexpr std::size_t kLargestPart = std::size_t{1} << 30;  // zlib and read() count in smaller numbers
 
@@ -80,7 +80,7 @@ struct InputBytes::State {
   /// Reads until `count` bytes wait or the file ends; says whether they do.
   bool wait_for(std::size_t count) {
     if (waiting() >= count) return true;
-    packed.resize(kBlockBytes);
+    packed.resize(kPackedBytes);
     std::memmove(packed.data(), packed.data() + begin, waiting());
     end = waiting();
     begin = 0;

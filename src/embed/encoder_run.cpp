@@ -16,7 +16,7 @@ namespace markeval::embed {
 namespace {
 
 constexpr std::size_t kBatchTokens = 1024;  // a longer sequence is a batch of its own
-constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kNoLayer = std::numeric_limits<std::size_t>::max();
 
 /// What the encoder runs: a text, the beginning of one that is too long, or one of its windows.
 struct Sequence {
@@ -55,7 +55,7 @@ class EncoderRun {
         out_(out),
         context_(context),
         layers_(request_.all_layers()),
-        bad_layer_(out.distinct(), kNone) {
+        bad_layer_(out.distinct(), kNoLayer) {
     for (std::size_t place = 0; place < out.distinct(); ++place) {
       if (missing.lacks(place)) plan(place);
     }
@@ -70,7 +70,7 @@ class EncoderRun {
       run_batch(members);
     }
     for (std::size_t place = 0; place < bad_layer_.size(); ++place) {
-      if (bad_layer_[place] == kNone) continue;
+      if (bad_layer_[place] == kNoLayer) continue;
       throw encoder::NotFinite(fmt::format("text {}", place + 1), out_.written(place), bad_layer_[place]);
     }
     const std::size_t sentences = request_.sentences.size();

@@ -10,7 +10,7 @@
 namespace markeval::embed {
 namespace {
 
-constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+constexpr std::size_t kNoPlace = static_cast<std::size_t>(-1);
 constexpr std::size_t kBlockBytes = std::size_t{64} << 20;  // of token states
 constexpr std::size_t kBlockTokens = 16 * 1024;             // at most, of token states
 constexpr std::size_t kBlockPooledTokens = 64 * 1024;       // where every text becomes one row
@@ -148,7 +148,7 @@ RunCounts run_texts(VectorSource& source, const RunTexts& texts, std::span<TextU
 std::vector<std::size_t> order_by_shared_texts(const RunTexts& texts) {
   struct TextPlace {
     std::size_t line = 0;
-    std::size_t next = kNone;  ///< the text's next place
+    std::size_t next = kNoPlace;  ///< the text's next place
   };
   const std::size_t lines = texts.lines();
   std::vector<TextPlace> places;
@@ -156,7 +156,7 @@ std::vector<std::size_t> order_by_shared_texts(const RunTexts& texts) {
   for (std::size_t line = lines; line-- > 0;) {
     for_texts(texts, line, [&](std::string_view text) {
       const auto [entry, added] = first_place.emplace(text, places.size());
-      places.push_back({line, added ? kNone : entry->second});
+      places.push_back({line, added ? kNoPlace : entry->second});
       entry->second = places.size() - 1;
     });
   }
@@ -173,7 +173,7 @@ std::vector<std::size_t> order_by_shared_texts(const RunTexts& texts) {
     for (; followed < order.size(); ++followed) {
       for_texts(texts, order[followed], [&](std::string_view text) {
         std::size_t& at = first_place[text];
-        for (; at != kNone; at = places[at].next) place(places[at].line);
+        for (; at != kNoPlace; at = places[at].next) place(places[at].line);
       });
     }
   }

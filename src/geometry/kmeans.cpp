@@ -22,7 +22,7 @@ namespace {
 // So few rows are multiplied with each other once, for all runs. An iteration then adds up the products of
 // rows that changed their cluster, where it would multiply all rows by all centres.
 constexpr std::size_t kFewRows = 2048;
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNoCluster = std::numeric_limits<std::uint32_t>::max();
 
 /// A row drawn with a probability proportional to its weight. `block_sums`: of the weights, `block_rows` at a
 /// time.
@@ -111,7 +111,7 @@ Clustering cluster_by_centres(const PointBlocks& points, std::size_t clusters,
                               const RunContext& context, std::size_t max_iterations) {
   Doubles centres = plus_plus_centres(points, clusters, random, context);
   Clustering result;
-  result.cluster.assign(points.rows(), kNone);
+  result.cluster.assign(points.rows(), kNoCluster);
   std::vector<BlockSums> parts(points.blocks());
   std::vector<double> half_norms(clusters);
   while (result.iterations < max_iterations) {
@@ -177,7 +177,7 @@ bool move_rows(const Doubles& products, std::span<const std::uint32_t> nearest,
     const std::uint32_t before = cluster[row], now = nearest[row];
     if (now == before) continue;
     changed = true;
-    if (before != kNone) {
+    if (before != kNoCluster) {
       for (std::size_t i = 0; i < products.columns; ++i) sums.row(before)[i] -= products.row(row)[i];
       --sizes[before];
     }
@@ -200,7 +200,7 @@ Clustering cluster_by_products(const Doubles& products, std::size_t clusters, Ra
     half_norms[c] = products.row(first[c])[first[c]] / 2;
   }
   Clustering result;
-  result.cluster.assign(count, kNone);
+  result.cluster.assign(count, kNoCluster);
   std::vector<std::uint32_t> nearest(count), sizes(clusters, 0);
   while (result.iterations < max_iterations) {
     context.check_cancelled();

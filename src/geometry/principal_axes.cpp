@@ -3,7 +3,8 @@
 // float32, everything that makes the axes orthonormal is in double.
 #include "geometry/principal_axes.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 #include <algorithm>
 #include <bit>
 #include <numeric>

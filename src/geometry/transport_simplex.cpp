@@ -8,8 +8,8 @@
 namespace markeval::geometry {
 namespace {
 
-constexpr std::int32_t kNone = -1;
-constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
+constexpr std::int32_t kNoNode = -1;
+constexpr std::int64_t kDearest = std::numeric_limits<std::int64_t>::max();
 /// Rows priced together before the best arc of them enters the basis; find_entering is written for four.
 constexpr std::size_t kRowsPerBlock = 4;
 
@@ -19,29 +19,29 @@ void TransportSolver::link(Node child, Node parent) {
   const auto c = static_cast<std::size_t>(child);
   const auto p = static_cast<std::size_t>(parent);
   parent_[c] = parent;
-  previous_[c] = kNone;
+  previous_[c] = kNoNode;
   next_[c] = first_child_[p];
-  if (next_[c] != kNone) previous_[static_cast<std::size_t>(next_[c])] = child;
+  if (next_[c] != kNoNode) previous_[static_cast<std::size_t>(next_[c])] = child;
   first_child_[p] = child;
 }
 
 void TransportSolver::unlink(Node child) {
   const auto c = static_cast<std::size_t>(child);
-  if (previous_[c] == kNone) {
+  if (previous_[c] == kNoNode) {
     first_child_[static_cast<std::size_t>(parent_[c])] = next_[c];
   } else {
     next_[static_cast<std::size_t>(previous_[c])] = next_[c];
   }
-  if (next_[c] != kNone) previous_[static_cast<std::size_t>(next_[c])] = previous_[c];
+  if (next_[c] != kNoNode) previous_[static_cast<std::size_t>(next_[c])] = previous_[c];
 }
 
 /// The arcs of the first basis as a tree, with prices.
 void TransportSolver::hang_tree() {
   const std::size_t nodes = supplies_ + demands_;
-  parent_.assign(nodes, kNone);
-  first_child_.assign(nodes, kNone);
-  next_.assign(nodes, kNone);
-  previous_.assign(nodes, kNone);
+  parent_.assign(nodes, kNoNode);
+  first_child_.assign(nodes, kNoNode);
+  next_.assign(nodes, kNoNode);
+  previous_.assign(nodes, kNoNode);
   depth_.assign(nodes, 0);
   flow_.assign(nodes, 0);
   adjacency_start_.assign(nodes + 1, 0);
@@ -101,10 +101,10 @@ bool TransportSolver::find_entering(Node& supply, Node& demand) {
     const std::int64_t* costs_b = costs_.data() + std::min(first + 1, last) * demands_;
     const std::int64_t* costs_c = costs_.data() + std::min(first + 2, last) * demands_;
     const std::int64_t* costs_d = costs_.data() + std::min(first + 3, last) * demands_;
-    std::int64_t a = kLargest;
-    std::int64_t b = kLargest;
-    std::int64_t c = kLargest;
-    std::int64_t d = kLargest;
+    std::int64_t a = kDearest;
+    std::int64_t b = kDearest;
+    std::int64_t c = kDearest;
+    std::int64_t d = kDearest;
     for (std::size_t column = 0; column < demands_; ++column) {
       const std::int64_t price = demand_price[column];
       a = std::min(a, costs_a[column] - price);
@@ -140,7 +140,7 @@ void TransportSolver::pivot(Node supply, Node demand) {
   // Up from both ends to where the two ways meet. Going from the demand to the supply, an arc is used against
   // its direction where its lower end is a demand on the demand's side, or a supply on the supply's side.
   std::int64_t amount = std::numeric_limits<std::int64_t>::max();
-  Node leaving = kNone;
+  Node leaving = kNoNode;
   bool leaves_on_demand_side = false;
   Node on_supply_side = supply;
   Node on_demand_side = demand;
@@ -192,8 +192,8 @@ void TransportSolver::pivot(Node supply, Node demand) {
   const bool top_is_supply = is_supply(top);
   while (true) {
     Node down = first_child_[at(node)];
-    if (down == kNone) {
-      while (node != top && next_[at(node)] == kNone) node = parent_[at(node)];
+    if (down == kNoNode) {
+      while (node != top && next_[at(node)] == kNoNode) node = parent_[at(node)];
       if (node == top) break;
       down = next_[at(node)];
     }

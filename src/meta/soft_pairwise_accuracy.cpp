@@ -13,7 +13,7 @@ namespace {
 
 /// Sums of +-1 times the scores in another order differ by rounding; this far apart, relative, they are
 /// equal.
-constexpr double kTolerance = 1e-12;
+constexpr double kEqualSums = 1e-12;
 
 struct AccuracyWorker {
   std::vector<std::uint64_t> coins;
@@ -53,7 +53,7 @@ std::vector<double> pairwise_p_values(MatrixView<const double> scores, const Sof
         std::size_t pair = 0;
         for (std::size_t a = 0; a < systems; ++a) {
           for (std::size_t b = a + 1; b < systems; ++b, ++pair) {
-            const double tolerance = kTolerance * (magnitudes[a] + magnitudes[b]);
+            const double tolerance = kEqualSums * (magnitudes[a] + magnitudes[b]);
             const bool reached =
                 worker.signed_sums[a] - worker.signed_sums[b] >= sums[a] - sums[b] - tolerance;
             worker.hits[pair] += reached ? 1u : 0u;

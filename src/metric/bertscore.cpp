@@ -12,7 +12,7 @@ namespace markeval::metric {
 namespace {
 
 /// What `idf` may be besides a file.
-const std::vector<std::string> kIdfWords = {"no", "yes"};
+const std::vector<std::string> kBertScoreIdfWords = {"no", "yes"};
 
 OptionSpec several_option(std::vector<std::string> choices) {
   return choice_option("multi", std::move(choices),
@@ -96,7 +96,7 @@ class BertScore : public GreedyMetric {
         specials_(options.text("specials")),
         negative_(options.text("negative")),
         idf_(options.text("idf") == "yes"),
-        idf_corpus_(IdfCorpus::load(options, kIdfWords)),
+        idf_corpus_(IdfCorpus::load(options, kBertScoreIdfWords)),
         rescale_(options.text("rescale")) {
     if (rescale_ == "no") return;
     baseline_ = Baseline::load(rescale_);
@@ -180,7 +180,7 @@ class Bertr : public GreedyMetric {
 std::vector<OptionSpec> bertscore_options() {
   return {text_option("layer", "tuned",
                       "0 to the model's last, -1 from the end, last, or the model's tuned layer"),
-          file_option("idf", kIdfWords,
+          file_option("idf", kBertScoreIdfWords,
                       "weigh tokens by how rare they are in the references (yes) or in a file of texts"),
           choice_option("specials", {"keep", "mask"}, "[CLS] and [SEP] may be partners, or not"),
           choice_option("negative", {"zero", "keep"}, "a best cosine below 0 counts as 0, or as it is"),

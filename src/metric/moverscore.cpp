@@ -15,7 +15,7 @@ namespace markeval::metric {
 namespace {
 
 /// What `idf` may be besides a file.
-const std::vector<std::string> kIdfWords = {"yes", "no", "separate"};
+const std::vector<std::string> kMoverScoreIdfWords = {"yes", "no", "separate"};
 
 /// "2" -> 2, "sentence" -> 0.
 std::size_t read_n(const OptionValues& options) {
@@ -63,7 +63,7 @@ class MoverFamily : public PairMetric {
         aggregate_(options.text("aggregate")),
         kernel_(options.text("kernel")),
         idf_(options.text("idf")),
-        idf_corpus_(IdfCorpus::load(options, kIdfWords)),
+        idf_corpus_(IdfCorpus::load(options, kMoverScoreIdfWords)),
         distance_(options.text("distance")),
         compat_(options.text("compat")),
         embeddings_(options.text("embeddings")),
@@ -321,7 +321,7 @@ std::vector<OptionSpec> mover_options() {
       text_option("exponents", "-inf+1+inf", "of the power means"),
       choice_option("kernel", {"gaussian", "epanechnikov"}, "of routing"),
       text_option("step", "1", "of routing (alpha)"),
-      file_option("idf", kIdfWords,
+      file_option("idf", kMoverScoreIdfWords,
                   "weights from the references, none, from each side for itself, or from a file of texts"),
       choice_option("distance", {"squared", "euclidean", "cosine"}, "between n-grams"),
       choice_option("compat", {"none", "v1", "v2", "paper"},

@@ -9,31 +9,33 @@
 namespace markeval::trained {
 namespace {
 
-constexpr std::size_t kBlock = 1u << 14;
+constexpr std::size_t kAdamBlock = 1u << 14;
 
-std::size_t blocks_of(std::size_t size) {
-  return (size + kBlock - 1) / kBlock;
+std::size_t adam_blocks(std::size_t size) {
+  return (size + kAdamBlock - 1) / kAdamBlock;
 }
 
 }  // namespace
 
 void clear(ThreadPool& pool, std::span<float> values) {
-  pool.for_each(blocks_of(values.size()), [&](std::size_t block, std::size_t) {
-    std::fill_n(values.data() + block * kBlock, std::min(kBlock, values.size() - block * kBlock), 0.0f);
+  pool.for_each(adam_blocks(values.size()), [&](std::size_t block, std::size_t) {
+    std::fill_n(values.data() + block * kAdamBlock, std::min(kAdamBlock, values.size() - block * kAdamBlock),
+                0.0f);
   });
 }
 
 void shrink(ThreadPool& pool, double factor, std::span<float> values) {
-  pool.for_each(blocks_of(values.size()), [&](std::size_t block, std::size_t) {
-    const std::size_t end = std::min((block + 1) * kBlock, values.size());
-    for (std::size_t i = block * kBlock; i < end; ++i) values[i] *= static_cast<float>(factor);
+  pool.for_each(adam_blocks(values.size()), [&](std::size_t block, std::size_t) {
+    const std::size_t end = std::min((block + 1) * kAdamBlock, values.size());
+    for (std::size_t i = block * kAdamBlock; i < end; ++i) values[i] *= static_cast<float>(factor);
   });
 }
 
 double euclidean_norm(ThreadPool& pool, std::span<const float> values) {
-  std::vector<double> partial(blocks_of(values.size()));
+  std::vector<double> partial(adam_blocks(values.size()));
   pool.for_each(partial.size(), [&](std::size_t block, std::size_t) {
-    const auto part = values.subspan(block * kBlock, std::min(kBlock, values.size() - block * kBlock));
+    const auto part =
+        values.subspan(block * kAdamBlock, std::min(kAdamBlock, values.size() - block * kAdamBlock));
     constexpr std::size_t kLanes = 8;
     double lanes[kLanes] = {};
     std::size_t i = 0;
@@ -63,8 +65,8 @@ void adam_step(ThreadPool& pool, const AdamOptions& options, std::uint64_t step,
   const auto rest1 = static_cast<float>(1 - options.first_decay);
   const auto rest2 = static_cast<float>(1 - options.second_decay);
   const auto epsilon = static_cast<float>(options.epsilon), factor = static_cast<float>(scale);
-  pool.for_each(blocks_of(values.size()), [&](std::size_t block, std::size_t) {
-    const std::size_t begin = block * kBlock, end = std::min(begin + kBlock, values.size());
+  pool.for_each(adam_blocks(values.size()), [&](std::size_t block, std::size_t) {
+    const std::size_t begin = block * kAdamBlock, end = std::min(begin + kAdamBlock, values.size());
     const float* __restrict const g = gradient.data();
     float* __restrict const m = first.data();
     float* __restrict const v = second.data();

@@ -8,7 +8,7 @@
 namespace markeval::trained {
 namespace {
 
-constexpr std::size_t kBlock = 32;  // rows of one partial sum of the gradient
+constexpr std::size_t kMixBlock = 32;  // rows of one partial sum of the gradient
 
 }  // namespace
 
@@ -65,8 +65,8 @@ void ScalarMix<T>::forward(ThreadPool& pool, const Parameters<T>& parameters,
   std::vector<T> weights = shares(parameters);
   for (T& weight : weights) weight *= T(1) + parameters[gamma_](0, 0);
   const Scaling scale = scaling(parameters);
-  pool.for_each((words.size() + kBlock - 1) / kBlock, [&](std::size_t block, std::size_t) {
-    for (std::size_t row = block * kBlock; row < std::min((block + 1) * kBlock, words.size()); ++row) {
+  pool.for_each((words.size() + kMixBlock - 1) / kMixBlock, [&](std::size_t block, std::size_t) {
+    for (std::size_t row = block * kMixBlock; row < std::min((block + 1) * kMixBlock, words.size()); ++row) {
       T* const out = mixed.row(row).data();
       std::fill_n(out, width_, T(0));
       for (std::size_t layer = 0; layer < layers_; ++layer) {
@@ -86,11 +86,11 @@ void ScalarMix<T>::backward(ThreadPool& pool, const Parameters<T>& parameters,
                             std::span<const Half* const> words, MatrixView<const T> d_mixed,
                             Parameters<T>& gradient) const {
   const Scaling scale = scaling(parameters);
-  const std::size_t blocks = (words.size() + kBlock - 1) / kBlock;
+  const std::size_t blocks = (words.size() + kMixBlock - 1) / kMixBlock;
   std::vector<double> partial(blocks * layers_, 0.0);  // by block, so that the order of adding is fixed
   pool.for_each(blocks, [&](std::size_t block, std::size_t) {
     constexpr std::size_t kLanes = 8;
-    for (std::size_t row = block * kBlock; row < std::min((block + 1) * kBlock, words.size()); ++row) {
+    for (std::size_t row = block * kMixBlock; row < std::min((block + 1) * kMixBlock, words.size()); ++row) {
       const T* const d_row = d_mixed.row(row).data();
       for (std::size_t layer = 0; layer < layers_; ++layer) {
         const Half* const values = words[row] + layer * width_;

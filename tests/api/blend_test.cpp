@@ -7,7 +7,7 @@
 namespace markeval {
 namespace {
 
-class Blend : public testing::Test {
+class Blend : public ::testing::Test {
  protected:
   Blend() {
     std::string rows = "ref\thyp\tscore\n", others = rows;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "api/examples.hpp"
 #include "api/markeval.hpp"
 #include "base/random.hpp"
 #include "support/temp_folder.hpp"
@@ -19,8 +20,6 @@ namespace markeval {
 namespace {
 
 using nlohmann::json;
-
-const std::string kExamples = MARKEVAL_EXAMPLES;
 
 Input text(const std::string& name, const std::string& as = "") {
   return {as, kExamples + "/" + name + ".txt"};

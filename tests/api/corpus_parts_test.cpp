@@ -99,19 +99,6 @@ TEST_F(CorpusPartsTest, CarriedVectorsAreThoseOfOneRun) {
   EXPECT_EQ(evaluator_.score(without_texts(whole, {part})).json(), expected);
 }
 
-TEST_F(CorpusPartsTest, DamagedVectorsAreErrors) {
-  const ScoreRequest whole = request({"me:k=1"});
-  const std::string good = CorpusParts(evaluator_).embed(kReferences, whole);
-  const auto score_with = [&](const std::string& vectors) {
-    static_cast<void>(CorpusParts(evaluator_).score(whole, {{}, {vectors}}));
-  };
-  EXPECT_NO_THROW(score_with(good));
-  std::string changed = good;
-  changed.back() ^= 1;  // of the last number
-  EXPECT_THROW(score_with(changed), Error);
-  EXPECT_THROW(score_with(good.substr(0, good.size() - 1)), Error);
-}
-
 TEST_F(CorpusPartsTest, PlanSaysHowMetricsAreScored) {
   const std::vector<PartPlan> plans =
       plan_parts(request({"bleu", "cider", "bertscore:idf=yes", "me:samples=word"}));

@@ -17,7 +17,7 @@ constexpr const char* kTable =
     "de\tx\t1\t0.1\t0.4\nde\tx\t2\t0.3\t0.1\nde\ty\t3\t0.2\t0.2\nde\ty\t4\t0.4\t0.3\n"
     "fi\tx\t5\t0.5\t0.5\nfi\tx\t6\t0.1\t0.5\nfi\ty\t9\t0.9\t0.5\n";
 
-class Correlate : public testing::Test {
+class Correlate : public ::testing::Test {
  protected:
   TempFolder folder_;
   CorrelateRequest request_{

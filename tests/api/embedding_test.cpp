@@ -37,7 +37,7 @@ struct Npy {
   }
 };
 
-class EmbedTexts : public testing::Test {
+class EmbedTexts : public ::testing::Test {
  protected:
   EmbedTexts() {
     fs::create_directories(folder_.file("model"));

@@ -4,13 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "api/examples.hpp"
 #include "api/markeval.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval {
 namespace {
-
-const std::string kExamples = MARKEVAL_EXAMPLES;
 
 Input example(const std::string& name) {
   return {"", kExamples + "/" + name + ".npy"};

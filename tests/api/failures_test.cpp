@@ -11,12 +11,11 @@
 namespace markeval {
 namespace {
 
-using testing::ElementsAre;
-using testing::Field;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
-class Failures : public testing::Test {
+class Failures : public ::testing::Test {
  protected:
   ScoreRequest request(std::vector<std::string> metrics) {
     ScoreRequest request;
@@ -59,8 +58,8 @@ TEST_F(Failures, OfTheModelLeaveWhatNeedsNone) {
   asked.encoder.model = "no-such-model";
   const Report report = evaluator_.score(asked);
   EXPECT_EQ(report.results().size(), 2U);
-  EXPECT_THAT(report.errors(), ElementsAre(Field(&FailedMetric::requested, "bertscore"),
-                                           Field(&FailedMetric::requested, "me")));
+  EXPECT_THAT(report.errors(), ElementsAre(::testing::Field(&FailedMetric::requested, "bertscore"),
+                                           ::testing::Field(&FailedMetric::requested, "me")));
 }
 
 TEST_F(Failures, OfAllMetricsThrow) {
@@ -83,7 +82,7 @@ TEST_F(Failures, WrongRequestsStopAll) {
 TEST_F(Failures, AComparisonGoesOn) {
   const ComparisonReport report = evaluator_.compare(request({"me:k=2", "bleu"}), {});
   EXPECT_THAT(report.errors(),
-              ElementsAre(Field(&FailedMetric::requested, "me:k=2")));  // halves are too small
+              ElementsAre(::testing::Field(&FailedMetric::requested, "me:k=2")));  // halves are too small
   EXPECT_EQ(report.rank("one", "bleu", "bleu"), 1U);
 }
 

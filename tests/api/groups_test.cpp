@@ -10,19 +10,19 @@
 namespace markeval {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
-const std::vector<std::string> kReferences{"the old bridge was closed", "a bell rang twice",
-                                           "rain fell all day",         "nobody sang that morning",
-                                           "boats lay at the quay",     "the pilot went home early"};
-const std::vector<std::string> kSystem{"the old bridge is closed", "a bell rang",
-                                       "it rained all day",        "nobody sang",
-                                       "boats lay at a quay",      "the pilot left early"};
-const std::vector<std::string> kOther{"an old bridge was shut", "the bell rang twice",
-                                      "rain all day",           "no one sang that day",
-                                      "ships lay at the quay",  "the pilot went home"};
+const std::vector<std::string> kGroupedReferences{"the old bridge was closed", "a bell rang twice",
+                                                  "rain fell all day",         "nobody sang that morning",
+                                                  "boats lay at the quay",     "the pilot went home early"};
+const std::vector<std::string> kGroupedSystem{"the old bridge is closed", "a bell rang",
+                                              "it rained all day",        "nobody sang",
+                                              "boats lay at a quay",      "the pilot left early"};
+const std::vector<std::string> kGroupedOther{"an old bridge was shut", "the bell rang twice",
+                                             "rain all day",           "no one sang that day",
+                                             "ships lay at the quay",  "the pilot went home"};
 const std::vector<std::string> kLabels{"news", "tale", "news", "tale", "news", ""};
 
 ScoreRequest texts(const std::vector<std::string>& references, const std::vector<std::string>& first,
@@ -52,14 +52,14 @@ std::string error_of(const ScoreRequest& request) {
 
 TEST(Groups, ScoreAsIfTheirSegmentsWereAlone) {
   const std::vector<std::string> metrics{"bleu", "chrf", "rougeL", "ter", "sentbleu"};
-  ScoreRequest asked = texts(kReferences, kSystem, kOther, metrics);
+  ScoreRequest asked = texts(kGroupedReferences, kGroupedSystem, kGroupedOther, metrics);
   asked.groups = kLabels;
   asked.resamples = 50;
   const Report report = Evaluator().score(asked);
   ASSERT_EQ(report.groups().size(), 3U);
   EXPECT_EQ(report.groups()[2].first, "(none)");
-  const auto references = some(kReferences, {0, 2, 4}), first = some(kSystem, {0, 2, 4}),
-             second = some(kOther, {0, 2, 4});
+  const auto references = some(kGroupedReferences, {0, 2, 4}), first = some(kGroupedSystem, {0, 2, 4}),
+             second = some(kGroupedOther, {0, 2, 4});
   ScoreRequest alone = texts(references, first, second, metrics);
   alone.resamples = 50;
   const Report news = Evaluator().score(alone);
@@ -86,25 +86,25 @@ TEST(Groups, ScoreAsIfTheirSegmentsWereAlone) {
 TEST(Groups, AreAColumnOfTheReferencesTableOrAFile) {
   const TempFolder folder;
   std::string table = "ref\tgenre\n", labels;
-  for (std::size_t i = 0; i < kReferences.size(); ++i) {
-    table += kReferences[i] + "\t" + kLabels[i] + "\n";
+  for (std::size_t i = 0; i < kGroupedReferences.size(); ++i) {
+    table += kGroupedReferences[i] + "\t" + kLabels[i] + "\n";
     labels += (i % 2 == 0 ? "even\n" : "odd\n");
   }
   folder.write("refs.tsv", table);
   folder.write("labels.txt", labels);
-  ScoreRequest asked = texts(kReferences, kSystem, kOther, {"chrf"});
+  ScoreRequest asked = texts(kGroupedReferences, kGroupedSystem, kGroupedOther, {"chrf"});
   asked.references = {{.name = "", .source = folder.file("refs.tsv:ref")}};
   asked.group = "genre";
   const std::string text = Evaluator().score(asked).text();
   EXPECT_THAT(text, HasSubstr("\nBy genre: 3 news, 2 tale, 1 (none)\nchrf"));
   EXPECT_THAT(Evaluator().score(asked).tsv(), HasSubstr("\ntale\ttwo\tchrf\tchrf\t"));
-  asked.references = {{.name = "", .source = Texts{kReferences}}};
+  asked.references = {{.name = "", .source = Texts{kGroupedReferences}}};
   asked.group = folder.file("labels.txt");
   EXPECT_THAT(Evaluator().score(asked).text(), HasSubstr("\nBy group: 3 even, 3 odd\n"));
 }
 
 TEST(Groups, WrongOnesAreTold) {
-  ScoreRequest asked = texts(kReferences, kSystem, kOther, {"chrf"});
+  ScoreRequest asked = texts(kGroupedReferences, kGroupedSystem, kGroupedOther, {"chrf"});
   asked.groups = {"a", "b"};
   EXPECT_THAT(error_of(asked), HasSubstr("groups has 2 labels but the reference has 6 segments"));
   asked.group = "genre";
@@ -117,7 +117,7 @@ TEST(Groups, WrongOnesAreTold) {
 }
 
 TEST(Groups, AreComparedWithTheSameTests) {
-  ScoreRequest asked = texts(kReferences, kReferences, kOther, {"chrf"});
+  ScoreRequest asked = texts(kGroupedReferences, kGroupedReferences, kGroupedOther, {"chrf"});
   asked.groups = kLabels;
   const ComparisonReport report = Evaluator().compare(asked, {.resamples = 100});
   EXPECT_THAT(report.text(), AllOf(HasSubstr("\nBy group: 3 news, 2 tale, 1 (none)\n"),
@@ -127,7 +127,7 @@ TEST(Groups, AreComparedWithTheSameTests) {
 }
 
 TEST(Groups, OfFewSegmentsAreNotTested) {
-  ScoreRequest asked = texts(kReferences, kOther, kReferences, {"chrf"});
+  ScoreRequest asked = texts(kGroupedReferences, kGroupedOther, kGroupedReferences, {"chrf"});
   asked.groups = {"all", "all", "all", "all", "all", "one"};
   const std::string text = Evaluator().compare(asked, {.resamples = 100}).text();
   EXPECT_THAT(text, HasSubstr("\ntwo   100.0*  100.00\n")) << "one segment is no proof";

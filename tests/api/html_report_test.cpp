@@ -5,13 +5,12 @@
 
 #include <fstream>
 
+#include "api/examples.hpp"
 #include "support/cpu.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval {
 namespace {
-
-const std::string kExamples = MARKEVAL_EXAMPLES;
 
 /// Two references a line, in two files.
 TextInputs inputs_of(std::size_t segments) {

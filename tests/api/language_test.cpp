@@ -13,11 +13,11 @@
 namespace markeval {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
-class Language : public testing::Test {
+class Language : public ::testing::Test {
  protected:
   Language() {
     request_.references = {{"", folder_.write("refs.txt", "a cat sat there\nthe dog barks\n")}};
@@ -59,10 +59,10 @@ TEST_F(Language, AModelThatSpellsAnotherScriptIsTold) {
   folder_.write("tiny/vocab.txt", vocabulary);
   write("кот спит\n", "кот спит\n");
   EXPECT_THAT(warnings({"bertr"}),
-              testing::Contains(HasSubstr(
+              ::testing::Contains(HasSubstr(
                   "the references: tiny spells these texts almost letter by letter, 7 letters in 7 tokens")));
   folder_.write("tiny/vocab.txt", vocabulary + "кот\nспит\n");
-  for (const std::string& told : warnings({"bertr"})) EXPECT_THAT(told, testing::Not(HasSubstr("letter")));
+  for (const std::string& told : warnings({"bertr"})) EXPECT_THAT(told, ::testing::Not(HasSubstr("letter")));
 }
 
 TEST_F(Language, UpToOnePercentOfUnknownTokensIsNoNews) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/compare.hpp"
+#include "api/examples.hpp"
 #include "api/markeval.hpp"
 #include "api/request_lookup.hpp"
 #include "support/temp_folder.hpp"
@@ -12,8 +13,6 @@ namespace markeval {
 namespace {
 
 using Json = nlohmann::json;
-
-const std::string kExamples = MARKEVAL_EXAMPLES;
 
 ScoreRequest request_of(std::vector<std::string> metrics) {
   return {.references = {{"", kExamples + "/reference.npy"}},

@@ -18,7 +18,7 @@ namespace {
 
 const std::string kTold = ": the model gives NaN or infinity for this text (layer ";
 
-class NotFiniteVectors : public testing::Test {
+class NotFiniteVectors : public ::testing::Test {
  protected:
   NotFiniteVectors() {
     model_ = write_tiny_model(folder_);

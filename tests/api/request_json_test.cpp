@@ -17,7 +17,7 @@ namespace markeval {
 namespace {
 
 using nlohmann::json;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 template <typename Request>
 Request read(const json& object, const std::vector<std::string>& data = {}) {

@@ -19,17 +19,17 @@
 namespace markeval {
 namespace {
 
-const std::vector<std::string> kReferences{"a cat sat.", "the dog", "no more", "yes it is", "x y z"};
-const std::vector<std::string> kSystem{"a cat sits.", "the dog", "not more", "it was", "x z y"};
+const std::vector<std::string> kSharedReferences{"a cat sat.", "the dog", "no more", "yes it is", "x y z"};
+const std::vector<std::string> kSharedSystem{"a cat sits.", "the dog", "not more", "it was", "x z y"};
 
-class SharedEvaluator : public testing::Test {
+class SharedEvaluator : public ::testing::Test {
  protected:
   SharedEvaluator() : model_(write_tiny_model(folder_)) {}
 
   ScoreRequest request(std::vector<std::string> metrics) const {
     ScoreRequest request;
-    request.references = {{"r", Texts{kReferences}}};
-    request.systems = {{"s", Texts{kSystem}}};
+    request.references = {{"r", Texts{kSharedReferences}}};
+    request.systems = {{"s", Texts{kSharedSystem}}};
     request.metrics = std::move(metrics);
     request.encoder.model = model_;
     request.encoder.cache = "none";
@@ -73,12 +73,12 @@ TEST_F(SharedEvaluator, WaitingForAModelEndsWhenCancelled) {
 TEST_F(SharedEvaluator, EmbedsTextsAsTheFileWouldHoldThem) {
   EmbedRequest file = embed_request();
   std::string lines;
-  for (const std::string& line : kReferences) lines += line + "\n";
+  for (const std::string& line : kSharedReferences) lines += line + "\n";
   file.input = folder_.write("texts.txt", lines);
   file.output = folder_.file("texts.npy");
   const EmbedReport report = embed_texts(file);
-  const TextVectors vectors = evaluator_.embed(kReferences, embed_request());
-  EXPECT_EQ(vectors.rows, kReferences.size());
+  const TextVectors vectors = evaluator_.embed(kSharedReferences, embed_request());
+  EXPECT_EQ(vectors.rows, kSharedReferences.size());
   EXPECT_EQ(vectors.values.size(), vectors.rows * vectors.columns);
   EXPECT_EQ(vectors.report.signature, report.signature);
   EXPECT_TRUE(vectors.starts.empty());
@@ -112,7 +112,7 @@ TEST_F(SharedEvaluator, EmbeddingRefusesTextThatIsNotUtf8) {
 TEST_F(SharedEvaluator, GivenWeightsTakeThePlaceOfCountedOnes) {
   ScoreRequest counted = request({"bertscore:layer=2,idf=yes"});
   const Report by_counting = evaluator_.score(counted);
-  const auto ids = evaluator_.tokenize(kReferences, embed_request());
+  const auto ids = evaluator_.tokenize(kSharedReferences, embed_request());
   TokenWeights weights;
   std::map<std::int32_t, int> texts_with;
   for (const auto& text : ids) {
@@ -178,7 +178,7 @@ TEST_F(SharedEvaluator, ScoresTextsOfColumnsInMemory) {
   CorrelateRequest memory;
   memory.table = "table";
   memory.columns = {
-      {"human", {1, 5, 2, 3, 4}, {}, {}}, {"ref", {}, kReferences, {}}, {"hyp", {}, kSystem, {}}};
+      {"human", {1, 5, 2, 3, 4}, {}, {}}, {"ref", {}, kSharedReferences, {}}, {"hyp", {}, kSharedSystem, {}}};
   memory.gold = "human";
   memory.reference = "ref";
   memory.hypothesis = "hyp";
@@ -191,12 +191,12 @@ TEST_F(SharedEvaluator, ScoresTextsOfColumnsInMemory) {
 
 TEST_F(SharedEvaluator, MakesABaselineOfTextsInMemory) {
   BaselineRequest in_memory;
-  in_memory.texts = {"texts", Texts{kReferences}};
+  in_memory.texts = {"texts", Texts{kSharedReferences}};
   in_memory.pairs = 20;
   in_memory.encoder.model = model_;
   BaselineRequest of_file = in_memory;
   std::string lines;
-  for (const std::string& line : kReferences) lines += line + "\n";
+  for (const std::string& line : kSharedReferences) lines += line + "\n";
   of_file.texts.source = folder_.write("texts.txt", lines);
   EXPECT_EQ(evaluator_.baseline(in_memory), evaluator_.baseline(of_file));
 }

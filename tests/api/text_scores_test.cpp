@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-class TextScores : public testing::Test {
+class TextScores : public ::testing::Test {
  protected:
   TextScores() {
     request_.references = {

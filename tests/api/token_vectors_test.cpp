@@ -12,7 +12,7 @@
 namespace markeval {
 namespace {
 
-class TokenVectors : public testing::Test {
+class TokenVectors : public ::testing::Test {
  protected:
   TokenVectors() {
     texts_.references = {

@@ -21,7 +21,7 @@ std::string bytes_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-class TrainedOnVectors : public testing::Test {
+class TrainedOnVectors : public ::testing::Test {
  protected:
   TrainedOnVectors() {
     // A row without a score and a text without words, so that rows and pairs are not the same.

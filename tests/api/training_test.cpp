@@ -14,7 +14,7 @@ namespace markeval {
 namespace {
 
 /// Ten pairs whose words have several pieces: the vocabulary holds letters.
-class Training : public testing::Test {
+class Training : public ::testing::Test {
  protected:
   Training() {
     const auto table = [](const std::string& word) {
@@ -97,8 +97,9 @@ TEST_F(Training, EndsWithWhatOneHasWithoutIt) {
   TrainReport poor = report;
   poor.epochs[poor.best_epoch - 1].pearson = 0.1;
   poor.known = {{"chrf", 0.4}, {"bertscore", 0.6}};
-  EXPECT_NE(poor.text().find("trained here 0.1000, chrf 0.4000, bertscore 0.6000\nbertscore agrees better with these "
-                             "judges and needs no training"),
+  EXPECT_NE(poor.text().find(
+                "trained here 0.1000, chrf 0.4000, bertscore 0.6000\nbertscore agrees better with these "
+                "judges and needs no training"),
             std::string::npos)
       << poor.text();
   poor.known = {{"chrf", 0.05}, {"bertscore", -1}};

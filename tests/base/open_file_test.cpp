@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class OpenFileOf : public testing::Test {
+class OpenFileOf : public ::testing::Test {
  protected:
   TempFolder folder_;
   const std::string path_ = folder_.write("f", "bytes");

@@ -42,7 +42,7 @@ class MemoryFolder {
   fs::path path_;
 };
 
-class DamagedCache : public testing::Test {
+class DamagedCache : public ::testing::Test {
  protected:
   void fill(std::size_t items = kItems) {
     VectorCache cache(folder_.path(), kSize, &log_);

@@ -34,9 +34,8 @@ namespace markeval::cache {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::uint64_t kSmall = VectorCache::kSmallestMaxBytes;
 
-class CacheLimits : public testing::Test {
+class CacheLimits : public ::testing::Test {
  protected:
   std::uint64_t file_bytes() const { return fs::file_size(folder_.file("markeval-cache.sqlite")); }
   TempFolder folder_;

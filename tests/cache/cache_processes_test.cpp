@@ -20,8 +20,8 @@
 namespace markeval::cache {
 namespace {
 
-constexpr std::uint64_t kSize = std::uint64_t{8} << 20;
-constexpr std::size_t kItems = 20000;  // twice what fits
+constexpr std::uint64_t kSharedSize = std::uint64_t{8} << 20;
+constexpr std::size_t kSharedItems = 20000;  // twice what fits
 constexpr int kWrong = 3, kWarned = 4;
 
 /// What the workers did, in memory they share.
@@ -35,10 +35,10 @@ struct Tally {
   ThreadPool pool(1);
   while (true) {
     RememberingLog log;
-    VectorCache cache(folder, kSize, &log);
+    VectorCache cache(folder, kSharedSize, &log);
     ++tally.runs;
     for (int round = 0; round < 20; ++round) {
-      const std::vector<std::size_t> items = range(random.below(kItems - 200), 200);
+      const std::vector<std::size_t> items = range(random.below(kSharedItems - 200), 200);
       std::vector<char> hit;
       const Found found = read_items(cache, items, pool, &hit);
       if (found.wrong > 0) _exit(kWrong);
@@ -86,9 +86,9 @@ TEST(CacheProcesses, NeverReadAWrongVectorWhileSomeAreKilled) {
   RandomStream random(99, 0);
   const auto end =
       std::chrono::steady_clock::now() + std::chrono::seconds(soak == nullptr ? 5 : std::atoi(soak));
-  while (std::chrono::steady_clock::now() < end && !testing::Test::HasFailure()) {
+  while (std::chrono::steady_clock::now() < end && !::testing::Test::HasFailure()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50 + random.below(250)));
-    EXPECT_LE(folder_bytes(folder.path()), kSize);
+    EXPECT_LE(folder_bytes(folder.path()), kSharedSize);
     pid_t& victim = workers[random.below(workers.size())];
     finish(victim);
     ++kills;
@@ -102,8 +102,8 @@ TEST(CacheProcesses, NeverReadAWrongVectorWhileSomeAreKilled) {
 
   RememberingLog log;
   ThreadPool pool(2);
-  VectorCache cache(folder.path(), kSize, &log);
-  const Found found = read_items(cache, range(0, kItems), pool);
+  VectorCache cache(folder.path(), kSharedSize, &log);
+  const Found found = read_items(cache, range(0, kSharedItems), pool);
   EXPECT_EQ(found.wrong, 0u);
   EXPECT_GT(found.right, 2000u);
   write_items(cache, 0, 100);
@@ -114,14 +114,14 @@ TEST(CacheProcesses, NeverReadAWrongVectorWhileSomeAreKilled) {
 TEST(CacheProcesses, WhatWasFlushedOutlivesAKill) {
   const TempFolder folder;
   const int result = in_child([&] {
-    VectorCache cache(folder.path(), kSize);
+    VectorCache cache(folder.path(), kSharedSize);
     write_items(cache, 0, 500);
     return raise(SIGKILL);
   });
   EXPECT_EQ(result, -SIGKILL);
   RememberingLog log;
   ThreadPool pool(1);
-  VectorCache cache(folder.path(), kSize, &log);
+  VectorCache cache(folder.path(), kSharedSize, &log);
   EXPECT_EQ(read_items(cache, range(0, 500), pool).right, 500u);
   EXPECT_EQ(log.all(), "");
 }
@@ -134,7 +134,7 @@ TEST(CacheProcesses, MayAllStartAtTheSameMoment) {
       const pid_t child = fork();
       if (child == 0) {
         RememberingLog log;
-        VectorCache cache(folder.path(), kSize, &log);
+        VectorCache cache(folder.path(), kSharedSize, &log);
         write_items(cache, worker * 10, 10);
         fprintf(stderr, "%s", log.all().c_str());
         _exit(log.warnings.empty() ? 0 : kWarned);
@@ -147,7 +147,7 @@ TEST(CacheProcesses, MayAllStartAtTheSameMoment) {
       EXPECT_EQ(status, 0);
     }
     ThreadPool pool(1);
-    VectorCache cache(folder.path(), kSize);
+    VectorCache cache(folder.path(), kSharedSize);
     EXPECT_EQ(read_items(cache, range(0, 80), pool).right, 80u);
   }
 }
@@ -161,7 +161,7 @@ TEST(CacheProcesses, MayAllFindTheSameDamage) {
     const pid_t child = fork();
     if (child == 0) {
       ThreadPool pool(1);
-      VectorCache cache(folder.path(), kSize);
+      VectorCache cache(folder.path(), kSharedSize);
       write_items(cache, worker * 10, 10);
       _exit(read_items(cache, range(0, 60), pool).wrong == 0 ? 0 : kWrong);
     }
@@ -174,7 +174,7 @@ TEST(CacheProcesses, MayAllFindTheSameDamage) {
   }
   RememberingLog log;
   ThreadPool pool(1);
-  VectorCache cache(folder.path(), kSize, &log);
+  VectorCache cache(folder.path(), kSharedSize, &log);
   write_items(cache, 0, 100);
   EXPECT_EQ(read_items(cache, range(0, 100), pool).right, 100u);
   EXPECT_EQ(log.all(), "");
@@ -183,14 +183,14 @@ TEST(CacheProcesses, MayAllFindTheSameDamage) {
 // One finds damage and empties the file while others use it; they go on without a wrong vector.
 TEST(CacheProcesses, OutliveOneThatEmptiesTheFile) {
   const TempFolder folder;
-  { write_items(*std::make_unique<VectorCache>(folder.path(), kSize), 0, 2000); }
+  { write_items(*std::make_unique<VectorCache>(folder.path(), kSharedSize), 0, 2000); }
   std::vector<pid_t> workers;
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     const pid_t child = fork();
     if (child == 0) {
       ThreadPool pool(1);
       for (int round = 0; round < 30; ++round) {
-        VectorCache cache(folder.path(), kSize);
+        VectorCache cache(folder.path(), kSharedSize);
         if (read_items(cache, range(0, 2000), pool).wrong > 0) _exit(kWrong);
         write_items(cache, 20 * static_cast<std::size_t>(round), 20);
       }
@@ -213,7 +213,7 @@ TEST(CacheProcesses, OutliveOneThatEmptiesTheFile) {
   }
   RememberingLog log;
   ThreadPool pool(1);
-  VectorCache cache(folder.path(), kSize, &log);
+  VectorCache cache(folder.path(), kSharedSize, &log);
   write_items(cache, 0, 100);
   EXPECT_EQ(read_items(cache, range(0, 100), pool).right, 100u);
   EXPECT_EQ(log.all(), "");

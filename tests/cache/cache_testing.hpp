@@ -27,6 +27,8 @@ inline constexpr bool kSanitized = true;
 inline constexpr bool kSanitized = false;
 #endif
 
+inline constexpr std::uint64_t kSmall = VectorCache::kSmallestMaxBytes;
+
 class RememberingLog : public LogSink {
  public:
   void info(const std::string& message) override { infos.push_back(message); }

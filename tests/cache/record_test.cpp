@@ -29,7 +29,7 @@ TEST(MakeKey, TellsPrefixesApartInEveryHash) {
   EXPECT_EQ(one.length, other.length);
 }
 
-class CacheRecord : public testing::Test {
+class CacheRecord : public ::testing::Test {
  protected:
   const float values_[6] = {1, 2, 3, 4, 5, 6};
   const Key key_{11, 22, 33, 44};

@@ -16,9 +16,8 @@ namespace markeval::cache {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::uint64_t kSmall = VectorCache::kSmallestMaxBytes;
 
-class VectorCacheTest : public testing::Test {
+class VectorCacheTest : public ::testing::Test {
  protected:
   TempFolder folder_;
   RememberingLog log_;

@@ -10,7 +10,7 @@
 namespace markeval::compute {
 namespace {
 
-class CpuDevice : public testing::Test {
+class CpuDevice : public ::testing::Test {
  protected:
   std::vector<float> product(Device& device, const PackedWeights& packed, const samples::Floats& in) {
     const auto device_in = samples::upload_strided(device, in);
@@ -64,7 +64,7 @@ TEST_F(CpuDevice, ServesSeveralCallersAtOnce) {
     callers.emplace_back([&, caller] { found[caller] = product(*device_, *packed, in); });
   }
   for (std::thread& caller : callers) caller.join();
-  EXPECT_THAT(found, testing::Each(expected));
+  EXPECT_THAT(found, ::testing::Each(expected));
 }
 
 TEST_F(CpuDevice, SelectsNoPairsOfAnEmptySet) {

@@ -112,9 +112,9 @@ struct Size {
 };
 
 void expect_right(const GemmKernel& kernel, Size size, std::size_t threads) {
-  SCOPED_TRACE(testing::Message() << size.rows << " x " << size.inputs << " x " << size.outputs << ", "
-                                  << threads << " threads, reads rows " << kernel.reads_bf16_rows
-                                  << ", outruns the cache " << kernel.outruns_cache);
+  SCOPED_TRACE(::testing::Message() << size.rows << " x " << size.inputs << " x " << size.outputs << ", "
+                                    << threads << " threads, reads rows " << kernel.reads_bf16_rows
+                                    << ", outruns the cache " << kernel.outruns_cache);
   ThreadPool pool(threads);
   const std::vector<float> in = whole_numbers(size.rows * size.inputs, 1);
   const std::vector<Bf16> narrow_in = narrowed(in);

@@ -165,7 +165,7 @@ TEST_P(MatchRows, TakesManyPairsAtOnce) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Device, MatchRows, testing::ValuesIn(tested_devices()), device_name);
+INSTANTIATE_TEST_SUITE_P(Device, MatchRows, ::testing::ValuesIn(tested_devices()), device_name);
 
 }  // namespace
 }  // namespace markeval::compute

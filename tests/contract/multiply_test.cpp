@@ -243,7 +243,7 @@ TEST_P(Multiply, GeluIsExactToOneInAMillion) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Device, Multiply, testing::ValuesIn(tested_devices()), device_name);
+INSTANTIATE_TEST_SUITE_P(Device, Multiply, ::testing::ValuesIn(tested_devices()), device_name);
 
 }  // namespace
 }  // namespace markeval::compute

@@ -242,7 +242,7 @@ std::vector<TestedDevice> cpus() {
   return devices;
 }
 
-INSTANTIATE_TEST_SUITE_P(Device, Pairs, testing::ValuesIn(cpus()), device_name);
+INSTANTIATE_TEST_SUITE_P(Device, Pairs, ::testing::ValuesIn(cpus()), device_name);
 
 }  // namespace
 }  // namespace markeval::compute::cpu

@@ -159,7 +159,7 @@ TEST_P(SameBits, Pooling) {
   EXPECT_EQ(all, 0x5a78085d6c9ea1c6u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Device, SameBits, testing::ValuesIn(tested_devices()), device_name);
+INSTANTIATE_TEST_SUITE_P(Device, SameBits, ::testing::ValuesIn(tested_devices()), device_name);
 
 }  // namespace
 }  // namespace markeval::compute

@@ -40,7 +40,7 @@ TEST_P(Transfer, TakesMatricesWithoutRows) {
   EXPECT_TRUE(download_matrix(*device_, none.view()).empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Device, Transfer, testing::ValuesIn(tested_devices()), device_name);
+INSTANTIATE_TEST_SUITE_P(Device, Transfer, ::testing::ValuesIn(tested_devices()), device_name);
 
 }  // namespace
 }  // namespace markeval::compute

@@ -344,7 +344,7 @@ TEST_P(Transformer, PoolsGathersAddsCopiesAndNormalises) {
   EXPECT_EQ(download_matrix(*device_, out.view()), (std::vector<float>{1, -2, 0, 0}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Device, Transformer, testing::ValuesIn(tested_devices()), device_name);
+INSTANTIATE_TEST_SUITE_P(Device, Transformer, ::testing::ValuesIn(tested_devices()), device_name);
 
 }  // namespace
 }  // namespace markeval::compute

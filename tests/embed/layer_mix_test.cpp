@@ -16,7 +16,7 @@
 namespace markeval::embed {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kInfinityInDouble = std::numeric_limits<double>::infinity();
 using Vector = std::vector<double>;
 
 struct Text {
@@ -83,8 +83,8 @@ TEST(LayerMix, PublishedIsMinMeanMaxOfUnitVectors) {
   ASSERT_EQ(out.size(), 4u * 18);
   for (std::size_t token = 0; token < 4; ++token) {
     for (std::size_t column = 0; column < 6; ++column) {
-      double least = kInfinity;
-      double most = -kInfinity;
+      double least = kInfinityInDouble;
+      double most = -kInfinityInDouble;
       double sum = 0;
       for (std::size_t layer = 0; layer < 5; ++layer) {
         const double value = text.unit(layer, token)[column];
@@ -124,8 +124,8 @@ TEST(PowerMean, GivesTheNamedMeansOfPositiveNumbers) {
   EXPECT_DOUBLE_EQ(power_mean(values, -1), 3 / (1 + 0.5 + 0.25));
   EXPECT_NEAR(power_mean(values, 0), 2, 1e-15);
   EXPECT_NEAR(power_mean(values, 0.5), std::pow((1 + std::sqrt(2) + 2) / 3, 2), 1e-14);
-  EXPECT_EQ(power_mean(values, kInfinity), 4);
-  EXPECT_EQ(power_mean(values, -kInfinity), 1);
+  EXPECT_EQ(power_mean(values, kInfinityInDouble), 4);
+  EXPECT_EQ(power_mean(values, -kInfinityInDouble), 1);
 }
 
 TEST(PowerMean, OfNegativeNumbersFollowsTheStatedRule) {
@@ -144,8 +144,9 @@ TEST(PowerMean, OfNegativeNumbersFollowsTheStatedRule) {
 }
 
 TEST(Exponents, AreReadAndWritten) {
-  EXPECT_THAT(parse_exponents("-inf+1+inf"), testing::ElementsAre(-kInfinity, 1, kInfinity));
-  EXPECT_THAT(parse_exponents("0.5+-3"), testing::ElementsAre(0.5, -3));
+  EXPECT_THAT(parse_exponents("-inf+1+inf"),
+              ::testing::ElementsAre(-kInfinityInDouble, 1, kInfinityInDouble));
+  EXPECT_THAT(parse_exponents("0.5+-3"), ::testing::ElementsAre(0.5, -3));
   EXPECT_EQ(exponents_text(parse_exponents("-inf+1+2.5+inf")), "-inf+1+2.5+inf");
   EXPECT_ERROR(parse_exponents("1+two"), ErrorCode::usage,
                "exponents '1+two': 'two' is no number, inf or -inf; expected a list such as -inf+1+inf");
@@ -170,7 +171,7 @@ std::vector<Vector> routing_of_the_paper(const Text& text, const RoutingOptions&
       for (std::size_t i = 0; i < layers; ++i) v[j][c] += text.unit(i, j)[c] / static_cast<double>(layers);
     }
   }
-  double previous = kInfinity;
+  double previous = kInfinityInDouble;
   for (std::size_t round = 0; round < options.iterations; ++round) {
     for (std::size_t j = 0; j < text.tokens; ++j) {  // line 4
       double total = 0;

@@ -32,7 +32,7 @@ struct Program {
   ModelPool models{*device};
 };
 
-class ModelInUse : public testing::Test {
+class ModelInUse : public ::testing::Test {
  protected:
   ModelInUse() {
     for (const char* file : {"config.json", "model.safetensors"})

@@ -21,7 +21,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kLargest = std::numeric_limits<float>::max();
 
 /// A copy of the small BERT with a vocabulary of letters, to be damaged.
-class NotFiniteStates : public testing::Test {
+class NotFiniteStates : public ::testing::Test {
  protected:
   NotFiniteStates() {
     for (const char* file : {"config.json", "model.safetensors"})

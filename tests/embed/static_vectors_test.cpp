@@ -12,7 +12,7 @@
 namespace markeval::embed {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 std::vector<float> vector_of(const StaticVectors& vectors, std::string_view word) {
   const auto row = vectors.find(word);

@@ -41,7 +41,7 @@ struct Workplace {
   cache::VectorCache no_cache{"none"};
 };
 
-class TextEncoderOfSmallBert : public testing::Test {
+class TextEncoderOfSmallBert : public ::testing::Test {
  protected:
   TextEncoderOfSmallBert() {
     for (const char* file : {"config.json", "model.safetensors"}) {

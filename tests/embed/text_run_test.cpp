@@ -8,7 +8,7 @@
 namespace markeval::embed {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 text::Corpus file_of(const std::vector<std::vector<std::string>>& segments) {
   text::Corpus file;

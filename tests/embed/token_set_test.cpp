@@ -9,7 +9,7 @@
 namespace markeval::embed {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 const TokenFact kTokens[] = {
     {"[CLS]", true, false}, {"the"}, {"walk"}, {"##ing", false, false}, {"man"}, {","}, {"..."},

@@ -11,7 +11,7 @@
 namespace markeval::embed {
 namespace {
 
-class TokenVectorFiles : public testing::Test {
+class TokenVectorFiles : public ::testing::Test {
  protected:
   std::string write(const std::string& name, const std::string& table, const std::vector<float>& values,
                     std::vector<std::size_t> shape = {2}) {

@@ -76,7 +76,7 @@ std::string table(const std::string& entries, char type = 0) {
   return data + index + footer + fixed(0xdb4775248b80fb57, 8);
 }
 
-class Checkpoint : public testing::Test {
+class Checkpoint : public ::testing::Test {
  protected:
   Checkpoint() {
     for (const float value : {0.f, 1.f, 2.f, 3.f, 4.f, 5.f})

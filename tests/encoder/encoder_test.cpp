@@ -63,7 +63,7 @@ token::PackedBatch part(const token::PackedBatch& batch, std::size_t sequence) {
   return {.ids = {ids.begin(), ids.end()}, .starts = {0, ids.size()}};
 }
 
-class EveryModel : public testing::TestWithParam<const char*> {
+class EveryModel : public ::testing::TestWithParam<const char*> {
  protected:
   ThreadPool pool_{2};
   std::unique_ptr<compute::Device> device_ = compute::make_cpu_device(pool_);
@@ -128,15 +128,15 @@ TEST_P(EveryModel, StatesDependOnTheSequenceAlone) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, EveryModel,
-                         testing::Values("bert", "bert_silu_narrow_heads", "bert_prefixed_old_names",
-                                         "roberta", "xlm_roberta_sharded", "camembert", "distilbert",
-                                         "electra", "mpnet", "albert", "deberta_v3", "deberta_v2_convolution",
-                                         "bert_torch", "bert_torch_half", "bert_torch_legacy",
-                                         "bert_torch_sharded", "bert_first_years", "bert_checkpoint",
-                                         "modernbert", "modernbert_biases"),
+                         ::testing::Values("bert", "bert_silu_narrow_heads", "bert_prefixed_old_names",
+                                           "roberta", "xlm_roberta_sharded", "camembert", "distilbert",
+                                           "electra", "mpnet", "albert", "deberta_v3",
+                                           "deberta_v2_convolution", "bert_torch", "bert_torch_half",
+                                           "bert_torch_legacy", "bert_torch_sharded", "bert_first_years",
+                                           "bert_checkpoint", "modernbert", "modernbert_biases"),
                          [](const auto& model) { return std::string(model.param); });
 
-class EncoderOfBert : public testing::Test {
+class EncoderOfBert : public ::testing::Test {
  protected:
   ThreadPool pool_{2};
   std::unique_ptr<compute::Device> device_ = compute::make_cpu_device(pool_);

@@ -38,7 +38,7 @@ token::PackedBatch some_texts() {
   return batch;
 }
 
-class ModernBertFolder : public testing::Test {
+class ModernBertFolder : public ::testing::Test {
  protected:
   ModernBertFolder() {
     std::filesystem::copy(model_folder("modernbert") + "/model.safetensors",

@@ -68,7 +68,7 @@ struct Lie {
   std::string message;
 };
 
-class SafetensorsThatLies : public testing::TestWithParam<Lie> {};
+class SafetensorsThatLies : public ::testing::TestWithParam<Lie> {};
 
 TEST_P(SafetensorsThatLies, IsRefusedWithTheReason) {
   const TempFolder folder;
@@ -83,7 +83,7 @@ std::string with_entry(const std::string& entry, std::size_t data = 8) {
 
 INSTANTIATE_TEST_SUITE_P(
     Each, SafetensorsThatLies,
-    testing::Values(
+    ::testing::Values(
         Lie{"TooShort", "abc", "3 bytes, expected at least 8"},
         Lie{"HeaderBeyondFile", std::string("\xff\0\0\0\0\0\0\0{}", 10),
             "the header claims 255 bytes, the file has 2 left"},

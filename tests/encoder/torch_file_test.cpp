@@ -18,7 +18,7 @@ std::string floats(const std::vector<float>& values) {
 
 const std::string kSix = floats({0, 1, 2, 3, 4, 5});
 
-class TorchFile : public testing::Test {
+class TorchFile : public ::testing::Test {
  protected:
   TensorFile open(const std::string& content) {
     return read_torch_file(OpenFile(folder_.write("pytorch_model.bin", content)));
@@ -115,7 +115,7 @@ struct HostilePickle {
   std::string message;
 };
 
-class TorchFileThatLies : public testing::TestWithParam<HostilePickle> {};
+class TorchFileThatLies : public ::testing::TestWithParam<HostilePickle> {};
 
 TEST_P(TorchFileThatLies, IsRefusedWithTheReason) {
   const TempFolder folder;
@@ -148,7 +148,7 @@ const std::string kStorage = pickled_storage("7", 6);
 
 INSTANTIATE_TEST_SUITE_P(
     Each, TorchFileThatLies,
-    testing::Values(
+    ::testing::Values(
         HostilePickle{"Eval",
                       "\x80\x04" + pickled("builtins") + pickled("eval") + "\x93" + pickled("1") + "\x85R.",
                       "would execute 'builtins.eval'"},

@@ -12,7 +12,7 @@
 namespace markeval::encoder {
 namespace {
 
-class WeightsOf : public testing::Test {
+class WeightsOf : public ::testing::Test {
  protected:
   ModelWeights open() {
     return ModelWeights(open_weights(folder_.path()), "anchor.weight", *device_, compute::Precision::f32);

@@ -7,7 +7,7 @@
 namespace markeval::geometry {
 namespace {
 
-class SetComparisonErrors : public testing::Test {
+class SetComparisonErrors : public ::testing::Test {
  protected:
   ThreadPool pool{1};
   std::unique_ptr<compute::Device> device = compute::make_cpu_device(pool);

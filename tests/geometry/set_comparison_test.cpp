@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "geometry/clouds.hpp"
+#include "geometry/equal_results.hpp"
 #include "geometry/oracle.hpp"
 
 namespace markeval::geometry {
@@ -34,21 +35,6 @@ struct Cloud {
   }
 };
 
-void expect_equal(const NeighbourLists& actual, const NeighbourLists& expected) {
-  ASSERT_EQ(actual.k, expected.k);
-  ASSERT_EQ(actual.neighbours.size(), expected.neighbours.size());
-  for (std::size_t i = 0; i < actual.neighbours.size(); ++i) {
-    ASSERT_EQ(actual.neighbours[i].row, expected.neighbours[i].row)
-        << "row " << i / actual.k << " place " << i % actual.k;
-    ASSERT_EQ(actual.neighbours[i].squared_distance, expected.neighbours[i].squared_distance);
-  }
-}
-
-void expect_equal(const BallCounts& actual, const BallCounts& expected) {
-  ASSERT_EQ(actual.hits, expected.hits);
-  ASSERT_EQ(actual.covered, expected.covered);
-}
-
 struct Case {
   Kind kind;
   std::size_t reference_rows, evaluated_rows, columns, k;
@@ -68,7 +54,7 @@ Case random_case(Kind kind, std::uint64_t seed) {
   return c;
 }
 
-class SetComparisonOf : public testing::TestWithParam<Kind> {};
+class SetComparisonOf : public ::testing::TestWithParam<Kind> {};
 
 // 8 kinds x 45 clouds x 3 methods = 1,080 comparisons, each of all lists, counts and flags.
 TEST_P(SetComparisonOf, EqualsTheOracleByEveryMethod) {
@@ -77,8 +63,8 @@ TEST_P(SetComparisonOf, EqualsTheOracleByEveryMethod) {
   const RunContext context{pool};
   for (std::uint64_t seed = 0; seed < 45; ++seed) {
     const Case c = random_case(GetParam(), seed);
-    SCOPED_TRACE(testing::Message() << "seed " << seed << ": " << c.reference_rows << " and "
-                                    << c.evaluated_rows << " rows of " << c.columns << ", k " << c.k);
+    SCOPED_TRACE(::testing::Message() << "seed " << seed << ": " << c.reference_rows << " and "
+                                      << c.evaluated_rows << " rows of " << c.columns << ", k " << c.k);
     const Cloud reference(c.kind, c.reference_rows, c.columns, 2 * seed);
     Cloud evaluated(c.kind, c.evaluated_rows, c.columns, 2 * seed + 1);
     const oracle::Rows r = reference.oracle_rows();
@@ -89,7 +75,7 @@ TEST_P(SetComparisonOf, EqualsTheOracleByEveryMethod) {
     const oracle::Rows e_to_r = oracle::distances(e, r);
     const BallRequest requests[] = {{c.k, Ball::closed}, {1, Ball::open}, {(c.k + 1) / 2, Ball::closed}};
     for (const Method method : {Method::direct, Method::product, Method::cascade}) {
-      SCOPED_TRACE(testing::Message() << "method " << static_cast<int>(method));
+      SCOPED_TRACE(::testing::Message() << "method " << static_cast<int>(method));
       const SetComparison result =
           compare_sets(reference.points(), evaluated.points(), requests, *device, context, method);
       expect_equal(result.reference, r_lists);
@@ -99,14 +85,14 @@ TEST_P(SetComparisonOf, EqualsTheOracleByEveryMethod) {
         expect_equal(result.counts[i].reference_balls, oracle::count(r_lists, r_to_e, requests[i]));
         expect_equal(result.counts[i].evaluated_balls, oracle::count(e_lists, e_to_r, requests[i]));
       }
-      if (testing::Test::HasFatalFailure()) return;
+      if (::testing::Test::HasFatalFailure()) return;
     }
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Clouds, SetComparisonOf,
-                         testing::Values(Kind::normal, Kind::duplicates, Kind::grid, Kind::scales,
-                                         Kind::offset, Kind::skewed, Kind::constant, Kind::overflowing),
+                         ::testing::Values(Kind::normal, Kind::duplicates, Kind::grid, Kind::scales,
+                                           Kind::offset, Kind::skewed, Kind::constant, Kind::overflowing),
                          [](const auto& kind) { return clouds::name(kind.param); });
 
 TEST(SetComparison, IsTheSameForAnyNumberOfThreads) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "geometry/equal_results.hpp"
 #include "support/sets.hpp"
 
 namespace markeval::geometry {
@@ -12,20 +13,6 @@ using testing::random_points;
 
 MatrixView<const float> rows_of(const PointSet<float>& set) {
   return {set.values.data(), set.rows(), set.columns};
-}
-
-void expect_equal(const NeighbourLists& actual, const NeighbourLists& expected) {
-  ASSERT_EQ(actual.k, expected.k);
-  ASSERT_EQ(actual.neighbours.size(), expected.neighbours.size());
-  for (std::size_t i = 0; i < actual.neighbours.size(); ++i) {
-    ASSERT_EQ(actual.neighbours[i].row, expected.neighbours[i].row) << "row " << i / actual.k;
-    ASSERT_EQ(actual.neighbours[i].squared_distance, expected.neighbours[i].squared_distance);
-  }
-}
-
-void expect_equal(const BallCounts& actual, const BallCounts& expected) {
-  EXPECT_EQ(actual.hits, expected.hits);
-  EXPECT_EQ(actual.covered, expected.covered);
 }
 
 // compare_sets with Method::direct is the definition.

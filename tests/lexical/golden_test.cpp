@@ -30,7 +30,7 @@ json first_references(std::size_t count) {
   return references;
 }
 
-class LexicalGolden : public testing::TestWithParam<std::size_t> {};
+class LexicalGolden : public ::testing::TestWithParam<std::size_t> {};
 
 TEST_P(LexicalGolden, EqualsThePublicTool) {
   const json& one = golden()["cases"][GetParam()];
@@ -55,13 +55,13 @@ TEST_P(LexicalGolden, EqualsThePublicTool) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, LexicalGolden, testing::Range(std::size_t{0}, golden()["cases"].size()),
+INSTANTIATE_TEST_SUITE_P(Cases, LexicalGolden, ::testing::Range(std::size_t{0}, golden()["cases"].size()),
                          [](const auto& instance) {
                            const json& one = golden()["cases"][instance.param];
                            return one["metric"].get<std::string>() + "_" + std::to_string(instance.param);
                          });
 
-class LexicalPairedGolden : public testing::TestWithParam<std::size_t> {};
+class LexicalPairedGolden : public ::testing::TestWithParam<std::size_t> {};
 
 TEST_P(LexicalPairedGolden, HasThePublicToolsIntervalsAndPValues) {
   const json& one = golden()["paired"][GetParam()];
@@ -83,7 +83,8 @@ TEST_P(LexicalPairedGolden, HasThePublicToolsIntervalsAndPValues) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Tests, LexicalPairedGolden,
-                         testing::Range(std::size_t{0}, golden()["paired"].size()), [](const auto& instance) {
+                         ::testing::Range(std::size_t{0}, golden()["paired"].size()),
+                         [](const auto& instance) {
                            const json& one = golden()["paired"][instance.param];
                            return one["metric"].get<std::string>() + "_" + one["test"].get<std::string>();
                          });

@@ -64,12 +64,12 @@ TEST(Split, CutsAtEveryWhiteSpacePythonKnows) {
                        "d\x1f"
                        "e\xe2\x80\xa8"
                        "f"),
-              testing::ElementsAre("a", "b", "c", "d", "e", "f"));
+              ::testing::ElementsAre("a", "b", "c", "d", "e", "f"));
   EXPECT_THAT(words_of("a\xe2\x80\x8b"
                        "b"),
-              testing::ElementsAre("a\xe2\x80\x8b"
-                                   "b"));  // a zero-width space is none
-  EXPECT_THAT(words_of("  "), testing::IsEmpty());
+              ::testing::ElementsAre("a\xe2\x80\x8b"
+                                     "b"));  // a zero-width space is none
+  EXPECT_THAT(words_of("  "), ::testing::IsEmpty());
 }
 
 TEST(Category, TellsPunctuationSymbolsAndNumbers) {

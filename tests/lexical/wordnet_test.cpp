@@ -13,15 +13,15 @@
 namespace markeval::lexical {
 namespace {
 
-using testing::UnorderedElementsAre;
+using ::testing::UnorderedElementsAre;
 
 /// A WordNet of two nouns and a verb: boat, ship and "sea_boat" in one synset, child; steer and "guide" in
 /// one.
-class TinyWordNet : public testing::Test {
+class TinyWordNet : public ::testing::Test {
  protected:
   void SetUp() override {
     // Tests run side by side: each process has a folder of its own.
-    folder_ = testing::TempDir() + "markeval_wordnet_" + std::to_string(::getpid());
+    folder_ = ::testing::TempDir() + "markeval_wordnet_" + std::to_string(::getpid());
     std::filesystem::create_directories(folder_);
     const std::string first = "00000000 03 n 03 boat 0 ship 1 sea_boat 0 000 | to sail in\n";
     std::string offset = std::to_string(first.size());
@@ -56,7 +56,7 @@ TEST_F(TinyWordNet, FindsBaseFormsByRuleAndByException) {
   EXPECT_THAT(wordnet.synonyms("ships"), UnorderedElementsAre("boat", "ship"));
   EXPECT_THAT(wordnet.synonyms("steering"), UnorderedElementsAre("steer", "guide"));
   EXPECT_THAT(wordnet.synonyms("children"), UnorderedElementsAre("child", "Kid"));
-  EXPECT_THAT(wordnet.synonyms("xyzzy"), testing::IsEmpty());
+  EXPECT_THAT(wordnet.synonyms("xyzzy"), ::testing::IsEmpty());
 }
 
 TEST_F(TinyWordNet, LetsMeteorMatchSynonyms) {
@@ -90,7 +90,7 @@ TEST_F(TinyWordNet, BelievesNoCount) {
   try {
     wordnet.synonyms("boat");
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("should have 4294967295 words, but has "));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("should have 4294967295 words, but has "));
     return;
   }
   FAIL();
@@ -102,7 +102,7 @@ TEST(WordNet, NamesTheMissingFile) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::io);
-    EXPECT_THAT(error.what(), testing::HasSubstr("/nowhere/data.noun"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("/nowhere/data.noun"));
   }
 }
 

@@ -12,8 +12,8 @@
 namespace markeval::meta {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 void expect_value(const std::optional<double>& ours, const std::string& golden, const std::string& what) {
   const std::optional<double> expected = maybe_number(golden);

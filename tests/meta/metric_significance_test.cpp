@@ -48,7 +48,7 @@ std::vector<double> plain(const Values& values) {
   return result;
 }
 
-class MetricTests : public testing::Test {
+class MetricTests : public ::testing::Test {
  protected:
   ThreadPool pool_{2};
   RunContext context_{pool_};

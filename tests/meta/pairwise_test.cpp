@@ -118,7 +118,7 @@ TEST(PairwiseAccuracy, RefusesMorePairsThanItCanHold) {
   EXPECT_THROW(calibrate_accuracy({&large, 1}), Error);
 }
 
-class SoftAccuracy : public testing::Test {
+class SoftAccuracy : public ::testing::Test {
  protected:
   ThreadPool pool_{1};
   RunContext context_{pool_};

@@ -10,7 +10,7 @@
 namespace markeval::meta {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 ScoreTable small_table() {
   ScoreTable table;

@@ -14,8 +14,8 @@
 namespace markeval::meta {
 namespace {
 
-using testing::ElementsAre;
-using testing::Field;
+using ::testing::ElementsAre;
+using ::testing::Field;
 
 constexpr auto mean_score = [](std::span<const double> sums, std::size_t segments) {
   return sums[0] / static_cast<double>(segments);
@@ -41,7 +41,7 @@ SystemDifference bootstrap_of_means(const std::vector<double>& a, const std::vec
                               std::accumulate(b.begin(), b.end(), 0.0) / count, differences);
 }
 
-class SystemTests : public testing::Test {
+class SystemTests : public ::testing::Test {
  protected:
   ThreadPool pool_{2};
   RunContext context_{pool_};

@@ -11,7 +11,7 @@
 namespace markeval::metric {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(LayerChoice, UnderstandsNumbersRangesListsAndTheLast) {
   EXPECT_THAT(choose_layers("last", 6), ElementsAre(6));

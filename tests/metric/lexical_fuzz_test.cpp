@@ -41,7 +41,7 @@ std::vector<std::string> all_requests(const std::string& vectors) {
   return requests;
 }
 
-class LexicalFuzz : public testing::Test {
+class LexicalFuzz : public ::testing::Test {
  protected:
   LexicalFuzz() {
     const std::string vectors =

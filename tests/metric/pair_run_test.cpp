@@ -5,20 +5,15 @@
 
 #include "base/error.hpp"
 #include "metric/toy_source.hpp"
+#include "metric/warnings.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval::metric {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-
-struct Warnings : LogSink {
-  void info(const std::string&) override {}
-  void warning(const std::string& message) override { list.push_back(message); }
-  std::vector<std::string> list;
-};
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 /// References by segment, systems by name.
 struct PairTexts {
@@ -98,7 +93,7 @@ PairRunResult run(const PairTexts& texts, const std::vector<std::string>& metric
     result.requested = metrics[index % metrics.size()];
     result.metric = requests[index % metrics.size()].info->name;
   }
-  run.warnings = warnings.list;
+  run.warnings = warnings.all;
   run.encoded = source.encoded();
   return run;
 }
@@ -207,7 +202,7 @@ TEST(PairRun, ScoresEmptyTextsZeroAndCountsThem) {
   for (const std::string& metric : kAll) {
     const Result& result = found.of(metric);
     for (const auto& [name, values] : result.segments) {
-      EXPECT_THAT(values, ElementsAre(0, 0, 0, testing::DoubleNear(1, 1e-6))) << metric << name;
+      EXPECT_THAT(values, ElementsAre(0, 0, 0, ::testing::DoubleNear(1, 1e-6))) << metric << name;
     }
     EXPECT_EQ(found.detail(metric, "empty_candidates"), 2u);
     EXPECT_EQ(found.detail(metric, "empty_references"), 2u);

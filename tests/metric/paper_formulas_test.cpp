@@ -106,7 +106,7 @@ TEST(MoverScoreAsPrinted, RefusesAnotherDistance) {
 }
 
 /// Three texts: a is in two of them, b and c in one. idf: a ln(4/3), b and c ln(4/2).
-class IdfOfAFile : public testing::Test {
+class IdfOfAFile : public ::testing::Test {
  protected:
   IdfOfAFile() { std::ofstream(path) << "a\na b\nc\n"; }
   TempFolder folder;

@@ -9,8 +9,8 @@
 namespace markeval::metric {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 const std::vector<std::string> kNames{"first", "second"};
 

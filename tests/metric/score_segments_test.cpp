@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "metric/score_sets.hpp"
+#include "metric/warnings.hpp"
 #include "support/sets.hpp"
 
 namespace markeval::metric {
@@ -11,13 +12,6 @@ namespace {
 
 using testing::PointSet;
 using testing::random_points;
-
-class Warnings : public LogSink {
- public:
-  void info(const std::string&) override {}
-  void warning(const std::string& message) override { all.push_back(message); }
-  std::vector<std::string> all;
-};
 
 class ScoreSegments : public ::testing::Test {
  protected:

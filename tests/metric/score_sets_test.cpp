@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "metric/population.hpp"
+#include "metric/warnings.hpp"
 #include "support/brute_force.hpp"
 #include "support/sets.hpp"
 #include "support/temp_folder.hpp"
@@ -23,13 +24,6 @@ using geometry::Points;
 using testing::PointSet;
 using testing::random_points;
 using Scores = std::map<std::string, double>;
-
-class Warnings : public LogSink {
- public:
-  void info(const std::string&) override {}
-  void warning(const std::string& message) override { all.push_back(message); }
-  std::vector<std::string> all;
-};
 
 class ScoreSets : public ::testing::Test {
  protected:

@@ -6,7 +6,7 @@
 namespace markeval::metric {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 const float kVectors[] = {1, 0, 0, 1, 2, 2, 4, 0};
 const MatrixView<const float> kTokens(kVectors, 4, 2);
@@ -34,7 +34,7 @@ TEST(NgramRows, OfATextShorterThanTheWindowIsOneRowOfAll) {
   EXPECT_THAT(rows.weights, ElementsAre(5));
   const TokenRows sentence = ngram_rows(kTokens, kWeights, kChosen, 0);
   EXPECT_EQ(sentence.values, rows.values);
-  EXPECT_THAT(sentence.values, ElementsAre(testing::FloatEq(11.0f / 5), testing::FloatEq(6.0f / 5)));
+  EXPECT_THAT(sentence.values, ElementsAre(::testing::FloatEq(11.0f / 5), ::testing::FloatEq(6.0f / 5)));
 }
 
 TEST(NgramRows, OfNothingAreNothing) {

@@ -35,7 +35,7 @@ std::vector<float> last_states(const std::string& folder) {
   return states;
 }
 
-class ConvertOf : public testing::TestWithParam<const char*> {};
+class ConvertOf : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(ConvertOf, GivesTheSameStatesToTheBit) {
   const TempFolder folder;
@@ -53,9 +53,9 @@ TEST_P(ConvertOf, GivesTheSameStatesToTheBit) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, ConvertOf,
-                         testing::Values("bert_torch", "bert_torch_half", "bert_torch_legacy",
-                                         "bert_torch_sharded", "bert_first_years", "bert_checkpoint",
-                                         "roberta", "xlm_roberta_sharded", "modernbert"),
+                         ::testing::Values("bert_torch", "bert_torch_half", "bert_torch_legacy",
+                                           "bert_torch_sharded", "bert_first_years", "bert_checkpoint",
+                                           "roberta", "xlm_roberta_sharded", "modernbert"),
                          [](const auto& model) { return std::string(model.param); });
 
 TEST(Convert, WritesTodaysNames) {

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class PutInPlace : public testing::TestWithParam<bool> {
+class PutInPlace : public ::testing::TestWithParam<bool> {
  protected:
   void make(const std::string& name) {
     fs::create_directories(folder_.file(name));
@@ -56,7 +56,7 @@ TEST_P(PutInPlace, TakesOverALinkAndNotWhatItLeadsTo) {
   EXPECT_TRUE(fs::exists(folder_.file("linked/linked")));
 }
 
-INSTANTIATE_TEST_SUITE_P(Both, PutInPlace, testing::Bool(),
+INSTANTIATE_TEST_SUITE_P(Both, PutInPlace, ::testing::Bool(),
                          [](const auto& one) { return one.param ? "InOneStep" : "InTwoSteps"; });
 
 TEST(SyncFolder, NamesWhatIsNotThere) {

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class WeightHash : public testing::Test {
+class WeightHash : public ::testing::Test {
  protected:
   encoder::WeightFiles open() const { return encoder::open_weights(model_.path()); }
   std::string hash() const { return weight_hash(open(), notes_); }

@@ -19,7 +19,7 @@ struct Warnings : LogSink {
   std::vector<std::string> messages;
 };
 
-class HubClientOf : public testing::Test {
+class HubClientOf : public ::testing::Test {
  protected:
   HubOptions options(const std::string& endpoint) const {
     HubOptions options;

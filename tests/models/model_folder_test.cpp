@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class ModelFolderOf : public testing::Test {
+class ModelFolderOf : public ::testing::Test {
  protected:
   ModelFolderOf() {
     fs::create_directories(root_.file("tiny"));

@@ -22,7 +22,7 @@ std::string content_of(const std::string& path) {
   return {(std::istreambuf_iterator<char>(file)), {}};
 }
 
-class PullModel : public testing::Test {
+class PullModel : public ::testing::Test {
  protected:
   PullModel() {
     request_.name = "owner/tiny";

@@ -13,7 +13,7 @@ namespace {
 
 using encoder::Pooling;
 
-class ModelSettingsOf : public testing::Test {
+class ModelSettingsOf : public ::testing::Test {
  protected:
   void write_modules(const std::string& pooling, const std::string& more = "") {
     std::filesystem::create_directories(folder_.file("1_Pooling"));

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class ModelStore : public testing::Test {
+class ModelStore : public ::testing::Test {
  protected:
   std::string add(const std::string& name, const std::string& weights = "weights") {
     fs::create_directories(models_.file(name));

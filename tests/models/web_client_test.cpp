@@ -12,7 +12,7 @@
 namespace markeval::models {
 namespace {
 
-class WebGet : public testing::Test {
+class WebGet : public ::testing::Test {
  protected:
   WebAnswer get(const std::string& address, const std::string& token = "") {
     WebRequest request;

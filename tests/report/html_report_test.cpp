@@ -7,18 +7,13 @@
 #include "report/html_correlation.hpp"
 #include "report/html_score.hpp"
 #include "report/html_study.hpp"
+#include "report/occurrences.hpp"
 #include "support/xml_check.hpp"
 
 namespace markeval::report {
 namespace {
 
 using markeval::testing::XmlCheck;
-
-std::size_t count(const std::string& text, std::string_view part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
-}
 
 Result result(const std::string& system, const std::string& k, double value) {
   Result result;
@@ -76,13 +71,13 @@ TEST(ScorePage, IsWellFormedWhateverTheTextsHold) {
 
 TEST(ScorePage, SaysTheSignatureOnceNearTheNumbers) {
   const std::string page = score_page(two_systems());
-  EXPECT_EQ(count(page, "me|k:1|version:0"), 1u);
-  EXPECT_EQ(count(page, ">0.7500 <small>[0.7400, 0.7600]</small>"), 1u);
+  EXPECT_EQ(occurrences(page, "me|k:1|version:0"), 1u);
+  EXPECT_EQ(occurrences(page, ">0.7500 <small>[0.7400, 0.7600]</small>"), 1u);
 }
 
 TEST(ScorePage, CountsWhatWasTruncated) {
   const std::string page = score_page(two_systems());
-  EXPECT_EQ(count(page, "data-label=\"truncated\" class=\"n\" data-v=\"7\""), 2u);
+  EXPECT_EQ(occurrences(page, "data-label=\"truncated\" class=\"n\" data-v=\"7\""), 2u);
   EXPECT_EQ(page.find("truncated_texts"), std::string::npos);  // not a second time among the details
 }
 
@@ -97,7 +92,7 @@ TEST(ScorePage, DrawsScoresOverKWhereThreeWereAskedFor) {
   RunReport run{{result("a", "1", 0.25), result("a", "3", 0.5)}, {}};
   EXPECT_EQ(k_curves_html(run), "");
   run.results.push_back(result("a", "5", 0.75));
-  EXPECT_EQ(count(k_curves_html(run), "<svg"), 1u);
+  EXPECT_EQ(occurrences(k_curves_html(run), "<svg"), 1u);
 }
 
 TEST(ScorePage, TellsCurvesOfTwoVariantsOfAMetricApart) {
@@ -111,7 +106,7 @@ TEST(ScorePage, TellsCurvesOfTwoVariantsOfAMetricApart) {
     }
   }
   const std::string html = k_curves_html(run);
-  EXPECT_EQ(count(html, "<svg"), 2u);
+  EXPECT_EQ(occurrences(html, "<svg"), 2u);
   EXPECT_NE(html.find("me, a"), std::string::npos) << html;
   EXPECT_NE(html.find("me:samples=word,layers=2, a"), std::string::npos) << html;
 }
@@ -144,7 +139,7 @@ TEST(RankingHtml, PartsClustersAndPutsTheBetterInTheRow) {
   ter.pairs = {{0, 1, -10, {}, 0.001, 0.002}, {0, 2, -9, {}, 0.005, 0.01}, {1, 2, 1, {}, 0.6, 0.6}};
   const std::string html = rankings_html({{ter}, "holm", 0.05, {}});
   EXPECT_EQ(XmlCheck(html, true).fault(), "");
-  EXPECT_EQ(count(html, "rule dashed"), 1u);
+  EXPECT_EQ(occurrences(html, "rule dashed"), 1u);
   EXPECT_NE(html.find("<title>mine over base&lt;: p = 0.002</title>"), std::string::npos);
   EXPECT_NE(html.find("<title>mine over other: p = 0.600</title>"), std::string::npos);
   EXPECT_LT(html.find(">mine</text>"), html.find(">base&lt;</text>"));
@@ -172,11 +167,11 @@ TEST(ComparisonPage, RanksSystemsByEveryResultAndShowsTheirSegments) {
   const std::string page = comparison_page(comparison());
   const XmlCheck check(page, true);
   EXPECT_EQ(check.fault(), "");
-  EXPECT_EQ(count(page, "aria-label=\"Dot plot"), 2u);
-  EXPECT_EQ(count(page, "aria-label=\"Significance matrix"), 2u);
-  EXPECT_EQ(count(page, "aria-label=\"Distribution"), 1u);
-  EXPECT_EQ(count(page, "aria-label=\"Map"), 1u);
-  EXPECT_EQ(count(page, "me|test:split-halves"), 1u);
+  EXPECT_EQ(occurrences(page, "aria-label=\"Dot plot"), 2u);
+  EXPECT_EQ(occurrences(page, "aria-label=\"Significance matrix"), 2u);
+  EXPECT_EQ(occurrences(page, "aria-label=\"Distribution"), 1u);
+  EXPECT_EQ(occurrences(page, "aria-label=\"Map"), 1u);
+  EXPECT_EQ(occurrences(page, "me|test:split-halves"), 1u);
   EXPECT_NE(page.find("Split-halves of all pairs of systems, p-values adjusted by holm, separated at 0.05. "
                       "Systems on different sides of a dashed line differ."),
             std::string::npos);
@@ -204,7 +199,7 @@ StudyTable agreement_table(std::size_t ours) {
 TEST(StudyPage, PutsOursBesideThePapers) {
   const std::string html = study_table_html(agreement_table(2));
   EXPECT_EQ(XmlCheck(html, true).fault(), "");
-  EXPECT_EQ(count(html, "<svg"), 2u);
+  EXPECT_EQ(occurrences(html, "<svg"), 2u);
   EXPECT_NE(html.find("Dot plot: mean, ours"), std::string::npos);
   EXPECT_NE(html.find("Dot plot: mean, the papers&#39;"), std::string::npos) << html;
   EXPECT_NE(html.find(">BERTR, BERT-base</text>"), std::string::npos);
@@ -237,12 +232,12 @@ TEST(StudyPage, DrawsAChartForEachMetricOfACurve) {
   StudyTable curve{"scores", "Score", true, 2, {"swapped", "me.petersen", "me.capture", "fid.fid"}, {}};
   for (std::size_t i = 0; i < 3; ++i) curve.rows.push_back({0.5 * static_cast<double>(i), 0.25, 0.5, Cell()});
   const std::string html = study_table_html(curve);
-  EXPECT_EQ(count(html, "aria-label=\"Line chart"), 2u);
-  EXPECT_EQ(count(html, "<table"), 2u);
+  EXPECT_EQ(occurrences(html, "aria-label=\"Line chart"), 2u);
+  EXPECT_EQ(occurrences(html, "<table"), 2u);
   EXPECT_NE(html.find("class=\"n\">petersen</th>"), std::string::npos);
   EXPECT_NE(html.find("data-v=\"0.5\">0.5</th>"), std::string::npos) << "the abscissa as it is";
   for (std::size_t i = 0; i < 20; ++i) curve.rows.push_back({2.0, 0.25, 0.5, Cell()});
-  EXPECT_EQ(count(study_table_html(curve), "<details>"), 2u) << "long tables are folded";
+  EXPECT_EQ(occurrences(study_table_html(curve), "<details>"), 2u) << "long tables are folded";
 }
 
 TEST(StudyPage, HasSignaturesAndInputs) {
@@ -286,7 +281,7 @@ TEST(CorrelationPage, IsWellFormedWithAllItsCharts) {
   const XmlCheck check(page, true);
   EXPECT_EQ(check.fault(), "");
   EXPECT_EQ(check.count("svg"), 1u + 1u + 2u);  // coefficient, matrix, scatters
-  EXPECT_EQ(count(page, "correlate|gold:human"), 1u);
+  EXPECT_EQ(occurrences(page, "correlate|gold:human"), 1u);
 }
 
 TEST(CorrelationPage, TheBetterMetricStandsInTheRow) {
@@ -296,7 +291,7 @@ TEST(CorrelationPage, TheBetterMetricStandsInTheRow) {
 
 TEST(CorrelationPage, MissingValuesAreNotDrawn) {
   const std::string html = scatters_html(correlation().table, "gold");
-  EXPECT_EQ(count(html, "<circle"), 3u + 2u);
+  EXPECT_EQ(occurrences(html, "<circle"), 3u + 2u);
 }
 
 }  // namespace

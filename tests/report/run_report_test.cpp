@@ -25,7 +25,7 @@ Result result(const std::string& system, const std::string& requested, double pe
   return result;
 }
 
-RunReport two_systems() {
+RunReport report_of_two_systems() {
   return {{result("good", "me", 0.123456789012, 1), result("a longer name", "me", 0, 0.00001234)},
           {"careful"}};
 }
@@ -39,7 +39,7 @@ TEST(Align, CountsCharactersNotBytes) {
 }
 
 TEST(Text, OneTablePerMetricWithItsSignature) {
-  EXPECT_EQ(to_text(two_systems()),
+  EXPECT_EQ(to_text(report_of_two_systems()),
             "me             petersen  capture\n"
             "good             0.1235   1.0000\n"
             "a longer name    0.0000   0.0000\n"
@@ -66,7 +66,7 @@ TEST(Text, WithDetailsEveryMetricHasATable) {
 }
 
 TEST(Json, HasTheShapeOfTheManual) {
-  const auto json = nlohmann::json::parse(to_json(two_systems()));
+  const auto json = nlohmann::json::parse(to_json(report_of_two_systems()));
   EXPECT_EQ(json["markeval"], "0.1.0");
   ASSERT_EQ(json["results"].size(), 2u);
   const auto& first = json["results"][0];
@@ -83,7 +83,7 @@ TEST(Json, HasTheShapeOfTheManual) {
 }
 
 TEST(Json, SegmentsAndIntervalsWhereThereAreAny) {
-  RunReport report = two_systems();
+  RunReport report = report_of_two_systems();
   report.results[0].segments = {{"petersen", {0.25, 1}}};
   report.results[0].intervals = {{"petersen", {0.1, 0.2}}};
   const auto json = nlohmann::json::parse(to_json(report));
@@ -96,7 +96,7 @@ TEST(Json, NamesThatAreNotUtf8DoNoHarm) {
 }
 
 TEST(Tsv, OneLinePerNumberThatReadsBackExactly) {
-  EXPECT_EQ(to_tsv(two_systems()),
+  EXPECT_EQ(to_tsv(report_of_two_systems()),
             "system\tmetric\tresult\tvalue\n"
             "good\tme\tpetersen\t0.123456789012\n"
             "good\tme\tcapture\t1\n"
@@ -126,7 +126,7 @@ class CommaForPoint : public std::numpunct<char> {
 };
 
 TEST(EveryFormat, IsTheSameInEveryLocale) {
-  RunReport report = two_systems();
+  RunReport report = report_of_two_systems();
   report.results[0].details[0].second = std::uint64_t{1234567};
   const std::string before = to_text(report) + to_json(report) + to_tsv(report);
   const std::locale old = std::locale::global(std::locale(std::locale(), new CommaForPoint));
@@ -175,7 +175,7 @@ TEST(Explanations, ShowTheTextBehindARow) {
 }
 
 TEST(Tsv, AMetricOfTheWholeStandsAmongSegments) {
-  RunReport report = two_systems();
+  RunReport report = report_of_two_systems();
   report.results.resize(1);
   report.results.push_back(report.results[0]);
   report.results[0].scores = {{"petersen", 0.5}};

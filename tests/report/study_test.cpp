@@ -8,7 +8,7 @@
 namespace markeval::report {
 namespace {
 
-Study example() {
+Study example_study() {
   Study study;
   study.name = "k-sweep";
   study.about = "What it shows";
@@ -20,7 +20,7 @@ Study example() {
 }
 
 TEST(StudyText, AlignsTablesAndShowsSignatures) {
-  EXPECT_EQ(to_text(example()),
+  EXPECT_EQ(to_text(example_study()),
             "What it shows\n\nScore\n k  petersen\n 1      0.12\n10         -\n\n"
             "Best\nmetric  value\nme      0.500\n\nsignature: me|k:1\n");
 }
@@ -32,11 +32,12 @@ TEST(StudyText, ShowsTheAbscissaAsItIs) {
 }
 
 TEST(StudyTsv, KeepsAllDigitsAndLeavesGapsEmpty) {
-  EXPECT_EQ(to_tsv(example()), "# scores\nk\tpetersen\n1\t0.125\n10\t\n\n# best\nmetric\tvalue\nme\t0.5\n");
+  EXPECT_EQ(to_tsv(example_study()),
+            "# scores\nk\tpetersen\n1\t0.125\n10\t\n\n# best\nmetric\tvalue\nme\t0.5\n");
 }
 
 TEST(StudySvg, DrawsALineForEveryColumnAndSkipsGaps) {
-  Study study = example();
+  Study study = example_study();
   study.tables[0].columns[1] = "<petersen>";
   const std::string svg = to_svg(study.tables[0]);
   EXPECT_TRUE(svg.starts_with("<svg") || svg.starts_with("<?xml")) << svg.substr(0, 80);
@@ -46,7 +47,7 @@ TEST(StudySvg, DrawsALineForEveryColumnAndSkipsGaps) {
 }
 
 TEST(StudyJson, HasNullForWhatIsMissingOrInfinite) {
-  Study study = example();
+  Study study = example_study();
   study.tables[1].rows[0][1] = std::numeric_limits<double>::infinity();
   const auto json = nlohmann::json::parse(to_json(study));
   EXPECT_TRUE(json["tables"][0]["rows"][1][1].is_null());

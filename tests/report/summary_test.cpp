@@ -29,7 +29,7 @@ TEST(FixedNumber, HasNoNegativeZero) {
   EXPECT_EQ(fixed_number(std::numeric_limits<double>::infinity(), 2), "infinite");
 }
 
-SummaryTable example() {
+SummaryTable example_summary() {
   return {{"base", "mine_2"},
           {{"bleu", true, {20, 30}, {}, {false, true}}, {"ter", false, {60, 60.5}, {}, {false, false}}}};
 }
@@ -48,15 +48,15 @@ TEST(LeaderSentence, NamesEveryMetricThatCannotTellTheLeaderFromOthers) {
 }
 
 TEST(WriteTable, PutsTheBestFirstAndAStarBehindWhatIsBetterThanTheFirst) {
-  EXPECT_EQ(write_table(example(), {}),
+  EXPECT_EQ(write_table(example_summary(), {}),
             "system   bleu     ter\nmine_2  30.00*  60.50\nbase    20.00   60.00\n");
 }
 
 TEST(WriteTable, WritesForPapers) {
-  EXPECT_EQ(write_table(example(), {TableStyle::markdown, 1, false}),
+  EXPECT_EQ(write_table(example_summary(), {TableStyle::markdown, 1, false}),
             "| system | bleu | ter |\n|---|--:|--:|\n| mine\\_2 | **30.0** \\* | 60.5 |\n| base | 20.0 | "
             "**60.0** |\n");
-  EXPECT_EQ(write_table(example(), {TableStyle::latex, 1, false}),
+  EXPECT_EQ(write_table(example_summary(), {TableStyle::latex, 1, false}),
             "\\begin{tabular}{lrr}\n\\toprule\nsystem & bleu & ter \\\\\n\\midrule\n"
             "mine\\_2 & \\textbf{30.0}$^{*}$ & 60.5 \\\\\nbase & 20.0 & \\textbf{60.0} \\\\\n"
             "\\bottomrule\n\\end{tabular}\n");

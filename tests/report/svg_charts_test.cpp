@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "report/occurrences.hpp"
 #include "report/svg_alignment.hpp"
 #include "report/svg_axes.hpp"
 #include "report/svg_dot_plot.hpp"
@@ -22,12 +23,6 @@ namespace {
 using markeval::testing::XmlCheck;
 
 const std::string kEvil = "<script>alert(1)</script>&\"'\x01\xff";
-
-std::size_t count(const std::string& text, std::string_view part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
-}
 
 const std::vector<double>& scores() {
   static const std::vector<double> values = [] {
@@ -162,26 +157,26 @@ TEST(DotPlot, RanksRowsAndPutsThoseWithoutValueLast) {
   EXPECT_LT(first, svg.rfind("0.2500"));
   EXPECT_NE(second, std::string::npos);
   EXPECT_NE(last, std::string::npos);
-  EXPECT_EQ(count(svg, "r=\"4.6\""), 2u);  // c has no dot
+  EXPECT_EQ(occurrences(svg, "r=\"4.6\""), 2u);  // c has no dot
 }
 
 TEST(DotPlot, SetsClustersApart) {
   const DotPlot together{"t", "", {{"a", 3, {}, {}, 1}, {"b", 2, {}, {}, 1}, {"c", 1, {}, {}, 1}}};
   DotPlot apart = together;
   apart.rows[2].cluster = 3;
-  EXPECT_EQ(count(draw_dot_plot(together).inline_svg(), "rule dashed"), 0u);
-  EXPECT_EQ(count(draw_dot_plot(apart).inline_svg(), "rule dashed"), 1u);
+  EXPECT_EQ(occurrences(draw_dot_plot(together).inline_svg(), "rule dashed"), 0u);
+  EXPECT_EQ(occurrences(draw_dot_plot(apart).inline_svg(), "rule dashed"), 1u);
 }
 
 TEST(Histogram, DrawsADotForEveryScoreWhereTheyAreFew) {
   const std::string svg = draw_histogram({"few", "", {{"a", std::span(scores()).first(9)}}}).inline_svg();
-  EXPECT_EQ(count(svg, "<circle"), 9u);
-  EXPECT_EQ(count(svg, "<rect"), 0u);
+  EXPECT_EQ(occurrences(svg, "<circle"), 9u);
+  EXPECT_EQ(occurrences(svg, "<rect"), 0u);
 }
 
 TEST(Histogram, DrawsBarsWhoseSharesAddUpToAll) {
   const std::string svg = draw_histogram({"many", "", {{"a", scores()}}}).inline_svg();
-  EXPECT_EQ(count(svg, "<circle"), 0u);
+  EXPECT_EQ(occurrences(svg, "<circle"), 0u);
   double sum = 0;
   for (std::size_t at = svg.find(" %</title>"); at != std::string::npos;
        at = svg.find(" %</title>", at + 1)) {
@@ -194,7 +189,7 @@ TEST(Scatter, SamplesManyPointsEvenly) {
   EXPECT_EQ(even_sample(3, 10), (std::vector<std::size_t>{0, 1, 2}));
   EXPECT_EQ(even_sample(10, 4), (std::vector<std::size_t>{0, 2, 5, 7}));
   Scatter scatter{"many", "x", "y", std::vector<ScatterPoint>(1000, {1, 2}), 100};
-  EXPECT_EQ(count(draw_scatter(scatter).inline_svg(), "<circle"), 100u);
+  EXPECT_EQ(occurrences(draw_scatter(scatter).inline_svg(), "<circle"), 100u);
 }
 
 TEST(Matrix, IsDarkerTheSurer) {
@@ -211,22 +206,22 @@ TEST(AlignmentPicture, ShowsThePiecesOfTheTextAndJoinsBothDirections) {
   EXPECT_NE(svg.find(">&lt;b&gt;cat</text>"), std::string::npos);
   EXPECT_NE(svg.find("\u2039end\u203a"), std::string::npos);    // a special that met something
   EXPECT_EQ(svg.find("\u2039start\u203a"), std::string::npos);  // one that met nothing
-  EXPECT_EQ(count(svg, "<path"), 3u);
-  EXPECT_EQ(count(svg, "stroke-width:3.00"), 1u);  // chosen by both
+  EXPECT_EQ(occurrences(svg, "<path"), 3u);
+  EXPECT_EQ(occurrences(svg, "stroke-width:3.00"), 1u);  // chosen by both
 }
 
 TEST(AlignmentPicture, FlowsAreAsThickAsTheirShare) {
   metric::PairExplanation pair = shared_pair();
   pair.links = {{1, 1, 0.9, 0.5, false}, {2, 2, 0.4, 0.25, false}};
   const std::string svg = draw_alignment({&pair, LinkKind::flow}).inline_svg();
-  EXPECT_EQ(count(svg, "stroke-width:7.50"), 1u);
-  EXPECT_EQ(count(svg, "stroke-width:4.00"), 1u);
+  EXPECT_EQ(occurrences(svg, "stroke-width:7.50"), 1u);
+  EXPECT_EQ(occurrences(svg, "stroke-width:4.00"), 1u);
 }
 
 TEST(AlignmentPicture, StopsAtTheLimitOfRows) {
   Alignment alignment{&shared_pair()};
   alignment.row_limit = 1;
-  EXPECT_EQ(count(draw_alignment(alignment).inline_svg(), "<path"), 1u);
+  EXPECT_EQ(occurrences(draw_alignment(alignment).inline_svg(), "<path"), 1u);
 }
 
 TEST(Map, MarksWhatLiesOutsideByShape) {
@@ -238,8 +233,8 @@ TEST(Map, MarksWhatLiesOutsideByShape) {
                                      {0, 1, MapRole::missing_mode, "r1"},
                                      {3, 3, MapRole::off_manifold, "g1"}}})
                               .inline_svg();
-  EXPECT_EQ(count(svg, "line0 ring"), 2u);  // on the map and in the legend
-  EXPECT_EQ(count(svg, "line1 ring"), 2u);
+  EXPECT_EQ(occurrences(svg, "line0 ring"), 2u);  // on the map and in the legend
+  EXPECT_EQ(occurrences(svg, "line1 ring"), 2u);
   EXPECT_NE(svg.find(">g1</text>"), std::string::npos);
 }
 

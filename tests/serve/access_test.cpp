@@ -19,7 +19,7 @@ HttpRequest with(const std::string& header, const std::string& value,
   return request;
 }
 
-class AccessTest : public testing::Test {
+class AccessTest : public ::testing::Test {
  protected:
   Access with_token(const std::string& content) {
     ServeSettings settings;
@@ -75,7 +75,7 @@ TEST_F(AccessTest, NamesOnlyOriginsThatAreListed) {
   EXPECT_TRUE(access.origin_headers(with("origin", "https://evil.example")).empty());
   EXPECT_TRUE(access.origin_headers(with("x", "")).empty());
   EXPECT_THAT(access.origin_headers(with("origin", "https://good.example")),
-              testing::Contains(testing::Pair("Access-Control-Allow-Origin", "https://good.example")));
+              ::testing::Contains(::testing::Pair("Access-Control-Allow-Origin", "https://good.example")));
 }
 
 }  // namespace

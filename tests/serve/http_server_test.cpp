@@ -17,9 +17,9 @@
 namespace markeval::serve {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 /// Echoes the body; /wait answers when the test lets it, /stream in two pieces.
 class EchoHandler : public HttpHandler {
@@ -59,7 +59,7 @@ class EchoHandler : public HttpHandler {
   bool let_go = false;
 };
 
-class HttpServerTest : public testing::Test {
+class HttpServerTest : public ::testing::Test {
  protected:
   void start(std::chrono::seconds receive = std::chrono::seconds(20), std::size_t connections = 8) {
     HttpOptions options;

@@ -15,7 +15,7 @@ namespace markeval::serve {
 namespace {
 
 using nlohmann::json;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 json score_job(const char* metric = "bleu") {
   return {{"kind", "score"},
@@ -30,7 +30,7 @@ json long_job() {
   return job;
 }
 
-class JobsTest : public testing::Test {
+class JobsTest : public ::testing::Test {
  protected:
   JobsTest() {
     settings_.compute.threads = 1;
@@ -73,7 +73,7 @@ TEST_F(JobsTest, EndWithAResultATableAndAReport) {
   const HttpAnswer posted = post(score_job());
   EXPECT_EQ(posted.status, 202);
   const std::string id = id_of(posted);
-  EXPECT_THAT(posted.headers, testing::Contains(testing::Pair("Location", "/v1/jobs/" + id)));
+  EXPECT_THAT(posted.headers, ::testing::Contains(::testing::Pair("Location", "/v1/jobs/" + id)));
   const json ended = wait_for_end(id);
   EXPECT_EQ(ended["state"], "done") << ended;
   EXPECT_THAT(jobs_->result(id, JobPart::json).body, HasSubstr("\"bleu\""));
@@ -83,7 +83,7 @@ TEST_F(JobsTest, EndWithAResultATableAndAReport) {
   EXPECT_EQ(page.status, 200);
   EXPECT_THAT(page.body, HasSubstr("<html"));
   EXPECT_THAT(page.headers,
-              testing::Contains(testing::Pair("Content-Security-Policy", HasSubstr("sandbox"))));
+              ::testing::Contains(::testing::Pair("Content-Security-Policy", HasSubstr("sandbox"))));
 }
 
 TEST_F(JobsTest, AreThereAfterARestartAndThoseThatHadNotEndedAreFailed) {

@@ -13,7 +13,7 @@
 namespace markeval::serve {
 namespace {
 
-class LanesTest : public testing::Test {
+class LanesTest : public ::testing::Test {
  protected:
   LanesTest() : model_(write_tiny_model(folder_)) {
     settings_.compute.threads = 1;

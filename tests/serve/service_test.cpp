@@ -13,14 +13,14 @@ namespace markeval::serve {
 namespace {
 
 using nlohmann::json;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 const json kBody{{"references", {"a cat sat.", "the dog"}},
                  {"systems", {{{"name", "mine"}, {"texts", {"a cat sits.", "the dog"}}}}},
                  {"metrics", {"bleu", "bertscore:layer=2"}}};
 
-class ServiceTest : public testing::Test {
+class ServiceTest : public ::testing::Test {
  protected:
   ServiceTest() {
     settings_.model = write_tiny_model(folder_);
@@ -99,7 +99,7 @@ TEST_F(ServiceTest, TellsEveryErrorWithTypeAndHint) {
 }
 
 TEST_F(ServiceTest, NamesTheMethodsOfAPath) {
-  EXPECT_THAT(get("/v1/score").headers, testing::Contains(testing::Pair("Allow", "POST")));
+  EXPECT_THAT(get("/v1/score").headers, ::testing::Contains(::testing::Pair("Allow", "POST")));
   EXPECT_EQ(ask({.method = "HEAD", .path = "/health"}).status, 200);
 }
 

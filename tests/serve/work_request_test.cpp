@@ -12,8 +12,8 @@ namespace markeval::serve {
 namespace {
 
 using nlohmann::json;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 const WorkDefaults kDefaults{"tiny", "none", 10};
 

@@ -20,7 +20,7 @@ using Json = nlohmann::json;
 const char* const kWords[] = {"ant", "bee", "cat",  "dog", "eel",  "fox",
                               "gnu", "hen", "ibis", "jay", "kite", "lynx"};
 
-class Experiment : public testing::Test {
+class Experiment : public ::testing::Test {
  protected:
   Experiment() {
     for (const char* name : {"mnli", "wmt17/seglevel", "wmt17/newstest2017_raw", "tac", "d2t"})

@@ -40,7 +40,7 @@ TEST(Marks, FallToWhateverIsBetterOnEitherSideOfAPair) {
 
 /// Texts that share ever fewer words with their reference. People agree with the words, not with the letters
 /// of the texts, so of `chrf` and `ter` one is better.
-class MarkedStudy : public testing::Test {
+class MarkedStudy : public ::testing::Test {
  protected:
   MarkedStudy() { request_.data = folder_.path(); }
 

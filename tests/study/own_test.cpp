@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-class OwnStudy : public testing::Test {
+class OwnStudy : public ::testing::Test {
  protected:
   OwnStudy() {
     request_.study = "own";

@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-json read_golden(const std::string& name) {
+json read_golden_tokenizer(const std::string& name) {
   std::ifstream in(fs::path(MARKEVAL_GOLDEN_FOLDER) / (name + ".json"));
   return json::parse(in)["tokenizer"];
 }
@@ -29,7 +29,7 @@ void load(const json& root) {
 
 // The tokenizer `name` of the golden folder after one change.
 void load_changed(const std::string& name, const std::function<void(json&)>& change) {
-  json root = read_golden(name);
+  json root = read_golden_tokenizer(name);
   change(root);
   load(root);
 }
@@ -175,7 +175,7 @@ void use(const std::string& content) {
 TEST(BadTokenizer, DamagedFilesGiveErrorsOrTokensNeverACrash) {
   std::uint64_t file = 0;
   for (const auto& entry : fs::directory_iterator(MARKEVAL_GOLDEN_FOLDER)) {
-    const json whole = read_golden(entry.path().stem().string());
+    const json whole = read_golden_tokenizer(entry.path().stem().string());
     const std::string text = whole.dump();
     for (std::uint64_t round = 0; round < 30; ++round) {
       RandomStream random(12345, 1000 * file + round);

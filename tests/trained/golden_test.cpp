@@ -50,7 +50,7 @@ void expect_golden(Architecture architecture, double score_tolerance, double gra
   }
 }
 
-struct GoldenNetwork : testing::TestWithParam<Architecture> {};
+struct GoldenNetwork : ::testing::TestWithParam<Architecture> {};
 
 TEST_P(GoldenNetwork, FloatIsWithin1e5OfPyTorch) {
   expect_golden<float>(GetParam(), 1e-5, 1e-5);
@@ -60,8 +60,8 @@ TEST_P(GoldenNetwork, DoubleIsWithin1e12OfPyTorch) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GoldenNetwork,
-                         testing::Values(Architecture::bilstm, Architecture::bilstm_attention,
-                                         Architecture::esim));
+                         ::testing::Values(Architecture::bilstm, Architecture::bilstm_attention,
+                                           Architecture::esim));
 
 }  // namespace
 }  // namespace markeval::trained

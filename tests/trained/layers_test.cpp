@@ -18,7 +18,7 @@ namespace {
 using View = MatrixView<double>;
 using ConstView = MatrixView<const double>;
 
-struct LayerTest : testing::Test {
+struct LayerTest : ::testing::Test {
   ThreadPool pool{2};
   std::unique_ptr<compute::Device> device = compute::make_cpu_device(pool);
   const compute::Products& products = device->products();

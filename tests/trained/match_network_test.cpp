@@ -23,7 +23,7 @@ struct TinyMatchBatch {
   MatchBatch batch;
 };
 
-struct MatchNetworkTest : testing::TestWithParam<std::size_t> {
+struct MatchNetworkTest : ::testing::TestWithParam<std::size_t> {
   MatchShape shape{3, 8, 2, 4, GetParam()};
   TinyMatchBatch tiny{3, 8, {3, 1, 2, 4, 5, 2}};  // three pairs
 };
@@ -60,7 +60,7 @@ TEST_P(MatchNetworkTest, SameBitsForAnyNumberOfThreadsAndNeighbours) {
   expect_same_bits<MatchNetwork<float>>(wide, all.batch, one, 0.1);
 }
 
-INSTANTIATE_TEST_SUITE_P(LinearAndHidden, MatchNetworkTest, testing::Values(0u, 5u));
+INSTANTIATE_TEST_SUITE_P(LinearAndHidden, MatchNetworkTest, ::testing::Values(0u, 5u));
 
 TEST(MatchNetwork, StartsAsTheMeanOfItsFeatures) {
   ThreadPool pool(1);

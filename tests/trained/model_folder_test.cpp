@@ -10,16 +10,12 @@
 #include "base/error.hpp"
 #include "encoder/safetensors.hpp"
 #include "support/temp_folder.hpp"
+#include "trained/file_contents.hpp"
 
 namespace markeval::trained {
 namespace {
 
-using testing::HasSubstr;
-
-std::string contents(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+using ::testing::HasSubstr;
 
 template <typename Action>
 std::string message_of(const Action& action) {
@@ -31,7 +27,7 @@ std::string message_of(const Action& action) {
   return "nothing was thrown";
 }
 
-struct ModelFolder : testing::Test {
+struct ModelFolder : ::testing::Test {
   ModelFolder() : network(shape()), state(network.layout()) {
     plan.shape = shape();
     plan.encoder = {"letters", "0123456789abcdef", "f32", 16};
@@ -57,8 +53,8 @@ struct ModelFolder : testing::Test {
 TEST_F(ModelFolder, ACheckpointHoldsTheWholeState) {
   write_checkpoint(folder.path(), plan, state);
   const TrainingState read = read_checkpoint(folder.path(), plan, network.layout());
-  EXPECT_THAT(read.values.values(), testing::ElementsAreArray(state.values.values()));
-  EXPECT_THAT(read.best.values(), testing::ElementsAreArray(state.best.values()));
+  EXPECT_THAT(read.values.values(), ::testing::ElementsAreArray(state.values.values()));
+  EXPECT_THAT(read.best.values(), ::testing::ElementsAreArray(state.best.values()));
   EXPECT_EQ(read.step, 12u);
   EXPECT_EQ(read.batch, 4u);
   EXPECT_EQ(read.learning_rate, 2e-4);
@@ -132,7 +128,7 @@ TEST_F(ModelFolder, EveryDamageToACheckpointIsFound) {
 TEST_F(ModelFolder, AModelComesBackAsItWas) {
   write_model(folder.path(), plan, {60, 12}, state);
   const TrainedModel model = read_model(folder.path());
-  EXPECT_THAT(model.values->values(), testing::ElementsAreArray(state.best.values()));
+  EXPECT_THAT(model.values->values(), ::testing::ElementsAreArray(state.best.values()));
   EXPECT_EQ(model.scale.mean, 60);
   EXPECT_EQ(model.scale.deviation, 12);
   EXPECT_EQ(model.encoder.hash, "0123456789abcdef");

@@ -23,7 +23,7 @@ struct TinyBatch {
   PairBatch batch;
 };
 
-struct NetworkTest : testing::TestWithParam<Architecture> {
+struct NetworkTest : ::testing::TestWithParam<Architecture> {
   NetworkShape shape{GetParam(), 3, 4, 3, 5};
   TinyBatch tiny{3, 4, {3, 1, 2, 4, 5, 2}};  // three pairs
 };
@@ -106,8 +106,8 @@ TEST_P(NetworkTest, SameBitsForAnyNumberOfThreadsAndNeighbours) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, NetworkTest,
-                         testing::Values(Architecture::bilstm, Architecture::bilstm_attention,
-                                         Architecture::esim));
+                         ::testing::Values(Architecture::bilstm, Architecture::bilstm_attention,
+                                           Architecture::esim));
 
 TEST(ParseArchitecture, NamesTheClosestWord) {
   EXPECT_EQ(parse_architecture("esim"), Architecture::esim);

@@ -9,16 +9,12 @@
 
 #include "compute/device.hpp"
 #include "support/temp_folder.hpp"
+#include "trained/file_contents.hpp"
 #include "trained/model_folder.hpp"
 #include "trained/word_source.hpp"
 
 namespace markeval::trained {
 namespace {
-
-std::string contents(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 /// Texts of a few letters; people like those with letters from the first half of the twelve there are.
 struct Task {

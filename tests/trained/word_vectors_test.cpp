@@ -26,8 +26,8 @@ std::vector<std::vector<float>> rows_of(const std::string& text, Pieces pieces) 
 TEST(WordVectors, HoldEveryPieceOrTheFirstOfEachWord) {
   const auto un = rows_of("un", Pieces::first).at(0), happy = rows_of("happy", Pieces::first).at(0),
              cat = rows_of("cat", Pieces::first).at(0), s = rows_of("s", Pieces::first).at(0);
-  EXPECT_THAT(rows_of("un+happy cat+s", Pieces::all), testing::ElementsAre(un, happy, cat, s));
-  EXPECT_THAT(rows_of("un+happy cat+s", Pieces::first), testing::ElementsAre(un, cat));
+  EXPECT_THAT(rows_of("un+happy cat+s", Pieces::all), ::testing::ElementsAre(un, happy, cat, s));
+  EXPECT_THAT(rows_of("un+happy cat+s", Pieces::first), ::testing::ElementsAre(un, cat));
 }
 
 TEST(WordVectors, HoldNoSpecialTokens) {

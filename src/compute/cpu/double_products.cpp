@@ -9,8 +9,8 @@
 namespace markeval::compute::cpu {
 namespace {
 
-constexpr std::size_t kTaskPanels = 8;           // of the left side
-constexpr std::size_t kSmallProduct = 1u << 14;  // multiplications not worth waking a thread for
+constexpr std::size_t kTaskPanels = 8;                 // of the left side
+constexpr std::size_t kSmallDoubleProduct = 1u << 14;  // multiplications not worth waking a thread for
 
 /// Panel `index` of the rows of an operand: panel[step][row], rows behind the last one zero.
 void pack_panel(Operand<double> rows, std::size_t index, std::size_t panel_rows, double* panel) {
@@ -60,7 +60,7 @@ void CpuProducts::multiply(Operand<double> left, const PackedOperand<double>& ri
       }
     }
   };
-  if (tasks == 1 || out.rows() * out.columns() * right.rows < kSmallProduct) {
+  if (tasks == 1 || out.rows() * out.columns() * right.rows < kSmallDoubleProduct) {
     for (std::size_t task = 0; task < tasks; ++task) run(task, 0);
   } else {
     pool_.for_each(tasks, run);

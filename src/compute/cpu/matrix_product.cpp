@@ -20,7 +20,7 @@ namespace {
 // Rows packed at a time where all threads share them, to bound the memory of the packed copy.
 constexpr std::size_t kBatchRows = 1024;
 // Panels of weights that are multiplied together: unfinished tiles of so many stay in the second cache.
-constexpr std::size_t kGroupPanels = 8;
+constexpr std::size_t kWeightPanels = 8;
 // For kernels that outrun the cache; measured on Emerald Rapids, whose cores have 2 MiB of second cache each.
 constexpr std::size_t kKeptWeightBytes = 1'250'000;  // weights that stay there while rows pass by
 constexpr std::size_t kKeptRowBytes = 384 * 1024;    // rows to keep there otherwise
@@ -161,9 +161,9 @@ EvenParts even_parts(std::size_t count, std::size_t size, std::size_t threads) {
 
 // Small problems are cut finer, so that every thread gets about the same number of tiles.
 std::size_t group_size(std::size_t panels, std::size_t row_blocks, std::size_t threads) {
-  if (threads == 1) return std::clamp<std::size_t>(panels, 1, kGroupPanels);
+  if (threads == 1) return std::clamp<std::size_t>(panels, 1, kWeightPanels);
   const std::size_t wanted_groups = std::max<std::size_t>(1, divided_up(4 * threads, row_blocks));
-  return std::clamp<std::size_t>(panels / wanted_groups, 1, kGroupPanels);
+  return std::clamp<std::size_t>(panels / wanted_groups, 1, kWeightPanels);
 }
 
 std::size_t block_panels(const GemmKernel& kernel) {
@@ -190,7 +190,7 @@ void run_by_blocks(const TiledProduct<In, Out>& product, ThreadPool& pool) {
   const bool weights_pass_by = product.kernel().outruns_cache && weights.bytes() > kKeptWeightBytes;
   const std::size_t block = weights_pass_by ? kept_panels(weights) : block_panels(product.kernel());
   const EvenParts blocks = even_parts(product.row_panels(), block, pool.size());
-  const EvenParts groups{weights.panels(), divided_up(weights.panels(), kGroupPanels)};
+  const EvenParts groups{weights.panels(), divided_up(weights.panels(), kWeightPanels)};
   Shares shares(blocks.parts, pool.size());
   pool.for_each(blocks.parts, [&](std::size_t, std::size_t worker) {
     thread_local ScratchBuffer scratch;
@@ -250,7 +250,7 @@ template <typename In, typename Out>
 void run_by_columns(const TiledProduct<In, Out>& product, ThreadPool& pool) {
   const EvenParts blocks{product.row_panels(),
                          divided_up(product.row_panels(), kept_panels(product.weights))};
-  const EvenParts groups = even_parts(product.weights.panels(), kGroupPanels, pool.size());
+  const EvenParts groups = even_parts(product.weights.panels(), kWeightPanels, pool.size());
   Shares shares(groups.parts * blocks.parts, pool.size());
   pack_and_run(product, groups.parts * blocks.parts, pool, [&](std::size_t, std::size_t worker) {
     const std::size_t index = shares.take(worker), group = index / blocks.parts, block = index % blocks.parts;

@@ -13,8 +13,8 @@ namespace markeval::geometry::cpu {
 namespace {
 
 // Room for rounding a distance to float.
-constexpr double kUp = 1 + 1e-6;
-constexpr double kDown = 1 - 1e-6;
+constexpr double kRoundedUp = 1 + 1e-6;
+constexpr double kRoundedDown = 1 - 1e-6;
 
 }  // namespace
 
@@ -37,7 +37,7 @@ void CandidateLists::look_around(std::size_t row, std::size_t window) {
   }
   if (squares.size() < k_) return;
   std::nth_element(squares.begin(), squares.begin() + static_cast<std::ptrdiff_t>(k_ - 1), squares.end());
-  reach_[row] = std::min(reach_[row], static_cast<float>(std::sqrt(squares[k_ - 1]) * unit_ * kUp));
+  reach_[row] = std::min(reach_[row], static_cast<float>(std::sqrt(squares[k_ - 1]) * unit_ * kRoundedUp));
 }
 
 void CandidateLists::add(std::size_t row, std::uint32_t other, float lower, float upper) {
@@ -79,7 +79,7 @@ void CandidateLists::collect_uppers(std::size_t row) {
   RowList& state = rows_[row];
   state.bounded = 0;
   for (std::uint32_t i = 0; i < state.measured; ++i) {
-    lower_reach(row, static_cast<float>(std::sqrt(measured(row)[i].squared_distance) * unit_ * kUp));
+    lower_reach(row, static_cast<float>(std::sqrt(measured(row)[i].squared_distance) * unit_ * kRoundedUp));
   }
   for (std::uint32_t i = 0; i < state.waiting; ++i) lower_reach(row, waiting(row)[i].upper);
 }
@@ -113,8 +113,8 @@ void CandidateLists::sharpen(std::size_t row) {
   for (Candidate* candidate = loose; candidate != end && candidate->lower <= reach_[row]; ++candidate) {
     if (candidate + 1 != end) direct_.prefetch_second(candidate[1].row);
     const SquareBounds bounds = direct_.bounds(row, candidate->row);
-    candidate->lower = static_cast<float>(std::sqrt(bounds.lower) * unit_ * kDown);
-    candidate->upper = static_cast<float>(std::sqrt(bounds.upper) * unit_ * kUp);
+    candidate->lower = static_cast<float>(std::sqrt(bounds.lower) * unit_ * kRoundedDown);
+    candidate->upper = static_cast<float>(std::sqrt(bounds.upper) * unit_ * kRoundedUp);
     ++state.waiting;
     lower_reach(row, candidate->upper);
   }

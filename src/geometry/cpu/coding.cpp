@@ -13,7 +13,6 @@
 namespace markeval::geometry::cpu {
 namespace {
 
-constexpr double kFloatRounding = 0x1.0p-24;
 constexpr float kLargestCode = 127;
 // Rows so small that the inverse of their step would overflow are coded as zero, all of them slack.
 constexpr float kSmallest = 1e-30f;

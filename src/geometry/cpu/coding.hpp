@@ -35,6 +35,9 @@ using compute::cpu::kFirstCodes;
 using compute::cpu::PairOperations;
 using compute::cpu::Tile;
 
+/// The largest relative error of rounding to float.
+inline constexpr double kFloatRounding = 0x1.0p-24;
+
 /// Rows per tile of the pair matrix (a multiple of every kernel's tile); per-block maxima below are over so
 /// many rows.
 inline constexpr std::size_t kBlockRows = 288;

@@ -18,7 +18,6 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 // Room for the roundings of the bounds themselves, in float.
 constexpr float kUp = 1 + 4e-6f;
 constexpr float kDown = 1 - 4e-6f;
-constexpr double kFloatRounding = 0x1.0p-24;
 
 /// How far a coded squared distance may be from the true one beyond what the slacks say: coding.hpp.
 struct PairErrors {

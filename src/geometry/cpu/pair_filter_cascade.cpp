@@ -15,7 +15,6 @@
 namespace markeval::geometry::cpu {
 namespace {
 
-constexpr double kFloatRounding = 0x1.0p-24;
 constexpr std::size_t kSampleRows = 1536;
 constexpr std::size_t kSampleAxes = 127;
 constexpr std::size_t kSampleQueries = 96;

@@ -1,0 +1,10 @@
+// The example files of the project.
+#pragma once
+
+#include <string>
+
+namespace markeval {
+
+inline const std::string kExamples = MARKEVAL_EXAMPLES;
+
+}  // namespace markeval

@@ -50,9 +50,10 @@ SHARED = {
 
 
 def debian(field, package):
-    found = subprocess.run(['dpkg-query', '-W', '-f', '${' + field + '}', package], stdout=subprocess.PIPE,
+    # One line for each architecture of which the package is installed.
+    found = subprocess.run(['dpkg-query', '-W', '-f', '${' + field + '}\\n', package], stdout=subprocess.PIPE,
                            stderr=subprocess.DEVNULL, text=True, check=False)
-    return found.stdout.strip() or None
+    return next(iter(found.stdout.split('\n')), '').strip() or None
 
 
 def distribution():

@@ -11,3 +11,7 @@ elseif(MARKEVAL_SANITIZE STREQUAL "fuzzer")  # clang: the address sanitizer, and
 elseif(MARKEVAL_SANITIZE)
   message(FATAL_ERROR "MARKEVAL_SANITIZE is '${MARKEVAL_SANITIZE}', expected address, thread, fuzzer or nothing")
 endif()
+
+if(MARKEVAL_SANITIZE)
+  add_compile_definitions(MARKEVAL_SANITIZED)  # the compilers' own macros differ
+endif()

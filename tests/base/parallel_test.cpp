@@ -102,7 +102,7 @@ TEST(UsableCores, AreThoseOfTheControlGroupWhereItGivesFewer) {
 
 // A limit on memory or processes that leaves no room for more threads: the pool goes on with fewer.
 TEST(ThreadPool, GoesOnWithFewerThreadsWhereTheMachineRefusesMore) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef MARKEVAL_SANITIZED
   GTEST_SKIP() << "a sanitizer needs more address space than this test leaves";
 #endif
   const pid_t child = fork();

@@ -245,7 +245,7 @@ TEST_F(CacheLimits, AFullDiskIsAWarningAndHarmsNothing) {
   GTEST_SKIP() << "the thread sanitizer knows no threads after fork";
 #endif
   { write_items(*std::make_unique<VectorCache>(folder_.path(), 8 * kSmall, &log_), 0, 2000); }
-  for (const std::uint64_t room : {0, 8 * 1024, 64 * 1024, 512 * 1024}) {
+  for (const std::uint64_t room : {0u, 8u * 1024, 64u * 1024, 512u * 1024}) {
     const auto run = [&] {
       signal(SIGXFSZ, SIG_IGN);
       const rlimit limit{file_bytes() + room, file_bytes() + room};

@@ -21,7 +21,7 @@
 namespace markeval::cache {
 
 /// Sanitizers map and keep far more memory than the program asks for.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef MARKEVAL_SANITIZED
 inline constexpr bool kSanitized = true;
 #else
 inline constexpr bool kSanitized = false;

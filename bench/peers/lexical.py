@@ -1,7 +1,8 @@
 """Times the lexical metrics against the public tools: one thread each, interleaved, results compared before they count.
 
-Usage: lexical.py PYTHON [--program MARKEVAL] [--shared FOLDER] [--rounds 3] [--only NAME ...]
-PYTHON has sacrebleu 2.6.0 and rouge-score 0.1.2. Work: newstest2017 de-en, 11 systems x 3,004 lines (TER: the first 300).
+Usage: lexical.py PYTHON [--program MARKEVAL] [--shared FOLDER] [--rounds 3] [--systems 11] [--only NAME ...]
+PYTHON has sacrebleu 2.6.0 and rouge-score 0.1.2. Work: newstest2017 de-en, 11 systems x 3,004 lines (TER: the first 300), or
+the first of them, as many as --systems says.
 Ours is the whole program, start and reading of files included (paired tests: all 55 pairs and the intervals, the public tool
 10 pairs); the public tool's time is scoring alone, in a process that has everything in memory, references prepared once for
 all systems where the tool can. Both in seconds of CPU time, which other programs on the machine disturb less than the clock;
@@ -25,6 +26,7 @@ parser.add_argument('python')
 parser.add_argument('--program', default=ROOT / 'build/release/markeval')
 parser.add_argument('--shared', default=os.environ.get('MARKEVAL_SHARED', ROOT.parent / 'shared'))
 parser.add_argument('--rounds', type=int, default=3)
+parser.add_argument('--systems', type=int, default=11)
 parser.add_argument('--only', nargs='*', default=[])
 arguments = parser.parse_args()
 if pathlib.Path(sys.executable).absolute() != pathlib.Path(arguments.python).absolute():
@@ -89,7 +91,7 @@ def main():
     for name in arguments.only or work:
         metric, key, theirs = work[name]
         lines = 300 if name == 'ter' else len(reference)
-        refs, sys_ = reference[:lines], {s: texts[:lines] for s, texts in systems.items()}
+        refs, sys_ = reference[:lines], {s: texts[:lines] for s, texts in list(systems.items())[:arguments.systems]}
         with tempfile.TemporaryDirectory() as folder:
             def write(file, texts):
                 (pathlib.Path(folder) / file).write_text('\n'.join(texts) + '\n', encoding='utf-8', newline='\n')

@@ -1,4 +1,4 @@
-# Sixteen sources are compiled as one, so the headers they share are read and compiled once (decision 022). No two sources of such a folder
+# Sixteen sources are compiled as one, so the headers they share are read and compiled once (decision 022). No two sources of a folder
 # have a hidden name in common. -DCMAKE_UNITY_BUILD_BATCH_SIZE=4 makes the build after an edit faster, and the whole one slower.
 function(markeval_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
@@ -13,15 +13,12 @@ endfunction()
 #   markeval_module(geometry SOURCES neighbours.cpp ... MODULES base compute LIBRARIES Eigen3::Eigen)
 #
 # PROGRAM_ONLY: not installed. MODULES are folders whose headers this one's headers include; LIBRARIES are outside libraries that stay private.
-# TOGETHER: markeval_together().
 function(markeval_module name)
-  cmake_parse_arguments(ARG "PROGRAM_ONLY;TOGETHER" "" "SOURCES;MODULES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "PROGRAM_ONLY" "" "SOURCES;MODULES;LIBRARIES" ${ARGN})
   add_library(markeval_${name} STATIC ${ARG_SOURCES})
   add_library(markeval::${name} ALIAS markeval_${name})
   set_target_properties(markeval_${name} PROPERTIES EXPORT_NAME ${name})
-  if(ARG_TOGETHER)
-    markeval_together(markeval_${name})
-  endif()
+  markeval_together(markeval_${name})
   target_include_directories(markeval_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>)
   list(TRANSFORM ARG_MODULES PREPEND markeval_)
   target_link_libraries(markeval_${name} PUBLIC ${ARG_MODULES} PRIVATE ${ARG_LIBRARIES} $<BUILD_INTERFACE:markeval_warnings>)

@@ -25,10 +25,7 @@ folders=(base cache compute embed)
 cmake --build build/tsan -j "$jobs" --target "${folders[@]/#/test_}"
 fixed_addresses=()  # where a kernel makes addresses too random, the thread sanitizer does not start
 if setarch -R true 2>/dev/null; then fixed_addresses=(setarch -R); fi
-export TSAN_OPTIONS="suppressions=$PWD/tests/support/tsan.supp die_after_fork=0"
-for folder in "${folders[@]}"; do
-  "${fixed_addresses[@]}" build/tsan/tests/"$folder"/test_"$folder" --gtest_brief=1
-done
+"${fixed_addresses[@]}" ctest --preset tsan -j "$jobs" -R "^($(IFS='|'; echo "${folders[*]}"))\\."
 
 step 'the Python module'
 make --no-print-directory test-python

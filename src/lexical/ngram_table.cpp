@@ -54,9 +54,10 @@ void NgramTable::count_by_places(std::span<const std::uint32_t> symbols, std::sp
   std::size_t longest = 0;  // order of the longest n-gram before this symbol that the reference has
   for (const std::uint32_t symbol : symbols) {
     const std::uint32_t row = symbol < rows_.size() ? rows_[symbol] : 0;
-    std::size_t order = row == 0 ? 0 : std::min(longest + 1, max_order_);
+    const std::size_t most = row == 0 ? 0 : std::min(longest + 1, max_order_);
     const std::uint64_t* places = places_.data() + row * blocks;
-    for (longest = 0; order > 0; --order) {
+    longest = 0;
+    for (std::size_t order = most; order > 0; --order) {
       std::uint64_t* ends = ends_.data() + order * blocks;
       std::uint64_t* taken = taken_.data() + order * blocks;
       const std::uint64_t* shorter = ends - blocks;
@@ -69,8 +70,8 @@ void NgramTable::count_by_places(std::span<const std::uint32_t> symbols, std::sp
         taken[b] |= free & (~free + 1);  // the lowest
         found |= free;
       }
-      if (found != 0) ++matches[order - 1];
-      if (seen != 0 && longest == 0) longest = order;
+      matches[order - 1] += found != 0 ? 1 : 0;
+      longest += seen != 0 ? 1 : 0;  // where the reference has an n-gram it has the shorter ones
     }
   }
 }

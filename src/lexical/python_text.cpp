@@ -93,16 +93,34 @@ std::u32string_view strip(std::u32string_view text) {
   return text;
 }
 
-void split(std::u32string_view text, std::vector<std::u32string_view>& words) {
+void split(std::string_view text, std::vector<std::string_view>& words) {
   words.clear();
-  std::size_t i = 0;
-  while (true) {
-    while (i < text.size() && is_space(text[i])) ++i;
-    if (i == text.size()) return;
-    const std::size_t start = i;
-    while (i < text.size() && !is_space(text[i])) ++i;
-    words.push_back(text.substr(start, i - start));
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t space = space_bytes(text, i);
+    if (space == 0) {
+      ++i;
+      continue;
+    }
+    if (i > start) words.push_back(text.substr(start, i - start));
+    start = i += space;
   }
+  if (text.size() > start) words.push_back(text.substr(start));
+}
+
+std::string_view clean(std::string_view line, bool lowercase, std::string& storage) {
+  if (!lowercase && text::valid_prefix(line) == line.size()) return line;
+  storage.resize(line.size());
+  char all = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    all = static_cast<char>(all | line[i]);
+    storage[i] = static_cast<char>(line[i] >= 'A' && line[i] <= 'Z' ? line[i] + 32 : line[i]);
+  }
+  if (static_cast<unsigned char>(all) < 0x80) return storage;
+  std::u32string codes;
+  decode(line, codes);
+  if (lowercase) lower(codes);
+  return storage = encode(codes);
 }
 
 void lower(std::u32string& text) {

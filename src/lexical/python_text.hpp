@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "text/utf8.hpp"
+
 namespace markeval::lexical {
 
 /// Code points of UTF-8 `text`, appended to nothing: `codes` is overwritten. Bytes that are no UTF-8 become
@@ -16,7 +18,7 @@ void decode(std::string_view text, std::u32string& codes);
 std::string encode(std::u32string_view codes);
 
 /// str.isspace(), which is also what \s matches.
-inline bool is_space(char32_t code) {
+constexpr bool is_space(char32_t code) {
   if (code < 128) return code == ' ' || (code >= 9 && code <= 13) || (code >= 28 && code <= 31);
   if (code < 0x1680) return code == 0x85 || code == 0xA0;
   return code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 || code == 0x2029 ||
@@ -26,12 +28,25 @@ inline bool is_space(char32_t code) {
 std::u32string_view strip_right(std::u32string_view text);
 std::u32string_view strip(std::u32string_view text);
 
+/// Bytes of the white space at `position` of UTF-8; 0 where there is none.
+inline std::size_t space_bytes(std::string_view text, std::size_t position) {
+  const auto byte = static_cast<unsigned char>(text[position]);
+  if (byte < 0x80) return is_space(byte) ? 1 : 0;
+  if (byte != 0xC2 && (byte < 0xE1 || byte > 0xE3)) return 0;  // the bytes they start with
+  std::size_t next = position;
+  return is_space(text::decode(text, next)) ? next - position : 0;
+}
+
 /// str.split() without arguments: the maximal runs without white space. `words` is overwritten and points
-/// into `text`.
-void split(std::u32string_view text, std::vector<std::u32string_view>& words);
+/// into `text`, which is UTF-8.
+void split(std::string_view text, std::vector<std::string_view>& words);
 
 /// str.lower(): U+0130 becomes two characters, a capital sigma at the end of a word becomes a final sigma.
 void lower(std::u32string& text);
+
+/// `line`, in lower case if asked for, as UTF-8: `line` itself, or what `storage` then holds. Bytes that are
+/// no UTF-8 become U+FFFD as decode() has it.
+std::string_view clean(std::string_view line, bool lowercase, std::string& storage);
 
 enum class Category : std::uint8_t { other = 0, punctuation = 1, symbol = 2, number = 3 };
 Category category(char32_t code);

@@ -168,15 +168,15 @@ class TerScorer : public SegmentScorer {
 
  private:
   struct TerReference {
-    std::u32string storage;
+    std::string storage;
     WordTable table;
     Words words;
   };
   TerTokenizer tokenizer_;
   std::vector<TerReference> references_;
   std::size_t count_ = 0, total_length_ = 0;
-  std::u32string storage_;
-  std::vector<std::u32string_view> words_;
+  std::string storage_;
+  std::vector<std::string_view> words_;
   Words numbers_;
   ShiftSearch search_;
 };

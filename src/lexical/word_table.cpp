@@ -2,17 +2,37 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace markeval::lexical {
 
-std::uint64_t WordTable::hash_of(std::u32string_view word) {
-  std::uint64_t hash = word.size();
-  for (const char32_t code : word) {
-    hash = (hash ^ code) * 0x9E3779B97F4A7C15ull;
-    hash ^= hash >> 29;
-  }
-  return hash;
+namespace {
+
+constexpr std::size_t kWhole =
+    8;  // bytes of the longest word that its hash tells from all others of its length
+
+template <typename Integer>
+std::uint64_t load(const char* bytes) {
+  Integer value;
+  std::memcpy(&value, bytes, sizeof(value));
+  return value;
 }
+
+std::uint64_t hash_of(std::string_view word) {
+  const auto mix = [](std::uint64_t value) {
+    value *= 0x9E3779B97F4A7C15ull;
+    return value ^ (value >> 32);
+  };
+  std::uint64_t hash = word.size();
+  for (; word.size() > kWhole; word.remove_prefix(8)) hash = mix(hash ^ load<std::uint64_t>(word.data()));
+  const char *first = word.data(), *last = first + word.size();
+  if (word.size() >= 4) return mix(hash ^ (load<std::uint32_t>(first) | load<std::uint32_t>(last - 4) << 32));
+  if (word.empty()) return mix(hash);
+  return mix(hash ^ (load<std::uint8_t>(first) << 8 | load<std::uint8_t>(first + word.size() / 2) << 16 |
+                     load<std::uint8_t>(last - 1) << 24));
+}
+
+}  // namespace
 
 void WordTable::clear(std::size_t expected) {
   words_.clear();
@@ -22,17 +42,19 @@ void WordTable::clear(std::size_t expected) {
   mask_ = capacity - 1;
 }
 
-std::size_t WordTable::slot_of(std::uint64_t hash, std::u32string_view word) const {
+std::size_t WordTable::slot_of(std::uint64_t hash, std::string_view word) const {
   std::size_t slot = static_cast<std::size_t>(hash) & mask_;
   while (slots_[slot] != 0) {
     const ListedWord& other = words_[slots_[slot] - 1];
-    if (other.hash == hash && other.text == word) break;
+    if (other.hash == hash && other.text.size() == word.size() &&
+        (word.size() <= kWhole || other.text == word))
+      break;
     slot = (slot + 1) & mask_;
   }
   return slot;
 }
 
-std::uint32_t WordTable::add(std::u32string_view word) {
+std::uint32_t WordTable::add(std::string_view word) {
   if (slots_.empty() || 2 * words_.size() > mask_) grow();
   const std::uint64_t hash = hash_of(word);
   const std::size_t slot = slot_of(hash, word);
@@ -43,7 +65,7 @@ std::uint32_t WordTable::add(std::u32string_view word) {
   return slots_[slot] - 1;
 }
 
-std::uint32_t WordTable::find(std::u32string_view word) const {
+std::uint32_t WordTable::find(std::string_view word) const {
   if (slots_.empty()) return kUnknown;
   const std::size_t slot = slot_of(hash_of(word), word);
   return slots_[slot] == 0 ? kUnknown : slots_[slot] - 1;

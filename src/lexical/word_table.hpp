@@ -15,19 +15,18 @@ class WordTable {
   /// Forgets all words. `expected` distinct words then fit without growing.
   void clear(std::size_t expected);
   /// The word's number: 0, 1, 2, ... in order of first appearance.
-  std::uint32_t add(std::u32string_view word);
+  std::uint32_t add(std::string_view word);
   /// The number of a word added before, else kUnknown.
-  std::uint32_t find(std::u32string_view word) const;
+  std::uint32_t find(std::string_view word) const;
   std::size_t size() const { return words_.size(); }
-  std::u32string_view word(std::uint32_t number) const { return words_[number].text; }
+  std::string_view word(std::uint32_t number) const { return words_[number].text; }
 
  private:
   struct ListedWord {
     std::uint64_t hash;
-    std::u32string_view text;
+    std::string_view text;
   };
-  static std::uint64_t hash_of(std::u32string_view word);
-  std::size_t slot_of(std::uint64_t hash, std::u32string_view word) const;
+  std::size_t slot_of(std::uint64_t hash, std::string_view word) const;
   void grow();
 
   std::vector<ListedWord> words_;

@@ -1,5 +1,6 @@
 #include "lexical/bleu_tokenizer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -61,52 +62,45 @@ constexpr std::array<ByteKind, 256> kByteKinds = [] {
 /// False where there may be more to do. The tests compare it with the steps of the public tool.
 bool split_mteval(std::string_view line, std::vector<std::string_view>& words) {
   words.clear();
-  std::size_t start = 0;  // of the word that is being read
-  std::size_t after_pair =
-      std::string_view::npos;  // behind a stop that made a pair with the character before it
-  const auto part = [&](std::size_t at, std::size_t bytes) {
-    if (at > start) words.push_back(line.substr(start, at - start));
-    start = at + bytes;
-  };
-  const auto isolate_byte = [&](std::size_t at) {
-    part(at, 1);
-    words.push_back(line.substr(at, 1));
-  };
-  const auto digit_at = [&](std::size_t at) {  // -1 is none
+  std::size_t start = 0;                            // of the word that is being read
+  std::size_t after_pair = std::string_view::npos;  // behind a stop that made a pair with what is before it
+  const auto digit_at = [&](std::size_t at) {       // -1 is none
     return at < line.size() && is_ascii_digit(static_cast<unsigned char>(line[at]));
   };
-  const auto kind_at = [&](std::size_t at) { return kByteKinds[static_cast<unsigned char>(line[at])]; };
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    while (i + 1 < line.size() && kind_at(i) == ByteKind::letter) ++i;
-    switch (kind_at(i)) {
+  for (std::size_t i = skip_letters(line, 0); i < line.size(); i = skip_letters(line, i + 1)) {
+    std::size_t space = 0;  // bytes that part two words
+    bool alone = false;     // or is the byte here a word?
+    switch (kByteKinds[static_cast<unsigned char>(line[i])]) {
       case ByteKind::letter:
-        break;
+        continue;
       case ByteKind::space:
-        part(i, 1);
+        space = 1;
         break;
       case ByteKind::space_start:
-        if (const std::size_t bytes = space_bytes(line, i); bytes > 0) {
-          part(i, bytes);
-          i += bytes - 1;
-        }
+        space = space_bytes(line, i);
         break;
       case ByteKind::symbol:
-        isolate_byte(i);
+        alone = true;
         break;
       case ByteKind::stop: {
         const bool pair = !digit_at(i - 1) && after_pair != i;  // pairs of the first step do not overlap
-        if (pair || !digit_at(i + 1)) isolate_byte(i);
         if (pair) after_pair = i + 1;
+        alone = pair || !digit_at(i + 1);
         break;
       }
       case ByteKind::hyphen:
-        if (digit_at(i - 1)) isolate_byte(i);
+        alone = digit_at(i - 1);
         break;
       case ByteKind::changed:
         return false;
     }
+    if (space == 0 && !alone) continue;
+    if (i > start) words.push_back(line.substr(start, i - start));
+    if (alone) words.push_back(line.substr(i, 1));
+    start = i + std::max<std::size_t>(space, 1);
+    i = start - 1;
   }
-  part(line.size(), 0);
+  if (line.size() > start) words.push_back(line.substr(start));
   return true;
 }
 

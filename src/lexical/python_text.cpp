@@ -96,14 +96,11 @@ std::u32string_view strip(std::u32string_view text) {
 void split(std::string_view text, std::vector<std::string_view>& words) {
   words.clear();
   std::size_t start = 0;
-  for (std::size_t i = 0; i < text.size();) {
+  for (std::size_t i = skip_letters(text, 0); i < text.size(); i = skip_letters(text, i)) {
     const std::size_t space = space_bytes(text, i);
-    if (space == 0) {
-      ++i;
-      continue;
-    }
-    if (i > start) words.push_back(text.substr(start, i - start));
-    start = i += space;
+    if (space > 0 && i > start) words.push_back(text.substr(start, i - start));
+    i += std::max<std::size_t>(space, 1);
+    if (space > 0) start = i;
   }
   if (text.size() > start) words.push_back(text.substr(start));
 }

@@ -3,7 +3,9 @@
 // committed (lexical/unicode_tables.cpp), so a score does not change with the Unicode version of a library.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +29,24 @@ constexpr bool is_space(char32_t code) {
 
 std::u32string_view strip_right(std::u32string_view text);
 std::u32string_view strip(std::u32string_view text);
+
+/// The first place of `text`, from `position` on, that has no ASCII letter; its end where there is none.
+inline std::size_t skip_letters(std::string_view text, std::size_t position) {
+  if constexpr (std::endian::native == std::endian::little) {
+    constexpr std::uint64_t kEach = 0x0101010101010101u, kHighest = 0x80 * kEach;
+    for (; position + 8 <= text.size(); position += 8) {
+      std::uint64_t bytes;
+      std::memcpy(&bytes, text.data() + position, 8);
+      const std::uint64_t lower = (bytes & ~kHighest) | 0x20 * kEach;  // no sum below leaves its byte
+      const std::uint64_t from_a = lower + (0x80 - 'a') * kEach, after_z = lower + (0x7F - 'z') * kEach;
+      const std::uint64_t others = (bytes | ~from_a | after_z) & kHighest;
+      if (others != 0) return position + static_cast<std::size_t>(std::countr_zero(others)) / 8;
+    }
+  }
+  const auto is_letter = [](char byte) { return static_cast<unsigned char>((byte | 0x20) - 'a') < 26; };
+  while (position < text.size() && is_letter(text[position])) ++position;
+  return position;
+}
 
 /// Bytes of the white space at `position` of UTF-8; 0 where there is none.
 inline std::size_t space_bytes(std::string_view text, std::size_t position) {

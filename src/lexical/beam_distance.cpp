@@ -16,6 +16,7 @@ constexpr int kInfinity = 1'000'000'000;
 
 void BeamDistance::set_reference(std::span<const std::uint32_t> reference) {
   reference_.assign(reference.begin(), reference.end());
+  hypothesis_.clear();
   positions_.clear();
   if (reference_.empty() || reference_.size() > 64) return;
   positions_.assign(*std::max_element(reference_.begin(), reference_.end()) + 1u, 0u);
@@ -65,10 +66,13 @@ void BeamDistance::fill_row(std::size_t row, std::uint32_t word, const int* prev
 
 int BeamDistance::set_hypothesis(std::span<const std::uint32_t> hypothesis) {
   assert(!hypothesis.empty());
+  const auto known = static_cast<std::size_t>(std::distance(
+      hypothesis.begin(),
+      std::mismatch(hypothesis.begin(), hypothesis.end(), hypothesis_.begin(), hypothesis_.end()).first));
   hypothesis_.assign(hypothesis.begin(), hypothesis.end());
   has_matrix_ = false;
   if (!positions_.empty()) {
-    fill_bits();
+    fill_bits(known);
     if (!beam_matters(bits_.back().score)) return bits_.back().score;
   }
   fill_matrix();
@@ -144,12 +148,13 @@ std::uint64_t BeamDistance::positions_of(std::uint32_t word) const {
   return word == WordTable::kUnknown ? 0 : positions_[word];
 }
 
-void BeamDistance::fill_bits() {
+/// The first `known` words are those of the hypothesis before.
+void BeamDistance::fill_bits(std::size_t known) {
   bits_.resize(hypothesis_.size() + 1);
   const std::uint64_t last_bit = std::uint64_t{1} << (reference_.size() - 1);
-  Bits now{~std::uint64_t{0}, 0, 0, 0, static_cast<int>(reference_.size())};
-  bits_[0] = now;
-  for (std::size_t i = 0; i < hypothesis_.size(); ++i) {
+  if (known == 0) bits_[0] = {~std::uint64_t{0}, 0, 0, 0, static_cast<int>(reference_.size())};
+  Bits now = bits_[known];
+  for (std::size_t i = known; i < hypothesis_.size(); ++i) {
     step(positions_of(hypothesis_[i]), last_bit, now);
     bits_[i + 1] = now;
   }

@@ -36,7 +36,7 @@ class BeamDistance {
   void fill_row(std::size_t row, std::uint32_t word, const int* previous, Beam previous_beam, int* out,
                 Operation* operations) const;
   void fill_matrix();
-  void fill_bits();
+  void fill_bits(std::size_t known);
   bool beam_matters(int distance) const;
   int rotated_by_bits(std::size_t first, std::size_t middle, std::size_t last) const;
   int rotated_by_beam(std::size_t first, std::size_t middle, std::size_t last);

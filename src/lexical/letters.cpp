@@ -42,13 +42,9 @@ LetterCounts& LetterCounts::operator+=(const LetterCounts& other) {
 
 LetterCounts count_letters(std::string_view text) {
   LetterCounts counts;
-  unsigned char all = 0;
-  for (const char byte : text) {
-    all |= static_cast<unsigned char>(byte);
-    counts.ascii += static_cast<unsigned char>((byte | 0x20) - 'a') < 26 ? 1 : 0;
-  }
+  for (const char byte : text) counts.ascii += static_cast<unsigned char>((byte | 0x20) - 'a') < 26 ? 1 : 0;
   counts.letters = counts.ascii;
-  if (all < 0x80) return counts;
+  if (text::is_ascii(text)) return counts;
   for (std::size_t position = 0; position < text.size();) {
     const char32_t code = text::decode(text, position);
     if (code < 0x80) continue;  // counted above

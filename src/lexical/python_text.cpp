@@ -108,12 +108,10 @@ void split(std::string_view text, std::vector<std::string_view>& words) {
 std::string_view clean(std::string_view line, bool lowercase, std::string& storage) {
   if (!lowercase && text::valid_prefix(line) == line.size()) return line;
   storage.resize(line.size());
-  char all = 0;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    all = static_cast<char>(all | line[i]);
-    storage[i] = static_cast<char>(line[i] >= 'A' && line[i] <= 'Z' ? line[i] + 32 : line[i]);
-  }
-  if (static_cast<unsigned char>(all) < 0x80) return storage;
+  std::transform(line.begin(), line.end(), storage.begin(), [](char byte) {
+    return static_cast<char>(byte | (static_cast<unsigned char>(byte - 'A') < 26 ? 0x20 : 0));
+  });
+  if (text::is_ascii(line)) return storage;
   std::u32string codes;
   decode(line, codes);
   if (lowercase) lower(codes);

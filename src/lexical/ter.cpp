@@ -44,7 +44,7 @@ class ShiftSearch {
   }
 
  private:
-  struct Rotation {
+  struct PhraseMove {
     std::size_t first, middle, last;
   };
 
@@ -103,7 +103,7 @@ class ShiftSearch {
             const std::ptrdiff_t to = target + offset == 0 ? 0 : alignment_[target + offset - 1] + 1;
             if (to == previous) continue;
             previous = to;
-            const Rotation shift = rotation(start, length, static_cast<std::size_t>(to));
+            const PhraseMove shift = move_of(start, length, static_cast<std::size_t>(to));
             const int gain = edits - distance_.rotated(shift.first, shift.middle, shift.last);
             ++candidates;
             const Rank rank{gain, length, -from, -to};
@@ -121,7 +121,7 @@ class ShiftSearch {
 
   /// Moves words [start, start + length) to before word `to`; a target inside the phrase moves it on by that
   /// much.
-  Rotation rotation(std::size_t start, std::size_t length, std::size_t to) const {
+  PhraseMove move_of(std::size_t start, std::size_t length, std::size_t to) const {
     if (to < start) return {to, start, start + length};
     return {start, start + length, std::min(words_.size(), to > start + length ? to : length + to)};
   }
@@ -130,7 +130,7 @@ class ShiftSearch {
   BeamDistance distance_;
   Words words_;
   std::vector<std::size_t> first_place_, next_place_;  // of a word in the reference; kNowhere ends
-  Rotation best_{};
+  PhraseMove best_{};
   std::vector<BeamDistance::Operation> operations_;
   std::vector<std::ptrdiff_t> alignment_;
   std::vector<int> reference_errors_, hypothesis_errors_;

@@ -32,6 +32,7 @@ void NgramTable::clear_slots() {
 void NgramTable::set_places(std::span<const std::uint32_t> reference) {
   for (const std::uint32_t symbol : listed_) rows_[symbol] = 0;
   listed_.clear();
+  counts_.assign(1, 0);
   blocks_ = reference.size() / 64 + 1;
   places_.assign((reference.size() + 1) * blocks_, 0);
   for (std::size_t place = 0; place < reference.size(); ++place) {
@@ -39,8 +40,10 @@ void NgramTable::set_places(std::span<const std::uint32_t> reference) {
     if (symbol >= rows_.size()) rows_.resize(symbol + std::size_t{1}, 0);
     if (rows_[symbol] == 0) {
       listed_.push_back(symbol);
+      counts_.push_back(0);
       rows_[symbol] = static_cast<std::uint32_t>(listed_.size());
     }
+    ++counts_[rows_[symbol]];
     places_[rows_[symbol] * blocks_ + place / 64] |= std::uint64_t{1} << (place % 64);
   }
 }
@@ -49,19 +52,21 @@ void NgramTable::set_places(std::span<const std::uint32_t> reference) {
 template <std::size_t kBlocks>
 void NgramTable::count_by_places(std::span<const std::uint32_t> symbols, std::span<std::uint32_t> matches) {
   const std::size_t blocks = kBlocks == 0 ? blocks_ : kBlocks;  // a constant makes the inner loop unroll
-  ends_.assign((max_order_ + 1) * blocks, ~std::uint64_t{0});   // order 0 ends everywhere
+  ends_.resize((max_order_ + 1) * blocks);
   taken_.assign((max_order_ + 1) * blocks, 0);
+  left_ = counts_;
   std::size_t longest = 0;  // order of the longest n-gram before this symbol that the reference has
   for (const std::uint32_t symbol : symbols) {
     const std::uint32_t row = symbol < rows_.size() ? rows_[symbol] : 0;
-    const std::size_t most = row == 0 ? 0 : std::min(longest + 1, max_order_);
-    const std::uint64_t* places = places_.data() + row * blocks;
+    const std::size_t most = std::min(longest + 1, max_order_);
     longest = 0;
-    for (std::size_t order = most; order > 0; --order) {
+    if (row == 0) continue;
+    const std::uint64_t* places = places_.data() + row * blocks;
+    for (std::size_t order = most; order > 1; --order) {
       std::uint64_t* ends = ends_.data() + order * blocks;
       std::uint64_t* taken = taken_.data() + order * blocks;
       const std::uint64_t* shorter = ends - blocks;
-      std::uint64_t carry = order == 1 ? 1 : 0, seen = 0, found = 0;
+      std::uint64_t carry = 0, seen = 0, found = 0;
       for (std::size_t b = 0; b < blocks; ++b) {
         ends[b] = (shorter[b] << 1 | carry) & places[b];
         carry = shorter[b] >> 63;
@@ -73,6 +78,11 @@ void NgramTable::count_by_places(std::span<const std::uint32_t> symbols, std::sp
       matches[order - 1] += found != 0 ? 1 : 0;
       longest += seen != 0 ? 1 : 0;  // where the reference has an n-gram it has the shorter ones
     }
+    std::copy_n(places, blocks, ends_.data() + blocks);
+    const std::uint32_t free = left_[row] > 0 ? 1 : 0;
+    left_[row] -= free;
+    matches[0] += free;
+    ++longest;
   }
 }
 

@@ -121,7 +121,7 @@ class ChrfScorer : public SegmentScorer {
     std::size_t count = 0;
     for (std::size_t i = 0; i < line.size();) {
       characters[count] = text::decode(line, i);
-      if (options_.whitespace || !is_space(characters[count])) ++count;
+      count += options_.whitespace || !is_space(characters[count]) ? 1 : 0;
     }
     characters.resize(count);
     return line;

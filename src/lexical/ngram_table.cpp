@@ -110,6 +110,7 @@ void NgramTable::add_reference(std::span<const std::uint32_t> symbols) {
 }
 
 void NgramTable::count_matches(std::span<const std::uint32_t> symbols, std::span<std::uint32_t> matches) {
+  if (max_order_ == 0) return;
   switch (blocks_) {
     case 0:
       break;

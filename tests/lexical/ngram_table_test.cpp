@@ -55,7 +55,7 @@ TEST(NgramTable, CountsAsADictionaryForOneOrMoreReferencesOfAnyLength) {
       if (references.size() == 1 || random.below(3) > 0) reference = symbols_of(false);
       symbols += reference.size();
     }
-    const std::size_t max_order = 1 + random.below(7);
+    const std::size_t max_order = random.below(8);
     table.clear(symbols, max_order);
     for (const auto& reference : references) table.add_reference(reference);
     for (int text = 0; text < 2; ++text) {

@@ -7,7 +7,8 @@ if(TARGET markeval)
   # Where libraries lie beside the program (the relocatable archive) they are taken, else those of the system.
   set(library_folder ${CMAKE_INSTALL_LIBDIR}/markeval)
   file(RELATIVE_PATH from_program /${CMAKE_INSTALL_BINDIR} /${library_folder})
-  set_target_properties(markeval PROPERTIES INSTALL_RPATH "$ORIGIN/${from_program}")
+  # In the build folder too: the room CMake else leaves for it there, a row of colons, means the current folder.
+  set_target_properties(markeval PROPERTIES INSTALL_RPATH "$ORIGIN/${from_program}" BUILD_WITH_INSTALL_RPATH ON)
   target_link_options(markeval PRIVATE -Wl,--disable-new-dtags)  # the path holds for libraries of libraries too
   install(TARGETS markeval RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
   # All libraries of the program and of libcurl, which it loads, but those of the C library.

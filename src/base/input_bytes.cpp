@@ -21,7 +21,7 @@
 namespace markeval {
 namespace {
 
-constexpr std::size_t kPackedBytes = std::size_t{1} << 18;
+constexpr std::size_t kPackedBytes = std::size_t{1} << 16;
 constexpr int kLookForCancelMs = 100;
 constexpr std::size_t kLargestPart = std::size_t{1} << 30;  // zlib and read() count in smaller numbers
 

@@ -16,6 +16,7 @@ constexpr int kInfinity = 1'000'000'000;
 
 void BeamDistance::set_reference(std::span<const std::uint32_t> reference) {
   reference_.assign(reference.begin(), reference.end());
+  hypothesis_.clear();
   positions_.clear();
   if (reference_.empty() || reference_.size() > 64) return;
   positions_.assign(*std::max_element(reference_.begin(), reference_.end()) + 1u, 0u);
@@ -65,7 +66,20 @@ void BeamDistance::fill_row(std::size_t row, std::uint32_t word, const int* prev
 
 int BeamDistance::set_hypothesis(std::span<const std::uint32_t> hypothesis) {
   assert(!hypothesis.empty());
+  const auto known = static_cast<std::size_t>(std::distance(
+      hypothesis.begin(),
+      std::mismatch(hypothesis.begin(), hypothesis.end(), hypothesis_.begin(), hypothesis_.end()).first));
   hypothesis_.assign(hypothesis.begin(), hypothesis.end());
+  has_matrix_ = false;
+  if (!positions_.empty()) {
+    fill_bits(known);
+    if (!beam_matters(bits_.back().score)) return bits_.back().score;
+  }
+  fill_matrix();
+  return costs_.back();
+}
+
+void BeamDistance::fill_matrix() {
   const std::size_t rows = hypothesis_.size();
   ratio_ = static_cast<double>(reference_.size()) / static_cast<double>(rows);
   width_ = kBeamWidth;
@@ -89,16 +103,15 @@ int BeamDistance::set_hypothesis(std::span<const std::uint32_t> hypothesis) {
     fill_row(row, hypothesis_[row - 1], costs_.data() + offsets_[row - 1], beams_[row - 1],
              costs_.data() + offsets_[row], operations_.data() + offsets_[row]);
   }
-  distance_ = costs_.back();
-  if (!positions_.empty()) prepare_bits();
-  return distance_;
+  has_matrix_ = true;
 }
 
 void BeamDistance::trace(std::vector<Operation>& operations) const {
   operations.clear();
   std::size_t i = hypothesis_.size(), j = reference_.size();
   while (i > 0 || j > 0) {
-    const Operation operation = operations_[offsets_[i] + (j - beams_[i].first)];
+    const Operation operation =
+        has_matrix_ ? operations_[offsets_[i] + (j - beams_[i].first)] : operation_by_bits(i, j);
     operations.push_back(operation);
     if (operation != Operation::insert) --i;
     if (operation != Operation::erase) --j;
@@ -106,78 +119,103 @@ void BeamDistance::trace(std::vector<Operation>& operations) const {
   std::reverse(operations.begin(), operations.end());
 }
 
+/// A way that leaves the beam at column j of row i costs at least |j - i| + |(n - j) - (m - i)|, which is at
+/// least 48 less the difference of lengths. So no way of a shorter distance leaves the beam, and neither that
+/// distance nor the choice between the ways that have it depends on the beam.
+bool BeamDistance::beam_matters(int distance) const {
+  const auto n = static_cast<int>(reference_.size()), m = static_cast<int>(hypothesis_.size());
+  return distance >= 48 - std::abs(n - m);
+}
+
 namespace {
 
-/// One more hypothesis word: the column of the matrix as differences between neighbours, one bit each.
-inline void step(std::uint64_t match, std::uint64_t last_bit, std::uint64_t& plus, std::uint64_t& minus,
-                 int& score) {
-  const std::uint64_t x = match | minus;
-  const std::uint64_t diagonal_zero = (((match & plus) + plus) ^ plus) | x;
-  std::uint64_t horizontal_plus = minus | ~(diagonal_zero | plus);
-  std::uint64_t horizontal_minus = plus & diagonal_zero;
-  if (horizontal_plus & last_bit) ++score;
-  if (horizontal_minus & last_bit) --score;
-  horizontal_plus = (horizontal_plus << 1) | 1;
-  horizontal_minus <<= 1;
-  plus = horizontal_minus | ~(diagonal_zero | horizontal_plus);
-  minus = horizontal_plus & diagonal_zero;
+/// One more hypothesis word: a row of the matrix as differences between neighbours, one bit each.
+template <typename Bits>
+void step(std::uint64_t match, std::uint64_t last_bit, Bits& bits) {
+  bits.same = (((match & bits.plus) + bits.plus) ^ bits.plus) | match | bits.minus;
+  bits.above_less = bits.minus | ~(bits.same | bits.plus);
+  const std::uint64_t above_more = bits.plus & bits.same;
+  if (bits.above_less & last_bit) ++bits.score;
+  if (above_more & last_bit) --bits.score;
+  const std::uint64_t left = (bits.above_less << 1) | 1;
+  bits.plus = (above_more << 1) | ~(bits.same | left);
+  bits.minus = left & bits.same;
 }
 
 }  // namespace
 
-void BeamDistance::prepare_bits() {
+std::uint64_t BeamDistance::positions_of(std::uint32_t word) const {
+  return word == WordTable::kUnknown ? 0 : positions_[word];
+}
+
+/// The first `known` words are those of the hypothesis before.
+void BeamDistance::fill_bits(std::size_t known) {
   bits_.resize(hypothesis_.size() + 1);
   const std::uint64_t last_bit = std::uint64_t{1} << (reference_.size() - 1);
-  Bits now{~std::uint64_t{0}, 0, static_cast<int>(reference_.size())};
-  bits_[0] = now;
-  for (std::size_t i = 0; i < hypothesis_.size(); ++i) {
-    const std::uint64_t match = hypothesis_[i] == WordTable::kUnknown ? 0 : positions_[hypothesis_[i]];
-    step(match, last_bit, now.plus, now.minus, now.score);
+  if (known == 0) bits_[0] = {~std::uint64_t{0}, 0, 0, 0, static_cast<int>(reference_.size())};
+  Bits now = bits_[known];
+  for (std::size_t i = known; i < hypothesis_.size(); ++i) {
+    step(positions_of(hypothesis_[i]), last_bit, now);
     bits_[i + 1] = now;
   }
 }
 
-int BeamDistance::variant_by_bits(std::span<const std::uint32_t> hypothesis, std::size_t first) {
-  const std::uint64_t last_bit = std::uint64_t{1} << (reference_.size() - 1);
+/// As fill_row() chooses. Words that are the same cost what the cell above and to the left costs.
+BeamDistance::Operation BeamDistance::operation_by_bits(std::size_t row, std::size_t column) const {
+  if (row == 0) return Operation::insert;
+  if (column == 0) return Operation::erase;
+  if (hypothesis_[row - 1] == reference_[column - 1]) return Operation::keep;
+  const std::uint64_t bit = std::uint64_t{1} << (column - 1);
+  if ((bits_[row].same & bit) == 0) return Operation::substitute;
+  return (bits_[row].above_less & bit) != 0 ? Operation::erase : Operation::insert;
+}
+
+/// Below the last changed word the same words follow, so once a row has the differences of the current
+/// hypothesis, so have the rows below.
+int BeamDistance::rotated_by_bits(std::size_t first, std::size_t middle, std::size_t last) const {
+  const std::uint64_t last_bit = std::uint64_t{1} << (reference_.size() - 1),
+                      used = last_bit | (last_bit - 1);
   Bits now = bits_[first];
-  for (std::size_t i = first; i < hypothesis.size(); ++i) {
-    const std::uint64_t match = hypothesis[i] == WordTable::kUnknown ? 0 : positions_[hypothesis[i]];
-    step(match, last_bit, now.plus, now.minus, now.score);
+  for (std::size_t i = middle; i < last; ++i) step(positions_of(hypothesis_[i]), last_bit, now);
+  for (std::size_t i = first; i < middle; ++i) step(positions_of(hypothesis_[i]), last_bit, now);
+  for (std::size_t i = last; i < hypothesis_.size(); ++i) {
+    if ((((now.plus ^ bits_[i].plus) | (now.minus ^ bits_[i].minus)) & used) == 0)
+      return bits_.back().score + now.score - bits_[i].score;
+    step(positions_of(hypothesis_[i]), last_bit, now);
   }
   return now.score;
 }
 
 /// Rows from the first changed word on. Below the last changed word the same words follow, so once a row is
 /// the current hypothesis' row plus a constant, so is the distance.
-int BeamDistance::variant_by_beam(std::span<const std::uint32_t> hypothesis, std::size_t first,
-                                  std::size_t last) {
+int BeamDistance::rotated_by_beam(std::size_t first, std::size_t middle, std::size_t last) {
+  if (!has_matrix_) fill_matrix();
+  variant_ = hypothesis_;
+  const auto at = [&](std::size_t i) { return variant_.begin() + static_cast<std::ptrdiff_t>(i); };
+  std::rotate(at(first), at(middle), at(last));
   const int* previous = costs_.data() + offsets_[first];
-  for (std::size_t row = first + 1; row <= hypothesis.size(); ++row) {
+  for (std::size_t row = first + 1; row <= variant_.size(); ++row) {
     auto& out = scratch_[row % 2];
     out.resize(beams_[row].last - beams_[row].first);
-    fill_row(row, hypothesis[row - 1], previous, beams_[row - 1], out.data(), nullptr);
+    fill_row(row, variant_[row - 1], previous, beams_[row - 1], out.data(), nullptr);
     previous = out.data();
     if (row >= last) {
       const int* current = costs_.data() + offsets_[row];
       const int difference = out[0] - current[0];
       std::size_t j = 1;
       while (j < out.size() && out[j] - current[j] == difference) ++j;
-      if (j == out.size()) return distance_ + difference;
+      if (j == out.size()) return costs_.back() + difference;
     }
   }
   return previous[beams_.back().last - beams_.back().first - 1];
 }
 
-int BeamDistance::variant(std::span<const std::uint32_t> hypothesis, std::size_t first, std::size_t last) {
+int BeamDistance::rotated(std::size_t first, std::size_t middle, std::size_t last) {
   if (!positions_.empty()) {
-    // A way that leaves the beam at column j of row i costs at least |j - i| + |(n - j) - (m - i)|, which is
-    // at least 48 less the difference of lengths. A shorter distance is therefore reached inside the beam,
-    // and the beam changes nothing.
-    const auto n = static_cast<int>(reference_.size()), m = static_cast<int>(hypothesis.size());
-    const int distance = variant_by_bits(hypothesis, first);
-    if (distance < 48 - std::abs(n - m)) return distance;
+    const int distance = rotated_by_bits(first, middle, last);
+    if (!beam_matters(distance)) return distance;
   }
-  return variant_by_beam(hypothesis, first, last);
+  return rotated_by_beam(first, middle, last);
 }
 
 }  // namespace markeval::lexical

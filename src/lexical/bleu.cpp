@@ -76,9 +76,9 @@ class BleuScorer : public SegmentScorer {
 
   BleuOptions options_;
   BleuTokenizer tokenizer_;
-  std::vector<std::u32string> storage_;
-  std::u32string hypothesis_storage_;
-  std::vector<std::u32string_view> words_, words_of_references_;
+  std::vector<std::string> storage_;
+  std::string hypothesis_storage_;
+  std::vector<std::string_view> words_, words_of_references_;
   std::vector<std::size_t> lengths_;
   std::vector<std::uint32_t> symbols_, matches_;
   WordTable table_;

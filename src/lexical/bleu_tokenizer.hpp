@@ -26,9 +26,10 @@ class BleuTokenizer {
   BleuTokenizer(BleuTokenization tokenization, bool lowercase)
       : tokenization_(tokenization), lowercase_(lowercase) {}
 
-  /// Tokens of one line of UTF-8. `words` is overwritten and points into `storage`, which is overwritten too.
+  /// Tokens of one line of UTF-8. `words` is overwritten and points into `line` or `storage`, which is
+  /// overwritten too.
   ///   13a: "It's 3.5%, isn't it?" -> It's 3.5 % , isn't it ?
-  void tokenize(std::string_view line, std::u32string& storage, std::vector<std::u32string_view>& words);
+  void tokenize(std::string_view line, std::string& storage, std::vector<std::string_view>& words);
 
  private:
   BleuTokenization tokenization_;

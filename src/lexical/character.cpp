@@ -125,11 +125,9 @@ class CharacterScorer : public SegmentScorer {
   }
 
   void joined(const Words& words, std::u32string& text) const {
-    text.clear();
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      if (i > 0) text += U' ';
-      text += table_.word(words[i]);
-    }
+    std::string bytes;
+    for (const std::uint32_t word : words) bytes.append(bytes.empty() ? 0 : 1, ' ').append(table_.word(word));
+    decode(bytes, text);
   }
 
   std::size_t character_distance() {
@@ -166,7 +164,8 @@ class CharacterScorer : public SegmentScorer {
           if (start + 1 < original.size()) ++start;
         }
         std::size_t characters = 0;
-        for (std::size_t i = 0; i < length; ++i) characters += table_.word(original[phrase + i]).size();
+        for (std::size_t i = 0; i < length; ++i)
+          characters += text::count_characters(table_.word(original[phrase + i]));
         cost += static_cast<double>(characters) / static_cast<double>(length);
         break;
       }
@@ -176,8 +175,9 @@ class CharacterScorer : public SegmentScorer {
 
   BleuTokenizer tokenizer_;
   std::span<const std::string_view> references_;
-  std::u32string storage_, reference_storage_, text_, reference_text_;
-  std::vector<std::u32string_view> words_, reference_words_;
+  std::string storage_, reference_storage_;
+  std::u32string text_, reference_text_;
+  std::vector<std::string_view> words_, reference_words_;
   WordTable table_;
   std::vector<std::uint32_t> rank_;
   Levenshtein distance_;

@@ -11,14 +11,14 @@
 namespace markeval::lexical {
 namespace {
 
-constexpr bool is_ascii_punctuation(char32_t code) {
+constexpr bool is_ascii_punctuation(char code) {
   return (code >= '!' && code <= '/') || (code >= ':' && code <= '@') || (code >= '[' && code <= '`') ||
          (code >= '{' && code <= '~');
 }
 
 /// One punctuation character is split off each word: the last, else the first. "(hi)" -> "(hi" ")"
-void split_punctuation(std::u32string_view text, std::vector<std::u32string_view>& scratch,
-                       std::vector<std::u32string_view>& words) {
+void split_punctuation(std::string_view text, std::vector<std::string_view>& scratch,
+                       std::vector<std::string_view>& words) {
   split(text, scratch);
   words.clear();
   for (const auto word : scratch) {
@@ -76,11 +76,11 @@ class ChrfScorer : public SegmentScorer {
     if (references_.size() < count_) references_.resize(count_);
     for (std::size_t r = 0; r < count_; ++r) {
       ChrfReference& reference = references_[r];
-      read(references[r], reference.text, reference.characters);
+      const std::string_view text = read(references[r], reference.storage, reference.characters);
       reference.char_ngrams.clear(reference.characters.size(), options_.char_order);
       reference.char_ngrams.add_reference(reference.characters);
       if (options_.word_order == 0) continue;
-      split_punctuation(reference.text, scratch_, words_);
+      split_punctuation(text, scratch_, words_);
       reference.words.clear(words_.size());
       symbols_.clear();
       for (const auto word : words_) symbols_.push_back(reference.words.add(word));
@@ -91,8 +91,8 @@ class ChrfScorer : public SegmentScorer {
   }
 
   void add_hypothesis(std::string_view hypothesis, std::span<double> row) override {
-    read(hypothesis, text_, characters_);
-    if (options_.word_order > 0) split_punctuation(text_, scratch_, words_);
+    const std::string_view text = read(hypothesis, storage_, characters_);
+    if (options_.word_order > 0) split_punctuation(text, scratch_, words_);
     double best = -1;
     for (std::size_t r = 0; r < count_; ++r) {
       compare(references_[r]);
@@ -106,20 +106,25 @@ class ChrfScorer : public SegmentScorer {
 
  private:
   struct ChrfReference {
-    std::u32string text;
+    std::string storage;
     std::vector<std::uint32_t> characters;
     std::size_t word_count = 0;
     WordTable words;
     NgramTable char_ngrams, word_ngrams;
   };
 
-  void read(std::string_view line, std::u32string& text, std::vector<std::uint32_t>& characters) {
-    decode(line, text);
-    if (options_.lowercase) lower(text);
-    characters.clear();
-    for (const char32_t code : text) {
-      if (options_.whitespace || !is_space(code)) characters.push_back(code);
+  /// The line as it is counted; points into `line` or `storage`.
+  std::string_view read(std::string_view line, std::string& storage,
+                        std::vector<std::uint32_t>& characters) const {
+    line = clean(line, options_.lowercase, storage);
+    characters.resize(line.size());
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < line.size();) {
+      characters[count] = text::decode(line, i);
+      count += options_.whitespace || !is_space(characters[count]) ? 1 : 0;
     }
+    characters.resize(count);
+    return line;
   }
 
   void compare(ChrfReference& reference) {
@@ -145,9 +150,9 @@ class ChrfScorer : public SegmentScorer {
   ChrfOptions options_;
   std::vector<ChrfReference> references_;
   std::size_t count_ = 0;
-  std::u32string text_;
+  std::string storage_;
   std::vector<std::uint32_t> characters_, symbols_;
-  std::vector<std::u32string_view> scratch_, words_;
+  std::vector<std::string_view> scratch_, words_;
   std::vector<double> candidate_;
   std::vector<std::uint32_t> matches_;
 };

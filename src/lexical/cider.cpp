@@ -14,7 +14,7 @@ namespace {
 
 /// In how many segments' references each n-gram appears.
 struct Documents {
-  std::deque<std::u32string> storage;  // never moves: the table points into it
+  std::deque<std::string> storage;  // never moves: the table points into it
   WordTable words;
   NgramCounts ngrams;
   double log_segments;
@@ -22,7 +22,7 @@ struct Documents {
   Documents(const ScoredTexts& corpus, const CiderOptions& options)
       : log_segments(elementary::log(static_cast<double>(corpus.segments()))) {
     BleuTokenizer tokenizer(options.tokenization, options.lowercase);
-    std::vector<std::u32string_view> line;
+    std::vector<std::string_view> line;
     std::vector<std::size_t> last_seen{0};  // by node: the segment, counted from 1
     words.clear(1024);
     for (std::size_t segment = 0; segment < corpus.segments(); ++segment) {
@@ -129,8 +129,8 @@ class CiderScorer : public SegmentScorer {
   CiderOptions options_;
   const Documents& documents_;
   BleuTokenizer tokenizer_;
-  std::u32string storage_;
-  std::vector<std::u32string_view> words_;
+  std::string storage_;
+  std::vector<std::string_view> words_;
   WordTable local_words_;
   NgramCounts local_;
   std::vector<std::pair<std::size_t, std::uint32_t>>

@@ -42,15 +42,12 @@ LetterCounts& LetterCounts::operator+=(const LetterCounts& other) {
 
 LetterCounts count_letters(std::string_view text) {
   LetterCounts counts;
+  for (const char byte : text) counts.ascii += static_cast<unsigned char>((byte | 0x20) - 'a') < 26 ? 1 : 0;
+  counts.letters = counts.ascii;
+  if (text::is_ascii(text)) return counts;
   for (std::size_t position = 0; position < text.size();) {
     const char32_t code = text::decode(text, position);
-    if (code < 0x80) {
-      const char32_t lower = code | 0x20;
-      const std::size_t letter = lower >= 'a' && lower <= 'z' ? 1 : 0;
-      counts.letters += letter;
-      counts.ascii += letter;
-      continue;
-    }
+    if (code < 0x80) continue;  // counted above
     if (category(code) != Category::other || is_space(code) || within(kInvisible, code)) continue;
     ++counts.letters;
     if (code < 0x0E00) continue;  // most scripts with blanks

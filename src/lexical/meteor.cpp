@@ -7,7 +7,6 @@
 
 #include "base/elementary.hpp"
 #include "lexical/porter_stemmer.hpp"
-#include "lexical/python_text.hpp"
 #include "lexical/word_table.hpp"
 
 namespace markeval::lexical {
@@ -16,7 +15,7 @@ namespace {
 constexpr std::size_t kUnmatched = static_cast<std::size_t>(-1);
 
 struct MeteorWord {
-  std::u32string form, stem;
+  std::string form, stem;
 };
 
 class MeteorScorer : public SegmentScorer {
@@ -45,7 +44,7 @@ class MeteorScorer : public SegmentScorer {
     }
   }
 
-  static std::u32string_view stem_of(MeteorWord& word) {
+  static std::string_view stem_of(MeteorWord& word) {
     if (word.stem.empty()) word.stem = porter_stem(word.form);
     return word.stem;
   }
@@ -90,7 +89,7 @@ class MeteorScorer : public SegmentScorer {
     for (std::size_t i = hypothesis_.size(); i-- > 0;) {
       if (partner_[i] != kUnmatched) continue;
       std::vector<std::size_t>* best = nullptr;
-      for (const auto& synonym : synonyms(std::u32string(stem_of(hypothesis_[i])))) {
+      for (const auto& synonym : synonyms(std::string(stem_of(hypothesis_[i])))) {
         const std::uint32_t number = index_.find(synonym);
         if (number == WordTable::kUnknown || stacks_[number].empty()) continue;
         if (best == nullptr || stacks_[number].back() > best->back()) best = &stacks_[number];
@@ -99,14 +98,12 @@ class MeteorScorer : public SegmentScorer {
     }
   }
 
-  const std::vector<std::u32string>& synonyms(const std::u32string& word) {
+  const std::vector<std::string>& synonyms(const std::string& word) {
     const auto [entry, is_new] = synonyms_.try_emplace(word);
     if (is_new) {
       entry->second.push_back(word);
-      for (const std::string& synonym : options_.wordnet->synonyms(encode(word))) {
-        decode(synonym, storage_);
-        entry->second.push_back(storage_);
-      }
+      for (std::string& synonym : options_.wordnet->synonyms(word))
+        entry->second.push_back(std::move(synonym));
     }
     return entry->second;
   }
@@ -114,7 +111,7 @@ class MeteorScorer : public SegmentScorer {
   double score(std::vector<MeteorWord>& reference) {
     partner_.assign(hypothesis_.size(), kUnmatched);
     taken_.assign(reference.size(), false);
-    match_by(reference, [](const MeteorWord& word) { return std::u32string_view(word.form); });
+    match_by(reference, [](const MeteorWord& word) { return std::string_view(word.form); });
     match_by(reference, [](MeteorWord& word) { return stem_of(word); });
     if (options_.wordnet) match_by_synonym(reference);
 
@@ -139,15 +136,15 @@ class MeteorScorer : public SegmentScorer {
 
   MeteorOptions options_;
   BleuTokenizer tokenizer_;
-  std::u32string storage_;
-  std::vector<std::u32string_view> views_;
+  std::string storage_;
+  std::vector<std::string_view> views_;
   std::vector<std::vector<MeteorWord>> references_;
   std::vector<MeteorWord> hypothesis_;
   std::vector<std::size_t> partner_;  // by hypothesis word: its reference word
   std::vector<bool> taken_;
   WordTable index_;
   std::vector<std::vector<std::size_t>> stacks_;
-  std::unordered_map<std::u32string, std::vector<std::u32string>> synonyms_;
+  std::unordered_map<std::string, std::vector<std::string>> synonyms_;
 };
 
 }  // namespace

@@ -5,9 +5,21 @@
 
 namespace markeval::lexical {
 
+namespace {
+
+constexpr std::size_t kMostBlocks = 8;  // beyond, the table is faster
+
+}  // namespace
+
 void NgramTable::clear(std::size_t symbols, std::size_t max_order) {
+  symbols_ = symbols;
   max_order_ = max_order;
-  const std::size_t capacity = std::bit_ceil(std::max<std::size_t>(64, 2 * symbols * max_order));
+  text_ = 0;
+  blocks_ = 0;
+}
+
+void NgramTable::clear_slots() {
+  const std::size_t capacity = std::bit_ceil(std::max<std::size_t>(64, 2 * symbols_ * max_order_));
   constexpr std::size_t kWorthFreeing = 1u << 20;
   if (slots_.size() > kWorthFreeing && slots_.size() > 8 * capacity)
     slots_ = {};  // after a line of a megabyte
@@ -15,11 +27,69 @@ void NgramTable::clear(std::size_t symbols, std::size_t max_order) {
   std::fill_n(slots_.begin(), capacity, NodeSlot{});
   mask_ = capacity - 1;
   shift_ = 64 - std::countr_zero(capacity);
-  text_ = 0;
+}
+
+void NgramTable::set_places(std::span<const std::uint32_t> reference) {
+  for (const std::uint32_t symbol : listed_) rows_[symbol] = 0;
+  listed_.clear();
+  counts_.assign(1, 0);
+  blocks_ = reference.size() / 64 + 1;
+  places_.assign((reference.size() + 1) * blocks_, 0);
+  for (std::size_t place = 0; place < reference.size(); ++place) {
+    const std::uint32_t symbol = reference[place];
+    if (symbol >= rows_.size()) rows_.resize(symbol + std::size_t{1}, 0);
+    if (rows_[symbol] == 0) {
+      listed_.push_back(symbol);
+      counts_.push_back(0);
+      rows_[symbol] = static_cast<std::uint32_t>(listed_.size());
+    }
+    ++counts_[rows_[symbol]];
+    places_[rows_[symbol] * blocks_ + place / 64] |= std::uint64_t{1} << (place % 64);
+  }
+}
+
+/// Places that have one n-gram of the text have no other one of that order, so a match takes any free place.
+template <std::size_t kBlocks>
+void NgramTable::count_by_places(std::span<const std::uint32_t> symbols, std::span<std::uint32_t> matches) {
+  const std::size_t blocks = kBlocks == 0 ? blocks_ : kBlocks;  // a constant makes the inner loop unroll
+  ends_.resize((max_order_ + 1) * blocks);
+  taken_.assign((max_order_ + 1) * blocks, 0);
+  left_ = counts_;
+  std::size_t longest = 0;  // order of the longest n-gram before this symbol that the reference has
+  for (const std::uint32_t symbol : symbols) {
+    const std::uint32_t row = symbol < rows_.size() ? rows_[symbol] : 0;
+    const std::size_t most = std::min(longest + 1, max_order_);
+    longest = 0;
+    if (row == 0) continue;
+    const std::uint64_t* places = places_.data() + row * blocks;
+    for (std::size_t order = most; order > 1; --order) {
+      std::uint64_t* ends = ends_.data() + order * blocks;
+      std::uint64_t* taken = taken_.data() + order * blocks;
+      const std::uint64_t* shorter = ends - blocks;
+      std::uint64_t carry = 0, seen = 0, found = 0;
+      for (std::size_t b = 0; b < blocks; ++b) {
+        ends[b] = (shorter[b] << 1 | carry) & places[b];
+        carry = shorter[b] >> 63;
+        seen |= ends[b];
+        const std::uint64_t free = found != 0 ? 0 : ends[b] & ~taken[b];
+        taken[b] |= free & (~free + 1);  // the lowest
+        found |= free;
+      }
+      matches[order - 1] += found != 0 ? 1 : 0;
+      longest += seen != 0 ? 1 : 0;  // where the reference has an n-gram it has the shorter ones
+    }
+    std::copy_n(places, blocks, ends_.data() + blocks);
+    const std::uint32_t free = left_[row] > 0 ? 1 : 0;
+    left_[row] -= free;
+    matches[0] += free;
+    ++longest;
+  }
 }
 
 void NgramTable::add_reference(std::span<const std::uint32_t> symbols) {
-  ++text_;
+  if (symbols.size() == symbols_ && symbols_ < 64 * kMostBlocks) return set_places(symbols);
+  if (symbols.empty()) return;  // another reference may be the only one with symbols
+  if (text_++ == 0) clear_slots();
   for (std::size_t start = 0; start < symbols.size(); ++start) {
     const std::size_t longest = std::min(max_order_, symbols.size() - start);
     std::uint64_t prefix = 0;
@@ -40,6 +110,19 @@ void NgramTable::add_reference(std::span<const std::uint32_t> symbols) {
 }
 
 void NgramTable::count_matches(std::span<const std::uint32_t> symbols, std::span<std::uint32_t> matches) {
+  if (max_order_ == 0) return;
+  switch (blocks_) {
+    case 0:
+      break;
+    case 1:
+      return count_by_places<1>(symbols, matches);
+    case 2:
+      return count_by_places<2>(symbols, matches);
+    case 3:
+      return count_by_places<3>(symbols, matches);
+    default:
+      return count_by_places<0>(symbols, matches);
+  }
   ++text_;
   for (std::size_t start = 0; start < symbols.size(); ++start) {
     const std::size_t longest = std::min(max_order_, symbols.size() - start);

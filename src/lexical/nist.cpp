@@ -15,13 +15,13 @@ namespace {
 
 /// The words of all references, and for every n-gram of theirs log2(count of all but the last word / count).
 struct Information {
-  std::deque<std::u32string> storage;  // never moves: the table points into it
+  std::deque<std::string> storage;  // never moves: the table points into it
   WordTable words;
   NgramCounts ngrams;  // holds the information once complete
 
   Information(const ScoredTexts& corpus, const NistOptions& options) {
     BleuTokenizer tokenizer(options.tokenization, options.lowercase);
-    std::vector<std::u32string_view> line;
+    std::vector<std::string_view> line;
     std::vector<std::uint32_t> parent{NgramCounts::kNone};
     words.clear(1024);
     double total = 0;
@@ -119,8 +119,8 @@ class NistScorer : public SegmentScorer {
   NistOptions options_;
   const Information& information_;
   BleuTokenizer tokenizer_;
-  std::u32string storage_;
-  std::vector<std::u32string_view> words_;
+  std::string storage_;
+  std::vector<std::string_view> words_;
   std::vector<NistText> references_;
   NistText hypothesis_;
 };

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "lexical/python_text.hpp"
+
 namespace markeval::lexical {
 namespace {
 
@@ -186,12 +188,13 @@ void step_5(std::u32string& word) {
 
 }  // namespace
 
-std::u32string porter_stem(std::u32string_view original) {
+std::string porter_stem(std::string_view original) {
+  std::u32string word;
+  decode(original, word);
   for (const auto& [form, stem] : kIrregular) {
-    if (form == original) return std::u32string(stem);
+    if (form == word) return encode(stem);
   }
-  std::u32string word(original);
-  if (word.size() <= 2) return word;
+  if (word.size() <= 2) return std::string(original);
   static constexpr Rule kStep3[] = {
       {U"icate", U"ic"}, {U"ative", U""}, {U"alize", U"al"}, {U"iciti", U"ic"},
       {U"ical", U"ic"},  {U"ful", U""},   {U"ness", U""},
@@ -203,7 +206,7 @@ std::u32string porter_stem(std::u32string_view original) {
   apply(word, kStep3, 0);
   step_4(word);
   step_5(word);
-  return word;
+  return encode(word);
 }
 
 }  // namespace markeval::lexical

@@ -10,6 +10,6 @@ namespace markeval::lexical {
 
 /// The stem of a lower-case word. "relational" -> "relat", "dying" -> "die"; words of one or two letters
 /// stay. Characters other than a-z count as consonants.
-std::u32string porter_stem(std::u32string_view word);
+std::string porter_stem(std::string_view word);
 
 }  // namespace markeval::lexical

@@ -93,16 +93,29 @@ std::u32string_view strip(std::u32string_view text) {
   return text;
 }
 
-void split(std::u32string_view text, std::vector<std::u32string_view>& words) {
+void split(std::string_view text, std::vector<std::string_view>& words) {
   words.clear();
-  std::size_t i = 0;
-  while (true) {
-    while (i < text.size() && is_space(text[i])) ++i;
-    if (i == text.size()) return;
-    const std::size_t start = i;
-    while (i < text.size() && !is_space(text[i])) ++i;
-    words.push_back(text.substr(start, i - start));
+  std::size_t start = 0;
+  for (std::size_t i = skip_letters(text, 0); i < text.size(); i = skip_letters(text, i)) {
+    const std::size_t space = space_bytes(text, i);
+    if (space > 0 && i > start) words.push_back(text.substr(start, i - start));
+    i += std::max<std::size_t>(space, 1);
+    if (space > 0) start = i;
   }
+  if (text.size() > start) words.push_back(text.substr(start));
+}
+
+std::string_view clean(std::string_view line, bool lowercase, std::string& storage) {
+  if (!lowercase && text::valid_prefix(line) == line.size()) return line;
+  storage.resize(line.size());
+  std::transform(line.begin(), line.end(), storage.begin(), [](char byte) {
+    return static_cast<char>(byte | (static_cast<unsigned char>(byte - 'A') < 26 ? 0x20 : 0));
+  });
+  if (text::is_ascii(line)) return storage;
+  std::u32string codes;
+  decode(line, codes);
+  if (lowercase) lower(codes);
+  return storage = encode(codes);
 }
 
 void lower(std::u32string& text) {

@@ -99,14 +99,14 @@ class RougeScorer : public SegmentScorer {
 
  private:
   struct RougeReference {
-    std::u32string storage;
+    std::string storage;
     RougeText text;
     NgramTable ngrams;
     std::vector<std::uint64_t> keys;
   };
 
   /// Words no reference has all match nothing, so they need no numbers of their own.
-  std::uint32_t number_of(std::u32string_view word) const { return vocabulary_.find(word); }
+  std::uint32_t number_of(std::string_view word) const { return vocabulary_.find(word); }
 
   Score over_references() {
     const bool pools = options_.kind == RougeKind::weighted || options_.kind == RougeKind::skip_bigram;
@@ -240,8 +240,8 @@ class RougeScorer : public SegmentScorer {
   std::vector<RougeReference> references_;
   std::size_t count_ = 0;
   WordTable vocabulary_;
-  std::u32string storage_;
-  std::vector<std::u32string_view> words_;
+  std::string storage_;
+  std::vector<std::string_view> words_;
   RougeText text_;
   std::vector<std::uint32_t> matches_;
   std::vector<std::uint64_t> keys_;

@@ -44,7 +44,7 @@ class RougeEmbeddingScorer : public SegmentScorer {
 
  private:
   struct Gram {
-    std::u32string text;  // words joined by spaces
+    std::string text;  // words joined by spaces
     double count = 0;
     std::vector<float> vector{};  // of length one; empty where a word is unknown
   };
@@ -55,12 +55,12 @@ class RougeEmbeddingScorer : public SegmentScorer {
 
   void read(std::string_view line, VectorText& text) {
     rouge_words(line, false, storage_, words_, line_ends_);
-    std::unordered_map<std::u32string, std::size_t> places;
+    std::unordered_map<std::string, std::size_t> places;
     text.grams.clear();
     text.total = 0;
     for (std::size_t start = 0; start + options_.order <= words_.size(); ++start) {
-      std::u32string key(words_[start]);
-      for (std::size_t n = 1; n < options_.order; ++n) key.append(1, U' ').append(words_[start + n]);
+      std::string key(words_[start]);
+      for (std::size_t n = 1; n < options_.order; ++n) key.append(1, ' ').append(words_[start + n]);
       const auto [place, is_new] = places.try_emplace(key, text.grams.size());
       if (is_new) text.grams.push_back({key, 0, vector_of(start)});
       text.grams[place->second].count += 1;
@@ -71,7 +71,7 @@ class RougeEmbeddingScorer : public SegmentScorer {
   std::vector<float> vector_of(std::size_t start) const {
     std::vector<float> sum;
     for (std::size_t n = 0; n < options_.order; ++n) {
-      const auto vector = vectors_(encode(words_[start + n]));
+      const auto vector = vectors_(words_[start + n]);
       if (vector.empty()) return {};
       sum.resize(vector.size(), 0.0f);
       for (std::size_t d = 0; d < vector.size(); ++d) sum[d] += vector[d];
@@ -125,8 +125,8 @@ class RougeEmbeddingScorer : public SegmentScorer {
   static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
   RougeEmbeddingOptions options_;
   WordVectorLookup vectors_;
-  std::u32string storage_;
-  std::vector<std::u32string_view> words_;
+  std::string storage_;
+  std::vector<std::string_view> words_;
   std::vector<std::size_t> line_ends_;
   std::vector<VectorText> references_;
   VectorText hypothesis_;

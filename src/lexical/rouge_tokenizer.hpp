@@ -12,7 +12,7 @@ namespace markeval::lexical {
 /// `words` and `storage` are overwritten; the words point into `storage`.
 ///   "The cats' 3.5-litre bowl" -> the cats 3 5 litre bowl
 /// `line_ends` gets, for each line of a text of several, the number of words up to its end.
-void rouge_words(std::string_view text, bool stem, std::u32string& storage,
-                 std::vector<std::u32string_view>& words, std::vector<std::size_t>& line_ends);
+void rouge_words(std::string_view text, bool stem, std::string& storage, std::vector<std::string_view>& words,
+                 std::vector<std::size_t>& line_ends);
 
 }  // namespace markeval::lexical

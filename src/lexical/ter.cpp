@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kMaxShiftSize = 10;
 constexpr std::size_t kMaxShiftDistance = 50;
 constexpr std::size_t kMaxShiftCandidates = 1000;
+constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
 
 using Words = std::vector<std::uint32_t>;
 
@@ -28,19 +29,34 @@ class ShiftSearch {
     reference_ = reference;
     distance_.set_reference(reference);
     words_.assign(hypothesis.begin(), hypothesis.end());
+    list_places();
     std::size_t shifts = 0, candidates = 0;
     int edits = distance_.set_hypothesis(words_);
-    while (true) {
+    while (edits > 0) {
       const int gain = best_shift(edits, candidates);
       if (candidates >= kMaxShiftCandidates || gain <= 0) break;
       ++shifts;
-      words_ = best_words_;
+      const auto at = [&](std::size_t i) { return words_.begin() + static_cast<std::ptrdiff_t>(i); };
+      std::rotate(at(best_.first), at(best_.middle), at(best_.last));
       edits = distance_.set_hypothesis(words_);
     }
     return shifts + static_cast<std::size_t>(edits);
   }
 
  private:
+  struct PhraseMove {
+    std::size_t first, middle, last;
+  };
+
+  void list_places() {
+    first_place_.assign(*std::max_element(reference_.begin(), reference_.end()) + std::size_t{1}, kNowhere);
+    next_place_.resize(reference_.size());
+    for (std::size_t place = reference_.size(); place-- > 0;) {
+      next_place_[place] = first_place_[reference_[place]];
+      first_place_[reference_[place]] = place;
+    }
+  }
+
   /// What the current edits say: for each reference word the hypothesis word it stands beside (-1: before the
   /// first), and how many of the first i words of either side are wrong.
   void align() {
@@ -70,7 +86,8 @@ class ShiftSearch {
       if (words_[start] == WordTable::kUnknown) continue;
       const std::size_t first = start > kMaxShiftDistance ? start - kMaxShiftDistance : 0;
       const std::size_t last = std::min(reference_.size(), start + kMaxShiftDistance + 1);
-      for (std::size_t target = first; target < last; ++target) {
+      for (std::size_t target = first_place_[words_[start]]; target < last; target = next_place_[target]) {
+        if (target < first) continue;
         const std::size_t longest =
             std::min({kMaxShiftSize, words_.size() - start, reference_.size() - target});
         for (std::size_t length = 1; length <= longest; ++length) {
@@ -86,12 +103,13 @@ class ShiftSearch {
             const std::ptrdiff_t to = target + offset == 0 ? 0 : alignment_[target + offset - 1] + 1;
             if (to == previous) continue;
             previous = to;
-            const int gain = edits - shifted_distance(start, length, static_cast<std::size_t>(to));
+            const PhraseMove shift = move_of(start, length, static_cast<std::size_t>(to));
+            const int gain = edits - distance_.rotated(shift.first, shift.middle, shift.last);
             ++candidates;
             const Rank rank{gain, length, -from, -to};
             if (rank > best) {
               best = rank;
-              best_words_ = shifted_;
+              best_ = shift;
             }
           }
           if (candidates >= kMaxShiftCandidates) return std::get<0>(best);
@@ -103,22 +121,16 @@ class ShiftSearch {
 
   /// Moves words [start, start + length) to before word `to`; a target inside the phrase moves it on by that
   /// much.
-  int shifted_distance(std::size_t start, std::size_t length, std::size_t to) {
-    shifted_ = words_;
-    const auto begin = shifted_.begin();
-    const auto at = [&](std::size_t i) { return begin + static_cast<std::ptrdiff_t>(i); };
-    if (to < start) {
-      std::rotate(at(to), at(start), at(start + length));
-      return distance_.variant(shifted_, to, start + length);
-    }
-    const std::size_t end = std::min(words_.size(), to > start + length ? to : length + to);
-    std::rotate(at(start), at(start + length), at(end));
-    return distance_.variant(shifted_, start, end);
+  PhraseMove move_of(std::size_t start, std::size_t length, std::size_t to) const {
+    if (to < start) return {to, start, start + length};
+    return {start, start + length, std::min(words_.size(), to > start + length ? to : length + to)};
   }
 
   std::span<const std::uint32_t> reference_;
   BeamDistance distance_;
-  Words words_, shifted_, best_words_;
+  Words words_;
+  std::vector<std::size_t> first_place_, next_place_;  // of a word in the reference; kNowhere ends
+  PhraseMove best_{};
   std::vector<BeamDistance::Operation> operations_;
   std::vector<std::ptrdiff_t> alignment_;
   std::vector<int> reference_errors_, hypothesis_errors_;
@@ -156,15 +168,15 @@ class TerScorer : public SegmentScorer {
 
  private:
   struct TerReference {
-    std::u32string storage;
+    std::string storage;
     WordTable table;
     Words words;
   };
   TerTokenizer tokenizer_;
   std::vector<TerReference> references_;
   std::size_t count_ = 0, total_length_ = 0;
-  std::u32string storage_;
-  std::vector<std::u32string_view> words_;
+  std::string storage_;
+  std::vector<std::string_view> words_;
   Words numbers_;
   ShiftSearch search_;
 };

@@ -38,7 +38,6 @@ constexpr bool is_removed_punctuation(char32_t code) {
 
 void TerTokenizer::rewrite() {
   line_.resize(strip_right(line_).size());
-  if (!options_.case_sensitive) lower(line_);
   if (options_.normalized && !line_.empty()) {
     replace_all(line_, U"\n-", U"");
     replace_all(line_, U"\n", U" ");
@@ -62,26 +61,24 @@ void TerTokenizer::rewrite() {
   }
 }
 
-void TerTokenizer::tokenize(std::string_view line, std::u32string& storage,
-                            std::vector<std::u32string_view>& words) {
-  decode(line, line_);
-  rewrite();
-  storage.swap(line_);
-  split(storage, words);
+void TerTokenizer::tokenize(std::string_view line, std::string& storage,
+                            std::vector<std::string_view>& words) {
+  line = clean(line, !options_.case_sensitive, storage);
+  if (options_.normalized || options_.no_punct) {
+    decode(line, line_);
+    rewrite();
+    line = storage = encode(line_);
+  }
+  split(line, words);
 }
 
-void TerTokenizer::tokenize_reference(std::string_view line, std::u32string& storage,
-                                      std::vector<std::u32string_view>& words) {
+void TerTokenizer::tokenize_reference(std::string_view line, std::string& storage,
+                                      std::vector<std::string_view>& words) {
   tokenize(line, storage, words);
   if (!options_.normalized) return;
-  line_.clear();
-  for (const auto word : words) {
-    if (!line_.empty()) line_ += U' ';
-    line_ += word;
-  }
-  rewrite();
-  storage.swap(line_);
-  split(storage, words);
+  std::string joined;
+  for (const auto word : words) joined.append(joined.empty() ? 0 : 1, ' ').append(word);
+  tokenize(joined, storage, words);
 }
 
 }  // namespace markeval::lexical

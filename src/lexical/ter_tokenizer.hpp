@@ -19,12 +19,11 @@ class TerTokenizer {
  public:
   explicit TerTokenizer(const TerOptions& options) : options_(options) {}
 
-  /// `words` is overwritten and points into `storage`, which is overwritten too.
-  void tokenize(std::string_view line, std::u32string& storage, std::vector<std::u32string_view>& words);
+  /// `words` is overwritten and points into `line` or `storage`, which is overwritten too.
+  void tokenize(std::string_view line, std::string& storage, std::vector<std::string_view>& words);
   /// sacrebleu sends references through the tokeniser twice, which shows where splitting makes more to split:
   /// "it's<tab>so" keeps "it's" the first time, the tab is a space the second time.
-  void tokenize_reference(std::string_view line, std::u32string& storage,
-                          std::vector<std::u32string_view>& words);
+  void tokenize_reference(std::string_view line, std::string& storage, std::vector<std::string_view>& words);
 
  private:
   void rewrite();

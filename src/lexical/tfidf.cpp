@@ -13,29 +13,28 @@ namespace {
 
 /// The n-grams of a line: "a b", "b c" of "a b c". They point into the words' storage for single words, into
 /// `joined` for longer ones.
-void join_words(std::size_t order, std::u32string& joined, std::vector<std::u32string_view>& words) {
+void join_words(std::size_t order, std::string& joined, std::vector<std::string_view>& words) {
   if (order == 1) return;
   joined.clear();
   std::vector<std::pair<std::size_t, std::size_t>> places;  // begin, length
   for (std::size_t start = 0; start + order <= words.size(); ++start) {
     const std::size_t begin = joined.size();
-    for (std::size_t n = 0; n < order; ++n) joined.append(n > 0 ? 1 : 0, U' ').append(words[start + n]);
+    for (std::size_t n = 0; n < order; ++n) joined.append(n > 0 ? 1 : 0, ' ').append(words[start + n]);
     places.emplace_back(begin, joined.size() - begin);
   }
   words.clear();
-  for (const auto& [begin, length] : places)
-    words.push_back(std::u32string_view(joined).substr(begin, length));
+  for (const auto& [begin, length] : places) words.push_back(std::string_view(joined).substr(begin, length));
 }
 
 /// Every reference is a document.
 struct TfidfWeights {
-  std::deque<std::u32string> storage;  // never moves: the table points into it
+  std::deque<std::string> storage;  // never moves: the table points into it
   WordTable words;
   std::vector<double> idf;
 
   TfidfWeights(const ScoredTexts& corpus, const TfidfOptions& options) {
     BleuTokenizer tokenizer(options.tokenization, options.lowercase);
-    std::vector<std::u32string_view> line;
+    std::vector<std::string_view> line;
     std::vector<std::size_t> last_seen;
     std::size_t documents = 0;
     words.clear(1024);
@@ -122,8 +121,8 @@ class TfidfScorer : public SegmentScorer {
   TfidfOptions options_;
   const TfidfWeights& weights_;
   BleuTokenizer tokenizer_;
-  std::u32string storage_, joined_;
-  std::vector<std::u32string_view> words_;
+  std::string storage_, joined_;
+  std::vector<std::string_view> words_;
   std::vector<std::uint32_t> numbers_;
   std::vector<TfidfVector> references_;
   TfidfVector hypothesis_;

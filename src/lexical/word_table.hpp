@@ -15,23 +15,22 @@ class WordTable {
   /// Forgets all words. `expected` distinct words then fit without growing.
   void clear(std::size_t expected);
   /// The word's number: 0, 1, 2, ... in order of first appearance.
-  std::uint32_t add(std::u32string_view word);
+  std::uint32_t add(std::string_view word);
   /// The number of a word added before, else kUnknown.
-  std::uint32_t find(std::u32string_view word) const;
+  std::uint32_t find(std::string_view word) const;
   std::size_t size() const { return words_.size(); }
-  std::u32string_view word(std::uint32_t number) const { return words_[number].text; }
+  std::string_view word(std::uint32_t number) const { return words_[number]; }
 
  private:
-  struct ListedWord {
+  struct WordSlot {
     std::uint64_t hash;
-    std::u32string_view text;
+    std::uint32_t next_number;  // the word's number + 1, 0 = free
   };
-  static std::uint64_t hash_of(std::u32string_view word);
-  std::size_t slot_of(std::uint64_t hash, std::u32string_view word) const;
+  std::size_t slot_of(std::uint64_t hash, std::string_view word) const;
   void grow();
 
-  std::vector<ListedWord> words_;
-  std::vector<std::uint32_t> slots_;  // number + 1, 0 = free; only the first mask_ + 1 are in use
+  std::vector<std::string_view> words_;
+  std::vector<WordSlot> slots_;  // only the first mask_ + 1 are in use
   std::size_t mask_ = 0;
 };
 

@@ -66,13 +66,11 @@ class RougeMean : public Mean {
   RougeMean(Statistics statistics, Named<std::string> signature, bool stem)
       : Mean(std::move(statistics), std::move(signature), Reads::ascii), stem_(stem) {}
   std::vector<std::string> words(std::string_view text) const override {
-    std::u32string storage;
-    std::vector<std::u32string_view> words;
+    std::string storage;
+    std::vector<std::string_view> words;
     std::vector<std::size_t> line_ends;
     lexical::rouge_words(text, stem_, storage, words, line_ends);
-    std::vector<std::string> out;
-    for (const std::u32string_view word : words) out.push_back(lexical::encode(word));
-    return out;
+    return {words.begin(), words.end()};
   }
 
  private:

@@ -1,7 +1,6 @@
 // BLEU, chrF and TER behind the interface of lexical metrics; all numbers as sacrebleu 2.6.0.
 #include "lexical/bleu.hpp"
 #include "lexical/chrf.hpp"
-#include "lexical/python_text.hpp"
 #include "lexical/ter.hpp"
 #include "metric/lexical_metric.hpp"
 
@@ -24,12 +23,6 @@ Named<std::string> pairs_of(std::string_view signature) {
     pairs.emplace_back(item.substr(0, colon), item.substr(colon + 1));
   }
   return pairs;
-}
-
-std::vector<std::string> encoded(const std::vector<std::u32string_view>& words) {
-  std::vector<std::string> out;
-  for (const std::u32string_view word : words) out.push_back(lexical::encode(word));
-  return out;
 }
 
 lexical::BleuOptions bleu_options(const OptionValues& options) {
@@ -67,10 +60,10 @@ class Bleu : public LexicalMetric {
     details.emplace_back("reference_length", static_cast<std::uint64_t>(score.reference_length));
   }
   std::vector<std::string> words(std::string_view text) const override {
-    std::u32string storage;
-    std::vector<std::u32string_view> words;
+    std::string storage;
+    std::vector<std::string_view> words;
     lexical::BleuTokenizer(options_.tokenization, options_.lowercase).tokenize(text, storage, words);
-    return encoded(words);
+    return {words.begin(), words.end()};
   }
   Reads reads() const override { return reads_of(options_.tokenization); }
   Named<std::string> signature() const override { return pairs_of(lexical::bleu_signature(options_)); }
@@ -161,10 +154,10 @@ class Ter : public LexicalMetric {
     details.emplace_back("reference_length", sum[1]);
   }
   std::vector<std::string> words(std::string_view text) const override {
-    std::u32string storage;
-    std::vector<std::u32string_view> words;
+    std::string storage;
+    std::vector<std::string_view> words;
     lexical::TerTokenizer(options_).tokenize(text, storage, words);
-    return encoded(words);
+    return {words.begin(), words.end()};
   }
   Reads reads() const override {
     return options_.normalized && options_.asian_support ? Reads::spaced_or_han : Reads::spaced;

@@ -14,7 +14,7 @@
 namespace markeval::text {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
+constexpr std::size_t kBlockBytes = std::size_t{1} << 16;
 
 }  // namespace
 
@@ -43,8 +43,8 @@ struct LineReader::State {
       end -= begin;
       begin = 0;
     }
-    if (buffer.size() - end < kBlockBytes) buffer.resize(2 * buffer.size() + kBlockBytes);
-    const std::size_t got = read(std::span(buffer).subspan(end, kBlockBytes));
+    if (end == buffer.size()) buffer.resize(2 * buffer.size() + kBlockBytes);
+    const std::size_t got = read(std::span(buffer).subspan(end));
     at_end = got == 0;
     end += got;
   }

@@ -41,6 +41,7 @@ bool is_stripped(char32_t c) {
 }  // namespace
 
 std::size_t valid_prefix(std::string_view bytes) {
+  if (is_ascii(bytes)) return bytes.size();
   std::size_t position = 0;
   while (position < bytes.size()) {
     while (position + 8 <= bytes.size()) {

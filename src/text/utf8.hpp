@@ -9,6 +9,12 @@
 
 namespace markeval::text {
 
+inline bool is_ascii(std::string_view bytes) {
+  unsigned char all = 0;  // no way out of the loop: so it is done sixteen at a time
+  for (const char byte : bytes) all |= static_cast<unsigned char>(byte);
+  return all < 0x80;
+}
+
 /// Bytes at the start of `bytes` that are whole, valid characters; == bytes.size() when all of it is.
 ///   valid_prefix("ab\xff") -> 2
 std::size_t valid_prefix(std::string_view bytes);

@@ -14,13 +14,9 @@ std::string lowered(std::string_view text) {
 }
 
 std::vector<std::string> words_of(std::string_view text) {
-  std::u32string codes;
-  decode(text, codes);
-  std::vector<std::u32string_view> words;
-  split(codes, words);
-  std::vector<std::string> result;
-  for (const auto word : words) result.push_back(encode(word));
-  return result;
+  std::vector<std::string_view> words;
+  split(text, words);
+  return {words.begin(), words.end()};
 }
 
 TEST(Decode, ReplacesDamagedBytesLikePython) {
@@ -41,6 +37,16 @@ TEST(Decode, GivesBackWhatEncodeWrites) {
   std::u32string codes;
   decode(encode(all), codes);
   EXPECT_EQ(codes, all);
+}
+
+TEST(Clean, LowersAndRepairsOnlyWhereNeeded) {
+  std::string storage;
+  const std::string_view line = "Äh \u4e16";
+  EXPECT_EQ(clean(line, false, storage).data(), line.data());
+  EXPECT_EQ(clean("Ab @[Z`{", true, storage), "ab @[z`{");
+  EXPECT_EQ(clean(line, true, storage), "äh \u4e16");
+  EXPECT_EQ(clean("A\xff", false, storage), "A\uFFFD");
+  EXPECT_EQ(clean("A\xff", true, storage), "a\uFFFD");
 }
 
 TEST(Lower, TurnsASigmaAtTheEndOfAWordIntoAFinalOne) {

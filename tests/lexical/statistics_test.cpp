@@ -6,7 +6,6 @@
 #include <string>
 
 #include "base/random.hpp"
-#include "lexical/beam_distance.hpp"
 #include "lexical/bleu.hpp"
 #include "lexical/chrf.hpp"
 #include "lexical/cider.hpp"
@@ -123,36 +122,6 @@ TEST(Ter, CountsEveryWordOfAnEmptySide) {
   EXPECT_EQ(ter_row({"a b"}, ""), (std::vector<double>{2, 2}));
   EXPECT_EQ(ter_score(std::vector<double>{2, 0}), 100);
   EXPECT_EQ(ter_score(std::vector<double>{0, 0}), 0);
-}
-
-/// The beam distance straight from its definition.
-int plain_distance(const std::vector<std::uint32_t>& words, const std::vector<std::uint32_t>& reference) {
-  BeamDistance fresh;
-  fresh.set_reference(reference);
-  return fresh.set_hypothesis(words);
-}
-
-TEST(BeamDistance, OfAVariantIsThatOfTheVariantAlone) {
-  RandomStream random(11, 0);
-  for (int round = 0; round < 2000; ++round) {
-    std::vector<std::uint32_t> reference(1 + random.below(round % 10 == 0 ? 140 : 40)),
-        words(1 + random.below(60));
-    const std::uint64_t kinds = 1 + random.below(20);
-    for (auto& word : reference) word = static_cast<std::uint32_t>(random.below(kinds));
-    for (auto& word : words)
-      word = random.below(5) == 0 ? WordTable::kUnknown : reference[random.below(reference.size())];
-    BeamDistance distance;
-    distance.set_reference(reference);
-    distance.set_hypothesis(words);
-    auto changed = words;
-    const std::size_t first = random.below(words.size()),
-                      last = first + 1 + random.below(words.size() - first);
-    std::rotate(changed.begin() + static_cast<std::ptrdiff_t>(first),
-                changed.begin() + static_cast<std::ptrdiff_t>(first + random.below(last - first)),
-                changed.begin() + static_cast<std::ptrdiff_t>(last));
-    ASSERT_EQ(distance.variant(changed, first, last), plain_distance(changed, reference))
-        << "round " << round;
-  }
 }
 
 TEST(SubsequenceLength, EqualsTheTableForTextsOfSeveralBlocks) {

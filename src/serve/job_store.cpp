@@ -6,6 +6,7 @@
 
 #include <array>
 #include <ctime>
+#include <filesystem>
 #include <functional>
 
 #include "base/error.hpp"
@@ -30,6 +31,13 @@ constexpr const char* kStopped =
 constexpr std::string_view kColumns =
     "SELECT id, kind, state, created, ended, error, report_key, idempotency_key, body_digest FROM jobs_1 ";
 
+/// Links among the folders are followed: systemd makes /var/lib/NAME one. The file itself may be none.
+std::string with_real_folder(const std::filesystem::path& path) {
+  std::error_code failed;
+  const auto folder = std::filesystem::canonical(path.has_parent_path() ? path.parent_path() : ".", failed);
+  return failed ? path.string() : (folder / path.filename()).string();
+}
+
 }  // namespace
 
 std::string name_of(JobState state) {
@@ -37,7 +45,8 @@ std::string name_of(JobState state) {
 }
 
 struct JobStore::State {
-  explicit State(const std::string& path) : name(path.empty() ? "jobs in memory" : path) {
+  explicit State(const std::string& named) : name(named.empty() ? "jobs in memory" : named) {
+    const std::string path = named.empty() ? "" : with_real_folder(named);
     if (!path.empty()) ::mknod(path.c_str(), S_IFREG | 0600, 0);  // texts and scores are the owner's
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
                       (path.empty() ? SQLITE_OPEN_MEMORY | SQLITE_OPEN_CREATE : SQLITE_OPEN_NOFOLLOW);
@@ -57,10 +66,10 @@ struct JobStore::State {
 
   void require(int code, const char* action) const {
     if (code == SQLITE_OK || code == SQLITE_ROW || code == SQLITE_DONE) return;
-    const bool taken = (code & 0xff) == SQLITE_BUSY;
-    throw Error(ErrorCode::io,
-                fmt::format("{}: cannot {}: {}", name, action,
-                            taken ? "another server uses this file" : sqlite3_errmsg(connection)));
+    const char* reason = sqlite3_errmsg(connection);
+    if ((code & 0xff) == SQLITE_BUSY) reason = "another server uses this file";
+    if (code == SQLITE_CANTOPEN_SYMLINK) reason = "it is a symbolic link";
+    throw Error(ErrorCode::io, fmt::format("{}: cannot {}: {}", name, action, reason));
   }
   void execute(const char* sql) {
     require(sqlite3_exec(connection, sql, nullptr, nullptr, nullptr), "use the jobs");

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <ctime>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -214,6 +215,21 @@ TEST(JobStoreTest, IsOfOneServerAtATime) {
     FAIL() << "two servers";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("another server uses this file"));
+  }
+}
+
+TEST(JobStoreTest, FollowsALinkToItsFolderButIsNoLinkItself) {
+  const TempFolder folder;
+  std::filesystem::create_directory(folder.file("real"));
+  std::filesystem::create_directory_symlink(folder.file("real"), folder.file("link"));
+  { JobStore store(folder.file("link/jobs.sqlite")); }
+  EXPECT_TRUE(std::filesystem::exists(folder.file("real/jobs.sqlite")));
+  std::filesystem::create_symlink(folder.file("real/jobs.sqlite"), folder.file("jobs.sqlite"));
+  try {
+    JobStore store(folder.file("jobs.sqlite"));
+    FAIL() << "a link was opened";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()), folder.file("jobs.sqlite") + ": cannot open: it is a symbolic link");
   }
 }
 

@@ -65,7 +65,8 @@ bare() {
   if [ ! -f "$archive" ]; then
     mkdir -p build/roots
     mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | head -1)
-    mmdebstrap --quiet --variant=minbase --architectures="$(debian_name)" ${1:+--include="$(IFS=,; echo "$*")"} "$suite" "$archive" "deb $mirror $suite main"
+    mmdebstrap --quiet --variant=minbase --architectures="$(debian_name)" ${1:+--include="$(IFS=,; echo "$*")"} "$suite" "${archive%.tar}-part.tar" "deb $mirror $suite main"
+    mv "${archive%.tar}-part.tar" "$archive"
   fi
   mkdir -p "$folder"
   tar xf "$archive" -C "$folder" --exclude=./dev/*

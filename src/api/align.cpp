@@ -23,6 +23,7 @@ namespace {
 struct Units {
   std::u32string text;
   std::vector<std::uint32_t> numbers;
+  std::vector<char32_t> marks;                              // the punctuation mark a unit ends with, or 0
   std::vector<std::pair<std::size_t, std::size_t>> places;  // begin, end
   std::vector<std::size_t> ends;                            // of each line, in units
 };
@@ -53,8 +54,8 @@ class UnitReader {
 
  private:
   static void require_countable(const Units& units, const std::string& name) {
-    if (units.numbers.size() >= std::numeric_limits<std::uint32_t>::max())
-      throw_invalid(fmt::format("{}: {} words, expected fewer than 2^32", name, units.numbers.size()));
+    if (units.numbers.size() > std::numeric_limits<std::int32_t>::max())
+      throw_invalid(fmt::format("{}: {} words, expected fewer than 2^31", name, units.numbers.size()));
   }
 
   void add_line(std::string_view line, Units& units) {
@@ -79,6 +80,8 @@ class UnitReader {
       if (request_.ignore_case) lexical::lower(word);
       const auto number = static_cast<std::uint32_t>(numbers_.size());
       units.numbers.push_back(numbers_.try_emplace(std::move(word), number).first->second);
+      const char32_t last = units.text[end - 1];
+      units.marks.push_back(lexical::category(last) == lexical::Category::punctuation ? last : U'\0');
       units.places.emplace_back(at, end);
       at = end;
     }
@@ -107,8 +110,8 @@ AlignReport align(const AlignRequest& request, const std::atomic<bool>* cancel) 
   if (text.numbers.empty()) throw_invalid(fmt::format("{}: no words to align", called(request.text, "text")));
   ThreadPool pool(1);
   const RunContext context{pool, nullptr, nullptr, cancel};
-  const lexical::SegmentAlignment found =
-      lexical::align_segments(text.numbers, reference.numbers, reference.ends, context);
+  const lexical::SegmentAlignment found = lexical::align_segments(
+      {text.numbers, text.marks}, {reference.numbers, reference.marks}, reference.ends, context);
   AlignReport report;
   report.edits = found.edits;
   report.reference_units = reference.numbers.size();

@@ -5,28 +5,28 @@
 namespace markeval::lexical {
 namespace {
 
-/// Edits in the upper half, in the lower half where the path crossed the middle: the smaller of two cells has
-/// fewer edits, or as many and the earlier crossing.
+/// Edits in the upper half. In the lower half how the path crossed the middle: whether behind another mark
+/// than the line ends with, and how many words were left. Of two cells the smaller one is better.
 using Cell = std::uint64_t;
-constexpr Cell kEdit = Cell{1} << 32;
+constexpr Cell kEdit = Cell{1} << 32, kOtherMark = Cell{1} << 31;
 
 /// The cut of a text at the ends of segments is that of the best path through the table of edit distances,
 /// since a path passes every end once. Hirschberg's way to find it with one row of the table: first where it
 /// passes the end of the middle segment, then the two halves.
 class Aligner {
  public:
-  Aligner(std::span<const std::uint32_t> text, std::span<const std::uint32_t> reference,
-          std::span<const std::size_t> reference_ends, const RunContext& context)
+  Aligner(const MarkedWords& text, const MarkedWords& reference, std::span<const std::size_t> reference_ends,
+          const RunContext& context)
       : text_(text), reference_(reference), reference_ends_(reference_ends), context_(context) {
-    found_.ends.assign(reference_ends.size(), text.size());
+    found_.ends.assign(reference_ends.size(), text.numbers.size());
   }
 
   SegmentAlignment run() {
     if (found_.ends.empty()) {
-      found_.edits = text_.size();
+      found_.edits = text_.numbers.size();
       return std::move(found_);
     }
-    split(0, found_.ends.size(), 0, text_.size(), true);
+    split(0, found_.ends.size(), 0, text_.numbers.size(), true);
     return std::move(found_);
   }
 
@@ -40,28 +40,32 @@ class Aligner {
     const Cell cell = crossing(first, middle, last, begin, end);
     if (whole) found_.edits = static_cast<std::size_t>(cell / kEdit);
     if (last - first < 2) return;
-    const std::size_t cut = begin + static_cast<std::size_t>(cell % kEdit);
+    const std::size_t cut = end - static_cast<std::size_t>(cell % kOtherMark);
     found_.ends[middle - 1] = cut;
     split(first, middle, begin, cut, false);
     split(middle, last, cut, end, false);
   }
 
   Cell crossing(std::size_t first, std::size_t middle, std::size_t last, std::size_t begin, std::size_t end) {
-    const auto text = text_.subspan(begin, end - begin);
+    const auto text = text_.numbers.subspan(begin, end - begin);
     const std::size_t middle_row = begin_of(middle), last_row = reference_ends_[last - 1];
     row_.resize(text.size() + 1);
     for (std::size_t i = 0; i <= text.size(); ++i) row_[i] = i * kEdit;
     for (std::size_t word = begin_of(first); word < last_row; ++word) {
-      if (word == middle_row) cross();
-      step(text, reference_[word]);
+      if (word == middle_row) cross(begin, middle_row);
+      step(text, reference_.numbers[word]);
     }
-    if (middle_row == last_row) cross();
+    if (middle_row == last_row) cross(begin, middle_row);
     return row_.back();
   }
 
   /// Paths cross here, or did so to the left and went on with words that match nothing.
-  void cross() {
-    for (std::size_t i = 0; i < row_.size(); ++i) row_[i] = row_[i] / kEdit * kEdit + i;
+  void cross(std::size_t begin, std::size_t reference_row) {
+    const char32_t mark = reference_row == 0 ? U'\0' : reference_.marks[reference_row - 1];
+    for (std::size_t i = 0; i < row_.size(); ++i) {
+      const bool alike = i > 0 && text_.marks[begin + i - 1] == mark;
+      row_[i] = row_[i] / kEdit * kEdit + (alike ? 0 : kOtherMark) + (row_.size() - 1 - i);
+    }
     for (std::size_t i = 1; i < row_.size(); ++i) row_[i] = std::min(row_[i], row_[i - 1] + kEdit);
   }
 
@@ -77,7 +81,7 @@ class Aligner {
     }
   }
 
-  std::span<const std::uint32_t> text_, reference_;
+  MarkedWords text_, reference_;
   std::span<const std::size_t> reference_ends_;
   const RunContext& context_;
   SegmentAlignment found_;
@@ -86,7 +90,7 @@ class Aligner {
 
 }  // namespace
 
-SegmentAlignment align_segments(std::span<const std::uint32_t> text, std::span<const std::uint32_t> reference,
+SegmentAlignment align_segments(const MarkedWords& text, const MarkedWords& reference,
                                 std::span<const std::size_t> reference_ends, const RunContext& context) {
   return Aligner(text, reference, reference_ends, context).run();
 }

@@ -14,7 +14,8 @@ using Words = std::vector<std::uint32_t>;
 
 SegmentAlignment align(const Words& text, const Words& reference, const std::vector<std::size_t>& ends) {
   ThreadPool pool(1);
-  return align_segments(text, reference, ends, RunContext{pool});
+  const std::u32string text_marks(text.size(), U'\0'), reference_marks(reference.size(), U'\0');
+  return align_segments({text, text_marks}, {reference, reference_marks}, ends, RunContext{pool});
 }
 
 /// Plain edit distance of text[a, b) and reference[c, d).
@@ -34,7 +35,7 @@ std::size_t distance(const Words& text, std::size_t a, std::size_t b, const Word
   return table[b - a][d - c];
 }
 
-/// Tries all cuts; of the best ones the earliest place of each end.
+/// Tries all cuts; of the best ones the latest place of each end.
 SegmentAlignment slow_align(const Words& text, const Words& reference, const std::vector<std::size_t>& ends) {
   SegmentAlignment best;
   best.edits = static_cast<std::size_t>(-1);
@@ -47,7 +48,7 @@ SegmentAlignment slow_align(const Words& text, const Words& reference, const std
       cut.push_back(text.size());
       if (edits < best.edits) best = {cut, edits};
       if (edits == best.edits) {
-        for (std::size_t i = 0; i < cut.size(); ++i) best.ends[i] = std::min(best.ends[i], cut[i]);
+        for (std::size_t i = 0; i < cut.size(); ++i) best.ends[i] = std::max(best.ends[i], cut[i]);
       }
       cut.pop_back();
       return;
@@ -98,6 +99,22 @@ TEST(SegmentAlignment, OfTheReferenceItselfIsItsOwnLines) {
   EXPECT_EQ(found.edits, 0u);
 }
 
+TEST(SegmentAlignment, OfEqualCutsTakesTheOneBehindTheMarkOfTheLine) {
+  ThreadPool pool(1);
+  // Word 7 matches nothing. It may replace word 2 or word 3.
+  const Words text{1, 7, 4}, reference{1, 2, 3, 4};
+  const std::vector<std::size_t> ends{2, 4};
+  const std::u32string none(4, U'\0');
+  const auto cut_at = [&](std::u32string_view text_marks, std::u32string_view reference_marks) {
+    return align_segments({text, text_marks}, {reference, reference_marks}, ends, RunContext{pool}).ends[0];
+  };
+  using namespace std::string_view_literals;
+  EXPECT_EQ(cut_at(U"\0\0\0"sv, none), 2u) << "the latest";
+  EXPECT_EQ(cut_at(U".\0\0"sv, U"\0.\0\0"sv), 1u) << "behind the full stop";
+  EXPECT_EQ(cut_at(U"\0.\0"sv, U"\0.\0\0"sv), 2u);
+  EXPECT_EQ(cut_at(U"?\0\0"sv, U"\0.\0\0"sv), 2u) << "another mark";
+}
+
 TEST(SegmentAlignment, OfNothingIsNothing) {
   EXPECT_EQ(align({}, {1, 2}, {1, 2}).ends, (std::vector<std::size_t>{0, 0}));
   EXPECT_EQ(align({}, {1, 2}, {1, 2}).edits, 2u);
@@ -110,7 +127,9 @@ TEST(SegmentAlignment, StopsOnRequest) {
   const std::atomic<bool> stop = true;
   const Words words{1, 2, 3};
   const std::vector<std::size_t> ends{1, 3};
-  EXPECT_THROW(align_segments(words, words, ends, RunContext{pool, nullptr, nullptr, &stop}), Error);
+  const std::u32string marks(words.size(), U'\0');
+  EXPECT_THROW(
+      align_segments({words, marks}, {words, marks}, ends, RunContext{pool, nullptr, nullptr, &stop}), Error);
 }
 
 }  // namespace

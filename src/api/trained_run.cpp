@@ -55,47 +55,41 @@ embed::EncodeRequest TrainedRun::request() const {
 }
 
 void TrainedRun::take(const embed::TextBlock& block) {
-  for (const trained::Pieces pieces : {trained::Pieces::all, trained::Pieces::first}) {
-    const auto reads_so = [&](const trained::TrainedModel& model) { return model.pieces == pieces; };
-    if (std::none_of(models_.begin(), models_.end(), reads_so)) continue;
-    trained::WordVectors vectors(source_.last_layer() + 1, source_.width(), pieces);
-    vectors.add(block.texts(), context_.pool);
-    for (std::size_t system = 0; system < texts_.systems.size(); ++system) {
-      for (std::size_t model = 0; model < models_.size(); ++model) {
-        if (reads_so(models_[model])) score(block, system, model, vectors);
-      }
-    }
-  }
+  for (std::size_t model = 0; model < models_.size(); ++model) score(block, model);
 }
 
-/// A segment's score is the mean over its references; 0 where there is no word.
-void TrainedRun::score(const embed::TextBlock& block, std::size_t system, std::size_t model,
-                       const trained::WordVectors& vectors) {
-  Scores& scores = scores_[system * models_.size() + model];
+/// A segment's score is the mean over its references; 0 where there is no word. The systems' pairs of one
+/// line stand together, so that predict() finds the reference they share.
+void TrainedRun::score(const embed::TextBlock& block, std::size_t model) {
+  const trained::TrainedModel& one = models_[model];
+  const trained::StateWords words(block.texts(), one.pieces, *one.network, *one.values, products_);
+  const std::size_t systems = texts_.systems.size();
   std::vector<trained::ScoredPair> pairs;
-  std::vector<std::size_t> ends;  // of the lines, in pairs
-  for (std::size_t index = 0; index < block.lines().size(); ++index) {
+  std::vector<std::size_t> ends;  // in pairs, of the segments: by line, then by system
+  for (std::size_t segment = 0; segment < block.lines().size() * systems; ++segment) {
+    const std::size_t index = segment / systems, system = segment % systems;
     const std::uint32_t candidate = block.candidate(system, index).front();
     const std::size_t before = pairs.size();
     for (std::size_t file = 0; file < texts_.references.size(); ++file) {
       for (const std::uint32_t reference : block.reference(file, index)) {
-        if (vectors.words(candidate) > 0 && vectors.words(reference) > 0)
+        if (words.words(candidate) > 0 && words.words(reference) > 0)
           pairs.push_back({candidate, reference, 0});
       }
     }
+    Scores& scores = scores_[system * models_.size() + model];
     if (pairs.size() == before)
-      ++(vectors.words(candidate) == 0 ? scores.empty_candidates : scores.empty_references);
+      ++(words.words(candidate) == 0 ? scores.empty_candidates : scores.empty_references);
     ends.push_back(pairs.size());
   }
-  const trained::TrainedModel& one = models_[model];
   const RunContext silent{context_.pool, nullptr, context_.log, context_.cancel};
   const std::vector<double> found =
-      trained::predict(*one.network, *one.values, one.scale, vectors, pairs, products_, silent);
-  for (std::size_t index = 0, begin = 0; index < ends.size(); begin = ends[index++]) {
+      trained::predict(*one.network, *one.values, one.scale, words, pairs, products_, silent);
+  for (std::size_t segment = 0, begin = 0; segment < ends.size(); begin = ends[segment++]) {
     double sum = 0;
-    for (std::size_t pair = begin; pair < ends[index]; ++pair) sum += found[pair];
-    if (ends[index] > begin)
-      scores.segments[block.lines()[index]] = sum / static_cast<double>(ends[index] - begin);
+    for (std::size_t pair = begin; pair < ends[segment]; ++pair) sum += found[pair];
+    if (ends[segment] == begin) continue;
+    scores_[segment % systems * models_.size() + model].segments[block.lines()[segment / systems]] =
+        sum / static_cast<double>(ends[segment] - begin);
   }
 }
 

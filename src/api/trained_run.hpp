@@ -39,8 +39,7 @@ class TrainedRun final : public embed::TextUser {
     std::vector<double> segments;
     std::uint64_t empty_candidates = 0, empty_references = 0;
   };
-  void score(const embed::TextBlock& block, std::size_t system, std::size_t model,
-             const trained::WordVectors& vectors);
+  void score(const embed::TextBlock& block, std::size_t model);
 
   std::span<const metric::MetricRequest> requests_;
   std::vector<trained::TrainedModel> models_;

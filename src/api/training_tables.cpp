@@ -30,8 +30,9 @@ std::string token_vectors_beside(std::string table, const std::string& column) {
 
 TrainingTables::TrainingTables(const TrainRequest& request, const RunContext& context)
     : request_(request), context_(context) {
-  for (const std::string& path : request.train) read_table(path, false);
-  for (const std::string& path : request.valid) read_table(path, true);
+  const TableGoal train{data_.train, train_, false}, valid{data_.valid, valid_, !request.group.empty()};
+  for (const std::string& path : request.train) read_table(path, train);
+  for (const std::string& path : request.valid) read_table(path, valid);
   refuse_shared_pairs();
   columns_ = fmt::format("ref {}, hyp {}, gold {}", request.reference, request.hypothesis, request.gold);
   if (!request.group.empty()) columns_ += fmt::format(", group {}", request.group);
@@ -62,9 +63,9 @@ std::size_t TrainingTables::group_number(const std::string& name) {
 }
 
 /// Adds the pairs of one table.
-void TrainingTables::read_table(const std::string& path, bool is_validation) {
+void TrainingTables::read_table(const std::string& path, const TableGoal& goal) {
   std::vector<text::ColumnRequest> columns{{request_.gold, text::ColumnKind::number}};
-  if (is_validation && !request_.group.empty()) columns.push_back({request_.group, text::ColumnKind::label});
+  if (goal.grouped) columns.push_back({request_.group, text::ColumnKind::label});
   if (!request_.token_vectors) {
     columns.push_back({request_.reference, text::ColumnKind::texts});
     columns.push_back({request_.hypothesis, text::ColumnKind::texts});
@@ -72,23 +73,20 @@ void TrainingTables::read_table(const std::string& path, bool is_validation) {
   if (path == "-")
     throw_usage("tables to learn from must be files: their bytes are part of the result's name");
   const std::vector<text::Column> found = text::read_columns(path, columns, {request_.replace_invalid});
-  const std::vector<trained::ScoredPair>& pairs = is_validation ? data_.valid : data_.train;
-  std::vector<trained::DataFile>& files = is_validation ? valid_ : train_;
-  const std::size_t before = pairs.size(), place = files.size();
-  files.push_back({fs::path(path).filename().string(), sha256_of_file(path), 0});
+  const std::size_t before = goal.pairs.size(), place = goal.files.size();
+  goal.files.push_back({fs::path(path).filename().string(), sha256_of_file(path), 0});
   if (request_.token_vectors) {
-    add_token_vectors(path, found, is_validation);
+    add_token_vectors(path, found, goal);
   } else {
-    add_texts(path, found, is_validation);
+    add_texts(path, found, goal);
   }
-  if (pairs.size() == before) throw_invalid(fmt::format("{}: no row has a human score", path));
-  files[place].pairs = pairs.size() - before;
+  if (goal.pairs.size() == before) throw_invalid(fmt::format("{}: no row has a human score", path));
+  goal.files[place].pairs = goal.pairs.size() - before;
 }
 
 void TrainingTables::for_scored_rows(const std::string& path, std::span<const text::Column> columns,
-                                     bool is_validation,
+                                     bool grouped,
                                      const std::function<void(std::size_t, double, std::size_t)>& add_row) {
-  const bool grouped = is_validation && !request_.group.empty();
   const std::vector<std::optional<double>>& gold = columns[0].numbers;
   for (std::size_t row = 0; row < gold.size(); ++row) {
     if (gold[row]) add_row(row, *gold[row], grouped ? group_number(columns[1].labels[row]) : 0);
@@ -100,7 +98,7 @@ void TrainingTables::for_scored_rows(const std::string& path, std::span<const te
 
 /// A pair per reference where a cell lists several.
 void TrainingTables::add_texts(const std::string& path, std::span<const text::Column> columns,
-                               bool is_validation) {
+                               const TableGoal& goal) {
   const auto &references = columns[columns.size() - 2].texts, &judged = columns.back().texts;
   for (std::size_t row = 0; row < judged.size(); ++row) {
     if (judged[row].size() != 1) {
@@ -108,12 +106,11 @@ void TrainingTables::add_texts(const std::string& path, std::span<const text::Co
           fmt::format("{}: row {}: {} texts to judge, expected one", path, row + 1, judged[row].size()));
     }
   }
-  std::vector<trained::ScoredPair>& pairs = is_validation ? data_.valid : data_.train;
-  for_scored_rows(path, columns, is_validation, [&](std::size_t row, double gold, std::size_t group) {
+  for_scored_rows(path, columns, goal.grouped, [&](std::size_t row, double gold, std::size_t group) {
     const TablePlace place{path, row + 1};
     const std::size_t text = add_text(judged[row].front(), place);
     for (const std::string& reference : references[row])
-      pairs.push_back({text, add_text(reference, place), gold, group});
+      goal.pairs.push_back({text, add_text(reference, place), gold, group});
   });
 }
 
@@ -132,19 +129,17 @@ const text::Corpus& TrainingTables::read_token_vectors(const std::string& path, 
 }
 
 void TrainingTables::add_token_vectors(const std::string& path, std::span<const text::Column> columns,
-                                       bool is_validation) {
-  std::vector<trained::DataFile>& files = is_validation ? valid_ : train_;
+                                       const TableGoal& goal) {
   const std::size_t rows = columns[0].numbers.size();
-  const text::Corpus& references = read_token_vectors(path, request_.reference, rows, files);
-  const text::Corpus& judged = read_token_vectors(path, request_.hypothesis, rows, files);
+  const text::Corpus& references = read_token_vectors(path, request_.reference, rows, goal.files);
+  const text::Corpus& judged = read_token_vectors(path, request_.hypothesis, rows, goal.files);
   const auto add = [&](const text::Corpus& texts, std::size_t row) {
     tokens_of_texts_.push_back(texts.texts[row]);
     return data_.add_apart(texts.texts[row]);
   };
-  std::vector<trained::ScoredPair>& pairs = is_validation ? data_.valid : data_.train;
-  for_scored_rows(path, columns, is_validation, [&](std::size_t row, double gold, std::size_t group) {
+  for_scored_rows(path, columns, goal.grouped, [&](std::size_t row, double gold, std::size_t group) {
     const std::size_t text = add(judged, row);
-    pairs.push_back({text, add(references, row), gold, group});
+    goal.pairs.push_back({text, add(references, row), gold, group});
   });
 }
 

@@ -45,11 +45,18 @@ class TrainingTables {
     std::string file;
     std::size_t row = 0;  ///< from 1, without the header
   };
-  void read_table(const std::string& path, bool is_validation);
-  void add_texts(const std::string& path, std::span<const text::Column> columns, bool is_validation);
-  void add_token_vectors(const std::string& path, std::span<const text::Column> columns, bool is_validation);
+  /// What tables add to: the data to learn from, or to validate with.
+  struct TableGoal {
+    std::vector<trained::ScoredPair>& pairs;
+    std::vector<trained::DataFile>& files;
+    bool grouped;  ///< the request names a column of groups for it
+  };
+  void read_table(const std::string& path, const TableGoal& goal);
+  void add_texts(const std::string& path, std::span<const text::Column> columns, const TableGoal& goal);
+  void add_token_vectors(const std::string& path, std::span<const text::Column> columns,
+                         const TableGoal& goal);
   /// Calls `add_row(row, gold, group)` for every row somebody scored.
-  void for_scored_rows(const std::string& path, std::span<const text::Column> columns, bool is_validation,
+  void for_scored_rows(const std::string& path, std::span<const text::Column> columns, bool grouped,
                        const std::function<void(std::size_t, double, std::size_t)>& add_row);
   const text::Corpus& read_token_vectors(const std::string& path, const std::string& column, std::size_t rows,
                                          std::vector<trained::DataFile>& files);

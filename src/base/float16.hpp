@@ -23,13 +23,13 @@ inline Half to_half(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const auto sign = static_cast<Half>((bits >> 16) & 0x8000u);
   const std::uint32_t magnitude = bits & 0x7fffffffu;
-  if (magnitude >= 0x477ff000u) return static_cast<Half>(sign | 0x7bffu);  // rounds beyond 65504
-  if (magnitude < 0x38800000u) {                                           // subnormal: multiples of 2^-24
-    const float scaled = std::bit_cast<float>(magnitude) + 0.5f;           // 2^-24 is the last bit of 0.5f
-    return static_cast<Half>(sign | (std::bit_cast<std::uint32_t>(scaled) - 0x3f000000u));
-  }
-  const std::uint32_t rounded = magnitude + 0x0fffu + ((magnitude >> 13) & 1u);
-  return static_cast<Half>(sign | ((rounded - 0x38000000u) >> 13));
+  const std::uint32_t bounded = magnitude < 0x477fe000u ? magnitude : 0x477fe000u;  // 65504
+  const std::uint32_t rounded = bounded + 0x0fffu + ((bounded >> 13) & 1u);
+  const std::uint32_t normal = (rounded - 0x38000000u) >> 13;
+  // A subnormal is a multiple of 2^-24, which is the last bit of 0.5f.
+  const std::uint32_t subnormal =
+      std::bit_cast<std::uint32_t>(std::bit_cast<float>(bounded) + 0.5f) - 0x3f000000u;
+  return static_cast<Half>(sign | (bounded < 0x38800000u ? subnormal : normal));
 }
 
 }  // namespace markeval

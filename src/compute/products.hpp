@@ -14,6 +14,7 @@
 #include "base/aligned_buffer.hpp"
 #include "base/matrix_view.hpp"
 #include "base/parallel.hpp"
+#include "compute/network_steps.hpp"
 
 namespace markeval::compute {
 
@@ -102,6 +103,11 @@ class Products {
                         std::span<const KeptColumns>, MatrixView<double> out) const {
     multiply(as_is(left), as_is(right), out);
   }
+
+  // What stands between the products of a network. Runs on the calling thread.
+
+  virtual void lstm_step(const LstmStep<float>& step) const = 0;
+  virtual void mix_layers(const MixedWord& mix) const = 0;
 };
 
 }  // namespace markeval::compute

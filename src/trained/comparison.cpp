@@ -13,8 +13,7 @@ Comparison<T>::Comparison(ParameterLayout& layout, const std::string& name, std:
       bias_(layout.add(name + ".bias", 1, outputs, Start::zero)) {}
 
 template <typename T>
-void Comparison<T>::forward(const compute::Products& products, const Parameters<T>& parameters,
-                            MatrixView<const T> u, MatrixView<const T> v, MatrixView<T> output) {
+void Comparison<T>::pack(const compute::Products& products, const Parameters<T>& parameters) {
   const MatrixView<const T> weight = parameters[weight_], difference = part(weight, 3);
   of_u_.resize(outputs_, width_);
   of_v_.resize(outputs_, width_);
@@ -24,6 +23,14 @@ void Comparison<T>::forward(const compute::Products& products, const Parameters<
       of_v_.row(row)[j] = weight(row, width_ + j) - difference(row, j);
     }
   }
+  products.pack(compute::transposed(of_u_.view()), packed_u_);
+  products.pack(compute::transposed(of_v_.view()), packed_v_);
+  products.pack(compute::transposed(part(weight, 2)), packed_product_);
+}
+
+template <typename T>
+void Comparison<T>::forward(const compute::Products& products, const Parameters<T>& parameters,
+                            MatrixView<const T> u, MatrixView<const T> v, MatrixView<T> output) {
   product_.resize(u.rows(), width_);
   products.pool().for_each(u.rows(), [&](std::size_t row, std::size_t) {
     const T* const a = u.row(row).data();
@@ -31,9 +38,9 @@ void Comparison<T>::forward(const compute::Products& products, const Parameters<
     T* const to = product_.row(row);
     for (std::size_t j = 0; j < width_; ++j) to[j] = a[j] * b[j];
   });
-  products.multiply(compute::as_is(u), compute::transposed(of_u_.view()), output);
-  products.multiply(compute::as_is(v), compute::transposed(of_v_.view()), output, true);
-  products.multiply(compute::as_is(product_.view()), compute::transposed(part(weight, 2)), output, true);
+  products.multiply(compute::as_is(u), packed_u_, output);
+  products.multiply(compute::as_is(v), packed_v_, output, true);
+  products.multiply(compute::as_is(product_.view()), packed_product_, output, true);
   add_to_rows<T>(products.pool(), parameters[bias_].row(0), output);
 }
 

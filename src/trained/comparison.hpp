@@ -15,6 +15,8 @@ class Comparison {
   /// `width`: of u and v.
   Comparison(ParameterLayout& layout, const std::string& name, std::size_t width, std::size_t outputs);
 
+  /// Before forward(), whenever the parameters have changed.
+  void pack(const compute::Products& products, const Parameters<T>& parameters);
   void forward(const compute::Products& products, const Parameters<T>& parameters, MatrixView<const T> u,
                MatrixView<const T> v, MatrixView<T> output);
   /// After forward() of the same rows: adds to `gradient`; writes the gradients of both.
@@ -32,6 +34,7 @@ class Comparison {
   std::size_t weight_, bias_;  ///< outputs x 4 width, 1 x outputs
   Matrix<T> of_u_, of_v_;      ///< A + D, B - D; later the gradients by which A and B change
   Matrix<T> product_;          ///< u * v; later its gradient
+  compute::PackedOperand<T> packed_u_, packed_v_, packed_product_;
 };
 
 extern template class Comparison<float>;

@@ -8,14 +8,19 @@
 namespace markeval::trained {
 namespace {
 
-// Texts that walk in step. Enough to fill the tiles of the product, few enough to give every thread a group.
-constexpr std::size_t kGroup = 16;
+// Texts that walk in step: the more, the more often a weight is used once it is in the cache. But every
+// thread should have a group.
+constexpr std::size_t kLargeGroup = 32, kSmallGroup = 16;
+
+std::size_t group_size(const TextSpans& sequences, std::size_t threads) {
+  return sequences.count() >= kLargeGroup * threads ? kLargeGroup : kSmallGroup;
+}
 
 /// How many texts of the group are longer than `step`: a prefix, since the longest come first.
-std::size_t active(const TextSpans& sequences, std::size_t first, std::size_t step) {
+std::size_t active(const TextSpans& sequences, std::size_t first, std::size_t size, std::size_t step) {
   const auto order = sequences.by_length();
   std::size_t count = 0;
-  while (count < kGroup && first + count < order.size() && sequences.length(order[first + count]) > step)
+  while (count < size && first + count < order.size() && sequences.length(order[first + count]) > step)
     ++count;
   return count;
 }
@@ -26,28 +31,27 @@ std::size_t row_of(const TextSpans& sequences, std::size_t sequence, std::size_t
   return sequences.begin(sequence) + place;
 }
 
-/// One word. `recurrent` and `memory_before` are null at the first step.
-template <typename T>
-void step_forward(std::size_t hidden, T* __restrict gates, const T* __restrict recurrent,
-                  const T* __restrict bias, const T* __restrict memory_before, T* __restrict memory,
-                  T* __restrict squashed, T* __restrict output) {
-  if (recurrent != nullptr) {
-    for (std::size_t j = 0; j < 4 * hidden; ++j) gates[j] += recurrent[j] + bias[j];
-  } else {
-    for (std::size_t j = 0; j < 4 * hidden; ++j) gates[j] += bias[j];
+void take_step(const compute::Products& products, const compute::LstmStep<float>& step) {
+  products.lstm_step(step);
+}
+/// The plain version, for the tests of gradients.
+void take_step(const compute::Products&, const compute::LstmStep<double>& step) {
+  for (std::size_t j = 0; j < step.hidden; ++j) {
+    double gates[4];
+    for (std::size_t gate = 0; gate < 4; ++gate) {
+      const std::size_t at = gate * step.hidden + j;
+      const double sum =
+          step.gates[at] + ((step.recurrent == nullptr ? 0.0 : step.recurrent[at]) + step.bias[at]);
+      gates[gate] = gate == 2 ? hyperbolic_tangent(sum) : sigmoid(sum);
+    }
+    const double kept = step.memory_before == nullptr ? 0.0 : gates[1] * step.memory_before[j];
+    step.memory[j] = gates[0] * gates[2] + kept;
+    const double squashed = hyperbolic_tangent(step.memory[j]);
+    step.state[j] = gates[3] * squashed;
+    if (step.squashed == nullptr) continue;
+    step.squashed[j] = squashed;
+    for (std::size_t gate = 0; gate < 4; ++gate) step.gates[gate * step.hidden + j] = gates[gate];
   }
-  for (std::size_t j = 0; j < 2 * hidden; ++j) gates[j] = sigmoid(gates[j]);
-  for (std::size_t j = 2 * hidden; j < 3 * hidden; ++j) gates[j] = hyperbolic_tangent(gates[j]);
-  for (std::size_t j = 3 * hidden; j < 4 * hidden; ++j) gates[j] = sigmoid(gates[j]);
-  const T* const in = gates;
-  const T* const forget = gates + hidden;
-  const T* const candidate = gates + 2 * hidden;
-  const T* const out = gates + 3 * hidden;
-  for (std::size_t j = 0; j < hidden; ++j) {
-    memory[j] = in[j] * candidate[j] + (memory_before == nullptr ? T(0) : forget[j] * memory_before[j]);
-  }
-  for (std::size_t j = 0; j < hidden; ++j) squashed[j] = hyperbolic_tangent(memory[j]);
-  for (std::size_t j = 0; j < hidden; ++j) output[j] = out[j] * squashed[j];
 }
 
 /// The gates become their gradients. `d_state`: of h, from this word and the one after; `d_memory`: of c from
@@ -82,39 +86,59 @@ BiLstm<T>::BiLstm(ParameterLayout& layout, const std::string& name, std::size_t 
       bias_(layout.add(name + ".bias", 2, 4 * hidden, Start::lstm_bias, 2)) {}
 
 template <typename T>
-std::size_t BiLstm<T>::groups(const TextSpans& sequences) const {
-  return (sequences.count() + kGroup - 1) / kGroup;
+template <typename Run>
+void BiLstm<T>::for_groups(const TextSpans& sequences, ThreadPool& pool, const Run& run) {
+  const std::size_t size = group_size(sequences, pool.size());
+  const std::size_t tasks = 2 * ((sequences.count() + size - 1) / size);
+  if (groups_.size() < tasks) groups_.resize(tasks);
+  pool.for_each(tasks, [&](std::size_t task, std::size_t) {
+    SequenceGroup& group = groups_[task];
+    group.direction = task % 2;
+    group.first = task / 2 * size;
+    group.size = size;
+    group.state.resize(size, hidden_);
+    group.memory.resize(size, hidden_);
+    group.gates.resize(size, 4 * hidden_);
+    run(group);
+  });
 }
 
 template <typename T>
-void BiLstm<T>::forward(const compute::Products& products, const Parameters<T>& parameters,
-                        const TextSpans& sequences, compute::SparseRows<T> input, MatrixView<T> output) {
-  gates_.resize(sequences.rows(), 8 * hidden_);
-  memory_.resize(sequences.rows(), 2 * hidden_);
-  squashed_.resize(sequences.rows(), 2 * hidden_);
+void BiLstm<T>::pack(const compute::Products& products, const Parameters<T>& parameters) {
   products.pack(compute::transposed(parameters[weight_input_]), packed_input_);
-  products.multiply(input, packed_input_, gates_.view());
   for (std::size_t direction = 0; direction < 2; ++direction) {
     const auto weights = parameters[weight_hidden_].rows_from(direction * 4 * hidden_, 4 * hidden_);
     products.pack(compute::transposed(weights), packed_[direction]);
   }
-  const std::size_t count = groups(sequences);
-  if (groups_.size() < 2 * count) groups_.resize(2 * count);
-  products.pool().for_each(2 * count, [&](std::size_t task, std::size_t) {
-    run_forward(products, parameters, sequences, task % 2, task / 2 * kGroup, groups_[task], output);
+}
+
+template <typename T>
+void BiLstm<T>::forward(const compute::Products& products, const Parameters<T>& parameters,
+                        const TextSpans& sequences, compute::SparseRows<T> input, Pass pass,
+                        MatrixView<T> output) {
+  gates_.resize(sequences.rows(), 8 * hidden_);
+  if (pass == Pass::training) {
+    memory_.resize(sequences.rows(), 2 * hidden_);
+    squashed_.resize(sequences.rows(), 2 * hidden_);
+  }
+  products.multiply(input, packed_input_, gates_.view());
+  for_groups(sequences, products.pool(), [&](SequenceGroup& group) {
+    run_forward(products, parameters, sequences, pass, group, output);
   });
 }
 
 template <typename T>
 void BiLstm<T>::run_forward(const compute::Products& products, const Parameters<T>& parameters,
-                            const TextSpans& sequences, std::size_t direction, std::size_t first,
-                            SequenceGroup& group, MatrixView<T> output) {
+                            const TextSpans& sequences, Pass pass, SequenceGroup& group,
+                            MatrixView<T> output) {
+  const std::size_t direction = group.direction, first = group.first;
   const auto order = sequences.by_length();
   const T* const bias = parameters[bias_].row(direction).data();
-  group.state.resize(kGroup, hidden_);
-  group.gates.resize(kGroup, 4 * hidden_);
+  const auto remembered = [&](Matrix<T>& matrix, std::size_t row) {
+    return matrix.row(row) + direction * hidden_;
+  };
   for (std::size_t step = 0; step < sequences.length(order[first]); ++step) {
-    const std::size_t count = active(sequences, first, step);
+    const std::size_t count = active(sequences, first, group.size, step);
     if (step > 0) {
       products.multiply(compute::as_is(group.state.view().rows_from(0, count)), packed_[direction],
                         group.gates.view().rows_from(0, count));
@@ -122,15 +146,33 @@ void BiLstm<T>::run_forward(const compute::Products& products, const Parameters<
     for (std::size_t index = 0; index < count; ++index) {
       const std::size_t sequence = order[first + index];
       const std::size_t row = row_of(sequences, sequence, step, direction);
-      const T* before = nullptr;
-      if (step > 0) {
-        before = memory_.row(row_of(sequences, sequence, step - 1, direction)) + direction * hidden_;
+      compute::LstmStep<T> word{.hidden = hidden_,
+                                .gates = gates_.row(row) + direction * 4 * hidden_,
+                                .recurrent = nullptr,
+                                .bias = bias,
+                                .memory_before = nullptr,
+                                .memory = group.memory.row(index),
+                                .squashed = nullptr,
+                                .state = output.row(row).data() + direction * hidden_,
+                                .ahead = nullptr};
+      // The next text of the group or, after the last, the next word of the first.
+      const bool is_last = index + 1 == count;
+      const std::size_t next = order[is_last ? first : first + index + 1], next_step = step + is_last;
+      word.ahead = word.gates;
+      if (next_step < sequences.length(next))
+        word.ahead = gates_.row(row_of(sequences, next, next_step, direction)) + direction * 4 * hidden_;
+      if (pass == Pass::training) {
+        word.memory = remembered(memory_, row);
+        word.squashed = remembered(squashed_, row);
       }
-      T* const state = output.row(row).data() + direction * hidden_;
-      step_forward(hidden_, gates_.row(row) + direction * 4 * hidden_,
-                   step > 0 ? group.gates.row(index) : nullptr, bias, before,
-                   memory_.row(row) + direction * hidden_, squashed_.row(row) + direction * hidden_, state);
-      std::copy_n(state, hidden_, group.state.row(index));
+      if (step > 0) {
+        word.recurrent = group.gates.row(index);
+        word.memory_before = pass == Pass::training
+                                 ? remembered(memory_, row_of(sequences, sequence, step - 1, direction))
+                                 : word.memory;
+      }
+      take_step(products, word);
+      std::copy_n(word.state, hidden_, group.state.row(index));
     }
   }
 }
@@ -141,11 +183,10 @@ void BiLstm<T>::backward(const compute::Products& products, const Parameters<T>&
                          MatrixView<const T> d_output, MatrixView<T> d_input, Parameters<T>& gradient) {
   for (std::size_t direction = 0; direction < 2; ++direction) {
     const auto weights = parameters[weight_hidden_].rows_from(direction * 4 * hidden_, 4 * hidden_);
-    products.pack(compute::as_is(weights), packed_[direction]);
+    products.pack(compute::as_is(weights), packed_back_[direction]);
   }
-  products.pool().for_each(2 * groups(sequences), [&](std::size_t task, std::size_t) {
-    run_backward(products, sequences, task % 2, task / 2 * kGroup, groups_[task], d_output);
-  });
+  for_groups(sequences, products.pool(),
+             [&](SequenceGroup& group) { run_backward(products, sequences, group, d_output); });
   // From here on the gates are gradients.
   products.add_product(gates_.view(), input, gradient[weight_input_]);
   for (std::size_t direction = 0; direction < 2; ++direction) {
@@ -174,16 +215,13 @@ void BiLstm<T>::backward(const compute::Products& products, const Parameters<T>&
 
 template <typename T>
 void BiLstm<T>::run_backward(const compute::Products& products, const TextSpans& sequences,
-                             std::size_t direction, std::size_t first, SequenceGroup& group,
-                             MatrixView<const T> d_output) {
+                             SequenceGroup& group, MatrixView<const T> d_output) {
+  const std::size_t direction = group.direction, first = group.first;
   const auto order = sequences.by_length();
-  group.state.resize(kGroup, hidden_);
-  group.memory.resize(kGroup, hidden_);
-  group.gates.resize(kGroup, 4 * hidden_);
   group.state.fill(0);
   group.memory.fill(0);
   for (std::size_t step = sequences.length(order[first]); step-- > 0;) {
-    const std::size_t count = active(sequences, first, step);
+    const std::size_t count = active(sequences, first, group.size, step);
     for (std::size_t index = 0; index < count; ++index) {
       const std::size_t sequence = order[first + index];
       const std::size_t row = row_of(sequences, sequence, step, direction);
@@ -200,7 +238,7 @@ void BiLstm<T>::run_backward(const compute::Products& products, const TextSpans&
       std::copy_n(gates, 4 * hidden_, group.gates.row(index));
     }
     if (step > 0) {
-      products.multiply(compute::as_is(group.gates.view().rows_from(0, count)), packed_[direction],
+      products.multiply(compute::as_is(group.gates.view().rows_from(0, count)), packed_back_[direction],
                         group.state.view().rows_from(0, count));
     }
   }

@@ -20,10 +20,12 @@ class BiLstm {
 
   std::size_t outputs() const { return 2 * hidden_; }
 
-  /// input: a row per word, `inputs` wide. output: a row per word, both directions side by side. The three
-  /// are looked at again by backward().
+  /// Before forward(), whenever the parameters have changed.
+  void pack(const compute::Products& products, const Parameters<T>& parameters);
+  /// input: a row per word, `inputs` wide. output: a row per word, both directions side by side. In training
+  /// the three are looked at again by backward().
   void forward(const compute::Products& products, const Parameters<T>& parameters, const TextSpans& sequences,
-               compute::SparseRows<T> input, MatrixView<T> output);
+               compute::SparseRows<T> input, Pass pass, MatrixView<T> output);
   /// Adds to `gradient` what the weights contribute; writes the gradient of the input unless `d_input` is
   /// empty. `input` and `output` as at forward().
   void backward(const compute::Products& products, const Parameters<T>& parameters,
@@ -33,16 +35,18 @@ class BiLstm {
  private:
   /// A task: some texts of about the same length in one direction.
   struct SequenceGroup {
-    Matrix<T> state;   ///< h of the step before, later the gradient of h of the step after
-    Matrix<T> memory;  ///< c likewise
-    Matrix<T> gates;   ///< of one step
+    std::size_t direction, first, size;  ///< texts [first, first + size) of those in order of length
+    Matrix<T> state;                     ///< h of the step before, later the gradient of h of the step after
+    Matrix<T> memory;                    ///< c likewise
+    Matrix<T> gates;                     ///< of one step
   };
+  /// Calls `run(group)` for all groups of texts and both directions.
+  template <typename Run>
+  void for_groups(const TextSpans& sequences, ThreadPool& pool, const Run& run);
   void run_forward(const compute::Products& products, const Parameters<T>& parameters,
-                   const TextSpans& sequences, std::size_t direction, std::size_t first, SequenceGroup& group,
-                   MatrixView<T> output);
-  void run_backward(const compute::Products& products, const TextSpans& sequences, std::size_t direction,
-                    std::size_t first, SequenceGroup& group, MatrixView<const T> d_output);
-  std::size_t groups(const TextSpans& sequences) const;
+                   const TextSpans& sequences, Pass pass, SequenceGroup& group, MatrixView<T> output);
+  void run_backward(const compute::Products& products, const TextSpans& sequences, SequenceGroup& group,
+                    MatrixView<const T> d_output);
 
   std::size_t inputs_, hidden_;
   std::size_t weight_input_, weight_hidden_, bias_;  ///< 8h x inputs, 8h x h, 1 x 8h
@@ -51,7 +55,7 @@ class BiLstm {
   Matrix<T> squashed_;  ///< rows x 2h: tanh(c)
   Matrix<T> before_;    ///< rows x h: h of the step before
   std::vector<SequenceGroup> groups_;
-  compute::PackedOperand<T> packed_input_, packed_[2];
+  compute::PackedOperand<T> packed_input_, packed_[2], packed_back_[2];
 };
 
 extern template class BiLstm<float>;

@@ -94,35 +94,64 @@ void Network<T>::start_as_distance(Parameters<T>& parameters, double slope, doub
 template <typename T>
 void Network<T>::forward(const compute::Products& products, const Parameters<T>& parameters,
                          const PairBatch& batch, const DropoutDraw& draw, std::span<T> scores) {
+  pack(products, parameters);
   const TextSpans& sequences = batch.sequences;
-  const std::size_t rows = sequences.rows(), pairs = batch.pairs();
-  input_.resize(rows, shape_.width);
+  input_.resize(sequences.rows(), shape_.width);
   mix_.forward(products.pool(), parameters, batch.words, input_.view());
-  const std::size_t masks = draw.shared ? pairs : sequences.count();
-  drop_input_.draw(draw, 0, masks, shape_.width);
+  drop_input_.draw(draw, 0, draw.shared ? batch.pairs() : sequences.count(), shape_.width);
   drop_input_.apply_to_texts(sequences, input_.view());
   drop_input_.list_kept(sequences);
-  encoded_.resize(rows, encoder_.outputs());
-  encoder_.forward(products, parameters, sequences, {input_.view(), drop_input_.kept()}, encoded_.view());
+  encoded_.resize(sequences.rows(), encoder_.outputs());
+  encoder_.forward(products, parameters, sequences, {input_.view(), drop_input_.kept()}, Pass::training,
+                   encoded_.view());
+  forward_encoded(products, parameters, sequences, encoded_.view(), draw, Pass::training, scores);
+}
+
+template <typename T>
+void Network<T>::pack(const compute::Products& products, const Parameters<T>& parameters) {
+  encoder_.pack(products, parameters);
+  if (projection_) projection_->pack(products, parameters);
+  if (composition_) composition_->pack(products, parameters);
+}
+
+template <typename T>
+void Network<T>::encode(const compute::Products& products, const Parameters<T>& parameters,
+                        const TextSpans& texts, MatrixView<const T> mixed, MatrixView<T> encoded) {
+  encoder_.forward(products, parameters, texts, {mixed, {}}, Pass::scoring, encoded);
+}
+
+template <typename T>
+void Network<T>::score(const compute::Products& products, const Parameters<T>& parameters,
+                       const TextSpans& sequences, MatrixView<const T> encoded, std::span<T> scores) {
+  forward_encoded(products, parameters, sequences, encoded, {}, Pass::scoring, scores);
+}
+
+template <typename T>
+void Network<T>::forward_encoded(const compute::Products& products, const Parameters<T>& parameters,
+                                 const TextSpans& sequences, MatrixView<const T> encoded,
+                                 const DropoutDraw& draw, Pass pass, std::span<T> scores) {
+  const std::size_t rows = sequences.rows(), pairs = sequences.count() / 2;
+  MatrixView<const T> last = encoded;
   if (shape_.architecture != Architecture::bilstm) {
     attended_.resize(rows, encoder_.outputs());
-    attention_.forward(products, sequences, encoded_.view(), attended_.view());
+    attention_.forward(products, sequences, encoded, attended_.view());
+    last = attended_.view();
   }
-  const Matrix<T>* last = shape_.architecture == Architecture::bilstm ? &encoded_ : &attended_;
   if (shape_.architecture == Architecture::esim) {
     projected_.resize(rows, shape_.dense);
-    projection_->forward(products, parameters, encoded_.view(), attended_.view(), projected_.view());
+    projection_->forward(products, parameters, encoded, attended_.view(), projected_.view());
     rectify(projected_.view());
+    const std::size_t masks = draw.shared ? pairs : sequences.count();
     drop_projected_.draw(draw, 1, masks, shape_.dense);
     drop_projected_.apply_to_texts(sequences, projected_.view());
     drop_projected_.list_kept(sequences);
     composed_.resize(rows, composition_->outputs());
-    composition_->forward(products, parameters, sequences, {projected_.view(), drop_projected_.kept()},
+    composition_->forward(products, parameters, sequences, {projected_.view(), drop_projected_.kept()}, pass,
                           composed_.view());
-    last = &composed_;
+    last = composed_.view();
   }
   pooled_.resize(sequences.count(), 4 * shape_.hidden);
-  pooling_.forward(products.pool(), sequences, last->view(), pooled_.view());
+  pooling_.forward(products.pool(), sequences, last, pass, pooled_.view());
   features_.resize(pairs, features());
   if (shape_.architecture == Architecture::esim) {
     join_pairs<T>(pooled_.view(), features_.view());

@@ -74,12 +74,28 @@ class Network {
   /// One number per pair. A pair's number depends on that pair alone (where nothing is dropped).
   void forward(const compute::Products& products, const Parameters<T>& parameters, const PairBatch& batch,
                const DropoutDraw& draw, std::span<T> scores);
+  /// The same in two steps, which need no dropout and keep nothing for backward(): encode() what depends on
+  /// one text alone, each text once, and score() pairs of what it gave. Both need pack() first, again
+  /// whenever the parameters have changed.
+  void pack(const compute::Products& products, const Parameters<T>& parameters);
+  /// mixed: a row per word, all layers mixed by mix(). encoded: likewise, encoded_width() numbers.
+  void encode(const compute::Products& products, const Parameters<T>& parameters, const TextSpans& texts,
+              MatrixView<const T> mixed, MatrixView<T> encoded);
+  const ScalarMix<T>& mix() const { return mix_; }
+  std::size_t encoded_width() const { return encoder_.outputs(); }
+  /// sequences: as in PairBatch.
+  void score(const compute::Products& products, const Parameters<T>& parameters, const TextSpans& sequences,
+             MatrixView<const T> encoded, std::span<T> scores);
+
   /// After forward() of the same batch: adds to `gradient`.
   void backward(const compute::Products& products, const Parameters<T>& parameters, const PairBatch& batch,
                 std::span<const T> d_scores, Parameters<T>& gradient);
 
  private:
   std::size_t features() const;  ///< columns that go into the dense part
+  void forward_encoded(const compute::Products& products, const Parameters<T>& parameters,
+                       const TextSpans& sequences, MatrixView<const T> encoded, const DropoutDraw& draw,
+                       Pass pass, std::span<T> scores);
   void forward_dense(const compute::Products& products, const Parameters<T>& parameters,
                      const DropoutDraw& draw, std::span<T> scores);
   void backward_dense(const compute::Products& products, const Parameters<T>& parameters,

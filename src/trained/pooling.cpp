@@ -6,25 +6,24 @@ namespace markeval::trained {
 
 template <typename T>
 void MaxMeanPooling<T>::forward(ThreadPool& pool, const TextSpans& sequences, MatrixView<const T> input,
-                                MatrixView<T> pooled) {
+                                Pass pass, MatrixView<T> pooled) {
   const std::size_t width = input.columns();
-  largest_.resize(sequences.count(), width);
+  const bool keeps_places = pass == Pass::training;
+  if (keeps_places) largest_.resize(sequences.count(), width);
   pool.for_each(sequences.count(), [&](std::size_t sequence, std::size_t) {
-    std::uint32_t* const place = largest_.row(sequence);
-    T* const largest = pooled.row(sequence).data();
-    T* const mean = largest + width;
+    T* const __restrict largest = pooled.row(sequence).data();
+    T* const __restrict mean = largest + width;
     std::copy_n(input.row(sequences.begin(sequence)).data(), width, largest);
     std::copy_n(largest, width, mean);
-    std::fill_n(place, width, 0u);
+    std::uint32_t* const place = keeps_places ? largest_.row(sequence) : nullptr;
+    if (keeps_places) std::fill_n(place, width, 0u);
     for (std::size_t word = 1; word < sequences.length(sequence); ++word) {
       const T* const values = input.row(sequences.begin(sequence) + word).data();
-      for (std::size_t j = 0; j < width; ++j) {
-        mean[j] += values[j];
-        if (values[j] > largest[j]) {
-          largest[j] = values[j];
-          place[j] = static_cast<std::uint32_t>(word);
-        }
+      for (std::size_t j = 0; j < width; ++j) mean[j] += values[j];
+      for (std::size_t j = 0; keeps_places && j < width; ++j) {
+        if (values[j] > largest[j]) place[j] = static_cast<std::uint32_t>(word);
       }
+      for (std::size_t j = 0; j < width; ++j) largest[j] = values[j] > largest[j] ? values[j] : largest[j];
     }
     for (std::size_t j = 0; j < width; ++j) mean[j] /= static_cast<T>(sequences.length(sequence));
   });

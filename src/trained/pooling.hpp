@@ -15,7 +15,8 @@ template <typename T>
 class MaxMeanPooling {
  public:
   /// pooled: a row per sequence, twice as wide as `input`: maxima, then means.
-  void forward(ThreadPool& pool, const TextSpans& sequences, MatrixView<const T> input, MatrixView<T> pooled);
+  void forward(ThreadPool& pool, const TextSpans& sequences, MatrixView<const T> input, Pass pass,
+               MatrixView<T> pooled);
   /// Writes `d_input`. Equal maxima: the first one gets the gradient.
   void backward(ThreadPool& pool, const TextSpans& sequences, MatrixView<const T> d_pooled,
                 MatrixView<T> d_input) const;

@@ -38,8 +38,10 @@ void ScalarMix<T>::standardise(Parameters<T>& parameters, std::span<const double
 }
 
 template <typename T>
-typename ScalarMix<T>::Scaling ScalarMix<T>::scaling(const Parameters<T>& parameters) const {
-  Scaling result{std::vector<T>(layers_ * width_, T(0)), std::vector<T>(layers_ * width_, T(1))};
+typename ScalarMix<T>::Mixture ScalarMix<T>::mixture(const Parameters<T>& parameters) const {
+  Mixture result{shares(parameters), std::vector<T>(layers_ * width_, T(0)),
+                 std::vector<T>(layers_ * width_, T(1))};
+  for (T& weight : result.weights) weight *= T(1) + parameters[gamma_](0, 0);
   if (offset_) {
     std::copy_n(parameters[*offset_].data(), result.offset.size(), result.offset.begin());
     std::copy_n(parameters[*factor_].data(), result.factor.size(), result.factor.begin());
@@ -60,24 +62,24 @@ std::vector<T> ScalarMix<T>::shares(const Parameters<T>& parameters) const {
 }
 
 template <typename T>
+void ScalarMix<T>::mix(const Mixture& mixture, const Half* word, T* mixed) const {
+  std::fill_n(mixed, width_, T(0));
+  for (std::size_t layer = 0; layer < layers_; ++layer, word += width_) {
+    const T* const offset = mixture.offset.data() + layer * width_;
+    const T* const factor = mixture.factor.data() + layer * width_;
+    const T weight = mixture.weights[layer];
+    for (std::size_t j = 0; j < width_; ++j)
+      mixed[j] += weight * ((static_cast<T>(from_half(word[j])) - offset[j]) * factor[j]);
+  }
+}
+
+template <typename T>
 void ScalarMix<T>::forward(ThreadPool& pool, const Parameters<T>& parameters,
                            std::span<const Half* const> words, MatrixView<T> mixed) const {
-  std::vector<T> weights = shares(parameters);
-  for (T& weight : weights) weight *= T(1) + parameters[gamma_](0, 0);
-  const Scaling scale = scaling(parameters);
+  const Mixture mixture = this->mixture(parameters);
   pool.for_each((words.size() + kMixBlock - 1) / kMixBlock, [&](std::size_t block, std::size_t) {
-    for (std::size_t row = block * kMixBlock; row < std::min((block + 1) * kMixBlock, words.size()); ++row) {
-      T* const out = mixed.row(row).data();
-      std::fill_n(out, width_, T(0));
-      for (std::size_t layer = 0; layer < layers_; ++layer) {
-        const Half* const values = words[row] + layer * width_;
-        const T *const offset = scale.offset.data() + layer * width_, *const factor = scale.factor.data() +
-                                                                                      layer * width_;
-        const T weight = weights[layer];
-        for (std::size_t j = 0; j < width_; ++j)
-          out[j] += weight * ((static_cast<T>(from_half(values[j])) - offset[j]) * factor[j]);
-      }
-    }
+    for (std::size_t row = block * kMixBlock; row < std::min((block + 1) * kMixBlock, words.size()); ++row)
+      mix(mixture, words[row], mixed.row(row).data());
   });
 }
 
@@ -85,7 +87,7 @@ template <typename T>
 void ScalarMix<T>::backward(ThreadPool& pool, const Parameters<T>& parameters,
                             std::span<const Half* const> words, MatrixView<const T> d_mixed,
                             Parameters<T>& gradient) const {
-  const Scaling scale = scaling(parameters);
+  const Mixture mixture = this->mixture(parameters);
   const std::size_t blocks = (words.size() + kMixBlock - 1) / kMixBlock;
   std::vector<double> partial(blocks * layers_, 0.0);  // by block, so that the order of adding is fixed
   pool.for_each(blocks, [&](std::size_t block, std::size_t) {
@@ -94,8 +96,8 @@ void ScalarMix<T>::backward(ThreadPool& pool, const Parameters<T>& parameters,
       const T* const d_row = d_mixed.row(row).data();
       for (std::size_t layer = 0; layer < layers_; ++layer) {
         const Half* const values = words[row] + layer * width_;
-        const T *const offset = scale.offset.data() + layer * width_, *const factor = scale.factor.data() +
-                                                                                      layer * width_;
+        const T* const offset = mixture.offset.data() + layer * width_;
+        const T* const factor = mixture.factor.data() + layer * width_;
         const auto value = [&](std::size_t j) {
           return (static_cast<T>(from_half(values[j])) - offset[j]) * factor[j];
         };

@@ -25,6 +25,15 @@ class ScalarMix {
   void standardise(Parameters<T>& parameters, std::span<const double> means,
                    std::span<const double> deviations) const;
 
+  /// What the parameters make of a word: the sum over layers of weight * ((value - offset) * factor).
+  struct Mixture {
+    std::vector<T> weights;         ///< of the layers
+    std::vector<T> offset, factor;  ///< layers x width
+  };
+  Mixture mixture(const Parameters<T>& parameters) const;
+  /// One word: layers x width numbers.
+  void mix(const Mixture& mixture, const Half* word, T* mixed) const;
+
   /// words: for every row of `mixed`, layers x width numbers.
   void forward(ThreadPool& pool, const Parameters<T>& parameters, std::span<const Half* const> words,
                MatrixView<T> mixed) const;
@@ -33,10 +42,6 @@ class ScalarMix {
                 MatrixView<const T> d_mixed, Parameters<T>& gradient) const;
 
  private:
-  struct Scaling {
-    std::vector<T> offset, factor;  ///< layers x width: (value - offset) * factor goes into the mean
-  };
-  Scaling scaling(const Parameters<T>& parameters) const;
   std::vector<T> shares(const Parameters<T>& parameters) const;  ///< softmax(s)
   std::size_t layers_, width_;
   std::size_t scalars_, gamma_;

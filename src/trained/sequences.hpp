@@ -10,6 +10,12 @@
 
 namespace markeval::trained {
 
+/// What a forward pass is for.
+enum class Pass {
+  training,  ///< backward() comes next: a layer keeps what that needs
+  scoring,   ///< nothing is kept
+};
+
 class TextSpans {
  public:
   TextSpans() = default;

@@ -113,7 +113,8 @@ void Trainer::learn(TrainingState& state, std::span<const std::size_t> chosen) {
 
 void Trainer::end_epoch(TrainingState& state, const RunContext& context) {
   const std::vector<double> predicted =
-      predict(network_, state.values, scale_, vectors_, data_.valid, products_, context);
+      predict(network_, state.values, scale_, VectorWords(vectors_, network_, state.values), data_.valid,
+              products_, context);
   std::vector<double> gold;
   for (const ScoredPair& pair : data_.valid) gold.push_back(pair.gold);
   state.curve.push_back({state.loss_sum / static_cast<double>(data_.train.size()), pearson(predicted, gold),

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "base/random.hpp"
 #include "trained/training_loop.hpp"
@@ -17,7 +16,9 @@ std::size_t length(const WordVectors& vectors, const ScoredPair& pair) {
   return vectors.words(pair.text) + vectors.words(pair.reference);
 }
 
-std::vector<std::vector<std::size_t>> cut(std::span<const std::size_t> order, std::size_t size) {
+}  // namespace
+
+std::vector<std::vector<std::size_t>> cut_batches(std::span<const std::size_t> order, std::size_t size) {
   std::vector<std::vector<std::size_t>> batches;
   for (std::size_t first = 0; first < order.size(); first += size) {
     const auto part = order.subspan(first, std::min(size, order.size() - first));
@@ -25,8 +26,6 @@ std::vector<std::vector<std::size_t>> cut(std::span<const std::size_t> order, st
   }
   return batches;
 }
-
-}  // namespace
 
 std::size_t TrainingData::add_text(std::string text) {
   const auto [entry, is_new] = places_.emplace(std::move(text), texts.size());
@@ -83,20 +82,10 @@ std::vector<std::vector<std::size_t>> epoch_batches(const WordVectors& vectors,
       return length(vectors, pairs[a]) > length(vectors, pairs[b]);
     });
   }
-  std::vector<std::vector<std::size_t>> batches = cut(order, size), result;
+  std::vector<std::vector<std::size_t>> batches = cut_batches(order, size), result;
   for (const std::uint32_t index : random.permutation(static_cast<std::uint32_t>(batches.size())))
     result.push_back(std::move(batches[index]));
   return result;
-}
-
-std::vector<std::vector<std::size_t>> sorted_batches(const WordVectors& vectors,
-                                                     std::span<const ScoredPair> pairs, std::size_t size) {
-  std::vector<std::size_t> order(pairs.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return length(vectors, pairs[a]) > length(vectors, pairs[b]);
-  });
-  return cut(order, size);
 }
 
 }  // namespace markeval::trained

@@ -61,8 +61,7 @@ std::vector<std::vector<std::size_t>> epoch_batches(const WordVectors& vectors,
                                                     std::span<const ScoredPair> pairs, std::size_t size,
                                                     std::uint64_t seed, std::uint64_t epoch);
 
-/// All pairs, the longest first, in batches of `size`: for scoring.
-std::vector<std::vector<std::size_t>> sorted_batches(const WordVectors& vectors,
-                                                     std::span<const ScoredPair> pairs, std::size_t size);
+/// Pairs in this order, `size` a batch.
+std::vector<std::vector<std::size_t>> cut_batches(std::span<const std::size_t> order, std::size_t size);
 
 }  // namespace markeval::trained

@@ -28,31 +28,33 @@ embed::EncodeRequest word_request(std::size_t last_layer, bool keeps_states) {
   return request;
 }
 
+std::vector<std::uint32_t> kept_words(const embed::EncodedText& text, Pieces pieces) {
+  return embed::kept_tokens(text.tokens.facts,
+                            {.specials = false, .continuations = pieces == Pieces::all, .punctuation = true});
+}
+
 WordVectors::WordVectors(std::size_t layers, std::size_t width, Pieces pieces, const std::string& folder)
     : layers_(layers), pieces_(pieces), rows_(layers * width, folder) {}
 
 void WordVectors::add(const embed::EncodedTexts& texts, ThreadPool& pool) {
-  const embed::TokenRules rules{
-      .specials = false, .continuations = pieces_ == Pieces::all, .punctuation = true};
-  std::vector<std::vector<Half>> halves(texts.distinct());
-  std::vector<std::size_t> words(texts.distinct());
+  const std::size_t before = this->texts(), first = starts_.back();
+  std::vector<std::vector<std::uint32_t>> kept(texts.distinct());
+  for (std::size_t place = 0; place < texts.distinct(); ++place) {
+    kept[place] = kept_words(texts.text(place), pieces_);
+    starts_.push_back(starts_.back() + kept[place].size());
+  }
+  if (starts_.back() == first) return;
+  const MatrixView<Half> rows = rows_.extend(starts_.back() - first);
   pool.for_each(texts.distinct(), [&](std::size_t place, std::size_t) {
     const embed::EncodedText text = texts.text(place);
-    const std::vector<std::uint32_t> kept = embed::kept_tokens(text.tokens.facts, rules);
-    words[place] = kept.size();
-    halves[place].resize(kept.size() * rows_.columns());
-    auto out = halves[place].begin();
-    for (const std::uint32_t token : kept) {
+    std::size_t row = starts_[before + place] - first;
+    for (const std::uint32_t token : kept[place]) {
+      Half* out = rows.row(row++).data();
       for (std::size_t layer = 0; layer < layers_; ++layer) {
-        const std::span<const float> state = text.layer(layer).row(token);
-        out = std::transform(state.begin(), state.end(), out, to_half);
+        for (const float value : text.layer(layer).row(token)) *out++ = to_half(value);
       }
     }
   });
-  for (std::size_t place = 0; place < texts.distinct(); ++place) {
-    rows_.append(halves[place]);
-    starts_.push_back(starts_.back() + words[place]);
-  }
 }
 
 }  // namespace markeval::trained

@@ -30,6 +30,9 @@ Pieces parse_pieces(std::string_view text);
 /// What a network wants of every text: the states of all layers.
 embed::EncodeRequest word_request(std::size_t last_layer, bool keeps_states);
 
+/// The tokens of a text that are words to a network.
+std::vector<std::uint32_t> kept_words(const embed::EncodedText& text, Pieces pieces);
+
 /// The vectors of a list of texts that grows.
 class WordVectors {
  public:

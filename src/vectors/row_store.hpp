@@ -55,6 +55,11 @@ class RowStore {
     assert(values.size() % columns_ == 0);
     bytes_.append(std::as_bytes(values));
   }
+  /// Makes the store `count` rows longer; the caller fills them before the next call.
+  MatrixView<T> extend(std::size_t count) {
+    const std::span<std::byte> bytes = bytes_.extend(count * columns_ * sizeof(T));
+    return {reinterpret_cast<T*>(bytes.data()), count, columns_};
+  }
   /// All rows so far, good until the next append.
   MatrixView<const T> view() const {
     return {reinterpret_cast<const T*>(bytes_.bytes().data()), rows(), columns_};

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/float16.hpp"
 #include "base/random.hpp"
 #include "contract/devices.hpp"
 
@@ -54,6 +55,77 @@ TEST(Products, EqualPlainSumsForEverySideAndSize) {
           }
         }
       }
+    }
+  }
+}
+
+/// Against the formulas in double.
+TEST(Products, TakeTheStepOfAnLstm) {
+  constexpr std::size_t kHidden = 37;
+  RandomStream random(3, 0);
+  std::vector<float> input(4 * kHidden), recurrent(4 * kHidden), bias(4 * kHidden), before(kHidden);
+  for (std::vector<float>* values : {&input, &recurrent, &bias, &before}) {
+    for (float& value : *values) value = static_cast<float>(random.normal());
+  }
+  const auto sigmoid = [](double x) { return 1 / (1 + std::exp(-x)); };
+  for (const TestedDevice& tested : tested_devices()) {
+    ThreadPool pool(1);
+    const auto device = tested.make(pool);
+    for (const bool first : {true, false}) {
+      for (const bool keeps : {true, false}) {
+        std::vector<float> gates = input, memory = before, squashed(kHidden), state(kHidden);
+        device->products().lstm_step({.hidden = kHidden,
+                                      .gates = gates.data(),
+                                      .recurrent = first ? nullptr : recurrent.data(),
+                                      .bias = bias.data(),
+                                      .memory_before = first ? nullptr : memory.data(),
+                                      .memory = memory.data(),
+                                      .squashed = keeps ? squashed.data() : nullptr,
+                                      .state = state.data(),
+                                      .ahead = gates.data()});
+        for (std::size_t j = 0; j < kHidden; ++j) {
+          double gate[4];
+          for (std::size_t i = 0; i < 4; ++i) {
+            const std::size_t at = i * kHidden + j;
+            const double sum = input[at] + (first ? 0.0 : recurrent[at]) + bias[at];
+            gate[i] = i == 2 ? std::tanh(sum) : sigmoid(sum);
+            EXPECT_NEAR(gates[at], keeps ? gate[i] : input[at], 1e-6) << tested.name;
+          }
+          const double c = gate[0] * gate[2] + (first ? 0.0 : gate[1] * before[j]);
+          EXPECT_NEAR(memory[j], c, 2e-6) << tested.name;
+          EXPECT_NEAR(state[j], gate[3] * std::tanh(c), 2e-6) << tested.name;
+          if (keeps) {
+            EXPECT_NEAR(squashed[j], std::tanh(c), 2e-6) << tested.name;
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Layers are rounded as to_half() rounds them: normal and subnormal numbers, ties, too large ones.
+TEST(Products, MixLayersOfFloat16) {
+  std::vector<float> states{0.0f,     -0.0f, 1.0f + 0x1.0p-11f, 1.0f + 3 * 0x1.0p-11f,
+                            65504.0f, -1e9f, 0x1.8p-25f,        -0x1.0p-14f};
+  RandomStream random(4, 0);
+  for (const double scale : {1.0, 1e-4, 1e-6, 100.0}) {
+    for (int i = 0; i < 200; ++i) states.push_back(static_cast<float>(scale * random.normal()));
+  }
+  const std::size_t width = states.size();
+  const std::vector<float> offset(2 * width, 0.25f), factor(2 * width, 3.0f);
+  const std::vector<float> second(states.rbegin(), states.rend());
+  const float* const layers[] = {states.data(), second.data()};
+  const float weights[] = {0.7f, -0.2f};
+  for (const TestedDevice& tested : tested_devices()) {
+    ThreadPool pool(1);
+    std::vector<float> mixed(width);
+    tested.make(pool)->products().mix_layers(
+        {2, width, layers, weights, offset.data(), factor.data(), mixed.data()});
+    for (std::size_t j = 0; j < width; ++j) {
+      float sum = 0;
+      for (std::size_t layer = 0; layer < 2; ++layer)
+        sum += weights[layer] * ((from_half(to_half(layers[layer][j])) - 0.25f) * 3.0f);
+      EXPECT_EQ(mixed[j], sum) << tested.name << " " << states[j];
     }
   }
 }

@@ -62,6 +62,38 @@ TEST_P(SameBits, ProductOfTraining) {
   EXPECT_EQ(digest(out), 0x6e0e1a46f8c66967u);
 }
 
+TEST_P(SameBits, StepsOfNetworks) {
+  const Products& products = device_->products();
+  std::uint64_t all = 0;
+  const auto add = [&](std::span<const float> values) { all = all * 31 + digest(values); };
+  for (const std::size_t width : {1u, 16u, 47u}) {
+    const auto input = samples::floats(2, 4 * width, 4 * width, 1),
+               added = samples::floats(2, 4 * width, 4 * width, 2);
+    std::vector<float> gates(input.view().data(), input.view().data() + 8 * width);
+    std::vector<float> memory(2 * width), squashed(2 * width), state(2 * width), mixed(width);
+    LstmStep<float> step{width,       gates.data(),  nullptr,         added.view().row(0).data(),
+                         nullptr,     memory.data(), squashed.data(), state.data(),
+                         gates.data()};
+    products.lstm_step(step);
+    step.recurrent = added.view().row(1).data();
+    step.gates += 4 * width;
+    step.memory_before = memory.data();
+    step.memory += width;
+    step.squashed += width;
+    step.state += width;
+    products.lstm_step(step);
+    for (const auto& values : {gates, memory, squashed, state}) add(values);
+    const auto states = samples::floats(3, width, width, 4), scaling = samples::floats(6, width, width, 5);
+    const float* const layers[] = {states.view().row(0).data(), states.view().row(1).data(),
+                                   states.view().row(2).data()};
+    const float weights[] = {0.5f, -1.25f, 0.3f};
+    products.mix_layers({3, width, layers, weights, scaling.view().row(0).data(),
+                         scaling.view().row(3).data(), mixed.data()});
+    add(mixed);
+  }
+  EXPECT_EQ(all, 0x70ff22c4e5e47c0bu);
+}
+
 TEST_P(SameBits, ProductOfDoubles) {
   std::vector<double> left(37 * 301), right(301 * 53), out(37 * 53), plain(37 * 53, 0);
   RandomStream random(1, 0);

@@ -70,7 +70,8 @@ TEST_F(LayerTest, BiLstmGradient) {
   std::vector<double> input = random_values(11 * 4, 5), output(11 * 6), d_input(11 * 4);
   const std::vector<double> weight = random_values(11 * 6, 6);
   const auto loss = [&] {
-    lstm.forward(products, parameters, sequences, {ConstView(input.data(), 11, 4), {}},
+    lstm.pack(products, parameters);
+    lstm.forward(products, parameters, sequences, {ConstView(input.data(), 11, 4), {}}, Pass::training,
                  View(output.data(), 11, 6));
     return dot(output, weight);
   };
@@ -94,7 +95,8 @@ TEST_F(LayerTest, BiLstmGradientOfManyTexts) {
   std::vector<double> input = random_values(rows * 2, 8), output(rows * 4), d_input(rows * 2);
   const std::vector<double> weight = random_values(rows * 4, 9);
   const auto loss = [&] {
-    lstm.forward(products, parameters, sequences, {ConstView(input.data(), rows, 2), {}},
+    lstm.pack(products, parameters);
+    lstm.forward(products, parameters, sequences, {ConstView(input.data(), rows, 2), {}}, Pass::training,
                  View(output.data(), rows, 4));
     return dot(output, weight);
   };
@@ -129,7 +131,8 @@ TEST_F(LayerTest, PoolingGradient) {
   std::vector<double> input = random_values(8 * 3, 12), output(3 * 6), d_input(8 * 3);
   const std::vector<double> weight = random_values(3 * 6, 13);
   const auto loss = [&] {
-    pooling.forward(pool, sequences, ConstView(input.data(), 8, 3), View(output.data(), 3, 6));
+    pooling.forward(pool, sequences, ConstView(input.data(), 8, 3), Pass::training,
+                    View(output.data(), 3, 6));
     return dot(output, weight);
   };
   loss();

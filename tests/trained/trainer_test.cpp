@@ -227,7 +227,8 @@ TEST(Trainer, UndoesTheStandardisation) {
   Session run(task);
   EXPECT_NEAR(run.trainer.scale().mean, 60, 3);
   TrainingState state = start_training(run.network, task.plan.options);
-  const std::vector<double> scores = predict(run.network, state.values, run.trainer.scale(), run.vectors,
+  const std::vector<double> scores = predict(run.network, state.values, run.trainer.scale(),
+                                             VectorWords(run.vectors, run.network, state.values),
                                              task.data.valid, run.products, run.context);
   for (const double score : scores) EXPECT_NEAR(score, 60, 20);
 }

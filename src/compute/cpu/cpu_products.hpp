@@ -29,6 +29,8 @@ class CpuProducts final : public Products {
                    MatrixView<float> out) const override;
   void multiply_columns(MatrixView<const float> left, MatrixView<const float> right,
                         std::span<const KeptColumns> kept, MatrixView<float> out) const override;
+  void lstm_step(const LstmStep<float>& step) const override { kernels_.networks->lstm_step(step); }
+  void mix_layers(const MixedWord& mix) const override { kernels_.networks->mix_layers(mix); }
 
  private:
   ThreadPool& pool_;

@@ -27,6 +27,7 @@ MARKEVAL_DECLARE(portable, FinishTile<float>, kFinishTile)
 MARKEVAL_DECLARE(portable, CodeKernel, kCodes)
 MARKEVAL_DECLARE(portable, PairKernels, kPairKernels)
 MARKEVAL_DECLARE(portable, DoubleKernel, kGemmF64)
+MARKEVAL_DECLARE(portable, NetworkKernels, kNetworkKernels)
 #if defined(__x86_64__)
 MARKEVAL_DECLARE(portable_fma, GemmKernel, kGemmF32)
 MARKEVAL_DECLARE(portable_fma, FinishTile<float>, kFinishTile)
@@ -35,11 +36,13 @@ MARKEVAL_DECLARE(avx2, FinishTile<float>, kFinishTile)
 MARKEVAL_DECLARE(avx2, CodeKernel, kCodes)
 MARKEVAL_DECLARE(avx2, PairKernels, kPairKernels)
 MARKEVAL_DECLARE(avx2, DoubleKernel, kGemmF64)
+MARKEVAL_DECLARE(avx2, NetworkKernels, kNetworkKernels)
 MARKEVAL_DECLARE(avx512, GemmKernel, kGemmF32)
 MARKEVAL_DECLARE(avx512, FinishTile<float>, kFinishTile)
 MARKEVAL_DECLARE(avx512, CodeKernel, kCodes)
 MARKEVAL_DECLARE(avx512, PairKernels, kPairKernels)
 MARKEVAL_DECLARE(avx512, DoubleKernel, kGemmF64)
+MARKEVAL_DECLARE(avx512, NetworkKernels, kNetworkKernels)
 MARKEVAL_DECLARE(avx512_vnni, CodeKernel, kCodes)
 MARKEVAL_DECLARE(avx512_vnni, PairKernels, kPairKernels)
 MARKEVAL_DECLARE(avx512_bf16, GemmKernel, kGemmBf16)
@@ -63,19 +66,20 @@ MARKEVAL_DECLARE(neon_i8mm, CodeKernel, kCodes)
 namespace {
 
 Kernels assemble(Isa isa) {
-  Kernels kernels{&portable::kGemmF32, portable::kFinishTile, &portable::kCodes, &portable::kPairKernels,
-                  &portable::kGemmF64};
+  Kernels kernels{&portable::kGemmF32,     portable::kFinishTile, &portable::kCodes,
+                  &portable::kPairKernels, &portable::kGemmF64,   &portable::kNetworkKernels};
 #if defined(__x86_64__)
   if (isa >= Isa::portable_fma) {
     kernels.f32 = &portable_fma::kGemmF32;
     kernels.finish_tile = portable_fma::kFinishTile;
   }
   if (isa >= Isa::avx2) {
-    kernels = {&avx2::kGemmF32, avx2::kFinishTile, &avx2::kCodes, &avx2::kPairKernels, &avx2::kGemmF64};
+    kernels = {&avx2::kGemmF32,     avx2::kFinishTile, &avx2::kCodes,
+               &avx2::kPairKernels, &avx2::kGemmF64,   &avx2::kNetworkKernels};
   }
   if (isa >= Isa::avx512) {
-    kernels = {&avx512::kGemmF32, avx512::kFinishTile, &avx512::kCodes, &avx512::kPairKernels,
-               &avx512::kGemmF64};
+    kernels = {&avx512::kGemmF32,     avx512::kFinishTile, &avx512::kCodes,
+               &avx512::kPairKernels, &avx512::kGemmF64,   &avx512::kNetworkKernels};
   }
   if (isa >= Isa::avx512_vnni) {
     kernels.codes = &avx512_vnni::kCodes;
@@ -91,7 +95,8 @@ Kernels assemble(Isa isa) {
   }
 #elif defined(__aarch64__)
   if (isa >= Isa::neon)
-    kernels = {&neon::kGemmF32, neon::kFinishTile, &neon::kCodes, &neon::kPairKernels, &portable::kGemmF64};
+    kernels = {&neon::kGemmF32,     neon::kFinishTile,   &neon::kCodes,
+               &neon::kPairKernels, &portable::kGemmF64, &portable::kNetworkKernels};
   if (isa >= Isa::neon_dotprod) {
     kernels.codes = &neon_dotprod::kCodes;
     kernels.pairs = &neon_dotprod::kPairKernels;

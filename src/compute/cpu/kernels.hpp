@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "compute/bf16.hpp"
+#include "compute/network_steps.hpp"
 
 namespace markeval::compute::cpu {
 
@@ -210,6 +211,12 @@ struct PairKernels {
                     float query_norm, float base_scale, float base_norm);
 };
 
+/// Trained networks beside their products.
+struct NetworkKernels {
+  void (*lstm_step)(const LstmStep<float>& step);
+  void (*mix_layers)(const MixedWord& mix);
+};
+
 /// Rows that are read one by one are padded to a multiple of this.
 inline constexpr std::size_t kRowPadding = 64;
 
@@ -220,6 +227,7 @@ struct Kernels {
   const CodeKernel* codes;
   const PairKernels* pairs;
   const DoubleKernel* f64;
+  const NetworkKernels* networks;
   const GemmKernel* bf16 = nullptr;
   FinishTile<Bf16> finish_tile_bf16 = nullptr;
 };

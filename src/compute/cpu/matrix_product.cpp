@@ -26,11 +26,6 @@ constexpr std::size_t kKeptWeightBytes = 1'250'000;  // weights that stay there 
 constexpr std::size_t kKeptRowBytes = 384 * 1024;    // rows to keep there otherwise
 constexpr std::size_t kFewRows = 256;                // of a thread, up to which columns are shared out
 
-Lines share(Lines all, std::size_t index, std::size_t shares) {
-  const std::size_t size = divided_up(all.count, shares);
-  return {all.begin + index * size * kLine, size};
-}
-
 /// One call: rows of `in` packed into `packed_rows` where the kernel wants it, tiles computed task by task.
 template <typename In, typename Out>
 struct TiledProduct {

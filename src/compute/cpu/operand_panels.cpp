@@ -57,7 +57,8 @@ void write_tile(const float* __restrict tile, std::size_t tile_columns, std::siz
       if (accumulate) {
         for (std::size_t column = 0; column < width; ++column) out[column] += tile[column];
       } else {
-        for (std::size_t column = 0; column < width; ++column) out[column] = tile[column];
+        // As a kernel that writes a tile itself: -0 becomes +0.
+        for (std::size_t column = 0; column < width; ++column) out[column] = tile[column] + 0.0f;
       }
     }
   });

@@ -101,16 +101,27 @@ void CpuProducts::multiply(Operand<float> left, const PackedOperand<float>& righ
     const std::size_t column_end = std::min(column_begin + kGroupPanels, right_panels);
     if (kernel.begin != nullptr) kernel.begin();
     for (std::size_t column = column_begin; column < column_end; ++column) {
+      const std::size_t next = column + 1 < right_panels ? column + 1 : 0;
+      const Lines next_panel{reinterpret_cast<const std::byte*>(right.panels.data() + next * right_size),
+                             right_size * sizeof(float) / kLine};
       for (std::size_t row = row_begin; row < row_end; ++row) {
         const std::size_t first_row = row * kernel.left.rows, first_column = column * kernel.right.rows;
+        const std::size_t rows = std::min(kernel.left.rows, out.rows() - first_row);
+        const std::size_t columns = std::min(kernel.right.rows, out.columns() - first_column);
         float* const target = out.data() + first_row * out.stride() + first_column;
+        const TileEpilogue epilogue{.scale = 1,
+                                    .bias = nullptr,
+                                    .activation = TileActivation::none,
+                                    .residual = accumulate ? target : nullptr,
+                                    .residual_stride = out.stride()};
+        const bool by_kernel = kernel.finishes && rows == kernel.left.rows && columns == kernel.right.rows;
         kernel.multiply(left_rows(row), right.panels.data() + column * right_size, length, tile, false,
                         {.data = target,
                          .stride = out.stride() * sizeof(float),
-                         .row_bytes = kernel.right.rows * sizeof(float)});
-        write_tile(tile, kernel.right.rows, std::min(kernel.left.rows, out.rows() - first_row),
-                   std::min(kernel.right.rows, out.columns() - first_column), accumulate, target,
-                   out.stride());
+                         .row_bytes = kernel.right.rows * sizeof(float),
+                         .epilogue = by_kernel ? &epilogue : nullptr,
+                         .ahead = share(next_panel, row - row_begin, row_end - row_begin)});
+        if (!by_kernel) write_tile(tile, kernel.right.rows, rows, columns, accumulate, target, out.stride());
       }
     }
     if (kernel.end != nullptr) kernel.end();

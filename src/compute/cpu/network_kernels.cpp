@@ -1,5 +1,6 @@
-// One word of an LSTM (compute::LstmStep). Nothing here is fused, so a CPU without fused multiply-add needs
-// no detour. Compiled once per instruction set: see cmake/isa.cmake for what such a file may hold.
+// One word of an LSTM (compute::LstmStep), and one word mixed of its layers (compute::MixedWord). Nothing
+// here is fused, so a CPU without fused multiply-add needs no detour. Compiled once per instruction set: see
+// cmake/isa.cmake for what such a file may hold.
 #include "compute/cpu/kernels.hpp"
 #include "compute/cpu/simd.hpp"
 

@@ -30,13 +30,15 @@ parser.add_argument('--precision', default='f32', help='of the encoder: f32 or b
 parser.add_argument('--threads', type=int, default=0, help='of the server (all cores)')
 parser.add_argument('--clients', type=int, nargs='+', default=[1, 16, 256])
 parser.add_argument('--seconds', type=float, default=10, help='of every measurement')
+parser.add_argument('--processes', type=int, default=1, help='that the clients share; a process of Python asks a few thousand times a second at most')
 parser.add_argument('--rounds', type=int, default=3, help='of --batching')
 what = parser.add_mutually_exclusive_group()
 what.add_argument('--batching', action='store_true')
 what.add_argument('--overload', action='store_true')
 options = parser.parse_args()
 KINDS = {'words': ['bleu', 'chrf'], 'pairs': ['bertscore']}
-WORDS = 'river winter paper music garden window teacher island market silver engine letter bridge corner summer'.split()
+WORDS = ('river winter paper music garden window teacher island market silver engine letter bridge corner summer forest kitchen doctor '
+         'mountain harbour village station painter captain library factory orchard castle airport theatre').split()
 CROWD = 640  # clients
 JSON = {'Content-Type': 'application/json'}
 numbers = itertools.count()
@@ -101,7 +103,7 @@ class Load:
     def __init__(self, server, metrics, clients, interval=None):
         self.server, self.metrics, self.interval = server, metrics, interval
         self.times, self.statuses, self.answers = [], [], {}  # what threads may add to
-        self.running, self.cpu, self.began = True, server.cpu_seconds(), time.monotonic()
+        self.running, self.cpu, self.began, self.clients = True, server.cpu_seconds(), time.monotonic(), clients
         self.threads = [threading.Thread(target=self.client) for _ in range(clients)]
         for thread in self.threads:
             thread.start()
@@ -128,10 +130,16 @@ class Load:
                 time.sleep(0.05)
         connection.close()
 
-    def stop(self):
+    def end(self):
         self.running = False
         for thread in self.threads:
             thread.join()
+
+    def stop(self):
+        self.end()
+        self.count()
+
+    def count(self):
         self.seconds = time.monotonic() - self.began
         self.per_second = len(self.times) / self.seconds
         self.cpu_ms = 1000 * (self.server.cpu_seconds() - self.cpu) / max(1, len(self.times))
@@ -149,16 +157,41 @@ class Load:
 
     def line(self, name):
         refused = len(self.statuses) - len(self.times)
-        return (f'{name:14} {len(self.threads):7} {self.per_second:10.1f} {self.share(0.5):8.1f} ms {self.share(0.99):8.1f} ms '
+        return (f'{name:14} {self.clients:7} {self.per_second:10.1f} {self.share(0.5):8.1f} ms {self.share(0.99):8.1f} ms '
                 f'{self.cpu_ms:8.2f} ms {refused:8}')
 
 
 HEAD = 'kind           clients  answers/s     50 %        99 %       CPU/answer  refused'
 
 
-def measure(server, name, metrics, clients):
+def part_of_load(server, metrics, clients, index, results):
+    """In a process of its own, with numbers of its own."""
+    global numbers
+    numbers = itertools.count(random.randrange(10 ** 5) * 100 + index, 100)
     load = Load(server, metrics, clients)
     time.sleep(options.seconds)
+    load.end()
+    results.put((load.times, load.statuses, dict(random.sample(sorted(load.answers.items()), min(20, len(load.answers))))))
+
+
+def measure(server, name, metrics, clients):
+    parts = min(clients, options.processes)
+    load = Load(server, metrics, clients if parts == 1 else 0)
+    load.clients = clients
+    if parts == 1:
+        time.sleep(options.seconds)
+    else:
+        results = multiprocessing.Queue()
+        shares = [clients // parts + (index < clients % parts) for index in range(parts)]
+        workers = [multiprocessing.Process(target=part_of_load, args=(server, metrics, share, index, results)) for index, share in enumerate(shares)]
+        for worker in workers:
+            worker.start()
+        for times, statuses, answers in [results.get() for _ in workers]:
+            load.times += times
+            load.statuses += statuses
+            load.answers.update(answers)
+        for worker in workers:
+            worker.join()
     load.stop()
     load.check()
     print(load.line(name), flush=True)

@@ -110,15 +110,19 @@ struct Loop {
 
 }  // namespace
 
+// A loop has places for threads beside the caller. A thread that is awake takes a place without a lock; when
+// no item is left, the caller takes back the places that nobody took. So a loop never waits for a thread that
+// sleeps or comes late, and a short loop does not wake them all.
 struct ThreadPool::State {
   std::vector<std::thread> threads;
   std::mutex one_loop_at_a_time;
-  std::mutex mutex;
+  std::mutex mutex;  // for those who sleep
   std::condition_variable work_arrived;
   std::condition_variable work_done;
-  Loop* loop = nullptr;
-  std::atomic<std::size_t> generation = 0;  // written under the mutex
-  std::atomic<std::size_t> busy = 0;        // likewise
+  Loop* loop = nullptr;                 // for those who have taken a place
+  std::atomic<std::size_t> places = 0;  // set under the mutex
+  std::atomic<std::size_t> finished = 0;
+  std::atomic<bool> caller_sleeps = false;
   bool stopping = false;
 
   /// Whether there are `count` of them now, the caller counted.
@@ -147,24 +151,53 @@ struct ThreadPool::State {
     threads.clear();
   }
 
+  bool take_place() {
+    std::size_t left = places;
+    while (left > 0)
+      if (places.compare_exchange_weak(left, left - 1)) return true;
+    return false;
+  }
+
   void serve(std::size_t worker) {
     current_pool = this;
     current_worker = worker;
-    std::size_t seen = 0;
-    std::unique_lock lock(mutex);
     while (true) {
-      lock.unlock();
-      look_for([&] { return generation != seen; });
-      lock.lock();
-      work_arrived.wait(lock, [&] { return stopping || generation != seen; });
-      if (stopping) return;
-      seen = generation;
-      Loop* const mine = loop;
-      lock.unlock();
-      mine->run(worker);
-      lock.lock();
-      if (--busy == 0) work_done.notify_one();
+      look_for([&] { return places > 0; });
+      if (!take_place()) {
+        std::unique_lock lock(mutex);
+        work_arrived.wait(lock, [&] { return stopping || places > 0; });
+        if (stopping) return;
+        continue;
+      }
+      loop->run(worker);
+      ++finished;
+      if (caller_sleeps) {
+        const std::lock_guard lock(mutex);
+        work_done.notify_one();
+      }
     }
+  }
+
+  void open(Loop& opened, std::size_t count) {
+    loop = &opened;
+    finished = 0;
+    {
+      const std::lock_guard lock(mutex);
+      places = count;
+    }
+    for (std::size_t place = 0; place < count; ++place) work_arrived.notify_one();
+  }
+
+  /// Returns when all who took one of the `count` places have finished.
+  void close(std::size_t count) {
+    const std::size_t taken = count - places.exchange(0);
+    const auto all_finished = [&] { return finished == taken; };
+    look_for(all_finished);
+    if (all_finished()) return;
+    std::unique_lock lock(mutex);
+    caller_sleeps = true;
+    work_done.wait(lock, all_finished);
+    caller_sleeps = false;
   }
 };
 
@@ -210,23 +243,14 @@ void ThreadPool::for_each(std::size_t items, FunctionRef<void(std::size_t, std::
   }
   const std::lock_guard one_at_a_time(state_->one_loop_at_a_time);
   Loop loop{items, body};
-  {
-    const std::lock_guard lock(state_->mutex);
-    state_->loop = &loop;
-    state_->busy = state_->threads.size();
-    ++state_->generation;
-  }
-  state_->work_arrived.notify_all();
+  const std::size_t places = std::min(state_->threads.size(), items - 1);
+  state_->open(loop, places);
   const void* const outer_pool = std::exchange(current_pool, state_.get());
   const std::size_t outer_worker = std::exchange(current_worker, 0);
   loop.run(0);
   current_pool = outer_pool;
   current_worker = outer_worker;
-  look_for([&] { return state_->busy == 0; });
-  {
-    std::unique_lock lock(state_->mutex);
-    state_->work_done.wait(lock, [&] { return state_->busy == 0; });
-  }
+  state_->close(places);
   if (loop.failure) std::rethrow_exception(loop.failure);
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -59,6 +60,21 @@ TEST(ThreadPool, RunsAnInnerLoopOnTheSameWorker) {
     });
   });
   EXPECT_EQ(runs, 256);
+}
+
+// Threads that are awake, asleep or late for a loop that is over; callers that wait long enough to sleep.
+TEST(ThreadPool, RunsShortAndLongLoopsByTurns) {
+  ThreadPool pool(9);
+  for (std::size_t repeat = 0; repeat < 3000; ++repeat) {
+    const std::size_t items = 1 + repeat % 12;
+    std::vector<std::atomic<int>> runs(items);
+    pool.for_each(items, [&](std::size_t item, std::size_t worker) {
+      EXPECT_LT(worker, pool.size());
+      if (repeat % 100 == 99) std::this_thread::sleep_for(std::chrono::microseconds(item == 0 ? 10 : 300));
+      ++runs[item];
+    });
+    for (const auto& count : runs) ASSERT_EQ(count, 1) << "loop " << repeat;
+  }
 }
 
 TEST(ThreadPool, ServesSeveralCallersAtOnce) {

@@ -1,11 +1,14 @@
 #include "cli/program.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <iterator>
 #include <new>
 #include <string>
+#include <string_view>
 
 #include "api/markeval.hpp"
 #include "base/quotation.hpp"
@@ -22,12 +25,22 @@ int complain(const std::string& message, int exit_code) {
   return exit_code;
 }
 
+/// All commands, or the one that the first word names: to make the options of all takes longer than to score
+/// a small file.
+void add_commands(CLI::App& app, std::string_view first_word) {
+  const auto is_named = [&](const Command& command) { return command.name == first_word; };
+  const bool one = std::any_of(std::begin(kCommands), std::end(kCommands), is_named);
+  for (const Command& command : kCommands) {
+    if (!one || is_named(command)) command.add(app);
+  }
+}
+
 int run(int argc, char** argv) {
   CLI::App app("markeval: how good is generated text?", "markeval");
   app.set_version_flag("-V,--version", "markeval " + std::string(version()), "Print the version");
   app.set_help_flag("-h,--help", "Print this help");
   app.footer("`markeval help COMMAND` tells more about a command. Manual: docs/reference/cli.md");
-  for (const auto add_command : kCommands) add_command(app);
+  add_commands(app, argc < 2 ? "" : argv[1]);
   if (argc < 2) return complain("no command given\n\n" + app.help(), 2);
   try {
     require_known_command(app, argc, argv);

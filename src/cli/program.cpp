@@ -1,19 +1,15 @@
 #include "cli/program.hpp"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <iostream>
-#include <iterator>
 #include <new>
 #include <string>
-#include <string_view>
 
 #include "api/markeval.hpp"
 #include "base/quotation.hpp"
 #include "cli/arguments.hpp"
-#include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/words.hpp"
 
@@ -23,16 +19,6 @@ namespace {
 int complain(const std::string& message, int exit_code) {
   std::fprintf(stderr, "markeval: %s\n", harmless(message).c_str());
   return exit_code;
-}
-
-/// All commands, or the one that the first word names: to make the options of all takes longer than to score
-/// a small file.
-void add_commands(CLI::App& app, std::string_view first_word) {
-  const auto is_named = [&](const Command& command) { return command.name == first_word; };
-  const bool one = std::any_of(std::begin(kCommands), std::end(kCommands), is_named);
-  for (const Command& command : kCommands) {
-    if (!one || is_named(command)) command.add(app);
-  }
 }
 
 int run(int argc, char** argv) {

@@ -40,6 +40,7 @@ if pathlib.Path(sys.executable).absolute() != pathlib.Path(arguments.python).abs
     os.execv(arguments.python, [arguments.python, *sys.argv])
 
 import logging  # noqa: E402
+import warnings  # noqa: E402
 
 import markeval  # noqa: E402
 from rouge_score import rouge_scorer  # noqa: E402
@@ -47,6 +48,7 @@ from sacrebleu.metrics import BLEU, CHRF, TER  # noqa: E402
 from sacrebleu.significance import PairedTest  # noqa: E402
 
 logging.disable(logging.WARNING)
+warnings.simplefilter('ignore', markeval.MarkevalWarning)  # 1,000 resamples are few for 55 pairs
 
 SCORER = markeval.Scorer(threads=1)
 SACREBLEU = [arguments.python, '-m', 'sacrebleu', '--width', '14', '--format', 'json']

@@ -10,7 +10,8 @@ rounds, and the spread:
   calls           markeval.Scorer against the classes of the public tool, in one warm process, on lists of texts in memory
   command : call  our whole command against their call alone
 The public tool prepares references once for all systems where it can. Paired tests: ours tests all 55 pairs and makes the
-intervals, the public tool tests 10 pairs. rouge-score has no command that takes these files."""
+intervals, the public tool tests 10 pairs. The command of rouge-score does other work (intervals, or a file of all lines) and is
+not timed."""
 import argparse
 import gc
 import gzip

@@ -191,7 +191,7 @@ def shown(seconds):
 def main():
     reference, systems = load()
     print(f'{platform.machine()}, one thread, CPU seconds, median of {arguments.rounds} rounds [least - most]')
-    for name in arguments.only or JOBS:
+    for name in arguments.only or [name for name in JOBS if arguments.systems > 1 or not JOBS[name].test]:
         lines = arguments.ter_lines if name == 'ter' else len(reference)
         chosen = {system: texts[:lines] for system, texts in list(systems.items())[:arguments.systems]}
         seconds = measure(name, JOBS[name], reference[:lines], chosen)

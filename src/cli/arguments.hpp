@@ -3,9 +3,14 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace markeval::cli {
+
+/// Adds the command that the first word names: the options of all would be a tenth of the start. Where the
+/// word names none all are added, for a help or a suggestion.
+void add_commands(CLI::App& app, std::string_view first_word);
 
 /// Throws Error(usage) naming the closest right word for a first word that is no command of `app`.
 /// Keeps the words for command_words().

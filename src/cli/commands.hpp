@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace markeval::cli {
@@ -25,12 +26,20 @@ void add_sacrebleu_command(CLI::App& app);
 /// sacrebleu has short options of several letters: -lc is --lowercase.
 std::vector<std::string> sacrebleu_words(std::vector<std::string> words);
 
+struct Command {
+  std::string_view name;
+  void (*add)(CLI::App&);
+};
+
 /// In the order the help lists them.
-inline constexpr void (*kCommands[])(CLI::App&) = {
-    add_score_command,      add_embed_command,   add_compare_command,  add_correlate_command,
-    add_experiment_command, add_align_command,   add_train_command,    add_serve_command,
-    add_model_command,      add_metrics_command, add_baseline_command, add_limits_command,
-    add_sacrebleu_command,
+inline constexpr Command kCommands[] = {
+    {"score", add_score_command},           {"embed", add_embed_command},
+    {"compare", add_compare_command},       {"correlate", add_correlate_command},
+    {"experiment", add_experiment_command}, {"align", add_align_command},
+    {"train", add_train_command},           {"serve", add_serve_command},
+    {"model", add_model_command},           {"metrics", add_metrics_command},
+    {"baseline", add_baseline_command},     {"limits", add_limits_command},
+    {"sacrebleu", add_sacrebleu_command},
 };
 
 }  // namespace markeval::cli

@@ -10,7 +10,6 @@
 #include "api/markeval.hpp"
 #include "base/quotation.hpp"
 #include "cli/arguments.hpp"
-#include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/words.hpp"
 
@@ -27,7 +26,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("-V,--version", "markeval " + std::string(version()), "Print the version");
   app.set_help_flag("-h,--help", "Print this help");
   app.footer("`markeval help COMMAND` tells more about a command. Manual: docs/reference/cli.md");
-  for (const auto add_command : kCommands) add_command(app);
+  add_commands(app, argc < 2 ? "" : argv[1]);
   if (argc < 2) return complain("no command given\n\n" + app.help(), 2);
   try {
     require_known_command(app, argc, argv);

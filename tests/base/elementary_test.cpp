@@ -10,6 +10,15 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+// These lie close to the middle between two doubles: 66 bits do not tell the nearest. Made with Python's
+// decimal at 60 digits.
+TEST(Elementary, GivesTheNearestDoubleWhereItIsHardToTell) {
+  EXPECT_EQ(exp(0x1.f23b26ee8b64cp+0), 0x1.c022fa7170c38p+2);
+  EXPECT_EQ(exp(-0x1.5322a53aa75f2p+0), 0x1.1040410fef5efp-2);
+  EXPECT_EQ(exp(0x1.c4772ec50db70p+1), 0x1.12544400a346ep+5);
+  EXPECT_EQ(exp(-0x1.c7724843094d6p+0), 0x1.59afaacd42413p-3);
+}
+
 // Nearest doubles to the true values, made with mpmath 1.3.0 at 300 bits.
 TEST(Elementary, GivesTheNearestDouble) {
   EXPECT_EQ(exp(0x1.0000000000000p+0), 0x1.5bf0a8b145769p+1);

@@ -17,15 +17,9 @@
 #include "base/random.hpp"
 #include "base/run_context.hpp"
 #include "cache/vector_cache.hpp"
+#include "support/sanitized.hpp"
 
 namespace markeval::cache {
-
-/// Sanitizers map and keep far more memory than the program asks for.
-#ifdef MARKEVAL_SANITIZED
-inline constexpr bool kSanitized = true;
-#else
-inline constexpr bool kSanitized = false;
-#endif
 
 inline constexpr std::uint64_t kSmall = VectorCache::kSmallestMaxBytes;
 

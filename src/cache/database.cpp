@@ -180,7 +180,7 @@ int Database::count_pages(std::int64_t& all, std::int64_t& unused) {
   return sqlite3_reset(count_pages_.get());
 }
 
-int Database::make_room(std::int64_t coming_bytes, std::uint64_t& evicted) {
+int Database::make_room(std::int64_t coming_bytes) {
   std::int64_t all = 0, unused = 0;
   int code = count_pages(all, unused);
   // Pages are not always full: a record a little larger than half of one takes a whole one. A file that is
@@ -192,7 +192,6 @@ int Database::make_room(std::int64_t coming_bytes, std::uint64_t& evicted) {
     sqlite3_step(evict_.get());
     code = sqlite3_reset(evict_.get());
     gone = sqlite3_changes(connection_);
-    evicted += static_cast<std::uint64_t>(gone);
     if (code == 0) code = count_pages(all, unused);
   }
   const std::int64_t surplus = std::min(all - max_pages_, unused - coming);
@@ -210,14 +209,13 @@ int Database::insert(const Batch& batch) {
   return SQLITE_OK;
 }
 
-int Database::write(const Batch& batch, std::uint64_t& evicted) {
+int Database::write(const Batch& batch) {
   std::int64_t coming_bytes = 0;
   for (const auto& [key, record] : batch) coming_bytes += static_cast<std::int64_t>(record.size());
-  evicted = 0;
   int code = bound_log();
   if (code == 0) code = run("BEGIN IMMEDIATE");
   if (code != 0) return code;
-  code = make_room(coming_bytes, evicted);
+  code = make_room(coming_bytes);
   if (code == 0) code = insert(batch);
   if (code == 0) code = run("COMMIT");
   if (code != 0) run("ROLLBACK");  // where SQLite has not done so itself

@@ -190,7 +190,7 @@ class MoverFamily : public PairMetric {
       fix("layers", layers_, "last5");
       fix("aggregate", aggregate_, "pmeans");
       fix("distance", distance_, "squared");
-      mix_ = embed::LayerMix::published();
+      mix_ = embed::LayerMix{};
     } else {
       // That program takes n and remove_subwords and looks at neither.
       n_text_ = std::string("1");

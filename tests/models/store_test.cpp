@@ -6,7 +6,6 @@
 
 #include "base/digest.hpp"
 #include "base/error.hpp"
-#include "models/places.hpp"
 #include "support/environment.hpp"
 #include "support/temp_folder.hpp"
 

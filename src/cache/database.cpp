@@ -199,16 +199,6 @@ int Database::make_room(std::int64_t coming_bytes) {
   return run("PRAGMA incremental_vacuum(" + std::to_string(surplus) + ")");
 }
 
-int Database::insert(const Batch& batch) {
-  for (const auto& [key, record] : batch) {
-    sqlite3_bind_int64(insert_.get(), 1, static_cast<std::int64_t>(key.high));
-    sqlite3_bind_blob(insert_.get(), 2, record.data(), static_cast<int>(record.size()), SQLITE_STATIC);
-    sqlite3_step(insert_.get());
-    if (const int code = sqlite3_reset(insert_.get()); code != 0) return code;
-  }
-  return SQLITE_OK;
-}
-
 int Database::write(const Batch& batch) {
   std::int64_t coming_bytes = 0;
   for (const auto& [key, record] : batch) coming_bytes += static_cast<std::int64_t>(record.size());
@@ -216,7 +206,13 @@ int Database::write(const Batch& batch) {
   if (code == 0) code = run("BEGIN IMMEDIATE");
   if (code != 0) return code;
   code = make_room(coming_bytes);
-  if (code == 0) code = insert(batch);
+  for (auto entry = batch.begin(); code == 0 && entry != batch.end(); ++entry) {
+    const auto& [key, record] = *entry;
+    sqlite3_bind_int64(insert_.get(), 1, static_cast<std::int64_t>(key.high));
+    sqlite3_bind_blob(insert_.get(), 2, record.data(), static_cast<int>(record.size()), SQLITE_STATIC);
+    sqlite3_step(insert_.get());
+    code = sqlite3_reset(insert_.get());
+  }
   if (code == 0) code = run("COMMIT");
   if (code != 0) run("ROLLBACK");  // where SQLite has not done so itself
   return code;

@@ -63,7 +63,6 @@ class Database {
   int bound_log();
   int count_pages(std::int64_t& all, std::int64_t& unused);
   int make_room(std::int64_t coming_bytes);
-  int insert(const Batch& batch);
 
   sqlite3* connection_ = nullptr;
   Statement find_, insert_, evict_, count_pages_;

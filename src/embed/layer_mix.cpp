@@ -41,10 +41,6 @@ double whole_power(double value, double exponent) {
   return exponent < 0 ? 1 / result : result;
 }
 
-bool is_odd(double exponent) {
-  return std::fmod(std::abs(exponent), 2) == 1;
-}
-
 /// The layers' values of each column joined two by two. Whole layers at a time: the compiler makes vectors.
 template <class Join>
 void join_layers(std::span<const double> vectors, std::span<double> out, Join join) {
@@ -234,7 +230,7 @@ double power_mean(std::span<const double> values, double exponent) {
     sum /= count;
     if (sum == 0) return 0;
     const double root = elementary::pow(std::abs(sum), 1 / exponent);
-    return sum < 0 && is_odd(exponent) ? -root : root;
+    return sum < 0 && std::fmod(std::abs(exponent), 2) == 1 ? -root : root;
   }
   // The principal power of a negative number is complex, and so is the sum: (real, imaginary).
   const double turn = std::numbers::pi * std::fmod(exponent, 2);

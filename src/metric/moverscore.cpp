@@ -73,7 +73,7 @@ class MoverFamily : public PairMetric {
         several_(options.text("multi")) {
     apply_compat(options);
     if (stop_words_file_ != "none") {
-      stop_words_ = embed::StopWords::load(stop_words_file_);
+      stop_words_ = embed::read_stop_words(stop_words_file_);
       rules_.stop_words = &stop_words_;
     }
     rules_.specials = specials_ == "keep";

@@ -74,19 +74,19 @@ std::string name_on_hub(const std::string& name) {
 ModelInfo info_of(const std::string& name, const std::string& folder) {
   const ModelFolder model(folder);
   const encoder::ConfigFile config = model.config();
-  ModelInfo info;
-  info.name = name;
-  info.folder = folder;
-  info.architecture = config.architecture();
-  info.layers = config.find_size(encoder::Size::layers).value_or(0);
-  info.hidden = config.find_size(encoder::Size::hidden).value_or(0);
-  info.vocabulary = config.find_size(encoder::Size::vocabulary).value_or(0);
-  info.weight_bytes = model.weight_bytes();
-  info.weight_hash = model.weight_hash();
-  info.signature = model.signature();
-  info.name_in_config = model.name_in_config();
-  info.origin = read_origin(folder);
-  return info;
+  const auto size = [&](encoder::Size which) { return config.find_size(which).value_or(0); };
+  return {.name = name,
+          .folder = folder,
+          .architecture = config.architecture(),
+          .layers = size(encoder::Size::layers),
+          .hidden = size(encoder::Size::hidden),
+          .vocabulary = size(encoder::Size::vocabulary),
+          .weight_bytes = model.weight_bytes(),
+          .weight_hash = model.weight_hash(),
+          .signature = model.signature(),
+          .name_in_config = model.name_in_config(),
+          .origin = read_origin(folder),
+          .problem = {}};
 }
 
 std::string text_of(const json& object, const char* key) {
@@ -199,11 +199,10 @@ std::vector<ModelInfo> list_models() {
       try {
         models.push_back(info_of(name, folder));
       } catch (const Error& error) {  // one that is broken does not hide the others
-        ModelInfo broken;
+        ModelInfo& broken = models.emplace_back();
         broken.name = name;
         broken.folder = folder;
         broken.problem = error.what();
-        models.push_back(std::move(broken));
       }
     }
   }
@@ -215,15 +214,13 @@ std::vector<FileCheck> verify_model(const std::string& name) {
   const std::string folder = find_model(name);
   std::vector<FileCheck> checks;
   const auto check = [&](const std::string& file, const std::string& path, const std::string& expected) {
-    FileCheck result{file, FileCheck::FileState::unknown, {}, expected};
+    FileCheck result{file, "unknown", {}, expected};
     std::error_code ignored;
     if (!fs::exists(path, ignored)) {
-      result.result = FileCheck::FileState::missing;
+      result.result = "missing";
     } else {
       result.found = sha256_of(OpenFile(path));
-      if (!expected.empty()) {
-        result.result = result.found == expected ? FileCheck::FileState::right : FileCheck::FileState::wrong;
-      }
+      if (!expected.empty()) result.result = result.found == expected ? "right" : "wrong";
     }
     checks.push_back(std::move(result));
   };

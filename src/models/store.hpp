@@ -65,10 +65,9 @@ std::vector<ModelInfo> list_models();
 
 /// One line per file checked against what is known about it.
 struct FileCheck {
-  enum class FileState { right, wrong, missing, unknown };
   std::string name;
-  FileState result = FileState::unknown;
-  std::string found, expected;  ///< sha256
+  const char* result = "unknown";  ///< or "right", "wrong", "missing"
+  std::string found, expected;     ///< sha256
 };
 /// From the files' bytes: against the origin's checksums, or that of the default model, or `unknown` where
 /// nobody says what they should be.

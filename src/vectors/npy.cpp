@@ -31,42 +31,40 @@ Bits load(const std::byte* from, bool swap) {
   return std::bit_cast<Bits>(bytes);
 }
 
-// `decode` turns the bytes of one value into a T; the result is in C order whatever the file's order is.
+// `decode` turns the bytes of one value into a T; `out` is in C order whatever the file's order is.
 template <typename T, typename Decode>
-AlignedBuffer<T> convert(const NpyHeader& header, const std::byte* data, Decode decode) {
-  AlignedBuffer<T> values(header.rows * header.columns);
+void convert(const NpyHeader& header, const std::byte* data, Decode decode, T* out) {
   const std::size_t width = header.value_bytes;
   if (!header.fortran_order) {
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = decode(data + i * width);
-    return values;
+    for (std::size_t i = 0; i < header.rows * header.columns; ++i) out[i] = decode(data + i * width);
+    return;
   }
   constexpr std::size_t kBlock = 64;  // rows, so that a block of columns stays in the cache
   for (std::size_t first = 0; first < header.rows; first += kBlock) {
     const std::size_t end = std::min(header.rows, first + kBlock);
     for (std::size_t column = 0; column < header.columns; ++column) {
       for (std::size_t row = first; row < end; ++row)
-        values[row * header.columns + column] = decode(data + (column * header.rows + row) * width);
+        out[row * header.columns + column] = decode(data + (column * header.rows + row) * width);
     }
   }
-  return values;
 }
 
 /// `bytes`: what follows the header, as many as it tells of. They stay where they are if they can.
 template <typename T>
 Vectors as_rows(const NpyHeader& header, ByteStore bytes, const std::string& path) {
-  const auto result = [&](const T* values, Vectors::Owner owner) {
-    return Vectors(path, MatrixView<const T>(values, header.rows, header.columns), std::move(owner),
-                   header.layers);
-  };
-  const std::byte* const data = bytes.bytes().data();
   const bool swap = header.big_endian;  // machines are little endian (encoder/safetensors.cpp)
-  if (header.value_bytes == sizeof(T) && !swap && (!header.fortran_order || header.columns == 1))
-    return result(reinterpret_cast<const T*>(data), std::move(bytes));
-  AlignedBuffer<T> values = convert<T>(header, data, [&](const std::byte* at) -> T {
-    return header.value_bytes == 2 ? from_half(load<std::uint16_t>(at, swap)) : load<T>(at, swap);
-  });
-  const T* const converted = values.data();
-  return result(converted, std::move(values));
+  if (header.value_bytes != sizeof(T) || swap || (header.fortran_order && header.columns > 1)) {
+    ByteStore converted("");
+    T* const out = reinterpret_cast<T*>(converted.extend(header.rows * header.columns * sizeof(T)).data());
+    const auto decode = [&](const std::byte* at) -> T {
+      return header.value_bytes == 2 ? from_half(load<std::uint16_t>(at, swap)) : load<T>(at, swap);
+    };
+    convert(header, bytes.bytes().data(), decode, out);
+    bytes = std::move(converted);
+  }
+  const MatrixView<const T> view(reinterpret_cast<const T*>(bytes.bytes().data()), header.rows,
+                                 header.columns);
+  return {path, view, std::move(bytes), header.layers};
 }
 
 /// Reads until `bytes` holds `wanted` or the file ends. What is asked of the machine grows with what came.

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 #include <utility>
 
@@ -63,10 +62,6 @@ void ByteStore::grow(std::size_t needed) {
   if (memory == MAP_FAILED) throw std::bad_alloc();
   data_ = static_cast<std::byte*>(memory);
   capacity_ = wanted;
-}
-
-void ByteStore::append(std::span<const std::byte> bytes) {
-  if (!bytes.empty()) std::memcpy(extend(bytes.size()).data(), bytes.data(), bytes.size());
 }
 
 std::span<std::byte> ByteStore::extend(std::size_t count) {

@@ -8,7 +8,6 @@
 #include <utility>
 #include <variant>
 
-#include "base/aligned_buffer.hpp"
 #include "base/matrix_view.hpp"
 #include "base/parallel.hpp"
 #include "vectors/row_store.hpp"
@@ -18,11 +17,10 @@ namespace markeval::vectors {
 class Vectors {
  public:
   using View = std::variant<MatrixView<const float>, MatrixView<const double>>;
-  using Owner = std::variant<std::monostate, ByteStore, AlignedBuffer<float>, AlignedBuffer<double>>;
 
-  /// `view` must point into `owner`, or outlive this object where the owner is std::monostate.
+  /// `view` must point into `owner`, or outlive this object where that is empty.
   /// `name` is what messages call it: the path of the file.
-  Vectors(std::string name, View view, Owner owner = {}, std::size_t layers = 1)
+  Vectors(std::string name, View view, ByteStore owner = ByteStore(""), std::size_t layers = 1)
       : name_(std::move(name)), view_(view), owner_(std::move(owner)), layers_(layers) {}
 
   const std::string& name() const { return name_; }
@@ -39,7 +37,7 @@ class Vectors {
  private:
   std::string name_;
   View view_;
-  Owner owner_;
+  ByteStore owner_;
   std::size_t layers_;
 };
 

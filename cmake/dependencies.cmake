@@ -9,6 +9,6 @@ find_package(PkgConfig REQUIRED)
 find_package(SQLite3 REQUIRED)  # the embedding cache; xxHash beside it is headers only
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET GLOBAL libutf8proc)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)  # checksums
-find_package(CURL 7.85 REQUIRED)  # pulling models; its headers only, models/curl_library loads it
+find_package(CURL 7.85 REQUIRED)  # pulling models; its headers only, models/web_client loads it
 pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET GLOBAL libpcre2-8)  # patterns of tokenizers
 pkg_check_modules(httplib REQUIRED IMPORTED_TARGET GLOBAL cpp-httplib)  # HTTP of `markeval serve`

@@ -121,16 +121,15 @@ std::string CorpusParts::embed(std::span<const std::string> texts, const ScoreRe
   Evaluator::State& state = *evaluator_.state_;
   const RunContext context{state.pool, nullptr, nullptr, cancel};
   const Evaluator::State::Turn turn(state, cancel);
-  cache::VectorCache cache("none");
-  const embed::CarriedVectors nothing;  // so that states of tokens get keys, too
-  embed::TextEncoder encoder(state.models, request.encoder, cache, &nothing);
+  cache::VectorCache nothing(std::span<const std::string_view>{});  // so that states of tokens get keys, too
+  embed::TextEncoder encoder(state.models, request.encoder, nothing);
   std::optional<embed::EncodeRequest> wanted;
   for (const MetricRequest& metric : metrics_to_score(requested_metrics(request))) {
     if (metric.info->kind != Kind::set) continue;
     const embed::EncodeRequest one = rows_wanted(metric, encoder, encoder.default_sentence());
     wanted ? wanted->join(one) : static_cast<void>(wanted = one);
   }
-  embed::VectorsToCarry vectors;
+  Packer vectors;
   for (std::size_t begin = 0; wanted && begin < texts.size(); begin += kTextsPerBlock) {
     std::vector<std::string_view> block;
     for (const std::string& text : texts.subspan(begin, std::min(kTextsPerBlock, texts.size() - begin)))
@@ -156,8 +155,7 @@ std::string CorpusParts::score(const ScoreRequest& request, const CarriedParts& 
   Report::Data data;
   const std::vector<embed::IdfTable> tables =
       carried.counts.empty() ? std::vector<embed::IdfTable>() : unpack_tables(carried.counts);
-  embed::CarriedVectors vectors;
-  for (const std::string_view packed : carried.vectors) vectors.add(packed);
+  cache::VectorCache vectors(carried.vectors);
   PartSettings settings;
   if (!tables.empty()) {
     settings.reference_idf = &tables.front();

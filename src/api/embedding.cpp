@@ -21,7 +21,7 @@
 #include "encoder/pooling.hpp"
 #include "text/corpus.hpp"
 #include "text/utf8.hpp"
-#include "vectors/npy_writer.hpp"
+#include "vectors/npy.hpp"
 
 namespace markeval {
 namespace {
@@ -133,7 +133,7 @@ class EmbedRows {
     }
     settings_ =
         fmt::format("model:{}|layer:{}|pool:{}|normalize:{}|max_length:{}|long:{}|precision:{}",
-                    encoder.model().signature(),
+                    encoder.model().folder().signature(),
                     request.layer ? fmt::format("{}", fmt::join(layers_, "+")) : std::string("all"),
                     by_token() ? "none" : encoder::pooling_name(sentence.pooling), normalize_ ? "yes" : "no",
                     request.encoder.max_length == 0 ? "model" : std::to_string(request.encoder.max_length),

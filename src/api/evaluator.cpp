@@ -17,9 +17,8 @@
 #include "api/set_warnings.hpp"
 #include "api/text_scoring.hpp"
 #include "api/vector_inputs.hpp"
-#include "embed/places.hpp"
 #include "metric/score_sets.hpp"
-#include "models/places.hpp"
+#include "models/store.hpp"
 
 namespace markeval {
 namespace {
@@ -132,7 +131,7 @@ Evaluator::~Evaluator() = default;
 
 cache::VectorCache open_cache(const EncoderOptions& options, LogSink* log) {
   return cache::VectorCache(options.cache.empty() ? models::default_cache_folder() : options.cache,
-                            embed::default_cache_bytes(), log);
+                            cache::default_cache_bytes(), log);
 }
 
 Evaluator::State::Turn::Turn(State& state, const std::atomic<bool>* cancel) : state_(state) {

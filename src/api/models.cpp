@@ -47,20 +47,6 @@ ModelDescription from_info(const models::ModelInfo& info) {
   return model;
 }
 
-const char* state_name(models::FileCheck::FileState result) {
-  switch (result) {
-    case models::FileCheck::FileState::right:
-      return "right";
-    case models::FileCheck::FileState::wrong:
-      return "wrong";
-    case models::FileCheck::FileState::missing:
-      return "missing";
-    case models::FileCheck::FileState::unknown:
-      break;
-  }
-  return "unknown";
-}
-
 }  // namespace
 
 std::string_view default_model() {
@@ -80,7 +66,7 @@ ModelDescription describe_model(const std::string& name) {
 std::vector<ModelFile> verify_model(const std::string& name) {
   std::vector<ModelFile> files;
   for (const models::FileCheck& check : models::verify_model(name)) {
-    files.push_back({check.name, state_name(check.result), check.found, check.expected});
+    files.push_back({check.name, check.result, check.found, check.expected});
   }
   return files;
 }

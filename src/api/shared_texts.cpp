@@ -1,7 +1,7 @@
 #include "api/shared_texts.hpp"
 
 #include "api/evaluator_state.hpp"
-#include "embed/texts_ahead.hpp"
+#include "embed/text_encoder.hpp"
 
 namespace markeval {
 

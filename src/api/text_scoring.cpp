@@ -14,8 +14,8 @@
 #include "api/set_warnings.hpp"
 #include "api/text_inputs.hpp"
 #include "api/trained_run.hpp"
+#include "embed/static_vectors.hpp"
 #include "embed/text_encoder.hpp"
-#include "embed/word_vector_source.hpp"
 #include "encoder/not_finite.hpp"
 #include "metric/pair_run.hpp"
 #include "trained/match_metric.hpp"
@@ -132,10 +132,12 @@ class VectorScoring {
         run_source(*inputs_.token_vectors, nullptr, *state_.device, pair, trained, set);
         return;
       }
-      cache::VectorCache cache = open_cache(request_.encoder, &listener_);
+      cache::VectorCache* const carried = part_ != nullptr ? part_->vectors : nullptr;
+      cache::VectorCache cache =
+          carried != nullptr ? cache::VectorCache("none") : open_cache(request_.encoder, &listener_);
       std::optional<embed::TextEncoder> encoder;
       try {
-        encoder.emplace(state_.models, request_.encoder, cache, part_ != nullptr ? part_->vectors : nullptr);
+        encoder.emplace(state_.models, request_.encoder, carried != nullptr ? *carried : cache);
       } catch (const Error& error) {  // a model that is not there, too: other metrics need none
         if (error.code() == ErrorCode::cancelled) throw;
         for (const std::size_t place : places) failures_.add(place, error);

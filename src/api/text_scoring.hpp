@@ -11,7 +11,6 @@
 #include "api/html_report.hpp"
 #include "api/listener.hpp"
 #include "api/report_data.hpp"
-#include "embed/carried_vectors.hpp"
 #include "embed/idf.hpp"
 #include "metric/registry.hpp"
 
@@ -21,7 +20,7 @@ namespace markeval {
 struct PartSettings {
   const embed::IdfTable* reference_idf = nullptr;  ///< of all parts; null: no metric needs it
   std::span<const embed::IdfTable> system_idf{};
-  const embed::CarriedVectors* vectors = nullptr;
+  cache::VectorCache* vectors = nullptr;
 };
 
 /// What metrics found in texts, before it becomes a report.

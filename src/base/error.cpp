@@ -15,7 +15,9 @@ void throw_invalid(const std::string& message) {
 }
 
 void throw_io(const std::string& path, const std::string& action) {
-  const int reason = errno;
+  throw_io(path, action, errno);
+}
+void throw_io(const std::string& path, const std::string& action, int reason) {
   throw Error(ErrorCode::io,
               harmless(path + ": cannot " + action + ": " + std::generic_category().message(reason)));
 }

@@ -1,5 +1,5 @@
-// The one exception type. Thrown for everything that ends a request; caught by the command line, the Python binding
-// and the server, nowhere else. A message says what was found, what was expected and where:
+// The one exception type. Thrown for everything that ends a request; caught by the command line, the Python
+// binding and the server, nowhere else. A message says what was found, what was expected and where:
 //   refs.tsv:17: 3 columns, expected 4
 #pragma once
 
@@ -28,5 +28,7 @@ class Error : public std::runtime_error {
 [[noreturn]] void throw_invalid(const std::string& message);
 /// Adds the reason `errno` holds: "scores.json: cannot write: No space left on device".
 [[noreturn]] void throw_io(const std::string& path, const std::string& action);
+/// The same for a number that errno had, or a function gave back.
+[[noreturn]] void throw_io(const std::string& path, const std::string& action, int reason);
 
 }  // namespace markeval

@@ -5,7 +5,6 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
-#include <optional>
 
 #include "base/error.hpp"
 #include "base/quotation.hpp"
@@ -42,7 +41,14 @@ const LimitInfo& info_of(Limit limit) {
   return kLimits[static_cast<std::size_t>(limit)];
 }
 
-std::optional<std::uint64_t> read_number(std::string_view text) {
+}  // namespace
+
+std::string_view environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? std::string_view() : std::string_view(value);
+}
+
+std::optional<std::uint64_t> parse_size(std::string_view text) {
   std::uint64_t value = 0, unit = 1;
   const auto end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, value);
@@ -60,17 +66,15 @@ std::optional<std::uint64_t> read_number(std::string_view text) {
   return value;
 }
 
-}  // namespace
-
 std::span<const LimitInfo> all_limits() {
   return kLimits;
 }
 
 std::uint64_t limit_of(Limit limit) {
   const LimitInfo& info = info_of(limit);
-  const char* const told = std::getenv(info.variable.data());
-  if (told == nullptr || *told == '\0') return info.standard;
-  const auto value = read_number(told);
+  const std::string_view told = environment(info.variable.data());
+  if (told.empty()) return info.standard;
+  const auto value = parse_size(told);
   if (!value)
     throw_usage(fmt::format("{} is {}, expected a whole number above 0, as in 5000, 64M or 2G", info.variable,
                             in_quotes(told)));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +33,12 @@ struct LimitInfo {
   bool in_bytes;              ///< else a plain count
   std::string_view what;      ///< "bytes of one line of a text or table"
 };
+
+/// A variable of the environment; empty where it is not set.
+std::string_view environment(const char* name);
+
+/// "64M", "2G", "5000" as a number of bytes; nothing for 0 and anything else.
+std::optional<std::uint64_t> parse_size(std::string_view text);
 
 /// In the order they are to be shown.
 std::span<const LimitInfo> all_limits();

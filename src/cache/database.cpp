@@ -180,7 +180,7 @@ int Database::count_pages(std::int64_t& all, std::int64_t& unused) {
   return sqlite3_reset(count_pages_.get());
 }
 
-int Database::make_room(std::int64_t coming_bytes, std::uint64_t& evicted) {
+int Database::make_room(std::int64_t coming_bytes) {
   std::int64_t all = 0, unused = 0;
   int code = count_pages(all, unused);
   // Pages are not always full: a record a little larger than half of one takes a whole one. A file that is
@@ -192,7 +192,6 @@ int Database::make_room(std::int64_t coming_bytes, std::uint64_t& evicted) {
     sqlite3_step(evict_.get());
     code = sqlite3_reset(evict_.get());
     gone = sqlite3_changes(connection_);
-    evicted += static_cast<std::uint64_t>(gone);
     if (code == 0) code = count_pages(all, unused);
   }
   const std::int64_t surplus = std::min(all - max_pages_, unused - coming);
@@ -200,25 +199,20 @@ int Database::make_room(std::int64_t coming_bytes, std::uint64_t& evicted) {
   return run("PRAGMA incremental_vacuum(" + std::to_string(surplus) + ")");
 }
 
-int Database::insert(const Batch& batch) {
-  for (const auto& [key, record] : batch) {
-    sqlite3_bind_int64(insert_.get(), 1, static_cast<std::int64_t>(key.high));
-    sqlite3_bind_blob(insert_.get(), 2, record.data(), static_cast<int>(record.size()), SQLITE_STATIC);
-    sqlite3_step(insert_.get());
-    if (const int code = sqlite3_reset(insert_.get()); code != 0) return code;
-  }
-  return SQLITE_OK;
-}
-
-int Database::write(const Batch& batch, std::uint64_t& evicted) {
+int Database::write(const Batch& batch) {
   std::int64_t coming_bytes = 0;
   for (const auto& [key, record] : batch) coming_bytes += static_cast<std::int64_t>(record.size());
-  evicted = 0;
   int code = bound_log();
   if (code == 0) code = run("BEGIN IMMEDIATE");
   if (code != 0) return code;
-  code = make_room(coming_bytes, evicted);
-  if (code == 0) code = insert(batch);
+  code = make_room(coming_bytes);
+  for (auto entry = batch.begin(); code == 0 && entry != batch.end(); ++entry) {
+    const auto& [key, record] = *entry;
+    sqlite3_bind_int64(insert_.get(), 1, static_cast<std::int64_t>(key.high));
+    sqlite3_bind_blob(insert_.get(), 2, record.data(), static_cast<int>(record.size()), SQLITE_STATIC);
+    sqlite3_step(insert_.get());
+    code = sqlite3_reset(insert_.get());
+  }
   if (code == 0) code = run("COMMIT");
   if (code != 0) run("ROLLBACK");  // where SQLite has not done so itself
   return code;

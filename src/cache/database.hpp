@@ -42,8 +42,8 @@ class Database {
   /// Calls `visit` for every key that is there, all of them as they were at one moment.
   int read(std::span<const Key> keys, Visit visit);
 
-  /// All of the batch or nothing of it. The oldest records make room; `evicted` is their number.
-  int write(const Batch& batch, std::uint64_t& evicted);
+  /// All of the batch or nothing of it. The oldest records make room.
+  int write(const Batch& batch);
 
   /// "disk I/O error (No space left on device)", of the call that failed last.
   std::string message(int code) const;
@@ -62,8 +62,7 @@ class Database {
   }
   int bound_log();
   int count_pages(std::int64_t& all, std::int64_t& unused);
-  int make_room(std::int64_t coming_bytes, std::uint64_t& evicted);
-  int insert(const Batch& batch);
+  int make_room(std::int64_t coming_bytes);
 
   sqlite3* connection_ = nullptr;
   Statement find_, insert_, evict_, count_pages_;

@@ -11,11 +11,15 @@
 #include <filesystem>
 #include <future>
 #include <mutex>
+#include <optional>
 #include <system_error>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
+#include "base/packing.hpp"
 #include "cache/database.hpp"
 
 namespace markeval::cache {
@@ -56,8 +60,12 @@ struct VectorCache::State {
   std::size_t batch_bytes = 0;  ///< and of the largest record
   LogSink* log = nullptr;
 
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const { return static_cast<std::size_t>(key.high); }
+  };
+  std::optional<std::unordered_map<Key, std::span<const std::byte>, KeyHash>> carried;
+
   std::atomic<bool> usable{false};
-  std::atomic<std::uint64_t> hits{0}, misses{0}, written{0}, evicted{0}, damaged{0};
 
   std::mutex mutex;  ///< of these two
   std::vector<std::unique_ptr<Database>> idle;
@@ -137,31 +145,30 @@ struct VectorCache::State {
     idle.push_back(std::move(database));
   }
 
-  std::size_t read_part(std::span<const Key> keys, std::size_t first, Accept accept) {
+  void read_carried(std::span<const Key> keys, Accept accept) const {
+    CachedMatrix matrix;
+    for (std::size_t index = 0; index < keys.size(); ++index) {
+      const auto found = carried->find(keys[index]);
+      if (found == carried->end()) continue;
+      if (!read_record(found->second, keys[index], matrix)) throw_invalid("carried vectors: damaged");
+      accept(index, matrix.view(), matrix.note);
+    }
+  }
+
+  void read_part(std::span<const Key> keys, std::size_t first, Accept accept) {
     std::unique_ptr<Database> database = usable ? take() : nullptr;
-    if (database == nullptr) return 0;
-    std::size_t accepted = 0;
+    if (database == nullptr) return;
     CachedMatrix matrix;
     const int code = database->read(keys, [&](std::size_t index, std::span<const std::byte> record) {
-      if (!read_record(record, keys[index], matrix)) {
-        ++damaged;
-      } else if (accept(first + index, matrix.view(), matrix.note)) {
-        ++accepted;
-      }
+      if (read_record(record, keys[index], matrix)) accept(first + index, matrix.view(), matrix.note);
     });
     give_back(std::move(database), code);
-    return accepted;
   }
 
   void write_current() {
     std::unique_ptr<Database> database = usable ? take() : nullptr;
     if (database == nullptr) return;
-    std::uint64_t gone = 0;
-    const int code = database->write(current, gone);
-    if (code == 0) {
-      written += current.size();
-      evicted += gone;
-    }
+    const int code = database->write(current);
     give_back(std::move(database), code);
   }
 
@@ -193,29 +200,33 @@ VectorCache::VectorCache(const std::string& folder, std::uint64_t max_bytes, Log
   state_->speak();
 }
 
+VectorCache::VectorCache(std::span<const std::string_view> carried) : state_(std::make_unique<State>()) {
+  state_->carried.emplace();
+  for (const std::string_view packed : carried) {
+    for (Unpacker bytes(packed); !bytes.done();) {
+      const std::span<const std::byte> record = std::as_bytes(std::span(bytes.text()));
+      const std::optional<Key> key = key_of(record);
+      if (!key) throw_invalid("carried vectors: damaged");
+      state_->carried->emplace(*key, record);
+    }
+  }
+}
+
 VectorCache::~VectorCache() {
   flush();
 }
 
 bool VectorCache::active() const {
-  return state_->usable;
+  return state_->usable || state_->carried;
 }
 
-CacheCounts VectorCache::counts() const {
-  return {state_->hits, state_->misses, state_->written, state_->evicted, state_->damaged};
-}
-
-std::size_t VectorCache::read(std::span<const Key> keys, ThreadPool& pool, Accept accept) {
-  std::atomic<std::size_t> hits{0};
+void VectorCache::read(std::span<const Key> keys, ThreadPool& pool, Accept accept) {
+  if (state_->carried) return state_->read_carried(keys, accept);
   pool.for_each((keys.size() + kKeysPerRead - 1) / kKeysPerRead, [&](std::size_t part, std::size_t) {
     const std::size_t first = part * kKeysPerRead;
-    hits +=
-        state_->read_part(keys.subspan(first, std::min(kKeysPerRead, keys.size() - first)), first, accept);
+    state_->read_part(keys.subspan(first, std::min(kKeysPerRead, keys.size() - first)), first, accept);
   });
-  state_->hits += hits;
-  state_->misses += keys.size() - hits;
   state_->speak();
-  return hits;
 }
 
 void VectorCache::write(const Key& key, MatrixView<const float> rows, std::uint64_t note) {
@@ -239,6 +250,17 @@ void VectorCache::flush() {
     if (state_->writing.valid()) state_->writing.wait();
   }
   state_->speak();
+}
+
+std::uint64_t default_cache_bytes() {
+  const std::string_view told = environment("MARKEVAL_CACHE_SIZE");
+  if (told.empty()) return VectorCache::kDefaultMaxBytes;
+  const std::optional<std::uint64_t> bytes = parse_size(told);
+  if (!bytes || *bytes > std::uint64_t{1} << 44) {
+    throw_usage("MARKEVAL_CACHE_SIZE is '" + std::string(told) +
+                "', expected bytes or a number with M or G, as 8G");
+  }
+  return *bytes;
 }
 
 }  // namespace markeval::cache

@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "base/matrix_view.hpp"
 #include "base/parallel.hpp"
@@ -15,14 +16,6 @@
 #include "cache/record.hpp"
 
 namespace markeval::cache {
-
-struct CacheCounts {
-  std::uint64_t hits = 0;
-  std::uint64_t misses = 0;
-  std::uint64_t written = 0;
-  std::uint64_t evicted = 0;
-  std::uint64_t damaged = 0;  ///< entries whose checksum was wrong; they count as misses too
-};
 
 class VectorCache {
  public:
@@ -35,16 +28,18 @@ class VectorCache {
   /// by others.
   explicit VectorCache(const std::string& folder, std::uint64_t max_bytes = kDefaultMaxBytes,
                        LogSink* log = nullptr);
+  /// Records that another process has made (make_record) and packed, in memory, which must outlive this: all
+  /// a vector depends on is in its key, so a carried vector is the one this process would have made. Nothing
+  /// is written. Here damage is an error: this and read() throw Error(invalid_input).
+  explicit VectorCache(std::span<const std::string_view> carried);
   ~VectorCache();  ///< writes what is left to write
   VectorCache(const VectorCache&) = delete;
   VectorCache& operator=(const VectorCache&) = delete;
 
-  /// Is given the number of a key, its matrix, valid during the call only, and the note. False: not what was
-  /// expected.
-  using Accept = FunctionRef<bool(std::size_t index, MatrixView<const float> rows, std::uint64_t note)>;
-  /// Calls `accept` for every key that is there, from several threads at once, and gives back how many were
-  /// accepted. What was refused counts as a miss.
-  std::size_t read(std::span<const Key> keys, ThreadPool& pool, Accept accept);
+  /// Is given the number of a key, its matrix, valid during the call only, and the note.
+  using Accept = FunctionRef<void(std::size_t index, MatrixView<const float> rows, std::uint64_t note)>;
+  /// Calls `accept` for every key that is there, from several threads at once.
+  void read(std::span<const Key> keys, ThreadPool& pool, Accept accept);
 
   /// Keeps a copy of `rows` for the next batch; `note` is what the writer wants to be told again. A thread in
   /// the background writes a batch every 8 MiB, at flush() and at the end; where it cannot keep up, this call
@@ -53,11 +48,14 @@ class VectorCache {
   void flush();
 
   bool active() const;  ///< false for "none" and once something went wrong
-  CacheCounts counts() const;
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// $MARKEVAL_CACHE_SIZE ("512M", "8G", bytes without a letter), else VectorCache::kDefaultMaxBytes. Throws
+/// Error(usage).
+std::uint64_t default_cache_bytes();
 
 }  // namespace markeval::cache

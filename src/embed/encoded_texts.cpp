@@ -40,13 +40,6 @@ std::size_t EncodeRequest::place_of(const SentenceRequest& sentence) const {
   return static_cast<std::size_t>(found - sentences.begin());
 }
 
-MatrixView<const float> EncodedText::layer(std::size_t number) const {
-  const auto found = std::lower_bound(layers.begin(), layers.end(), number);
-  assert(found != layers.end() && *found == number);
-  const auto place = static_cast<std::size_t>(found - layers.begin());
-  return {states + place * tokens.size() * width, tokens.size(), width};
-}
-
 EncodedTexts::EncodedTexts(std::span<const std::string_view> texts, EncodeRequest request, std::size_t width,
                            EqualTexts equal)
     : request_(std::move(request)), width_(width) {
@@ -73,7 +66,7 @@ void EncodedTexts::allocate() {
 
 EncodedText EncodedTexts::text(std::size_t place) const {
   const TextEntry& entry = entries_[place];
-  return {entry.tokens, states_.data() + entry.first_state, width_, request_.layers};
+  return {entry.tokens, states_.data() + entry.first_state, width_, request_};
 }
 
 std::span<const float> EncodedTexts::sentence(std::size_t place, std::size_t which) const {

@@ -1,5 +1,6 @@
-// What comes out of the encoder: texts with their tokens and vectors. A block of texts at a time; a text that
-// occurs twice in the block is there once.
+// What is wanted of texts, and what comes of it: tokens and vectors, a block of texts at a time; a text that
+// occurs twice in the block is there once. The users of a run (metrics, `embed`, training) each say what they
+// need; their requests are joined, and every text is encoded once for all of them.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +12,37 @@
 #include "base/aligned_buffer.hpp"
 #include "base/matrix_view.hpp"
 #include "base/text_counts.hpp"
-#include "embed/encode_request.hpp"
+#include "compute/transformer.hpp"
 #include "embed/token_set.hpp"
 
 namespace markeval::embed {
+
+/// One row for the whole text.
+struct SentenceRequest {
+  std::size_t layer = 0;
+  compute::Pooling pooling = compute::Pooling::mean;
+  bool normalize = false;  ///< to length 1
+
+  bool operator==(const SentenceRequest&) const = default;
+};
+
+struct EncodeRequest {
+  /// Layers whose states are wanted for every token, rising; 0 is the embedding output, N that of block N.
+  std::vector<std::size_t> layers;
+  std::vector<SentenceRequest> sentences;
+  /// Token states go through the cache. They are large, so only users who come back for them ask for it.
+  bool keeps_states = false;
+
+  bool operator==(const EncodeRequest&) const = default;
+  /// Adds what another user wants.
+  void join(const EncodeRequest& other);
+  bool wants_tokens() const { return !layers.empty(); }
+  /// Every layer the encoder must reach, rising.
+  std::vector<std::size_t> all_layers() const;
+  /// Where a layer or sentence stands in the lists above; it must be there.
+  std::size_t place_of(std::size_t layer) const;
+  std::size_t place_of(const SentenceRequest& sentence) const;
+};
 
 /// Bytes [begin, end) of a text.
 struct TextRange {
@@ -36,10 +64,12 @@ struct EncodedText {
   const TextTokens& tokens;
   const float* states;  ///< layer after layer, each tokens x width
   std::size_t width;
-  std::span<const std::size_t> layers;
+  const EncodeRequest& request;
 
   /// The states of a layer that was asked for.
-  MatrixView<const float> layer(std::size_t number) const;
+  MatrixView<const float> layer(std::size_t number) const {
+    return {states + request.place_of(number) * tokens.size() * width, tokens.size(), width};
+  }
 };
 
 class EncodedTexts {
@@ -49,6 +79,7 @@ class EncodedTexts {
   std::size_t distinct() const { return entries_.size(); }
   /// The number of text `index` among the distinct ones.
   std::size_t place(std::size_t index) const { return places_[index]; }
+  std::span<const std::uint32_t> places() const { return places_; }
 
   // Of the distinct texts:
   EncodedText text(std::size_t place) const;

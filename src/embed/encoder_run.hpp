@@ -1,5 +1,7 @@
 // The last part of the road: the texts of a block that the cache did not have go through the encoder in
-// batches of like length, and their rows are put where they belong.
+// batches of like length, and their rows are put where they belong. A text longer than its model is cut, or
+// goes in overlapping windows: each is a sequence of its own between the model's special tokens, and a token
+// keeps the state it has in the window where it stands most inside.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +24,6 @@ struct MissingTexts {
   std::vector<std::vector<std::uint8_t>> masks;
 
   bool lacks(std::size_t place) const { return states[place] != 0 || sentences[place] != 0; }
-  bool any() const;
 };
 
 struct LengthLimits {
@@ -36,5 +37,29 @@ struct LengthLimits {
 /// Fills `out`. Throws NotFinite where a row that was asked for holds NaN or infinity.
 void run_encoder(encoder::Encoder& encoder, const MissingTexts& missing, const LengthLimits& limits,
                  EncodedTexts& out, const RunContext& context);
+
+/// Special tokens, the text's own, special tokens.
+struct TextShape {
+  std::size_t before = 0, tokens = 0, after = 0;
+
+  std::size_t specials() const { return before + after; }
+};
+
+/// `special`: 1 where the tokenizer's template put the token.
+TextShape text_shape(std::span<const std::uint8_t> special);
+
+/// Tokens [begin, end) of a text; of these [keep_begin, keep_end) keep what they have here.
+struct TextWindow {
+  std::size_t begin, end;
+  std::size_t keep_begin, keep_end;
+
+  std::size_t size() const { return end - begin; }
+};
+
+/// Windows of `size` tokens, half a window apart; the last one ends with the text. Where two overlap, each
+/// keeps its half.
+///   text_windows(8, 4) -> [0, 4) keeps [0, 3), [2, 6) keeps [3, 5), [4, 8) keeps [5, 8)
+///   text_windows(3, 4) -> [0, 3) keeps [0, 3)
+std::vector<TextWindow> text_windows(std::size_t tokens, std::size_t size);
 
 }  // namespace markeval::embed

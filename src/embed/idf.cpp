@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 
 #include "base/elementary.hpp"
 
@@ -12,27 +11,23 @@ IdfTable::IdfTable(std::span<const std::pair<std::int32_t, double>> weights, dou
     : given_(true), weights_(weights.begin(), weights.end()), other_(other) {}
 
 IdfTable::IdfTable(std::vector<std::uint32_t> texts_with, std::size_t texts)
-    : texts_with_(std::move(texts_with)), last_text_(texts_with_.size(), 0), texts_(texts) {}
+    : texts_with_(std::move(texts_with)), texts_(texts) {}
 
 void IdfTable::merge(const IdfTable& other) {
   texts_ += other.texts_;
-  const std::size_t ids = std::max(texts_with_.size(), other.texts_with_.size());
-  texts_with_.resize(ids, 0);
-  last_text_.resize(ids, 0);
+  texts_with_.resize(std::max(texts_with_.size(), other.texts_with_.size()), 0);
   for (std::size_t id = 0; id < other.texts_with_.size(); ++id) texts_with_[id] += other.texts_with_[id];
 }
 
 void IdfTable::add(std::span<const std::int32_t> ids) {
   ++texts_;
-  for (const std::int32_t id : ids) {
+  std::vector<std::int32_t> distinct(ids.begin(), ids.end());
+  std::ranges::sort(distinct);
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  for (const std::int32_t id : distinct) {
     assert(id >= 0);
     const auto index = static_cast<std::size_t>(id);
-    if (index >= texts_with_.size()) {
-      texts_with_.resize(index + 1, 0);
-      last_text_.resize(index + 1, 0);
-    }
-    if (last_text_[index] == texts_) continue;
-    last_text_[index] = static_cast<std::uint32_t>(texts_);
+    if (index >= texts_with_.size()) texts_with_.resize(index + 1, 0);
     ++texts_with_[index];
   }
 }

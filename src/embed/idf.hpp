@@ -35,7 +35,6 @@ class IdfTable {
 
  private:
   std::vector<std::uint32_t> texts_with_;  ///< per id
-  std::vector<std::uint32_t> last_text_;   ///< per id: the text that counted it last, from 1
   std::size_t texts_ = 0;
   bool given_ = false;
   std::unordered_map<std::int32_t, double> weights_;

@@ -6,7 +6,6 @@
 #include <cassert>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "base/elementary.hpp"
@@ -42,10 +41,6 @@ double whole_power(double value, double exponent) {
   return exponent < 0 ? 1 / result : result;
 }
 
-bool is_odd(double exponent) {
-  return std::fmod(std::abs(exponent), 2) == 1;
-}
-
 /// The layers' values of each column joined two by two. Whole layers at a time: the compiler makes vectors.
 template <class Join>
 void join_layers(std::span<const double> vectors, std::span<double> out, Join join) {
@@ -64,26 +59,19 @@ void add_power_mean(std::span<const double> vectors, std::vector<double>& joined
   joined.resize(width);
   if (exponent == kInfinity) {
     join_layers(vectors, joined, [](double a, double b) { return a < b ? b : a; });
-    for (std::size_t column = 0; column < width; ++column) out[column] = static_cast<float>(joined[column]);
-    return;
-  }
-  if (exponent == -kInfinity) {
+  } else if (exponent == -kInfinity) {
     join_layers(vectors, joined, [](double a, double b) { return b < a ? b : a; });
-    for (std::size_t column = 0; column < width; ++column) out[column] = static_cast<float>(joined[column]);
-    return;
-  }
-  if (exponent == 1) {
+  } else if (exponent == 1) {
     join_layers(vectors, joined, [](double a, double b) { return a + b; });
-    const auto count = static_cast<double>(layers);
-    for (std::size_t column = 0; column < width; ++column)
-      out[column] = static_cast<float>(joined[column] / count);
-    return;
+    for (double& value : joined) value /= static_cast<double>(layers);
+  } else {
+    std::vector<double> values(layers);
+    for (std::size_t column = 0; column < width; ++column) {
+      for (std::size_t layer = 0; layer < layers; ++layer) values[layer] = vectors[layer * width + column];
+      joined[column] = power_mean(values, exponent);
+    }
   }
-  std::vector<double> values(layers);
-  for (std::size_t column = 0; column < width; ++column) {
-    for (std::size_t layer = 0; layer < layers; ++layer) values[layer] = vectors[layer * width + column];
-    out[column] = static_cast<float>(power_mean(values, exponent));
-  }
+  for (std::size_t column = 0; column < width; ++column) out[column] = static_cast<float>(joined[column]);
 }
 
 /// Algorithm 1 of the appendix for all tokens of one text. Token j has the vectors z(i, j) of its layers
@@ -185,12 +173,6 @@ class Routing {
 
 }  // namespace
 
-LayerMix LayerMix::published() {
-  LayerMix mix;
-  mix.exponents = {-kInfinity, 1, kInfinity};
-  return mix;
-}
-
 std::size_t LayerMix::columns(std::size_t width) const {
   return aggregation == Aggregation::pmeans ? width * exponents.size() : width;
 }
@@ -248,7 +230,7 @@ double power_mean(std::span<const double> values, double exponent) {
     sum /= count;
     if (sum == 0) return 0;
     const double root = elementary::pow(std::abs(sum), 1 / exponent);
-    return sum < 0 && is_odd(exponent) ? -root : root;
+    return sum < 0 && std::fmod(std::abs(exponent), 2) == 1 ? -root : root;
   }
   // The principal power of a negative number is complex, and so is the sum: (real, imaginary).
   const double turn = std::numbers::pi * std::fmod(exponent, 2);

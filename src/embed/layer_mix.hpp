@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,14 +26,12 @@ struct RoutingOptions {
 
 struct LayerMix {
   Aggregation aggregation = Aggregation::pmeans;
-  /// Exponents of the power means; their results stand one after the other. The published order: min, mean,
-  /// max.
-  std::vector<double> exponents;
+  /// Exponents of the power means; their results stand one after the other. As published: min, mean, max.
+  std::vector<double> exponents{-std::numeric_limits<double>::infinity(), 1,
+                                std::numeric_limits<double>::infinity()};
   RoutingOptions routing;
   bool unit = true;  ///< each layer's vector of a token is divided by its length first
 
-  /// min, mean and max.
-  static LayerMix published();
   /// Columns of the result for vectors of `width`.
   std::size_t columns(std::size_t width) const;
 };

@@ -3,21 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/error.hpp"
-#include "base/suggestion.hpp"
 #include "encoder/config.hpp"
 #include "models/store.hpp"
 
 namespace markeval::embed {
-
-compute::Precision parse_precision(const std::string& precision) {
-  if (precision == "f32") return compute::Precision::f32;
-  if (precision == "bf16") return compute::Precision::bf16;
-  const std::array<std::string, 2> known{"f32", "bf16"};
-  throw_usage(fmt::format("unknown precision '{}'{}", precision, suggestion(precision, known)));
-}
 
 PooledModel::PooledModel(const std::string& folder, compute::Device& device, compute::Precision precision)
     : folder_(folder), device_(device), precision_(precision) {
@@ -34,21 +25,13 @@ const PooledModel::Sizes& PooledModel::sizes() const {
   return *sizes_;
 }
 
-std::uint64_t PooledModel::weight_bytes() const {
-  try {
-    return folder_.weight_bytes();
-  } catch (const Error&) {
-    return 0;
-  }
-}
-
 std::size_t PooledModel::limit(token::LimitFor purpose, std::size_t wanted) {
   if (wanted == 0) return folder_.token_limit(purpose);
   const std::size_t specials = tokenizer().special_count();
   const std::size_t positions = folder_.position_limit();
   if (wanted > positions || wanted <= specials) {
     throw_usage(fmt::format("max-length {}: {} takes {} to {} tokens, special tokens included", wanted,
-                            name(), specials + 1, positions));
+                            folder_.name(), specials + 1, positions));
   }
   return wanted;
 }
@@ -68,7 +51,7 @@ encoder::Encoder& PooledModel::encoder() {
       encoder_.reset();
       throw_invalid(
           fmt::format("{}: the tokenizer does not fit the model: ids up to {}, the model's vocabulary has {}",
-                      settings().transformer_folder, tokenizer().id_limit() - 1, vocabulary));
+                      folder_.settings().transformer_folder, tokenizer().id_limit() - 1, vocabulary));
     }
   }
   return *encoder_;
@@ -77,7 +60,8 @@ encoder::Encoder& PooledModel::encoder() {
 std::shared_ptr<PooledModel> ModelPool::get(const std::string& model, compute::Precision precision) {
   const std::string folder = models::find_model(model.empty() ? models::kDefaultModel : model);
   HeldModel& held = models_[{folder, precision}];
-  if (held.model && !held.model->is_current()) held.model.reset();  // before the new one takes as much memory
+  if (held.model && !held.model->folder().is_current())
+    held.model.reset();  // before the new one takes as much memory
   if (!held.model) held.model = std::make_shared<PooledModel>(folder, device_, precision);
   held.used = ++calls_;
   const std::shared_ptr<PooledModel> wanted = held.model;
@@ -90,7 +74,7 @@ void ModelPool::make_room(const PooledModel& wanted) {
   const auto older = [](const auto& one, const auto& other) { return one.second.used < other.second.used; };
   for (;;) {
     std::uint64_t bytes = 0;
-    for (const auto& [key, held] : models_) bytes += held.model ? held.model->weight_bytes() : 0;
+    for (const auto& [key, held] : models_) bytes += held.model ? held.model->folder().weight_bytes() : 0;
     const auto oldest = std::min_element(models_.begin(), models_.end(), older);
     if (bytes <= max_bytes_ || oldest->second.model.get() == &wanted) return;
     models_.erase(oldest);

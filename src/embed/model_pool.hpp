@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "compute/device.hpp"
 #include "encoder/encoder.hpp"
@@ -18,9 +17,6 @@
 #include "token/tokenizer.hpp"
 
 namespace markeval::embed {
-
-/// "f32" or "bf16". Throws Error(usage) naming the closest right word.
-compute::Precision parse_precision(const std::string& precision);
 
 /// A model folder as it was when the object was made: its settings at once, tokenizer and weights when they
 /// are first needed. The weights are those whose hash it gives, whatever becomes of the folder. Not for two
@@ -31,33 +27,19 @@ class PooledModel {
   /// device has no such precision.
   PooledModel(const std::string& folder, compute::Device& device, compute::Precision precision);
 
-  const std::string& folder() const { return folder_.path(); }
-  const std::string& name() const { return folder_.name(); }
-  /// The names a table of defaults may know it by: the folder's, then what its configuration says.
-  std::vector<std::string> known_names() const { return {name(), folder_.name_in_config()}; }
-  const models::ModelSettings& settings() const { return folder_.settings(); }
-  /// Of its weights, whether they are in memory yet or not; 0 where it has none.
-  std::uint64_t weight_bytes() const;
-  /// Whether the folder still holds this model.
-  bool is_current() const { return folder_.is_current(); }
+  const models::ModelFolder& folder() const { return folder_; }
   compute::Precision precision() const { return precision_; }
   compute::Device& device() const { return device_; }
   std::size_t width() const { return sizes().width; }
   std::size_t last_layer() const { return sizes().layers; }
 
   /// Tokens of a text, special tokens included: `wanted`, where that is not 0, or what the model says for the
-  /// purpose. Throws Error(usage) for more than the model has
-  /// positions, and for fewer than one token beside the special ones.
+  /// purpose. Throws Error(usage) for more than the model has positions, and for fewer than one token beside
+  /// the special ones.
   std::size_t limit(token::LimitFor purpose, std::size_t wanted);
   const token::Tokenizer& tokenizer();
   /// Throws Error(invalid_input) where the tokenizer has ids the model has no row for.
   encoder::Encoder& encoder();
-
-  /// The sha256 of the weights, and one hash of every other file that makes its vectors.
-  const std::string& weight_hash() const { return folder_.weight_hash(); }
-  const std::string& settings_hash() const { return folder_.settings_hash(); }
-  /// "all-MiniLM-L6-v2@53aa5117"
-  std::string signature() const { return folder_.signature(); }
 
  private:
   struct Sizes {

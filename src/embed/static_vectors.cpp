@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cassert>
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <memory>
 
 #include "base/error.hpp"
 #include "base/input_bytes.hpp"
@@ -96,29 +97,28 @@ std::string_view strip_right(std::string_view text) {
   return text.substr(0, text.find_last_not_of(kBlanks) + 1);
 }
 
+/// Takes the last field off the line where it is a number.
+bool take_number(std::string_view& line, float& out) {
+  const std::string_view whole = strip_right(line);
+  const std::size_t blank = whole.find_last_of(" \t");
+  if (blank == std::string_view::npos || !read_float(whole.substr(blank + 1), out)) return false;
+  line = whole.substr(0, blank);
+  return true;
+}
+
 /// "the 0.1 0.2" with the last `width` fields as numbers, the rest as the word (it may hold blanks).
 bool read_text_vector(std::string_view line, std::string_view& word, std::vector<float>& values) {
-  line = strip_right(line);
   for (std::size_t column = values.size(); column > 0; --column) {
-    const std::size_t blank = line.find_last_of(" \t");
-    if (blank == std::string_view::npos || !read_float(line.substr(blank + 1), values[column - 1]))
-      return false;
-    line = strip_right(line.substr(0, blank));
+    if (!take_number(line, values[column - 1])) return false;
   }
-  word = line;
+  word = strip_right(line);
   return !word.empty();
 }
 
 std::size_t count_numbers(std::string_view line) {
   std::size_t count = 0;
-  float value = 0;
-  while (true) {
-    line = strip_right(line);
-    const std::size_t blank = line.find_last_of(" \t");
-    if (blank == std::string_view::npos || !read_float(line.substr(blank + 1), value)) return count;
-    line = line.substr(0, blank);
-    ++count;
-  }
+  for (float value = 0; take_number(line, value);) ++count;
+  return count;
 }
 
 struct WordFileHeader {
@@ -142,6 +142,46 @@ std::optional<WordFileHeader> read_header(std::string_view line) {
 void check_count(const std::string& path, std::size_t found, const WordFileHeader& header) {
   if (found == header.words) return;
   throw_invalid(fmt::format("{}: {} words found, its first line promises {}", path, found, header.words));
+}
+
+/// A to Z become a to z; other bytes stay.
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
+/// Calls `visit(begin, end)` for the parts of a word between punctuation; some may be empty.
+template <typename Visit>
+void for_parts(std::string_view word, const Visit& visit) {
+  for (std::size_t begin = 0, end = 0; begin < word.size(); begin = end + 1) {
+    for (end = begin; end < word.size() && !is_punctuation(word.substr(end, 1));) ++end;
+    visit(begin, end);
+  }
+}
+
+/// Only the words of these texts, and their parts, each as it is and in lower case.
+StaticVectors load_words_of(const std::string& file, std::span<const text::Corpus> references,
+                            std::span<const text::Corpus> systems) {
+  std::unordered_set<std::string> wanted;
+  const auto add = [&](std::string_view word) {
+    wanted.emplace(word);
+    wanted.insert(lower_case(word));
+  };
+  for (const auto files : {references, systems}) {
+    for (const text::Corpus& corpus : files) {
+      for (const std::string& text : corpus.texts) {
+        for (const TextRange& range : split_words(text)) {
+          const std::string_view word = std::string_view(text).substr(range.begin, range.end - range.begin);
+          add(word);
+          for_parts(word, [&](std::size_t begin, std::size_t end) { add(word.substr(begin, end - begin)); });
+        }
+      }
+    }
+  }
+  return StaticVectors::load(file, &wanted);
 }
 
 }  // namespace
@@ -215,8 +255,8 @@ std::optional<std::int32_t> StaticVectors::find(std::string_view word) const {
   return found == rows_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::vector<WordSpan> split_words(std::string_view text) {
-  std::vector<WordSpan> words;
+std::vector<TextRange> split_words(std::string_view text) {
+  std::vector<TextRange> words;
   std::size_t begin = 0;
   while ((begin = text.find_first_not_of(kBlanks, begin)) != std::string_view::npos) {
     std::size_t end = std::min(text.find_first_of(kBlanks, begin), text.size());
@@ -234,42 +274,72 @@ std::vector<WordSpan> split_words(std::string_view text) {
   return words;
 }
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
-StaticTokens static_tokens(const StaticVectors& vectors, std::string_view text, bool punctuation) {
-  StaticTokens tokens;
-  for (const WordSpan& span : split_words(text)) {
-    const std::string_view word = text.substr(span.begin, span.end - span.begin);
-    if (is_punctuation(word) && !punctuation) continue;
-    if (const auto row = vectors.find(word)) {
-      tokens.rows.push_back(*row);
-      tokens.spans.push_back(span);
-      continue;
-    }
-    std::size_t found = 0;
-    std::size_t begin = 0;
-    while (begin < word.size()) {
-      std::size_t end = begin;
-      while (end < word.size() && !is_punctuation(word.substr(end, 1))) ++end;
-      const auto row = end > begin && end - begin < word.size()
-                           ? vectors.find(word.substr(begin, end - begin))
-                           : std::nullopt;
-      if (row) {
-        tokens.rows.push_back(*row);
-        tokens.spans.push_back({span.begin + begin, span.begin + end});
-        ++found;
-      }
-      begin = end + 1;
-    }
-    if (found == 0 && !is_punctuation(word)) ++tokens.unknown;
+TextTokens static_tokens(const StaticVectors& vectors, std::string_view text, std::size_t& unknown) {
+  TextTokens tokens;
+  const auto add = [&](std::size_t begin, std::size_t end) {
+    const auto row = vectors.find(text.substr(begin, end - begin));
+    if (!row) return false;
+    tokens.ids.push_back(*row);
+    tokens.facts.push_back({vectors.word(*row), false, true});
+    tokens.offsets.push_back({begin, end});
+    return true;
+  };
+  unknown = 0;
+  for (const TextRange& range : split_words(text)) {
+    if (add(range.begin, range.end)) continue;
+    const std::string_view word = text.substr(range.begin, range.end - range.begin);
+    bool found = false;
+    for_parts(word, [&](std::size_t begin, std::size_t end) {
+      if (end > begin && end - begin < word.size() && add(range.begin + begin, range.begin + end))
+        found = true;
+    });
+    if (!found && !is_punctuation(word)) ++unknown;
   }
   return tokens;
+}
+
+WordVectorSource::WordVectorSource(const std::string& file, std::span<const text::Corpus> references,
+                                   std::span<const text::Corpus> systems, std::size_t limit)
+    : vectors_(load_words_of(file, references, systems)),
+      name_(file.substr(file.find_last_of('/') + 1)),
+      limit_(limit) {}
+
+TextTokens WordVectorSource::tokens(std::string_view text, TextCounts& counts) const {
+  std::size_t unknown = 0;
+  TextTokens found = static_tokens(vectors_, text, unknown);
+  const std::size_t kept = std::min(found.size(), limit_);
+  counts = TextCounts::of_text(kept, found.size() - kept, unknown);
+  found.ids.resize(kept);
+  found.facts.resize(kept);
+  found.offsets.resize(kept);
+  return found;
+}
+
+std::vector<TokenIds> WordVectorSource::token_ids(std::span<const std::string_view> texts,
+                                                  const RunContext& context) {
+  std::vector<TokenIds> found(texts.size());
+  context.pool.for_each(texts.size(), [&](std::size_t text, std::size_t) {
+    found[text].ids = tokens(texts[text], found[text].counts).ids;
+  });
+  return found;
+}
+
+EncodedTexts WordVectorSource::encode(std::span<const std::string_view> texts, const EncodeRequest& request,
+                                      const TokenNeed& /*need*/, const RunContext& context) {
+  assert(request.sentences.empty() && request.layers == std::vector<std::size_t>{0});
+  EncodedTexts out(texts, request, width());
+  context.pool.for_each(out.distinct(), [&](std::size_t place, std::size_t) {
+    EncodedTexts::TextEntry& entry = out.entry(place);
+    entry.tokens = tokens(entry.text, entry.counts);
+  });
+  out.allocate();
+  context.pool.for_each(out.distinct(), [&](std::size_t place, std::size_t) {
+    const std::vector<std::int32_t>& rows = out.entry(place).tokens.ids;
+    const MatrixView<float> states = out.states(place, 0);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      std::ranges::copy(vectors_.vectors().row(static_cast<std::size_t>(rows[i])), states.row(i).begin());
+  });
+  return out;
 }
 
 }  // namespace markeval::embed

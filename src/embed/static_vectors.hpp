@@ -1,5 +1,5 @@
 // One vector per word, read from a file: word2vec (text and binary), GloVe, fastText `.vec`, each also
-// gzipped.
+// gzipped. As a source of vectors: one layer, no special tokens, unknown words left out and counted.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,12 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "base/matrix_view.hpp"
+#include "embed/vector_source.hpp"
+#include "text/corpus.hpp"
 
 namespace markeval::embed {
 
@@ -21,8 +24,6 @@ class StaticVectors {
   StaticVectors() = default;
   StaticVectors(StaticVectors&&) = default;
   StaticVectors& operator=(StaticVectors&&) = default;
-  StaticVectors(const StaticVectors&) = delete;
-  StaticVectors& operator=(const StaticVectors&) = delete;
 
   /// Reads a whole file, or only the words of `wanted` where given: a file of millions of words then costs
   /// the memory of those that occur. The format is found by looking: two whole numbers in the first line make
@@ -49,29 +50,41 @@ class StaticVectors {
   std::size_t width_ = 0;
 };
 
-/// A word and where it stands in the text, in bytes.
-struct WordSpan {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
-
 /// The words static vectors are looked up for: what stands between white space, with the ASCII punctuation at
 /// its two ends cut off one by one.
 ///   "Well-known, \"isn't it?\"" -> Well-known | , | " | isn't | it | ? | "
-std::vector<WordSpan> split_words(std::string_view text);
+std::vector<TextRange> split_words(std::string_view text);
 
-/// A to Z become a to z; other bytes stay.
-std::string lower_case(std::string_view text);
+/// The words of a text that have a vector; their ids are rows. Where a whole word is unknown, its parts
+/// between inner punctuation are looked up ("well", "known"); parts unknown: the word is left out and counted
+/// in `unknown`. Single punctuation characters are never counted.
+TextTokens static_tokens(const StaticVectors& vectors, std::string_view text, std::size_t& unknown);
 
-/// The words of a text that have a vector: unknown words are left out and counted.
-struct StaticTokens {
-  std::vector<std::int32_t> rows;
-  std::vector<WordSpan> spans;
-  std::size_t unknown = 0;
+class WordVectorSource final : public VectorSource {
+ public:
+  /// Reads the file, of which only the words of these texts are kept. A text longer than `limit` words is cut
+  /// there, and counted.
+  WordVectorSource(const std::string& file, std::span<const text::Corpus> references,
+                   std::span<const text::Corpus> systems, std::size_t limit);
+
+  std::size_t last_layer() const override { return 0; }
+  std::size_t width() const override { return vectors_.width(); }
+  std::size_t limit() override { return limit_; }
+  std::string model_name() const override { return name_; }
+  std::vector<std::pair<std::string, std::string>> signature() override {
+    return {{"embeddings", name_}, {"unknown", "skip"}};
+  }
+  std::vector<TokenIds> token_ids(std::span<const std::string_view> texts,
+                                  const RunContext& context) override;
+  EncodedTexts encode(std::span<const std::string_view> texts, const EncodeRequest& request,
+                      const TokenNeed& need, const RunContext& context) override;
+
+ private:
+  TextTokens tokens(std::string_view text, TextCounts& counts) const;
+
+  StaticVectors vectors_;
+  std::string name_;
+  std::size_t limit_;
 };
-/// Where a whole word is unknown, its parts between inner punctuation are looked up ("well", "known"); parts
-/// unknown: the word counts as unknown. Single punctuation characters are left out unless `punctuation`, and
-/// never counted.
-StaticTokens static_tokens(const StaticVectors& vectors, std::string_view text, bool punctuation = false);
 
 }  // namespace markeval::embed

@@ -3,16 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/error.hpp"
-#include "embed/encoder_run.hpp"
-#include "embed/texts_ahead.hpp"
+#include "base/suggestion.hpp"
 #include "encoder/pooling.hpp"
+#include "text/utf8.hpp"
 
 namespace markeval::embed {
 namespace {
 
 constexpr std::size_t kTextsPerTask = 16;
+
+compute::Precision parse_precision(const std::string& precision) {
+  if (precision == "f32") return compute::Precision::f32;
+  if (precision == "bf16") return compute::Precision::bf16;
+  const std::array<std::string, 2> known{"f32", "bf16"};
+  throw_usage(fmt::format("unknown precision '{}'{}", precision, suggestion(precision, known)));
+}
 
 /// A record of the cache has room for one number besides the row: three counts of 21 bits.
 constexpr unsigned kCountBits = 21;
@@ -65,17 +73,15 @@ bool all_set(std::span<const std::uint8_t> flags) {
 
 }  // namespace
 
-TextEncoder::TextEncoder(ModelPool& models, const EncoderOptions& options, cache::VectorCache& cache,
-                         const CarriedVectors* carried)
+TextEncoder::TextEncoder(ModelPool& models, const EncoderOptions& options, cache::VectorCache& cache)
     : model_(models.get(options.model, parse_precision(options.precision))),
       ahead_(models.ahead()),
       cache_(cache),
-      carried_(carried),
       limits_{model_->limit(token::LimitFor::tokens, options.max_length),
               model_->limit(token::LimitFor::sentences, options.max_length), options.windows} {}
 
 SentenceRequest TextEncoder::default_sentence() const {
-  const models::ModelSettings& settings = model_->settings();
+  const models::ModelSettings& settings = model_->folder().settings();
   return {model_->last_layer(), settings.pooling, settings.normalize};
 }
 
@@ -86,7 +92,7 @@ std::string TextEncoder::precision() const {
 }
 
 std::vector<std::pair<std::string, std::string>> TextEncoder::signature() {
-  std::vector<std::pair<std::string, std::string>> parts{{"model", model_->signature()},
+  std::vector<std::pair<std::string, std::string>> parts{{"model", model_->folder().signature()},
                                                          {"precision", precision()},
                                                          {"max_length", std::to_string(limits_.tokens)}};
   if (limits_.windows) parts.emplace_back("long", "window");
@@ -109,28 +115,60 @@ std::vector<TokenIds> TextEncoder::token_ids(std::span<const std::string_view> t
 EncodedTexts TextEncoder::encode(std::span<const std::string_view> texts, const EncodeRequest& wanted,
                                  const TokenNeed& need, const RunContext& context) {
   EncodeRequest request = wanted;
-  request.keeps_states = wanted.keeps_states && (cache_.active() || carried_ != nullptr);
+  request.keeps_states = wanted.keeps_states && cache_.active();
   if (std::optional<EncodedTexts> shared = encode_ahead(texts, request, context)) return std::move(*shared);
   return encode_now(texts, request, need, context);
 }
 
-/// Where the texts are among those that others wait for as well.
+/// Where the texts are among those that others wait for as well, with the same model, limits and request: a
+/// copy.
 std::optional<EncodedTexts> TextEncoder::encode_ahead(std::span<const std::string_view> texts,
                                                       const EncodeRequest& request,
                                                       const RunContext& context) {
   if (ahead_ == nullptr) return std::nullopt;
-  if (!ahead_->tried()) {
-    ahead_->set_tried(true);
+  TextsAhead& ahead = *ahead_;
+  if (!ahead.tried_) {
+    std::vector<std::string_view> stripped;
+    for (const std::string& text : ahead.texts_) stripped.push_back(text::strip(text));
+    ahead.tried_ = true;
     try {
-      ahead_->keep(model_, limits_, encode_now(ahead_->texts(), request, {}, context));
+      ahead.encoded_.emplace(encode_now(stripped, request, {}, context));
     } catch (const Error& error) {
       // A text of another run may be the reason, so everybody finds out by himself.
       if (error.code() != ErrorCode::cancelled) return std::nullopt;
-      ahead_->set_tried(false);
+      ahead.tried_ = false;
       throw;
     }
+    ahead.model_ = model_;
+    ahead.limits_ = limits_;
+    for (std::size_t place = 0; place < ahead.encoded_->distinct(); ++place)
+      ahead.places_.emplace(ahead.encoded_->written(place), place);
   }
-  return ahead_->find(*model_, limits_, request, texts);
+  if (!ahead.encoded_ || ahead.model_ != model_ || ahead.limits_ != limits_ ||
+      ahead.encoded_->request() != request)
+    return std::nullopt;
+  const EncodedTexts& from = *ahead.encoded_;
+  EncodedTexts out(texts, request, width());
+  std::vector<std::size_t> places;
+  for (std::size_t place = 0; place < out.distinct(); ++place) {
+    const auto found = ahead.places_.find(out.written(place));
+    if (found == ahead.places_.end()) return std::nullopt;
+    places.push_back(found->second);
+    EncodedTexts::TextEntry& entry = out.entry(place);
+    entry.tokens = from.text(found->second).tokens;
+    entry.counts = from.counts(found->second);
+    entry.sentence_counts = from.sentence_counts(found->second);
+  }
+  out.allocate();
+  for (std::size_t place = 0; place < out.distinct(); ++place) {
+    for (std::size_t layer = 0; layer < request.layers.size(); ++layer) {
+      const MatrixView<const float> rows = from.text(places[place]).layer(request.layers[layer]);
+      std::copy_n(rows.data(), rows.rows() * rows.columns(), out.states(place, layer).data());
+    }
+    for (std::size_t which = 0; which < request.sentences.size(); ++which)
+      std::ranges::copy(from.sentence(places[place], which), out.sentence_row(place, which).begin());
+  }
+  return out;
 }
 
 EncodedTexts TextEncoder::encode_now(std::span<const std::string_view> texts, const EncodeRequest& request,
@@ -148,9 +186,12 @@ EncodedTexts TextEncoder::encode_now(std::span<const std::string_view> texts, co
     read_cache(out, missing, context);
     tokenize(out, missing, need, context);
   }
-  for (std::size_t index = 0; index < out.size(); ++index)
-    ++(missing.lacks(out.place(index)) ? counts_.encoded : counts_.cached);
-  if (!missing.any()) return out;
+  bool complete = true;
+  for (const std::uint32_t place : out.places()) {
+    ++(missing.lacks(place) ? counts_.encoded : counts_.cached);
+    complete = complete && !missing.lacks(place);
+  }
+  if (complete) return out;
   run_encoder(model_->encoder(), missing, limits_, out, context);
   write_cache(out, missing);
   return out;
@@ -171,7 +212,7 @@ void TextEncoder::tokenize(EncodedTexts& out, MissingTexts& missing, const Token
   const token::Tokenizer& tokenizer = model_->tokenizer();
   if (std::min(limits_.tokens, limits_.sentences) <= tokenizer.special_count()) {
     throw_invalid(fmt::format("{}: a limit of {} tokens, {} of them special, leaves no room for a text",
-                              model_->folder(), std::min(limits_.tokens, limits_.sentences),
+                              model_->folder().path(), std::min(limits_.tokens, limits_.sentences),
                               tokenizer.special_count()));
   }
   const std::size_t limit = limits_.windows ? token::kNoLimit
@@ -198,8 +239,9 @@ void TextEncoder::tokenize(EncodedTexts& out, MissingTexts& missing, const Token
 /// Everything a vector depends on besides its text: the weights by the bytes that were mapped, the other
 /// files of the model, and how it is encoded.
 std::vector<cache::Key> TextEncoder::key_prefixes(const EncodeRequest& request) {
-  const std::string model = fmt::format("{}|{}|{}|{}|{}", model_->weight_hash(), model_->settings_hash(),
-                                        precision(), limits_.windows ? "window" : "cut", kEncoderRevision);
+  const std::string model =
+      fmt::format("{}|{}|{}|{}|{}", model_->folder().weight_hash(), model_->folder().settings_hash(),
+                  precision(), limits_.windows ? "window" : "cut", kEncoderRevision);
   std::vector<cache::Key> prefixes;
   const auto add = [&](const std::string& part) { prefixes.push_back(cache::make_key({}, model + part)); };
   for (const SentenceRequest& sentence : request.sentences) {
@@ -213,7 +255,7 @@ std::vector<cache::Key> TextEncoder::key_prefixes(const EncodeRequest& request) 
 
 /// What the cache has of a block, and so need not be encoded.
 void TextEncoder::read_cache(EncodedTexts& out, MissingTexts& missing, const RunContext& context) {
-  if (!cache_.active() && carried_ == nullptr) return;
+  if (!cache_.active()) return;
   const std::vector<cache::Key> prefixes = key_prefixes(out.request());
   const std::size_t sentences = out.request().sentences.size(), parts = prefixes.size();
   if (parts == 0) return;
@@ -225,19 +267,14 @@ void TextEncoder::read_cache(EncodedTexts& out, MissingTexts& missing, const Run
     const std::size_t place = index / parts, part = index % parts;
     EncodedTexts::TextEntry& entry = out.entry(place);
     const std::size_t expected = part < sentences ? 1 : entry.tokens.size();
-    if (rows.columns() != width() || rows.rows() != expected) return false;
+    if (rows.columns() != width() || rows.rows() != expected) return;
     float* const to =
         part < sentences ? out.sentence_row(place, part).data() : out.states(place, part - sentences).data();
     std::copy_n(rows.data(), rows.rows() * rows.columns(), to);
     if (part == 0 && sentences > 0) entry.sentence_counts = unpacked(note);
     found[index] = 1;
-    return true;
   };
-  if (carried_ == nullptr) {
-    cache_.read(keys, context.pool, accept);
-  } else {
-    carried_->read(keys, accept);
-  }
+  cache_.read(keys, context.pool, accept);
   for (std::size_t place = 0; place < out.distinct(); ++place) {
     const auto of_text = std::span(found).subspan(place * parts, parts);
     if (all_set(of_text.first(sentences))) missing.sentences[place] = 0;
@@ -246,7 +283,7 @@ void TextEncoder::read_cache(EncodedTexts& out, MissingTexts& missing, const Run
 }
 
 void TextEncoder::write_cache(const EncodedTexts& out, const MissingTexts& missing) {
-  if (!cache_.active() || carried_ != nullptr) return;
+  if (!cache_.active()) return;
   const std::size_t sentences = out.request().sentences.size();
   for_records(out, [&](std::size_t place, std::size_t part, const cache::Key& key,
                        MatrixView<const float> rows, std::uint64_t note) {
@@ -254,9 +291,13 @@ void TextEncoder::write_cache(const EncodedTexts& out, const MissingTexts& missi
   });
 }
 
-void TextEncoder::carry(const EncodedTexts& block, VectorsToCarry& out) {
+void TextEncoder::carry(const EncodedTexts& block, Packer& out) {
   for_records(block, [&](std::size_t, std::size_t, const cache::Key& key, MatrixView<const float> rows,
-                         std::uint64_t note) { out.add(key, rows, note); });
+                         std::uint64_t note) {
+    // None is made of 2^32 rows: whoever scores encodes that text anew.
+    if (const auto record = cache::make_record(key, rows, note, static_cast<std::size_t>(-1)))
+      out.add(std::string_view(reinterpret_cast<const char*>(record->data()), record->size()));
+  });
 }
 
 /// Every matrix of every distinct text, with its key.

@@ -6,10 +6,14 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "base/encoder_options.hpp"
+#include "base/packing.hpp"
 #include "cache/vector_cache.hpp"
-#include "embed/carried_vectors.hpp"
 #include "embed/encoder_run.hpp"
 #include "embed/model_pool.hpp"
 #include "embed/vector_source.hpp"
@@ -25,14 +29,32 @@ struct CacheUse {
   std::size_t encoded = 0;  ///< something of it had to be encoded
 };
 
+/// Texts that several runs are about to ask for, of clients that wait at the same time. The first run to
+/// encode any of them encodes all of them in common batches; the others find theirs here. A text's vectors
+/// depend on that text alone, so nobody's numbers change. For runs that follow each other, not for two
+/// threads at once.
+class TextsAhead {
+ public:
+  explicit TextsAhead(std::vector<std::string> texts) : texts_(std::move(texts)) {}
+  TextsAhead(const TextsAhead&) = delete;
+  TextsAhead& operator=(const TextsAhead&) = delete;
+
+ private:
+  friend class TextEncoder;
+  std::vector<std::string> texts_;
+  bool tried_ = false;                  ///< somebody has tried to encode them: only the first one does
+  std::shared_ptr<PooledModel> model_;  ///< owns what the tokens point at
+  LengthLimits limits_;
+  std::optional<EncodedTexts> encoded_;
+  std::unordered_map<std::string_view, std::size_t> places_;  ///< in encoded_
+};
+
 class TextEncoder final : public VectorSource {
  public:
   /// `models` and `cache` must outlive it. Loads nothing yet but the model's settings: where the cache has
   /// everything, weights are never read. Throws Error(usage) for a model that is not there, a precision the
-  /// device has not, or a length the model does not take. `carried`, where given, is asked instead of the
-  /// cache and must outlive it too.
-  TextEncoder(ModelPool& models, const EncoderOptions& options, cache::VectorCache& cache,
-              const CarriedVectors* carried = nullptr);
+  /// device has not, or a length the model does not take.
+  TextEncoder(ModelPool& models, const EncoderOptions& options, cache::VectorCache& cache);
 
   PooledModel& model() { return *model_; }
   /// The row of a text where the user names none: last layer, the model's own pooling.
@@ -40,16 +62,18 @@ class TextEncoder final : public VectorSource {
   /// "f32", or "bf16-amx": bf16 rounds differently from one instruction set to the next.
   std::string precision() const;
 
-  /// Puts all vectors of a block among those to be carried to another process.
-  void carry(const EncodedTexts& block, VectorsToCarry& out);
+  /// Packs all vectors of a block as records of the cache, for another process's VectorCache.
+  void carry(const EncodedTexts& block, Packer& out);
 
   const CacheUse& cache_use() const { return counts_; }
 
   std::size_t last_layer() const override { return model_->last_layer(); }
   std::size_t width() const override { return model_->width(); }
   std::size_t limit() override { return limits_.tokens; }
-  std::string model_name() const override { return model_->name(); }
-  std::vector<std::string> known_names() const override { return model_->known_names(); }
+  std::string model_name() const override { return model_->folder().name(); }
+  std::vector<std::string> known_names() const override {
+    return {model_name(), model_->folder().name_in_config()};
+  }
   std::vector<std::pair<std::string, std::string>> signature() override;
   std::vector<TokenIds> token_ids(std::span<const std::string_view> texts,
                                   const RunContext& context) override;
@@ -72,7 +96,6 @@ class TextEncoder final : public VectorSource {
   std::shared_ptr<PooledModel> model_;
   std::shared_ptr<TextsAhead> ahead_;  ///< may be empty
   cache::VectorCache& cache_;
-  const CarriedVectors* carried_;
   LengthLimits limits_;
   CacheUse counts_;
 };

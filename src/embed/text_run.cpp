@@ -76,7 +76,10 @@ std::size_t RunTexts::lines() const {
 }
 
 TextBlock::TextBlock(const RunTexts& texts, std::span<const std::size_t> lines)
-    : lines_(lines), references_(texts.references.size()), systems_(texts.systems.size()), starts_{0} {
+    : lines_(lines),
+      references_(texts.references.size()),
+      sides_(references_ + texts.systems.size()),
+      starts_{0} {
   for (const std::size_t line : lines) {
     for (const auto files : {texts.references, texts.systems}) {
       for (const text::Corpus& file : files) {
@@ -89,21 +92,9 @@ TextBlock::TextBlock(const RunTexts& texts, std::span<const std::size_t> lines)
   }
 }
 
-void TextBlock::set_encoded(const EncodedTexts& encoded) {
-  encoded_ = &encoded;
-  places_.resize(given_.size());
-  for (std::size_t i = 0; i < places_.size(); ++i) places_[i] = static_cast<std::uint32_t>(encoded.place(i));
-}
-
 std::span<const std::uint32_t> TextBlock::side(std::size_t side, std::size_t index) const {
-  const std::size_t at = index * sides() + side;
-  return std::span(places_).subspan(starts_[at], starts_[at + 1] - starts_[at]);
-}
-std::span<const std::uint32_t> TextBlock::reference(std::size_t file, std::size_t index) const {
-  return side(file, index);
-}
-std::span<const std::uint32_t> TextBlock::candidate(std::size_t system, std::size_t index) const {
-  return side(references_ + system, index);
+  const std::size_t at = index * sides_ + side;
+  return encoded_->places().subspan(starts_[at], starts_[at + 1] - starts_[at]);
 }
 
 void TextUser::mark_needed(const TextTokens& /*tokens*/, std::span<std::uint8_t> mask) const {

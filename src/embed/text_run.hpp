@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "embed/vector_source.hpp"
@@ -34,21 +33,23 @@ class TextBlock {
   const EncodedTexts& texts() const { return *encoded_; }
   /// Where the texts of line `lines()[index]` of a file are among the distinct ones: one, several references,
   /// or none where the file is shorter.
-  std::span<const std::uint32_t> reference(std::size_t file, std::size_t index) const;
-  std::span<const std::uint32_t> candidate(std::size_t system, std::size_t index) const;
+  std::span<const std::uint32_t> reference(std::size_t file, std::size_t index) const {
+    return side(file, index);
+  }
+  std::span<const std::uint32_t> candidate(std::size_t system, std::size_t index) const {
+    return side(references_ + system, index);
+  }
 
   std::span<const std::string_view> given() const { return given_; }
-  void set_encoded(const EncodedTexts& encoded);
+  void set_encoded(const EncodedTexts& encoded) { encoded_ = &encoded; }
 
  private:
-  std::size_t sides() const { return references_ + systems_; }
   std::span<const std::uint32_t> side(std::size_t side, std::size_t index) const;
 
   std::span<const std::size_t> lines_;
-  std::size_t references_, systems_;
+  std::size_t references_, sides_;       ///< files of references, and files
   std::vector<std::string_view> given_;  ///< line after line, file after file
   std::vector<std::size_t> starts_;      ///< in given_, of every line and file
-  std::vector<std::uint32_t> places_;    ///< of the given ones
   const EncodedTexts* encoded_ = nullptr;
 };
 

@@ -7,25 +7,12 @@
 
 namespace markeval::embed {
 
-StopWords::StopWords(std::string_view text) {
-  std::size_t begin = 0;
-  while ((begin = text.find_first_not_of(kBlanks, begin)) != std::string_view::npos) {
-    const std::size_t end = std::min(text.find_first_of(kBlanks, begin), text.size());
-    words_.emplace(text.substr(begin, end - begin));
-    begin = end;
-  }
-}
-
-StopWords StopWords::load(const std::string& path) {
+StopWords read_stop_words(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) throw_io(path, "read the stop words");
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  StopWords words{std::istream_iterator<std::string>(in), {}};
   if (in.bad()) throw_io(path, "read the stop words");
-  return StopWords(text);
-}
-
-bool StopWords::contains(std::string_view word) const {
-  return words_.contains(std::string(word));
+  return words;
 }
 
 std::string_view bare_piece(std::string_view piece) {
@@ -52,7 +39,7 @@ std::vector<std::uint32_t> kept_tokens(std::span<const TokenFact> tokens, const 
     if (!token.starts_word && !rules.continuations) continue;
     const std::string_view bare = bare_piece(token.piece);
     if (!rules.punctuation && is_punctuation(bare)) continue;
-    if (rules.stop_words != nullptr && rules.stop_words->contains(bare)) continue;
+    if (rules.stop_words != nullptr && rules.stop_words->contains(std::string(bare))) continue;
     kept.push_back(static_cast<std::uint32_t>(index));
   }
   return kept;

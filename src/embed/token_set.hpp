@@ -16,19 +16,9 @@ inline constexpr std::string_view kBlanks = " \t\r\n\f\v";
 
 /// Words that are left out, compared with a token as the vocabulary writes it, without the mark of a word's
 /// begin.
-class StopWords {
- public:
-  StopWords() = default;
-  /// Words between white space, in any number of lines.
-  explicit StopWords(std::string_view text);
-  /// Reads a file. Throws Error(io) where it cannot.
-  static StopWords load(const std::string& path);
-  bool contains(std::string_view word) const;
-  std::size_t size() const { return words_.size(); }
-
- private:
-  std::unordered_set<std::string> words_;
-};
+using StopWords = std::unordered_set<std::string>;
+/// From a file: what stands between white space, in any number of lines. Throws Error(io) where it cannot.
+StopWords read_stop_words(const std::string& path);
 
 /// What decides about a token.
 struct TokenFact {

@@ -8,7 +8,7 @@
 #include <cassert>
 #include <charconv>
 #include <filesystem>
-#include <optional>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/limits.hpp"
@@ -19,16 +19,6 @@
 #include "vectors/npy.hpp"
 
 namespace markeval::embed {
-
-/// One array and its table.
-struct TokenVectorSource::TokenFile {
-  vectors::Vectors rows;
-  std::vector<std::int32_t> ids;
-  std::vector<std::string> pieces;
-  std::vector<std::uint8_t> special, starts_word;
-  std::vector<TextRange> offsets;
-  std::vector<std::size_t> starts{0};  ///< text i has rows [starts[i], starts[i + 1])
-};
 
 namespace {
 
@@ -146,32 +136,32 @@ text::Corpus TokenVectorSource::read(const std::string& array, ThreadPool& pool,
                                            "tokens need it (markeval embed --pool none writes both)",
                                            array, std::filesystem::path(table).filename().string()));
   }
-  vectors::LayeredRows read = vectors::read_layered_npy(array, cancel);
-  vectors::require_finite(read.rows, pool);
-  const std::size_t rows = read.rows.rows(), width = read.rows.columns() / read.layers;
+  TokenFile file{vectors::read_npy(array, cancel, vectors::NpyShape::layered)};
+  vectors::require_finite(file.rows, pool);
+  const std::size_t rows = file.rows.rows(), layers = file.rows.layers();
+  const std::size_t width = file.rows.columns() / layers;
   if (files_.empty()) {
-    layers_ = read.layers;
+    layers_ = layers;
     width_ = width;
-  } else if (layers_ != read.layers || width_ != width) {
-    throw_invalid(fmt::format("{}: {} x {} (layers x columns), but {} has {} x {}", array, read.layers, width,
-                              files_.front()->rows.name(), layers_, width_));
+  } else if (layers_ != layers || width_ != width) {
+    throw_invalid(fmt::format("{}: {} x {} (layers x columns), but {} has {} x {}", array, layers, width,
+                              files_.front().rows.name(), layers_, width_));
   }
   read_maker(array);
-  const auto file = std::make_shared<TokenFile>(TokenFile{std::move(read.rows), {}, {}, {}, {}, {}, {0}});
   text::Corpus corpus;
   corpus.name = array;
   TokenLines lines(table, cancel);
   std::string text;
+  TextTokens tokens;
   const auto end_text = [&] {
-    file->starts.push_back(file->ids.size());
-    corpus.add(std::move(text));
-    text.clear();
+    file.texts.push_back(std::exchange(tokens, {}));
+    corpus.add(std::exchange(text, {}));
   };
   for (TokenLine token; lines.next(token);) {
     const std::size_t segments = corpus.segments();
-    if (token.row != file->ids.size())
+    if (token.row != file.pieces.size())
       lines.fail(
-          fmt::format("row {}, expected {}: rows count from 0, without gaps", token.row, file->ids.size()));
+          fmt::format("row {}, expected {}: rows count from 0, without gaps", token.row, file.pieces.size()));
     if (token.row >= rows) lines.fail(fmt::format("row {}, but {} has {} rows", token.row, array, rows));
     if (token.segment < segments + 1)
       lines.fail(fmt::format("segment {}, expected {} or more", token.segment, segments + 1));
@@ -187,51 +177,41 @@ text::Corpus TokenVectorSource::read(const std::string& array, ThreadPool& pool,
       range = {text.size(), text.size() + bare.size()};
       text += bare;
     }
-    file->ids.push_back(token.id);
-    file->pieces.emplace_back(token.piece);
-    file->special.push_back(special ? 1 : 0);
-    file->starts_word.push_back(starts && !special ? 1 : 0);
-    file->offsets.push_back(range);
+    tokens.ids.push_back(token.id);
+    tokens.facts.push_back({file.pieces.emplace_back(token.piece), special, starts && !special});
+    tokens.offsets.push_back(range);
   }
-  if (file->ids.size() != rows)
-    throw_invalid(fmt::format("{}: {} tokens, but {} has {} rows", table, file->ids.size(), array, rows));
+  if (file.pieces.size() != rows)
+    throw_invalid(fmt::format("{}: {} tokens, but {} has {} rows", table, file.pieces.size(), array, rows));
   end_text();
-  for (std::size_t index = 0; index < corpus.texts.size(); ++index)
-    texts_[corpus.texts[index].data()] = {file.get(), index, corpus.texts[index].size()};
-  files_.push_back(file);
+  const TokenFile& kept = files_.emplace_back(std::move(file));
+  std::size_t first_row = 0;
+  for (std::size_t index = 0; index < corpus.texts.size(); ++index) {
+    const std::string& written = corpus.texts[index];
+    texts_[written.data()] = {&kept.rows, first_row, &kept.texts[index], written.size()};
+    first_row += kept.texts[index].size();
+  }
   return corpus;
 }
 
-TokenVectorSource::KnownText TokenVectorSource::place_of(std::string_view text) const {
+TokenVectorSource::KnownText TokenVectorSource::find(std::string_view text) const {
+  static const TextTokens kNoTokens;
   // White space at its begin may have been taken off.
   const auto after = texts_.upper_bound(text.data());
   const auto found = after == texts_.begin() ? texts_.end() : std::prev(after);
-  const bool known = found != texts_.end() && text.data() + text.size() <= found->first + found->second.bytes;
-  if (!known && text.empty()) return {};
-  if (!known)
+  if (found != texts_.end() && text.data() + text.size() <= found->first + found->second.bytes)
+    return found->second;
+  if (!text.empty())
     throw_usage("token vectors have no tokenizer: only the texts of their own tables are known, no idf=FILE");
-  return found->second;
-}
-
-TextTokens TokenVectorSource::tokens_at(const KnownText& place) const {
-  TextTokens tokens;
-  if (place.file == nullptr) return tokens;
-  const TokenFile& file = *place.file;
-  for (std::size_t row = file.starts[place.text]; row < file.starts[place.text + 1]; ++row) {
-    tokens.ids.push_back(file.ids[row]);
-    tokens.facts.push_back({file.pieces[row], file.special[row] != 0, file.starts_word[row] != 0});
-    tokens.offsets.push_back(file.offsets[row]);
-  }
-  return tokens;
+  return {nullptr, 0, &kNoTokens, 0};
 }
 
 std::vector<TokenIds> TokenVectorSource::token_ids(std::span<const std::string_view> texts,
                                                    const RunContext& /*context*/) {
   std::vector<TokenIds> found;
   for (const std::string_view text : texts) {
-    TextTokens tokens = tokens_at(place_of(text));
-    const TextCounts counts = TextCounts::of_text(tokens.size(), 0, 0);
-    found.push_back({std::move(tokens.ids), counts});
+    const TextTokens& tokens = *find(text).tokens;
+    found.push_back({tokens.ids, TextCounts::of_text(tokens.size(), 0, 0)});
   }
   return found;
 }
@@ -240,31 +220,30 @@ EncodedTexts TokenVectorSource::encode(std::span<const std::string_view> texts, 
                                        const TokenNeed& /*need*/, const RunContext& context) {
   assert(request.sentences.empty());
   EncodedTexts out(texts, request, width_, EncodedTexts::EqualTexts::apart);
-  std::vector<KnownText> places;
+  std::vector<KnownText> known;
   for (std::size_t place = 0; place < out.distinct(); ++place) {
     EncodedTexts::TextEntry& entry = out.entry(place);
-    places.push_back(place_of(entry.text));
-    entry.tokens = tokens_at(places.back());
+    known.push_back(find(entry.text));
+    entry.tokens = *known.back().tokens;
     const auto specials = std::count_if(entry.tokens.facts.begin(), entry.tokens.facts.end(),
                                         [](const TokenFact& fact) { return fact.special; });
     entry.counts = TextCounts::of_text(entry.tokens.size() - static_cast<std::size_t>(specials), 0, 0);
   }
   out.allocate();
   context.pool.for_each(out.distinct(), [&](std::size_t place, std::size_t) {
-    if (places[place].file == nullptr) return;
-    const TokenFile& file = *places[place].file;
-    const std::size_t first = file.starts[places[place].text];
+    if (known[place].rows == nullptr) return;
     for (std::size_t index = 0; index < request.layers.size(); ++index) {
       const MatrixView<float> to = out.states(place, index);
       std::visit(
           [&](const auto& rows) {
             for (std::size_t token = 0; token < to.rows(); ++token) {
-              const auto from = rows.row(first + token).subspan(request.layers[index] * width_, width_);
-              for (std::size_t column = 0; column < width_; ++column)
-                to(token, column) = static_cast<float>(from[column]);
+              const auto from =
+                  rows.row(known[place].first_row + token).subspan(request.layers[index] * width_, width_);
+              std::ranges::transform(from, to.row(token).begin(),
+                                     [](auto value) { return static_cast<float>(value); });
             }
           },
-          file.rows.view());
+          known[place].rows->view());
     }
   });
   return out;

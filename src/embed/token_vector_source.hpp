@@ -4,9 +4,9 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -48,21 +48,26 @@ class TokenVectorSource final : public VectorSource {
                       const TokenNeed& need, const RunContext& context) override;
 
  private:
-  struct TokenFile;
+  /// One array and its table.
+  struct TokenFile {
+    vectors::Vectors rows;
+    std::deque<std::string> pieces{};  ///< what the tokens point at
+    std::deque<TextTokens> texts{};
+  };
   struct KnownText {
-    const TokenFile* file = nullptr;
-    std::size_t text = 0;
+    const vectors::Vectors* rows = nullptr;
+    std::size_t first_row = 0;
+    const TextTokens* tokens = nullptr;
     std::size_t bytes = 0;  ///< of the text
   };
-  /// Nothing for an empty text of no file.
-  KnownText place_of(std::string_view text) const;
+  /// Throws Error(usage) for a text of no file, unless it is empty: that has no tokens.
+  KnownText find(std::string_view text) const;
   void read_maker(const std::string& array);
-  TextTokens tokens_at(const KnownText& place) const;
 
   std::size_t layers_ = 1, width_ = 0;
   std::string maker_;
   std::string named_, unnamed_;  ///< the first array with a maker, and the first one without
-  std::vector<std::shared_ptr<const TokenFile>> files_;
+  std::deque<TokenFile> files_;
   std::map<const char*, KnownText, std::less<>> texts_;  ///< by where a text begins
 };
 

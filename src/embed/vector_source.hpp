@@ -1,5 +1,5 @@
-// Where vectors of texts come from: an encoder (text_encoder.hpp) or a file of word vectors
-// (word_vector_source.hpp). Metrics see this interface only.
+// Where vectors of texts come from: an encoder (text_encoder.hpp), a file of word vectors
+// (static_vectors.hpp) or files of token vectors (token_vector_source.hpp). Metrics see this interface only.
 #pragma once
 
 #include <cstddef>

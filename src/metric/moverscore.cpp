@@ -73,7 +73,7 @@ class MoverFamily : public PairMetric {
         several_(options.text("multi")) {
     apply_compat(options);
     if (stop_words_file_ != "none") {
-      stop_words_ = embed::StopWords::load(stop_words_file_);
+      stop_words_ = embed::read_stop_words(stop_words_file_);
       rules_.stop_words = &stop_words_;
     }
     rules_.specials = specials_ == "keep";
@@ -190,7 +190,7 @@ class MoverFamily : public PairMetric {
       fix("layers", layers_, "last5");
       fix("aggregate", aggregate_, "pmeans");
       fix("distance", distance_, "squared");
-      mix_ = embed::LayerMix::published();
+      mix_ = embed::LayerMix{};
     } else {
       // That program takes n and remove_subwords and looks at neither.
       n_text_ = std::string("1");

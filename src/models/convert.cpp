@@ -1,7 +1,6 @@
 #include "models/convert.hpp"
 
 #include <array>
-#include <cerrno>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -113,10 +112,7 @@ ConvertedFolder convert_model(const std::string& from, const std::string& to) {
   const std::string work = fs::path(to).lexically_normal().string() + ".partial";
   fs::remove_all(work, error);
   fs::create_directories(work, error);
-  if (error) {
-    errno = error.value();
-    throw_io(work, "make this folder");
-  }
+  if (error) throw_io(work, "make this folder", error.value());
   try {
     ConvertedFolder result =
         write_weights(model.weights(), (fs::path(work) / encoder::kWeightsName).string());
@@ -124,10 +120,7 @@ ConvertedFolder convert_model(const std::string& from, const std::string& to) {
     copy_tokenizer(model.settings().transformer_folder, work);
     write_modules(model.path(), work);
     fs::rename(work, to, error);
-    if (error) {
-      errno = error.value();
-      throw_io(to, "make this folder");
-    }
+    if (error) throw_io(to, "make this folder", error.value());
     result.folder = to;
     return result;
   } catch (...) {

@@ -1,25 +1,20 @@
 #include "models/hash.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <vector>
 
 #include "base/digest.hpp"
-#include "base/error.hpp"
 #include "base/output_file.hpp"
 
 namespace markeval::models {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string combined(const std::vector<std::string>& hashes) {
-  if (hashes.size() == 1) return hashes.front();
-  std::string all;
-  for (const std::string& hash : hashes) all += hash;
-  return sha256_of(all);
-}
 
 /// A file changed within the clock's last ticks might change again without its identity showing it.
 bool is_settled(const FileIdentity& identity) {
@@ -65,11 +60,8 @@ void HashNotes::keep(const FileIdentity& identity, const std::string& hash) cons
 std::string weight_hash(const encoder::WeightFiles& weights, const HashNotes& notes) {
   std::vector<std::string> hashes;
   for (const OpenFile& file : weights.files) hashes.push_back(hash_of(file, notes));
-  return combined(hashes);
-}
-
-std::string compute_weight_hash(const encoder::WeightFiles& weights) {
-  return weight_hash(weights, HashNotes("none"));
+  if (hashes.size() == 1) return hashes.front();
+  return sha256_of(fmt::format("{}", fmt::join(hashes, "")));
 }
 
 }  // namespace markeval::models

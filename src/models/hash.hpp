@@ -27,8 +27,7 @@ class HashNotes {
 };
 
 /// One file: its sha256. Shards: the sha256 of their sha256s, written as hex digits one after the other.
-std::string weight_hash(const encoder::WeightFiles& weights, const HashNotes& notes);
-/// The same from the bytes, always.
-std::string compute_weight_hash(const encoder::WeightFiles& weights);
+/// Without notes it is made of the bytes, always.
+std::string weight_hash(const encoder::WeightFiles& weights, const HashNotes& notes = HashNotes("none"));
 
 }  // namespace markeval::models

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -16,8 +15,7 @@
 #include "base/digest.hpp"
 #include "base/error.hpp"
 #include "base/json_reader.hpp"
-#include "models/hash.hpp"
-#include "models/web_client.hpp"
+#include "base/limits.hpp"
 
 namespace markeval::models {
 namespace {
@@ -34,8 +32,7 @@ class PartialFile {
     if (ftruncate(descriptor_, static_cast<off_t>(keep)) == 0 && lseek(descriptor_, 0, SEEK_END) >= 0) return;
     const int reason = errno;
     ::close(descriptor_);
-    errno = reason;
-    throw_io(path_, "write");
+    throw_io(path_, "write", reason);
   }
   ~PartialFile() { ::close(descriptor_); }
   PartialFile(const PartialFile&) = delete;
@@ -91,10 +88,8 @@ bool is_temporary(int status) {
 
 HubOptions hub_options_from_environment() {
   HubOptions options;
-  if (const char* endpoint = std::getenv("HF_ENDPOINT"); endpoint != nullptr && *endpoint != '\0') {
-    options.endpoint = endpoint;
-  }
-  if (const char* token = std::getenv("HF_TOKEN"); token != nullptr) options.token = token;
+  if (const auto endpoint = environment("HF_ENDPOINT"); !endpoint.empty()) options.endpoint = endpoint;
+  options.token = environment("HF_TOKEN");
   return options;
 }
 

@@ -2,21 +2,24 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
-#include <mutex>
+#include <nlohmann/json.hpp>
 
 #include "base/digest.hpp"
-#include "base/error.hpp"
+#include "base/json_reader.hpp"
 #include "base/quotation.hpp"
 #include "models/hash.hpp"
-#include "models/places.hpp"
+#include "models/store.hpp"
 #include "token/tokenizer_files.hpp"
 
 namespace markeval::models {
 namespace {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using encoder::Pooling;
 
 constexpr int kAttempts = 5;
 
@@ -31,142 +34,117 @@ constexpr auto kSettingsFiles = [] {
 }();
 constexpr std::array<std::string_view, 1> kPoolingFiles{encoder::kConfigName};
 
+constexpr JsonLimits kSettingsLimits{.bytes = std::size_t{1} << 20};
+constexpr std::string_view kSentenceName = "sentence_bert_config.json";
+
+Module read_module(const Json& entry, const std::string& path) {
+  const auto has_text = [&](const char* key) { return entry.contains(key) && entry[key].is_string(); };
+  if (!has_text("type") || !has_text("path")) throw_invalid(path + ": a module without 'type' and 'path'");
+  const auto type = entry["type"].get<std::string>(), folder = entry["path"].get<std::string>();
+  if (folder.starts_with("/") || folder.find("..") != std::string::npos)
+    throw_invalid(fmt::format("{}: module path {} leaves the folder", path, in_quotes(folder)));
+  const std::string kind = type.substr(type.rfind('.') + 1);
+  if (kind == "Transformer") return {ModuleKind::transformer, folder};
+  if (kind == "Pooling") return {ModuleKind::pooling, folder};
+  if (kind == "Normalize") return {ModuleKind::normalize, folder};
+  throw_invalid(
+      fmt::format("{}: module {} is one markeval does not have; known: Transformer, Pooling, Normalize", path,
+                  in_quotes(type)));
+}
+
 }  // namespace
 
-struct ModelFolder::State {
-  explicit State(const std::string& folder) : path(folder), name(model_name(folder)) {
-    parts.emplace_back(folder, kSettingsFiles);
-    settings.transformer_folder = folder;
-    for (const Module& module : read_modules(parts.front())) {
-      const std::string place = (fs::path(folder) / module.folder).string();
-      std::error_code ignored;
-      if (module.kind != ModuleKind::normalize && !fs::is_directory(place, ignored)) {
-        throw Error(ErrorCode::io, fmt::format("{}: names the folder {}, which is not there",
-                                               parts.front().path(kModulesName), in_quotes(module.folder)));
-      }
-      if (module.kind == ModuleKind::pooling) {
-        settings.pooling = read_pooling(parts.emplace_back(place, kPoolingFiles));
-      } else if (module.kind == ModuleKind::normalize) {
-        settings.normalize = true;
-      } else if (!module.folder.empty()) {
-        settings.transformer_folder = place;
-        transformer = parts.size();
-        parts.emplace_back(place, kSettingsFiles);
-      }
-    }
-    require_no_lower_case(files());
-    whole_weights = identities();
-    try {
-      weights = encoder::open_weights(files());
-    } catch (const Error& error) {
-      weights_problem = error;
-    }
-    Digest digest(Digest::HashKind::sha256);
-    for (const FolderFiles& part : parts) {
-      for (const auto& [file_name, file] : part.files()) {
-        if (!file) continue;
-        const std::string relative = fs::path(part.path(file_name)).lexically_relative(folder).string();
-        digest.add(relative + " " + std::to_string(file->bytes.size()) + "\n");
-        digest.add(file->bytes);
-      }
-    }
-    settings_hash = digest.hex();
-  }
-
-  const FolderFiles& files() const { return parts[transformer]; }
-  std::vector<std::optional<FileIdentity>> identities() const {
-    std::vector<std::optional<FileIdentity>> found;
-    for (const std::string_view weights_name : encoder::kWholeWeightsNames)
-      found.push_back(identity_of(files().path(weights_name)));
-    return found;
-  }
-
-  std::string path, name;
-  std::vector<FolderFiles> parts;
-  std::size_t transformer = 0;  ///< the one of `parts` with config.json and tokenizer
-  ModelSettings settings;
-  std::string settings_hash;
-  /// Of the files of kWholeWeightsNames, whether they are used or not: one more may take the place of others.
-  std::vector<std::optional<FileIdentity>> whole_weights;
-  std::optional<encoder::WeightFiles> weights;
-  std::optional<Error> weights_problem;
-  std::mutex mutex;
-  std::string weight_hash;  ///< empty: nobody has asked yet
-};
-
-ModelFolder::ModelFolder(const std::string& path) {
+ModelFolder::ModelFolder(const std::string& path) : path_(path), name_(model_name(path)) {
   // An exchange while files are read would mix two states, so all are looked at once more afterwards.
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    state_ = std::make_unique<State>(path);
+    read();
     if (is_current()) return;
   }
   throw Error(ErrorCode::io, path + ": changes while it is read; run again");
 }
-ModelFolder::~ModelFolder() = default;
-ModelFolder::ModelFolder(ModelFolder&&) noexcept = default;
 
-const std::string& ModelFolder::path() const {
-  return state_->path;
+void ModelFolder::read() {
+  read_settings();
+  whole_weights_ = whole_weights_now();
+  weights_.reset();
+  weights_problem_.reset();
+  try {
+    weights_ = encoder::open_weights(files());
+  } catch (const Error& error) {
+    weights_problem_ = error;
+  }
+  Digest digest(Digest::HashKind::sha256);
+  for (const FolderFiles& part : parts_) {
+    for (const auto& [file_name, file] : part.files()) {
+      if (!file) continue;
+      const std::string relative = fs::path(part.path(file_name)).lexically_relative(path_).string();
+      digest.add(relative + " " + std::to_string(file->bytes.size()) + "\n");
+      digest.add(file->bytes);
+    }
+  }
+  settings_hash_ = digest.hex();
 }
-const std::string& ModelFolder::name() const {
-  return state_->name;
+
+void ModelFolder::read_settings() {
+  parts_.clear();
+  parts_.emplace_back(path_, kSettingsFiles);
+  transformer_ = 0;
+  settings_ = {path_};
+  for (const Module& module : read_modules(parts_.front())) {
+    const std::string place = (fs::path(path_) / module.folder).string();
+    std::error_code ignored;
+    if (module.kind != ModuleKind::normalize && !fs::is_directory(place, ignored)) {
+      throw Error(ErrorCode::io, fmt::format("{}: names the folder {}, which is not there",
+                                             parts_.front().path(kModulesName), in_quotes(module.folder)));
+    }
+    if (module.kind == ModuleKind::pooling) {
+      settings_.pooling = read_pooling(parts_.emplace_back(place, kPoolingFiles));
+    } else if (module.kind == ModuleKind::normalize) {
+      settings_.normalize = true;
+    } else if (!module.folder.empty()) {
+      settings_.transformer_folder = place;
+      transformer_ = parts_.size();
+      parts_.emplace_back(place, kSettingsFiles);
+    }
+  }
+  require_no_lower_case(files());
 }
-const ModelSettings& ModelFolder::settings() const {
-  return state_->settings;
-}
-encoder::ConfigFile ModelFolder::config() const {
-  return encoder::ConfigFile(state_->files());
-}
-token::Tokenizer ModelFolder::tokenizer() const {
-  return token::Tokenizer::load(state_->files());
-}
-std::size_t ModelFolder::token_limit(token::LimitFor purpose) const {
-  return token::token_limit(state_->files(), purpose);
-}
-std::size_t ModelFolder::position_limit() const {
-  return token::position_limit(state_->files());
+
+std::vector<std::optional<FileIdentity>> ModelFolder::whole_weights_now() const {
+  std::vector<std::optional<FileIdentity>> found;
+  for (const std::string_view file : encoder::kWholeWeightsNames)
+    found.push_back(identity_of(files().path(file)));
+  return found;
 }
 
 std::string ModelFolder::name_in_config() const {
-  if (state_->files().find(encoder::kConfigName) == nullptr) return {};  // an old one has no name
+  if (files().find(encoder::kConfigName) == nullptr) return {};  // an old one has no name
   return config().text_or("_name_or_path", "");
 }
 
 const encoder::WeightFiles& ModelFolder::weights() const {
-  if (state_->weights_problem) throw *state_->weights_problem;
-  return *state_->weights;
+  if (weights_problem_) throw *weights_problem_;
+  return *weights_;
 }
 
 std::uint64_t ModelFolder::weight_bytes() const {
   std::uint64_t bytes = 0;
-  for (const OpenFile& file : weights().files) bytes += file.size();
+  if (weights_) {
+    for (const OpenFile& file : weights_->files) bytes += file.size();
+  }
   return bytes;
 }
 
 const std::string& ModelFolder::weight_hash() const {
-  const std::lock_guard lock(state_->mutex);
-  if (state_->weight_hash.empty())
-    state_->weight_hash = models::weight_hash(weights(), HashNotes(default_cache_folder()));
-  return state_->weight_hash;
-}
-
-const std::string& ModelFolder::settings_hash() const {
-  return state_->settings_hash;
-}
-std::string ModelFolder::signature() const {
-  return name() + "@" + weight_hash().substr(0, 8);
+  const std::lock_guard lock(mutex_);
+  if (weight_hash_.empty()) weight_hash_ = models::weight_hash(weights(), HashNotes(default_cache_folder()));
+  return weight_hash_;
 }
 
 bool ModelFolder::is_current() const {
-  for (const FolderFiles& part : state_->parts) {
-    if (!part.is_current()) return false;
-  }
-  if (state_->identities() != state_->whole_weights) return false;
-  if (!state_->weights) return true;
-  for (const OpenFile& file : state_->weights->files) {
-    if (!file.is_current()) return false;
-  }
-  return true;
+  const auto current = [](const auto& one) { return one.is_current(); };
+  return std::ranges::all_of(parts_, current) && whole_weights_now() == whole_weights_ &&
+         (!weights_ || std::ranges::all_of(weights_->files, current));
 }
 
 std::string model_name(const std::string& folder) {
@@ -175,6 +153,46 @@ std::string model_name(const std::string& folder) {
   if (error) path = folder;
   if (path.filename().empty()) path = path.parent_path();
   return path.filename().string();
+}
+
+std::vector<Module> read_modules(const FolderFiles& model) {
+  const std::string* const text = model.find(kModulesName);
+  if (text == nullptr) return {};
+  const std::string path = model.path(kModulesName);
+  const Json list = parse_json(*text, path, kSettingsLimits);
+  if (!list.is_array()) throw_invalid(path + ": expected a list of modules");
+  std::vector<Module> modules;
+  for (const Json& entry : list) modules.push_back(read_module(entry, path));
+  return modules;
+}
+
+// {"pooling_mode_mean_tokens": true, ...}, or since version 5.2 {"pooling_mode": "mean"}.
+Pooling read_pooling(const FolderFiles& module) {
+  const std::string path = module.path("config.json");
+  const Json settings = parse_json_object(module.get("config.json"), path, kSettingsLimits);
+  std::vector<std::string> modes;
+  for (const auto& [key, value] : settings.items()) {
+    if (key == "pooling_mode" && value.is_string()) modes.push_back(value.get<std::string>());
+    if (key.starts_with("pooling_mode_") && value.is_boolean() && value.get<bool>())
+      modes.push_back(key.substr(13));
+  }
+  if (modes.size() == 1) {
+    if (modes[0] == "mean_tokens" || modes[0] == "mean") return Pooling::mean;
+    if (modes[0] == "cls_token" || modes[0] == "cls") return Pooling::cls;
+    if (modes[0] == "max_tokens" || modes[0] == "max") return Pooling::max;
+  }
+  throw_invalid(fmt::format("{}: pools by {}, markeval has one of mean, cls and max", path,
+                            modes.empty() ? "nothing" : listed(modes)));
+}
+
+void require_no_lower_case(const FolderFiles& transformer) {
+  const std::string* const text = transformer.find(kSentenceName);
+  if (text == nullptr) return;
+  const std::string path = transformer.path(kSentenceName);
+  if (parse_json_object(*text, path, kSettingsLimits).value("do_lower_case", Json()) == Json(true)) {
+    throw_invalid(path +
+                  ": do_lower_case is true, which markeval does not have; its tokenizer lowers by itself");
+  }
 }
 
 }  // namespace markeval::models

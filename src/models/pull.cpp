@@ -10,18 +10,15 @@
 #include <cctype>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
-#include <set>
 #include <string_view>
 #include <thread>
 
 #include "base/digest.hpp"
 #include "base/error.hpp"
 #include "encoder/weight_files.hpp"
-#include "models/folder_exchange.hpp"
 #include "models/hash.hpp"
-#include "models/origin.hpp"
-#include "models/places.hpp"
 #include "models/store.hpp"
 
 namespace markeval::models {
@@ -29,19 +26,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::set<std::string_view> kSmallFiles{"config.json",
-                                             "tokenizer.json",
-                                             "tokenizer_config.json",
-                                             "special_tokens_map.json",
-                                             "added_tokens.json",
-                                             "vocab.txt",
-                                             "vocab.json",
-                                             "merges.txt",
-                                             "spiece.model",
-                                             "sentencepiece.bpe.model",
-                                             "spm.model",
-                                             "modules.json",
-                                             "config_sentence_transformers.json"};
+constexpr std::array<std::string_view, 13> kSmallFiles{"config.json",
+                                                       "tokenizer.json",
+                                                       "tokenizer_config.json",
+                                                       "special_tokens_map.json",
+                                                       "added_tokens.json",
+                                                       "vocab.txt",
+                                                       "vocab.json",
+                                                       "merges.txt",
+                                                       "spiece.model",
+                                                       "sentencepiece.bpe.model",
+                                                       "spm.model",
+                                                       "modules.json",
+                                                       "config_sentence_transformers.json"};
 
 /// "1_Pooling", "2_Dense": the folders sentence-transformers numbers its modules by.
 bool is_module_folder(std::string_view name) {
@@ -72,7 +69,8 @@ bool is_needed(std::string_view name) {
     return is_module_folder(name.substr(0, slash)) &&
            (inner == "config.json" || inner == "model.safetensors");
   }
-  return kSmallFiles.count(name) != 0 || (name.starts_with("sentence_") && name.ends_with("_config.json"));
+  return std::find(kSmallFiles.begin(), kSmallFiles.end(), name) != kSmallFiles.end() ||
+         (name.starts_with("sentence_") && name.ends_with("_config.json"));
 }
 
 bool valid_name(std::string_view name) {
@@ -116,10 +114,33 @@ class PullLock {
 void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) {
-    errno = error.value();
-    throw_io(folder.string(), "make this folder");
-  }
+  if (error) throw_io(folder.string(), "make this folder", error.value());
+}
+
+void sync_one(const fs::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (descriptor < 0) throw_io(path.string(), "open");
+  // Some file systems have no such thing for folders (EINVAL); then there is nothing to wait for.
+  const int reason = ::fsync(descriptor) == 0 || errno == EINVAL ? 0 : errno;
+  ::close(descriptor);
+  if (reason != 0) throw_io(path.string(), "write", reason);
+}
+
+/// False where the system or the file system has no such operation.
+bool exchange(const std::string& one, const std::string& other) {
+  if (::renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE) == 0) return true;
+  if (errno == ENOSYS || errno == EINVAL || errno == EOPNOTSUPP) return false;
+  throw_io(other, "exchange the folder");
+}
+
+void rename_aside(const std::string& from, const std::string& to, const std::string& aside) {
+  std::error_code ignored;
+  fs::remove_all(aside, ignored);
+  if (std::rename(to.c_str(), aside.c_str()) != 0) throw_io(to, "move the folder aside");
+  if (std::rename(from.c_str(), to.c_str()) == 0) return;
+  const int reason = errno;
+  std::rename(aside.c_str(), to.c_str());
+  throw_io(to, "put the folder here", reason);
 }
 
 void require_checksums(const std::vector<HubFile>& files, const std::string& repository,
@@ -135,6 +156,31 @@ void require_checksums(const std::vector<HubFile>& files, const std::string& rep
 }
 
 }  // namespace
+
+void sync_folder(const std::string& folder) {
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (fs::is_directory(entry->symlink_status()) || fs::is_regular_file(entry->symlink_status()))
+      sync_one(entry->path());
+  }
+  if (error) throw_io(folder, "read", error.value());
+  sync_one(folder);
+}
+
+void put_in_place(const std::string& from, const std::string& to, const std::string& aside,
+                  bool in_one_step) {
+  std::error_code ignored;
+  if (!fs::exists(fs::symlink_status(to, ignored))) {
+    if (std::rename(from.c_str(), to.c_str()) != 0) throw_io(to, "put the folder here");
+  } else if (!in_one_step || !exchange(from, to)) {
+    rename_aside(from, to, aside);
+  }
+  sync_one(fs::path(to).parent_path());
+  // What was replaced has the one name or the other now.
+  fs::remove_all(from, ignored);
+  fs::remove_all(aside, ignored);
+}
 
 std::vector<HubFile> needed_files(const std::string& repository, const std::vector<HubFile>& files) {
   const auto has = [&](std::string_view name) {
@@ -161,11 +207,10 @@ std::vector<HubFile> needed_files(const std::string& repository, const std::vect
 
 PullResult pull_model(const PullRequest& request, const RunContext& context) {
   std::string repository = request.name, name = request.name, known_hash;
-  for (const KnownModel& known : known_models()) {
-    if (request.name != known.name && request.name != known.repository) continue;
-    repository = known.repository;
-    name = known.name;
-    if (request.revision == "main") known_hash = known.weight_hash;
+  if (request.name == kDefaultModel || request.name == kDefaultRepository) {
+    repository = kDefaultRepository;
+    name = kDefaultModel;
+    if (request.revision == "main") known_hash = kDefaultWeightHash;
   }
   if (!valid_name(repository)) {
     throw_usage("model '" + request.name + "', expected OWNER/NAME as on the hub, or " + kDefaultModel);
@@ -197,8 +242,7 @@ PullResult pull_model(const PullRequest& request, const RunContext& context) {
         {file.name, file.size, file.sha256.empty() ? sha256_of(OpenFile(path.string())) : file.sha256});
   }
   if (!known_hash.empty()) {
-    if (const std::string found = compute_weight_hash(encoder::open_weights(work.string()));
-        found != known_hash) {
+    if (const std::string found = weight_hash(encoder::open_weights(work.string())); found != known_hash) {
       throw_invalid(repository + ": weights of sha256 " + found + ", expected " + known_hash +
                     "; to have them all the same, name the revision: --revision " + revision.commit);
     }

@@ -11,7 +11,7 @@
 namespace markeval::models {
 
 struct PullRequest {
-  std::string name;               ///< OWNER/NAME, or the name of one of known_models()
+  std::string name;               ///< OWNER/NAME, or kDefaultModel
   std::string revision = "main";  ///< branch, tag or commit
   std::string into;               ///< a folder of models; empty: the first of model_folders()
   HubOptions hub;
@@ -35,5 +35,15 @@ PullResult pull_model(const PullRequest& request, const RunContext& context);
 /// Those of a repository's files that a model folder needs. Throws Error(invalid_input) where weights or
 /// config.json are missing.
 std::vector<HubFile> needed_files(const std::string& repository, const std::vector<HubFile>& files);
+
+/// Everything in the folder reaches the disk before this returns. Throws Error(io).
+void sync_folder(const std::string& folder);
+
+/// Renames `from` to `to`, so that whoever opens the name meanwhile gets the old folder or the new one. One
+/// called `to` is exchanged in one step and then removed; where the file system cannot exchange (or
+/// `in_one_step` is false), it is moved to `aside` for a moment. All three must lie on one file system.
+/// Throws Error(io); the old folder is then in its place.
+void put_in_place(const std::string& from, const std::string& to, const std::string& aside,
+                  bool in_one_step = true);
 
 }  // namespace markeval::models

@@ -1,21 +1,30 @@
 #include "models/store.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/digest.hpp"
 #include "base/error.hpp"
+#include "base/json_reader.hpp"
+#include "base/limits.hpp"
+#include "base/output_file.hpp"
+#include "base/quotation.hpp"
 #include "base/suggestion.hpp"
-#include "models/hash.hpp"
 #include "models/model_folder.hpp"
-#include "models/places.hpp"
 
 namespace markeval::models {
 namespace {
 
 namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* kOriginFile = "markeval-origin.json";
+constexpr std::size_t kMostOriginBytes = std::size_t{4} << 20;
 
 bool is_model(const fs::path& folder) {
   std::error_code error;
@@ -65,28 +74,84 @@ std::string name_on_hub(const std::string& name) {
 ModelInfo info_of(const std::string& name, const std::string& folder) {
   const ModelFolder model(folder);
   const encoder::ConfigFile config = model.config();
-  ModelInfo info;
-  info.name = name;
-  info.folder = folder;
-  info.architecture = config.architecture();
-  info.layers = config.find_size(encoder::Size::layers).value_or(0);
-  info.hidden = config.find_size(encoder::Size::hidden).value_or(0);
-  info.vocabulary = config.find_size(encoder::Size::vocabulary).value_or(0);
-  info.weight_bytes = model.weight_bytes();
-  info.weight_hash = model.weight_hash();
-  info.signature = model.signature();
-  info.name_in_config = model.name_in_config();
-  info.origin = read_origin(folder);
-  return info;
+  const auto size = [&](encoder::Size which) { return config.find_size(which).value_or(0); };
+  return {.name = name,
+          .folder = folder,
+          .architecture = config.architecture(),
+          .layers = size(encoder::Size::layers),
+          .hidden = size(encoder::Size::hidden),
+          .vocabulary = size(encoder::Size::vocabulary),
+          .weight_bytes = model.weight_bytes(),
+          .weight_hash = model.weight_hash(),
+          .signature = model.signature(),
+          .name_in_config = model.name_in_config(),
+          .origin = read_origin(folder),
+          .problem = {}};
+}
+
+std::string text_of(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// A file below the folder: whatever the notes say, nothing else is read.
+bool stays_inside(const std::string& name) {
+  const fs::path path(name);
+  return !name.empty() && path.is_relative() &&
+         std::none_of(path.begin(), path.end(), [](const fs::path& part) { return part == ".."; });
 }
 
 }  // namespace
 
-const std::vector<KnownModel>& known_models() {
-  static const std::vector<KnownModel> models{
-      {kDefaultModel, "sentence-transformers/all-MiniLM-L6-v2",
-       "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"}};
-  return models;
+std::string default_cache_folder() {
+  if (const auto told = environment("MARKEVAL_CACHE"); !told.empty()) return std::string(told);
+  if (const auto cache = environment("XDG_CACHE_HOME"); !cache.empty())
+    return std::string(cache) + "/markeval";
+  if (const auto home = environment("HOME"); !home.empty()) return std::string(home) + "/.cache/markeval";
+  return "none";
+}
+
+std::vector<std::string> model_folders() {
+  std::vector<std::string> folders;
+  if (const auto told = environment("MARKEVAL_MODELS"); !told.empty()) {
+    folders.emplace_back(told);
+  } else if (const auto data = environment("XDG_DATA_HOME"); !data.empty()) {
+    folders.push_back(std::string(data) + "/markeval/models");
+  } else if (const auto home = environment("HOME"); !home.empty()) {
+    folders.push_back(std::string(home) + "/.local/share/markeval/models");
+  }
+  folders.emplace_back("models");
+  return folders;
+}
+
+std::optional<ModelOrigin> read_origin(const std::string& folder) {
+  const std::string path = (fs::path(folder) / kOriginFile).string();
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return std::nullopt;
+  const json document = parse_json_object(OpenFile(path).read_all(kMostOriginBytes), path);
+  ModelOrigin origin{
+      text_of(document, "repository"), text_of(document, "revision"), text_of(document, "endpoint"), {}};
+  const auto files = document.find("files");
+  if (files == document.end() || !files->is_object()) throw_invalid(path + ": no list of files");
+  for (const auto& [name, file] : files->items()) {
+    const bool whole = file.is_object() && file.contains("size") && file["size"].is_number_unsigned();
+    if (!whole) throw_invalid(fmt::format("{}: no size for {}", path, in_quotes(name)));
+    if (!stays_inside(name))
+      throw_invalid(fmt::format("{}: {} is no file of this folder", path, in_quotes(name)));
+    origin.files.push_back({name, file["size"].get<std::uint64_t>(), text_of(file, "sha256")});
+  }
+  return origin;
+}
+
+void write_origin(const std::string& folder, const ModelOrigin& origin) {
+  json files = json::object();
+  for (const ModelOrigin::ListedFile& file : origin.files)
+    files[file.name] = {{"size", file.size}, {"sha256", file.sha256}};
+  const json document = {{"repository", origin.repository},
+                         {"revision", origin.revision},
+                         {"endpoint", origin.endpoint},
+                         {"files", files}};
+  write_whole_file((fs::path(folder) / kOriginFile).string(), document.dump(2) + "\n");
 }
 
 std::string find_model(const std::string& name) {
@@ -113,9 +178,7 @@ std::string find_model(const std::string& name) {
   for (const std::string& root : model_folders())
     message += (root == model_folders().front() ? " " : " and ") + root;
   message += seen.empty() ? " (no models there)" : suggestion(name, seen);
-  const bool pullable = name.find('/') != std::string::npos ||
-                        std::any_of(known_models().begin(), known_models().end(),
-                                    [&](const KnownModel& known) { return known.name == name; });
+  const bool pullable = name.find('/') != std::string::npos || name == kDefaultModel;
   if (const std::string full = name_on_hub(name); !full.empty())
     message += "; 'markeval model pull " + full + "' fetches it";
   if (pullable) message += "; 'markeval model pull " + name + "' fetches it";
@@ -136,11 +199,10 @@ std::vector<ModelInfo> list_models() {
       try {
         models.push_back(info_of(name, folder));
       } catch (const Error& error) {  // one that is broken does not hide the others
-        ModelInfo broken;
+        ModelInfo& broken = models.emplace_back();
         broken.name = name;
         broken.folder = folder;
         broken.problem = error.what();
-        models.push_back(std::move(broken));
       }
     }
   }
@@ -152,15 +214,13 @@ std::vector<FileCheck> verify_model(const std::string& name) {
   const std::string folder = find_model(name);
   std::vector<FileCheck> checks;
   const auto check = [&](const std::string& file, const std::string& path, const std::string& expected) {
-    FileCheck result{file, FileCheck::FileState::unknown, {}, expected};
+    FileCheck result{file, "unknown", {}, expected};
     std::error_code ignored;
     if (!fs::exists(path, ignored)) {
-      result.result = FileCheck::FileState::missing;
+      result.result = "missing";
     } else {
       result.found = sha256_of(OpenFile(path));
-      if (!expected.empty()) {
-        result.result = result.found == expected ? FileCheck::FileState::right : FileCheck::FileState::wrong;
-      }
+      if (!expected.empty()) result.result = result.found == expected ? "right" : "wrong";
     }
     checks.push_back(std::move(result));
   };
@@ -170,10 +230,8 @@ std::vector<FileCheck> verify_model(const std::string& name) {
     return checks;
   }
   const ModelFolder model(folder);
-  std::string expected;
-  for (const KnownModel& known : known_models()) {
-    if (model.weights().files.size() == 1 && model.name() == known.name) expected = known.weight_hash;
-  }
+  const bool known = model.weights().files.size() == 1 && model.name() == kDefaultModel;
+  const std::string expected = known ? kDefaultWeightHash : "";
   for (const OpenFile& file : model.weights().files)
     check(fs::path(file.path()).lexically_relative(folder).string(), file.path(), expected);
   return checks;

@@ -1,5 +1,5 @@
-// The models on this machine: a name -> a folder, and what is in it. A model folder is a Hugging Face folder
-// as it is.
+// The models on this machine: a name -> a folder, what is in it and where it came from. A model folder is a
+// Hugging Face folder as it is.
 #pragma once
 
 #include <cstdint>
@@ -7,24 +7,43 @@
 #include <string>
 #include <vector>
 
-#include "models/origin.hpp"
-
 namespace markeval::models {
 
+/// The model known by a short name, where it comes from and what its weights must be.
 inline constexpr const char* kDefaultModel = "all-MiniLM-L6-v2";
+inline constexpr const char* kDefaultRepository = "sentence-transformers/all-MiniLM-L6-v2";
+inline constexpr const char* kDefaultWeightHash =
+    "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db";
 
-/// A model known by a short name: where it comes from and what its weights must be.
-struct KnownModel {
-  std::string name;
-  std::string repository;
-  std::string weight_hash;
-};
-const std::vector<KnownModel>& known_models();
+/// Where the cache lies unless told otherwise: $MARKEVAL_CACHE, else $XDG_CACHE_HOME/markeval, else
+/// ~/.cache/markeval, else (no home) "none".
+std::string default_cache_folder();
+
+/// Where models are looked for, in this order: $MARKEVAL_MODELS, else $XDG_DATA_HOME/markeval/models, else
+/// ~/.local/share/markeval/models; then models/ of the working folder. The first is where new ones go.
+std::vector<std::string> model_folders();
 
 /// The folder of a model. A path to a folder is that folder; a name is looked for in model_folders(), also
 /// one level deeper ("bge-small-en-v1.5" finds BAAI/bge-small-en-v1.5 where no other owner has one of that
 /// name). Throws Error(usage) that says where was looked, what is there, and how to get it.
 std::string find_model(const std::string& name);
+
+/// Where a model came from: FOLDER/markeval-origin.json, written by a pull before the folder takes its name.
+struct ModelOrigin {
+  struct ListedFile {
+    std::string name;
+    std::uint64_t size = 0;
+    std::string sha256;
+  };
+  std::string repository;
+  std::string revision;  ///< commit
+  std::string endpoint;
+  std::vector<ListedFile> files;
+};
+
+/// Nothing where the folder has no such file. Throws Error(invalid_input) where it is damaged.
+std::optional<ModelOrigin> read_origin(const std::string& folder);
+void write_origin(const std::string& folder, const ModelOrigin& origin);
 
 struct ModelInfo {
   std::string name;  ///< as find_model takes it
@@ -46,12 +65,11 @@ std::vector<ModelInfo> list_models();
 
 /// One line per file checked against what is known about it.
 struct FileCheck {
-  enum class FileState { right, wrong, missing, unknown };
   std::string name;
-  FileState result = FileState::unknown;
-  std::string found, expected;  ///< sha256
+  const char* result = "unknown";  ///< or "right", "wrong", "missing"
+  std::string found, expected;     ///< sha256
 };
-/// From the files' bytes: against the origin's checksums, or those of known_models(), or `unknown` where
+/// From the files' bytes: against the origin's checksums, or that of the default model, or `unknown` where
 /// nobody says what they should be.
 std::vector<FileCheck> verify_model(const std::string& name);
 

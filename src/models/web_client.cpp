@@ -1,24 +1,88 @@
 #include "models/web_client.hpp"
 
+#include <curl/curl.h>
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <new>
 
+#include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/quotation.hpp"
 #include "base/version.hpp"
-#include "models/curl_library.hpp"
 
 namespace markeval::models {
 namespace {
 
 constexpr std::size_t kMaxHeadBytes = std::size_t{256} << 10;  // of all answers to one request
+
+[[noreturn]] void throw_missing(const std::string& what) {
+  throw Error(
+      ErrorCode::io,
+      what +
+          ", and models come through it; the package libcurl4 has it. A model's folder copied to this "
+          "machine works without it");
+}
+
+/// libcurl, loaded when the first model is pulled. Nothing else needs it, so that a program without it still
+/// scores, starts without the thirty libraries behind it, and fits into a wheel.
+class CurlLibrary {
+  /// A function, whatever its type.
+  struct CurlFunction {
+    void* address;
+    template <typename Function>
+    operator Function*() const {  // NOLINT(google-explicit-constructor)
+      return reinterpret_cast<Function*>(address);
+    }
+  };
+  static CurlFunction find(void* handle, const char* name) {
+    void* const found = dlsym(handle, name);
+    if (found == nullptr) throw_missing(fmt::format("libcurl without {}", name));
+    return {found};
+  }
+  static void* load() {
+    void* handle = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) handle = dlopen("libcurl-gnutls.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) throw_missing("no libcurl.so.4 on this machine");
+    constexpr unsigned kOldest = 0x075500;  // 7.85.0, the first with CURLOPT_PROTOCOLS_STR
+    const decltype(&curl_version_info) version_info = find(handle, "curl_version_info");
+    const curl_version_info_data* version = version_info(CURLVERSION_NOW);
+    if (version->version_num < kOldest)
+      throw_missing(fmt::format("libcurl {}, expected 7.85 or newer", version->version));
+    return handle;
+  }
+
+  void* handle_ = load();  // for as long as the process lives: libcurl keeps state of its own
+
+ public:
+  decltype(&curl_global_init) global_init = find(handle_, "curl_global_init");
+  decltype(&curl_easy_init) easy_init = find(handle_, "curl_easy_init");
+  decltype(&curl_easy_cleanup) easy_cleanup = find(handle_, "curl_easy_cleanup");
+  decltype(&curl_easy_setopt) easy_setopt = find(handle_, "curl_easy_setopt");
+  decltype(&curl_easy_getinfo) easy_getinfo = find(handle_, "curl_easy_getinfo");
+  decltype(&curl_easy_perform) easy_perform = find(handle_, "curl_easy_perform");
+  decltype(&curl_easy_strerror) easy_strerror = find(handle_, "curl_easy_strerror");
+  decltype(&curl_easy_escape) easy_escape = find(handle_, "curl_easy_escape");
+  decltype(&curl_url) url = find(handle_, "curl_url");
+  decltype(&curl_url_set) url_set = find(handle_, "curl_url_set");
+  decltype(&curl_url_get) url_get = find(handle_, "curl_url_get");
+  decltype(&curl_url_cleanup) url_cleanup = find(handle_, "curl_url_cleanup");
+  decltype(&curl_free) free = find(handle_, "curl_free");
+
+  CurlLibrary() { global_init(CURL_GLOBAL_DEFAULT); }
+};
+
+/// Loaded and started at the first call. Throws Error(io) that names the package to install where it is
+/// not there, or too old to be told which protocols it may follow.
+const CurlLibrary& curl_library() {
+  static const CurlLibrary library;
+  return library;
+}
 
 struct Cleanup {
   void operator()(CURL* handle) const { curl_library().easy_cleanup(handle); }
@@ -29,6 +93,13 @@ template <typename T>
 std::unique_ptr<T, Cleanup> owned(T* handle) {
   if (handle == nullptr) throw std::bad_alloc();
   return std::unique_ptr<T, Cleanup>(handle);
+}
+
+/// A copy of what libcurl made for us.
+std::string taken(char* text) {
+  if (text == nullptr) throw std::bad_alloc();
+  const std::unique_ptr<char, decltype(&curl_free)> owner(text, curl_library().free);
+  return text;
 }
 
 /// A transfer under way. The callbacks are called by C code, so they let no exception through: it is kept and
@@ -105,8 +176,7 @@ int markeval_curl_progress(void* transfer, curl_off_t, curl_off_t, curl_off_t, c
 /// Certificates besides those of the system, where the user names some, as curl's own program takes them.
 const char* certificates() {
   for (const char* name : {"CURL_CA_BUNDLE", "SSL_CERT_FILE"}) {
-    const char* value = std::getenv(name);
-    if (value != nullptr && *value != '\0') return value;
+    if (const std::string_view file = environment(name); !file.empty()) return file.data();
   }
   return nullptr;
 }
@@ -151,9 +221,8 @@ std::optional<WebAddress> parse_address(const std::string& address) {
     return std::nullopt;
   const auto part = [&](CURLUPart which) {
     char* text = nullptr;
-    if (curl_library().url_get(parts.get(), which, &text, 0) != CURLUE_OK) return std::string();
-    const std::unique_ptr<char, decltype(&curl_free)> owner(text, curl_library().free);
-    return std::string(text);
+    const bool found = curl_library().url_get(parts.get(), which, &text, 0) == CURLUE_OK;
+    return found ? taken(text) : std::string();
   };
   const std::string scheme = part(CURLUPART_SCHEME);
   if (scheme != "http" && scheme != "https") return std::nullopt;
@@ -164,15 +233,8 @@ std::optional<WebAddress> parse_address(const std::string& address) {
   return WebAddress{scheme == "https", shown};
 }
 
-std::string escape_segment(std::string_view text) {
-  std::string escaped;
-  for (const char letter : text) {
-    const auto byte = static_cast<unsigned char>(letter);
-    const bool plain = (byte < 128 && std::isalnum(byte) != 0) ||
-                       std::string_view("-._~").find(letter) != std::string_view::npos;
-    escaped += plain ? std::string(1, letter) : fmt::format("%{:02X}", byte);
-  }
-  return escaped;
+std::string escape_segment(const std::string& text) {
+  return taken(curl_library().easy_escape(nullptr, text.c_str(), static_cast<int>(text.size())));
 }
 
 WebAnswer web_get(const WebRequest& request, BodySink sink, const RunContext& context) {

@@ -22,7 +22,7 @@ struct WebAddress {
 std::optional<WebAddress> parse_address(const std::string& address);
 
 /// A part of a path between slashes, all but letters, digits and -._~ as %XX.
-std::string escape_segment(std::string_view text);
+std::string escape_segment(const std::string& text);
 
 struct WebRequest {
   std::string address;

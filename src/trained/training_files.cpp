@@ -183,7 +183,7 @@ std::string EncoderIdentity::signature() const {
 }
 
 EncoderIdentity identity_of(embed::TextEncoder& encoder) {
-  return {encoder.model_name(), encoder.model().weight_hash(), encoder.precision(), encoder.limit(), false};
+  return {encoder.model_name(), encoder.model().folder().weight_hash(), encoder.precision(), encoder.limit(), false};
 }
 
 EncoderIdentity identity_of(const embed::TokenVectorSource& vectors) {

@@ -6,24 +6,22 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <system_error>
 #include <utility>
-#include <vector>
 
 #include "base/error.hpp"
 #include "base/float16.hpp"
 #include "base/input_bytes.hpp"
-#include "base/output_file.hpp"
 #include "vectors/npy_header.hpp"
 
 namespace markeval::vectors {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
-constexpr bool kNativeBig = std::endian::native == std::endian::big;
+constexpr std::size_t kBufferedValues = std::size_t{1} << 18;
+/// Of a header we write. NumPy asks for a multiple of 64; this holds any shape of three sizes.
+constexpr std::size_t kHeaderBytes = 128;
 
 template <typename Bits>
 Bits load(const std::byte* from, bool swap) {
@@ -33,60 +31,40 @@ Bits load(const std::byte* from, bool swap) {
   return std::bit_cast<Bits>(bytes);
 }
 
-// `decode` turns the bytes of one value into a T; the result is in C order whatever the file's order is.
+// `decode` turns the bytes of one value into a T; `out` is in C order whatever the file's order is.
 template <typename T, typename Decode>
-AlignedBuffer<T> convert(const NpyHeader& header, const std::byte* data, Decode decode) {
-  AlignedBuffer<T> values(header.rows * header.columns);
-  const std::size_t width = size_of(header.type);
+void convert(const NpyHeader& header, const std::byte* data, Decode decode, T* out) {
+  const std::size_t width = header.value_bytes;
   if (!header.fortran_order) {
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = decode(data + i * width);
-    return values;
+    for (std::size_t i = 0; i < header.rows * header.columns; ++i) out[i] = decode(data + i * width);
+    return;
   }
   constexpr std::size_t kBlock = 64;  // rows, so that a block of columns stays in the cache
   for (std::size_t first = 0; first < header.rows; first += kBlock) {
     const std::size_t end = std::min(header.rows, first + kBlock);
     for (std::size_t column = 0; column < header.columns; ++column) {
-      for (std::size_t row = first; row < end; ++row) {
-        values[row * header.columns + column] = decode(data + (column * header.rows + row) * width);
-      }
+      for (std::size_t row = first; row < end; ++row)
+        out[row * header.columns + column] = decode(data + (column * header.rows + row) * width);
     }
   }
-  return values;
 }
 
+/// `bytes`: what follows the header, as many as it tells of. They stay where they are if they can.
 template <typename T>
-Vectors owned(const std::string& path, const NpyHeader& header, AlignedBuffer<T> values) {
-  const MatrixView<const T> view(values.data(), header.rows, header.columns);
-  return {path, view, std::move(values)};
-}
-
-template <typename T>
-Vectors in_place(const std::string& path, const NpyHeader& header, ByteStore bytes) {
+Vectors as_rows(const NpyHeader& header, ByteStore bytes, const std::string& path) {
+  const bool swap = header.big_endian;  // machines are little endian (encoder/safetensors.cpp)
+  if (header.value_bytes != sizeof(T) || swap || (header.fortran_order && header.columns > 1)) {
+    ByteStore converted("");
+    T* const out = reinterpret_cast<T*>(converted.extend(header.rows * header.columns * sizeof(T)).data());
+    const auto decode = [&](const std::byte* at) -> T {
+      return header.value_bytes == 2 ? from_half(load<std::uint16_t>(at, swap)) : load<T>(at, swap);
+    };
+    convert(header, bytes.bytes().data(), decode, out);
+    bytes = std::move(converted);
+  }
   const MatrixView<const T> view(reinterpret_cast<const T*>(bytes.bytes().data()), header.rows,
                                  header.columns);
-  return {path, view, std::move(bytes)};
-}
-
-/// `data`: what follows the header, as many bytes as it tells of.
-Vectors interpret(const NpyHeader& header, ByteStore bytes, const std::string& path) {
-  const std::byte* const data = bytes.bytes().data();
-  const bool swap = header.big_endian != kNativeBig;
-  const bool usable = !swap && (!header.fortran_order || header.columns == 1);
-  switch (header.type) {
-    case ValueType::float16:
-      return owned(path, header, convert<float>(header, data, [&](const std::byte* at) {
-                     return from_half(load<std::uint16_t>(at, swap));
-                   }));
-    case ValueType::float32:
-      if (usable) return in_place<float>(path, header, std::move(bytes));
-      return owned(path, header,
-                   convert<float>(header, data, [&](const std::byte* at) { return load<float>(at, swap); }));
-    case ValueType::float64:
-      break;
-  }
-  if (usable) return in_place<double>(path, header, std::move(bytes));
-  return owned(path, header,
-               convert<double>(header, data, [&](const std::byte* at) { return load<double>(at, swap); }));
+  return {path, view, std::move(bytes), header.layers};
 }
 
 /// Reads until `bytes` holds `wanted` or the file ends. What is asked of the machine grows with what came.
@@ -119,18 +97,28 @@ std::string folder_for(std::size_t bytes, const std::string& path) {
   return bytes > memory / 2 ? temporary_folder() : std::string{};
 }
 
+std::string header_of(std::uint64_t rows, const std::vector<std::size_t>& inner) {
+  std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + std::to_string(rows);
+  for (const std::size_t size : inner) text += ", " + std::to_string(size);
+  text += "), }";
+  text.resize(kHeaderBytes - 11, ' ');
+  return std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(kHeaderBytes - 10) + '\0' + text + '\n';
+}
+
+}  // namespace
+
 // The file is copied, not mapped: whoever cuts or rewrites it during a long run changes nothing here, and who
 // does so while it is being read meets an error (base/input_bytes).
-LayeredRows read_array(const std::string& path, const std::atomic<bool>* cancel, NpyShape expected) {
+Vectors read_npy(const std::string& path, const std::atomic<bool>* cancel, NpyShape expected) {
   InputBytes input(path, cancel);
   const std::string& name = input.name();
   ByteStore start{""};
   read_up_to(input, kNpyPrefixBytes, start);
   read_up_to(input, npy_header_bytes(start.bytes(), name), start);
   const NpyHeader header = parse_npy_header(start.bytes(), name, expected);
-  const std::size_t needed = header.rows * header.columns * size_of(header.type);
+  const std::size_t needed = header.rows * header.columns * header.value_bytes;
   const std::string what =
-      fmt::format("{} x {} {}", header.rows, header.columns, markeval::vectors::name(header.type));
+      fmt::format("{} x {} float{}", header.rows, header.columns, header.value_bytes * 8);
   ByteStore data(folder_for(needed, path));
   read_up_to(input, needed, data);
   if (const std::size_t found = data.bytes().size(); found < needed)
@@ -138,17 +126,33 @@ LayeredRows read_array(const std::string& path, const std::atomic<bool>* cancel,
   if (const std::size_t more = skip_rest(input); more > 0)
     throw_invalid(
         fmt::format("{}: {} bytes after the array of {}, expected one array only", name, more, what));
-  return {interpret(header, std::move(data), name), header.layers};
+  return header.value_bytes == sizeof(double) ? as_rows<double>(header, std::move(data), name)
+                                              : as_rows<float>(header, std::move(data), name);
 }
 
-}  // namespace
-
-Vectors read_npy(const std::string& path, const std::atomic<bool>* cancel) {
-  return read_array(path, cancel, NpyShape::rows).rows;
+NpyWriter::NpyWriter(const std::string& path, std::vector<std::size_t> inner)
+    : inner_(std::move(inner)), file_(path) {
+  if (!file_.replaces()) throw_usage(path + ": not an ordinary file, which vectors need");
+  for (const std::size_t size : inner_) row_values_ *= size;
+  buffer_.reserve(kBufferedValues + row_values_);
+  file_.write(std::as_bytes(std::span<const char>(header_of(0, inner_))));
 }
 
-LayeredRows read_layered_npy(const std::string& path, const std::atomic<bool>* cancel) {
-  return read_array(path, cancel, NpyShape::layered);
+void NpyWriter::write(std::span<const float> values) {
+  values_ += values.size();
+  buffer_.insert(buffer_.end(), values.begin(), values.end());
+  if (buffer_.size() >= kBufferedValues) flush();
+}
+
+void NpyWriter::flush() {
+  file_.write(std::as_bytes(std::span(buffer_)));
+  buffer_.clear();
+}
+
+void NpyWriter::commit() {
+  flush();
+  file_.write_at(0, std::as_bytes(std::span<const char>(header_of(rows(), inner_))));
+  file_.commit();
 }
 
 }  // namespace markeval::vectors

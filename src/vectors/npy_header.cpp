@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <charconv>
 #include <limits>
 #include <optional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -15,24 +18,16 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 
-bool starts_with(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
-}
-
 // What a file without the magic most likely is.
 std::string foreign(std::string_view text) {
   if (text.empty()) return "the file is empty";
-  if (starts_with(text, "PK\x03\x04")) return "this is a zip archive (.npz?); save one array with numpy.save";
-  if (starts_with(text, "\x80") && text.size() > 1 && text[1] >= 2 && text[1] <= 5) {
+  if (text.starts_with("PK\x03\x04")) return "this is a zip archive (.npz?); save one array with numpy.save";
+  if (text.starts_with("\x80") && text.size() > 1 && text[1] >= 2 && text[1] <= 5) {
     return "this is a Python pickle; save the array with numpy.save";
   }
-  if (starts_with(text, "\x89HDF")) return "this is an HDF5 file";
-  if (starts_with(text, "BZh") ||
-      starts_with(text,
-                  "\xfd"
-                  "7zXZ") ||
-      starts_with(text, "\x28\xb5\x2f\xfd")) {
-    return "this is compressed, but not by gzip";
+  if (text.starts_with("\x89HDF")) return "this is an HDF5 file";
+  for (const std::string_view start : {"BZh", "\3757zXZ", "\x28\xb5\x2f\xfd"}) {
+    if (text.starts_with(start)) return "this is compressed, but not by gzip";
   }
   std::string start;
   for (const char c : text.substr(0, 16)) {
@@ -70,7 +65,7 @@ class Literals {
     skip_blanks();
     for (const bool value : {false, true}) {
       const std::string_view word = value ? "True" : "False";
-      if (starts_with(rest_, word)) {
+      if (rest_.starts_with(word)) {
         rest_.remove_prefix(word.size());
         return value;
       }
@@ -79,13 +74,10 @@ class Literals {
   }
   std::optional<std::size_t> number() {
     skip_blanks();
-    std::size_t value = 0, digits = 0;
-    while (digits < rest_.size() && std::isdigit(static_cast<unsigned char>(rest_[digits])) != 0) {
-      if (value > std::numeric_limits<std::size_t>::max() / 10 - 1) return std::nullopt;
-      value = value * 10 + static_cast<std::size_t>(rest_[digits++] - '0');
-    }
-    if (digits == 0) return std::nullopt;
-    rest_.remove_prefix(digits);
+    std::size_t value = 0;
+    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
+    if (error != std::errc()) return std::nullopt;
+    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     if (!rest_.empty() && rest_.front() == 'L') rest_.remove_prefix(1);  // written by Python 2
     return value;
   }
@@ -121,41 +113,23 @@ std::string type_in_words(const std::string& code) {
     if (digit < '0' || digit > '9' || bytes > 9) return "of unknown type";
     bytes = bytes * 10 + (digit - '0');
   }
-  switch (kind) {
-    case 'i':
-      return fmt::format("int{}", bytes * 8);
-    case 'u':
-      return fmt::format("uint{}", bytes * 8);
-    case 'f':
-      return fmt::format("float{}", bytes * 8);
-    case 'c':
-      return fmt::format("complex{}", bytes * 8);
-    case 'b':
-      return "bool";
-    case 'O':
-      return "Python objects (pickled)";
-    case 'U':
-    case 'S':
-    case 'a':
-      return "strings";
-    default:
-      return "of unknown type";
+  for (const auto& [letter, name] :
+       {std::pair{'i', "int"}, {'u', "uint"}, {'f', "float"}, {'c', "complex"}}) {
+    if (kind == letter) return fmt::format("{}{}", name, bytes * 8);
   }
+  if (kind == 'b') return "bool";
+  if (kind == 'O') return "Python objects (pickled)";
+  return kind == 'U' || kind == 'S' || kind == 'a' ? "strings" : "of unknown type";
 }
 
 void apply_type(NpyHeader& header, const std::string& code, const std::string& path) {
   const std::string_view kind = std::string_view(code).substr(code.empty() ? 0 : 1);
   const char order = code.empty() ? '?' : code.front();
-  if (kind == "f2")
-    header.type = ValueType::float16;
-  else if (kind == "f4")
-    header.type = ValueType::float32;
-  else if (kind == "f8")
-    header.type = ValueType::float64;
-  else {
+  if (kind != "f2" && kind != "f4" && kind != "f8") {
     throw_invalid(fmt::format("{}: its values are {} ('{}'), expected float16, float32 or float64", path,
                               type_in_words(code), code));
   }
+  header.value_bytes = static_cast<std::size_t>(kind[1] - '0');
   if (order != '<' && order != '>' && order != '=') {
     throw_invalid(fmt::format("{}: unknown byte order in the type '{}', expected '<' or '>'", path, code));
   }
@@ -239,18 +213,10 @@ std::string_view text_of(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-std::size_t size_of(ValueType type) {
-  return type == ValueType::float16 ? 2 : type == ValueType::float32 ? 4 : 8;
-}
-
-std::string_view name(ValueType type) {
-  return type == ValueType::float16 ? "float16" : type == ValueType::float32 ? "float32" : "float64";
-}
-
 std::size_t npy_header_bytes(std::span<const std::byte> start, const std::string& path) {
   const std::string_view text = text_of(start);
-  if (!starts_with(text, kMagic)) {
-    if (!text.empty() && starts_with(kMagic, text)) truncated(path);
+  if (!text.starts_with(kMagic)) {
+    if (!text.empty() && kMagic.starts_with(text)) truncated(path);
     throw_invalid(fmt::format("{}: not a .npy file: {}", path, foreign(text)));
   }
   const auto byte = [&](std::size_t index) {

@@ -4,25 +4,19 @@
 #include <cstddef>
 #include <span>
 #include <string>
-#include <string_view>
+
+#include "vectors/npy.hpp"
 
 namespace markeval::vectors {
 
-enum class ValueType { float16, float32, float64 };
-
 struct NpyHeader {
-  ValueType type = ValueType::float32;
+  std::size_t value_bytes = 4;  ///< of a float16, float32 or float64
   bool big_endian = false;
   bool fortran_order = false;
   std::size_t rows = 0;
   std::size_t columns = 0;
   std::size_t layers = 1;  ///< of a 3-D array: the columns are those of all layers
 };
-
-enum class NpyShape { rows, layered };  ///< 2-D; or also 3-D, rows x layers x width
-
-std::size_t size_of(ValueType type);
-std::string_view name(ValueType type);
 
 /// So many bytes of a file say how long its header is, or what else it is. No header is shorter.
 inline constexpr std::size_t kNpyPrefixBytes = 16;
@@ -31,9 +25,8 @@ inline constexpr std::size_t kNpyPrefixBytes = 16;
 /// it. Throws Error(invalid_input) where this is no .npy file or its header is beyond its limit.
 std::size_t npy_header_bytes(std::span<const std::byte> start, const std::string& path);
 
-/// `file` begins with the whole header. Throws Error(invalid_input) for everything that is no 2-D float array
-/// (or 3-D, where layers are expected) with at least one row and one column.
-NpyHeader parse_npy_header(std::span<const std::byte> file, const std::string& path,
-                           NpyShape expected = NpyShape::rows);
+/// `file` begins with the whole header. Throws Error(invalid_input) for everything that is no float array of
+/// the expected shape with at least one row and one column.
+NpyHeader parse_npy_header(std::span<const std::byte> file, const std::string& path, NpyShape expected);
 
 }  // namespace markeval::vectors

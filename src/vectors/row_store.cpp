@@ -5,13 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <new>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 
 namespace markeval::vectors {
 namespace {
@@ -36,20 +34,16 @@ ByteStore::~ByteStore() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-ByteStore::ByteStore(ByteStore&& other) noexcept
-    : folder_(std::move(other.folder_)),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      data_(std::exchange(other.data_, nullptr)),
-      size_(std::exchange(other.size_, 0)),
-      capacity_(std::exchange(other.capacity_, 0)) {}
+ByteStore::ByteStore(ByteStore&& other) noexcept {
+  *this = std::move(other);
+}
 
 ByteStore& ByteStore::operator=(ByteStore&& other) noexcept {
-  ByteStore taken(std::move(other));
-  std::swap(folder_, taken.folder_);
-  std::swap(descriptor_, taken.descriptor_);
-  std::swap(data_, taken.data_);
-  std::swap(size_, taken.size_);
-  std::swap(capacity_, taken.capacity_);
+  std::swap(folder_, other.folder_);
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  std::swap(capacity_, other.capacity_);
   return *this;
 }
 
@@ -58,10 +52,8 @@ void ByteStore::grow(std::size_t needed) {
   const std::size_t wanted = std::max({needed, capacity_ * 2, kFirstBytes});
   if (descriptor_ >= 0) {
     // Written to a page without space on the disk, the process would be ended by a signal.
-    if (const int error = ::posix_fallocate(descriptor_, 0, static_cast<off_t>(wanted)); error != 0) {
-      errno = error;
-      throw_io(folder_, "keep vectors in a file there");
-    }
+    const int reason = ::posix_fallocate(descriptor_, 0, static_cast<off_t>(wanted));
+    if (reason != 0) throw_io(folder_, "keep vectors in a file there", reason);
   }
   const int kind = descriptor_ >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
   void* const memory = data_ != nullptr
@@ -72,10 +64,6 @@ void ByteStore::grow(std::size_t needed) {
   capacity_ = wanted;
 }
 
-void ByteStore::append(std::span<const std::byte> bytes) {
-  if (!bytes.empty()) std::memcpy(extend(bytes.size()).data(), bytes.data(), bytes.size());
-}
-
 std::span<std::byte> ByteStore::extend(std::size_t count) {
   if (count > capacity_ - size_) grow(size_ + count);
   size_ += count;
@@ -83,8 +71,8 @@ std::span<std::byte> ByteStore::extend(std::size_t count) {
 }
 
 std::string temporary_folder() {
-  const char* folder = std::getenv("TMPDIR");
-  return folder != nullptr && *folder != '\0' ? folder : "/tmp";
+  const std::string_view folder = environment("TMPDIR");
+  return std::string(folder.empty() ? "/tmp" : folder);
 }
 
 }  // namespace markeval::vectors

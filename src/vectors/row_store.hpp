@@ -2,6 +2,7 @@
 // take too much of it, in a file without a name that goes away with the object.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <span>
@@ -21,9 +22,8 @@ class ByteStore {
   ByteStore(ByteStore&& other) noexcept;
   ByteStore& operator=(ByteStore&& other) noexcept;
 
-  /// Throws Error(io) on a full disk, std::bad_alloc without memory.
-  void append(std::span<const std::byte> bytes);
-  /// Makes the store `count` bytes longer; the caller fills them. Throws as append() does.
+  /// Makes the store `count` bytes longer; the caller fills them. Throws Error(io) on a full disk,
+  /// std::bad_alloc without memory.
   std::span<std::byte> extend(std::size_t count);
   /// Takes the last `count` bytes away.
   void shrink(std::size_t count) { size_ -= count; }
@@ -53,7 +53,7 @@ class RowStore {
   /// Whole rows.
   void append(std::span<const T> values) {
     assert(values.size() % columns_ == 0);
-    bytes_.append(std::as_bytes(values));
+    std::ranges::copy(std::as_bytes(values), bytes_.extend(values.size_bytes()).begin());
   }
   /// Makes the store `count` rows longer; the caller fills them before the next call.
   MatrixView<T> extend(std::size_t count) {

@@ -6,7 +6,6 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
-#include <string>
 
 #include "base/error.hpp"
 
@@ -21,8 +20,9 @@ constexpr double kLargestValue<double> = 1e150;
 
 template <typename T>
 Vectors stack_as(std::span<const Vectors> parts, std::size_t rows, std::size_t columns, std::string name) {
-  AlignedBuffer<T> values(rows * columns);
-  T* out = values.begin();
+  ByteStore bytes("");
+  T* out = reinterpret_cast<T*>(bytes.extend(rows * columns * sizeof(T)).data());
+  const MatrixView<const T> all(out, rows, columns);
   for (const Vectors& part : parts) {
     std::visit(
         [&](const auto& view) {
@@ -33,8 +33,7 @@ Vectors stack_as(std::span<const Vectors> parts, std::size_t rows, std::size_t c
         },
         part.view());
   }
-  const MatrixView<const T> view(values.data(), rows, columns);
-  return {std::move(name), view, std::move(values)};
+  return {std::move(name), all, std::move(bytes)};
 }
 
 }  // namespace

@@ -7,9 +7,7 @@
 #include <string>
 #include <utility>
 #include <variant>
-#include <vector>
 
-#include "base/aligned_buffer.hpp"
 #include "base/matrix_view.hpp"
 #include "base/parallel.hpp"
 #include "vectors/row_store.hpp"
@@ -19,12 +17,11 @@ namespace markeval::vectors {
 class Vectors {
  public:
   using View = std::variant<MatrixView<const float>, MatrixView<const double>>;
-  using Owner = std::variant<std::monostate, ByteStore, AlignedBuffer<float>, AlignedBuffer<double>>;
 
-  /// `view` must point into `owner`, or outlive this object where the owner is std::monostate.
+  /// `view` must point into `owner`, or outlive this object where that is empty.
   /// `name` is what messages call it: the path of the file.
-  Vectors(std::string name, View view, Owner owner = {})
-      : name_(std::move(name)), view_(view), owner_(std::move(owner)) {}
+  Vectors(std::string name, View view, ByteStore owner = ByteStore(""), std::size_t layers = 1)
+      : name_(std::move(name)), view_(view), owner_(std::move(owner)), layers_(layers) {}
 
   const std::string& name() const { return name_; }
   const View& view() const { return view_; }
@@ -34,11 +31,14 @@ class Vectors {
   std::size_t columns() const {
     return std::visit([](const auto& view) { return view.columns(); }, view_);
   }
+  /// The columns are those of so many layers, one layer after the other.
+  std::size_t layers() const { return layers_; }
 
  private:
   std::string name_;
   View view_;
-  Owner owner_;
+  ByteStore owner_;
+  std::size_t layers_;
 };
 
 /// Throws Error(invalid_input) with file, row and column (from 1) of the first value that is NaN or infinite,

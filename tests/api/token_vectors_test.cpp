@@ -7,7 +7,7 @@
 #include "api/markeval.hpp"
 #include "api/tiny_model.hpp"
 #include "support/temp_folder.hpp"
-#include "vectors/npy_writer.hpp"
+#include "vectors/npy.hpp"
 
 namespace markeval {
 namespace {

@@ -191,7 +191,6 @@ TEST_F(DamagedCache, ADamagedEntryIsAMissAndWrittenAgain) {
   write_file(bytes);
   VectorCache cache(folder_.path(), kSize, &log_);
   EXPECT_EQ(read_items(cache, range(0, kItems), pool_).right, kItems - 1);
-  EXPECT_EQ(cache.counts().damaged, 1u);
   write_items(cache, 1501, 1);
   EXPECT_EQ(read_items(cache, range(0, kItems), pool_).right, kItems);
   EXPECT_EQ(log_.all(), "");

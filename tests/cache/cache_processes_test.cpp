@@ -43,15 +43,16 @@ struct Tally {
       const Found found = read_items(cache, items, pool, &hit);
       if (found.wrong > 0) _exit(kWrong);
       tally.right += found.right;
-      const std::uint64_t before = cache.counts().written;
+      std::uint64_t written = 0;
       for (std::size_t index = 0; index < items.size(); ++index) {
         if (hit[index] != 0) continue;
         const Expected expected = expected_of(items[index]);
         cache.write(key_of(items[index]), MatrixView(expected.values.data(), expected.rows, expected.columns),
                     items[index]);
+        ++written;
         if (index % 50 == 0) cache.flush();
       }
-      tally.written += cache.counts().written - before;
+      tally.written += written;
       if (!log.warnings.empty()) {
         fprintf(stderr, "%s", log.all().c_str());
         _exit(kWarned);

@@ -60,6 +60,16 @@ inline void write_items(VectorCache& cache, std::size_t first, std::size_t count
   cache.flush();
 }
 
+/// Of the matrix under `key`, where there is one, what `check(rows, note)` says.
+template <typename Check>
+bool is_there(VectorCache& cache, const Key& key, ThreadPool& pool, const Check& check) {
+  bool right = false;
+  cache.read(std::span(&key, 1), pool, [&](std::size_t, MatrixView<const float> rows, std::uint64_t note) {
+    right = check(rows, note);
+  });
+  return right;
+}
+
 struct Found {
   std::size_t right = 0, wrong = 0;
 };
@@ -75,7 +85,6 @@ inline Found read_items(VectorCache& cache, const std::vector<std::size_t>& item
                        std::equal(expected.values.begin(), expected.values.end(), rows.data()) &&
                        note == items[index];
     state[index] = right ? 1 : 2;
-    return true;
   });
   Found found;
   for (const char one : state) {

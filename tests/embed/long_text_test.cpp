@@ -1,6 +1,6 @@
-#include "embed/long_text.hpp"
-
 #include <gtest/gtest.h>
+
+#include "embed/encoder_run.hpp"
 
 namespace markeval::embed {
 namespace {

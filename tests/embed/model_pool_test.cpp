@@ -95,9 +95,9 @@ TEST_F(ModelInUse, LoadedBeforeTheExchangeKeepsItsHash) {
   TextEncoder encoder(program.models, options_, none);
   const Rows before = program.encode(encoder);
   const std::string signature =
-      ModelPool(*program.device).get(folder_.path(), compute::Precision::f32)->signature();
+      ModelPool(*program.device).get(folder_.path(), compute::Precision::f32)->folder().signature();
   exchange_weights();
-  EXPECT_EQ(encoder.model().signature(), signature);
+  EXPECT_EQ(encoder.model().folder().signature(), signature);
   EXPECT_EQ(program.encode(encoder), before);
 }
 
@@ -109,7 +109,7 @@ TEST_F(ModelInUse, IsOpenedAgainWhereTheFolderHoldsAnother) {
   exchange_weights();
   const std::shared_ptr<PooledModel> other = program.models.get(folder_.path(), compute::Precision::f32);
   EXPECT_NE(other, model);
-  EXPECT_NE(other->weight_hash(), model->weight_hash());
+  EXPECT_NE(other->folder().weight_hash(), model->folder().weight_hash());
   TextEncoder encoder(program.models, options_, cache);
   EXPECT_EQ(program.encode(encoder), expected());
 }

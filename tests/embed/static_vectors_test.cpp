@@ -138,7 +138,7 @@ TEST(StaticVectorFile, NamesFileAndLineOfWhatIsWrong) {
 TEST(StaticWords, AreSplitFromPunctuationAtTheirEnds) {
   const std::string_view text = " Well-known, \"isn't it?\"";
   std::vector<std::string> words;
-  for (const WordSpan& span : split_words(text))
+  for (const TextRange& span : split_words(text))
     words.emplace_back(text.substr(span.begin, span.end - span.begin));
   EXPECT_THAT(words, ElementsAre("Well-known", ",", "\"", "isn't", "it", "?", "\""));
   EXPECT_TRUE(split_words("  ").empty());
@@ -149,11 +149,11 @@ TEST(StaticWords, FallBackToLowerCaseThenToPartsThenCountAsUnknown) {
   const StaticVectors vectors =
       StaticVectors::load(folder.write("g.txt", "tree 1\nNice 2\nwell 3\nknown 4\n. 5\n"));
   const std::string_view text = "TREE nice Nice well-known Blorp .";
-  const StaticTokens tokens = static_tokens(vectors, text);
-  EXPECT_THAT(tokens.rows, ElementsAre(0, 1, 2, 3));
-  EXPECT_EQ(tokens.unknown, 2u) << "nice in lower case and Blorp";
-  EXPECT_EQ(text.substr(tokens.spans[3].begin, 5), "known");
-  EXPECT_THAT(static_tokens(vectors, text, true).rows, ElementsAre(0, 1, 2, 3, 4));
+  std::size_t unknown = 0;
+  const TextTokens tokens = static_tokens(vectors, text, unknown);
+  EXPECT_THAT(tokens.ids, ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_EQ(unknown, 2u) << "nice in lower case and Blorp";
+  EXPECT_EQ(text.substr(tokens.offsets[3].begin, 5), "known");
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "support/temp_folder.hpp"
-#include "vectors/npy_writer.hpp"
+#include "vectors/npy.hpp"
 
 namespace markeval::embed {
 namespace {

@@ -5,7 +5,7 @@
 #include "compute/device.hpp"
 #include "encoder/encoder.hpp"
 #include "fuzz/fuzz.hpp"
-#include "models/settings.hpp"
+#include "models/model_folder.hpp"
 #include "token/token_limit.hpp"
 #include "token/tokenizer_files.hpp"
 

@@ -29,7 +29,7 @@ double squared_distance(const Vector& a, const Vector& b) {
 /// A word's vector: minimum, mean and maximum over the layers, each divided by its length first.
 Vector power_means(const embed::EncodedText& text, std::size_t token) {
   std::vector<Vector> layers;
-  for (const std::size_t layer : text.layers) {
+  for (const std::size_t layer : text.request.layers) {
     const auto row = text.layer(layer).row(token);
     layers.push_back(unit(Vector(row.begin(), row.end())));
   }

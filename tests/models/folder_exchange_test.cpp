@@ -1,10 +1,9 @@
-#include "models/folder_exchange.hpp"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
 #include "base/error.hpp"
+#include "models/pull.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval::models {

@@ -29,7 +29,7 @@ class WeightHash : public ::testing::Test {
 
 TEST_F(WeightHash, IsThatOfTheBytes) {
   EXPECT_EQ(hash(), sha256_of("weights"));
-  EXPECT_EQ(compute_weight_hash(open()), sha256_of("weights"));
+  EXPECT_EQ(weight_hash(open()), sha256_of("weights"));
 }
 
 TEST_F(WeightHash, OfShardsIsTakenInOrderOfName) {
@@ -45,7 +45,7 @@ TEST_F(WeightHash, OfShardsIsTakenInOrderOfName) {
 TEST_F(WeightHash, IsNotComputedTwice) {
   note(other_);
   EXPECT_EQ(hash(), other_) << "the note was not read";
-  EXPECT_EQ(compute_weight_hash(open()), sha256_of("weights"));
+  EXPECT_EQ(weight_hash(open()), sha256_of("weights"));
 }
 
 TEST_F(WeightHash, OfAFileThatJustChangedIsNotKept) {

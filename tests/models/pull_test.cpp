@@ -67,8 +67,7 @@ TEST_F(PullModel, BringsTheNeededFilesAndNoOthers) {
   EXPECT_EQ(origin->revision, kCommit);
   EXPECT_EQ(origin->repository, "owner/tiny");
   const EnvironmentVariable place("MARKEVAL_MODELS", models_.path());
-  for (const FileCheck& check : verify_model("tiny"))
-    EXPECT_EQ(check.result, FileCheck::FileState::right) << check.name;
+  for (const FileCheck& check : verify_model("tiny")) EXPECT_STREQ(check.result, "right") << check.name;
 }
 
 TEST_F(PullModel, DoesNothingWhereTheCommitIsThere) {

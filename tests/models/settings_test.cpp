@@ -1,5 +1,3 @@
-#include "models/settings.hpp"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>

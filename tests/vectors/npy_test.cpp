@@ -16,7 +16,6 @@
 #include "base/random.hpp"
 #include "support/gzip.hpp"
 #include "support/temp_folder.hpp"
-#include "vectors/npy_writer.hpp"
 
 namespace markeval::vectors {
 namespace {
@@ -87,15 +86,15 @@ TEST_F(Npy, ReadsWhatItWrites) {
 
 TEST_F(Npy, ReadsLayersWhereTheyAreAskedFor) {
   const std::string file = npy(dictionary("<f4", "(1, 3, 2)"), bytes(six_));
-  const LayeredRows layered = read_layered_npy(folder_.write("l.npy", file));
-  EXPECT_EQ(layered.layers, 3u);
-  EXPECT_EQ(layered.rows.rows(), 1u);
-  EXPECT_EQ(layered.rows.columns(), 6u);
-  EXPECT_EQ(values_of<float>(layered.rows), six_);
+  const Vectors layered = read_npy(folder_.write("l.npy", file), nullptr, NpyShape::layered);
+  EXPECT_EQ(layered.layers(), 3u);
+  EXPECT_EQ(layered.rows(), 1u);
+  EXPECT_EQ(layered.columns(), 6u);
+  EXPECT_EQ(values_of<float>(layered), six_);
   expect_error(file, "a 3-D array of 1 x 3 x 2, expected 2-D");
   const auto fails = [&](const std::string& shape, bool fortran, const char* part) {
     const std::string path = folder_.write("l.npy", npy(dictionary("<f4", shape, fortran), bytes(six_)));
-    EXPECT_ERROR(read_layered_npy(path), ErrorCode::invalid_input, part);
+    EXPECT_ERROR(read_npy(path, nullptr, NpyShape::layered), ErrorCode::invalid_input, part);
   };
   fails("(1, 3, 2)", true, "a 3-D array in Fortran order, expected C order");
   fails("(1, 1, 3, 2)", false, "a 4-D array of 1 x 1 x 3 x 2, expected rows x layers x width");

@@ -26,7 +26,11 @@ const PooledModel::Sizes& PooledModel::sizes() const {
 }
 
 std::size_t PooledModel::limit(token::LimitFor purpose, std::size_t wanted) {
-  if (wanted == 0) return folder_.token_limit(purpose);
+  if (wanted == 0) {
+    std::optional<std::size_t>& known = purpose == token::LimitFor::tokens ? token_limit_ : sentence_limit_;
+    if (!known) known = folder_.token_limit(purpose);
+    return *known;
+  }
   const std::size_t specials = tokenizer().special_count();
   const std::size_t positions = folder_.position_limit();
   if (wanted > positions || wanted <= specials) {

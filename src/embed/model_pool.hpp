@@ -50,7 +50,9 @@ class PooledModel {
   models::ModelFolder folder_;
   compute::Device& device_;
   compute::Precision precision_;
-  mutable std::optional<Sizes> sizes_;  ///< read when first asked for: tokens need none of them
+  // Read from the model's files when first asked for.
+  mutable std::optional<Sizes> sizes_;
+  std::optional<std::size_t> token_limit_, sentence_limit_;
   std::optional<token::Tokenizer> tokenizer_;
   std::optional<encoder::Encoder> encoder_;
 };

@@ -121,7 +121,7 @@ class Run:
         )
         require_columns(engine.columns(), self.plan.columns())
         # A task of an engine costs some ten milliseconds, a row of lexical metrics about as many microseconds.
-        self.batch = batch_size or (32768 if all_lexical(self.metrics) else 1024)
+        self.batch = batch_size or (65536 if all_lexical(self.metrics) else 1024)
         self.others: Dict[str, List[Any]] = {}
         self.told: List[str] = []
 

@@ -6,7 +6,7 @@
 """
 
 import pickle
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 try:
     import pyspark
@@ -16,10 +16,12 @@ except ImportError:
     raise ImportError("markeval.spark needs pyspark, which is not installed: pip install 'markeval[spark]'") from None
 
 import pyarrow
+import pyarrow.ipc
 
 from . import _clusters
 from ._clusters import Engine, Run, model_settings
 from ._inputs import name_list
+from ._metrics import all_lexical
 from ._results import Comparison, Correlation, Report
 from ._scorer import Metrics
 from ._worker import (
@@ -37,6 +39,7 @@ from ._worker import (
 __all__ = ["compare", "correlate", "embed", "score", "score_segments"]
 
 _RECORDS = "part int, batch int, header binary, payload binary"
+_TASKS_OF_A_WORKER = 4  # so that one slow worker does not keep the others waiting
 _VECTORS = -1  # the `part` of vectors; those of texts are numbers of partitions
 
 
@@ -48,6 +51,14 @@ def _record_table(part: int, batch: int, record: Record) -> pyarrow.RecordBatch:
         pyarrow.array([record[1]], pyarrow.binary()),
     ]
     return pyarrow.RecordBatch.from_arrays(columns, ["part", "batch", "header", "payload"])
+
+
+def _partition() -> int:
+    """Which one this task works on."""
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    return context.partitionId() if context is not None else 0
 
 
 def _rebatched(batches: Iterable[pyarrow.RecordBatch], size: int) -> Iterator[pyarrow.Table]:
@@ -72,16 +83,40 @@ class _OnBatches:
         self._job, self._size, self._records, self._names = job, size, records, names
 
     def __call__(self, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-        from pyspark import TaskContext
-
-        context = TaskContext.get()
-        part = context.partitionId() if context is not None else 0
+        part = _partition()
         for number, plain in enumerate(_rebatched(batches, self._size)):
             table = plain.rename_columns(self._names)
             if self._records:
                 yield _record_table(part, number, self._job(table))
             else:
                 yield from self._job(table).combine_chunks().to_batches()
+
+
+class _AsRecords:
+    """Puts every batch of a partition into a record, which any worker may score."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+
+    def __call__(self, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+        for number, table in enumerate(_rebatched(batches, self._size)):
+            packed = pyarrow.BufferOutputStream()
+            with pyarrow.ipc.new_stream(packed, table.schema) as stream:
+                stream.write_table(table)
+            yield _record_table(_partition(), number, (b"", packed.getvalue().to_pybytes()))
+
+
+class _OnRecords:
+    """Calls a job with the batch in every record; what it finds has the record's numbers."""
+
+    def __init__(self, job: Callable[[Any], Any], names: List[str]) -> None:
+        self._job, self._names = job, names
+
+    def __call__(self, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+        for batch in batches:
+            for row in batch.to_pylist():
+                table = pyarrow.ipc.open_stream(row["payload"]).read_all().rename_columns(self._names)
+                yield _record_table(row["part"], row["batch"], self._job(table))
 
 
 class _OnTexts:
@@ -124,15 +159,35 @@ class _Spark(Engine):
         """The CPUs of a task."""
         return int(self._frame.sparkSession.conf.get("spark.task.cpus", "1"))
 
-    def mapped(self, job: Callable[[Any], Any], batch: int, schema: Any = _RECORDS, columns: Sequence[str] = ()) -> Any:
+    def _plain(self, columns: Sequence[str]) -> Tuple[Any, List[str]]:
+        """Some columns (all where none is named) and their names."""
         # Spark takes the dot of "my.column" for a field of a struct: quoted here, renamed for mapInArrow.
         rows = self._frame.select(*(f"`{name}`" for name in columns)) if columns else self._frame
-        plain = rows.toDF(*(f"c{number}" for number in range(len(rows.columns))))
-        return plain.mapInArrow(_OnBatches(job, batch, schema is _RECORDS, list(rows.columns)), schema)
+        return rows.toDF(*(f"c{number}" for number in range(len(rows.columns)))), list(rows.columns)
+
+    def mapped(self, job: Callable[[Any], Any], batch: int, schema: Any = _RECORDS, columns: Sequence[str] = ()) -> Any:
+        plain, names = self._plain(columns)
+        return plain.mapInArrow(_OnBatches(job, batch, schema is _RECORDS, names), schema)
+
+    def _spread(self, job: Job, batch: int) -> Any:
+        """As `mapped`, by all workers: Spark reads a file of one row group in one task, however long its texts take."""
+        plain, names = self._plain(job.plan.columns())
+        try:
+            workers = self._frame.sparkSession.sparkContext.defaultParallelism
+        except AttributeError:  # Spark Connect does not tell
+            workers = 16
+        return (
+            plain.mapInArrow(_AsRecords(batch), _RECORDS)
+            .repartition(_TASKS_OF_A_WORKER * workers)
+            .mapInArrow(_OnRecords(job, names), _RECORDS)
+        )
 
     def records(self, job: Job, batch: int) -> Iterator[Record]:
-        found = self.mapped(job, batch, columns=job.plan.columns())
-        for row in found.collect():
+        if all_lexical(job.plan.metrics):
+            found = self.mapped(job, batch, columns=job.plan.columns())
+        else:
+            found = self._spread(job, batch)
+        for row in sorted(found.collect(), key=lambda row: (row["part"], row["batch"])):
             yield bytes(row["header"]), bytes(row["payload"])
 
     def whole(

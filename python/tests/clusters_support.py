@@ -69,14 +69,15 @@ class KillOnce:
 @contextlib.contextmanager
 def one_killed(engine):
     """While it lasts, the first worker of an engine that has scored a batch dies before it can say so."""
-    real = engine.mapped
+    mapped, records = engine.mapped, engine.records
     with tempfile.TemporaryDirectory() as folder:
         flag = os.path.join(folder, "killed")
-        engine.mapped = lambda self, job, *more, **named: real(self, KillOnce(job, flag), *more, **named)
+        engine.mapped = lambda self, job, *more, **named: mapped(self, KillOnce(job, flag), *more, **named)
+        engine.records = lambda self, job, batch: records(self, KillOnce(job, flag), batch)
         try:
             yield flag
         finally:
-            engine.mapped = real
+            engine.mapped, engine.records = mapped, records
 
 
 def quietly(function, *arguments, **options):

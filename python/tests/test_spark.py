@@ -1,6 +1,7 @@
 """markeval.spark on real Spark: two threads of one process, or the master SPARK_MASTER names; a worker is killed."""
 
 import os
+import pickle
 import unittest
 
 import markeval
@@ -13,8 +14,21 @@ try:
     from pyspark.sql import SparkSession
 
     import markeval.spark
+    from markeval._worker import Plan
 except ImportError:
     pyspark = None
+
+
+class FirstTextAndTask:
+    """Says of a batch what its first text is, and in which task it was."""
+
+    def __init__(self, plan):
+        self.plan = plan
+
+    def __call__(self, table):
+        from pyspark import TaskContext
+
+        return pickle.dumps((table.column("ref")[0].as_py(), TaskContext.get().partitionId())), b""
 
 
 @unittest.skipIf(pyspark is None, "pyspark is not installed")
@@ -53,6 +67,17 @@ class OnSpark(SameAsOneMachine, TestWithModel):
         frame = self.data.withColumnRenamed("mine", "mine.1")
         for metrics in (["chrf"], ["me:k=1"]):
             found = quietly(markeval.spark.score, frame, "ref", {"mine": "mine.1", "other": "other"}, metrics, model=self.model)
+            self.assertEqual(found.to_json(), on_one_machine(markeval.score, metrics, self.model))
+
+    def test_all_workers_share_one_partition(self):
+        frame = self.data.coalesce(1)
+        found = markeval.spark._Spark(frame)
+        job = FirstTextAndTask(Plan({}, ["ref"], {"mine": "mine"}, ["bertscore"]))
+        batches = [pickle.loads(header) for header, _ in found.records(job, 4)]
+        self.assertEqual([first for first, _ in batches], COLUMNS["ref"][::4])  # in order
+        self.assertGreater(len({task for _, task in batches}), 1)
+        for metrics in (["bertscore:idf=yes"], ["bleu", "moverscore"]):
+            found = quietly(markeval.spark.score, frame, "ref", ["mine", "other"], metrics, model=self.model, batch_size=4)
             self.assertEqual(found.to_json(), on_one_machine(markeval.score, metrics, self.model))
 
     def test_the_examples_of_the_page(self):

@@ -258,7 +258,7 @@ std::uint64_t default_cache_bytes() {
   const std::optional<std::uint64_t> bytes = parse_size(told);
   if (!bytes || *bytes > std::uint64_t{1} << 44) {
     throw_usage("MARKEVAL_CACHE_SIZE is '" + std::string(told) +
-                "', expected bytes or a number with M or G, as 8G");
+                "', expected bytes or a number with K, M or G, as 8G");
   }
   return *bytes;
 }

@@ -130,16 +130,10 @@ class Load:
                 time.sleep(0.05)
         connection.close()
 
-    def end(self):
+    def stop(self):
         self.running = False
         for thread in self.threads:
             thread.join()
-
-    def stop(self):
-        self.end()
-        self.count()
-
-    def count(self):
         self.seconds = time.monotonic() - self.began
         self.per_second = len(self.times) / self.seconds
         self.cpu_ms = 1000 * (self.server.cpu_seconds() - self.cpu) / max(1, len(self.times))
@@ -170,28 +164,24 @@ def part_of_load(server, metrics, clients, index, results):
     numbers = itertools.count(random.randrange(10 ** 5) * 100 + index, 100)
     load = Load(server, metrics, clients)
     time.sleep(options.seconds)
-    load.end()
+    load.stop()
     results.put((load.times, load.statuses, dict(random.sample(sorted(load.answers.items()), min(20, len(load.answers))))))
 
 
 def measure(server, name, metrics, clients):
-    parts = min(clients, options.processes)
-    load = Load(server, metrics, clients if parts == 1 else 0)
-    load.clients = clients
-    if parts == 1:
-        time.sleep(options.seconds)
-    else:
-        results = multiprocessing.Queue()
-        shares = [clients // parts + (index < clients % parts) for index in range(parts)]
-        workers = [multiprocessing.Process(target=part_of_load, args=(server, metrics, share, index, results)) for index, share in enumerate(shares)]
-        for worker in workers:
-            worker.start()
-        for times, statuses, answers in [results.get() for _ in workers]:
-            load.times += times
-            load.statuses += statuses
-            load.answers.update(answers)
-        for worker in workers:
-            worker.join()
+    """The clients are in processes of their own; their answers are put together here."""
+    load = Load(server, metrics, 0)
+    load.clients, results, parts = clients, multiprocessing.Queue(), min(clients, options.processes)
+    shares = [clients // parts + (index < clients % parts) for index in range(parts)]
+    workers = [multiprocessing.Process(target=part_of_load, args=(server, metrics, share, index, results)) for index, share in enumerate(shares)]
+    for worker in workers:
+        worker.start()
+    for times, statuses, answers in [results.get() for _ in workers]:
+        load.times += times
+        load.statuses += statuses
+        load.answers.update(answers)
+    for worker in workers:
+        worker.join()
     load.stop()
     load.check()
     print(load.line(name), flush=True)

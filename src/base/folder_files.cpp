@@ -38,10 +38,7 @@ const std::string* FolderFiles::find(std::string_view name) const {
 
 const std::string& FolderFiles::get(std::string_view name) const {
   const std::string* const bytes = find(name);
-  if (bytes == nullptr) {
-    errno = ENOENT;
-    throw_io(path(name), "open");
-  }
+  if (bytes == nullptr) throw_io(path(name), "open", ENOENT);
   return *bytes;
 }
 

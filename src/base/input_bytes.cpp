@@ -31,8 +31,7 @@ int open_descriptor(const std::string& path, const std::string& name) {
   struct stat status {};
   if (fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
     ::close(descriptor);
-    errno = EISDIR;
-    throw_io(name, "read");
+    throw_io(name, "read", EISDIR);
   }
   return descriptor;
 }

@@ -62,8 +62,7 @@ OpenFile::OpenFile(const std::string& path) : path_(path) {
   if (reason == 0 && !S_ISREG(status.st_mode)) reason = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
   if (reason != 0) {
     ::close(descriptor_);
-    errno = reason;
-    throw_io(path, "read");
+    throw_io(path, "read", reason);
   }
   identity_ = from_status(status);
 }

@@ -16,10 +16,7 @@ namespace markeval {
 OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode)) {
-    errno = EISDIR;
-    throw_io(path, "write");
-  }
+  if (exists && S_ISDIR(status.st_mode)) throw_io(path, "write", EISDIR);
   if (exists && !S_ISREG(status.st_mode)) {
     descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor_ < 0) throw_io(path, "write");

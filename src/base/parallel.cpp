@@ -120,7 +120,7 @@ struct ThreadPool::State {
   std::condition_variable work_arrived;
   std::condition_variable work_done;
   Loop* loop = nullptr;                 // for those who have taken a place
-  std::atomic<std::size_t> places = 0;  // set under the mutex
+  std::atomic<std::size_t> places = 0;  // opened under the mutex
   std::atomic<std::size_t> finished = 0;
   std::atomic<bool> caller_sleeps = false;
   bool stopping = false;

@@ -41,10 +41,8 @@ void require_writable(const NamedPath& output) {
   if (!status && (errno == ENAMETOOLONG || errno == ELOOP)) {
     throw_io(fmt::format("{} {}", output.option, output.path), "write");
   }
-  if (status && S_ISDIR(status->st_mode)) {
-    errno = EISDIR;
-    throw_io(fmt::format("{} {}", output.option, output.path), "write");
-  }
+  if (status && S_ISDIR(status->st_mode))
+    throw_io(fmt::format("{} {}", output.option, output.path), "write", EISDIR);
   if (status && !S_ISREG(status->st_mode)) return;
   if (output.path.ends_with(".gz")) {
     throw_usage(fmt::format("{} '{}', expected a name without .gz: what is written is not compressed",

@@ -244,8 +244,7 @@ int listening_socket(const HttpOptions& options) {
   if (::bind(made, found->ai_addr, found->ai_addrlen) != 0 || ::listen(made, 512) != 0) {
     const int why = errno;
     ::close(made);
-    errno = why;
-    throw_io(name, "listen");
+    throw_io(name, "listen", why);
   }
   return made;
 }

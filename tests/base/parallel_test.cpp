@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/sanitized.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval {
@@ -118,9 +119,7 @@ TEST(UsableCores, AreThoseOfTheControlGroupWhereItGivesFewer) {
 
 // A limit on memory or processes that leaves no room for more threads: the pool goes on with fewer.
 TEST(ThreadPool, GoesOnWithFewerThreadsWhereTheMachineRefusesMore) {
-#ifdef MARKEVAL_SANITIZED
-  GTEST_SKIP() << "a sanitizer needs more address space than this test leaves";
-#endif
+  if (kSanitized) GTEST_SKIP() << "a sanitizer needs more address space than this test leaves";
   const pid_t child = fork();
   if (child == 0) {
     const rlimit room{1u << 29, 1u << 29};

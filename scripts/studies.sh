@@ -26,6 +26,8 @@ STUDIES = {
     'out-of-english': 'wmt17 --data data --part en-ru --part en-zh -m chrf chrf++ sentbleu sentbleu:tokenize=zh',
     'systems-words': 'wmt17 --data data --level system --part cs-en --part de-en --part ru-en --part tr-en --part zh-en'
                      ' -m me:samples=word,scope=segment impar:samples=word,scope=segment',
+    'words-corpus': 'wmt17 --data data --level system --part cs-en --part de-en --part ru-en --part tr-en --part zh-en'
+                    ' -m me:samples=word',
     'hard-soft': 'wmt17 --data data --part cs-en --part de-en --part fi-en --part lv-en -m hmd:layers=9,aggregate=last'
                  ' moverscore:layers=9,aggregate=last moverscore:layers=9,aggregate=last,n=2 --model bge-small-en-v1.5',
     'layers': 'wmt17 --data data -m moverscore:layers=8,aggregate=last moverscore:layers=9,aggregate=last'
@@ -46,7 +48,6 @@ STUDIES = {
 }
 # Those that are scripts of their own.
 SCRIPTS = {
-    'words-corpus': 'python3 bench/studies/table2.py --data data',
     'trained': 'python3 bench/studies/trained.py --program build/release/markeval --models models --data data --work build/studies/trained',
     'match': 'python3 bench/studies/match.py all --program build/release/markeval --models models --data data --work build/studies/match',
 }

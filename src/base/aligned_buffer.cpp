@@ -1,12 +1,31 @@
 #include "base/aligned_buffer.hpp"
 
+#include <sys/mman.h>
+
+#include <cstdint>
 #include <new>
 
 namespace markeval::detail {
+namespace {
 
 constexpr std::align_val_t kAlignment{64};
+constexpr std::uintptr_t kPage = 4096, kHugePage = 1u << 21;
 
-void* allocate_aligned(std::size_t bytes) { return ::operator new(bytes, kAlignment); }
+/// Large buffers are used from end to end, and a page of 2 MiB saves 511 faults. A system without such pages,
+/// or with larger small ones, says no: nothing changes then.
+void ask_for_huge_pages(void* memory, std::size_t bytes) {
+  const auto start = reinterpret_cast<std::uintptr_t>(memory);
+  const std::uintptr_t begin = (start + kPage - 1) / kPage * kPage, end = (start + bytes) / kPage * kPage;
+  ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+}
+
+}  // namespace
+
+void* allocate_aligned(std::size_t bytes) {
+  void* const memory = ::operator new(bytes, kAlignment);
+  if (bytes >= 2 * kHugePage) ask_for_huge_pages(memory, bytes);
+  return memory;
+}
 void free_aligned(void* memory) noexcept { ::operator delete(memory, kAlignment); }
 
 }  // namespace markeval::detail

@@ -137,7 +137,7 @@ cache::VectorCache open_cache(const EncoderOptions& options, LogSink* log) {
 Evaluator::State::Turn::Turn(State& state, const std::atomic<bool>* cancel) : state_(state) {
   const RunContext context{state_.pool, nullptr, nullptr, cancel};
   std::unique_lock lock(state_.turn_mutex);
-  const auto is_free = [&] { return !state_.turn_taken; };
+  const auto is_free = [&] { return !state_.turn_taken || state_.turn_shared; };
   while (!state_.turn_ended.wait_for(lock, std::chrono::milliseconds(50), is_free)) context.check_cancelled();
   state_.turn_taken = true;
 }
@@ -148,6 +148,11 @@ Evaluator::State::Turn::~Turn() {
     state_.turn_taken = false;
   }
   state_.turn_ended.notify_one();
+}
+
+void Evaluator::State::share_turn(bool shared) {
+  const std::lock_guard lock(turn_mutex);
+  turn_shared = shared;
 }
 
 Report Evaluator::score(const ScoreRequest& request, Observer* observer, const std::atomic<bool>* cancel) {

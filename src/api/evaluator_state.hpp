@@ -34,6 +34,9 @@ struct Evaluator::State {
     State& state_;
   };
 
+  /// Whether calls need not wait for their turn: what they need of the models is there already.
+  void share_turn(bool shared);
+
   ThreadPool pool;
   std::unique_ptr<compute::Device> device;
   embed::ModelPool models;
@@ -41,6 +44,7 @@ struct Evaluator::State {
   std::mutex turn_mutex;
   std::condition_variable turn_ended;
   bool turn_taken = false;
+  bool turn_shared = false;
 };
 
 /// The cache a request names.

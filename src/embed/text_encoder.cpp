@@ -13,7 +13,7 @@
 namespace markeval::embed {
 namespace {
 
-constexpr std::size_t kTextsPerTask = 16;
+constexpr std::size_t kTextsPerTask = 4;
 
 compute::Precision parse_precision(const std::string& precision) {
   if (precision == "f32") return compute::Precision::f32;
@@ -74,8 +74,10 @@ bool all_set(std::span<const std::uint8_t> flags) {
 }  // namespace
 
 TextEncoder::TextEncoder(ModelPool& models, const EncoderOptions& options, cache::VectorCache& cache)
-    : model_(models.get(options.model, parse_precision(options.precision))),
-      ahead_(models.ahead()),
+    : ahead_(models.ahead() != nullptr && models.ahead()->options_ == options ? models.ahead() : nullptr),
+      model_(ahead_ != nullptr && ahead_->is_encoded()
+                 ? ahead_->model_
+                 : models.get(options.model, parse_precision(options.precision))),
       cache_(cache),
       limits_{model_->limit(token::LimitFor::tokens, options.max_length),
               model_->limit(token::LimitFor::sentences, options.max_length), options.windows} {}
@@ -117,11 +119,12 @@ EncodedTexts TextEncoder::encode(std::span<const std::string_view> texts, const 
   EncodeRequest request = wanted;
   request.keeps_states = wanted.keeps_states && cache_.active();
   if (std::optional<EncodedTexts> shared = encode_ahead(texts, request, context)) return std::move(*shared);
+  std::unique_lock<std::mutex> alone;
+  if (ahead_ != nullptr) alone = std::unique_lock(ahead_->mutex_);
   return encode_now(texts, request, need, context);
 }
 
-/// Where the texts are among those that others wait for as well, with the same model, limits and request: a
-/// copy.
+/// Where the texts are among those that others wait for as well, with the same request: a copy.
 std::optional<EncodedTexts> TextEncoder::encode_ahead(std::span<const std::string_view> texts,
                                                       const EncodeRequest& request,
                                                       const RunContext& context) {
@@ -132,6 +135,7 @@ std::optional<EncodedTexts> TextEncoder::encode_ahead(std::span<const std::strin
     for (const std::string& text : ahead.texts_) stripped.push_back(text::strip(text));
     ahead.tried_ = true;
     try {
+      model_->tokenizer();  // even where the cache has all: threads do not read it at the same time later
       ahead.encoded_.emplace(encode_now(stripped, request, {}, context));
     } catch (const Error& error) {
       // A text of another run may be the reason, so everybody finds out by himself.
@@ -140,13 +144,10 @@ std::optional<EncodedTexts> TextEncoder::encode_ahead(std::span<const std::strin
       throw;
     }
     ahead.model_ = model_;
-    ahead.limits_ = limits_;
     for (std::size_t place = 0; place < ahead.encoded_->distinct(); ++place)
       ahead.places_.emplace(ahead.encoded_->written(place), place);
   }
-  if (!ahead.encoded_ || ahead.model_ != model_ || ahead.limits_ != limits_ ||
-      ahead.encoded_->request() != request)
-    return std::nullopt;
+  if (!ahead.encoded_ || ahead.encoded_->request() != request) return std::nullopt;
   const EncodedTexts& from = *ahead.encoded_;
   EncodedTexts out(texts, request, width());
   std::vector<std::size_t> places;

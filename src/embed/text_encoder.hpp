@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,22 +30,26 @@ struct CacheUse {
   std::size_t encoded = 0;  ///< something of it had to be encoded
 };
 
-/// Texts that several runs are about to ask for, of clients that wait at the same time. The first run to
-/// encode any of them encodes all of them in common batches; the others find theirs here. A text's vectors
-/// depend on that text alone, so nobody's numbers change. For runs that follow each other, not for two
-/// threads at once.
+/// Texts that several runs are about to ask for with the same options, of clients that wait at the same time.
+/// The first run to encode any of them encodes all of them in common batches; the others find theirs here. A
+/// text's vectors depend on that text alone, so nobody's numbers change. Runs follow each other until
+/// is_encoded(); from then on they may be made by several threads at once.
 class TextsAhead {
  public:
-  explicit TextsAhead(std::vector<std::string> texts) : texts_(std::move(texts)) {}
+  TextsAhead(EncoderOptions options, std::vector<std::string> texts)
+      : options_(std::move(options)), texts_(std::move(texts)) {}
   TextsAhead(const TextsAhead&) = delete;
   TextsAhead& operator=(const TextsAhead&) = delete;
 
+  bool is_encoded() const { return encoded_.has_value(); }
+
  private:
   friend class TextEncoder;
+  EncoderOptions options_;
   std::vector<std::string> texts_;
   bool tried_ = false;                  ///< somebody has tried to encode them: only the first one does
   std::shared_ptr<PooledModel> model_;  ///< owns what the tokens point at
-  LengthLimits limits_;
+  std::mutex mutex_;                    ///< for a run that needs other vectors than the first one
   std::optional<EncodedTexts> encoded_;
   std::unordered_map<std::string_view, std::size_t> places_;  ///< in encoded_
 };
@@ -93,8 +98,8 @@ class TextEncoder final : public VectorSource {
   void for_records(const EncodedTexts& out, Record record);
   void write_cache(const EncodedTexts& out, const MissingTexts& missing);
 
-  std::shared_ptr<PooledModel> model_;
   std::shared_ptr<TextsAhead> ahead_;  ///< may be empty
+  std::shared_ptr<PooledModel> model_;
   cache::VectorCache& cache_;
   LengthLimits limits_;
   CacheUse counts_;

@@ -1,7 +1,6 @@
 #include "serve/lanes.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "api/shared_texts.hpp"
 #include "base/parallel.hpp"
@@ -137,16 +136,13 @@ std::vector<std::shared_ptr<LaneTask>> Lane::take_group() {
 }
 
 void Lane::run_group(Evaluator& evaluator, const std::vector<std::shared_ptr<LaneTask>>& group) {
-  std::optional<SharedTexts> shared;
-  if (!group.front()->settings.empty()) {
+  if (!group.front()->settings.empty())
     counters_.observe(Counters::Spread::batch_requests, "", static_cast<double>(group.size()));
-    if (group.size() > 1) {
-      std::vector<std::string> texts;
-      for (const auto& task : group) task->request->add_texts_to(texts);
-      shared.emplace(evaluator, std::move(texts));
-    }
-  }
-  for (const auto& task : group) run(evaluator, *task);
+  if (group.size() == 1) return run(evaluator, *group.front());
+  std::vector<std::string> texts;
+  for (const auto& task : group) task->request->add_texts_to(texts);
+  SharedTexts shared(evaluator, group.front()->request->encoder(), std::move(texts));
+  shared.run(group.size(), [&](std::size_t i) { run(evaluator, *group[i]); });
 }
 
 void Lane::run(Evaluator& evaluator, LaneTask& task) {

@@ -16,8 +16,12 @@ namespace {
 class LanesTest : public ::testing::Test {
  protected:
   LanesTest() : model_(write_tiny_model(folder_)) {
-    settings_.compute.threads = 1;
     settings_.max_small_kib = 1;
+    set_threads(1);
+  }
+
+  void set_threads(std::size_t threads) {
+    settings_.compute.threads = threads;
     lanes_ = std::make_unique<Lanes>(settings_, counters_);
   }
 
@@ -94,6 +98,7 @@ TEST_F(LanesTest, NeitherWordsNorSmallTextsWaitForALargeOne) {
 }
 
 TEST_F(LanesTest, EncodeTogetherWhatWaitsTogetherToTheSameBits) {
+  set_threads(4);
   std::vector<std::shared_ptr<LaneTask>> tasks;
   std::vector<std::string> alone;
   for (const char* text : {"a b c", "the cat", "the cat sat on a mat", "", "x", "yes no yes"}) {
@@ -134,6 +139,31 @@ TEST_F(LanesTest, EncodeTogetherWhatWaitsTogetherToTheSameBits) {
   // Six requests of each of three metrics made three groups.
   EXPECT_NE(counters_.text({}).find("markeval_batch_requests_bucket{le=\"4\"} 0\n"), std::string::npos);
   EXPECT_NE(counters_.text({}).find("markeval_batch_requests_count 3\n"), std::string::npos);
+}
+
+TEST_F(LanesTest, WorkOnAGroupAtOnceWhenItsTextsAreEncoded) {
+  set_threads(2);
+  const auto before = blocked("bertscore:layer=2");  // the others wait behind it
+  ASSERT_TRUE(offer(before));
+  wait_until_running(1);
+  std::vector<std::shared_ptr<LaneTask>> group;
+  for (int i = 0; i < 3; ++i) {
+    group.push_back(task("bertscore:layer=2"));
+    group.back()->settings = group.back()->request->encoding_settings();
+  }
+  std::atomic<int> met = 0;
+  for (const auto& one : {group[1], group[2]}) {  // each goes on when the other one runs, too
+    one->started = [this, &met] {
+      std::unique_lock lock(mutex_);
+      ++running_;
+      changed_.notify_all();
+      met += changed_.wait_for(lock, std::chrono::seconds(20), [&] { return running_ == 3; });
+    };
+  }
+  for (const auto& one : group) ASSERT_TRUE(offer(one));
+  let_go();
+  for (const auto& one : group) EXPECT_EQ(end_of(one), "done");
+  EXPECT_EQ(met, 2);
 }
 
 TEST_F(LanesTest, ATaskGivenUpDoesNotHarmItsNeighbours) {

@@ -6,6 +6,7 @@
 """
 
 import pickle
+from itertools import chain, islice
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
 
 try:
@@ -24,8 +25,13 @@ from ._scorer import Metrics
 from ._worker import EmbedColumn, EmbedTexts, Job, KeepTexts, Record, ScoreWhole, SegmentScores, flat_texts
 
 _BYTES_OF_A_ROW = 256  # two sentences or so; blocks need not be batches, only many
+_BYTES_AHEAD = 2 * 128 * 2**20
 
 __all__ = ["compare", "correlate", "embed", "score", "score_segments"]
+
+# Of Ray's two readers of Parquet the newer one gives the row groups of more than 128 MiB out of order, also where it is
+# told to keep it: the digits of intervals and the numbers of rows would be others than on one machine.
+ray.data.DataContext.get_current().use_datasource_v2 = False
 
 
 def _on_batch(table: pyarrow.Table, job: Callable[[Any], Any], records: bool) -> pyarrow.Table:
@@ -56,14 +62,26 @@ class _Ray(Engine):
             num_cpus=self._cpus,
             compute=ray.data.TaskPoolStrategy(size=self._workers),
         )
-        found.context.execution_options.preserve_order = True
+        context = found.context
+        context.execution_options.preserve_order = True
         # Ray reads blocks of 128 MiB: a small corpus is one of them, for one worker, and a last large one keeps the
         # others waiting.
-        found.context.target_max_block_size = batch * _BYTES_OF_A_ROW
+        context.target_max_block_size = batch * _BYTES_OF_A_ROW
+        # A task that reads may be two of Ray's blocks ahead, then it waits and keeps its CPU: as many bytes in ours.
+        context._max_num_blocks_in_streaming_gen_buffer = max(2, _BYTES_AHEAD // context.target_max_block_size)
         return found
 
     def records(self, job: Job, batch: int) -> Iterator[Record]:
-        for row in self.mapped(job, batch, columns=job.plan.columns()).iter_rows():
+        found = self.mapped(job, batch, columns=job.plan.columns())
+        # Ray would cut what it reads of a small corpus into 200 blocks; it asks this context, not that of the dataset.
+        context = ray.data.DataContext.get_current()
+        least, context.read_op_min_num_blocks = context.read_op_min_num_blocks, 1
+        try:
+            rows = iter(found.iter_rows())
+            first = list(islice(rows, 1))
+        finally:
+            context.read_op_min_num_blocks = least
+        for row in chain(first, rows):
             yield row["header"], row["payload"]
 
     def whole(

@@ -1,12 +1,18 @@
 """markeval.ray on a real cluster of this machine: two workers, one of them killed."""
 
+import os
+import tempfile
 import unittest
+import unittest.mock
 import warnings
 
-from clusters_support import COLUMNS, SameAsOneMachine
+from clusters_support import COLUMNS, SameAsOneMachine, on_one_machine
 from support import TestWithModel
 
+import markeval
+
 try:
+    import pyarrow.parquet
     import ray
     import ray.data
 
@@ -36,6 +42,25 @@ class OnRay(SameAsOneMachine, TestWithModel):
     @staticmethod
     def rows_of(found):
         return found.take_all()
+
+    def test_row_groups_of_parquet_come_in_their_order(self):
+        table = pyarrow.table({name: COLUMNS[name] for name in ("ref", "mine", "other")})
+        # As in a file of more than 128 MiB, for the reader of Ray that goes by it.
+        small = unittest.mock.patch.dict(os.environ, RAY_DATA_PARQUET_BIN_PACKING_BYTES="400")
+        with tempfile.TemporaryDirectory() as folder, small:
+            pyarrow.parquet.write_table(table, f"{folder}/rows.parquet", row_group_size=2)
+            data = ray.data.read_parquet(f"{folder}/rows.parquet")
+            found = self.on_engine(markeval.ray.score, "chrf", data, segments=True)
+        self.assertEqual(found.to_json(), on_one_machine(markeval.score, "chrf", self.model, segments=True))
+
+    def test_settings_of_ray_are_left_as_they_were(self):
+        context = ray.data.DataContext.get_current()
+        with unittest.mock.patch.object(context, "read_op_min_num_blocks", 50):
+            before = context.copy()
+            self.on_engine(markeval.ray.score, "chrf")
+            with self.assertRaises(markeval.InvalidInputError):
+                self.on_engine(markeval.ray.score, "chrf", self.data_of({**COLUMNS, "mine": [None] * 24}))
+            self.assertEqual(context, before)
 
     def test_the_examples_of_the_page(self):
         self.assertEqual(self.run_the_page(), 3)

@@ -20,7 +20,7 @@ import pyarrow
 from . import _clusters
 from ._clusters import Engine, Run, model_settings
 from ._inputs import name_list
-from ._results import Comparison, Correlation, Report
+from ._results import Comparison, Correlation, Report, tell
 from ._scorer import Metrics
 from ._worker import EmbedColumn, EmbedTexts, Job, KeepTexts, Record, ScoreWhole, SegmentScores, flat_texts
 
@@ -45,6 +45,13 @@ def _on_batch(table: pyarrow.Table, job: Callable[[Any], Any], records: bool) ->
 class _Ray(Engine):
     def __init__(self, dataset: Any, workers: Optional[int], cpus: int, memory: Optional[int]) -> None:
         self._dataset, self._cpus, self._memory = dataset, cpus, memory
+        if dataset.context.use_datasource_v2:
+            tell(
+                [
+                    "this dataset was made before markeval.ray was imported: if it reads Parquet files of more than 128 MiB,"
+                    " their rows come in another order; import markeval.ray before read_parquet"
+                ]
+            )
         self._workers = workers or max(1, int(ray.cluster_resources().get("CPU", 1)) // cpus)
 
     def columns(self) -> List[str]:

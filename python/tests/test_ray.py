@@ -53,6 +53,13 @@ class OnRay(SameAsOneMachine, TestWithModel):
             found = self.on_engine(markeval.ray.score, "chrf", data, segments=True)
         self.assertEqual(found.to_json(), on_one_machine(markeval.score, "chrf", self.model, segments=True))
 
+    def test_a_dataset_of_the_other_reader_is_warned_of(self):
+        context = ray.data.DataContext.get_current()
+        with unittest.mock.patch.object(context, "use_datasource_v2", True):
+            data = self.data_of(COLUMNS)
+        with self.assertWarnsRegex(markeval.MarkevalWarning, "import markeval.ray before read_parquet"):
+            markeval.ray.score(data, "ref", {"mine": "mine"}, "chrf")
+
     def test_settings_of_ray_are_left_as_they_were(self):
         context = ray.data.DataContext.get_current()
         with unittest.mock.patch.object(context, "read_op_min_num_blocks", 50):

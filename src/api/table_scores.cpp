@@ -184,7 +184,7 @@ TableScores read_score_table(const CorrelateRequest& request, Evaluator& evaluat
   };
   const auto gold = add(request.gold, ColumnKind::number);
   const std::size_t first_predicted = columns.size();
-  for (const std::string& name : request.predicted) add(name, ColumnKind::number);
+  for (const std::string& name : request.predicted) columns.push_back({name, ColumnKind::number});
   const auto group = add(request.group, ColumnKind::label);
   const auto system = add(request.system, ColumnKind::label);
   const auto segment = add(request.segment, ColumnKind::label);

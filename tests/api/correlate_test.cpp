@@ -138,6 +138,7 @@ TEST_F(Correlate, SaysWhatIsWrongWithARequest) {
   };
   fails([](auto& r) { r.gold.clear(); }, "no column of human scores given");
   fails([](auto& r) { r.predicted.clear(); }, "neither a column of scores nor a metric");
+  fails([](auto& r) { r.predicted = {"a", ""}; }, "no column ''");
   fails([](auto& r) { r.metrics = {"me"}; }, "metrics to compute need a column of references");
   fails([](auto& r) { r.coefficients = {}; }, "no coefficient given");
   fails([](auto& r) { r.coefficients = {"pearson", "pearson"}; }, "coefficient 'pearson' is asked for twice");

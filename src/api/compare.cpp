@@ -29,6 +29,9 @@ constexpr std::size_t kResamples = 1000, kTrials = 10'000;  // as sacrebleu
 constexpr std::size_t kFewestTested = 5;                    // segments of a group
 constexpr std::size_t kSplits = 200;                        // each costs two scores of half the rows
 
+// As many as may be asked for: a tiny alpha wants more than any machine can draw.
+constexpr double kMostDrawn = 10'000'000;
+
 double pairs_of(std::size_t systems) {
   return static_cast<double>(systems) * (static_cast<double>(systems) - 1) / 2;
 }
@@ -41,8 +44,9 @@ bool can_separate(const ComparisonSettings& settings, std::size_t systems, doubl
 
 /// Of set metrics where nobody asked for a number: few, but enough for holm.
 std::size_t splits_for(const ComparisonSettings& settings, std::size_t systems) {
-  const double needed =
-      settings.correction == meta::Correction::holm ? 2 * pairs_of(systems) / settings.alpha : 0;
+  const double needed = settings.correction == meta::Correction::holm
+                            ? std::min(kMostDrawn, 2 * pairs_of(systems) / settings.alpha)
+                            : 0;
   return std::max(kSplits, 100 * static_cast<std::size_t>(std::ceil(needed / 100)));
 }
 
@@ -61,7 +65,8 @@ ComparisonSettings understand(const ScoreRequest& request, const CompareOptions&
     const double strongest = std::min(settings.alpha, report::kStrongest);
     if (!can_separate(settings, request.systems.size(), strongest))  // twice what it takes, in thousands
       settings.resamples =
-          1000 * (1 + static_cast<std::size_t>(2 * pairs_of(request.systems.size()) / strongest / 1000));
+          1000 * static_cast<std::size_t>(
+                     std::min(kMostDrawn, 1000 + 2 * pairs_of(request.systems.size()) / strongest) / 1000);
   }
   if (request.systems.size() < 2) {
     throw_usage(fmt::format("{} to compare, expected a baseline and at least one more",
@@ -83,9 +88,9 @@ void warn_of_few_resamples(const ComparisonSettings& settings, std::size_t syste
                            const RunContext& context) {
   if (can_separate(settings, systems, settings.alpha)) return;
   context.warn(fmt::format(
-      "{} resamples and holm cannot separate {} systems ({} pairs) at {}: more than {} resamples can",
+      "{} resamples and holm cannot separate {} systems ({} pairs) at {}: more than {:.0f} resamples can",
       settings.resamples, systems, pairs_of(systems), settings.alpha,
-      static_cast<std::size_t>(pairs_of(systems) / settings.alpha)));
+      std::floor(pairs_of(systems) / settings.alpha)));
 }
 
 /// All metrics of a run, or of one of its groups.

@@ -41,7 +41,8 @@ class FieldReader {
   }
   void operator()(std::optional<int>* place) const {  // a layer
     if (value_ == "all" || value_.is_null()) return place->reset();
-    require(value_.is_number_integer() && value_ >= -1'000'000 && value_ <= 1'000'000);
+    require(is_count() ? value_.get<std::uint64_t>() <= 1'000'000
+                       : value_.is_number_integer() && value_.get<std::int64_t>() >= -1'000'000);
     *place = value_.get<int>();
   }
   template <typename Number>
@@ -71,7 +72,10 @@ class FieldReader {
   void require(bool right) const {
     if (!right) refuse(field_, value_);
   }
-  bool is_count() const { return value_.is_number_integer() && value_ >= 0; }
+  /// Not `value_ >= 0`, which takes 2^63 and more for negative.
+  bool is_count() const {
+    return value_.is_number_unsigned() || (value_.is_number_integer() && value_.get<std::int64_t>() >= 0);
+  }
 
   const Field& field_;
   const Json& value_;

@@ -146,6 +146,10 @@ void score_rows(const CorrelateRequest& request, const ReadTexts& references,
             "'{}' is a column of scores and a result of a metric; NAME=METRIC gives the metric another name",
             title));
       }
+      const auto& before = scores.table.predicted;
+      if (std::any_of(before.begin(), before.end(), [&](const auto& column) { return column.name == title; }))
+        throw_usage(
+            fmt::format("two results are called '{}'; NAME=METRIC gives one of them another name", title));
       meta::Values& all = scores.table.predicted.emplace_back(meta::PredictedColumn{title, {}}).values;
       for (std::size_t system = 0; system < hypotheses.size(); ++system) {
         const auto& values = report.results()[system * request.metrics.size() + i].segments[which].second;

@@ -29,7 +29,7 @@ lexical::BleuOptions bleu_options(const OptionValues& options) {
   lexical::BleuOptions bleu;
   bleu.tokenization = lexical::bleu_tokenization(options.text("tokenize"));
   bleu.smoothing = lexical::bleu_smoothing(options.text("smooth"));
-  if (options.given("smooth_value")) bleu.smoothing_value = options.real("smooth_value");
+  if (!options.text("smooth_value").empty()) bleu.smoothing_value = options.real("smooth_value");
   bleu.lowercase = is_yes(options, "lowercase");
   bleu.effective_order = is_yes(options, "effective_order");
   bleu.max_order = options.number("max_order");

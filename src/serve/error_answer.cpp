@@ -30,7 +30,7 @@ constexpr std::array<StatusInfo, 16> kStatuses{{
      "The request was understood, but its texts cannot be scored; the error says where."},
     {429, "busy", "Wait as long as Retry-After says, or POST the work to /v1/jobs."},
     {431, "too_large", "/info shows every limit."},
-    {500, "internal", "The server's log has more."},
+    {500, "internal", "A fault of markeval: please report the request that shows it."},
     {501, "wrong_request", "/docs lists what there is."},
     {503, "unavailable", "The server is starting, stopping or has too many connections: try again soon."},
     {505, "wrong_request", "Use HTTP/1.1."},

@@ -52,6 +52,9 @@ OwnData read_table(const ExperimentRequest& request) {
     data.human.push_back(columns[0].numbers[row]);
     for (std::string& one : columns[1].texts[row]) data.references.push_back(std::move(one));
     data.starts.push_back(data.references.size());
+    if (columns[2].texts[row].size() != 1)
+      throw_invalid(fmt::format("{}: row {} has {} texts in '{}', expected one", request.data, row + 1,
+                                columns[2].texts[row].size(), request.hypothesis));
     data.hypotheses.push_back(std::move(columns[2].texts[row].front()));
     if (groups != nullptr) data.groups.push_back((*groups)[row]);
     if (systems != nullptr) data.systems.push_back((*systems)[row]);

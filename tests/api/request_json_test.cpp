@@ -62,6 +62,7 @@ TEST(RequestJson, SetsTheFieldsItNames) {
   EXPECT_EQ(read<CorrelateRequest>({{"min_rows", 5}, {"tie_threshold", 0}}).min_rows, 5u);
   EXPECT_EQ(read<EmbedRequest>({{"layer", -2}}).layer, -2);
   EXPECT_EQ(read<EmbedRequest>({{"layer", "all"}}).layer, std::nullopt);
+  EXPECT_EQ(read<ScoreRequest>({{"seed", UINT64_MAX}}).seed, UINT64_MAX);
 }
 
 TEST(RequestJson, LeavesDataToTheCaller) {
@@ -78,6 +79,9 @@ TEST(RequestJson, NamesTheFieldThatIsWrong) {
   EXPECT_ERROR(read<ScoreRequest>({{"max_length", 2}}), ErrorCode::usage, "max_length is 2, expected");
   EXPECT_ERROR(read<ScoreRequest>({{"seed", -1}}), ErrorCode::usage, "seed is -1, expected a whole number");
   EXPECT_ERROR(read<ScoreRequest>({{"seed", 1.5}}), ErrorCode::usage, "seed is 1.5, expected a whole number");
+  EXPECT_ERROR(read<EmbedRequest>({{"layer", UINT64_MAX}}), ErrorCode::usage,
+               "layer is 18446744073709551615, expected a layer's number");
+  EXPECT_ERROR(read<EmbedRequest>({{"layer", INT64_MIN}}), ErrorCode::usage, "expected a layer's number");
   EXPECT_ERROR(read<ScoreRequest>({{"clamp_k", 1}}), ErrorCode::usage,
                "clamp_k is 1, expected true or false");
   EXPECT_ERROR(read<ScoreRequest>({{"metrics", "bleu"}}), ErrorCode::usage, "expected a list of strings");

@@ -260,6 +260,8 @@ TEST_F(OwnStudy, RefusesWhatCannotBeCompared) {
   request_.hypothesis = "hyp";
   request_.group = request_.system = "";
   expect(ErrorCode::invalid_input, "all has 2 judged segments, expected at least 4");
+  request_.data = folder_.write("judged.jsonl", R"({"human": 1, "ref": "a", "hyp": ["b", "c"]})");
+  expect(ErrorCode::invalid_input, "judged.jsonl: row 1 has 2 texts in 'hyp', expected one");
 }
 
 TEST_F(OwnStudy, HasAPageWithAHeatMap) {

@@ -73,7 +73,7 @@ class MakeData(unittest.TestCase):
         return done.stderr
 
     def table(self, *words):
-        """Rows of markeval's own metrics: the figures of each."""
+        """What the study prints."""
         done = subprocess.run([*MARKEVAL, 'experiment', *words, '--data', self.data, '-q', '--format', 'json'], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout

@@ -19,33 +19,24 @@ using metric::Kind;
 using metric::MetricRequest;
 
 /// The counts that travel: the references' table, then one for each system.
-std::string pack_tables(std::span<const embed::IdfTable> tables) {
+std::string pack_tables(std::span<const metric::IdfTable> tables) {
   Packer bytes;
   bytes.add(std::uint64_t{tables.size()});
-  for (const embed::IdfTable& table : tables) {
+  for (const metric::IdfTable& table : tables) {
     bytes.add(std::uint64_t{table.texts()});
     bytes.add(table.texts_with());
   }
   return bytes.take();
 }
 
-std::vector<embed::IdfTable> unpack_tables(std::string_view packed) {
+std::vector<metric::IdfTable> unpack_tables(std::string_view packed) {
   Unpacker bytes(packed);
-  std::vector<embed::IdfTable> tables(bytes.size());
-  for (embed::IdfTable& table : tables) {
+  std::vector<metric::IdfTable> tables(bytes.size());
+  for (metric::IdfTable& table : tables) {
     const std::uint64_t texts = bytes.count();
-    table = embed::IdfTable(bytes.numbers<std::uint32_t>(), texts);
+    table = metric::IdfTable(bytes.numbers<std::uint32_t>(), texts);
   }
   return tables;
-}
-
-embed::IdfTable count_texts(const text::Corpus& file, embed::TextEncoder& encoder,
-                            const RunContext& context) {
-  embed::IdfTable table;
-  std::vector<std::string_view> texts;
-  for (const std::string& text : file.texts) texts.push_back(text::strip(text));
-  for (const embed::TokenIds& found : encoder.token_ids(texts, context)) table.add(found.ids);
-  return table;
 }
 
 PartPlan plan_of(const MetricRequest& metric) {
@@ -98,17 +89,16 @@ std::string CorpusParts::count(const ScoreRequest& request, const std::atomic<bo
   const TextInputs inputs = load_texts(request, false, context);
   cache::VectorCache cache("none");
   embed::TextEncoder encoder(state.models, request.encoder, cache);
-  std::vector<embed::IdfTable> tables(1);
-  for (const text::Corpus& file : inputs.references)
-    tables.front().merge(count_texts(file, encoder, context));
-  for (const text::Corpus& file : inputs.systems) tables.push_back(count_texts(file, encoder, context));
+  std::vector<metric::IdfTable> tables(1);
+  for (const text::Corpus& file : inputs.references) tables.front().add_texts(encoder, file, context);
+  for (const text::Corpus& file : inputs.systems) tables.emplace_back().add_texts(encoder, file, context);
   return pack_tables(tables);
 }
 
 std::string CorpusParts::merge_counts(std::span<const std::string_view> counts) {
-  std::vector<embed::IdfTable> all;
+  std::vector<metric::IdfTable> all;
   for (const std::string_view packed : counts) {
-    const std::vector<embed::IdfTable> some = unpack_tables(packed);
+    const std::vector<metric::IdfTable> some = unpack_tables(packed);
     if (some.size() > all.size()) all.resize(some.size());
     for (std::size_t i = 0; i < some.size(); ++i) all[i].merge(some[i]);
   }
@@ -153,8 +143,8 @@ std::string CorpusParts::score(const ScoreRequest& request, const CarriedParts& 
   PageBuilder page(scored);
   Failures failures(metrics, false);
   Report::Data data;
-  const std::vector<embed::IdfTable> tables =
-      carried.counts.empty() ? std::vector<embed::IdfTable>() : unpack_tables(carried.counts);
+  const std::vector<metric::IdfTable> tables =
+      carried.counts.empty() ? std::vector<metric::IdfTable>() : unpack_tables(carried.counts);
   cache::VectorCache vectors(carried.vectors);
   PartSettings settings;
   if (!tables.empty()) {

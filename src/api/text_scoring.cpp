@@ -292,7 +292,7 @@ class VectorScoring {
   Failures& failures_;
   std::vector<std::vector<Result>>& results_;  ///< by metric, then by system; none where one failed
   std::vector<trained::TrainedModel> trained_models_;
-  std::optional<embed::IdfTable> reference_idf_, candidate_idf_;
+  std::optional<metric::IdfTable> reference_idf_, candidate_idf_;
   metric::PairSettings pair_settings_;
   std::vector<report::PairExamples> examples_;
 };

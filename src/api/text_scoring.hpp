@@ -11,15 +11,15 @@
 #include "api/html_report.hpp"
 #include "api/listener.hpp"
 #include "api/report_data.hpp"
-#include "embed/idf.hpp"
+#include "metric/idf.hpp"
 #include "metric/registry.hpp"
 
 namespace markeval {
 
 /// Of texts that are only a part of a corpus: what other processes have made for it.
 struct PartSettings {
-  const embed::IdfTable* reference_idf = nullptr;  ///< of all parts; null: no metric needs it
-  std::span<const embed::IdfTable> system_idf{};
+  const metric::IdfTable* reference_idf = nullptr;  ///< of all parts; null: no metric needs it
+  std::span<const metric::IdfTable> system_idf{};
   cache::VectorCache* vectors = nullptr;
 };
 

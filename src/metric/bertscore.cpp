@@ -48,7 +48,7 @@ class GreedyMetric : public PairMetric {
   }
 
   PreparedText prepare(const embed::EncodedText& text, std::span<const std::size_t> layers,
-                       const embed::IdfTable* idf) const override {
+                       const IdfTable* idf) const override {
     PreparedText prepared;
     const embed::TextTokens& tokens = text.tokens;
     std::vector<double> weights(tokens.size());

@@ -6,8 +6,8 @@
 #include <iterator>
 
 #include "base/error.hpp"
-#include "embed/layer_mix.hpp"
 #include "metric/layer_choice.hpp"
+#include "metric/layer_mix.hpp"
 #include "metric/match_links.hpp"
 #include "metric/pair_metric.hpp"
 
@@ -39,16 +39,15 @@ double read_step(const OptionValues& options) {
   return step;
 }
 
-embed::LayerMix read_mix(const OptionValues& options) {
-  embed::LayerMix mix;
+LayerMix read_mix(const OptionValues& options) {
+  LayerMix mix;
   const std::string& aggregate = options.text("aggregate");
-  mix.aggregation = aggregate == "pmeans"    ? embed::Aggregation::pmeans
-                    : aggregate == "routing" ? embed::Aggregation::routing
-                    : aggregate == "mean"    ? embed::Aggregation::mean
-                                             : embed::Aggregation::last;
-  mix.exponents = embed::parse_exponents(options.text("exponents"));
-  mix.routing.kernel =
-      options.text("kernel") == "gaussian" ? embed::Kernel::gaussian : embed::Kernel::epanechnikov;
+  mix.aggregation = aggregate == "pmeans"    ? Aggregation::pmeans
+                    : aggregate == "routing" ? Aggregation::routing
+                    : aggregate == "mean"    ? Aggregation::mean
+                                             : Aggregation::last;
+  mix.exponents = parse_exponents(options.text("exponents"));
+  mix.routing.kernel = options.text("kernel") == "gaussian" ? Kernel::gaussian : Kernel::epanechnikov;
   mix.routing.step = read_step(options);
   return mix;
 }
@@ -100,12 +99,12 @@ class MoverFamily : public PairMetric {
   std::vector<std::size_t> layers(const embed::VectorSource& source) const override {
     if (source.last_layer() == 0) return {0};
     std::vector<std::size_t> chosen = choose_layers(layers_, source.last_layer());
-    if (mix_.aggregation == embed::Aggregation::last) chosen.erase(chosen.begin(), chosen.end() - 1);
+    if (mix_.aggregation == Aggregation::last) chosen.erase(chosen.begin(), chosen.end() - 1);
     return chosen;
   }
 
   PreparedText prepare(const embed::EncodedText& text, std::span<const std::size_t> layers,
-                       const embed::IdfTable* idf) const override {
+                       const IdfTable* idf) const override {
     PreparedText prepared;
     const Chosen chosen = choose(text.tokens, idf, prepared);
     if (!chosen.words) return prepared;
@@ -114,7 +113,7 @@ class MoverFamily : public PairMetric {
     const std::size_t columns = mix_.columns(text.width);
     std::vector<float> mixed(text.tokens.size() * columns);
     const MatrixView<float> vectors(mixed.data(), text.tokens.size(), columns);
-    embed::mix_layers(views, mix_, chosen.weighty(), vectors);
+    mix_layers(views, mix_, chosen.weighty(), vectors);
     const MoverEpsilons epsilon = epsilons(mover_.compat);
     prepared.rows = ngram_rows(vectors, chosen.weights, chosen.kept, n_, epsilon.window,
                                as_printed_ ? NgramVector::sum : NgramVector::mean);
@@ -126,9 +125,9 @@ class MoverFamily : public PairMetric {
     if (!as_printed_) normalize_rows(prepared.rows, epsilon.length);
     return prepared;
   }
-  void mark_needed(const embed::TextTokens& tokens, const embed::IdfTable* idf,
+  void mark_needed(const embed::TextTokens& tokens, const IdfTable* idf,
                    std::span<std::uint8_t> mask) const override {
-    if (mix_.aggregation == embed::Aggregation::routing) return PairMetric::mark_needed(tokens, idf, mask);
+    if (mix_.aggregation == Aggregation::routing) return PairMetric::mark_needed(tokens, idf, mask);
     PreparedText prepared;
     for (const std::uint32_t token : choose(tokens, idf, prepared).weighty()) mask[token] = 1;
   }
@@ -145,10 +144,10 @@ class MoverFamily : public PairMetric {
         text += fmt::format("{}{}", text.empty() ? "" : "+", layer);
       parts.emplace_back("layers", text);
       parts.emplace_back("aggregate", aggregate_);
-      if (mix_.aggregation == embed::Aggregation::pmeans) {
-        parts.emplace_back("exponents", embed::exponents_text(mix_.exponents));
+      if (mix_.aggregation == Aggregation::pmeans) {
+        parts.emplace_back("exponents", exponents_text(mix_.exponents));
       }
-      if (mix_.aggregation == embed::Aggregation::routing) {
+      if (mix_.aggregation == Aggregation::routing) {
         parts.emplace_back("kernel", kernel_);
         parts.emplace_back("step", fmt::format("{}", mix_.routing.step));
       }
@@ -190,7 +189,7 @@ class MoverFamily : public PairMetric {
       fix("layers", layers_, "last5");
       fix("aggregate", aggregate_, "pmeans");
       fix("distance", distance_, "squared");
-      mix_ = embed::LayerMix{};
+      mix_ = LayerMix{};
     } else {
       // That program takes n and remove_subwords and looks at neither.
       n_text_ = std::string("1");
@@ -199,7 +198,7 @@ class MoverFamily : public PairMetric {
       fix("layers", layers_, "last");
       fix("aggregate", aggregate_, "last");
       fix("distance", distance_, "euclidean");
-      mix_.aggregation = embed::Aggregation::last;
+      mix_.aggregation = Aggregation::last;
     }
   }
 
@@ -218,7 +217,7 @@ class MoverFamily : public PairMetric {
     }
   };
   /// Says in `prepared` what had to be done about a text without kept words or weight.
-  Chosen choose(const embed::TextTokens& text, const embed::IdfTable* idf, PreparedText& prepared) const {
+  Chosen choose(const embed::TextTokens& text, const IdfTable* idf, PreparedText& prepared) const {
     Chosen chosen;
     chosen.weights.resize(text.size());
     for (std::size_t token = 0; token < text.size(); ++token) {
@@ -263,7 +262,7 @@ class MoverFamily : public PairMetric {
   std::string n_text_;
   std::size_t n_;
   std::string layers_;
-  embed::LayerMix mix_;
+  LayerMix mix_;
   std::string aggregate_, kernel_, idf_;
   IdfCorpus idf_corpus_;
   std::string distance_, compat_, embeddings_, stop_words_file_, subwords_, specials_, several_;

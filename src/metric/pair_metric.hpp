@@ -12,10 +12,9 @@
 
 #include "base/result.hpp"
 #include "compute/device.hpp"
-#include "embed/idf.hpp"
 #include "embed/vector_source.hpp"
 #include "metric/greedy_match.hpp"
-#include "metric/idf_corpus.hpp"
+#include "metric/idf.hpp"
 #include "metric/mover.hpp"
 #include "metric/options.hpp"
 #include "metric/token_rows.hpp"
@@ -62,9 +61,9 @@ class PairMetric {
   virtual std::vector<std::size_t> layers(const embed::VectorSource& source) const = 0;
   /// `layers`: those it asked for. idf: the table of that side, where it uses one.
   virtual PreparedText prepare(const embed::EncodedText& text, std::span<const std::size_t> layers,
-                               const embed::IdfTable* idf) const = 0;
+                               const IdfTable* idf) const = 0;
   /// Marks the tokens whose vectors `prepare` will look at.
-  virtual void mark_needed(const embed::TextTokens& /*tokens*/, const embed::IdfTable* /*idf*/,
+  virtual void mark_needed(const embed::TextTokens& /*tokens*/, const IdfTable* /*idf*/,
                            std::span<std::uint8_t> mask) const {
     std::fill(mask.begin(), mask.end(), std::uint8_t{1});
   }

@@ -7,21 +7,9 @@
 
 #include "base/error.hpp"
 #include "base/version.hpp"
-#include "text/utf8.hpp"
 
 namespace markeval::metric {
 namespace {
-
-void count_texts(embed::IdfTable& table, embed::VectorSource& source, const text::Corpus& file,
-                 const RunContext& context) {
-  constexpr std::size_t kChunk = 4096;
-  for (std::size_t begin = 0; begin < file.texts.size(); begin += kChunk) {
-    std::vector<std::string_view> texts;
-    for (std::size_t i = begin; i < std::min(begin + kChunk, file.texts.size()); ++i)
-      texts.push_back(text::strip(file.texts[i]));
-    for (const embed::TokenIds& text : source.token_ids(texts, context)) table.add(text.ids);
-  }
-}
 
 std::vector<PairExplanation::Row> rows_of(const TokenRows& rows, const embed::TextTokens& tokens) {
   std::vector<PairExplanation::Row> out;
@@ -95,7 +83,7 @@ void PairRun::count_words() {
   if (settings_.reference_idf != nullptr) {
     reference_idf_ = *settings_.reference_idf;
   } else if (on_candidates || uses(IdfUse::references)) {
-    for (const text::Corpus& file : texts_.references) count_texts(reference_idf_, source_, file, context_);
+    for (const text::Corpus& file : texts_.references) reference_idf_.add_texts(source_, file, context_);
   }
   if ((on_candidates || uses(IdfUse::references)) && reference_idf_.says_nothing()) {
     context_.find(
@@ -106,13 +94,13 @@ void PairRun::count_words() {
          {}});
   }
   for (std::size_t system = 0; on_candidates && system < texts_.systems.size(); ++system) {
-    embed::IdfTable& table = system_idf_.emplace_back();
+    IdfTable& table = system_idf_.emplace_back();
     if (settings_.candidate_idf != nullptr) {
       table = *settings_.candidate_idf;
     } else if (!settings_.system_idf.empty()) {
       table = settings_.system_idf[system];
     } else {
-      count_texts(table, source_, texts_.systems[system], context_);
+      table.add_texts(source_, texts_.systems[system], context_);
     }
   }
   for (Task& task : tasks_) {
@@ -121,7 +109,7 @@ void PairRun::count_words() {
       task.reference_idf = &reference_idf_;
     if (const IdfCorpus* corpus = use == IdfUse::corpus ? task.metric->idf_corpus() : nullptr) {
       const auto [entry, is_new] = corpus_idf_.try_emplace(corpus->path);
-      if (is_new) count_texts(entry->second, source_, corpus->texts, context_);
+      if (is_new) entry->second.add_texts(source_, corpus->texts, context_);
       task.reference_idf = &entry->second;
     }
     task.has_candidate_idf = use == IdfUse::separate;
@@ -129,7 +117,7 @@ void PairRun::count_words() {
   if (on_candidates) roles_ = texts_.systems.size() + 1;
 }
 
-const embed::IdfTable* PairRun::table(const Task& task, std::size_t role) const {
+const IdfTable* PairRun::table(const Task& task, std::size_t role) const {
   return role == 0 || !task.has_candidate_idf ? task.reference_idf : &system_idf_[role - 1];
 }
 
@@ -353,7 +341,7 @@ Result PairRun::result(std::size_t system, std::size_t task) const {
                     {"segments_without_words", std::uint64_t{count.unfiltered}},
                     {"segments_without_weight", std::uint64_t{count.weightless}}};
   result.signature_parts = tasks_[task].metric->signature(source_);
-  const auto given = [](const embed::IdfTable* table) { return table != nullptr && table->given(); };
+  const auto given = [](const IdfTable* table) { return table != nullptr && table->given(); };
   const IdfUse use = tasks_[task].metric->idf();
   if ((use == IdfUse::references || use == IdfUse::separate) &&
       (given(settings_.reference_idf) || given(settings_.candidate_idf))) {

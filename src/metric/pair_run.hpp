@@ -12,8 +12,8 @@
 
 #include "base/result.hpp"
 #include "base/run_context.hpp"
-#include "embed/idf.hpp"
 #include "embed/text_run.hpp"
+#include "metric/idf.hpp"
 #include "metric/pair_metric.hpp"
 #include "metric/registry.hpp"
 #include "metric/row_relations.hpp"
@@ -43,10 +43,10 @@ struct PairSettings {
   bool segments = false;  ///< keep the score of every segment
   /// For metrics with idf, but for idf=FILE: weights to use instead of those the texts of the run would give.
   /// Metrics with one table for both sides take that of the references.
-  const embed::IdfTable* reference_idf = nullptr;
-  const embed::IdfTable* candidate_idf = nullptr;
+  const IdfTable* reference_idf = nullptr;
+  const IdfTable* candidate_idf = nullptr;
   /// Where there is no candidate_idf: counted elsewhere, one table per system; empty: counted here.
-  std::span<const embed::IdfTable> system_idf{};
+  std::span<const IdfTable> system_idf{};
   /// Called for every segment, system, metric and reference, in this order within a block, from one thread.
   /// Blocks then come in the order of the lines.
   std::function<void(const PairExplanation&)> explain;
@@ -89,11 +89,11 @@ class PairRun final : public embed::TextUser {
   struct Task {
     std::unique_ptr<PairMetric> metric;
     std::vector<std::size_t> layers;
-    const embed::IdfTable* reference_idf = nullptr;
+    const IdfTable* reference_idf = nullptr;
     bool has_candidate_idf = false;  ///< every system has a table of its own
   };
   /// Role 0 is a reference, role s + 1 a candidate of system s.
-  const embed::IdfTable* table(const Task& task, std::size_t role) const;
+  const IdfTable* table(const Task& task, std::size_t role) const;
   void choose_layers(const RunContext& context);
   void count_words();
   void prepare(const embed::TextBlock& block);
@@ -124,13 +124,13 @@ class PairRun final : public embed::TextUser {
   const RunContext& context_;
   std::vector<Task> tasks_;          ///< one per request
   std::vector<std::size_t> layers_;  ///< those any of them reads, rising
-  embed::IdfTable reference_idf_;
-  std::vector<embed::IdfTable> system_idf_;
-  std::map<std::string, embed::IdfTable> corpus_idf_;  ///< by the path of the corpus
-  std::vector<PreparedText> prepared_;                 ///< of the block at hand: by role, text and task
-  std::size_t roles_ = 1, places_ = 0;                 ///< of prepared_
-  std::vector<std::vector<double>> values_;            ///< per system and task: segments x results
-  std::vector<SegmentCounts> counts_;                  ///< per system and task
+  IdfTable reference_idf_;
+  std::vector<IdfTable> system_idf_;
+  std::map<std::string, IdfTable> corpus_idf_;  ///< by the path of the corpus
+  std::vector<PreparedText> prepared_;          ///< of the block at hand: by role, text and task
+  std::size_t roles_ = 1, places_ = 0;          ///< of prepared_
+  std::vector<std::vector<double>> values_;     ///< per system and task: segments x results
+  std::vector<SegmentCounts> counts_;           ///< per system and task
 };
 
 }  // namespace markeval::metric

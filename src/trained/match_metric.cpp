@@ -57,7 +57,7 @@ class MatchMetric final : public metric::PairMetric {
   }
 
   PreparedText prepare(const embed::EncodedText& text, std::span<const std::size_t> layers,
-                       const embed::IdfTable*) const override {
+                       const metric::IdfTable*) const override {
     PreparedText prepared;
     const std::vector<embed::TokenFact>& facts = text.tokens.facts;
     if (std::all_of(facts.begin(), facts.end(), [](const embed::TokenFact& fact) { return fact.special; }))

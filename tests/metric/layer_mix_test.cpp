@@ -1,5 +1,5 @@
 // Power means and routing against plain implementations written from the paper (Zhao et al. 2019).
-#include "embed/layer_mix.hpp"
+#include "metric/layer_mix.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 #include "base/random.hpp"
 #include "support/temp_folder.hpp"
 
-namespace markeval::embed {
+namespace markeval::metric {
 namespace {
 
 constexpr double kInfinityInDouble = std::numeric_limits<double>::infinity();
@@ -242,4 +242,4 @@ TEST(Routing, OfEqualLayersPointsWhereTheyPoint) {
 }
 
 }  // namespace
-}  // namespace markeval::embed
+}  // namespace markeval::metric

@@ -11,7 +11,7 @@
 
 #include "base/matrix_view.hpp"
 
-namespace markeval::embed {
+namespace markeval::metric {
 
 enum class Aggregation { pmeans, routing, mean, last };
 enum class Kernel { gaussian, epanechnikov };
@@ -52,4 +52,4 @@ double power_mean(std::span<const double> values, double exponent);
 void mix_layers(std::span<const MatrixView<const float>> layers, const LayerMix& mix,
                 std::span<const std::uint32_t> tokens, MatrixView<float> out);
 
-}  // namespace markeval::embed
+}  // namespace markeval::metric

@@ -1,4 +1,4 @@
-#include "embed/layer_mix.hpp"
+#include "metric/layer_mix.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "base/sum_of_squares.hpp"
 
-namespace markeval::embed {
+namespace markeval::metric {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -270,4 +270,4 @@ void mix_layers(std::span<const MatrixView<const float>> layers, const LayerMix&
   }
 }
 
-}  // namespace markeval::embed
+}  // namespace markeval::metric

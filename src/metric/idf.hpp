@@ -6,11 +6,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-namespace markeval::embed {
+#include "embed/vector_source.hpp"
+#include "metric/options.hpp"
+#include "text/corpus.hpp"
+
+namespace markeval::metric {
 
 class IdfTable {
  public:
@@ -23,6 +28,8 @@ class IdfTable {
 
   /// Counts one text; a token counts once however often it stands there. Ids must not be negative.
   void add(std::span<const std::int32_t> ids);
+  /// Counts every text of a file.
+  void add_texts(embed::VectorSource& source, const text::Corpus& file, const RunContext& context);
   double weight(std::int32_t id) const;
   /// Of a table that was counted: how many texts have each token, by id.
   std::span<const std::uint32_t> texts_with() const { return texts_with_; }
@@ -41,4 +48,17 @@ class IdfTable {
   double other_ = 0;
 };
 
-}  // namespace markeval::embed
+/// A corpus of one's own to count document frequencies in: `idf=FILE` of pair metrics.
+struct IdfCorpus {
+  std::string path;  ///< as the user wrote it; empty: there is none
+  /// The file's name and eight digits of the sha256 of its texts: "news.txt@1f0c2a77".
+  std::string signature;
+  text::Corpus texts{};
+
+  /// Reads FILE[:COLUMN], one text a line, where option `idf` names one rather than one of `words`. Throws
+  /// Error(io) where there is no such file, Error(invalid_input) with file and line where it holds no text.
+  static IdfCorpus load(const OptionValues& options, std::span<const std::string> words);
+  bool empty() const { return path.empty(); }
+};
+
+}  // namespace markeval::metric

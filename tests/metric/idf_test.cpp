@@ -1,4 +1,4 @@
-#include "embed/idf.hpp"
+#include "metric/idf.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace markeval::embed {
+namespace markeval::metric {
 namespace {
 
 TEST(Idf, CountsATokenOncePerText) {
@@ -74,4 +74,4 @@ TEST(Idf, GivenWeightsStandAndOthersHaveTheirOwn) {
 }
 
 }  // namespace
-}  // namespace markeval::embed
+}  // namespace markeval::metric

@@ -1,11 +1,18 @@
-#include "embed/idf.hpp"
+#include "metric/idf.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cassert>
+#include <filesystem>
 
+#include "base/digest.hpp"
 #include "base/elementary.hpp"
+#include "base/error.hpp"
+#include "text/utf8.hpp"
 
-namespace markeval::embed {
+namespace markeval::metric {
 
 IdfTable::IdfTable(std::span<const std::pair<std::int32_t, double>> weights, double other)
     : given_(true), weights_(weights.begin(), weights.end()), other_(other) {}
@@ -32,6 +39,16 @@ void IdfTable::add(std::span<const std::int32_t> ids) {
   }
 }
 
+void IdfTable::add_texts(embed::VectorSource& source, const text::Corpus& file, const RunContext& context) {
+  constexpr std::size_t kChunk = 4096;
+  for (std::size_t begin = 0; begin < file.texts.size(); begin += kChunk) {
+    std::vector<std::string_view> texts;
+    for (std::size_t i = begin; i < std::min(begin + kChunk, file.texts.size()); ++i)
+      texts.push_back(text::strip(file.texts[i]));
+    for (const embed::TokenIds& text : source.token_ids(texts, context)) add(text.ids);
+  }
+}
+
 double IdfTable::weight(std::int32_t id) const {
   if (given_) {
     const auto found = weights_.find(id);
@@ -48,4 +65,26 @@ bool IdfTable::says_nothing() const {
                      [this](std::uint32_t with) { return with == 0 || with == texts_; });
 }
 
-}  // namespace markeval::embed
+IdfCorpus IdfCorpus::load(const OptionValues& options, std::span<const std::string> words) {
+  IdfCorpus corpus;
+  const std::string& value = options.text("idf");
+  if (std::find(words.begin(), words.end(), value) != words.end()) return corpus;
+  const std::string file = text::InputSpec::split(value).path;
+  std::error_code unknown;
+  if (!std::filesystem::exists(file, unknown)) {
+    throw Error(ErrorCode::io, fmt::format("{}: idf={}: no such file, expected {} or a file of texts",
+                                           options.metric(), value, fmt::join(words, ", ")));
+  }
+  corpus.path = value;
+  corpus.texts = text::read_corpus(value);
+  Digest digest(Digest::HashKind::sha256);
+  for (const std::string& text : corpus.texts.texts) {
+    digest.add(text);
+    digest.add("\n");
+  }
+  corpus.signature =
+      fmt::format("{}@{}", std::filesystem::path(value).filename().string(), digest.hex().substr(0, 8));
+  return corpus;
+}
+
+}  // namespace markeval::metric

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "base/input_bytes.hpp"
 #include "base/parallel.hpp"
 #include "base/run_context.hpp"
 #include "base/suggestion.hpp"
@@ -98,6 +99,7 @@ AlignReport align(const AlignRequest& request, const std::atomic<bool>* cancel) 
   const std::array<std::string, 2> known{"word", "character"};
   if (request.unit != known[0] && request.unit != known[1])
     throw_usage(fmt::format("unknown unit '{}'{}", request.unit, suggestion(request.unit, known)));
+  require_streams_once(std::vector{request.reference, request.text});
   UnitReader reader(request);
   const auto read = [&](const std::string& path, std::span<const std::string> lines, const char* name) {
     return path.empty() ? reader.read_lines(lines, name) : reader.read_file(path, cancel);

@@ -12,6 +12,7 @@
 #include "api/listener.hpp"
 #include "api/report_data.hpp"
 #include "api/requested_metrics.hpp"
+#include "api/segment_column.hpp"
 #include "api/set_clusters.hpp"
 #include "api/set_scoring.hpp"
 #include "api/set_warnings.hpp"
@@ -159,6 +160,7 @@ Report Evaluator::score(const ScoreRequest& request, Observer* observer, const s
   const std::vector<metric::MetricRequest> metrics = requested_metrics(request);
   if (request.references.empty()) throw_usage("no reference given");
   if (request.systems.empty()) throw_usage("no system given");
+  require_inputs_once(request);
   const InputKind kind = input_kind(request, metrics);
   check_set_options(metrics, kind, request);
   Listener listener(observer);

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/error.hpp"
+#include "base/input_bytes.hpp"
 #include "text/corpus.hpp"
 
 namespace markeval {
@@ -16,6 +17,20 @@ std::string place_of_column(const ScoreRequest& request, const std::string& colu
   const text::InputSpec reference = text::InputSpec::split(*path);
   const bool table = reference.format != text::InputFormat::plain && !reference.column.empty();
   return table && column.find(':') == std::string::npos ? reference.path + ":" + column : column;
+}
+
+void require_inputs_once(const ScoreRequest& request) {
+  std::vector<std::string> paths;
+  const auto add = [&](const std::string& input) { paths.push_back(text::InputSpec::split(input).path); };
+  for (const auto* list : {&request.references, &request.systems}) {
+    for (const Input& input : *list) {
+      if (const auto* path = std::get_if<std::string>(&input.source)) add(*path);
+    }
+  }
+  for (const std::string* column : {&request.group, &request.source_text}) {
+    if (!column->empty()) add(place_of_column(request, *column));
+  }
+  require_streams_once(paths);
 }
 
 std::vector<std::string> read_segment_column(std::string_view what, const std::string& place,

@@ -14,6 +14,9 @@ namespace markeval {
 /// others.
 std::string place_of_column(const ScoreRequest& request, const std::string& column);
 
+/// Throws Error(usage) where texts, groups and sources come from one stream, which can be read but once.
+void require_inputs_once(const ScoreRequest& request);
+
 /// One value for each segment. `what`: the field, for messages. Throws Error(usage) where no such file is
 /// there.
 std::vector<std::string> read_segment_column(std::string_view what, const std::string& place,

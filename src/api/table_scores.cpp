@@ -9,6 +9,7 @@
 #include "api/request_lookup.hpp"
 #include "api/requested_metrics.hpp"
 #include "base/error.hpp"
+#include "base/input_bytes.hpp"
 #include "base/suggestion.hpp"
 #include "metric/registry.hpp"
 #include "text/score_columns.hpp"
@@ -79,7 +80,7 @@ std::vector<text::Column> columns_in_memory(const CorrelateRequest& request,
   return found;
 }
 
-/// A column of texts from standard input, which can be read but once.
+/// A column of texts that was read with the others: the table may be a pipe, which can be read but once.
 struct ReadTexts {
   std::vector<std::string> texts;
   std::vector<std::size_t> starts;
@@ -97,13 +98,12 @@ struct ReadTexts {
 /// A column of texts to score.
 Source ReadTexts::source(const CorrelateRequest& request, const std::string& name) const {
   if (!starts.empty()) return Texts{texts, starts};
-  if (request.columns.empty()) return request.table + ":" + name;
   const TableColumn& column = column_in_memory(request, name);
   if (column.texts.empty()) throw_invalid(fmt::format("{}: column '{}' holds no texts", request.table, name));
   return Texts{column.texts, column.starts};
 }
 
-/// A column of texts to score, and its texts where they had to be read already.
+/// A column of texts to score, and its texts where they do not lie in memory already.
 struct TextColumn {
   std::string name;
   ReadTexts read{};
@@ -114,11 +114,10 @@ struct TextColumn {
 void score_rows(const CorrelateRequest& request, const ReadTexts& references,
                 std::span<const TextColumn> hypotheses, Evaluator& evaluator, Observer* observer,
                 const std::atomic<bool>* cancel, TableScores& scores) {
-  const bool file = request.columns.empty() && request.table != "-";
   ScoreRequest scoring;
   scoring.gathered = request.gathered;
   if (request.gathered.empty()) {
-    scoring.references = {{file ? "" : request.reference, references.source(request, request.reference)}};
+    scoring.references = {{request.reference, references.source(request, request.reference)}};
     for (const TextColumn& column : hypotheses)
       scoring.systems.push_back({column.name, column.read.source(request, column.name)});
   } else {
@@ -180,6 +179,7 @@ TableScores read_score_table(const CorrelateRequest& request, Evaluator& evaluat
                              const std::atomic<bool>* cancel) {
   check_words(request);
   require_segment_metrics(request.metrics);
+  if (request.columns.empty()) require_streams_once(std::vector{request.table, request.pairs});
   std::vector<text::ColumnRequest> columns;
   const auto add = [&](const std::string& name, ColumnKind kind) -> std::optional<std::size_t> {
     if (name.empty()) return std::nullopt;
@@ -192,14 +192,14 @@ TableScores read_score_table(const CorrelateRequest& request, Evaluator& evaluat
   const auto group = add(request.group, ColumnKind::label);
   const auto system = add(request.system, ColumnKind::label);
   const auto segment = add(request.segment, ColumnKind::label);
-  const bool streamed = request.columns.empty() && request.table == "-" && !request.metrics.empty();
-  const auto reference = add(streamed ? request.reference : "", ColumnKind::texts);
+  const bool from_file = request.columns.empty() && !request.metrics.empty() && request.gathered.empty();
+  const auto reference = add(from_file ? request.reference : "", ColumnKind::texts);
   std::vector<TextColumn> hypotheses;
   std::vector<std::optional<std::size_t>> hypothesis;
   for (const std::string& name : {request.hypothesis, request.better, request.worse}) {
     if (name.empty()) continue;
     hypotheses.push_back({name});
-    hypothesis.push_back(add(streamed ? name : "", ColumnKind::texts));
+    hypothesis.push_back(add(from_file ? name : "", ColumnKind::texts));
   }
   std::vector<text::Column> found =
       request.columns.empty() ? text::read_columns(request.table, columns, {request.replace_invalid, cancel})

@@ -9,6 +9,7 @@
 
 #include "base/digest.hpp"
 #include "base/error.hpp"
+#include "base/input_bytes.hpp"
 #include "base/quotation.hpp"
 #include "text/utf8.hpp"
 
@@ -70,7 +71,7 @@ void TrainingTables::read_table(const std::string& path, const TableGoal& goal) 
     columns.push_back({request_.reference, text::ColumnKind::texts});
     columns.push_back({request_.hypothesis, text::ColumnKind::texts});
   }
-  if (path == "-")
+  if (is_stream(path))
     throw_usage("tables to learn from must be files: their bytes are part of the result's name");
   const std::vector<text::Column> found = text::read_columns(path, columns, {request_.replace_invalid});
   const std::size_t before = goal.pairs.size(), place = goal.files.size();

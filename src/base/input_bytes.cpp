@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <new>
 #include <optional>
 #include <vector>
@@ -25,18 +26,49 @@ constexpr std::size_t kPackedBytes = std::size_t{1} << 16;
 constexpr int kLookForCancelMs = 100;
 constexpr std::size_t kLargestPart = std::size_t{1} << 30;  // zlib and read() count in smaller numbers
 
+/// Opening a pipe does not wait for its writer: State::wait_for_input does, and can be stopped.
 int open_descriptor(const std::string& path, const std::string& name) {
-  const int descriptor = path == "-" ? dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool standard_input = path == "-";
+  const int descriptor =
+      standard_input ? dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) throw_io(name, "open");
   struct stat status {};
   if (fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
     ::close(descriptor);
     throw_io(name, "read", EISDIR);
   }
+  if (!standard_input) fcntl(descriptor, F_SETFL, O_RDONLY);
   return descriptor;
 }
 
+bool status_of(const std::string& path, struct stat& status) {
+  return (path == "-" ? fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status)) == 0;
+}
+
 }  // namespace
+
+bool is_stream(const std::string& path) {
+  struct stat status {};
+  return path == "-" || (status_of(path, status) && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
+}
+
+void require_streams_once(std::span<const std::string> paths) {
+  std::map<std::pair<dev_t, ino_t>, std::size_t> counts;
+  for (const std::string& path : paths) {
+    struct stat status {};
+    if (is_stream(path) && status_of(path, status)) counts[{status.st_dev, status.st_ino}] += 1;
+  }
+  for (const std::string& path : paths) {
+    struct stat status {};
+    if (!is_stream(path) || !status_of(path, status)) continue;
+    const std::size_t count = counts[{status.st_dev, status.st_ino}];
+    if (count < 2) continue;
+    if (path == "-")
+      throw_usage(fmt::format("standard input can be given once, but {} inputs are '-'", count));
+    throw_usage(fmt::format("{} can be read once, but {} inputs come from it: write it to a file first", path,
+                            count));
+  }
+}
 
 struct InputBytes::State {
   State(const std::string& path, const std::atomic<bool>* cancel_flag)
@@ -55,11 +87,11 @@ struct InputBytes::State {
 
   /// A pipe may let wait for ever: the user must be able to stop that.
   void wait_for_input() const {
-    if (before || cancel == nullptr) return;
+    if (before) return;
     while (true) {
       pollfd source{descriptor, POLLIN, 0};
-      const int found = ::poll(&source, 1, kLookForCancelMs);
-      if (cancel->load()) throw Error(ErrorCode::cancelled, "stopped on request");
+      const int found = ::poll(&source, 1, cancel != nullptr ? kLookForCancelMs : -1);
+      if (cancel != nullptr && cancel->load()) throw Error(ErrorCode::cancelled, "stopped on request");
       if (found > 0 || (found < 0 && errno != EINTR)) return;
     }
   }

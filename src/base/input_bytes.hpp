@@ -10,6 +10,12 @@
 
 namespace markeval {
 
+/// Whether it can be read only once: standard input ("-"), a pipe, a terminal.
+bool is_stream(const std::string& path);
+
+/// Throws Error(usage) where a stream is named twice: whoever opens a pipe second waits for ever.
+void require_streams_once(std::span<const std::string> paths);
+
 class InputBytes {
  public:
   /// `path` "-" is standard input. Content that starts like gzip is unpacked; a name that ends in .gz must be

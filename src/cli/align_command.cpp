@@ -30,8 +30,6 @@ void run(const AlignOptions& options) {
   const AlignRequest& request = options.request;
   if (request.reference.empty() || request.text.empty())
     throw_usage("expected markeval align REFERENCE TEXT");
-  if (request.reference == "-" && request.text == "-")
-    throw_usage("standard input is both REFERENCE and TEXT");
   const std::vector<NamedPath> outputs{{"-o", options.output}},
       inputs{{"REFERENCE", request.reference}, {"TEXT", request.text}};
   check_outputs(outputs, inputs);

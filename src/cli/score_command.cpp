@@ -138,11 +138,6 @@ void complete_request(ScoreOptions& options, Observer& observer) {
   if (options.systems.empty())
     throw_usage("no system given, expected -s FILE or -s NAME=FILE; - is standard input");
   choose_metrics(options, observer);
-  std::size_t streams = 0;
-  for (const std::string& file : options.references) streams += file == "-" ? 1 : 0;
-  for (const std::string& file : options.systems) streams += file == "-" || file.ends_with("=-") ? 1 : 0;
-  if (streams > 1)
-    throw_usage(fmt::format("standard input can be given once, but {} inputs are '-'", streams));
   for (const std::string& file : options.references) request.references.push_back({"", file});
   for (const std::string& text : options.systems) request.systems.push_back(parse_system(text));
 }

@@ -10,6 +10,7 @@
 #include "base/digest.hpp"
 #include "base/elementary.hpp"
 #include "base/error.hpp"
+#include "base/input_bytes.hpp"
 #include "text/utf8.hpp"
 
 namespace markeval::metric {
@@ -75,6 +76,9 @@ IdfCorpus IdfCorpus::load(const OptionValues& options, std::span<const std::stri
     throw Error(ErrorCode::io, fmt::format("{}: idf={}: no such file, expected {} or a file of texts",
                                            options.metric(), value, fmt::join(words, ", ")));
   }
+  if (is_stream(file))  // a metric is made several times
+    throw_usage(fmt::format("{}: idf={}: expected an ordinary file, which can be read again",
+                            options.metric(), value));
   corpus.path = value;
   corpus.texts = text::read_corpus(value);
   Digest digest(Digest::HashKind::sha256);

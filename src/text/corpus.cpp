@@ -44,8 +44,14 @@ std::string fields_of_first_line(const std::string& path) {
 
 InputSpec InputSpec::split(std::string_view text) {
   const InputSpec whole{std::string(text), "", format_of(text)};
-  const std::size_t colon = text.rfind(':');
+  std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || colon == 0 || is_there(text)) return whole;
+  // A column's name may hold colons: "t.tsv:en:ref" is a column of t.tsv where that file is there.
+  for (std::size_t at = colon; at != 0 && at != std::string_view::npos; at = text.rfind(':', at - 1)) {
+    if (!is_there(text.substr(0, at))) continue;
+    colon = at;
+    break;
+  }
   const std::string_view path = text.substr(0, colon);
   // No table by its name: let opening say what is missing.
   if (format_of(path) == InputFormat::plain && !is_there(path) && path != "-") return whole;

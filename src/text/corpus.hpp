@@ -22,7 +22,8 @@ struct InputSpec {
   std::string column;
   InputFormat format = InputFormat::plain;
 
-  /// A file of the whole name is taken as it is; otherwise the column follows the last colon.
+  /// A file of the whole name is taken as it is; otherwise the column follows the last colon that has the
+  /// name of a file before it, or the last one where none has.
   static InputSpec split(std::string_view text);
   /// Split, and known to be readable so far as names tell: throws Error(usage) when a plain file is given a
   /// column, or a table none.

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/input_bytes.hpp"
 #include "base/json_reader.hpp"
 #include "base/quotation.hpp"
 #include "base/suggestion.hpp"
@@ -167,10 +168,10 @@ std::vector<Column> read_columns(const std::string& path, std::span<const Column
   ColumnFiller filler(requests);
   std::string_view name = path;
   if (name.ends_with(".gz")) name.remove_suffix(3);
-  if (name.ends_with(".tsv") || name.ends_with(".csv") || name == "-") {
-    read_table(path, requests, options, filler);
-  } else if (name.ends_with(".jsonl")) {
+  if (name.ends_with(".jsonl")) {
     read_jsonl(path, requests, options, filler);
+  } else if (name.ends_with(".tsv") || name.ends_with(".csv") || is_stream(path)) {
+    read_table(path, requests, options, filler);
   } else {
     throw_usage(fmt::format("{}: expected a table, .tsv, .csv or .jsonl (each also .gz)", path));
   }

@@ -29,10 +29,10 @@ struct Column {
   std::vector<std::vector<std::string>> texts;
 };
 
-/// The columns in the order asked for. The name tells the format; standard input ("-") is taken as .tsv.
-/// Throws Error(usage) for a column the table (of .jsonl its first line) lacks, naming the closest, and for
-/// another format; Error(invalid_input) with file and line for a cell of the wrong kind and for a table
-/// without rows.
+/// The columns in the order asked for. The name tells the format; standard input ("-") and pipes without such
+/// a name are taken as .tsv. Throws Error(usage) for a column the table (of .jsonl its first line) lacks,
+/// naming the closest, and for another format; Error(invalid_input) with file and line for a cell of the
+/// wrong kind and for a table without rows.
 ///   "scores.tsv:17: column 'human' holds '3,5', expected a number"
 std::vector<Column> read_columns(const std::string& path, std::span<const ColumnRequest> requests,
                                  ReadOptions options = {});

@@ -69,6 +69,18 @@ with tempfile.TemporaryDirectory() as folder:
         code = 'none'
         process.kill()
     checks['one Ctrl-C ends the wait for standard input'] = code == 130
+    pipe = pathlib.Path(folder) / 'pipe'
+    os.mkfifo(pipe)
+    process = subprocess.Popen([*options.emulator.replace(';', ' ').split(), options.program, 'score', '-r', reference, '-s', pipe, '-m', 'bleu'],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(0.5 if not options.emulator else 5)
+    process.send_signal(signal.SIGINT)
+    try:
+        code = process.wait(timeout=30)
+    except subprocess.TimeoutExpired:
+        code = 'none'
+        process.kill()
+    checks['one Ctrl-C ends the wait for the writer of a pipe'] = code == 130
 for name, good in checks.items():
     print(f'{"ok" if good else "FAILED"}: {name}')
 if not all(checks.values()):

@@ -177,7 +177,7 @@ std::string unjudged_pairs(const ScoreTable& table, double threshold) {
 void warn_of_missing(const std::vector<meta::CorrelationRow>& rows, std::string_view what,
                      const RunContext& context) {
   for (const meta::CorrelationRow& row : rows) {
-    if (row.missing == 0 || (row.group != "mean" && row.group != meta::kAllRows)) continue;
+    if (row.missing == 0 || (row.group != meta::kMeanRow && row.group != meta::kAllRows)) continue;
     context.warn(fmt::format("{}: {} of {} {} left out, a value is missing", row.predicted, row.missing,
                              row.missing + row.n, what));
   }

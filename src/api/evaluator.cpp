@@ -44,6 +44,12 @@ class VectorSample {
   DrawnUnits units_;
 };
 
+std::size_t most_rows(const std::vector<vectors::Vectors>& files) {
+  std::size_t most = 0;
+  for (const vectors::Vectors& file : files) most = std::max(most, file.rows());
+  return most;
+}
+
 /// Set metrics on rows of vectors.
 std::shared_ptr<Report::Data> score_vectors(const ScoreRequest& request,
                                             const std::vector<metric::MetricRequest>& metrics,
@@ -85,7 +91,7 @@ std::shared_ptr<Report::Data> score_vectors(const ScoreRequest& request,
     };
     if (wants_groups(request)) {
       keep_covered(
-          scores.explanations, reference.points.rows(),
+          scores.explanations, reference.points.rows(), most_rows(inputs.references),
           [&](std::size_t row) { return reference_row(row).row - 1; },
           std::span(data->report.results).last(metrics.size()));
     }

@@ -7,6 +7,7 @@
 
 #include "api/requested_metrics.hpp"
 #include "api/segment_column.hpp"
+#include "meta/score_table.hpp"
 #include "metric/bootstrap.hpp"
 #include "text/corpus.hpp"
 #include "text/utf8.hpp"
@@ -149,6 +150,7 @@ Groups read_groups(const ScoreRequest& request, const RunContext& context) {
     if (is_new) groups.names.push_back(label);
     groups.of_segment.push_back(place->second);
   }
+  meta::require_other_names(groups.names, {meta::kAllRows}, groups.source);
   if (groups.names.size() > kMostGroups) {
     throw_invalid(fmt::format("{} has {} different labels, expected at most {}: genres, sources, ...",
                               groups.source, groups.names.size(), kMostGroups));
@@ -163,13 +165,13 @@ ScoreRequest with_parts(const ScoreRequest& request) {
 }
 
 void keep_covered(const std::vector<metric::SetExplanation>& explanations, std::size_t rows,
-                  FunctionRef<std::size_t(std::size_t)> segment_of, std::span<Result> results) {
+                  std::size_t segments, FunctionRef<std::size_t(std::size_t)> segment_of,
+                  std::span<Result> results) {
   for (const metric::SetExplanation& explanation : explanations) {
-    std::vector<double> inside(rows, 1), shares, counts;
+    std::vector<double> inside(rows, 1), shares(segments, 0), counts(segments, 0);
     for (const geometry::OutsidePoint& point : explanation.missing_modes) inside[point.row] = 0;
     for (std::size_t row = 0; row < rows; ++row) {
       const std::size_t segment = segment_of(row);
-      if (segment >= shares.size()) shares.resize(segment + 1, 0), counts.resize(segment + 1, 0);
       shares[segment] += inside[row];
       counts[segment] += 1;
     }
@@ -199,10 +201,7 @@ report::GroupedScores score_groups(const Groups& groups, const std::vector<Metri
     }
     if (systems.empty()) continue;  // of a set that is scored as a whole
     const std::vector<double>& values = systems.front()->segments.front().second;
-    // The last of the references may have no rows.
-    const bool fits = scores_segments(metric) ? values.size() == groups.of_segment.size()
-                                              : values.size() <= groups.of_segment.size();
-    if (!fits)
+    if (values.size() != groups.of_segment.size())
       throw_invalid(fmt::format("{} has {} labels but the reference has {} segments, expected as many",
                                 groups.source, groups.of_segment.size(), values.size()));
     const GroupScorer scorer(metric, request, context);

@@ -32,9 +32,10 @@ ScoreRequest with_parts(const ScoreRequest& request);
 
 /// Puts into the results of metrics that count in balls which share of each of the references' segments lies
 /// inside a ball of the system: a detail for score_groups(). Segments without rows have a share below 0.
-/// `segment_of`: of a row of the references.
+/// `segments`: of the references, those without rows too; `segment_of`: of a row of the references.
 void keep_covered(const std::vector<metric::SetExplanation>& explanations, std::size_t rows,
-                  FunctionRef<std::size_t(std::size_t)> segment_of, std::span<Result> results);
+                  std::size_t segments, FunctionRef<std::size_t(std::size_t)> segment_of,
+                  std::span<Result> results);
 
 /// Scores of every group from the parts of `results`, which it takes away where `request` does not ask for
 /// them. Metrics of whole sets that count in balls have one score, "covered"; others of them are left out.

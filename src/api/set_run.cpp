@@ -279,6 +279,16 @@ report::RowPlace SetRun::place(const FileRows& rows, std::span<const text::Corpu
   return place;
 }
 
+namespace {
+
+std::size_t most_segments(std::span<const text::Corpus> files) {
+  std::size_t most = 0;
+  for (const text::Corpus& file : files) most = std::max(most, file.segments());
+  return most;
+}
+
+}  // namespace
+
 void SetRun::score_corpus(std::vector<Result>& results) {
   const ScoreRequest& request = run_.request;
   const TextInputs& inputs = run_.inputs;
@@ -305,7 +315,7 @@ void SetRun::score_corpus(std::vector<Result>& results) {
     metric::SetScores scores = scoring.score(inputs.system_names[system], evaluated);
     if (wants_groups(request)) {
       keep_covered(
-          scores.explanations, references.points.rows(),
+          scores.explanations, references.points.rows(), most_segments(inputs.references),
           [&](std::size_t row) {
             const auto [file, text] = text_in_file(reference_rows, inputs.references, row);
             return segment_of(inputs.references[file], text);

@@ -205,6 +205,8 @@ TableScores read_score_table(const CorrelateRequest& request, Evaluator& evaluat
       request.columns.empty() ? text::read_columns(request.table, columns, {request.replace_invalid, cancel})
                               : columns_in_memory(request, columns);
 
+  if (group) meta::require_other_names(found[*group].labels, {meta::kAllRows, meta::kMeanRow}, request.table);
+
   TableScores scores;
   meta::ScoreTable& table = scores.table;
   table.name = request.table;

@@ -157,7 +157,7 @@ std::vector<CorrelationRow> correlate_pairs(const ScoreTable& table, const Judge
       row.predicted = table.predicted[column].name;
       row.values = {values[group]};
       if (is_mean) {
-        row.group = "mean";
+        row.group = kMeanRow;
         row.n = all;
         row.missing = all_missing;
         row.averaged = {averaged};
@@ -194,7 +194,7 @@ std::vector<MetricDifference> compare_on_pairs(const ScoreTable& table, const Ju
       MetricDifference& result = results.emplace_back();
       result.first = a;
       result.second = b;
-      result.group = pairs.group.empty() ? kAllRows : "mean";
+      result.group = pairs.group.empty() ? kAllRows : kMeanRow;
       result.n = pairs.size();
       for (const std::size_t missing : columns[0].missing) result.n -= missing;
       result.first_value = values_of(columns[0], {}).back();

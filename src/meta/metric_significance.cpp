@@ -153,7 +153,7 @@ void test_batch(const ScoreTable& table, const RowGroups& groups, std::span<cons
       MetricDifference result;
       result.first = columns[a];
       result.second = columns[b];
-      result.group = table.group.empty() ? kAllRows : "mean";
+      result.group = table.group.empty() ? kAllRows : kMeanRow;
       result.n = batch.size();
       result.first_value = observed[a];
       result.second_value = observed[b];

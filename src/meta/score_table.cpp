@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 #include <utility>
@@ -33,6 +34,16 @@ bool is_complete(const ScoreTable& table, std::size_t row) {
 }
 
 }  // namespace
+
+void require_other_names(std::span<const std::string> groups, std::initializer_list<std::string_view> rows,
+                         const std::string& source) {
+  for (const std::string& group : groups) {
+    if (std::find(rows.begin(), rows.end(), group) != rows.end()) {
+      throw_invalid(
+          fmt::format("{}: no group may be called '{}': a row of the results has this name", source, group));
+    }
+  }
+}
 
 void validate(const ScoreTable& table) {
   require_finite_column(table.gold, "gold");
@@ -132,7 +143,7 @@ std::vector<CorrelationRow> correlate(const ScoreTable& table, std::span<const C
   for (const PredictedColumn& column : table.predicted) {
     const std::vector<Pairs> pairs = pairs_by_group(table, groups, column);
     std::vector<CorrelationRow> rows(groups.names.size());
-    CorrelationRow mean{column.name, "mean", 0, 0, {}, {}, {}};
+    CorrelationRow mean{column.name, kMeanRow, 0, 0, {}, {}, {}};
     for (std::size_t g = 0; g < rows.size(); ++g) {
       rows[g] = {column.name, groups.names[g], pairs[g].size(), pairs[g].missing, {}, {}, {}};
       mean.n += pairs[g].size();

@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
@@ -40,6 +42,13 @@ struct RowGroups {
 
 /// The name of the one group of a table without groups.
 inline constexpr const char* kAllRows = "all";
+/// The name of the row with the mean over groups.
+inline constexpr const char* kMeanRow = "mean";
+
+/// Throws Error(invalid_input) for a group that is called as a row of the results: they are found by name,
+/// and one of the two would be hidden. `source`: where the groups are from.
+void require_other_names(std::span<const std::string> groups, std::initializer_list<std::string_view> rows,
+                         const std::string& source);
 
 /// Throws Error(invalid_input) for columns that differ in length and for values that are not finite.
 void validate(const ScoreTable& table);
@@ -55,7 +64,7 @@ ScoreTable average_by_system(const ScoreTable& table);
 
 struct CorrelationRow {
   std::string predicted;
-  std::string group;                          ///< "mean" for the mean over groups
+  std::string group;                          ///< kMeanRow for the mean over groups
   std::size_t n = 0;                          ///< complete rows
   std::size_t missing = 0;                    ///< rows left out
   std::vector<std::optional<double>> values;  ///< one per coefficient asked for

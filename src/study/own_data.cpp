@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
+#include "meta/score_table.hpp"
 #include "text/line_reader.hpp"
 #include "text/score_columns.hpp"
 
@@ -33,6 +34,8 @@ OwnData read_table(const ExperimentRequest& request) {
   if (!request.group.empty()) wanted.push_back({request.group, ColumnKind::label});
   if (!request.system.empty()) wanted.push_back({request.system, ColumnKind::label});
   std::vector<text::Column> columns = text::read_columns(request.data, wanted);
+  if (!request.group.empty())
+    meta::require_other_names(columns[3].labels, {meta::kAllRows, meta::kMeanRow}, request.data);
   OwnData data;
   data.files = {request.data};
   const std::vector<std::string>* groups = request.group.empty() ? nullptr : &columns[3].labels;

@@ -128,7 +128,7 @@ TEST(Groups, AreComparedWithTheSameTests) {
 
 TEST(Groups, OfFewSegmentsAreNotTested) {
   ScoreRequest asked = texts(kGroupedReferences, kGroupedOther, kGroupedReferences, {"chrf"});
-  asked.groups = {"all", "all", "all", "all", "all", "one"};
+  asked.groups = {"big", "big", "big", "big", "big", "one"};
   const std::string text = Evaluator().compare(asked, {.resamples = 100}).text();
   EXPECT_THAT(text, HasSubstr("\ntwo   100.0*  100.00\n")) << "one segment is no proof";
   const std::string table = Evaluator().compare(asked, {.resamples = 100}).tsv();
@@ -183,6 +183,18 @@ TEST(Groups, OfSetsTellWhichReferencesAreCovered) {
   EXPECT_THAT(report.json(), Not(HasSubstr("\"details\": {\n    \"covered\"")));
   const ComparisonReport compared = Evaluator().compare(asked, {.resamples = 100});
   EXPECT_THAT(compared.json(), HasSubstr("\"result\": \"covered\""));
+}
+
+TEST(Groups, OfSetsNeedALabelForEveryReference) {
+  const Clouds clouds;
+  for (const std::size_t labels : {clouds.labels.size() - 1, clouds.labels.size() + 1}) {
+    ScoreRequest asked = clouds.request({"me"});
+    asked.groups = clouds.labels;
+    asked.groups.resize(labels, "x");
+    EXPECT_THROW(Evaluator().score(asked), Error) << labels;
+    asked.sample = 20;
+    EXPECT_THROW(Evaluator().score(asked), Error) << labels << ", of a sample";
+  }
 }
 
 TEST(Groups, OfTextsCountTheReferencesWords) {

@@ -60,6 +60,12 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+[[noreturn]] void refuse_sources() {
+  throw_usage(
+      "source texts are shown with the scores of segments, which set metrics have not got: leave --source "
+      "out, or add a metric like bertscore");
+}
+
 }  // namespace
 
 report::PageInput page_input(const std::string& role, const Source& source) {
@@ -101,6 +107,7 @@ void PageBuilder::add_inputs(const TextInputs& inputs, const RunContext& context
   const std::vector<std::string> sources = source_texts(context);
   if (!sources.empty() && !wanted())
     throw_usage("source texts are shown on the page of `score` only, expected --report FILE too");
+  if (!sources.empty() && inputs.corpus.segments() == 0) refuse_sources();
   if (!sources.empty() && sources.size() != inputs.corpus.segments()) {
     throw_invalid(fmt::format("{}, expected {}: one for each segment",
                               report::counted(sources.size(), "source text"), inputs.corpus.segments()));
@@ -122,6 +129,7 @@ void PageBuilder::add_inputs(const TextInputs& inputs, const RunContext& context
 }
 
 void PageBuilder::add_inputs(const VectorInputs& inputs) {
+  if (!request_.source_text.empty() || !request_.source_texts.empty()) refuse_sources();
   if (!wanted()) return;
   page_.facts.title = page_title(inputs.system_names, request_.references);
   page_.facts.inputs = inputs_of(request_, inputs.system_names, inputs.references, inputs.systems);

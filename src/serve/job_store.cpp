@@ -29,7 +29,9 @@ constexpr const char* kStopped =
     R"({"error":"the server was stopped before the job was done","type":"stopped","hint":"POST the job again."})";
 
 constexpr std::string_view kColumns =
-    "SELECT id, kind, state, created, ended, error, report_key, idempotency_key, body_digest FROM jobs_1 ";
+    "SELECT id, kind, state, created, ended, error, report_key, idempotency_key, body_digest, page IS NOT "
+    "NULL "
+    "FROM jobs_1 ";
 
 /// Links among the folders are followed: systemd makes /var/lib/NAME one. The file itself may be none.
 std::string with_real_folder(const std::filesystem::path& path) {
@@ -141,6 +143,7 @@ std::optional<JobRecord> record_of(JobStatement& statement) {
   job.report_key = statement.text(6);
   job.idempotency_key = statement.text(7);
   job.body_digest = statement.text(8);
+  job.has_page = statement.number(9) != 0;
   return job;
 }
 

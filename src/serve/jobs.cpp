@@ -47,7 +47,7 @@ OrderedJson as_json(const JobRecord& job) {
   out["result"] = fmt::format("/v1/jobs/{}/result", job.id);
   if (job.kind == "embeddings") return out;
   out["table"] = fmt::format("/v1/jobs/{}/table", job.id);
-  out["report"] = fmt::format("/reports/{}", job.report_key);
+  if (job.has_page) out["report"] = fmt::format("/reports/{}", job.report_key);
   return out;
 }
 
@@ -136,8 +136,10 @@ HttpAnswer Jobs::post(const HttpRequest& request) {
     if (name != "kind" && name != "request")
       throw_usage(fmt::format("unknown field '{}', expected kind and request", name));
   }
-  if (!body.contains("kind") || !body["kind"].is_string())
-    throw_usage("no kind in the request: score, compare, correlate, embeddings");
+  if (!body.contains("kind")) throw_usage("no kind in the request: score, compare, correlate, embeddings");
+  if (!body["kind"].is_string())
+    throw_usage(
+        fmt::format("kind is {}, expected score, compare, correlate or embeddings", brief(body["kind"])));
   if (!body.contains("request"))
     throw_usage("no request in the request: the body that /v1/score and the others take");
   const auto job = std::make_shared<LiveJob>();
@@ -209,6 +211,7 @@ void Jobs::end(LiveJob& job, WorkResult result, const std::exception_ptr& failur
     }
     result = {};
   }
+  record.has_page = !result.page.empty();
   bool stored = true;
   try {
     store_.end(record, result.json, result.tsv, result.page);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "api/judged_pairs.hpp"
 #include "api/models.hpp"
 
 namespace markeval::serve {
@@ -66,7 +67,9 @@ WorkResult from_report(const Report& report, bool page) {
 
 WorkResult do_work(Evaluator& evaluator, WorkRequest& request, bool page, Observer* observer,
                    const std::atomic<bool>* cancel) {
+  if (request.kind == WorkKind::correlate && gives_pairs(request.correlate)) page = false;
   request.score.page = request.correlate.page = page;
+  if (!page) request.score.source_texts.clear();  // they are for the page
   switch (request.kind) {
     case WorkKind::score:
       return from_report(evaluator.score(request.score, observer, cancel), page);

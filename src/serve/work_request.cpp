@@ -6,6 +6,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "api/judged_pairs.hpp"
 #include "api/presets.hpp"
 #include "api/request_json.hpp"
 #include "base/error.hpp"
@@ -97,7 +98,9 @@ void take_systems(WorkRequest& request, const Json& value) {
         throw_usage(fmt::format("{}.name is {}, expected a name", where, brief(*name)));
       system.name = name->get<std::string>();
     }
-    take_texts(request, required(one, "texts"), where + ".texts", false, system);
+    if (!one.contains("texts"))
+      throw_usage(fmt::format(R"({} has no texts, expected {{"name": ..., "texts": [...]}})", where));
+    take_texts(request, one["texts"], where + ".texts", false, system);
   }
 }
 
@@ -231,7 +234,7 @@ std::vector<Field> fields_of(WorkRequest& request) {
                                           .one_of_words());
   }
   if (request.kind == WorkKind::compare) {
-    remove(fields, {"resamples", "segments"});  // the test's own, and nothing to show them in
+    remove(fields, {"resamples", "segments", "source_texts"});  // the test's own, and nothing to show them in
     for (const Field& field : markeval::fields_of(request.compare)) fields.push_back(field);
   }
   // Pages and explanations are no part of a JSON answer; threads are the server's; JSON is always UTF-8; the
@@ -250,7 +253,7 @@ std::unique_ptr<WorkRequest> read_work_request(WorkKind kind, const Json& body,
   }
   read_request(body, fields_of(*request), data_of(kind));
   if (kind == WorkKind::correlate) {
-    required(body, "gold");
+    if (!gives_pairs(request->correlate)) required(body, "gold");
     take_columns(*request, required(body, "columns"));
   } else if (kind == WorkKind::embeddings) {
     take_inputs(*request, body);
@@ -289,7 +292,7 @@ OrderedJson body_schema(WorkKind kind) {
          {"minProperties", 1},
          {"additionalProperties", {{"type", "array"}, {"items", cell}}}},
         "The table: a list of numbers (null: missing), texts or lists of texts under every column's name");
-    required_names = {"columns", "gold"};
+    required_names = {"columns"};
   } else if (kind == WorkKind::embeddings) {
     properties["input"] = describe({{"anyOf", {text, some_texts}}}, "The texts");
     properties["encoding_format"] = {{"type", "string"}, {"enum", {"float", "base64"}}, {"default", "float"}};
@@ -309,10 +312,13 @@ OrderedJson body_schema(WorkKind kind) {
   }
   const OrderedJson fields = request_schema(fields_of(request));
   for (const auto& [name, property] : fields.items()) properties[name] = property;
-  return {{"type", "object"},
-          {"properties", std::move(properties)},
-          {"required", std::move(required_names)},
-          {"additionalProperties", false}};
+  OrderedJson schema{{"type", "object"},
+                     {"properties", std::move(properties)},
+                     {"required", std::move(required_names)},
+                     {"additionalProperties", false}};
+  if (kind == WorkKind::correlate)  // human scores, or pairs
+    schema["anyOf"] = {{{"required", {"gold"}}}, {{"required", {"better", "worse"}}}};
+  return schema;
 }
 
 }  // namespace markeval::serve

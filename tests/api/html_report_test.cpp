@@ -53,6 +53,26 @@ std::vector<std::size_t> segments_of(const std::vector<metric::PairExplanation>&
   return segments;
 }
 
+TEST(PageBuilder, HasNoPlaceForSourceTextsWithoutSegments) {
+  ScoreRequest request;
+  request.page = true;
+  request.source_texts = {"ein Satz"};
+  const TextInputs of_sets{};  // set metrics read no segments
+  PageBuilder page(request);
+  ThreadPool pool(1);
+  const RunContext context{pool};
+  for (const auto& add : std::vector<std::function<void()>>{[&] { page.add_inputs(of_sets, context); },
+                                                            [&] { page.add_inputs(VectorInputs{}); }}) {
+    try {
+      add();
+      FAIL() << "no error";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("which set metrics have not got"), std::string::npos)
+          << error.what();
+    }
+  }
+}
+
 TEST(PairExamples, AreTheBestAndTheWorstInOrder) {
   const auto examples = examples_of(inputs_of(8), {0.5, 0.1, 0.9, 0.3, 0.7, 0.2, 0.8, 0.1});
   ASSERT_EQ(examples.size(), 1u);

@@ -106,6 +106,24 @@ def check_events(folder):
               and 'sandbox' in headers['Content-Security-Policy'], page[:300])
         table = server.ask('GET', f'/v1/jobs/{name}/table')
         check('the table is TSV', table[0] == 200 and table[2].startswith('system\t'), table)
+        pairs = {'columns': {'ref': ['a b', 'c d'], 'good': ['a b', 'c d'], 'bad': ['x', 'c']}, 'reference': 'ref',
+                 'better': 'good', 'worse': 'bad', 'metrics': ['chrf']}
+        direct = server.ask('POST', '/v1/correlate', pairs)
+        check('better/worse pairs need no gold', direct[0] == 200 and json.loads(direct[2])['results'][0]['n'] == 2, direct)
+        name = json.loads(server.ask('POST', '/v1/jobs', {'kind': 'correlate', 'request': pairs})[2])['id']
+        check('a job takes them', wait_until(lambda: look(server, name) == 'done'), server.ask('GET', f'/v1/jobs/{name}'))
+        state = json.loads(server.ask('GET', f'/v1/jobs/{name}')[2])
+        check('it has a table and no page', 'table' in state and 'report' not in state, state)
+        sourced = job(2)
+        sourced['kind'], sourced['request']['source_texts'] = 'score', ['ein Satz'] * len(sourced['request']['references'])
+        sourced['request'].pop('resamples', None)
+        check('a direct request may have source texts', server.ask('POST', '/v1/score', sourced['request'])[0] == 200)
+        name = json.loads(server.ask('POST', '/v1/jobs', sourced)[2])['id']
+        wait_until(lambda: look(server, name) == 'done')
+        page = server.ask('GET', json.loads(server.ask('GET', f'/v1/jobs/{name}')[2])['report'])[2]
+        check('they stand on the page of a job', 'ein Satz' in page, page[:300])
+        wrong = server.ask('POST', '/v1/jobs', {'kind': 1, 'request': {}})
+        check('a kind that is no text is told', wrong[0] == 400 and 'kind is 1, expected' in wrong[2], wrong)
         running_job = json.loads(server.ask('POST', '/v1/jobs', long)[2])['id']
         check('a long job runs', wait_until(lambda: look(server, running_job) == 'running'))
         check('SIGTERM does not wait for it for ever', server.stop() == 0)

@@ -78,7 +78,7 @@ TEST(WorkRequest, SaysWhatIsWrong) {
   EXPECT_EQ(of_score("systems", json::array()), "systems is empty, expected one system or more");
   EXPECT_THAT(of_score("systems", json::object()), HasSubstr("expected a list of"));
   EXPECT_THAT(of_score("systems", {{{"name", 3}, {"texts", {"a"}}}}), HasSubstr("systems[0].name is 3"));
-  EXPECT_THAT(of_score("systems", {{{"name", "x"}}}), HasSubstr("no texts in the request"));
+  EXPECT_THAT(of_score("systems", {{{"name", "x"}}}), HasSubstr("systems[0] has no texts"));
   EXPECT_THAT(of_score("systems", {{{"nam", "x"}}}), HasSubstr("unknown field 'nam' in systems[0]"));
   EXPECT_THAT(of_score("metrcs", {"bleu"}), HasSubstr("did you mean 'metrics'?"));
   EXPECT_THAT(of_score("preset", "mtt"), HasSubstr("did you mean 'mt'?"));
@@ -111,6 +111,34 @@ TEST(WorkRequest, RefusesWhatNamesAFileOfTheServer) {
               HasSubstr("may not"));
   EXPECT_THAT(refused(WorkKind::correlate, json::object(), "table", "/etc/passwd"), HasSubstr("may not"));
   EXPECT_THAT(refused(WorkKind::embeddings, json::object(), "output", "/tmp/x"), HasSubstr("may not"));
+}
+
+TEST(WorkRequest, PairsStandInPlaceOfHumanScores) {
+  const json columns{{"ref", {"a", "b"}}, {"good", {"a", "b"}}, {"bad", {"c", "d"}}};
+  json body{{"columns", columns},
+            {"reference", "ref"},
+            {"better", "good"},
+            {"worse", "bad"},
+            {"metrics", {"chrf"}}};
+  EXPECT_EQ(error_of(WorkKind::correlate, body), "no error");
+  body.erase("better");
+  body.erase("worse");
+  EXPECT_THAT(error_of(WorkKind::correlate, body), HasSubstr("no gold in the request"));
+  EXPECT_EQ(body_schema(WorkKind::correlate)["required"], json({"columns"}));
+  EXPECT_EQ(body_schema(WorkKind::correlate)["anyOf"].size(), 2U);
+}
+
+TEST(WorkRequest, ASystemWithoutTextsIsNamed) {
+  json body = score_body();
+  body["systems"].push_back(json::object());
+  EXPECT_THAT(error_of(WorkKind::score, body), HasSubstr("systems[1] has no texts"));
+}
+
+TEST(WorkRequest, SourceTextsAreForThePageOfAScore) {
+  json body = score_body();
+  body["source_texts"] = {"x", "y"};
+  EXPECT_THAT(read_work_request(WorkKind::score, body, kDefaults)->score.source_texts, ElementsAre("x", "y"));
+  EXPECT_THAT(error_of(WorkKind::compare, body), HasSubstr("unknown field 'source_texts'"));
 }
 
 TEST(WorkRequest, SchemaHasEveryFieldAClientMaySet) {

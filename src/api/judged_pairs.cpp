@@ -58,6 +58,9 @@ JudgedPairs pairs_of_file(const CorrelateRequest& request, ScoreTable& table,
   pairs.segment = std::move(found[0].labels);
   if (!request.group.empty()) pairs.group = std::move(found[3].labels);
   for (std::size_t pair = 0; pair < pairs.segment.size(); ++pair) {
+    if (found[1].labels[pair] == found[2].labels[pair])
+      throw_invalid(fmt::format("{}: pair {}: system '{}' is better than itself, expected two systems",
+                                request.pairs, pair + 1, found[1].labels[pair]));
     for (const std::size_t side : {1u, 2u}) {
       const std::string& system = found[side].labels[pair];
       const auto row = rows.find(row_key(group_of(pairs.group, pair), pairs.segment[pair], system));

@@ -107,7 +107,7 @@ std::vector<MetricInfo> lexical_metrics() {
           make_meteor),
       one("cider", Better::higher, "0 to 10", "consensus of references, as pycocoevalcap 1.2",
           {choice_option("variant", {"d", "plain"}, "CIDEr-D (clipped, length penalty) or CIDEr"),
-           real_option("sigma", "6", "width of the length penalty of CIDEr-D"),
+           real_option("sigma", "6", "width of the length penalty of CIDEr-D", 0.001, 1e6),
            number_option("n", 4, 1, "longest n-gram", 32), tokenize_option("none"),
            yes_no("lowercase", "ignore case")},
           "Vedantam et al. 2015, CIDEr: Consensus-based Image Description Evaluation", make_cider),
@@ -129,7 +129,7 @@ std::vector<MetricInfo> lexical_metrics() {
     if (info.name == "rougeW" || info.name == "rougeSU4")
       info.options.back() = several_references({"pool", "max", "mean"});
     if (info.name == "rougeW") {
-      info.options.push_back(real_option("weight", "1.2", "k matches in a row count k^weight"));
+      info.options.push_back(real_option("weight", "1.2", "k matches in a row count k^weight", 1, 10));
       info.options.push_back(choice_option("recall", {"1.5.5", "paper"},
                                            "1.5.5 weighs the reference length twice, the paper once"));
     } else if (info.name == "rougeWE") {

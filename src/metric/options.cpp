@@ -41,8 +41,11 @@ void check_value(std::string_view metric, const OptionSpec& spec, const std::str
     }
   } else if (spec.type == OptionType::real) {
     const auto real = parse_real(value);
-    if (!(real && *real >= 0) && value != spec.default_value) {
-      throw_usage(fmt::format("{}: {}='{}', expected a number of at least 0", metric, spec.name, value));
+    if (!(real && *real >= spec.least && *real <= spec.most) && value != spec.default_value) {
+      const bool bounded = spec.most < std::numeric_limits<double>::max();
+      throw_usage(fmt::format("{}: {}='{}', expected a number {}", metric, spec.name, value,
+                              bounded ? fmt::format("from {} to {}", spec.least, spec.most)
+                                      : fmt::format("of at least {}", spec.least)));
     }
   } else if (spec.type == OptionType::choice &&
              std::find(spec.choices.begin(), spec.choices.end(), value) == spec.choices.end()) {
@@ -65,12 +68,15 @@ OptionSpec number_option(std::string name, std::uint64_t default_value, std::uin
   return spec;
 }
 
-OptionSpec real_option(std::string name, std::string default_value, std::string meaning) {
+OptionSpec real_option(std::string name, std::string default_value, std::string meaning, double least,
+                       double most) {
   OptionSpec spec;
   spec.name = std::move(name);
   spec.type = OptionType::real;
   spec.default_value = std::move(default_value);
   spec.meaning = std::move(meaning);
+  spec.least = least;
+  spec.most = most;
   return spec;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <span>
 #include <string>
@@ -21,12 +22,16 @@ struct OptionSpec {
   bool names_file = false;
   std::uint64_t minimum = 1;  ///< of a number
   std::uint64_t maximum = 1'000'000;
+  double least = 0;  ///< of a real
+  double most = std::numeric_limits<double>::max();
 };
 
 OptionSpec number_option(std::string name, std::uint64_t default_value, std::uint64_t minimum,
                          std::string meaning, std::uint64_t maximum = 1'000'000);
 /// A number with a fraction, not negative. Without a default (an empty one) the metric chooses.
-OptionSpec real_option(std::string name, std::string default_value, std::string meaning);
+/// Bounds are where beyond them a score would be no number.
+OptionSpec real_option(std::string name, std::string default_value, std::string meaning, double least = 0,
+                       double most = std::numeric_limits<double>::max());
 OptionSpec text_option(std::string name, std::string default_value, std::string meaning);
 /// A file or a folder, or one of `words`, of which the first is the default.
 OptionSpec file_option(std::string name, std::vector<std::string> words, std::string meaning);

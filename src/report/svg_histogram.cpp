@@ -27,13 +27,13 @@ std::vector<double> sorted_finite(std::span<const double> values) {
 
 double median(const std::vector<double>& sorted) {
   const std::size_t half = sorted.size() / 2;
-  return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+  return sorted.size() % 2 == 1 ? sorted[half] : sorted[half - 1] / 2 + sorted[half] / 2;
 }
 
 std::vector<double> shares(const std::vector<double>& sorted, const Axis& axis) {
   std::vector<double> bins(kBins, 0);
   for (const double value : sorted) {
-    const double place = (value - axis.low) / (axis.high - axis.low) * static_cast<double>(kBins);
+    const double place = axis.share(value) * static_cast<double>(kBins);
     const auto bin = static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(kBins) - 1));
     bins[bin] += 1 / static_cast<double>(sorted.size());
   }

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/elementary.hpp"
 
 namespace markeval::report {
 namespace {
+
+constexpr double kShortFrom = 1e12;  // written with an exponent: labels must fit
 
 double decimal_log(double x) {
   return elementary::log(x) / elementary::log(10.0);
@@ -26,17 +29,19 @@ Axis make(double low, double high, double from, double to, int ticks, bool round
   if (high < low) std::swap(low, high);
   if (high - low <= 1e-12 * std::max(std::abs(low), std::abs(high))) {
     const double margin = low == 0 ? 0.5 : std::abs(low) * 0.1;
-    low -= margin;
-    high += margin;
+    low = std::max(low - margin, -std::numeric_limits<double>::max());
+    high = std::min(high + margin, std::numeric_limits<double>::max());
   }
   Axis axis;
-  const double step = round_step((high - low) / std::max(1, ticks));
+  const double step = round_step((high / 2 - low / 2) / (std::max(2, ticks) / 2.0));
   const double first = round_ends ? std::floor(low / step + 1e-9) : std::ceil(low / step - 1e-9);
   const double last = round_ends ? std::ceil(high / step - 1e-9) : std::floor(high / step + 1e-9);
-  for (double i = first; i <= last + 0.5; ++i) axis.ticks.push_back(i * step == 0 ? 0 : i * step);
+  for (double i = first; i <= last + 0.5; ++i) {
+    if (std::isfinite(i * step)) axis.ticks.push_back(i * step == 0 ? 0 : i * step);
+  }
   axis.digits = std::clamp(static_cast<int>(std::ceil(-decimal_log(step) - 1e-9)), 0, 12);
-  axis.low = round_ends ? first * step : low;
-  axis.high = round_ends ? last * step : high;
+  axis.low = round_ends && std::isfinite(first * step) ? first * step : low;
+  axis.high = round_ends && std::isfinite(last * step) ? last * step : high;
   axis.from = from;
   axis.to = to;
   return axis;
@@ -45,7 +50,8 @@ Axis make(double low, double high, double from, double to, int ticks, bool round
 }  // namespace
 
 std::string Axis::label(double tick) const {
-  const std::string text = fmt::format("{:.{}f}", std::abs(tick), digits);
+  const std::string text = std::abs(tick) < kShortFrom ? fmt::format("{:.{}f}", std::abs(tick), digits)
+                                                       : fmt::format("{:g}", std::abs(tick));
   return tick < 0 && text.find_first_not_of("0.") != std::string::npos ? "\u2212" + text : text;
 }
 

@@ -14,8 +14,11 @@ struct Axis {
   int digits = 0;             ///< decimals that tell the ticks apart
   double from = 0, to = 1;    ///< the places of low and high
 
-  double operator()(double value) const { return from + (value - low) / (high - low) * (to - from); }
-  std::string label(double tick) const;  ///< "0.25", a real minus sign before negative numbers
+  /// Which share of the axis lies below the value. Halves: the axis may be longer than the largest double.
+  double share(double value) const { return (value / 2 - low / 2) / (high / 2 - low / 2); }
+  double operator()(double value) const { return from + share(value) * (to - from); }
+  /// "0.25", "1e+20", a real minus sign before negative numbers
+  std::string label(double tick) const;
 };
 
 /// An axis that shows [low, high], at the places from..to, with about `ticks` ticks; ends at round numbers.

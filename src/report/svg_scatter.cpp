@@ -20,10 +20,10 @@ std::vector<ScatterPoint> means_by_part(std::vector<ScatterPoint> points) {
   for (std::size_t part = 0; part < kParts; ++part) {
     const std::size_t begin = points.size() * part / kParts;
     const std::size_t end = points.size() * (part + 1) / kParts;
-    double x = 0, y = 0;
-    for (std::size_t i = begin; i < end; ++i) x += points[i].x, y += points[i].y;
     const auto count = static_cast<double>(end - begin);
-    means.push_back({x / count, y / count});
+    double x = 0, y = 0;  // a sum of large scores may be no double
+    for (std::size_t i = begin; i < end; ++i) x += points[i].x / count, y += points[i].y / count;
+    means.push_back({x, y});
   }
   return means;
 }

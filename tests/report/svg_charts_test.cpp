@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "report/occurrences.hpp"
 #include "report/svg_alignment.hpp"
@@ -263,6 +264,27 @@ TEST(Axis, CanBeDrawnForOneValue) {
     EXPECT_GE(axis(value), 0);
     EXPECT_LE(axis(value), 100);
   }
+}
+
+TEST(Axis, CanBeDrawnForTheLargestNumbers) {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  for (const double most : {1e308, kMost}) {
+    for (const Axis& axis : {round_axis(-most, most, 0, 100, 4), tight_axis(-most, most, 0, 100, 4),
+                             round_axis(most, most, 0, 100, 4)}) {
+      for (const double value : {axis.low, axis.high, axis(most), axis.ticks.front(), axis.ticks.back()})
+        EXPECT_TRUE(std::isfinite(value));
+      EXPECT_GT(axis(most), 49);
+      EXPECT_LE(axis(most), 100);
+    }
+  }
+  EXPECT_EQ(round_axis(-1e308, 1e308, 0, 100, 4).label(-1e308), "\u22121e+308");
+  Scatter scatter{"s", "x", "y", {}};
+  for (int i = 0; i < 100; ++i) scatter.points.push_back({i % 2 == 0 ? kMost : -kMost, kMost});
+  const std::vector<double> large{kMost, kMost, -kMost, 1};
+  const std::string drawn =
+      draw_scatter(scatter).inline_svg() + draw_histogram({"h", "", {{"a", large}}}).inline_svg();
+  EXPECT_EQ(drawn.find("nan"), std::string::npos);
+  EXPECT_EQ(drawn.find("inf"), std::string::npos);
 }
 
 TEST(Style, KnowsEveryClassTheChartsUse) {

@@ -16,16 +16,20 @@ namespace markeval::binding {
 namespace {
 
 template <typename T>
-void take(const std::string& name, nb::handle value, T& place) {
-  if (!nb::try_cast(value, place))
+T value_of(const std::string& name, nb::handle value) {
+  T taken;
+  if (!nb::try_cast(value, taken))
     throw nb::type_error((name + " cannot be " + nb::cast<std::string>(nb::repr(value))).c_str());
+  return taken;
 }
 
-TokenWeights token_weights(nb::handle pair) {
+TokenWeights token_weights(const std::string& name, nb::handle given) {
   TokenWeights out;
-  for (const auto [id, weight] : nb::cast<nb::dict>(pair[0]))
-    out.weights.emplace_back(nb::cast<std::int32_t>(id), nb::cast<double>(weight));
-  out.other = nb::cast<double>(pair[1]);
+  const auto [weights, other] = value_of<std::pair<nb::dict, double>>(name, given);
+  for (const auto [id, weight] : weights)
+    out.weights.emplace_back(value_of<std::int32_t>("a token of " + name, id),
+                             value_of<double>("a weight of " + name, weight));
+  out.other = other;
   return out;
 }
 
@@ -37,14 +41,15 @@ void set_fields(nb::dict options, const std::vector<Field>& fields) {
     const auto field =
         std::find_if(fields.begin(), fields.end(), [&](const Field& one) { return one.name == name; });
     if (field == fields.end()) throw nb::type_error(("unexpected option '" + name + "'").c_str());
-    std::visit([&](auto* place) { take(name, value, *place); }, field->place);
+    std::visit([&]<typename T>(T* place) { set_value(*field, *place, value_of<T>(name, value)); },
+               field->place);
   }
 }
 
 void take_weights(nb::dict options, ScoreRequest& request) {
   const auto move = [&](const char* name, std::optional<TokenWeights>& weights) {
     if (!options.contains(name)) return;
-    weights = token_weights(options[name]);
+    weights = token_weights(name, options[name]);
     nb::del(options[name]);
   };
   move("reference_weights", request.reference_weights);

@@ -138,6 +138,26 @@ class Errors(TestWithModel):
         self.expect(markeval.InvalidInputError, "system: text 2 is not valid UTF-8", ["a", "b"], ["a", "\ud800"], "bleu")
         self.expect(markeval.InputOutputError, "device cuda is not available", ["a"], ["a"], "bleu", device="cuda")
 
+    def test_of_fields_are_those_of_the_command_line(self):
+        table = {"human": [1, 2, 3, 4], "m": [1, 3, 2, 4]}
+        for wrong, words in (
+            ({"min_rows": 0}, "min_rows is 0, expected a whole number from 2"),
+            ({"resamples": 0}, "resamples is 0, expected a whole number from 1"),
+            ({"level": "x"}, "unknown level 'x'; known: segment, system"),
+            ({"gold_threshold": -1.0}, "gold_threshold is -1, expected a number of 0 or more"),
+        ):
+            with self.assertRaises(markeval.UsageError) as caught:
+                markeval.correlate(table, "human", "m", **wrong)
+            self.assertIn(words, str(caught.exception))
+        with self.assertRaisesRegex(markeval.UsageError, "max_k is 0, expected a whole number from 1"):
+            markeval.experiment("own", data="nowhere.tsv", max_k=0)
+        with self.assertRaisesRegex(markeval.UsageError, "train is empty, expected TABLE"):
+            markeval.train([""], folder="out", reference="ref", hypothesis="hyp", gold="human")
+        self.expect(markeval.UsageError, "max_length is 2, expected a whole number from 3", ["a"], ["a"], "bleu", max_length=2)
+        self.expect(TypeError, "reference_weights cannot be 2147483648", ["a"], ["a"], "bleu", reference_weights=2**31)
+        weights = ({2**31: 1.0}, 1.0)
+        self.expect(TypeError, "a token of reference_weights cannot be 2147483648", ["a"], ["a"], "bleu", reference_weights=weights)
+
     def test_of_python_name_the_argument(self):
         self.expect(TypeError, "reference: a single str, expected a list of texts", "a", ["a"], "bleu")
         self.expect(TypeError, "system: text 1 is of type int, expected str", ["a"], [1], "bleu")

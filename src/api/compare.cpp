@@ -9,6 +9,7 @@
 #include "api/listener.hpp"
 #include "api/markeval.hpp"
 #include "api/report_data.hpp"
+#include "api/request_fields.hpp"
 #include "api/request_lookup.hpp"
 #include "api/system_comparison.hpp"
 #include "base/suggestion.hpp"
@@ -30,7 +31,7 @@ constexpr std::size_t kFewestTested = 5;                    // segments of a gro
 constexpr std::size_t kSplits = 200;                        // each costs two scores of half the rows
 
 // As many as may be asked for: a tiny alpha wants more than any machine can draw.
-constexpr double kMostDrawn = 10'000'000;
+constexpr auto kMostDrawn = static_cast<double>(kMostResamples);
 
 double pairs_of(std::size_t systems) {
   return static_cast<double>(systems) * (static_cast<double>(systems) - 1) / 2;

@@ -10,6 +10,9 @@
 #include "api/embedding.hpp"
 #include "api/markeval.hpp"
 #include "api/training.hpp"
+#include "base/error.hpp"
+#include "base/quotation.hpp"
+#include "base/suggestion.hpp"
 
 namespace markeval {
 namespace {
@@ -36,6 +39,12 @@ Field cache_field(std::string& cache) {
   return Field{"cache", &cache, "DIR|none",
                "Where vectors are kept ($MARKEVAL_CACHE, else ~/.cache/markeval)"}
       .naming_a_file();
+}
+/// Of intervals: --ci 0.95 is a usual mistake.
+std::string_view expected_resamples() {
+  static const std::string text = fmt::format(
+      "a number of resamples from 2 to {} (1000 is usual); the interval is always 95 %", kMostResamples);
+  return text;
 }
 Field page_field(bool& page) {
   return Field{"page", &page, "", "Also keep what the HTML page shows"}.as(kNoOption);
@@ -90,20 +99,19 @@ std::vector<Field> fields_of(ScoreRequest& request) {
           .one_of_words(),
       seed_field(request.seed)};
   append(fields, fields_of(request.encoder));
-  append(
-      fields,
-      {replace_field(request.replace_invalid, "Replace invalid UTF-8 instead of failing (texts)"),
-       Field{"resamples", &request.resamples, "N",
-             "95 % intervals from N bootstrap resamples; set metrics: from N splits in halves"}
-           .as("--ci")
-           .expecting("a number of resamples from 2 to 10000000 (1000 is usual); the interval is always 95 %")
-           .between(2, 10'000'000),
-       Field{"segments", &request.segments, "", "Also the score of every segment (texts)"},
-       Field{"keep_statistics", &request.keep_statistics, "",
-             "Also the counts behind the scores, and the scores of the resamples"}
-           .as(kNoOption),
-       Field{"explain", &request.explain, "", "Also find what stands behind the scores"}.as(kNoOption),
-       page_field(request.page)});
+  append(fields,
+         {replace_field(request.replace_invalid, "Replace invalid UTF-8 instead of failing (texts)"),
+          Field{"resamples", &request.resamples, "N",
+                "95 % intervals from N bootstrap resamples; set metrics: from N splits in halves"}
+              .as("--ci")
+              .expecting(expected_resamples())
+              .between(2, kMostResamples),
+          Field{"segments", &request.segments, "", "Also the score of every segment (texts)"},
+          Field{"keep_statistics", &request.keep_statistics, "",
+                "Also the counts behind the scores, and the scores of the resamples"}
+              .as(kNoOption),
+          Field{"explain", &request.explain, "", "Also find what stands behind the scores"}.as(kNoOption),
+          page_field(request.page)});
   return fields;
 }
 
@@ -113,7 +121,7 @@ std::vector<Field> fields_of(CompareOptions& request) {
           .one_of_words(),
       Field{"resamples", &request.resamples, "N",
             "Of the test (1000; randomisation: 10000; set metrics: 200 splits)"}
-          .between(2, 10'000'000),
+          .between(2, kMostResamples),
       Field{"correction", &request.correction, "none|holm|bh", "For the number of pairs compared (holm)"}
           .one_of_words(),
       Field{"alpha", &request.alpha, "X", "Systems share a rank where the adjusted p-value is larger (0.05)"}
@@ -157,8 +165,8 @@ std::vector<Field> fields_of(CorrelateRequest& request) {
       Field{"intervals", &request.intervals, "N",
             "95 % intervals of the coefficients, from N bootstrap resamples of the rows of each group"}
           .as("--ci")
-          .expecting("a number of resamples from 2 to 10000000 (1000 is usual); the interval is always 95 %")
-          .between(2, 10'000'000),
+          .expecting(expected_resamples())
+          .between(2, kMostResamples),
       Field{"system", &request.system, "COLUMN", "Whose output a row is"},
       Field{"segment", &request.segment, "COLUMN", "Which segment a row is, for soft-accuracy and pairs"},
       Field{"level", &request.level, "segment|system",
@@ -297,6 +305,29 @@ bool fits(const Field& field, std::uint64_t number) {
 }
 bool fits(const Field& field, double number) {
   return std::isfinite(number) && (field.fits == nullptr || field.fits(number));
+}
+
+bool fits(const Field& field, const std::string& word) {
+  if (field.file && word.empty()) return false;
+  if (!field.choice) return true;
+  const std::vector<std::string> known = choices_of(field);
+  return std::find(known.begin(), known.end(), word) != known.end();
+}
+
+void require_fit(const Field& field, std::string_view called, std::uint64_t number) {
+  if (!fits(field, number))
+    throw_usage(fmt::format("{} is {}, expected {}", called, number, expected_value(field)));
+}
+void require_fit(const Field& field, std::string_view called, double number) {
+  if (!fits(field, number))
+    throw_usage(fmt::format("{} is {}, expected {}", called, number, expected_value(field)));
+}
+void require_fit(const Field& field, std::string_view called, const std::string& word) {
+  if (fits(field, word)) return;
+  if (!field.choice) throw_usage(fmt::format("{} is empty, expected {}", called, field.words));
+  if (field.name == "device" && (word == "gpu" || word == "GPU"))
+    throw_usage(fmt::format("unknown {} 'gpu': the GPU is called cuda", called));
+  throw_usage(fmt::format("unknown {} {}{}", called, in_quotes(word), suggestion(word, choices_of(field))));
 }
 
 std::string expected_value(const Field& field) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -33,6 +34,9 @@ using FieldPlace = std::variant<bool*, std::uint64_t*, double*, std::string*, st
                                 std::optional<int>*, std::optional<std::uint64_t>*, std::optional<double>*>;
 
 inline constexpr std::uint64_t kAnyCount = std::numeric_limits<std::uint64_t>::max();
+
+/// Of intervals and of tests between systems, whoever asks for them.
+inline constexpr std::uint64_t kMostResamples = 10'000'000;
 
 /// Of a field that the command line does not have.
 inline constexpr std::string_view kNoOption = "no option";
@@ -86,8 +90,31 @@ std::vector<Field> fields_of(BaselineRequest& request);
 std::vector<std::string> choices_of(const Field& field);
 /// What messages say after "expected": "a whole number from 3 to 1000000".
 std::string expected_value(const Field& field);
-/// Whether a number is one the field takes.
+/// Whether a value is one the field takes.
 bool fits(const Field& field, std::uint64_t number);
 bool fits(const Field& field, double number);
+bool fits(const Field& field, const std::string& word);
+/// Throws Error(usage) where the field does not take the value: "min_rows is 0, expected ...". `called`: its
+/// name for the user, "min_rows" or "--min-rows".
+void require_fit(const Field& field, std::string_view called, std::uint64_t number);
+void require_fit(const Field& field, std::string_view called, double number);
+void require_fit(const Field& field, std::string_view called, const std::string& word);
+
+/// Gives a field a value that came in its own type, from Python or JSON. Throws as require_fit(). What the
+/// field has already is always taken: a default may stand for "none", as 0 resamples do.
+template <typename Value>
+void set_value(const Field& field, Value& place, Value value) {
+  if (value != place) {
+    if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+      for (const std::string& word : value) require_fit(field, field.name, word);
+    } else if constexpr (std::is_same_v<Value, std::optional<std::uint64_t>> ||
+                         std::is_same_v<Value, std::optional<double>>) {
+      if (value) require_fit(field, field.name, *value);
+    } else if constexpr (!std::is_same_v<Value, bool> && !std::is_same_v<Value, std::optional<int>>) {
+      require_fit(field, field.name, value);
+    }
+  }
+  place = std::move(value);
+}
 
 }  // namespace markeval

@@ -31,13 +31,11 @@ class FieldReader {
   }
   void operator()(std::uint64_t* place) const {
     require(is_count());
-    const auto number = value_.get<std::uint64_t>();
-    require(number == *place || fits(field_, number));  // a default may stand for "none": 0 resamples
-    *place = number;
+    set_value(field_, *place, value_.get<std::uint64_t>());
   }
   void operator()(double* place) const {
-    require(value_.is_number() && fits(field_, value_.get<double>()));
-    *place = value_.get<double>();
+    require(value_.is_number());
+    set_value(field_, *place, value_.get<double>());
   }
   void operator()(std::optional<int>* place) const {  // a layer
     if (value_ == "all" || value_.is_null()) return place->reset();
@@ -49,23 +47,16 @@ class FieldReader {
   void operator()(std::optional<Number>* place) const {
     if (value_.is_null()) return place->reset();
     require(std::is_integral_v<Number> ? is_count() : value_.is_number());
-    require(fits(field_, value_.get<Number>()));
-    *place = value_.get<Number>();
+    set_value(field_, *place, std::optional(value_.get<Number>()));
   }
   void operator()(std::string* place) const {
     require(value_.is_string());
-    const auto text = value_.get<std::string>();
-    if (field_.choice && text != *place) {
-      const std::vector<std::string> known = choices_of(field_);
-      if (std::find(known.begin(), known.end(), text) == known.end())
-        throw_usage(fmt::format("unknown {} {}{}", field_.name, brief(value_), suggestion(text, known)));
-    }
-    *place = text;
+    set_value(field_, *place, value_.get<std::string>());
   }
   void operator()(std::vector<std::string>* place) const {
     require(value_.is_array() &&
             std::all_of(value_.begin(), value_.end(), [](const Json& item) { return item.is_string(); }));
-    *place = value_.get<std::vector<std::string>>();
+    set_value(field_, *place, value_.get<std::vector<std::string>>());
   }
 
  private:

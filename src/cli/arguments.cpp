@@ -145,8 +145,6 @@ void require_no_leftovers(const CLI::App& command) {
 void require_choice(const std::string& option, const std::string& value,
                     const std::vector<std::string>& choices) {
   if (std::find(choices.begin(), choices.end(), value) != choices.end()) return;
-  if (option == "--device" && (value == "gpu" || value == "GPU"))
-    throw_usage("unknown --device 'gpu': the GPU is called cuda");
   throw_usage(fmt::format("unknown {} '{}'{}", option, value, suggestion(value, choices)));
 }
 

@@ -53,7 +53,7 @@ const std::vector<OwnOption> kOwnOptions{
     {"-m", {"mode-collapse", "word-swap", "wmt17", "wmt19", "tac", "data-to-text", "own"}},
     {"--size", {"k-sweep", "mode-collapse", "word-swap"}},
     {"--repeats", {"mode-collapse"}},
-    {"--max-k", {"k-sweep", "wmt17", "tac", "data-to-text"}},
+    {"--max-k", {"k-sweep", "wmt17", "tac", "data-to-text", "own"}},
     {"--part", {"wmt17", "wmt19", "tac", "data-to-text", "own"}},
     {"--best-k", {"wmt17", "tac", "data-to-text", "own"}},
     {"--also", {"wmt17", "wmt19", "tac", "data-to-text"}},
@@ -136,8 +136,9 @@ void add_experiment_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("experiment", "The papers' studies, remade with the model at hand");
   const auto options = std::make_shared<ExperimentOptions>();
   std::vector<Field> fields = fields_of(options->request);
-  const Field folder{"out", &options->folder, "FOLDER",
-                     "Also write every table as .tsv, curves as .svg, and all of it as .json"};
+  const Field folder = Field{"out", &options->folder, "FOLDER",
+                             "Also write every table as .tsv, curves as .svg, and all of it as .json"}
+                           .naming_a_file();
   add_fields(fields, {folder}, "metrics");
   add_fields(fields, {report_field(options->report)}, "model");
   add_fields(fields, {fields_of(options->settings).front()});  // --threads

@@ -30,7 +30,10 @@ class WordReader {
 
   void operator()(bool* place) const { *place = !field_.choice || word() == choices_of(field_).back(); }
   void operator()(std::string* place) const { *place = word(); }
-  void operator()(std::vector<std::string>* place) const { *place = given_; }
+  void operator()(std::vector<std::string>* place) const {
+    for (const std::string& one : given_) require_fit(field_, name(), one);
+    *place = given_;
+  }
   void operator()(std::uint64_t* place) const { *place = number<std::uint64_t>(); }
   void operator()(double* place) const { *place = number<double>(); }
   void operator()(std::optional<std::uint64_t>* place) const { *place = number<std::uint64_t>(); }
@@ -43,8 +46,9 @@ class WordReader {
   /// What messages call it: "--output" of "-o,--output" is "-o".
   std::string name() const { return words_.substr(0, words_.find(',')); }
 
+  /// An empty name of a file is an unset variable of a script, not a wish to do without: no token, no page.
   std::string word() const {
-    if (field_.choice) require_choice(name(), given_.front(), choices_of(field_));
+    require_fit(field_, name(), given_.front());
     return given_.front();
   }
   template <typename Number>
@@ -94,12 +98,13 @@ std::vector<Field> fields_of(CommonOptions& options, std::string_view formats) {
   return {Field{"format", &options.format, formats, "How to write the results (text)"}.one_of_words(),
           Field{"output", &options.output, "FILE",
                 "Write the results here, whole or not at all (standard output)"}
-              .as("-o,--output"),
+              .as("-o,--output")
+              .naming_a_file(),
           Field{"quiet", &options.quiet, "", "No progress, no warnings"}.as("-q,--quiet")};
 }
 
 Field report_field(std::string& file) {
-  return {"report", &file, "FILE", "Write a page with charts to this file (HTML)"};
+  return Field{"report", &file, "FILE", "Write a page with charts to this file (HTML)"}.naming_a_file();
 }
 
 void add_fields(std::vector<Field>& fields, const std::vector<Field>& more, std::string_view before) {

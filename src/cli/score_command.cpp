@@ -156,8 +156,9 @@ void add_score_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("score", "Texts or vectors in, scores out");
   const auto options = std::make_shared<ScoreOptions>();
   std::vector<Field> fields = score_fields(*options);
-  const Field explain{"explain", &options->explain, "FILE",
-                      "Write what stands behind the scores to this file (JSON)"};
+  const Field explain =
+      Field{"explain", &options->explain, "FILE", "Write what stands behind the scores to this file (JSON)"}
+          .naming_a_file();
   add_fields(fields, {explain, report_field(options->report)}, "resamples");
   command->footer(kScoreExamples);
   command->callback([command, options, given = RequestOptions(*command, fields)] {

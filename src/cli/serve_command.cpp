@@ -66,9 +66,6 @@ void add_serve_command(CLI::App& app) {
   command->callback([command, options, given = RequestOptions(*command, fields)] {
     require_no_leftovers(*command);
     given.read();
-    // An unset variable of a script would leave the server open.
-    if (command->count("--token-file") > 0 && options->settings.token_file.empty())
-      throw_usage("--token-file names no file");
     run_serve(*options);
   });
 }

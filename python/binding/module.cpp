@@ -273,6 +273,7 @@ int run_program(std::vector<std::string> words) {
 NB_MODULE(_native, module) {
   module.doc() = "The native engine of markeval.";
   add_errors(module);
+  module.attr("MOST_RESAMPLES") = kMostResamples;
   module.def("version", &version);
   module.def("run_program", &run_program, nb::arg("words"));
   module.def("metrics_json", &describe_metrics_as_json);

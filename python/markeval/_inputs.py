@@ -8,10 +8,9 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._native import InvalidInputError, UsageError
+from ._native import MOST_RESAMPLES, InvalidInputError, UsageError
 
 DEFAULT_RESAMPLES = 1000
-MOST_RESAMPLES = 10_000_000
 
 Texts = Tuple[List[str], Optional[List[int]]]
 Inputs = List[Tuple[str, Any]]

@@ -271,6 +271,9 @@ CorrelationReport Evaluator::correlate(const CorrelateRequest& request, Observer
   Listener listener(observer);
   const RunContext context{state_->pool, &listener, &listener, cancel};
   TableScores scores = read_score_table(request, *this, observer, cancel);
+  context.find({FindingKind::replaced_parts,
+                {request.table == "-" ? "standard input" : request.table},
+                {scores.replaced}});
   ScoreTable& table = scores.table;
   if (plan.test && table.predicted.size() < 2)
     throw_usage("a test compares metrics: expected two or more of them");

@@ -201,13 +201,14 @@ TableScores read_score_table(const CorrelateRequest& request, Evaluator& evaluat
     hypotheses.push_back({name});
     hypothesis.push_back(add(from_file ? name : "", ColumnKind::texts));
   }
+  TableScores scores;
   std::vector<text::Column> found =
-      request.columns.empty() ? text::read_columns(request.table, columns, {request.replace_invalid, cancel})
-                              : columns_in_memory(request, columns);
+      request.columns.empty()
+          ? text::read_columns(request.table, columns, {request.replace_invalid, cancel}, &scores.replaced)
+          : columns_in_memory(request, columns);
 
   if (group) meta::require_other_names(found[*group].labels, {meta::kAllRows, meta::kMeanRow}, request.table);
 
-  TableScores scores;
   meta::ScoreTable& table = scores.table;
   table.name = request.table;
   if (gold) table.gold = std::move(found[*gold].numbers);

@@ -74,7 +74,8 @@ class ColumnFiller {
     }
   }
 
-  void finish(const LineReader& lines) const {
+  void finish(const LineReader& lines) {
+    replaced_ = lines.replaced();
     for (const Column& column : columns_) {
       if (column.numbers.empty() && column.labels.empty() && column.texts.empty()) {
         throw_invalid(lines.name() + ": no rows, expected at least one");
@@ -82,6 +83,7 @@ class ColumnFiller {
     }
   }
   std::vector<Column> take() { return std::move(columns_); }
+  std::size_t replaced() const { return replaced_; }
 
  private:
   [[noreturn]] void fail(std::size_t index, const std::string& what, const LineReader& lines) const {
@@ -124,6 +126,7 @@ class ColumnFiller {
 
   std::span<const ColumnRequest> requests_;
   std::vector<Column> columns_;
+  std::size_t replaced_ = 0;
 };
 
 void read_table(const std::string& path, std::span<const ColumnRequest> requests, ReadOptions options,
@@ -164,7 +167,7 @@ void read_jsonl(const std::string& path, std::span<const ColumnRequest> requests
 }  // namespace
 
 std::vector<Column> read_columns(const std::string& path, std::span<const ColumnRequest> requests,
-                                 ReadOptions options) {
+                                 ReadOptions options, std::size_t* replaced) {
   ColumnFiller filler(requests);
   std::string_view name = path;
   if (name.ends_with(".gz")) name.remove_suffix(3);
@@ -175,6 +178,7 @@ std::vector<Column> read_columns(const std::string& path, std::span<const Column
   } else {
     throw_usage(fmt::format("{}: expected a table, .tsv, .csv or .jsonl (each also .gz)", path));
   }
+  if (replaced != nullptr) *replaced = filler.replaced();
   return filler.take();
 }
 

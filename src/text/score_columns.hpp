@@ -34,7 +34,8 @@ struct Column {
 /// naming the closest, and for another format; Error(invalid_input) with file and line for a cell of the
 /// wrong kind and for a table without rows.
 ///   "scores.tsv:17: column 'human' holds '3,5', expected a number"
+/// `replaced`: how many U+FFFD were put in for invalid UTF-8, of all columns.
 std::vector<Column> read_columns(const std::string& path, std::span<const ColumnRequest> requests,
-                                 ReadOptions options = {});
+                                 ReadOptions options = {}, std::size_t* replaced = nullptr);
 
 }  // namespace markeval::text

@@ -1,71 +1,44 @@
 #include "vectors/npy.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <limits>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/float16.hpp"
 #include "base/input_bytes.hpp"
-#include "vectors/npy_header.hpp"
+#include "base/limits.hpp"
 
 namespace markeval::vectors {
 namespace {
 
+constexpr std::string_view kMagic = "\x93NUMPY";
+/// So many bytes of a file say how long its header is, or what else it is. No header is shorter.
+constexpr std::size_t kPrefixBytes = 16;
 constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
 constexpr std::size_t kBufferedValues = std::size_t{1} << 18;
 /// Of a header we write. NumPy asks for a multiple of 64; this holds any shape of three sizes.
 constexpr std::size_t kHeaderBytes = 128;
 
-template <typename Bits>
-Bits load(const std::byte* from, bool swap) {
-  std::array<std::byte, sizeof(Bits)> bytes;
-  std::memcpy(bytes.data(), from, sizeof(Bits));
-  if (swap) std::reverse(bytes.begin(), bytes.end());
-  return std::bit_cast<Bits>(bytes);
-}
-
-// `decode` turns the bytes of one value into a T; `out` is in C order whatever the file's order is.
-template <typename T, typename Decode>
-void convert(const NpyHeader& header, const std::byte* data, Decode decode, T* out) {
-  const std::size_t width = header.value_bytes;
-  if (!header.fortran_order) {
-    for (std::size_t i = 0; i < header.rows * header.columns; ++i) out[i] = decode(data + i * width);
-    return;
-  }
-  constexpr std::size_t kBlock = 64;  // rows, so that a block of columns stays in the cache
-  for (std::size_t first = 0; first < header.rows; first += kBlock) {
-    const std::size_t end = std::min(header.rows, first + kBlock);
-    for (std::size_t column = 0; column < header.columns; ++column) {
-      for (std::size_t row = first; row < end; ++row)
-        out[row * header.columns + column] = decode(data + (column * header.rows + row) * width);
-    }
-  }
-}
-
-/// `bytes`: what follows the header, as many as it tells of. They stay where they are if they can.
-template <typename T>
-Vectors as_rows(const NpyHeader& header, ByteStore bytes, const std::string& path) {
-  const bool swap = header.big_endian;  // machines are little endian (encoder/safetensors.cpp)
-  if (header.value_bytes != sizeof(T) || swap || (header.fortran_order && header.columns > 1)) {
-    ByteStore converted("");
-    T* const out = reinterpret_cast<T*>(converted.extend(header.rows * header.columns * sizeof(T)).data());
-    const auto decode = [&](const std::byte* at) -> T {
-      return header.value_bytes == 2 ? from_half(load<std::uint16_t>(at, swap)) : load<T>(at, swap);
-    };
-    convert(header, bytes.bytes().data(), decode, out);
-    bytes = std::move(converted);
-  }
-  const MatrixView<const T> view(reinterpret_cast<const T*>(bytes.bytes().data()), header.rows,
-                                 header.columns);
-  return {path, view, std::move(bytes), header.layers};
-}
+struct NpyHeader {
+  std::size_t value_bytes = 4;  ///< of a float16, float32 or float64
+  bool big_endian = false;
+  bool fortran_order = false;
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  std::size_t layers = 1;  ///< of a 3-D array: the columns are those of all layers
+};
 
 /// Reads until `bytes` holds `wanted` or the file ends. What is asked of the machine grows with what came.
 void read_up_to(InputBytes& input, std::size_t wanted, ByteStore& bytes) {
@@ -78,11 +51,222 @@ void read_up_to(InputBytes& input, std::size_t wanted, ByteStore& bytes) {
   }
 }
 
-std::size_t skip_rest(InputBytes& input) {
-  std::array<char, 4096> block;
-  std::size_t skipped = 0;
-  for (std::size_t got = input.read(block); got > 0; got = input.read(block)) skipped += got;
-  return skipped;
+/// What a file without the magic most likely is.
+std::string foreign(std::string_view text) {
+  if (text.empty()) return "the file is empty";
+  if (text.starts_with("PK\x03\x04")) return "this is a zip archive (.npz?); save one array with numpy.save";
+  if (text.starts_with("\x80") && text.size() > 1 && text[1] >= 2 && text[1] <= 5) {
+    return "this is a Python pickle; save the array with numpy.save";
+  }
+  if (text.starts_with("\x89HDF")) return "this is an HDF5 file";
+  for (const std::string_view start : {"BZh", "\3757zXZ", "\x28\xb5\x2f\xfd"}) {
+    if (text.starts_with(start)) return "this is compressed, but not by gzip";
+  }
+  const auto end = std::find_if_not(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
+  const std::string_view start(text.begin(), end);
+  if (start.size() >= 4 || start.size() == text.size())
+    return fmt::format("it starts with the text '{}'", start);
+  std::string bytes;
+  for (const char c : text.substr(0, 6)) bytes += fmt::format(" {:02x}", static_cast<unsigned char>(c));
+  return "it starts with the bytes" + bytes;
+}
+
+/// Reads the few Python literals NumPy writes. Anything else: nullopt.
+class Literals {
+ public:
+  explicit Literals(std::string_view text) : rest_(text) {}
+
+  bool take(std::string_view word) {
+    rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\n\v\f\r"), rest_.size()));
+    if (!rest_.starts_with(word)) return false;
+    rest_.remove_prefix(word.size());
+    return true;
+  }
+  std::optional<std::string_view> string() {
+    const char quote = take("'") ? '\'' : take("\"") ? '"' : '\0';
+    const std::size_t end = quote == '\0' ? std::string_view::npos : rest_.find(quote);
+    if (end == std::string_view::npos) return std::nullopt;
+    const std::string_view value = rest_.substr(0, end);
+    rest_.remove_prefix(end + 1);
+    return value;
+  }
+  std::optional<std::vector<std::size_t>> tuple() {
+    if (!take("(")) return std::nullopt;
+    std::vector<std::size_t> values;
+    while (!take(")")) {
+      std::size_t& value = values.emplace_back();
+      const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
+      if (error != std::errc()) return std::nullopt;
+      rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+      take("L");  // written by Python 2
+      if (!take(",") && !rest_.starts_with(")")) return std::nullopt;
+    }
+    return values;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+/// "<i8" in words: "int64".
+std::string type_in_words(std::string_view code) {
+  if (code.size() < 2 || code.find_first_not_of("0123456789", 2) != std::string_view::npos)
+    return "of unknown type";
+  std::uint8_t bytes = 0;
+  std::from_chars(code.data() + 2, code.data() + code.size(), bytes);
+  for (const auto& [letter, name] :
+       {std::pair{'i', "int"}, {'u', "uint"}, {'f', "float"}, {'c', "complex"}}) {
+    if (code[1] == letter) return fmt::format("{}{}", name, bytes * 8);
+  }
+  if (code[1] == 'b') return "bool";
+  if (code[1] == 'O') return "Python objects (pickled)";
+  return code[1] == 'U' || code[1] == 'S' || code[1] == 'a' ? "strings" : "of unknown type";
+}
+
+void apply_type(NpyHeader& header, std::string_view code, const std::string& path) {
+  const std::string_view kind = code.substr(code.empty() ? 0 : 1);
+  if (kind != "f2" && kind != "f4" && kind != "f8") {
+    throw_invalid(fmt::format("{}: its values are {} ('{}'), expected float16, float32 or float64", path,
+                              type_in_words(code), code));
+  }
+  if (code[0] != '<' && code[0] != '>' && code[0] != '=') {
+    throw_invalid(fmt::format("{}: unknown byte order in the type '{}', expected '<' or '>'", path, code));
+  }
+  header.value_bytes = static_cast<std::size_t>(kind[1] - '0');
+  header.big_endian = code[0] == '>';
+}
+
+void apply_shape(NpyHeader& header, std::vector<std::size_t> shape, const std::string& path,
+                 NpyShape expected) {
+  if (expected == NpyShape::layered && shape.size() == 3 && shape[1] > 0 &&
+      shape[2] <= std::numeric_limits<std::size_t>::max() / shape[1]) {
+    header.layers = shape[1];
+    shape = {shape[0], shape[1] * shape[2]};
+  }
+  if (shape.size() != 2) {
+    throw_invalid(fmt::format(
+        "{}: a {}-D array{}{}, expected {}", path, shape.size(), shape.empty() ? "" : " of ",
+        fmt::join(shape, " x "),
+        expected == NpyShape::rows ? "2-D: one row per sample" : "rows x layers x width, or rows x width"));
+  }
+  if (shape[0] == 0 || shape[1] == 0) {
+    throw_invalid(
+        fmt::format("{}: {} rows of {} columns, expected at least one of each", path, shape[0], shape[1]));
+  }
+  if (shape[0] > std::numeric_limits<std::size_t>::max() / 8 / shape[1]) {
+    throw_invalid(fmt::format("{}: an impossible shape, {} x {}", path, shape[0], shape[1]));
+  }
+  header.rows = shape[0];
+  header.columns = shape[1];
+}
+
+/// {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }
+NpyHeader parse_dictionary(std::string_view text, const std::string& path, NpyShape expected) {
+  NpyHeader header;
+  Literals literals(text);
+  bool seen_type = false, seen_order = false, seen_shape = false;
+  const auto damaged = [&](const std::string& where) {
+    throw_invalid(
+        fmt::format("{}: damaged .npy header, {}; expected descr, fortran_order and shape", path, where));
+  };
+  if (!literals.take("{")) damaged("no '{'");
+  while (!literals.take("}")) {
+    const auto key = literals.string();
+    if (!key || !literals.take(":")) {
+      damaged("no key where one should be");
+    } else if (*key == "descr") {
+      const auto code = literals.string();
+      if (!code)
+        throw_invalid(path +
+                      ": its values are records (a structured type), expected float16, float32 or float64");
+      apply_type(header, *code, path);
+      seen_type = true;
+    } else if (*key == "fortran_order") {
+      header.fortran_order = literals.take("True");
+      if (!header.fortran_order && !literals.take("False"))
+        damaged("fortran_order is neither True nor False");
+      seen_order = true;
+    } else if (*key == "shape") {
+      const auto shape = literals.tuple();
+      if (!shape) damaged("shape is no tuple of sizes");
+      apply_shape(header, *shape, path, expected);
+      seen_shape = true;
+    } else {
+      damaged(fmt::format("unknown key '{}'", *key));
+    }
+    literals.take(",");
+  }
+  if (!seen_type || !seen_order || !seen_shape) damaged("a key is missing");
+  if (header.layers > 1 && header.fortran_order)
+    throw_invalid(path + ": a 3-D array in Fortran order, expected C order");
+  return header;
+}
+
+/// Magic, version, length, dictionary.
+NpyHeader read_header(InputBytes& input, NpyShape expected) {
+  const std::string& path = input.name();
+  const auto truncated = [&] { throw_invalid(path + ": truncated inside the .npy header"); };
+  ByteStore bytes{""};
+  const auto text = [&] {
+    return std::string_view(reinterpret_cast<const char*>(bytes.bytes().data()), bytes.bytes().size());
+  };
+  const auto byte = [&](std::size_t index) {
+    if (index >= text().size()) truncated();
+    return std::size_t{static_cast<unsigned char>(text()[index])};
+  };
+  read_up_to(input, kPrefixBytes, bytes);
+  if (!text().starts_with(kMagic)) {
+    if (!text().empty() && kMagic.starts_with(text())) truncated();
+    throw_invalid(fmt::format("{}: not a .npy file: {}", path, foreign(text())));
+  }
+  const std::size_t version = byte(6);
+  if (version < 1 || version > 3)
+    throw_invalid(fmt::format("{}: .npy version {}.{}, expected 1, 2 or 3", path, version, byte(7)));
+  std::size_t begin = 10, length = byte(8) | byte(9) << 8;
+  if (version > 1) {
+    begin = 12;
+    length |= byte(10) << 16 | byte(11) << 24;
+  }
+  if (length > limit_of(Limit::header_bytes))
+    throw_beyond(Limit::header_bytes, fmt::format("{}: the .npy header claims {} bytes", path, length));
+  read_up_to(input, begin + length, bytes);
+  if (text().size() < begin + length) truncated();
+  return parse_dictionary(text().substr(begin, length), path, expected);
+}
+
+template <typename Bits>
+Bits load(const std::byte* from, bool swap) {
+  std::array<std::byte, sizeof(Bits)> bytes;
+  std::memcpy(bytes.data(), from, sizeof(Bits));
+  if (swap) std::reverse(bytes.begin(), bytes.end());
+  return std::bit_cast<Bits>(bytes);
+}
+
+/// `bytes`: what follows the header, as many as it tells of. They stay where they are if they can.
+template <typename T>
+Vectors as_rows(const NpyHeader& header, ByteStore bytes, const std::string& path) {
+  const std::size_t rows = header.rows, columns = header.columns;
+  const bool swap = header.big_endian;  // machines are little endian (encoder/safetensors.cpp)
+  const bool by_columns = header.fortran_order && columns > 1;
+  if (header.value_bytes != sizeof(T) || swap || by_columns) {
+    ByteStore converted("");
+    T* const out = reinterpret_cast<T*>(converted.extend(rows * columns * sizeof(T)).data());
+    const std::size_t block = by_columns ? 64 : 1;  // rows, so that a block of columns stays in the cache
+    for (std::size_t first = 0; first < rows; first += block) {
+      const std::size_t end = std::min(rows, first + block);
+      for (std::size_t column = 0; column < columns; ++column) {
+        for (std::size_t row = first; row < end; ++row) {
+          const std::size_t place = by_columns ? column * rows + row : row * columns + column;
+          const std::byte* const at = bytes.bytes().data() + place * header.value_bytes;
+          out[row * columns + column] =
+              header.value_bytes == sizeof(Half) ? from_half(load<Half>(at, swap)) : load<T>(at, swap);
+        }
+      }
+    }
+    bytes = std::move(converted);
+  }
+  const MatrixView<const T> view(reinterpret_cast<const T*>(bytes.bytes().data()), rows, columns);
+  return {path, view, std::move(bytes), header.layers};
 }
 
 /// Empty: in memory. Rows that would take half of it go to a file without a name. The header tells how many
@@ -112,10 +296,7 @@ std::string header_of(std::uint64_t rows, const std::vector<std::size_t>& inner)
 Vectors read_npy(const std::string& path, const std::atomic<bool>* cancel, NpyShape expected) {
   InputBytes input(path, cancel);
   const std::string& name = input.name();
-  ByteStore start{""};
-  read_up_to(input, kNpyPrefixBytes, start);
-  read_up_to(input, npy_header_bytes(start.bytes(), name), start);
-  const NpyHeader header = parse_npy_header(start.bytes(), name, expected);
+  const NpyHeader header = read_header(input, expected);
   const std::size_t needed = header.rows * header.columns * header.value_bytes;
   const std::string what =
       fmt::format("{} x {} float{}", header.rows, header.columns, header.value_bytes * 8);
@@ -123,7 +304,10 @@ Vectors read_npy(const std::string& path, const std::atomic<bool>* cancel, NpySh
   read_up_to(input, needed, data);
   if (const std::size_t found = data.bytes().size(); found < needed)
     throw_invalid(fmt::format("{}: truncated: {} need {} bytes, found {}", name, what, needed, found));
-  if (const std::size_t more = skip_rest(input); more > 0)
+  std::array<char, 4096> rest;
+  std::size_t more = 0;
+  while (const std::size_t got = input.read(rest)) more += got;
+  if (more > 0)
     throw_invalid(
         fmt::format("{}: {} bytes after the array of {}, expected one array only", name, more, what));
   return header.value_bytes == sizeof(double) ? as_rows<double>(header, std::move(data), name)

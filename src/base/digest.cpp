@@ -79,6 +79,10 @@ std::string sha256_of(const OpenFile& file) {
   return digest.hex();
 }
 
+bool is_hex(std::string_view text, std::size_t digits) {
+  return text.size() == digits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 std::string sha256_of_file(const std::string& path) {
   return sha256_of(OpenFile(path));
 }

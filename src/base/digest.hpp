@@ -35,6 +35,8 @@ std::string sha256_of(std::string_view bytes);
 std::string sha256_of(const OpenFile& file);
 /// Throws Error(io).
 std::string sha256_of_file(const std::string& path);
+/// `text` has so many lower-case hex digits and nothing else.
+bool is_hex(std::string_view text, std::size_t digits);
 /// What git calls the file: sha1 over "blob SIZE\0" and its bytes. Throws Error(io).
 std::string git_blob_id_of_file(const std::string& path);
 

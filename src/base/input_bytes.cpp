@@ -27,18 +27,15 @@ constexpr int kLookForCancelMs = 100;
 constexpr std::size_t kLargestPart = std::size_t{1} << 30;  // zlib and read() count in smaller numbers
 
 /// Opening a pipe does not wait for its writer: State::wait_for_input does, and can be stopped.
-int open_descriptor(const std::string& path, const std::string& name) {
+Descriptor open_descriptor(const std::string& path, const std::string& name) {
   const bool standard_input = path == "-";
-  const int descriptor =
-      standard_input ? dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) throw_io(name, "open");
+  Descriptor file(standard_input ? dup(STDIN_FILENO)
+                                 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file) throw_io(name, "open");
   struct stat status {};
-  if (fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
-    ::close(descriptor);
-    throw_io(name, "read", EISDIR);
-  }
-  if (!standard_input) fcntl(descriptor, F_SETFL, O_RDONLY);
-  return descriptor;
+  if (fstat(file.get(), &status) == 0 && S_ISDIR(status.st_mode)) throw_io(name, "read", EISDIR);
+  if (!standard_input) fcntl(file.get(), F_SETFL, O_RDONLY);
+  return file;
 }
 
 bool status_of(const std::string& path, struct stat& status) {
@@ -77,10 +74,9 @@ struct InputBytes::State {
         descriptor(open_descriptor(path, name)),
         cancel(cancel_flag),
         most_unpacked(limit_of(Limit::unpacked_bytes)),
-        before(identity_of(descriptor)) {}
+        before(identity_of(descriptor.get())) {}
   ~State() {
     if (is_gzip) inflateEnd(&stream);
-    ::close(descriptor);
   }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -89,7 +85,7 @@ struct InputBytes::State {
   void wait_for_input() const {
     if (before) return;
     while (true) {
-      pollfd source{descriptor, POLLIN, 0};
+      pollfd source{descriptor.get(), POLLIN, 0};
       const int found = ::poll(&source, 1, cancel != nullptr ? kLookForCancelMs : -1);
       if (cancel != nullptr && cancel->load()) throw Error(ErrorCode::cancelled, "stopped on request");
       if (found > 0 || (found < 0 && errno != EINTR)) return;
@@ -99,8 +95,8 @@ struct InputBytes::State {
   std::size_t read_file(std::span<char> out) const {
     wait_for_input();
     while (true) {
-      const ssize_t count = ::read(descriptor, out.data(), std::min(out.size(), kLargestPart));
-      if (count == 0 && before) require_unchanged(descriptor, *before, name);
+      const ssize_t count = ::read(descriptor.get(), out.data(), std::min(out.size(), kLargestPart));
+      if (count == 0 && before) require_unchanged(descriptor.get(), *before, name);
       if (count >= 0) return static_cast<std::size_t>(count);
       if (errno != EINTR) throw_io(name, "read");
     }
@@ -198,7 +194,7 @@ struct InputBytes::State {
 
   std::string name;
   bool must_be_gzip;
-  int descriptor;
+  Descriptor descriptor;
   const std::atomic<bool>* cancel;
   std::uint64_t most_unpacked, unpacked = 0;
   std::optional<FileIdentity> before;  // of an ordinary file: what was read is all of one state

@@ -85,6 +85,11 @@ json parse_json_object(std::string_view text, const std::string& name, const Jso
   return value;
 }
 
+std::string text_in(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
 std::string kind_of(const json& value) {
   switch (value.type()) {
     case json::value_t::object:

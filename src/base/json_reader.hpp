@@ -23,6 +23,9 @@ nlohmann::json parse_json(std::string_view text, const std::string& name, const 
 nlohmann::json parse_json_object(std::string_view text, const std::string& name,
                                  const JsonLimits& limits = {});
 
+/// The string `object` has under that name; empty where it has none, or is no object.
+std::string text_in(const nlohmann::json& object, const char* key);
+
 /// "an object", "a list", "a string", "a number", "true or false", "null"
 std::string kind_of(const nlohmann::json& value);
 

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <utility>
 
 #include "base/error.hpp"
 
@@ -55,49 +54,26 @@ void require_unchanged(int descriptor, const FileIdentity& before, const std::st
 
 OpenFile::OpenFile(const std::string& path) : path_(path) {
   // Without O_NONBLOCK opening a pipe would wait for somebody to write into it.
-  descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor_ < 0) throw_io(path, "open");
+  descriptor_ = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!descriptor_) throw_io(path, "open");
   struct stat status {};
-  int reason = ::fstat(descriptor_, &status) == 0 ? 0 : errno;
-  if (reason == 0 && !S_ISREG(status.st_mode)) reason = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
-  if (reason != 0) {
-    ::close(descriptor_);
-    throw_io(path, "read", reason);
-  }
+  if (::fstat(descriptor(), &status) != 0) throw_io(path, "read");
+  if (!S_ISREG(status.st_mode)) throw_io(path, "read", S_ISDIR(status.st_mode) ? EISDIR : EINVAL);
   identity_ = from_status(status);
-}
-
-OpenFile::~OpenFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-OpenFile::OpenFile(OpenFile&& other) noexcept
-    : path_(std::move(other.path_)),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      identity_(other.identity_) {}
-
-OpenFile& OpenFile::operator=(OpenFile&& other) noexcept {
-  if (this != &other) {
-    if (descriptor_ >= 0) ::close(descriptor_);
-    path_ = std::move(other.path_);
-    descriptor_ = std::exchange(other.descriptor_, -1);
-    identity_ = other.identity_;
-  }
-  return *this;
 }
 
 OpenFile OpenFile::duplicate() const {
   OpenFile copy;
   copy.path_ = path_;
   copy.identity_ = identity_;
-  copy.descriptor_ = ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
-  if (copy.descriptor_ < 0) throw_io(path_, "open");
+  copy.descriptor_ = Descriptor(::fcntl(descriptor(), F_DUPFD_CLOEXEC, 0));
+  if (!copy.descriptor_) throw_io(path_, "open");
   return copy;
 }
 
 void OpenFile::read_at(std::uint64_t offset, std::span<std::byte> out) const {
   while (!out.empty()) {
-    const ssize_t got = ::pread(descriptor_, out.data(), out.size(), static_cast<off_t>(offset));
+    const ssize_t got = ::pread(descriptor(), out.data(), out.size(), static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw_io(path_, "read");
     if (got == 0) throw Error(ErrorCode::io, path_ + ": became shorter while it was read; run again");

@@ -9,6 +9,8 @@
 #include <span>
 #include <string>
 
+#include "base/descriptor.hpp"
+
 namespace markeval {
 
 /// Which state of which file. Writing into a file changes it, and so does putting another one in its place,
@@ -36,17 +38,12 @@ class OpenFile {
  public:
   /// Throws Error(io) where it cannot be opened or is no ordinary file.
   explicit OpenFile(const std::string& path);
-  ~OpenFile();
-  OpenFile(OpenFile&& other) noexcept;
-  OpenFile& operator=(OpenFile&& other) noexcept;
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
 
   /// The same file once more, in the state it had when it was opened first.
   OpenFile duplicate() const;
 
   const std::string& path() const { return path_; }
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return descriptor_.get(); }
   /// As it was when the file was opened.
   const FileIdentity& identity() const { return identity_; }
   std::size_t size() const { return static_cast<std::size_t>(identity_.size); }
@@ -55,7 +52,7 @@ class OpenFile {
   bool is_current() const { return identity_of(path_) == identity_; }
   /// To be called when the bytes have been read. Throws Error(io) where they changed since the file was
   /// opened.
-  void require_unchanged() const { markeval::require_unchanged(descriptor_, identity_, path_); }
+  void require_unchanged() const { markeval::require_unchanged(descriptor(), identity_, path_); }
 
   /// Bytes [offset, offset + out.size()), which must be inside the file. Throws Error(io).
   void read_at(std::uint64_t offset, std::span<std::byte> out) const;
@@ -66,7 +63,7 @@ class OpenFile {
   OpenFile() = default;
 
   std::string path_;
-  int descriptor_ = -1;
+  Descriptor descriptor_;
   FileIdentity identity_;
 };
 

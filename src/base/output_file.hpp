@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/descriptor.hpp"
+
 namespace markeval {
 
 class OutputFile {
@@ -20,7 +22,7 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  void write(std::span<const std::byte> bytes);
+  void write(std::span<const std::byte> bytes) { write_all(descriptor_, bytes, path_); }
   /// False where the path is no ordinary file and is written directly: then nothing can be changed
   /// afterwards.
   bool replaces() const { return !temporary_.empty(); }
@@ -30,12 +32,14 @@ class OutputFile {
   void commit();
 
  private:
-  void discard() noexcept;
   std::string path_;       ///< as the user wrote it, for messages
   std::string target_;     ///< with symbolic links resolved
   std::string temporary_;  ///< empty when writing directly
-  int descriptor_ = -1;
+  Descriptor descriptor_;
 };
+
+/// With all folders above it. Throws Error(io).
+void make_folders(const std::string& path);
 
 void write_whole_file(const std::string& path, std::string_view contents);
 

@@ -52,9 +52,7 @@ void write_config(const ModelFolder& model, const std::string& path) {
   const std::string architecture = config.architecture();
   if (architecture.empty()) config.text("model_type");  // says that there is none
   const std::string name = fs::path(config.path()).filename().string();
-  const std::string_view asked = name;
-  const FolderFiles files(model.settings().transformer_folder, std::span(&asked, 1));
-  auto settings = nlohmann::ordered_json::parse(files.get(name));
+  auto settings = nlohmann::ordered_json::parse(model.files().get(name));
   settings["model_type"] = architecture;
   if (settings.contains("dtype")) settings["dtype"] = "float32";
   if (settings.contains("torch_dtype")) settings["torch_dtype"] = "float32";
@@ -65,17 +63,17 @@ void copy_file(const std::string& from, std::string_view name, const fs::path& t
   const FolderFiles files(from, std::span(&name, 1));
   const std::string* const bytes = files.find(name);
   if (bytes == nullptr) return;
-  fs::create_directories((to / name).parent_path());
+  make_folders((to / name).parent_path().string());
   write_whole_file((to / name).string(), *bytes);
 }
 
-void copy_tokenizer(const std::string& from, const fs::path& to) {
+void copy_tokenizer(const FolderFiles& tokenizer, const fs::path& to) {
   for (const std::string_view name : token::kTokenizerFiles) {
-    if (name != encoder::kConfigName && name != encoder::kOldConfigName) copy_file(from, name, to);
+    if (name == encoder::kConfigName || name == encoder::kOldConfigName) continue;
+    if (const std::string* const bytes = tokenizer.find(name)) write_whole_file((to / name).string(), *bytes);
   }
-  for (const std::string_view name : kMoreTokenizerFiles) copy_file(from, name, to);
+  for (const std::string_view name : kMoreTokenizerFiles) copy_file(tokenizer.folder(), name, to);
   // Whether texts are lowered may be seen from the old files only: from now on the settings say it.
-  const FolderFiles tokenizer(from, token::kTokenizerFiles);
   if (tokenizer.find("vocab.txt") != nullptr && tokenizer.find("tokenizer.json") == nullptr &&
       tokenizer.find("tokenizer_config.json") == nullptr) {
     const auto described = nlohmann::json::parse(token::describe_tokenizer(tokenizer).content);
@@ -111,13 +109,12 @@ ConvertedFolder convert_model(const std::string& from, const std::string& to) {
   model.weights();  // what is wrong with it shows before anything is written
   const std::string work = fs::path(to).lexically_normal().string() + ".partial";
   fs::remove_all(work, error);
-  fs::create_directories(work, error);
-  if (error) throw_io(work, "make this folder", error.value());
+  make_folders(work);
   try {
     ConvertedFolder result =
         write_weights(model.weights(), (fs::path(work) / encoder::kWeightsName).string());
     write_config(model, (fs::path(work) / encoder::kConfigName).string());
-    copy_tokenizer(model.settings().transformer_folder, work);
+    copy_tokenizer(model.files(), work);
     write_modules(model.path(), work);
     fs::rename(work, to, error);
     if (error) throw_io(to, "make this folder", error.value());

@@ -1,11 +1,10 @@
 // The Hugging Face hub: what a repository holds at a revision, and its files, resumed after a break.
 #pragma once
 
-#include <cstdint>
 #include <string>
-#include <vector>
 
 #include "base/run_context.hpp"
+#include "models/store.hpp"
 #include "models/web_client.hpp"
 
 namespace markeval::models {
@@ -21,32 +20,15 @@ struct HubOptions {
 /// $HF_ENDPOINT and $HF_TOKEN where they are set.
 HubOptions hub_options_from_environment();
 
-struct HubFile {
-  std::string name;  ///< as "1_Pooling/config.json"
-  std::uint64_t size = 0;
-  std::string sha256;   ///< of large files; empty where the hub gives none
-  std::string blob_id;  ///< git's id, of small files
-
-  bool has_checksum() const { return !sha256.empty() || !blob_id.empty(); }
-};
-
-struct HubRevision {
-  std::string commit;  ///< 40 hex digits
-  std::vector<HubFile> files;
-};
-
 class HubClient {
  public:
   /// Throws Error(usage) where the endpoint is no http:// or https:// address. Warns where the token cannot
   /// be sent because the endpoint is not encrypted.
   HubClient(HubOptions options, const RunContext& context);
 
-  /// The endpoint without user and password, for messages and notes.
-  const std::string& endpoint() const { return shown_; }
-
-  /// Throws Error(invalid_input) where there is no such repository or revision or it is not open to us,
-  /// Error(io) where the hub cannot be reached.
-  HubRevision revision(const std::string& repository, const std::string& revision) const;
+  /// What the hub has there. Throws Error(invalid_input) where there is no such repository or revision or it
+  /// is not open to us, Error(io) where the hub cannot be reached.
+  ModelOrigin revision(const std::string& repository, const std::string& revision) const;
 
   /// Brings `path` to the whole file: what is there already is kept, the rest asked for. Then size and
   /// checksum (where the hub gives one) must be right; otherwise `path` is removed and Error(invalid_input)
@@ -58,7 +40,6 @@ class HubClient {
   WebRequest request(const std::string& path) const;
   [[noreturn]] void refuse(const WebAnswer& answer, const std::string& repository,
                            const std::string& what) const;
-  WebAnswer fetch(const std::string& address, const HubFile& file, const std::string& path) const;
   void pause(int attempt) const;
 
   HubOptions options_;

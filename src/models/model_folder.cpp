@@ -4,13 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/digest.hpp"
 #include "base/json_reader.hpp"
+#include "base/output_file.hpp"
 #include "base/quotation.hpp"
-#include "models/hash.hpp"
 #include "models/store.hpp"
 #include "token/tokenizer_files.hpp"
 
@@ -50,6 +52,12 @@ Module read_module(const Json& entry, const std::string& path) {
   throw_invalid(
       fmt::format("{}: module {} is one markeval does not have; known: Transformer, Pooling, Normalize", path,
                   in_quotes(type)));
+}
+
+/// A file changed within the clock's last ticks might change again without its identity showing it.
+bool is_settled(const FileIdentity& identity) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return identity.changed_ns + 2'000'000'000 < std::chrono::nanoseconds(now).count();
 }
 
 }  // namespace
@@ -145,6 +153,41 @@ bool ModelFolder::is_current() const {
   const auto current = [](const auto& one) { return one.is_current(); };
   return std::ranges::all_of(parts_, current) && whole_weights_now() == whole_weights_ &&
          (!weights_ || std::ranges::all_of(weights_->files, current));
+}
+
+std::string HashNotes::path(const FileIdentity& identity) const {
+  return (fs::path(folder_) / "model-hashes" / sha256_of(identity.text()).substr(0, 32)).string();
+}
+
+std::optional<std::string> HashNotes::find(const FileIdentity& identity) const {
+  if (folder_ == "none") return std::nullopt;
+  std::ifstream note(path(identity));
+  std::string found, hash;
+  if (!std::getline(note, found) || !std::getline(note, hash)) return std::nullopt;
+  return found == identity.text() && is_hex(hash, 64) ? std::optional(hash) : std::nullopt;
+}
+
+void HashNotes::keep(const FileIdentity& identity, const std::string& hash) const {
+  if (folder_ == "none") return;
+  try {
+    fs::create_directories(fs::path(folder_) / "model-hashes");
+    write_whole_file(path(identity), identity.text() + "\n" + hash + "\n");
+  } catch (const std::exception&) {
+    // No space, or somebody else's folder. The hash is right either way.
+  }
+}
+
+std::string weight_hash(const encoder::WeightFiles& weights, const HashNotes& notes) {
+  std::string hashes;
+  for (const OpenFile& file : weights.files) {
+    std::optional<std::string> hash = notes.find(file.identity());
+    if (!hash) {
+      hash = sha256_of(file);
+      if (is_settled(file.identity())) notes.keep(file.identity(), *hash);
+    }
+    hashes += *hash;
+  }
+  return weights.files.size() == 1 ? hashes : sha256_of(hashes);
 }
 
 std::string model_name(const std::string& folder) {

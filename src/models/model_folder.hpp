@@ -43,6 +43,8 @@ class ModelFolder {
   /// "all-MiniLM-L6-v2": the folder's name, wherever a link leads.
   const std::string& name() const { return name_; }
   const ModelSettings& settings() const { return settings_; }
+  /// The small files beside the weights, as they were read.
+  const FolderFiles& files() const { return parts_[transformer_]; }
 
   /// These throw what is wrong with the file they are read from.
   encoder::ConfigFile config() const { return encoder::ConfigFile(files()); }
@@ -58,7 +60,7 @@ class ModelFolder {
   const encoder::WeightFiles& weights() const;
   std::uint64_t weight_bytes() const;  ///< 0 where there are none
 
-  /// 64 digits: see models/hash.hpp. Any number of threads may ask; the first one may have to read the
+  /// 64 digits: see models::weight_hash(). Any number of threads may ask; the first one may have to read the
   /// weights.
   const std::string& weight_hash() const;
   /// One hash of all that makes this model's vectors besides the weights.
@@ -72,7 +74,6 @@ class ModelFolder {
  private:
   void read();
   void read_settings();
-  const FolderFiles& files() const { return parts_[transformer_]; }
   std::vector<std::optional<FileIdentity>> whole_weights_now() const;
 
   std::string path_, name_;
@@ -87,6 +88,27 @@ class ModelFolder {
   mutable std::mutex mutex_;
   mutable std::string weight_hash_;  ///< empty: nobody has asked yet
 };
+
+/// Hashes of files that have been computed before, one small file each: FOLDER/model-hashes/NAME. Reading 90
+/// MB takes a tenth of a second and more. Nothing is ever written beside the weights.
+class HashNotes {
+ public:
+  /// "none": nothing is kept.
+  explicit HashNotes(std::string folder) : folder_(std::move(folder)) {}
+
+  std::optional<std::string> find(const FileIdentity& identity) const;
+  /// Does nothing where the folder cannot be written.
+  void keep(const FileIdentity& identity, const std::string& hash) const;
+  std::string path(const FileIdentity& identity) const;
+
+ private:
+  std::string folder_;
+};
+
+/// The sha256 that signatures and cache keys name a model by. It is that of the bytes of open files, those an
+/// encoder is loaded from. One file: its sha256. Shards: the sha256 of their sha256s, written as hex digits
+/// one after the other. Without notes it is made of the bytes, always.
+std::string weight_hash(const encoder::WeightFiles& weights, const HashNotes& notes = HashNotes("none"));
 
 /// The name of a folder that need not be a model: "all-MiniLM-L6-v2".
 std::string model_name(const std::string& folder);

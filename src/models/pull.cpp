@@ -2,12 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -15,10 +13,12 @@
 #include <string_view>
 #include <thread>
 
+#include "base/descriptor.hpp"
 #include "base/digest.hpp"
 #include "base/error.hpp"
+#include "base/output_file.hpp"
 #include "encoder/weight_files.hpp"
-#include "models/hash.hpp"
+#include "models/model_folder.hpp"
 #include "models/store.hpp"
 
 namespace markeval::models {
@@ -26,27 +26,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 13> kSmallFiles{"config.json",
-                                                       "tokenizer.json",
-                                                       "tokenizer_config.json",
-                                                       "special_tokens_map.json",
-                                                       "added_tokens.json",
-                                                       "vocab.txt",
-                                                       "vocab.json",
-                                                       "merges.txt",
-                                                       "spiece.model",
-                                                       "sentencepiece.bpe.model",
-                                                       "spm.model",
-                                                       "modules.json",
-                                                       "config_sentence_transformers.json"};
+constexpr std::string_view kNameLetters = "-._0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+constexpr std::string_view kWordLetters = kNameLetters.substr(2), kDigits = kNameLetters.substr(3, 10);
 
-/// "1_Pooling", "2_Dense": the folders sentence-transformers numbers its modules by.
-bool is_module_folder(std::string_view name) {
-  const std::size_t digits = name.find_first_not_of("0123456789");
-  return digits > 0 && digits != std::string_view::npos && name[digits] == '_' &&
-         std::all_of(name.begin(), name.end(),
-                     [](unsigned char letter) { return std::isalnum(letter) || letter == '_'; });
-}
+/// Settings and tokenizers, those of other programs too.
+constexpr std::string_view kSmallFiles[] = {"config.json",
+                                            "tokenizer.json",
+                                            "tokenizer_config.json",
+                                            "special_tokens_map.json",
+                                            "added_tokens.json",
+                                            "vocab.txt",
+                                            "vocab.json",
+                                            "merges.txt",
+                                            "spiece.model",
+                                            "sentencepiece.bpe.model",
+                                            "spm.model",
+                                            "modules.json",
+                                            "config_sentence_transformers.json"};
 
 /// The files of one format: the weights whole, or a list of shards and the shards.
 struct HubWeights {
@@ -64,66 +60,45 @@ constexpr std::array<HubWeights, 2> kHubWeights{
      {encoder::kTorchName, encoder::kWeightsIndexNames[1], "pytorch_model-", ".bin"}}};
 
 bool is_needed(std::string_view name) {
-  if (const std::size_t slash = name.find('/'); slash != std::string_view::npos) {
-    const std::string_view inner = name.substr(slash + 1);
-    return is_module_folder(name.substr(0, slash)) &&
-           (inner == "config.json" || inner == "model.safetensors");
+  const std::size_t slash = name.find('/');
+  if (slash == std::string_view::npos) {
+    return std::ranges::count(kSmallFiles, name) > 0 ||
+           (name.starts_with("sentence_") && name.ends_with("_config.json"));
   }
-  return std::find(kSmallFiles.begin(), kSmallFiles.end(), name) != kSmallFiles.end() ||
-         (name.starts_with("sentence_") && name.ends_with("_config.json"));
+  // "1_Pooling", "2_Dense": the folders sentence-transformers numbers its modules by.
+  const std::string_view folder = name.substr(0, slash), inner = name.substr(slash + 1);
+  const std::size_t digits = std::min(folder.find_first_not_of(kDigits), folder.size());
+  return digits > 0 && folder.substr(digits).starts_with('_') &&
+         folder.find_first_not_of(kWordLetters) == std::string_view::npos &&
+         (inner == "config.json" || inner == "model.safetensors");
 }
 
+/// OWNER/NAME
 bool valid_name(std::string_view name) {
-  const std::size_t slash = name.find('/');
+  const std::size_t slash = std::min(name.find('/'), name.size());
   const auto valid_part = [](std::string_view part) {
     return !part.empty() && part.front() != '.' &&
-           std::all_of(part.begin(), part.end(), [](unsigned char letter) {
-             return letter < 128 &&
-                    (std::isalnum(letter) != 0 || letter == '-' || letter == '_' || letter == '.');
-           });
+           part.find_first_not_of(kNameLetters) == std::string_view::npos;
   };
-  return slash != std::string_view::npos && valid_part(name.substr(0, slash)) &&
-         valid_part(name.substr(slash + 1));
+  return valid_part(name.substr(0, slash)) && slash < name.size() && valid_part(name.substr(slash + 1));
 }
 
 /// One pull of a model at a time: the second waits, then finds it there.
-class PullLock {
- public:
-  PullLock(const std::string& path, const RunContext& context)
-      : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644)) {
-    if (descriptor_ < 0) throw_io(path, "write");
-    try {
-      while (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-        if (errno != EINTR && errno != EWOULDBLOCK) throw_io(path, "lock");
-        context.check_cancelled();
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
-      }
-    } catch (...) {
-      ::close(descriptor_);
-      throw;
-    }
+Descriptor wait_for_lock(const std::string& path, const RunContext& context) {
+  Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
+  if (!file) throw_io(path, "write");
+  while (!try_lock_file(file, path)) {
+    context.check_cancelled();
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
-  ~PullLock() { ::close(descriptor_); }
-  PullLock(const PullLock&) = delete;
-  PullLock& operator=(const PullLock&) = delete;
-
- private:
-  int descriptor_;
-};
-
-void make_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw_io(folder.string(), "make this folder", error.value());
+  return file;
 }
 
 void sync_one(const fs::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (descriptor < 0) throw_io(path.string(), "open");
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (!file) throw_io(path.string(), "open");
   // Some file systems have no such thing for folders (EINVAL); then there is nothing to wait for.
-  const int reason = ::fsync(descriptor) == 0 || errno == EINVAL ? 0 : errno;
-  ::close(descriptor);
-  if (reason != 0) throw_io(path.string(), "write", reason);
+  if (::fsync(file.get()) != 0 && errno != EINVAL) throw_io(path.string(), "write");
 }
 
 /// False where the system or the file system has no such operation.
@@ -141,18 +116,6 @@ void rename_aside(const std::string& from, const std::string& to, const std::str
   const int reason = errno;
   std::rename(aside.c_str(), to.c_str());
   throw_io(to, "put the folder here", reason);
-}
-
-void require_checksums(const std::vector<HubFile>& files, const std::string& repository,
-                       const std::string& endpoint) {
-  for (const HubFile& file : files) {
-    if (!file.has_checksum()) {
-      throw_invalid(
-          fmt::format("{}: {} lists no checksum of {}, so nobody can tell whether it is the file "
-                      "that was published; --no-checksum takes it as it comes",
-                      repository, endpoint, file.name));
-    }
-  }
 }
 
 }  // namespace
@@ -183,14 +146,11 @@ void put_in_place(const std::string& from, const std::string& to, const std::str
 }
 
 std::vector<HubFile> needed_files(const std::string& repository, const std::vector<HubFile>& files) {
-  const auto has = [&](std::string_view name) {
-    return std::any_of(files.begin(), files.end(), [&](const HubFile& file) { return file.name == name; });
-  };
+  const auto has = [&](std::string_view name) { return std::ranges::count(files, name, &HubFile::name) > 0; };
   if (!has("config.json"))
     throw_invalid(repository + ": no config.json in this repository, so it is no model");
-  const auto found = std::find_if(kHubWeights.begin(), kHubWeights.end(), [&](const HubWeights& format) {
-    return has(format.whole) || has(format.index);
-  });
+  const auto found = std::ranges::find_if(
+      kHubWeights, [&](const HubWeights& format) { return has(format.whole) || has(format.index); });
   if (found == kHubWeights.end())
     throw_invalid(repository + ": neither model.safetensors nor pytorch_model.bin in this repository");
   const bool single = has(found->whole);
@@ -200,8 +160,7 @@ std::vector<HubFile> needed_files(const std::string& repository, const std::vect
     if (weights || is_needed(file.name)) needed.push_back(file);
   }
   // Small ones first: what is wrong with them shows before the weights are fetched.
-  std::stable_sort(needed.begin(), needed.end(),
-                   [](const HubFile& a, const HubFile& b) { return a.size < b.size; });
+  std::ranges::stable_sort(needed, {}, &HubFile::size);
   return needed;
 }
 
@@ -219,44 +178,48 @@ PullResult pull_model(const PullRequest& request, const RunContext& context) {
   const fs::path root = request.into.empty() ? model_folders().front() : request.into;
   const fs::path target = root / name;
   const fs::path partial = root / ".partial";
-  make_folder(partial);
+  make_folders(partial.string());
   std::string flat = name;
   std::replace(flat.begin(), flat.end(), '/', ' ');  // no name has a blank
-  const PullLock lock((partial / (flat + ".lock")).string(), context);
+  const Descriptor lock = wait_for_lock((partial / (flat + ".lock")).string(), context);
 
-  const HubRevision revision = hub.revision(repository, request.revision);
-  if (const auto origin = fs::exists(target) ? read_origin(target.string()) : std::nullopt) {
-    if (origin->revision == revision.commit && origin->repository == repository) {
-      return {target.string(), revision.commit, true};
+  ModelOrigin origin = hub.revision(repository, request.revision);
+  if (const auto before = fs::exists(target) ? read_origin(target.string()) : std::nullopt) {
+    if (before->revision == origin.revision && before->repository == repository)
+      return {target.string(), origin.revision, true};
+  }
+  origin.files = needed_files(repository, origin.files);
+  for (const HubFile& file : origin.files) {
+    if (request.require_checksums && file.sha256.empty() && file.blob_id.empty()) {
+      throw_invalid(
+          fmt::format("{}: {} lists no checksum of {}, so nobody can tell whether it is the file "
+                      "that was published; --no-checksum takes it as it comes",
+                      repository, origin.endpoint, file.name));
     }
   }
-  const std::vector<HubFile> files = needed_files(repository, revision.files);
-  if (request.require_checksums) require_checksums(files, repository, hub.endpoint());
-  const fs::path work = partial / (flat + "@" + revision.commit);
-  ModelOrigin origin{repository, revision.commit, hub.endpoint(), {}};
-  for (const HubFile& file : files) {
+  const fs::path work = partial / (flat + "@" + origin.revision);
+  for (HubFile& file : origin.files) {
     const fs::path path = work / file.name;
-    make_folder(path.parent_path());
-    hub.download(repository, revision.commit, file, path.string());
-    origin.files.push_back(
-        {file.name, file.size, file.sha256.empty() ? sha256_of(OpenFile(path.string())) : file.sha256});
+    make_folders(path.parent_path().string());
+    hub.download(repository, origin.revision, file, path.string());
+    if (file.sha256.empty()) file.sha256 = sha256_of_file(path.string());
   }
   if (!known_hash.empty()) {
     if (const std::string found = weight_hash(encoder::open_weights(work.string())); found != known_hash) {
       throw_invalid(repository + ": weights of sha256 " + found + ", expected " + known_hash +
-                    "; to have them all the same, name the revision: --revision " + revision.commit);
+                    "; to have them all the same, name the revision: --revision " + origin.revision);
     }
   }
   write_origin(work.string(), origin);
   sync_folder(work.string());
-  make_folder(target.parent_path());
+  make_folders(target.parent_path().string());
   put_in_place(work.string(), target.string(), (partial / (flat + ".replaced")).string());
   // Half of an older commit is of no use any more.
   std::error_code ignored;
   for (fs::directory_iterator entry(partial, ignored), end; entry != end; entry.increment(ignored)) {
     if (entry->path().filename().string().starts_with(flat + "@")) fs::remove_all(entry->path(), ignored);
   }
-  return {target.string(), revision.commit, false};
+  return {target.string(), origin.revision, false};
 }
 
 }  // namespace markeval::models

@@ -1,6 +1,7 @@
 #include "models/store.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -28,8 +29,9 @@ constexpr std::size_t kMostOriginBytes = std::size_t{4} << 20;
 
 bool is_model(const fs::path& folder) {
   std::error_code error;
-  return std::any_of(encoder::kConfigNames.begin(), encoder::kConfigNames.end(),
-                     [&](std::string_view name) { return fs::is_regular_file(folder / name, error); });
+  return std::ranges::any_of(encoder::kConfigNames, [&](std::string_view name) {
+    return fs::is_regular_file(folder / name, error);
+  });
 }
 
 /// The names under one of model_folders(): "NAME" and "OWNER/NAME". Names with a dot first are half-done or
@@ -59,8 +61,10 @@ std::set<std::string> names_under(const fs::path& root) {
   return names;
 }
 
-/// Names that papers and other tools use, as a hub has them.
+/// What a pull takes: OWNER/NAME, our default model, or of a name that papers and other tools use the one a
+/// hub has. Empty for any other.
 std::string name_on_hub(const std::string& name) {
+  if (name.find('/') != std::string::npos || name == kDefaultModel) return name;
   static const std::map<std::string, std::string> owners{
       {"roberta-base", "FacebookAI"},           {"roberta-large", "FacebookAI"},
       {"xlm-roberta-base", "FacebookAI"},       {"xlm-roberta-large", "FacebookAI"},
@@ -89,16 +93,10 @@ ModelInfo info_of(const std::string& name, const std::string& folder) {
           .problem = {}};
 }
 
-std::string text_of(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 /// A file below the folder: whatever the notes say, nothing else is read.
 bool stays_inside(const std::string& name) {
   const fs::path path(name);
-  return !name.empty() && path.is_relative() &&
-         std::none_of(path.begin(), path.end(), [](const fs::path& part) { return part == ".."; });
+  return !name.empty() && path.is_relative() && std::ranges::count(path, fs::path("..")) == 0;
 }
 
 }  // namespace
@@ -130,23 +128,23 @@ std::optional<ModelOrigin> read_origin(const std::string& folder) {
   if (!fs::exists(path, ignored)) return std::nullopt;
   const json document = parse_json_object(OpenFile(path).read_all(kMostOriginBytes), path);
   ModelOrigin origin{
-      text_of(document, "repository"), text_of(document, "revision"), text_of(document, "endpoint"), {}};
+      text_in(document, "repository"), text_in(document, "revision"), text_in(document, "endpoint"), {}};
   const auto files = document.find("files");
   if (files == document.end() || !files->is_object()) throw_invalid(path + ": no list of files");
   for (const auto& [name, file] : files->items()) {
-    const bool whole = file.is_object() && file.contains("size") && file["size"].is_number_unsigned();
-    if (!whole) throw_invalid(fmt::format("{}: no size for {}", path, in_quotes(name)));
+    const auto size = file.find("size");
+    if (size == file.end() || !size->is_number_unsigned())
+      throw_invalid(fmt::format("{}: no size for {}", path, in_quotes(name)));
     if (!stays_inside(name))
       throw_invalid(fmt::format("{}: {} is no file of this folder", path, in_quotes(name)));
-    origin.files.push_back({name, file["size"].get<std::uint64_t>(), text_of(file, "sha256")});
+    origin.files.push_back({name, size->get<std::uint64_t>(), text_in(file, "sha256")});
   }
   return origin;
 }
 
 void write_origin(const std::string& folder, const ModelOrigin& origin) {
   json files = json::object();
-  for (const ModelOrigin::ListedFile& file : origin.files)
-    files[file.name] = {{"size", file.size}, {"sha256", file.sha256}};
+  for (const HubFile& file : origin.files) files[file.name] = {{"size", file.size}, {"sha256", file.sha256}};
   const json document = {{"repository", origin.repository},
                          {"revision", origin.revision},
                          {"endpoint", origin.endpoint},
@@ -174,14 +172,11 @@ std::string find_model(const std::string& name) {
   }
   if (fs::is_directory(name, error)) return name;
   if (path_like) throw_usage("model '" + name + "': no such folder");
-  std::string message = "model '" + name + "' is not on this machine; looked in";
-  for (const std::string& root : model_folders())
-    message += (root == model_folders().front() ? " " : " and ") + root;
+  std::string message = fmt::format("model '{}' is not on this machine; looked in {}", name,
+                                    fmt::join(model_folders(), " and "));
   message += seen.empty() ? " (no models there)" : suggestion(name, seen);
-  const bool pullable = name.find('/') != std::string::npos || name == kDefaultModel;
   if (const std::string full = name_on_hub(name); !full.empty())
     message += "; 'markeval model pull " + full + "' fetches it";
-  if (pullable) message += "; 'markeval model pull " + name + "' fetches it";
   throw_usage(message);
 }
 
@@ -206,7 +201,7 @@ std::vector<ModelInfo> list_models() {
       }
     }
   }
-  std::sort(models.begin(), models.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  std::ranges::sort(models, {}, &ModelInfo::name);
   return models;
 }
 
@@ -225,7 +220,7 @@ std::vector<FileCheck> verify_model(const std::string& name) {
     checks.push_back(std::move(result));
   };
   if (const auto origin = read_origin(folder)) {
-    for (const ModelOrigin::ListedFile& file : origin->files)
+    for (const HubFile& file : origin->files)
       check(file.name, (fs::path(folder) / file.name).string(), file.sha256);
     return checks;
   }

@@ -28,17 +28,21 @@ std::vector<std::string> model_folders();
 /// name). Throws Error(usage) that says where was looked, what is there, and how to get it.
 std::string find_model(const std::string& name);
 
-/// Where a model came from: FOLDER/markeval-origin.json, written by a pull before the folder takes its name.
+/// A file of a model as a hub lists it.
+struct HubFile {
+  std::string name;  ///< as "1_Pooling/config.json"
+  std::uint64_t size = 0;
+  std::string sha256{};   ///< of large files; empty where the hub gives none
+  std::string blob_id{};  ///< git's id, of small files
+};
+
+/// What a hub has at one commit. Of a model that was pulled it stands in FOLDER/markeval-origin.json, with
+/// the sha256 of every file, written before the folder takes its name.
 struct ModelOrigin {
-  struct ListedFile {
-    std::string name;
-    std::uint64_t size = 0;
-    std::string sha256;
-  };
   std::string repository;
-  std::string revision;  ///< commit
-  std::string endpoint;
-  std::vector<ListedFile> files;
+  std::string revision;  ///< commit, 40 hex digits
+  std::string endpoint;  ///< without user and password
+  std::vector<HubFile> files;
 };
 
 /// Nothing where the folder has no such file. Throws Error(invalid_input) where it is damaged.

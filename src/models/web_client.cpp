@@ -4,9 +4,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <exception>
 #include <memory>
 #include <new>
@@ -65,6 +63,7 @@ class CurlLibrary {
   decltype(&curl_easy_cleanup) easy_cleanup = find(handle_, "curl_easy_cleanup");
   decltype(&curl_easy_setopt) easy_setopt = find(handle_, "curl_easy_setopt");
   decltype(&curl_easy_getinfo) easy_getinfo = find(handle_, "curl_easy_getinfo");
+  decltype(&curl_easy_header) easy_header = find(handle_, "curl_easy_header");
   decltype(&curl_easy_perform) easy_perform = find(handle_, "curl_easy_perform");
   decltype(&curl_easy_strerror) easy_strerror = find(handle_, "curl_easy_strerror");
   decltype(&curl_easy_escape) easy_escape = find(handle_, "curl_easy_escape");
@@ -108,68 +107,52 @@ struct Transfer {
   CURL* handle;
   BodySink sink;
   const RunContext& context;
-  WebAnswer answer;
   std::string shown;  ///< its address, for messages
   std::size_t head_bytes = 0;
   std::uint64_t body_bytes = 0, most_bytes = limit_of(Limit::download_bytes);
-  bool head_too_long = false, enough = false;
-  std::exception_ptr thrown;
+  bool enough = false;
+  std::exception_ptr thrown{};
 
-  /// What `work` returns; false where it throws.
+  int status() const {
+    long status = 0;
+    curl_library().easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+    return static_cast<int>(status);
+  }
+  bool is_good() const { return status() == 200 || status() == 206; }
+
+  /// False where `work` throws.
   template <typename Work>
   bool guarded(Work work) noexcept {
     try {
-      return work();
+      work();
+      return true;
     } catch (...) {
       thrown = std::current_exception();
       return false;
     }
   }
 
-  /// One line of a head. A status line starts a new one: that of a redirect's target, or behind a proxy's.
-  bool take_header(std::string_view line) {
-    head_bytes += line.size();
-    if (head_bytes > kMaxHeadBytes) return !(head_too_long = true);
-    if (line.starts_with("HTTP/")) answer.headers.clear();
-    const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos) return true;
-    std::string name(line.substr(0, colon));
-    std::ranges::transform(name, name.begin(),
-                           [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-    std::string_view value = line.substr(colon + 1);
-    while (!value.empty() && std::isspace(static_cast<unsigned char>(value.front()))) value.remove_prefix(1);
-    while (!value.empty() && std::isspace(static_cast<unsigned char>(value.back()))) value.remove_suffix(1);
-    answer.headers.insert_or_assign(name, std::string(value));
-    return true;
-  }
-
-  bool take_body(std::string_view bytes) {
+  void take_body(std::string_view bytes) {
     body_bytes += bytes.size();
     if (body_bytes > most_bytes) throw_beyond(Limit::download_bytes, shown + ": its answer");
-    long status = 0;
-    curl_library().easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
-    answer.status = static_cast<int>(status);
-    if (sink(answer, bytes)) return true;
-    return !(enough = true);
+    enough = !is_good() || !sink(bytes);
   }
 };
 
+// Who gives back fewer bytes than came, or not 0 to progress, ends the transfer.
 extern "C" {
-std::size_t markeval_curl_header(char* data, std::size_t size, std::size_t count, void* transfer) {
-  auto& self = *static_cast<Transfer*>(transfer);
-  return self.guarded([&] { return self.take_header({data, size * count}); }) ? size * count : 0;
+std::size_t markeval_curl_header(char*, std::size_t size, std::size_t count, void* transfer) {
+  std::size_t& bytes = static_cast<Transfer*>(transfer)->head_bytes;
+  bytes += size * count;
+  return bytes > kMaxHeadBytes ? 0 : size * count;
 }
 std::size_t markeval_curl_body(char* data, std::size_t size, std::size_t count, void* transfer) {
   auto& self = *static_cast<Transfer*>(transfer);
-  return self.guarded([&] { return self.take_body({data, size * count}); }) ? size * count : 0;
+  return self.guarded([&] { self.take_body({data, size * count}); }) && !self.enough ? size * count : 0;
 }
 int markeval_curl_progress(void* transfer, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
   auto& self = *static_cast<Transfer*>(transfer);
-  const auto going_on = [&] {
-    self.context.check_cancelled();
-    return true;
-  };
-  return self.guarded(going_on) ? 0 : 1;
+  return self.guarded([&] { self.context.check_cancelled(); }) ? 0 : 1;
 }
 }
 
@@ -209,11 +192,6 @@ std::string reason(CURLcode code, const char* details) {
 
 }  // namespace
 
-std::string WebAnswer::header(const std::string& name) const {
-  const auto found = headers.find(name);
-  return found == headers.end() ? std::string() : found->second;
-}
-
 std::optional<WebAddress> parse_address(const std::string& address) {
   const auto parts = owned(curl_library().url());
   if (address.find_first_of(" \n\r\t") != std::string::npos ||
@@ -244,53 +222,50 @@ WebAnswer web_get(const WebRequest& request, BodySink sink, const RunContext& co
   CURL* const curl = handle.get();
   const std::optional<WebAddress> address = parse_address(request.address);
   if (!address) return {0, "its address is none", {}};
-  Transfer transfer{.handle = curl,
-                    .sink = sink,
-                    .context = context,
-                    .answer = {},
-                    .shown = address->shown,
-                    .thrown = nullptr};
+  Transfer transfer{.handle = curl, .sink = sink, .context = context, .shown = address->shown};
   std::array<char, CURL_ERROR_SIZE> details{};
   const std::string agent = "markeval/" + std::string(version());
-  const std::string range = std::to_string(request.offset) + "-";
 
-  library.easy_setopt(curl, CURLOPT_URL, request.address.c_str());
-  library.easy_setopt(curl, CURLOPT_USERAGENT, agent.c_str());
-  library.easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-  library.easy_setopt(curl, CURLOPT_ERRORBUFFER, details.data());
-  library.easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
-  library.easy_setopt(curl, CURLOPT_MAXREDIRS, static_cast<long>(limit_of(Limit::redirects)));
-  library.easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-  library.easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, address->encrypted ? "https" : "http,https");
-  library.easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, static_cast<long>(request.timeout_s));
-  library.easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
-  library.easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, static_cast<long>(request.timeout_s));
-  if (request.offset > 0) library.easy_setopt(curl, CURLOPT_RANGE, range.c_str());
-  if (const char* file = certificates()) library.easy_setopt(curl, CURLOPT_CAINFO, file);
+  const auto set = [&](CURLoption option, auto value) { library.easy_setopt(curl, option, value); };
+  set(CURLOPT_URL, request.address.c_str());
+  set(CURLOPT_USERAGENT, agent.c_str());
+  set(CURLOPT_NOSIGNAL, 1L);
+  set(CURLOPT_ERRORBUFFER, details.data());
+  set(CURLOPT_FOLLOWLOCATION, 1L);
+  set(CURLOPT_MAXREDIRS, static_cast<long>(limit_of(Limit::redirects)));
+  set(CURLOPT_PROTOCOLS_STR, "http,https");
+  set(CURLOPT_REDIR_PROTOCOLS_STR, address->encrypted ? "https" : "http,https");
+  set(CURLOPT_CONNECTTIMEOUT, static_cast<long>(request.timeout_s));
+  set(CURLOPT_LOW_SPEED_LIMIT, 1L);
+  set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(request.timeout_s));
+  set(CURLOPT_RESUME_FROM_LARGE, static_cast<curl_off_t>(request.offset));
+  if (const char* file = certificates()) set(CURLOPT_CAINFO, file);
   if (!request.token.empty() && address->encrypted) {
-    library.easy_setopt(curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
-    library.easy_setopt(curl, CURLOPT_XOAUTH2_BEARER, request.token.c_str());
+    set(CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
+    set(CURLOPT_XOAUTH2_BEARER, request.token.c_str());
   }
-  library.easy_setopt(curl, CURLOPT_HEADERFUNCTION, markeval_curl_header);
-  library.easy_setopt(curl, CURLOPT_HEADERDATA, &transfer);
-  library.easy_setopt(curl, CURLOPT_WRITEFUNCTION, markeval_curl_body);
-  library.easy_setopt(curl, CURLOPT_WRITEDATA, &transfer);
-  library.easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
-  library.easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, markeval_curl_progress);
-  library.easy_setopt(curl, CURLOPT_XFERINFODATA, &transfer);
+  set(CURLOPT_HEADERFUNCTION, markeval_curl_header);
+  set(CURLOPT_HEADERDATA, &transfer);
+  set(CURLOPT_WRITEFUNCTION, markeval_curl_body);
+  set(CURLOPT_WRITEDATA, &transfer);
+  set(CURLOPT_NOPROGRESS, 0L);
+  set(CURLOPT_XFERINFOFUNCTION, markeval_curl_progress);
+  set(CURLOPT_XFERINFODATA, &transfer);
 
   const CURLcode code = library.easy_perform(curl);
   if (transfer.thrown) std::rethrow_exception(transfer.thrown);
-  long status = 0;
-  curl_library().easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
-  transfer.answer.status = static_cast<int>(status);
-  if (code == CURLE_OK || transfer.enough) return std::move(transfer.answer);
-  transfer.answer.status = 0;
-  transfer.answer.problem =
-      transfer.head_too_long
-          ? fmt::format("the head of its answer is longer than {} KiB", kMaxHeadBytes >> 10)
-          : reason(code, details.data());
-  return std::move(transfer.answer);
+  WebAnswer answer{transfer.status(), {}, {}};
+  curl_header* error_code = nullptr;
+  if (library.easy_header(curl, "x-error-code", 0, CURLH_HEADER, -1, &error_code) == CURLHE_OK)
+    answer.error_code = error_code->value;
+  // libcurl stops where a body does not start at the offset, be it that of an error.
+  if (code == CURLE_RANGE_ERROR && transfer.is_good()) answer.status = 416;
+  if (code == CURLE_OK || code == CURLE_RANGE_ERROR || transfer.enough) return answer;
+  answer.status = 0;
+  answer.problem = transfer.head_bytes > kMaxHeadBytes
+                       ? fmt::format("the head of its answer is longer than {} KiB", kMaxHeadBytes >> 10)
+                       : reason(code, details.data());
+  return answer;
 }
 
 }  // namespace markeval::models

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,18 +32,16 @@ struct WebRequest {
 };
 
 struct WebAnswer {
-  int status = 0;                              ///< 0: there was none, or it broke off
-  std::string problem;                         ///< then: why
-  std::map<std::string, std::string> headers;  ///< of the last answer, names in lower case
-
-  std::string header(const std::string& name) const;
+  int status = 0;          ///< 0: there was none, or it broke off; 416 also where it is another part
+  std::string problem;     ///< then: why
+  std::string error_code;  ///< the header x-error-code, a hub's own word for what is wrong
 };
 
-/// Given the head of an answer and a piece of its body; false where no more of it is wanted. May throw.
-using BodySink = FunctionRef<bool(const WebAnswer& head, std::string_view bytes)>;
+/// Given a piece of the body; false where no more of it is wanted. May throw.
+using BodySink = FunctionRef<bool(std::string_view bytes)>;
 
-/// Follows up to 10 redirects, from https to https only, and gives the last answer's body to `sink`. Throws
-/// what the sink throws, and Error(cancelled).
+/// Follows up to 10 redirects, from https to https only, and gives the last answer's body to `sink` where its
+/// status is 200 or 206. Throws what the sink throws, and Error(cancelled).
 WebAnswer web_get(const WebRequest& request, BodySink sink, const RunContext& context);
 
 }  // namespace markeval::models

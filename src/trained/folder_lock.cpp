@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,7 +44,6 @@ FolderLock::FolderLock(const std::string& folder)
       std::this_thread::sleep_for(kPause);
     }
   } catch (...) {
-    if (descriptor_ >= 0) ::close(descriptor_);
     remove_made();
     throw;
   }
@@ -58,36 +56,28 @@ bool FolderLock::try_lock() {
   if (error && another_was_faster(static_cast<std::errc>(error.value()))) return false;
   if (error)
     throw Error(ErrorCode::io, fmt::format("{}: cannot make this folder: {}", folder_, error.message()));
-  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor_ < 0 && another_was_faster(static_cast<std::errc>(errno))) return false;
-  if (descriptor_ < 0) throw_io(path_, "write");
-  while (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EWOULDBLOCK) {
-      throw_usage(
-          fmt::format("{}: another training is running in this folder; wait for its end, or take "
-                      "another folder",
-                      folder_));
-    }
-    if (errno != EINTR) throw_io(path_, "lock");
+  descriptor_ = Descriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (!descriptor_ && another_was_faster(static_cast<std::errc>(errno))) return false;
+  if (!descriptor_) throw_io(path_, "write");
+  if (!try_lock_file(descriptor_, path_)) {
+    throw_usage(fmt::format(
+        "{}: another training is running in this folder; wait for its end, or take another folder", folder_));
   }
   // The file we hold must be the one that others will find.
   struct stat held {
   }, found{};
-  if (fstat(descriptor_, &held) == 0 && stat(path_.c_str(), &found) == 0 && held.st_ino == found.st_ino &&
-      held.st_dev == found.st_dev)
-    return true;
-  ::close(descriptor_);
-  descriptor_ = -1;
-  return false;
+  return fstat(descriptor_.get(), &held) == 0 && stat(path_.c_str(), &found) == 0 &&
+         held.st_ino == found.st_ino && held.st_dev == found.st_dev;
 }
 
 FolderLock::~FolderLock() {
   ::unlink(path_.c_str());  // while it is held: whoever opened it meanwhile notices and starts again
-  ::close(descriptor_);
   remove_made();
 }
 
+/// Closes the file first: where the disk is on the network, an open one would stay in its folder.
 void FolderLock::remove_made() {
+  descriptor_ = Descriptor();
   for (const fs::path& folder : made_) {
     if (::rmdir(folder.c_str()) != 0) return;  // it holds something
   }

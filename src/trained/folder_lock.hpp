@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.hpp"
+
 namespace markeval::trained {
 
 class FolderLock {
@@ -24,7 +26,7 @@ class FolderLock {
 
   std::string folder_, path_;
   std::vector<std::filesystem::path> made_;  ///< the innermost first
-  int descriptor_ = -1;
+  Descriptor descriptor_;
 };
 
 }  // namespace markeval::trained

@@ -8,7 +8,9 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 
+#include "base/descriptor.hpp"
 #include "base/matrix_view.hpp"
 
 namespace markeval::vectors {
@@ -19,7 +21,7 @@ class ByteStore {
   /// `folder`: where to make the file; empty: in memory. Throws Error(io) where it cannot be made.
   explicit ByteStore(std::string folder);
   ~ByteStore();
-  ByteStore(ByteStore&& other) noexcept;
+  ByteStore(ByteStore&& other) noexcept { *this = std::move(other); }
   ByteStore& operator=(ByteStore&& other) noexcept;
 
   /// Makes the store `count` bytes longer; the caller fills them. Throws Error(io) on a full disk,
@@ -34,7 +36,7 @@ class ByteStore {
   void grow(std::size_t needed);
 
   std::string folder_;
-  int descriptor_ = -1;  ///< of the file, or -1
+  Descriptor file_;  ///< none: in memory
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;  ///< bytes mapped

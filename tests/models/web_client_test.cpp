@@ -22,7 +22,7 @@ class WebGet : public ::testing::Test {
     body_.clear();
     return web_get(
         request,
-        [this](const WebAnswer&, std::string_view bytes) {
+        [this](std::string_view bytes) {
           body_ += bytes;
           return true;
         },
@@ -41,27 +41,43 @@ std::string redirect_to(const std::string& address) {
 
 TEST_F(WebGet, GivesStatusHeadersAndBody) {
   WebServer server([](const WebQuestion& question) {
-    return question.target == "/a?b" ? web_answer(200, "text", "X-Some-Thing:  value \r\n")
+    return question.target == "/a?b" ? web_answer(200, "text", "X-Error-Code:  value \r\n")
                                      : web_answer(404, "no");
   });
   const WebAnswer answer = get(server.address() + "/a?b");
   EXPECT_EQ(answer.status, 200);
-  EXPECT_EQ(answer.header("x-some-thing"), "value");
-  EXPECT_EQ(answer.header("x-other"), "");
+  EXPECT_EQ(answer.error_code, "value");
   EXPECT_EQ(body_, "text");
   EXPECT_EQ(get(server.address() + "/c").status, 404);
+  EXPECT_EQ(body_, "") << "that of an error";
 }
 
 TEST_F(WebGet, AsksForTheRest) {
-  WebServer server([](const WebQuestion& question) { return web_answer(206, question.header("Range")); });
-  WebRequest request;
-  request.address = server.address();
-  request.offset = 5000000000;
+  int status = 206;
+  std::string place = "Content-Range: bytes 5000000000-5000000016/5000000017\r\n";
+  WebServer server([&](const WebQuestion& question) {
+    return web_answer(status, question.header("Range"), status == 206 ? place : "");
+  });
   std::string range;
-  web_get(
-      request, [&](const WebAnswer&, std::string_view bytes) { return range = bytes, true; },
-      RunContext{pool_});
+  const auto rest = [&] {
+    WebRequest request;
+    request.address = server.address();
+    request.offset = 5000000000;
+    range.clear();
+    const auto take = [&](std::string_view bytes) { return range = bytes, true; };
+    return web_get(request, take, RunContext{pool_}).status;
+  };
+  EXPECT_EQ(rest(), 206);
   EXPECT_EQ(range, "bytes=5000000000-");
+  // Another part, and the whole: nothing of it is taken.
+  place = "Content-Range: bytes 1-17/5000000017\r\n";
+  EXPECT_EQ(rest(), 416);
+  EXPECT_EQ(range, "");
+  for (const auto& [answered, expected] : {std::pair{200, 416}, {404, 404}, {503, 503}, {416, 416}}) {
+    status = answered;
+    EXPECT_EQ(rest(), expected);
+    EXPECT_EQ(range, "");
+  }
 }
 
 TEST_F(WebGet, BoundsTheHead) {
@@ -172,8 +188,7 @@ TEST_F(WebGet, ThrowsWhatTheSinkThrows) {
   WebRequest request;
   request.address = server.address();
   EXPECT_ERROR(web_get(
-                   request, [](const WebAnswer&, std::string_view) -> bool { throw_invalid("no more"); },
-                   RunContext{pool_}),
+                   request, [](std::string_view) -> bool { throw_invalid("no more"); }, RunContext{pool_}),
                ErrorCode::invalid_input, "no more");
 }
 
@@ -183,15 +198,14 @@ TEST_F(WebGet, StopsWhereNoMoreIsWantedAndWhenCancelled) {
   request.address = server.address();
   std::size_t got = 0;
   const WebAnswer answer = web_get(
-      request, [&](const WebAnswer&, std::string_view bytes) { return got += bytes.size(), false; },
-      RunContext{pool_});
+      request, [&](std::string_view bytes) { return got += bytes.size(), false; }, RunContext{pool_});
   EXPECT_EQ(answer.status, 200);
   EXPECT_LT(got, std::size_t{1} << 20);
   std::atomic<bool> cancel{false};
   RunContext context{pool_};
   context.cancel = &cancel;
   EXPECT_ERROR(web_get(
-                   request, [&](const WebAnswer&, std::string_view) { return cancel = true; }, context),
+                   request, [&](std::string_view) { return cancel = true; }, context),
                ErrorCode::cancelled, "stopped");
 }
 

@@ -1,5 +1,3 @@
-#include "models/hash.hpp"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -7,6 +5,7 @@
 
 #include "base/digest.hpp"
 #include "base/error.hpp"
+#include "models/model_folder.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval::models {

@@ -16,7 +16,7 @@
 #include "metric/score_segments.hpp"
 #include "metric/score_sets.hpp"
 #include "report/run_report.hpp"
-#include "vectors/row_store.hpp"
+#include "vectors/vectors.hpp"
 
 namespace markeval {
 

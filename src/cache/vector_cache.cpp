@@ -119,57 +119,27 @@ struct VectorCache::State {
     log->warning("cache " + folder + ": " + message + "; this run goes on without it");
   }
 
-  /// A connection nobody uses at this moment, or a new one; none where that failed.
-  std::unique_ptr<Database> take() {
+  /// Lends `work` a connection nobody uses at this moment, or a new one. Neither is there once something went
+  /// wrong.
+  void with_database(FunctionRef<int(Database&)> work) {
+    if (!usable) return;
     std::unique_ptr<Database> database;
     {
       const std::lock_guard lock(mutex);
       if (!idle.empty()) {
         database = std::move(idle.back());
         idle.pop_back();
-        return database;
       }
     }
-    database = std::make_unique<Database>();
-    if (const int code = database->open(path, max_bytes); code != 0) {
-      failed(code, *database);
-      database.reset();
+    int code = SQLITE_OK;
+    if (database == nullptr) {
+      database = std::make_unique<Database>();
+      code = database->open(path, max_bytes);
     }
-    return database;
-  }
-
-  /// `code`: what came of its use.
-  void give_back(std::unique_ptr<Database> database, int code) {
-    if (code != 0) failed(code, *database);
+    if (code == SQLITE_OK) code = work(*database);
+    if (code != SQLITE_OK) return failed(code, *database);
     const std::lock_guard lock(mutex);
     idle.push_back(std::move(database));
-  }
-
-  void read_carried(std::span<const Key> keys, Accept accept) const {
-    CachedMatrix matrix;
-    for (std::size_t index = 0; index < keys.size(); ++index) {
-      const auto found = carried->find(keys[index]);
-      if (found == carried->end()) continue;
-      if (!read_record(found->second, keys[index], matrix)) throw_invalid("carried vectors: damaged");
-      accept(index, matrix.view(), matrix.note);
-    }
-  }
-
-  void read_part(std::span<const Key> keys, std::size_t first, Accept accept) {
-    std::unique_ptr<Database> database = usable ? take() : nullptr;
-    if (database == nullptr) return;
-    CachedMatrix matrix;
-    const int code = database->read(keys, [&](std::size_t index, std::span<const std::byte> record) {
-      if (read_record(record, keys[index], matrix)) accept(first + index, matrix.view(), matrix.note);
-    });
-    give_back(std::move(database), code);
-  }
-
-  void write_current() {
-    std::unique_ptr<Database> database = usable ? take() : nullptr;
-    if (database == nullptr) return;
-    const int code = database->write(current);
-    give_back(std::move(database), code);
   }
 
   /// Waits for the batch before. Under batch_mutex.
@@ -177,10 +147,11 @@ struct VectorCache::State {
     if (writing.valid()) writing.wait();
     current = std::exchange(next, {});
     next_bytes = 0;
+    const auto write = [this] { with_database([&](Database& database) { return database.write(current); }); };
     try {
-      writing = std::async(std::launch::async, [this] { write_current(); });
+      writing = std::async(std::launch::async, write);
     } catch (const std::system_error&) {  // no thread to be had
-      write_current();
+      write();
     }
   }
 };
@@ -221,10 +192,24 @@ bool VectorCache::active() const {
 }
 
 void VectorCache::read(std::span<const Key> keys, ThreadPool& pool, Accept accept) {
-  if (state_->carried) return state_->read_carried(keys, accept);
+  if (state_->carried) {
+    CachedMatrix matrix;
+    for (std::size_t index = 0; index < keys.size(); ++index) {
+      const auto found = state_->carried->find(keys[index]);
+      if (found == state_->carried->end()) continue;
+      if (!read_record(found->second, keys[index], matrix)) throw_invalid("carried vectors: damaged");
+      accept(index, matrix.view(), matrix.note);
+    }
+    return;
+  }
   pool.for_each((keys.size() + kKeysPerRead - 1) / kKeysPerRead, [&](std::size_t part, std::size_t) {
     const std::size_t first = part * kKeysPerRead;
-    state_->read_part(keys.subspan(first, std::min(kKeysPerRead, keys.size() - first)), first, accept);
+    const auto some = keys.subspan(first, std::min(kKeysPerRead, keys.size() - first));
+    CachedMatrix matrix;
+    const auto take = [&](std::size_t index, std::span<const std::byte> record) {
+      if (read_record(record, some[index], matrix)) accept(first + index, matrix.view(), matrix.note);
+    };
+    state_->with_database([&](Database& database) { return database.read(some, take); });
   });
   state_->speak();
 }

@@ -27,6 +27,14 @@ using nlohmann::json;
 constexpr const char* kOriginFile = "markeval-origin.json";
 constexpr std::size_t kMostOriginBytes = std::size_t{4} << 20;
 
+/// $`told`, else $`place`/`ours`, else ~/`usual_place`/`ours`; empty without a home.
+std::string users_folder(const char* told, const char* place, const char* usual_place, const char* ours) {
+  if (const auto folder = environment(told); !folder.empty()) return std::string(folder);
+  if (const auto folder = environment(place); !folder.empty()) return fmt::format("{}/{}", folder, ours);
+  const auto home = environment("HOME");
+  return home.empty() ? std::string() : fmt::format("{}/{}/{}", home, usual_place, ours);
+}
+
 bool is_model(const fs::path& folder) {
   std::error_code error;
   return std::ranges::any_of(encoder::kConfigNames, [&](std::string_view name) {
@@ -102,24 +110,14 @@ bool stays_inside(const std::string& name) {
 }  // namespace
 
 std::string default_cache_folder() {
-  if (const auto told = environment("MARKEVAL_CACHE"); !told.empty()) return std::string(told);
-  if (const auto cache = environment("XDG_CACHE_HOME"); !cache.empty())
-    return std::string(cache) + "/markeval";
-  if (const auto home = environment("HOME"); !home.empty()) return std::string(home) + "/.cache/markeval";
-  return "none";
+  const std::string folder = users_folder("MARKEVAL_CACHE", "XDG_CACHE_HOME", ".cache", "markeval");
+  return folder.empty() ? "none" : folder;
 }
 
 std::vector<std::string> model_folders() {
-  std::vector<std::string> folders;
-  if (const auto told = environment("MARKEVAL_MODELS"); !told.empty()) {
-    folders.emplace_back(told);
-  } else if (const auto data = environment("XDG_DATA_HOME"); !data.empty()) {
-    folders.push_back(std::string(data) + "/markeval/models");
-  } else if (const auto home = environment("HOME"); !home.empty()) {
-    folders.push_back(std::string(home) + "/.local/share/markeval/models");
-  }
-  folders.emplace_back("models");
-  return folders;
+  const std::string folder =
+      users_folder("MARKEVAL_MODELS", "XDG_DATA_HOME", ".local/share", "markeval/models");
+  return folder.empty() ? std::vector<std::string>{"models"} : std::vector<std::string>{folder, "models"};
 }
 
 std::optional<ModelOrigin> read_origin(const std::string& folder) {

@@ -8,6 +8,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/limits.hpp"
@@ -164,30 +165,25 @@ const char* certificates() {
   return nullptr;
 }
 
+constexpr std::pair<CURLcode, const char*> kReasons[] = {
+    {CURLE_COULDNT_CONNECT, "no connection"},
+    {CURLE_COULDNT_RESOLVE_HOST, "nobody knows this name"},
+    {CURLE_OPERATION_TIMEDOUT, "no answer in time"},
+    {CURLE_PARTIAL_FILE, "the connection broke"},
+    {CURLE_GOT_NOTHING, "the connection broke"},
+    {CURLE_PEER_FAILED_VERIFICATION, "its certificate is not trusted here"},
+    {CURLE_SSL_CACERT_BADFILE,  // a bare container
+     "the file of trusted certificates cannot be read; the package ca-certificates has one"},
+    {CURLE_URL_MALFORMAT, "it redirects to an address that is none"},
+    {CURLE_UNSUPPORTED_PROTOCOL, "it redirects to something else than https"}};
+
 std::string reason(CURLcode code, const char* details) {
-  switch (code) {
-    case CURLE_COULDNT_CONNECT:
-      return "no connection";
-    case CURLE_COULDNT_RESOLVE_HOST:
-      return "nobody knows this name";
-    case CURLE_OPERATION_TIMEDOUT:
-      return "no answer in time";
-    case CURLE_PARTIAL_FILE:
-    case CURLE_GOT_NOTHING:
-      return "the connection broke";
-    case CURLE_PEER_FAILED_VERIFICATION:
-      return "its certificate is not trusted here";
-    case CURLE_SSL_CACERT_BADFILE:  // a bare container
-      return "the file of trusted certificates cannot be read; the package ca-certificates has one";
-    case CURLE_TOO_MANY_REDIRECTS:
-      return fmt::format("it redirects more than {} times", shown_limit(Limit::redirects));
-    case CURLE_URL_MALFORMAT:
-      return "it redirects to an address that is none";
-    case CURLE_UNSUPPORTED_PROTOCOL:
-      return "it redirects to something else than https";
-    default:
-      return shortened(*details != '\0' ? details : curl_library().easy_strerror(code));
+  if (code == CURLE_TOO_MANY_REDIRECTS)
+    return fmt::format("it redirects more than {} times", shown_limit(Limit::redirects));
+  for (const auto& [known, text] : kReasons) {
+    if (code == known) return text;
   }
+  return shortened(*details != '\0' ? details : curl_library().easy_strerror(code));
 }
 
 }  // namespace

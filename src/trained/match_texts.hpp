@@ -13,7 +13,7 @@
 #include "embed/encoded_texts.hpp"
 #include "trained/match_network.hpp"
 #include "trained/training_data.hpp"
-#include "vectors/row_store.hpp"
+#include "vectors/vectors.hpp"
 
 namespace markeval::trained {
 

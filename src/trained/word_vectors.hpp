@@ -12,7 +12,7 @@
 #include "base/float16.hpp"
 #include "base/parallel.hpp"
 #include "embed/encoded_texts.hpp"
-#include "vectors/row_store.hpp"
+#include "vectors/vectors.hpp"
 
 namespace markeval::trained {
 

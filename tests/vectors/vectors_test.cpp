@@ -1,4 +1,4 @@
-#include "vectors/row_store.hpp"
+#include "vectors/vectors.hpp"
 
 #include <gtest/gtest.h>
 

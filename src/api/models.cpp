@@ -6,7 +6,6 @@
 #include "base/parallel.hpp"
 #include "base/run_context.hpp"
 #include "metric/layer_choice.hpp"
-#include "models/convert.hpp"
 #include "models/model_folder.hpp"
 #include "models/pull.hpp"
 #include "models/store.hpp"

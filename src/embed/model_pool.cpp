@@ -55,7 +55,7 @@ encoder::Encoder& PooledModel::encoder() {
       encoder_.reset();
       throw_invalid(
           fmt::format("{}: the tokenizer does not fit the model: ids up to {}, the model's vocabulary has {}",
-                      folder_.settings().transformer_folder, tokenizer().id_limit() - 1, vocabulary));
+                      folder_.files().folder(), tokenizer().id_limit() - 1, vocabulary));
     }
   }
   return *encoder_;

@@ -1,5 +1,5 @@
-#include "models/convert.hpp"
-
+// A model in any format markeval reads, written once more in the form others read too: config.json,
+// model.safetensors and the tokenizer's files.
 #include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>

@@ -52,10 +52,8 @@ HubClient::HubClient(HubOptions options, const RunContext& context)
   shown_ = address->shown;
   // The end of a file the token was read from.
   std::erase_if(options_.token, [](unsigned char letter) { return letter <= ' ' || letter == 0x7F; });
-  if (!options_.token.empty() && !address->encrypted) {
+  if (!options_.token.empty() && !address->encrypted)  // web_get() does not send it then
     context_.warn("HF_TOKEN is not sent: " + shown_ + " is not encrypted, expected https://");
-    options_.token.clear();
-  }
 }
 
 WebRequest HubClient::request(const std::string& path) const {

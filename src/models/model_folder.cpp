@@ -97,7 +97,7 @@ void ModelFolder::read_settings() {
   parts_.clear();
   parts_.emplace_back(path_, kSettingsFiles);
   transformer_ = 0;
-  settings_ = {path_};
+  settings_ = {};
   for (const Module& module : read_modules(parts_.front())) {
     const std::string place = (fs::path(path_) / module.folder).string();
     std::error_code ignored;
@@ -110,7 +110,6 @@ void ModelFolder::read_settings() {
     } else if (module.kind == ModuleKind::normalize) {
       settings_.normalize = true;
     } else if (!module.folder.empty()) {
-      settings_.transformer_folder = place;
       transformer_ = parts_.size();
       parts_.emplace_back(place, kSettingsFiles);
     }

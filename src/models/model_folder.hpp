@@ -28,7 +28,6 @@ namespace markeval::models {
 /// What a folder says about turning text into vectors, besides its architecture: sentence-transformers'
 /// modules and pooling. A plain Hugging Face folder says nothing, and gets the mean over all tokens.
 struct ModelSettings {
-  std::string transformer_folder;  ///< where config.json, weights and tokenizer are
   encoder::Pooling pooling = encoder::Pooling::mean;
   bool normalize = false;
 };
@@ -43,7 +42,8 @@ class ModelFolder {
   /// "all-MiniLM-L6-v2": the folder's name, wherever a link leads.
   const std::string& name() const { return name_; }
   const ModelSettings& settings() const { return settings_; }
-  /// The small files beside the weights, as they were read.
+  /// The small files beside the weights, as they were read: configuration and tokenizer. Their folder may lie
+  /// below path() (0_Transformer).
   const FolderFiles& files() const { return parts_[transformer_]; }
 
   /// These throw what is wrong with the file they are read from.

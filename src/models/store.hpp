@@ -2,6 +2,7 @@
 // Hugging Face folder as it is.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -76,5 +77,18 @@ struct FileCheck {
 /// From the files' bytes: against the origin's checksums, or that of the default model, or `unknown` where
 /// nobody says what they should be.
 std::vector<FileCheck> verify_model(const std::string& name);
+
+struct ConvertedFolder {
+  std::string folder;
+  std::size_t tensors = 0;
+  std::uint64_t weight_bytes = 0;
+};
+
+/// Writes a model of any format in the one that others read too: config.json, model.safetensors and the
+/// tokenizer's files. `from` is a name or a folder, `to` a folder that does not exist yet; it appears whole
+/// or not at all. A transformer in a folder of its own (0_Transformer) comes to stand in `to` itself. Numbers
+/// become float32; tensors of whole numbers are left out. Old names of parameters become today's. Throws
+/// Error(usage) where `to` is there already, and whatever is wrong with the model.
+ConvertedFolder convert_model(const std::string& from, const std::string& to);
 
 }  // namespace markeval::models

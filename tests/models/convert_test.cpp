@@ -1,5 +1,3 @@
-#include "models/convert.hpp"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -10,6 +8,7 @@
 #include "encoder/encoder.hpp"
 #include "encoder/safetensors.hpp"
 #include "models/model_folder.hpp"
+#include "models/store.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval::models {
@@ -96,7 +95,7 @@ TEST(Convert, BringsATransformerOutOfItsFolder) {
   folder.write("old/1_Pooling/config.json", R"({"pooling_mode_max_tokens": true})");
   convert_model(folder.file("old"), folder.file("new"));
   const ModelFolder before(folder.file("old")), after(folder.file("new"));
-  EXPECT_EQ(after.settings().transformer_folder, after.path());
+  EXPECT_EQ(after.files().folder(), after.path());
   EXPECT_EQ(after.settings().pooling, encoder::Pooling::max);
   EXPECT_TRUE(after.settings().normalize);
   EXPECT_EQ(after.token_limit(token::LimitFor::sentences), before.token_limit(token::LimitFor::sentences));

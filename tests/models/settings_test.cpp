@@ -27,7 +27,7 @@ class ModelSettingsOf : public ::testing::Test {
 
 TEST_F(ModelSettingsOf, APlainFolderAreTheMean) {
   const ModelSettings settings = read();
-  EXPECT_EQ(settings.transformer_folder, folder_.path());
+  EXPECT_EQ(ModelFolder(folder_.path()).files().folder(), folder_.path());
   EXPECT_EQ(settings.pooling, Pooling::mean);
   EXPECT_FALSE(settings.normalize);
 }
@@ -45,8 +45,7 @@ TEST_F(ModelSettingsOf, FolderWithTheTransformerBelowItAreRead) {
   std::filesystem::create_directories(folder_.file("0_Transformer"));
   folder_.write("modules.json",
                 R"([{"path": "0_Transformer", "type": "sentence_transformers.models.Transformer"}])");
-  const ModelSettings settings = read();
-  EXPECT_EQ(settings.transformer_folder, folder_.path() + "/0_Transformer");
+  EXPECT_EQ(ModelFolder(folder_.path()).files().folder(), folder_.path() + "/0_Transformer");
 }
 
 TEST_F(ModelSettingsOf, NewerPoolingSettingsAreRead) {

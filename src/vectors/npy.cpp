@@ -249,16 +249,18 @@ Vectors as_rows(const NpyHeader& header, ByteStore bytes, const std::string& pat
   const bool swap = header.big_endian;  // machines are little endian (encoder/safetensors.cpp)
   const bool by_columns = header.fortran_order && columns > 1;
   if (header.value_bytes != sizeof(T) || swap || by_columns) {
+    const std::byte* const data = bytes.bytes().data();
     ByteStore converted("");
     T* const out = reinterpret_cast<T*>(converted.extend(rows * columns * sizeof(T)).data());
-    const std::size_t block = by_columns ? 64 : 1;  // rows, so that a block of columns stays in the cache
-    for (std::size_t first = 0; first < rows; first += block) {
-      const std::size_t end = std::min(rows, first + block);
-      for (std::size_t column = 0; column < columns; ++column) {
+    // Values in C order are one long column.
+    const std::size_t across = by_columns ? columns : 1, down = rows * columns / across;
+    constexpr std::size_t kBlock = 64;  // rows, so that a block of columns stays in the cache
+    for (std::size_t first = 0; first < down; first += kBlock) {
+      const std::size_t end = std::min(down, first + kBlock);
+      for (std::size_t column = 0; column < across; ++column) {
         for (std::size_t row = first; row < end; ++row) {
-          const std::size_t place = by_columns ? column * rows + row : row * columns + column;
-          const std::byte* const at = bytes.bytes().data() + place * header.value_bytes;
-          out[row * columns + column] =
+          const std::byte* const at = data + (column * down + row) * header.value_bytes;
+          out[row * across + column] =
               header.value_bytes == sizeof(Half) ? from_half(load<Half>(at, swap)) : load<T>(at, swap);
         }
       }

@@ -108,9 +108,11 @@ struct Transfer {
   CURL* handle;
   BodySink sink;
   const RunContext& context;
-  std::string shown;  ///< its address, for messages
+  std::string shown;     ///< its address, for messages
+  std::uint64_t offset;  ///< of the first byte that was asked for
   std::size_t head_bytes = 0;
   std::uint64_t body_bytes = 0, most_bytes = limit_of(Limit::download_bytes);
+  bool elsewhere = false;  ///< the body does not start at the offset
   bool enough = false;
   std::exception_ptr thrown{};
 
@@ -119,7 +121,12 @@ struct Transfer {
     curl_library().easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
     return static_cast<int>(status);
   }
-  bool is_good() const { return status() == 200 || status() == 206; }
+  /// Of the last answer; empty where it has none.
+  std::string header(const char* name) const {
+    curl_header* found = nullptr;
+    const auto code = curl_library().easy_header(handle, name, 0, CURLH_HEADER, -1, &found);
+    return code == CURLHE_OK ? found->value : std::string();
+  }
 
   /// False where `work` throws.
   template <typename Work>
@@ -136,7 +143,10 @@ struct Transfer {
   void take_body(std::string_view bytes) {
     body_bytes += bytes.size();
     if (body_bytes > most_bytes) throw_beyond(Limit::download_bytes, shown + ": its answer");
-    enough = !is_good() || !sink(bytes);
+    const bool whole = status() == 200, part = status() == 206;
+    elsewhere = (whole && offset > 0) ||
+                (part && !header("content-range").starts_with(fmt::format("bytes {}-", offset)));
+    enough = (!whole && !part) || elsewhere || !sink(bytes);
   }
 };
 
@@ -218,9 +228,11 @@ WebAnswer web_get(const WebRequest& request, BodySink sink, const RunContext& co
   CURL* const curl = handle.get();
   const std::optional<WebAddress> address = parse_address(request.address);
   if (!address) return {0, "its address is none", {}};
-  Transfer transfer{.handle = curl, .sink = sink, .context = context, .shown = address->shown};
+  Transfer transfer{
+      .handle = curl, .sink = sink, .context = context, .shown = address->shown, .offset = request.offset};
   std::array<char, CURL_ERROR_SIZE> details{};
   const std::string agent = "markeval/" + std::string(version());
+  const std::string range = std::to_string(request.offset) + "-";
 
   const auto set = [&](CURLoption option, auto value) { library.easy_setopt(curl, option, value); };
   set(CURLOPT_URL, request.address.c_str());
@@ -234,7 +246,8 @@ WebAnswer web_get(const WebRequest& request, BodySink sink, const RunContext& co
   set(CURLOPT_CONNECTTIMEOUT, static_cast<long>(request.timeout_s));
   set(CURLOPT_LOW_SPEED_LIMIT, 1L);
   set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(request.timeout_s));
-  set(CURLOPT_RESUME_FROM_LARGE, static_cast<curl_off_t>(request.offset));
+  // Not CURLOPT_RESUME_FROM: its error has been seen under two codes, 33 and 56.
+  if (request.offset > 0) set(CURLOPT_RANGE, range.c_str());
   if (const char* file = certificates()) set(CURLOPT_CAINFO, file);
   if (!request.token.empty() && address->encrypted) {
     set(CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
@@ -250,13 +263,8 @@ WebAnswer web_get(const WebRequest& request, BodySink sink, const RunContext& co
 
   const CURLcode code = library.easy_perform(curl);
   if (transfer.thrown) std::rethrow_exception(transfer.thrown);
-  WebAnswer answer{transfer.status(), {}, {}};
-  curl_header* error_code = nullptr;
-  if (library.easy_header(curl, "x-error-code", 0, CURLH_HEADER, -1, &error_code) == CURLHE_OK)
-    answer.error_code = error_code->value;
-  // libcurl stops where a body does not start at the offset, be it that of an error.
-  if (code == CURLE_RANGE_ERROR && transfer.is_good()) answer.status = 416;
-  if (code == CURLE_OK || code == CURLE_RANGE_ERROR || transfer.enough) return answer;
+  WebAnswer answer{transfer.elsewhere ? 416 : transfer.status(), {}, transfer.header("x-error-code")};
+  if (code == CURLE_OK || transfer.enough) return answer;
   answer.status = 0;
   answer.problem = transfer.head_bytes > kMaxHeadBytes
                        ? fmt::format("the head of its answer is longer than {} KiB", kMaxHeadBytes >> 10)

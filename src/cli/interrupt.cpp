@@ -11,11 +11,11 @@
 namespace markeval::cli {
 namespace {
 
-std::atomic<bool> interrupted{false};
+std::atomic<bool> signalled{false};
 static_assert(std::atomic<bool>::is_always_lock_free);  // or a signal handler could not touch it
 
 extern "C" void on_interrupt(int) {
-  interrupted.store(true);
+  signalled.store(true);
 }
 
 /// Some functions of libraries promise not to throw and yet ask for memory.
@@ -41,7 +41,7 @@ const std::atomic<bool>& catch_interrupts() {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  return interrupted;
+  return signalled;
 }
 
 void end_with_a_sentence() {

@@ -55,13 +55,13 @@ TEST_F(SharedEvaluator, GivesTheSameBitsToThreadsThatScoreAtOnce) {
   const std::string expected = Evaluator({.threads = 1}).score(wanted).json();
   std::vector<std::string> found(8);
   std::vector<std::thread> threads;
-  for (std::string& json : found) {
+  for (std::string& text : found) {
     threads.emplace_back([&] {
-      for (int call = 0; call < 3; ++call) json = evaluator_.score(wanted).json();
+      for (int call = 0; call < 3; ++call) text = evaluator_.score(wanted).json();
     });
   }
   for (std::thread& thread : threads) thread.join();
-  for (const std::string& json : found) EXPECT_EQ(json, expected);
+  for (const std::string& text : found) EXPECT_EQ(text, expected);
 }
 
 TEST_F(SharedEvaluator, WaitingForAModelEndsWhenCancelled) {

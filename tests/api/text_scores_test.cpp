@@ -209,9 +209,9 @@ TEST_F(TextScores, CompareTestsPairMetricsAndSegmentsOfWords) {
   request_.segments = false;
   for (const char* test : {"bootstrap", "randomisation", "t"}) {
     const ComparisonReport report = Evaluator({.threads = 2}).compare(request_, {.test = test});
-    const Json json = Json::parse(report.json())["results"];
-    ASSERT_EQ(json.size(), 8u);
-    for (const Json& result : json) {
+    const Json document = Json::parse(report.json())["results"];
+    ASSERT_EQ(document.size(), 8u);
+    for (const Json& result : document) {
       EXPECT_EQ(result["systems"][1]["score"], scored.score("good", result["metric"].get<std::string>(),
                                                             result["result"].get<std::string>()))
           << result["metric"];
@@ -234,8 +234,8 @@ TEST_F(TextScores, SameForAnyThreadsAndFromTheCache) {
 
 TEST_F(TextScores, ExplainShowsLineAndText) {
   request_.explain = true;
-  const Json json = Json::parse(score({"bertscore:layer=1", "me", "me:samples=word"}).explanation_json());
-  const Json& list = json["explanations"];
+  const Json document = Json::parse(score({"bertscore:layer=1", "me", "me:samples=word"}).explanation_json());
+  const Json& list = document["explanations"];
   const Json& sentences = list[0];
   EXPECT_EQ(sentences["metric"], "me");
   const Json& words = *std::find_if(list.begin(), list.end(),

@@ -110,7 +110,9 @@ TEST_F(JobsTest, StopWhenTheyAreCancelledWhetherTheyRunOrWait) {
   const std::string runs = id_of(post(long_job())), waits = id_of(post(long_job()));
   for (const std::string& id : {waits, runs}) {
     const json answer = json::parse(jobs_->remove(id).body);
-    if (!kSanitized) EXPECT_EQ(answer["state"], "cancelled");  // within a second
+    if (!kSanitized) {
+      EXPECT_EQ(answer["state"], "cancelled");  // within a second
+    }
     EXPECT_EQ(wait_for_end(id)["state"], "cancelled");
     EXPECT_EQ(jobs_->result(id, JobPart::json).status, 409);
     EXPECT_EQ(jobs_->remove(id).status, 200);  // forgets it

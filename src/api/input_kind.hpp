@@ -1,4 +1,4 @@
-// Do the inputs of a request hold texts or vectors? Told by their names, so before anything is read.
+// Do the inputs of a request hold texts or vectors? Told by the names of the files and their first bytes.
 #pragma once
 
 #include <string>

@@ -19,10 +19,12 @@ constexpr std::chrono::milliseconds kWaitForOthers{5000};
 constexpr int kMostStepsToOpen = 100'000;
 
 /// Rows are appended, so a second run over the same texts reads the file from front to back, and the smallest
-/// sequence is the oldest record. `hash` is part of the key; the record holds all of it. Another form of
-/// records gets another name here: a file with any other schema is started anew.
+/// sequence is the oldest record. `hash` is part of the key; the record holds all of it. It is a blob: SQLite
+/// compares blobs within their bounds, but an integer in a damaged entry of its index with whatever lies
+/// behind the page. Another form of records gets another name here: a file with any other schema is started
+/// anew.
 constexpr std::string_view kSchema =
-    "CREATE TABLE records_1(sequence INTEGER PRIMARY KEY, hash INTEGER NOT NULL UNIQUE, record BLOB NOT "
+    "CREATE TABLE records_2(sequence INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, record BLOB NOT "
     "NULL)";
 
 /// What a file is made with. A page holds five sentence vectors of 384 floats; unused ones can be given back.
@@ -38,6 +40,10 @@ constexpr const char* kSettings =
 /// SQLite's result codes say more in their higher bytes.
 int kind(int code) {
   return code & 0xff;
+}
+
+void bind_hash(sqlite3_stmt* statement, const Key& key) {
+  sqlite3_bind_blob(statement, 1, &key.high, sizeof(key.high), SQLITE_STATIC);
 }
 
 /// Some steps do not wait for other connections, whatever the timeout says: a change to WAL mode, and
@@ -111,11 +117,11 @@ int Database::open(const std::string& path, std::uint64_t max_bytes) {
   sqlite3_progress_handler(connection_, 0, nullptr, nullptr);
   // What SQLite answers to a format number it does not know, and to a file that says it is not to be written.
   if (code == SQLITE_ERROR || code == SQLITE_READONLY) code = SQLITE_NOTADB;
-  if (code == 0) code = prepare("SELECT record FROM records_1 WHERE hash=?", find_);
-  if (code == 0) code = prepare("INSERT OR REPLACE INTO records_1(hash, record) VALUES(?, ?)", insert_);
+  if (code == 0) code = prepare("SELECT record FROM records_2 WHERE hash=?", find_);
+  if (code == 0) code = prepare("INSERT OR REPLACE INTO records_2(hash, record) VALUES(?, ?)", insert_);
   if (code == 0) {
     code = prepare(
-        "DELETE FROM records_1 WHERE sequence IN (SELECT sequence FROM records_1 ORDER BY sequence LIMIT 32)",
+        "DELETE FROM records_2 WHERE sequence IN (SELECT sequence FROM records_2 ORDER BY sequence LIMIT 32)",
         evict_);
   }
   if (code == 0) {
@@ -160,7 +166,7 @@ int Database::reset(const std::string& path) {
 int Database::read(std::span<const Key> keys, Visit visit) {
   int code = run("BEGIN");
   for (std::size_t index = 0; index < keys.size() && code == 0; ++index) {
-    sqlite3_bind_int64(find_.get(), 1, static_cast<std::int64_t>(keys[index].high));
+    bind_hash(find_.get(), keys[index]);
     if (sqlite3_step(find_.get()) == SQLITE_ROW) {
       const void* data = sqlite3_column_blob(find_.get(), 0);
       const int bytes = sqlite3_column_bytes(find_.get(), 0);
@@ -208,7 +214,7 @@ int Database::write(const Batch& batch) {
   code = make_room(coming_bytes);
   for (auto entry = batch.begin(); code == 0 && entry != batch.end(); ++entry) {
     const auto& [key, record] = *entry;
-    sqlite3_bind_int64(insert_.get(), 1, static_cast<std::int64_t>(key.high));
+    bind_hash(insert_.get(), key);
     sqlite3_bind_blob(insert_.get(), 2, record.data(), static_cast<int>(record.size()), SQLITE_STATIC);
     sqlite3_step(insert_.get());
     code = sqlite3_reset(insert_.get());

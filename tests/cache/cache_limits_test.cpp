@@ -119,7 +119,7 @@ TEST_F(CacheLimits, AReaderThatStandsStillDoesNotLetTheLogGrow) {
   {
     VectorCache cache(folder_.path(), kSmall, &log_);
     write_items(cache, 0, 100);
-    const StandingStill other(folder_.file("markeval-cache.sqlite"), "BEGIN; SELECT count(*) FROM records_1");
+    const StandingStill other(folder_.file("markeval-cache.sqlite"), "BEGIN; SELECT count(*) FROM records_2");
     for (std::size_t item = 100; item < 2000; item += 100) write_items(cache, item, 100);
     EXPECT_LE(folder_bytes(folder_.path()), kSmall);
     EXPECT_FALSE(cache.active());

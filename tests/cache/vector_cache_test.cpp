@@ -158,7 +158,7 @@ TEST_F(VectorCacheTest, SpeaksOnTheThreadOfItsCaller) {
   write_items(cache, 0, 10);
   sqlite3* other = nullptr;
   ASSERT_EQ(sqlite3_open(folder_.file("markeval-cache.sqlite").c_str(), &other), SQLITE_OK);
-  ASSERT_EQ(sqlite3_exec(other, "DROP TABLE records_1", nullptr, nullptr, nullptr), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(other, "DROP TABLE records_2", nullptr, nullptr, nullptr), SQLITE_OK);
   sqlite3_close(other);
   write_items(cache, 10, 10);  // the thread in the background meets it
   EXPECT_FALSE(cache.active());

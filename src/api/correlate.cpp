@@ -12,6 +12,7 @@
 #include "api/listener.hpp"
 #include "api/markeval.hpp"
 #include "api/table_scores.hpp"
+#include "base/input_bytes.hpp"
 #include "base/run_context.hpp"
 #include "base/suggestion.hpp"
 #include "meta/coefficient_intervals.hpp"
@@ -271,9 +272,7 @@ CorrelationReport Evaluator::correlate(const CorrelateRequest& request, Observer
   Listener listener(observer);
   const RunContext context{state_->pool, &listener, &listener, cancel};
   TableScores scores = read_score_table(request, *this, observer, cancel);
-  context.find({FindingKind::replaced_parts,
-                {request.table == "-" ? "standard input" : request.table},
-                {scores.replaced}});
+  context.find({FindingKind::replaced_parts, {input_name(request.table)}, {scores.replaced}});
   ScoreTable& table = scores.table;
   if (plan.test && table.predicted.size() < 2)
     throw_usage("a test compares metrics: expected two or more of them");

@@ -40,11 +40,11 @@ Field cache_field(std::string& cache) {
                "Where vectors are kept ($MARKEVAL_CACHE, else ~/.cache/markeval)"}
       .naming_a_file();
 }
-/// Of intervals: --ci 0.95 is a usual mistake.
-std::string_view expected_resamples() {
-  static const std::string text = fmt::format(
+/// The message says more than the bounds: --ci 0.95 is a usual mistake.
+Field interval_field(std::string_view name, std::size_t& resamples, std::string_view help) {
+  static const std::string expected = fmt::format(
       "a number of resamples from 2 to {} (1000 is usual); the interval is always 95 %", kMostResamples);
-  return text;
+  return Field{name, &resamples, "N", help}.as("--ci").expecting(expected).between(2, kMostResamples);
 }
 Field page_field(bool& page) {
   return Field{"page", &page, "", "Also keep what the HTML page shows"}.as(kNoOption);
@@ -101,11 +101,8 @@ std::vector<Field> fields_of(ScoreRequest& request) {
   append(fields, fields_of(request.encoder));
   append(fields,
          {replace_field(request.replace_invalid, "Replace invalid UTF-8 instead of failing (texts)"),
-          Field{"resamples", &request.resamples, "N",
-                "95 % intervals from N bootstrap resamples; set metrics: from N splits in halves"}
-              .as("--ci")
-              .expecting(expected_resamples())
-              .between(2, kMostResamples),
+          interval_field("resamples", request.resamples,
+                         "95 % intervals from N bootstrap resamples; set metrics: from N splits in halves"),
           Field{"segments", &request.segments, "", "Also the score of every segment (texts)"},
           Field{"keep_statistics", &request.keep_statistics, "",
                 "Also the counts behind the scores, and the scores of the resamples"}
@@ -162,11 +159,9 @@ std::vector<Field> fields_of(CorrelateRequest& request) {
       Field{"correction", &request.correction, "none|holm|bh", "For the number of pairs compared (holm)"},
       Field{"resamples", &request.resamples, "N", "Of bootstrap and perm-both (10000)"}.between(1,
                                                                                                 100'000'000),
-      Field{"intervals", &request.intervals, "N",
-            "95 % intervals of the coefficients, from N bootstrap resamples of the rows of each group"}
-          .as("--ci")
-          .expecting(expected_resamples())
-          .between(2, kMostResamples),
+      interval_field(
+          "intervals", request.intervals,
+          "95 % intervals of the coefficients, from N bootstrap resamples of the rows of each group"),
       Field{"system", &request.system, "COLUMN", "Whose output a row is"},
       Field{"segment", &request.segment, "COLUMN", "Which segment a row is, for soft-accuracy and pairs"},
       Field{"level", &request.level, "segment|system",

@@ -38,27 +38,36 @@ Descriptor open_descriptor(const std::string& path, const std::string& name) {
   return file;
 }
 
-bool status_of(const std::string& path, struct stat& status) {
-  return (path == "-" ? fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status)) == 0;
+using StreamIdentity = std::pair<dev_t, ino_t>;
+
+/// Nothing for a file or a folder, and where nothing can be told.
+std::optional<StreamIdentity> stream_identity(const std::string& path) {
+  struct stat status {};
+  const bool standard_input = path == "-";
+  if ((standard_input ? fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status)) != 0)
+    return std::nullopt;
+  if (!standard_input && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))) return std::nullopt;
+  return StreamIdentity{status.st_dev, status.st_ino};
 }
 
 }  // namespace
 
+std::string input_name(const std::string& path) {
+  return path == "-" ? "standard input" : path;
+}
+
 bool is_stream(const std::string& path) {
-  struct stat status {};
-  return path == "-" || (status_of(path, status) && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
+  return path == "-" || stream_identity(path).has_value();
 }
 
 void require_streams_once(std::span<const std::string> paths) {
-  std::map<std::pair<dev_t, ino_t>, std::size_t> counts;
+  std::map<StreamIdentity, std::size_t> counts;
   for (const std::string& path : paths) {
-    struct stat status {};
-    if (is_stream(path) && status_of(path, status)) counts[{status.st_dev, status.st_ino}] += 1;
+    if (const auto identity = stream_identity(path)) ++counts[*identity];
   }
   for (const std::string& path : paths) {
-    struct stat status {};
-    if (!is_stream(path) || !status_of(path, status)) continue;
-    const std::size_t count = counts[{status.st_dev, status.st_ino}];
+    const auto identity = stream_identity(path);
+    const std::size_t count = identity ? counts[*identity] : 0;
     if (count < 2) continue;
     if (path == "-")
       throw_usage(fmt::format("standard input can be given once, but {} inputs are '-'", count));
@@ -69,7 +78,7 @@ void require_streams_once(std::span<const std::string> paths) {
 
 struct InputBytes::State {
   State(const std::string& path, const std::atomic<bool>* cancel_flag)
-      : name(path == "-" ? "standard input" : path),
+      : name(input_name(path)),
         must_be_gzip(path.ends_with(".gz")),
         descriptor(open_descriptor(path, name)),
         cancel(cancel_flag),

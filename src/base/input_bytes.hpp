@@ -10,6 +10,9 @@
 
 namespace markeval {
 
+/// What messages call an input: its path, or "standard input".
+std::string input_name(const std::string& path);
+
 /// Whether it can be read only once: standard input ("-"), a pipe, a terminal.
 bool is_stream(const std::string& path);
 

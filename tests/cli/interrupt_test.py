@@ -56,31 +56,28 @@ with tempfile.TemporaryDirectory() as folder:
         'no other file is left': os.listdir(folder) == ['scores.json'],
         'it stops soon': took < 10,
     }
+
+
+def code_of_interrupted(reference, system):
+    """The exit code of a program that waits for `system` when Ctrl-C is pressed once; 'none' where it goes on waiting."""
+    waiting = subprocess.Popen([*options.emulator.replace(';', ' ').split(), options.program, 'score', '-r', reference, '-s', system,
+                                '-m', 'bleu'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(0.5 if not options.emulator else 5)
+    waiting.send_signal(signal.SIGINT)
+    try:
+        return waiting.wait(timeout=30)
+    except subprocess.TimeoutExpired:
+        waiting.kill()
+        return 'none'
+
+
 with tempfile.TemporaryDirectory() as folder:
     reference = pathlib.Path(folder) / 'reference.txt'
     reference.write_text('a cat\n')
-    process = subprocess.Popen([*options.emulator.replace(';', ' ').split(), options.program, 'score', '-r', reference, '-s', '-', '-m', 'bleu'],
-                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(0.5 if not options.emulator else 5)
-    process.send_signal(signal.SIGINT)
-    try:
-        code = process.wait(timeout=30)
-    except subprocess.TimeoutExpired:
-        code = 'none'
-        process.kill()
-    checks['one Ctrl-C ends the wait for standard input'] = code == 130
+    checks['one Ctrl-C ends the wait for standard input'] = code_of_interrupted(reference, '-') == 130
     pipe = pathlib.Path(folder) / 'pipe'
     os.mkfifo(pipe)
-    process = subprocess.Popen([*options.emulator.replace(';', ' ').split(), options.program, 'score', '-r', reference, '-s', pipe, '-m', 'bleu'],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(0.5 if not options.emulator else 5)
-    process.send_signal(signal.SIGINT)
-    try:
-        code = process.wait(timeout=30)
-    except subprocess.TimeoutExpired:
-        code = 'none'
-        process.kill()
-    checks['one Ctrl-C ends the wait for the writer of a pipe'] = code == 130
+    checks['one Ctrl-C ends the wait for the writer of a pipe'] = code_of_interrupted(reference, pipe) == 130
 for name, good in checks.items():
     print(f'{"ok" if good else "FAILED"}: {name}')
 if not all(checks.values()):

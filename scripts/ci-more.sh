@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Beyond `make test`, in an hour with it: the address and undefined-behaviour sanitizers over the folders that meet foreign
-# bytes, with some seconds of every fuzz target; the thread sanitizer over those with threads; the Python module.
+# bytes, with some seconds of every fuzz target; the thread sanitizer over those with threads; screens of a terminal; the
+# Python module.
 # The rest is `make check-all`.
 #   scripts/ci-more.sh [SECONDS]      of each fuzz target (10)
 set -euo pipefail
@@ -26,6 +27,11 @@ cmake --build build/tsan -j "$jobs" --target "${folders[@]/#/test_}"
 fixed_addresses=()  # where a kernel makes addresses too random, the thread sanitizer does not start
 if setarch -R true 2>/dev/null; then fixed_addresses=(setarch -R); fi
 "${fixed_addresses[@]}" ctest --preset tsan -j "$jobs" -R "^($(IFS='|'; echo "${folders[*]}"))\\."
+
+step 'screens of a terminal'
+[ -x build/pty/bin/python ] || python3 -m venv build/pty
+build/pty/bin/python -c 'import pyte' 2>/dev/null || build/pty/bin/pip install --quiet pyte
+build/pty/bin/python tests/pty/screens_test.py --program build/release/markeval --root .
 
 step 'the Python module'
 make --no-print-directory test-python

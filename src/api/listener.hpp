@@ -3,13 +3,13 @@
 #pragma once
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "api/markeval.hpp"
 #include "base/run_context.hpp"
+#include "base/told_findings.hpp"
 
 namespace markeval {
 
@@ -25,9 +25,8 @@ class Listener : public ProgressSink, public LogSink {
   void warning(const std::string& message) override { find({FindingKind::other, {message}, {}}); }
   void find(const Finding& finding) override {
     findings_.push_back(finding);
-    const std::string message = text_of(finding);
-    if (message.empty() || !told_.insert(subject(finding, message)).second) return;
-    if (observer_ != nullptr) observer_->warning(message);
+    const std::string message = told_.text_to_tell(finding);
+    if (!message.empty() && observer_ != nullptr) observer_->warning(message);
   }
   void early_results(const std::vector<Result>& results) {
     if (observer_ != nullptr) observer_->early_results(results);
@@ -42,24 +41,19 @@ class Listener : public ProgressSink, public LogSink {
   }
   std::vector<std::string> take_warnings() {
     std::vector<std::string> warnings;
-    std::set<std::string> told;
+    ToldFindings told;
     for (const Finding& finding : take_findings()) {
-      const std::string message = text_of(finding);
-      if (!message.empty() && told.insert(subject(finding, message)).second) warnings.push_back(message);
+      const std::string message = told.text_to_tell(finding);
+      if (!message.empty()) warnings.push_back(message);
     }
     return warnings;
   }
 
  private:
-  /// What is told once: a warning of a reference that several systems meet, the first twin of a system.
-  static std::string subject(const Finding& finding, const std::string& message) {
-    return finding.kind == FindingKind::equals_system ? "twin of " + finding.words[0] : message;
-  }
-
   Observer* observer_;
   std::string prefix_;
   std::vector<Finding> findings_;
-  std::set<std::string> told_;
+  ToldFindings told_;
 };
 
 }  // namespace markeval

@@ -15,9 +15,13 @@ inline constexpr std::size_t kLongestMessage = 4000;
 ///   shortened("a\nb") -> "a\\nb";  shortened(<70 times 'x'>) -> "xxx... (70 bytes)"
 std::string shortened(std::string_view text);
 
-/// A whole message: control characters but line breaks spelled out, cut after 4,000 bytes. Errors and
-/// warnings pass here, whatever they quote.
-std::string harmless(const std::string& message);
+/// Without anything a terminal would obey: control characters but tabs and line breaks, bytes that are no
+/// UTF-8 and the marks that turn the direction of a line round are spelled out.
+///   printable("a\x1b[2J") -> "a\\x1b[2J";  printable("\u202E") -> "\\xe2\\x80\\xae"
+std::string printable(std::string_view text);
+
+/// A whole message: printable, cut after 4,000 bytes. Errors and warnings pass here, whatever they quote.
+std::string harmless(std::string_view message);
 
 /// The same between quotation marks: 'xxx'.
 std::string in_quotes(std::string_view text);

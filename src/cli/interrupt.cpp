@@ -44,6 +44,10 @@ const std::atomic<bool>& catch_interrupts() {
   return signalled;
 }
 
+void ignore_file_size_signal() {
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
 void end_with_a_sentence() {
   std::set_terminate(give_up);
 }

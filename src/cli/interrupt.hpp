@@ -9,6 +9,9 @@ namespace markeval::cli {
 /// From now on SIGINT and SIGTERM set the flag returned.
 const std::atomic<bool>& catch_interrupts();
 
+/// From now on a file larger than `ulimit -f` allows is an error of the write, not the end of the program.
+void ignore_file_size_signal();
+
 /// From now on the program says what ended it where a library gives up without memory.
 void end_with_a_sentence();
 

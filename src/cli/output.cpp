@@ -1,17 +1,21 @@
 #include "cli/output.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <optional>
 
 #include "api/markeval.hpp"
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
+#include "base/output_file.hpp"
+#include "base/quotation.hpp"
+#include "cli/terminal.hpp"
 #include "text/corpus.hpp"
 
 namespace markeval::cli {
@@ -34,6 +38,14 @@ bool same_file(const std::string& one, const std::string& other) {
   if (first || second) return false;
   std::error_code failed;
   return fs::weakly_canonical(fs::absolute(one), failed) == fs::weakly_canonical(fs::absolute(other), failed);
+}
+
+/// /dev/tty, /dev/stdout
+bool leads_to_terminal(const std::string& path) {
+  const auto status = status_of(path);
+  if (!status || !S_ISCHR(status->st_mode)) return false;
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
+  return ::isatty(file.get()) == 1;
 }
 
 void require_writable(const NamedPath& output) {
@@ -106,14 +118,9 @@ void check_outputs(std::span<const NamedPath> outputs, std::span<const NamedPath
 }
 
 void write_results(const std::string& path, std::string_view contents) {
-  if (!is_standard_output(path)) {
-    write_whole_file(path, contents);
-    return;
-  }
-  if (std::fwrite(contents.data(), 1, contents.size(), stdout) != contents.size() ||
-      std::fflush(stdout) != 0) {
-    throw_io("standard output", "write");
-  }
+  if (is_standard_output(path)) return print(contents);
+  wipe_progress();  // the file may be the terminal
+  write_whole_file(path, leads_to_terminal(path) ? printable(contents) : std::string(contents));
 }
 
 }  // namespace markeval::cli

@@ -1,23 +1,22 @@
 #include "cli/program.hpp"
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <exception>
 #include <iostream>
 #include <new>
 #include <string>
 
 #include "api/markeval.hpp"
-#include "base/quotation.hpp"
 #include "cli/arguments.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/terminal.hpp"
 #include "cli/words.hpp"
 
 namespace markeval::cli {
 namespace {
 
 int complain(const std::string& message, int exit_code) {
-  std::fprintf(stderr, "markeval: %s\n", harmless(message).c_str());
+  say("markeval: " + message);
   return exit_code;
 }
 
@@ -44,6 +43,7 @@ int run(int argc, char** argv) {
 
 int run_program(int argc, char** argv) {
   end_with_a_sentence();
+  ignore_file_size_signal();
   try {
     return run(argc, argv);
   } catch (const Error& error) {

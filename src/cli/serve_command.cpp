@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cstdio>
 #include <ctime>
 #include <memory>
 #include <mutex>
@@ -11,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/request_options.hpp"
+#include "cli/terminal.hpp"
 #include "serve/server.hpp"
 
 namespace markeval::cli {
@@ -35,7 +35,7 @@ void log_line(const std::string& line) {
   gmtime_r(&now, &parts);
   char time[32];
   std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  std::fprintf(stderr, "%s %s\n", time, line.c_str());
+  say(fmt::format("{} {}", time, line));
 }
 
 void run_serve(const ServeOptions& options) {
@@ -44,14 +44,13 @@ void run_serve(const ServeOptions& options) {
   serve::Server server(settings, options.quiet ? serve::Log() : serve::Log(log_line));
   const std::string host =
       settings.host.find(':') == std::string::npos ? settings.host : "[" + settings.host + "]";
-  std::fprintf(stderr, "markeval: serving at http://%s:%d\n", host.c_str(), static_cast<int>(server.port()));
+  say(fmt::format("markeval: serving at http://{}:{}", host, static_cast<int>(server.port())));
   if (!serve::is_loopback(settings.host) && !server.asks_for_token())
-    std::fprintf(stderr,
-                 "markeval: warning: everybody who reaches this address may use the server; --token-file "
-                 "asks for a token\n");
+    say("markeval: warning: everybody who reaches this address may use the server; --token-file asks for a "
+        "token");
   server.load_model();
   while (!interrupted) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  std::fprintf(stderr, "markeval: stopping\n");
+  say("markeval: stopping");
   server.stop();
 }
 

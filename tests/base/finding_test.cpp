@@ -4,6 +4,8 @@
 
 #include "base/packing.hpp"
 
+#include "base/told_findings.hpp"
+
 namespace markeval {
 namespace {
 
@@ -60,6 +62,32 @@ TEST(Packing, OfBytesThatEndTooSoonIsAnError) {
   const std::string count = huge.take();
   EXPECT_THROW(Unpacker(count).numbers<double>(), Error);
   EXPECT_THROW(Unpacker(count).size(), Error);
+}
+
+TEST(ToldFindings, AreBoundedInNumber) {
+  ToldFindings told;
+  std::size_t warnings = 0;
+  std::string last;
+  for (int reference = 1; reference <= 1000; ++reference) {
+    const std::string text = told.text_to_tell(
+        {FindingKind::equals_reference, {"mine", std::to_string(reference), "1000"}, {5, 0}});
+    if (!text.empty()) ++warnings, last = text;
+  }
+  EXPECT_EQ(warnings, 20u);
+  EXPECT_TRUE(last.ends_with("(more warnings of this kind are left out)")) << last;
+  EXPECT_NE(told.text_to_tell({FindingKind::empty_lines, {"a.txt"}, {1, 5}}), "") << "another kind";
+}
+
+TEST(ToldFindings, NameACauseOnce) {
+  ToldFindings told;
+  const Finding references{
+      FindingKind::unread_letters, {"rouge1", "the references", kReadsAscii, "", ""}, {9, 0, 9, 0, 0}};
+  Finding system = references, other = references;
+  system.words[1] = "system mine";
+  other.words[0] = "rouge2";
+  EXPECT_NE(told.text_to_tell(references), "");
+  EXPECT_EQ(told.text_to_tell(system), "") << "the same script, the same metric";
+  EXPECT_NE(told.text_to_tell(other), "");
 }
 
 }  // namespace

@@ -29,6 +29,26 @@ TEST(Quotation, KeepsAWholeMessageHarmless) {
   EXPECT_EQ(harmless(std::string(5000, 'x')).size(), kLongestMessage + 5);
 }
 
+TEST(Quotation, PassesNothingATerminalObeys) {
+  EXPECT_EQ(printable("name\t1.5\n"), "name\t1.5\n") << "tables need tabs and line breaks";
+  EXPECT_EQ(printable("\x1b]0;OWNED\x07 \r\x7f"), "\\x1b]0;OWNED\\x07 \\x0d\\x7f");
+  for (const char* mark : {"\u061C", "\u200E", "\u200F", "\u202A", "\u202E", "\u2066", "\u2069"})
+    EXPECT_EQ(printable(mark).front(), '\\') << mark;
+  for (const char* letter :
+       {"\u061B", "\u200D", "\u2029", "\u202F", "\u2065", "\u206A", "\u00A0", "\U0001F600"})
+    EXPECT_EQ(printable(letter), letter);
+  EXPECT_EQ(printable("caf\xe9 \x9b"
+                      "31m"),
+            "caf\\xe9 \\x9b31m")
+      << "bytes that are no UTF-8";
+}
+
+TEST(Quotation, CutsAMessageBetweenCharacters) {
+  std::string many;
+  for (int i = 0; i < 3000; ++i) many += "\u00E9";
+  EXPECT_TRUE(harmless(many).ends_with("\u00E9 ..."));
+}
+
 TEST(Quotation, ListsTheFirstNames) {
   EXPECT_EQ(listed(std::vector<std::string>{"a", "b"}), "a, b");
   const std::vector<std::string> many(52, "n");

@@ -29,6 +29,13 @@ namespace nb = nanobind;
 namespace markeval::binding {
 namespace {
 
+/// What print(report) shows: the signatures have an attribute.
+TextOptions for_python() {
+  TextOptions options;
+  options.signatures_stand = "report.signature has them";
+  return options;
+}
+
 constexpr std::size_t kBriefBytes = 16 << 10;  // of text: a lexical metric is through with them at once
 
 /// An Evaluator with the lock released while it works.
@@ -288,7 +295,7 @@ NB_MODULE(_native, module) {
       .def("results", &results_of)
       .def("warnings", &Report::warnings)
       .def("errors", [](const Report& report) { return errors_of(report.errors()); })
-      .def("text", [](const Report& report) { return report.text(); })
+      .def("text", [](const Report& report) { return report.text(for_python()); })
       .def("json", &Report::json)
       .def("tsv", &Report::tsv)
       .def("explanation_json", &Report::explanation_json)
@@ -296,7 +303,7 @@ NB_MODULE(_native, module) {
   nb::class_<ComparisonReport>(module, "ComparisonReport")
       .def("warnings", &ComparisonReport::warnings)
       .def("errors", [](const ComparisonReport& report) { return errors_of(report.errors()); })
-      .def("text", [](const ComparisonReport& report) { return report.text(); })
+      .def("text", [](const ComparisonReport& report) { return report.text(for_python()); })
       .def("json", &ComparisonReport::json)
       .def("tsv", &ComparisonReport::tsv)
       .def("html", &ComparisonReport::html, nb::arg("command"));

@@ -11,6 +11,7 @@
 
 #include "api/evaluator_state.hpp"
 #include "api/listener.hpp"
+#include "base/block_progress.hpp"
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/suggestion.hpp"
@@ -239,13 +240,13 @@ TextVectors Evaluator::embed(std::span<const std::string> texts, const EmbedRequ
   if (rows.by_token()) out.starts.push_back(0);
   for (std::size_t begin = 0, end = 0; begin < stripped.size(); begin = end) {
     context.check_cancelled();
-    context.report_progress("encoding", begin, stripped.size());
     for (std::size_t bytes = 0;
          end < stripped.size() && end - begin < rows.texts_per_window() && bytes < rows.bytes_per_window();
          ++end)
       bytes += stripped[end].size();
+    const BlockProgress progress(context, "encoding", begin, end, stripped.size());
     try {
-      rows.encode(std::span(stripped).subspan(begin, end - begin), context, out.report,
+      rows.encode(std::span(stripped).subspan(begin, end - begin), progress.context(), out.report,
                   [&](std::size_t, const embed::TextTokens& tokens, std::span<const float> values) {
                     out.values.insert(out.values.end(), values.begin(), values.end());
                     out.rows += values.size() / (out.layers * out.columns);
@@ -306,8 +307,11 @@ EmbedReport embed_texts(const EmbedRequest& request, Observer* observer, const s
   EmbedReport report;
   while (windows.next()) {
     context.check_cancelled();
+    const std::uint64_t done = windows.reader().counts().segments, texts = windows.texts().size();
+    const BlockProgress progress(context, fmt::format("{}: lines up to {}", windows.reader().name(), done), 0,
+                                 texts, texts);
     try {
-      rows.encode(windows.texts(), context, report,
+      rows.encode(windows.texts(), progress.context(), report,
                   [&](std::size_t index, const embed::TextTokens& tokens, std::span<const float> values) {
                     output.write(values);
                     if (!table) ++report.rows;
@@ -318,8 +322,6 @@ EmbedReport embed_texts(const EmbedRequest& request, Observer* observer, const s
     } catch (const encoder::NotFinite& error) {
       throw error.at(windows.place_of(error.text()));
     }
-    const std::uint64_t done = windows.reader().counts().segments;
-    context.report_progress(fmt::format("{}: {} lines", windows.reader().name(), done), 0, 0);
   }
   cache.flush();
   // Table and maker belong to these rows. Where one cannot take its name after the rows have, they go again:

@@ -30,7 +30,7 @@ Field seed_field(std::uint64_t& seed, std::string_view help = "For everything ra
   return Field{"seed", &seed, "N", help};
 }
 Field threads_field(std::size_t& threads) {
-  return Field{"threads", &threads, "N", "How many (all cores)"}.between(1, 4096);
+  return Field{"threads", &threads, "N", "Number of threads (all cores)"}.between(1, 4096);
 }
 Field replace_field(bool& replace, std::string_view help) {
   return Field{"replace_invalid", &replace, "", help};
@@ -61,7 +61,7 @@ std::vector<Field> fields_of(EncoderOptions& options) {
             "Longer texts: cut, or in overlapping windows (truncate)"}
           .as("--long")
           .one_of_words(),
-      Field{"precision", &options.precision, "f32|bf16", "Of the matrix products (f32)"}.one_of_words(),
+      Field{"precision", &options.precision, "f32|bf16", "Precision of matrix products (f32)"}.one_of_words(),
       cache_field(options.cache)};
 }
 

@@ -46,9 +46,10 @@ class Splitter {
 void announce(std::chrono::duration<double> one, const SplitSettings& split, const RunContext& context) {
   const std::chrono::duration<double> all = one * static_cast<double>(split.splits * split.runs);
   if (context.log == nullptr || all < std::chrono::seconds(20)) return;
-  context.log->info(fmt::format("{} splits of {} {}: about {}; fewer take less", split.splits, split.runs,
-                                split.runs == 1 ? "system" : "systems",
-                                in_words(std::chrono::ceil<std::chrono::seconds>(all))));
+  context.log->info(fmt::format("{} splits of {} {}: about {}; {} {} takes a tenth of that", split.splits,
+                                split.runs, split.runs == 1 ? "system" : "systems",
+                                in_words(std::chrono::ceil<std::chrono::seconds>(all)), split.option,
+                                std::max<std::size_t>(2, split.splits / 10)));
 }
 
 }  // namespace

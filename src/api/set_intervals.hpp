@@ -16,6 +16,7 @@ struct SplitSettings {
   std::uint64_t seed = 12345;
   bool keep = false;                      ///< the differences between the halves too, for paired tests
   std::size_t runs = 1, runs_before = 0;  ///< as many calls are made in all, and were made: for the progress
+  const char* option = "--ci";            ///< what sets `splits` on the command line
 };
 
 /// Adds intervals and says so in the signatures. The first call says how long all of them will take, where

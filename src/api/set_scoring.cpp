@@ -158,6 +158,7 @@ void SetScoring::add_intervals(std::span<const metric::MetricRequest> requests,
   split.splits = request_.splits > 0 ? request_.splits : request_.resamples;
   split.seed = request_.seed;
   split.keep = request_.keep_statistics;
+  if (split.keep) split.option = "--resamples";  // of compare
   split.runs = systems_;
   split.runs_before = scored_;
   listener_.set_prefix("");  // they are counted over all systems

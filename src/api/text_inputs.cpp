@@ -54,8 +54,9 @@ void check_counts(const TextInputs& inputs) {
     if (hint.empty() && other.segments() == first.segments() + 1 && text::strip(other.texts.back()).empty())
       hint = fmt::format("; line {} of {} is empty: remove it", other.segments() + other.header_lines,
                          other.name);
-    throw_invalid(fmt::format("{} has {} segments but {} has {}, expected the same number{}", other.name,
-                              other.segments(), first.name, first.segments(), hint));
+    throw_invalid(fmt::format("{} has {} segment{} but {} has {}, expected the same number{}", other.name,
+                              other.segments(), other.segments() == 1 ? "" : "s", first.name,
+                              first.segments(), hint));
   };
   for (const auto& corpus : inputs.references) check(corpus);
   for (const auto& corpus : inputs.systems) check(corpus);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/block_progress.hpp"
 #include "base/error.hpp"
 #include "encoder/not_finite.hpp"
 #include "trained/word_vectors.hpp"
@@ -87,11 +88,11 @@ void TrainingRun::encode(std::size_t layers, const std::function<void(const embe
   std::size_t cut = 0;
   for (std::size_t first = 0; first < texts.size(); first += kBlockTexts) {
     context_.check_cancelled();
-    context_.report_progress("encoding texts", first, texts.size());
     const std::size_t count = std::min(kBlockTexts, texts.size() - first);
+    const BlockProgress progress(context_, "encoding texts", first, first + count, texts.size());
     try {
       const embed::EncodedTexts encoded =
-          source().encode(std::span(texts).subspan(first, count), wanted, {}, context_);
+          source().encode(std::span(texts).subspan(first, count), wanted, {}, progress.context());
       add(encoded);  // texts are distinct or kept apart, so places are numbers of texts
       for (std::size_t place = 0; place < encoded.distinct(); ++place) cut += encoded.counts(place).cut_texts;
     } catch (const encoder::NotFinite& error) {

@@ -13,6 +13,8 @@ struct TextOptions {
   TableStyle style = TableStyle::text;
   std::optional<std::size_t> digits{};  ///< after the point; else as many as the column's intervals support
   bool details = false;                 ///< every result of every metric too, not only the main one
+  bool signatures = false;              ///< each of several signatures, not only where they stand
+  const char* signatures_stand = "the JSON has them";  ///< what a text says that leaves them out
 };
 
 }  // namespace markeval

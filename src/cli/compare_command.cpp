@@ -25,6 +25,7 @@ constexpr const char* kCompareExamples =
     "The first system is the baseline. `markeval metrics` lists the metrics and their options.";
 
 void run_compare(ComparisonOptions& options) {
+  choose_format(options, &options.report);
   Terminal terminal(options.quiet);
   complete_request(options, terminal);
   options.request.page = !options.report.empty();

@@ -68,7 +68,9 @@ void run_correlate(CorrelateOptions& options) {
   CorrelateRequest& request = options.request;
   request.metrics = split_metrics(request.metrics);
   check_usage(request);
-  std::vector<NamedPath> inputs = metric_files(request.metrics), outputs{{"-o", options.output}};
+  choose_format(options, &options.report);
+  std::vector<NamedPath> inputs = metric_files(request.metrics), outputs;
+  if (options.format != "html") outputs.push_back({"-o", options.output});
   inputs.push_back({"TABLE", request.table});
   if (!request.pairs.empty()) inputs.push_back({"--pairs", request.pairs});
   if (!options.report.empty()) outputs.push_back({"--report", options.report});
@@ -91,7 +93,7 @@ void add_correlate_command(CLI::App& app) {
   add_fields(fields, {report_field(options->report)}, "seed");
   add_fields(fields, fields_of(options->settings));
   remove_fields(fields, {"device"});
-  add_fields(fields, fields_of(*options));
+  add_fields(fields, fields_of(*options, "text|json|tsv|csv|html"));
   command->footer(kCorrelateExamples);
   command->callback([command, options, given = RequestOptions(*command, fields)] {
     require_no_leftovers(*command);

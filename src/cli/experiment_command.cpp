@@ -84,7 +84,8 @@ void require_own_options(const CLI::App& command, const ExperimentRequest& reque
 
 /// What can go wrong with them goes wrong before the study runs.
 void prepare_outputs(const ExperimentOptions& options) {
-  std::vector<NamedPath> inputs = metric_files(options.request.metrics), outputs{{"-o", options.output}};
+  std::vector<NamedPath> inputs = metric_files(options.request.metrics), outputs;
+  if (options.format != "html") outputs.push_back({"-o", options.output});
   if (!options.report.empty()) outputs.push_back({"--report", options.report});
   if (!options.folder.empty()) {
     std::error_code failed;
@@ -117,6 +118,7 @@ void run(const CLI::App& command, ExperimentOptions& options) {
   }
   if (request.data.empty()) throw_usage("no data given, expected --data FOLDER");
   require_own_options(command, request);
+  choose_format(options, &options.report);
   prepare_outputs(options);
   const std::atomic<bool>& interrupted = catch_interrupts();
   Terminal terminal(options.quiet);
@@ -142,7 +144,7 @@ void add_experiment_command(CLI::App& app) {
   add_fields(fields, {folder}, "metrics");
   add_fields(fields, {report_field(options->report)}, "model");
   add_fields(fields, {fields_of(options->settings).front()});  // --threads
-  add_fields(fields, fields_of(*options));
+  add_fields(fields, fields_of(*options, "text|json|tsv|csv|html"));
   command->footer(kExperimentExamples);
   command->callback([command, options, given = RequestOptions(*command, fields)] {
     require_no_leftovers(*command);

@@ -9,7 +9,7 @@ namespace markeval::cli {
 
 void add_limits_command(CLI::App& app) {
   CLI::App* const command =
-      app.add_subcommand("limits", "How much is taken from files and hubs, and how to change it");
+      app.add_subcommand("limits", "The limits on files and downloads, and how to change them");
   command->set_help_flag("-h,--help", "Print this help");
   command->footer(
       "A variable of the environment changes a limit: MARKEVAL_MAX_LINE=1G markeval score ...\n"

@@ -25,6 +25,7 @@ void add_metrics_command(CLI::App& app) {
   command->callback([command, options, given = RequestOptions(*command, fields)] {
     require_no_leftovers(*command);
     given.read();
+    choose_format(*options);
     check_outputs(std::vector<NamedPath>{{"-o", options->output}}, {});
     const bool all = options->names.empty();
     if (options->format == "json") {

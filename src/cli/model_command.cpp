@@ -200,7 +200,7 @@ void add_model_command(CLI::App& app) {
       fields = {Field{"name", &options->name, "", "Name or folder of the model"}.as("FOLDER"),
                 Field{"to", &options->to, "", "The folder to write, which must not be there yet"}.as("TO")};
     }
-    add_fields(fields, fields_of(*options));
+    add_fields(fields, fields_of(*options, "text|json|tsv"));
     RequestOptions given(*action, fields);
     if (names == 2) action->get_option("NAME")->required();
     if (names == 3) {
@@ -210,6 +210,7 @@ void add_model_command(CLI::App& app) {
     action->callback([action, options, run, given = std::move(given)] {
       require_no_leftovers(*action);
       given.read();
+      choose_format(*options);
       run(*options);
     });
   };

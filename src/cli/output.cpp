@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -77,6 +78,24 @@ void require_writable(const NamedPath& output) {
 
 bool is_standard_output(const std::string& path) {
   return path.empty() || path == "-";
+}
+
+std::string csv_of(std::string_view tsv) {
+  std::string out;
+  for (std::size_t begin = 0; begin < tsv.size();) {
+    const std::size_t end = std::min(tsv.find_first_of("\t\n", begin), tsv.size());
+    const std::string_view field = tsv.substr(begin, end - begin);
+    if (field.find_first_of(",\"") == std::string_view::npos) {
+      out += field;
+    } else {
+      out += '"';
+      for (const char c : field) out += c == '"' ? "\"\"" : std::string(1, c);
+      out += '"';
+    }
+    if (end < tsv.size()) out += tsv[end] == '\t' ? ',' : '\n';
+    begin = end + 1;
+  }
+  return out;
 }
 
 std::vector<NamedPath> metric_files(const std::vector<std::string>& metrics) {

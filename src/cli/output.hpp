@@ -16,18 +16,31 @@ namespace markeval::cli {
 /// path empty or "-": standard output. Throws Error(io) where it cannot be written, a full disk included.
 void write_results(const std::string& path, std::string_view contents);
 
+/// Empty and "-": standard output.
+bool is_standard_output(const std::string& path);
+
+/// The same table with commas; fields that hold a comma or a quotation mark are quoted.
+std::string csv_of(std::string_view tsv);
+
 /// A report of the library in the form --format asks for.
 template <typename Report>
 void write_report(const std::string& path, const std::string& format, const Report& report) {
-  write_results(path, format == "json" ? report.json() : format == "tsv" ? report.tsv() : report.text());
+  if (format == "html") return;  // the page is all that was asked for
+  write_results(path, format == "json"  ? report.json()
+                      : format == "tsv" ? report.tsv()
+                      : format == "csv" ? csv_of(report.tsv())
+                                        : report.text());
 }
 /// Likewise of a report that has tables for papers.
 template <typename Report>
 void write_report(const std::string& path, const std::string& format, const Report& report,
                   TextOptions text) {
-  if (format == "json" || format == "tsv") return write_report(path, format, report);
+  if (format != "text" && format != "markdown" && format != "latex")
+    return write_report(path, format, report);
   if (format == "markdown") text.style = TableStyle::markdown;
   if (format == "latex") text.style = TableStyle::latex;
+  text.signatures = text.signatures || !is_standard_output(path);  // a file is kept
+  text.signatures_stand = "--signatures prints them; files of -o and --report have them";
   write_results(path, report.text(text));
 }
 
@@ -48,9 +61,6 @@ struct NamedPath {
   std::string option;
   std::string path;
 };
-
-/// Empty and "-": standard output.
-bool is_standard_output(const std::string& path);
 
 /// The files metrics read: "bertscore:rescale=FILE" -> {"-m", "FILE"}.
 std::vector<NamedPath> metric_files(const std::vector<std::string>& metrics);

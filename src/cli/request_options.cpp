@@ -95,12 +95,37 @@ void RequestOptions::read() const {
 }
 
 std::vector<Field> fields_of(CommonOptions& options, std::string_view formats) {
-  return {Field{"format", &options.format, formats, "How to write the results (text)"}.one_of_words(),
-          Field{"output", &options.output, "FILE",
-                "Write the results here, whole or not at all (standard output)"}
-              .as("-o,--output")
-              .naming_a_file(),
-          Field{"quiet", &options.quiet, "", "No progress, no warnings"}.as("-q,--quiet")};
+  options.formats = formats;
+  return {
+      Field{"format", &options.format, formats, "How to write the results (by the ending of -o, else text)"}
+          .one_of_words(),
+      Field{"output", &options.output, "FILE",
+            "Write the results here, whole or not at all (standard output)"}
+          .as("-o,--output")
+          .naming_a_file(),
+      Field{"quiet", &options.quiet, "", "No progress, no warnings"}.as("-q,--quiet")};
+}
+
+void choose_format(CommonOptions& options, std::string* page) {
+  static constexpr std::pair<std::string_view, std::string_view> kEndings[] = {
+      {".json", "json"}, {".tsv", "tsv"},   {".csv", "csv"}, {".md", "markdown"},
+      {".tex", "latex"}, {".html", "html"}, {".htm", "html"}};
+  if (options.format.empty()) {
+    options.format = "text";
+    for (const auto& [ending, format] : kEndings) {
+      if (options.output.ends_with(ending)) options.format = format;
+    }
+    const bool known =
+        fmt::format("|{}|", options.formats).find(fmt::format("|{}|", options.format)) != std::string::npos;
+    if (!known)
+      throw_usage(fmt::format("-o '{}': this command does not write {}; --format {} says what to write there",
+                              options.output, options.format, options.formats));
+  }
+  if (options.format != "html" || page == nullptr) return;
+  if (!page->empty())
+    throw_usage(fmt::format("--report '{}' and -o '{}' both ask for the page, expected one of them", *page,
+                            options.output));
+  *page = options.output.empty() ? "-" : std::exchange(options.output, "");
 }
 
 Field report_field(std::string& file) {

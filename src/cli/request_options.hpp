@@ -25,11 +25,16 @@ class RequestOptions {
 
 /// What every command takes that has a result to show.
 struct CommonOptions {
-  std::string format = "text";
+  std::string format;  ///< empty until choose_format()
   std::string output;  ///< empty: standard output
   bool quiet = false;
+  std::string_view formats{};  ///< "text|json|tsv"
 };
-std::vector<Field> fields_of(CommonOptions& options, std::string_view formats = "text|json|tsv");
+std::vector<Field> fields_of(CommonOptions& options, std::string_view formats = "text|json|tsv|csv");
+
+/// Where --format is not given: the one the ending of -o names ("scores.json", "table.md"), else text. A page
+/// is written where --report would have named it. Throws Error(usage) for a format the command does not have.
+void choose_format(CommonOptions& options, std::string* page = nullptr);
 
 /// For the commands whose result has a page.
 Field report_field(std::string& file);

@@ -143,7 +143,7 @@ void run_sacrebleu(SacrebleuOptions& options) {
 }  // namespace
 
 void add_sacrebleu_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("sacrebleu", "The words and the output of sacrebleu 2.6");
+  CLI::App* command = app.add_subcommand("sacrebleu", "The options and the output of sacrebleu 2.6");
   const auto options = std::make_shared<SacrebleuOptions>();
   SacrebleuOptions& given_options = *options;
   const auto count = [](std::string_view name, std::uint64_t& place, std::string_view option,

@@ -51,7 +51,9 @@ void choose_metrics(ScoreOptions& options, Observer& observer) {
   for (const Preset& preset : presets()) {
     if (preset.name == options.preset) metrics = preset.metrics;
   }
+  const std::vector<std::string> preset_metrics = metrics;
   for (std::string& metric : split_metrics(options.request.metrics)) {
+    if (std::find(preset_metrics.begin(), preset_metrics.end(), metric) != preset_metrics.end()) continue;
     if (!is_metric(metric) && std::filesystem::is_regular_file(metric + "/model.safetensors"))
       throw_usage(fmt::format("unknown metric '{0}', but a folder of that name is here: -m match:weights={0}",
                               metric));
@@ -68,6 +70,7 @@ Input parse_system(const std::string& text) {
 }
 
 void run_score(ScoreOptions& options) {
+  choose_format(options, &options.report);
   Terminal terminal(options.quiet);
   complete_request(options, terminal);
   ScoreRequest& request = options.request;
@@ -109,10 +112,13 @@ std::vector<Field> score_fields(ScoreOptions& options) {
                   .one_of_words()},
              "clamp_k");
   add_fields(fields, fields_of(options.settings), "model");
-  add_fields(fields, fields_of(static_cast<CommonOptions&>(options), "text|json|tsv|markdown|latex"));
+  add_fields(fields,
+             fields_of(static_cast<CommonOptions&>(options), "text|json|tsv|csv|markdown|latex|html"));
   add_fields(fields,
              {Field{"details", &options.text.details, "",
                     "All results of every metric, not only the main one (text)"},
+              Field{"signatures", &options.text.signatures, "",
+                    "Print every signature, not only how many there are (text)"},
               Field{"digits", &options.text.digits, "N", "Digits after the point (as the intervals support)"}
                   .between(0, 15)},
              "output");
@@ -143,7 +149,8 @@ void complete_request(ScoreOptions& options, Observer& observer) {
 }
 
 void check_files(const ScoreOptions& options) {
-  std::vector<NamedPath> inputs = metric_files(options.request.metrics), outputs{{"-o", options.output}};
+  std::vector<NamedPath> inputs = metric_files(options.request.metrics), outputs;
+  if (options.format != "html") outputs.push_back({"-o", options.output});
   for (const std::string& file : options.references) inputs.push_back({"-r", file});
   for (const Input& system : options.request.systems)
     inputs.push_back({"-s", std::get<std::string>(system.source)});

@@ -55,6 +55,7 @@ void add_train_command(CLI::App& app) {
   command->callback([command, options, given = RequestOptions(*command, fields)] {
     require_no_leftovers(*command);
     given.read();
+    choose_format(options->common);
     run_train(*options);
   });
 }

@@ -64,9 +64,11 @@ class EncoderRun {
     std::vector<std::size_t> lengths;
     for (const Sequence& sequence : sequences_)
       lengths.push_back(shape_of(sequence).specials() + sequence.count);
-    for (const std::vector<std::size_t>& members : encoder::plan_batches(lengths, kBatchTokens)) {
+    const std::vector<std::vector<std::size_t>> batches = encoder::plan_batches(lengths, kBatchTokens);
+    for (std::size_t batch = 0; batch < batches.size(); ++batch) {
       context_.check_cancelled();
-      run_batch(members);
+      context_.report_progress("encoding", batch, batches.size());
+      run_batch(batches[batch]);
     }
     for (std::size_t place = 0; place < bad_layer_.size(); ++place) {
       if (bad_layer_[place] == kNoLayer) continue;

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/block_progress.hpp"
 #include "text/utf8.hpp"
 
 namespace markeval::embed {
@@ -124,10 +125,10 @@ RunCounts run_texts(VectorSource& source, const RunTexts& texts, std::span<TextU
                    std::vector<FileCounts>(texts.systems.size())};
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
     context.check_cancelled();
-    context.report_progress("encoding", begin, order.size());
     end = block_end(texts, order, begin, budget);
+    const BlockProgress progress(context, "encoding", begin, end, order.size());
     TextBlock block(texts, std::span(order).subspan(begin, end - begin));
-    const EncodedTexts encoded = source.encode(block.given(), request, need, context);
+    const EncodedTexts encoded = source.encode(block.given(), request, need, progress.context());
     block.set_encoded(encoded);
     count(block, counts);
     for (TextUser* user : users) user->take(block);

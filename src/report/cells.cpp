@@ -8,6 +8,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/quotation.hpp"
+
 namespace markeval::report {
 namespace {
 
@@ -20,7 +22,6 @@ std::size_t characters(const std::string& text) {
 
 std::string short_number(double value) {
   if (!std::isfinite(value)) return "infinite";
-  if (value != 0 && std::abs(value) < 0.001) return fmt::format("{:.3g}", value);
   return fmt::format("{:.4f}", value);
 }
 
@@ -46,10 +47,13 @@ std::string all_digits(double value) {
 std::string tsv_field(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
-  return text;
+  return printable(text);
 }
 
-std::string align(const std::vector<std::vector<std::string>>& rows, std::size_t left_columns) {
+std::string align(std::vector<std::vector<std::string>> rows, std::size_t left_columns) {
+  for (auto& row : rows) {
+    for (std::string& cell : row) cell = printable(cell);
+  }
   std::vector<std::size_t> widths(rows.empty() ? 0 : rows.front().size(), 0);
   for (const auto& row : rows) {
     assert(row.size() == widths.size());

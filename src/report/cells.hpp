@@ -10,8 +10,7 @@
 
 namespace markeval::report {
 
-/// Four decimals do for scores; what would show as 0.0000 gets its first digits: 0.0000123 -> 1.23e-05. Not
-/// finite: "infinite".
+/// Four decimals. Not finite: "infinite".
 std::string short_number(double value);
 /// "-" where absent.
 std::string short_number(const std::optional<double>& value);
@@ -24,12 +23,12 @@ std::string probability(const std::optional<double>& value);
 /// As many digits as it takes to read the same double back.
 std::string all_digits(double value);
 
-/// A name may hold anything; a field of a TSV may not hold what separates fields.
+/// A name may hold anything; a field of a TSV may not hold what separates fields or what a terminal obeys.
 std::string tsv_field(std::string text);
 
 /// Text in columns. All rows must be equally long. The first `left_columns` columns are flush left, the
 /// others, numbers, flush right. Ends with a newline; no blanks at line ends. Widths count characters, not
-/// bytes.
-std::string align(const std::vector<std::vector<std::string>>& rows, std::size_t left_columns);
+/// bytes; what a terminal obeys is spelled out.
+std::string align(std::vector<std::vector<std::string>> rows, std::size_t left_columns);
 
 }  // namespace markeval::report

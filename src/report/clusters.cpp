@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/quotation.hpp"
 #include "report/html_page.hpp"
 #include "report/html_table.hpp"
 #include "report/html_text.hpp"
@@ -37,7 +38,7 @@ std::string clusters_to_text(const std::string& system, const std::vector<Cluste
     out += cluster_line(cluster, system) + "\n";
     if (!cluster.texts.empty()) out += fmt::format("  {}\n", cluster.texts.front());
   }
-  return out;
+  return printable(out);
 }
 
 nlohmann::ordered_json clusters_to_json(const std::vector<ClusterShare>& clusters) {

@@ -49,17 +49,18 @@ std::vector<Interval> intervals_of(const ComparedResult& result) {
   return intervals;
 }
 
-/// Better than the baseline, by a test that separates the two.
-bool better_than_baseline(const ComparedResult& result, std::size_t system, double alpha) {
+/// Beside the baseline, where the test separates the two.
+Verdict verdict_on(const ComparedResult& result, std::size_t system, double alpha) {
   const ComparedPair* pair = against_baseline(result, system);
-  return pair != nullptr && pair->p_adjusted.value_or(1) <= alpha &&
-         (result.higher_is_better ? pair->difference > 0 : pair->difference < 0);
+  if (pair == nullptr || pair->p_adjusted.value_or(1) > alpha || pair->difference == 0)
+    return Verdict::not_separated;
+  return (pair->difference > 0) == result.higher_is_better ? Verdict::better : Verdict::worse;
 }
 
 SummaryColumn column_of(const ComparedResult& result, const std::string& title, double alpha) {
   SummaryColumn column{title, result.higher_is_better, scores_of(result), intervals_of(result), {}};
   for (std::size_t s = 0; s < result.systems.size(); ++s)
-    column.better.push_back(better_than_baseline(result, s, alpha));
+    column.verdicts.push_back(verdict_on(result, s, alpha));
   for (const ComparedSystem& system : result.systems) column.ranks.push_back(rank_of(system));
   return column;
 }
@@ -70,6 +71,7 @@ SummaryTable summary_of(const std::vector<const ComparedResult*>& results, const
   for (const ComparedResult* result : results) {
     SummaryColumn& column = table.columns.emplace_back(column_of(*result, result->requested, run.alpha));
     column.ceiling = ceiling_score(run.ceilings, result->requested, result->result);
+    column.result = told_result(result->metric, result->requested, result->result);
   }
   return table;
 }
@@ -117,7 +119,6 @@ void append_result(const ComparedResult& result, const ComparisonRun& run, const
                      result.higher_is_better ? "higher" : "lower", result.test, result.systems.front().system,
                      run.alpha, run.correction);
   out += align(rows, 1);
-  out += "signature: " + result.signature + "\n";
 }
 
 Json json_interval(const std::optional<Interval>& interval) {
@@ -178,30 +179,28 @@ Json results_of(const std::vector<ComparedResult>& results) {
   return list;
 }
 
-std::string about_star(const ComparisonRun& run, const std::vector<const ComparedResult*>& main) {
-  return fmt::format("* better than {} (p adjusted <= {})\n", main.front()->systems.front().system,
-                     run.alpha);
-}
-
 }  // namespace
 
 std::string to_text(const ComparisonRun& run, const TextOptions& options) {
   std::string out;
   const std::vector<const ComparedResult*> main = main_results(run.results);
   const std::string by_group = groups_to_text(group_sizes(run), group_tables(run), options);
-  if (options.style != TableStyle::text) return write_table(summary_of(main, run), options) + by_group;
-  if (main.size() > 1) {
-    out = write_table(summary_of(main, run), options);
-    if (out.find('*') != std::string::npos) out += about_star(run, main);
-  }
+  std::vector<std::string> signatures;
+  for (const ComparedResult& result : run.results) signatures.push_back(result.signature);
+  const std::string block = signature_block(std::move(signatures), options);
+  if (options.style != TableStyle::text)
+    return write_table(summary_of(main, run), options) + by_group + block;
+  if (main.size() > 1) out = write_table(summary_of(main, run), options);
+  const std::string baseline = main.empty() ? "" : main.front()->systems.front().system;
+  out += about_marks(out, baseline, run.alpha) + about_arrow(out);
   if (!options.details) {
     for (const ComparedResult* result : main) append_result(*result, run, options, out);
   } else {
     for (const ComparedResult& result : run.results) append_result(result, run, options, out);
   }
   out += about_ceilings(run.ceilings) + by_group;
-  if (by_group.find('*') != std::string::npos && main.size() == 1) out += about_star(run, main);
-  return out + errors_to_text(run.errors);
+  if (main.size() == 1) out += about_marks(by_group, baseline, run.alpha);
+  return out + block + errors_to_text(run.errors);
 }
 
 SummaryTable summary_table(const ComparisonRun& run) {
@@ -223,7 +222,7 @@ std::vector<SummaryTable> group_tables(const ComparisonRun& run) {
       auto table = std::find_if(tables.begin(), tables.end(),
                                 [&](const SummaryTable& one) { return one.corner == corner; });
       if (table == tables.end()) {
-        table = tables.insert(tables.end(), SummaryTable{{}, {}, corner, false});
+        table = tables.insert(tables.end(), SummaryTable{{}, {}, corner});
         for (const ComparedSystem& system : result->systems) table->systems.push_back(system.system);
       }
       table->columns.push_back(column_of(*result, group.group, run.alpha));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/quotation.hpp"
 #include "metric/registry.hpp"
 #include "report/cells.hpp"
 #include "report/html_page.hpp"
@@ -45,7 +46,6 @@ std::vector<SummaryTable> group_tables(const GroupedScores& grouped) {
         SummaryTable& table = tables.emplace_back();
         table.corner = result.requested;
         if (result.scores[place].first == "covered") table.corner += ".covered";
-        table.sorted = false;
         for (std::size_t i = first; i < next; ++i) table.systems.push_back(group.results[i].system);
       }
       SummaryColumn& column =
@@ -66,7 +66,8 @@ std::string groups_to_text(const GroupedScores& sizes, const std::vector<Summary
                            const TextOptions& options) {
   std::string out;
   if (tables.empty()) return out;
-  if (options.style == TableStyle::text) out += fmt::format("\nBy {}: {}\n", sizes.column, sizes_text(sizes));
+  if (options.style == TableStyle::text)
+    out += printable(fmt::format("\nBy {}: {}\n", sizes.column, sizes_text(sizes)));
   for (std::size_t i = 0; i < tables.size(); ++i) {
     if (i > 0 || options.style != TableStyle::text) out += "\n";
     out += write_table(tables[i], options);
@@ -87,7 +88,9 @@ std::string groups_html(const GroupedScores& sizes, const std::vector<SummaryTab
       cells.push_back(text_cell(summary.systems[system]));
       for (const SummaryColumn& column : summary.columns) {
         HtmlCell& cell = cells.emplace_back(number_cell(column.values[system]));
-        if (system < column.better.size() && column.better[system]) cell.text += " *";
+        if (system < column.verdicts.size() && column.verdicts[system] == Verdict::better) cell.text += " *";
+        if (system < column.verdicts.size() && column.verdicts[system] == Verdict::worse)
+          cell.text += " \u2020";
         if (system < column.intervals.size()) cell.small = short_interval(column.intervals[system]);
       }
     }

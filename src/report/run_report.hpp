@@ -34,9 +34,9 @@ std::vector<std::string> reasons_of(const std::vector<FailedMetric>& errors);
 /// The same, below the tables of a text; empty where there are none.
 std::string errors_to_text(const std::vector<FailedMetric>& errors);
 
-/// Of several metrics one table with the main result of each, then their signatures. Of one metric, or with
-/// details: an aligned table per metric with all its results, systems as rows, and its signature below. Then,
-/// where segments were asked for, a table of them per system.
+/// Of several metrics one table with the main result of each. Of one metric, or with details: an aligned
+/// table per metric with all its results, systems as rows, the best first. Then, where segments were asked
+/// for, a table of them per system; last the signatures.
 std::string to_text(const RunReport& report, const TextOptions& options = {});
 /// One JSON object, as docs/reference/cli.md describes it; doubles with as many digits as they need to be
 /// read back exactly.

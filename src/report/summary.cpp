@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
+#include "base/quotation.hpp"
 #include "metric/registry.hpp"
 #include "report/ceilings.hpp"
 #include "report/cells.hpp"
@@ -23,7 +25,7 @@ double best_of(const SummaryColumn& column) {
 /// A system's name may hold what LaTeX or Markdown takes for a command.
 std::string escaped(const std::string& text, TableStyle style) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : printable(text)) {
     if (style == TableStyle::latex && std::string_view("&%$#_{}").find(c) != std::string_view::npos)
       out += '\\';
     if (style == TableStyle::markdown && (c == '|' || c == '*' || c == '_' || c == '`')) out += '\\';
@@ -36,6 +38,15 @@ std::string escaped(const std::string& text, TableStyle style) {
   return out;
 }
 
+/// Behind a number: better or worse than the first system.
+const char* mark_of(Verdict verdict, TableStyle style) {
+  if (verdict == Verdict::not_separated) return style == TableStyle::text ? " " : "";
+  const bool better = verdict == Verdict::better;
+  if (style == TableStyle::latex) return better ? "$^{*}$" : "$^{\\dagger}$";
+  if (style == TableStyle::markdown) return better ? " \\*" : " \u2020";
+  return better ? "*" : "\u2020";
+}
+
 std::string cell(const SummaryColumn& column, std::size_t system, const TextOptions& options) {
   const double value = column.values[system];
   std::string text =
@@ -43,10 +54,13 @@ std::string cell(const SummaryColumn& column, std::size_t system, const TextOpti
   const bool best = column.values.size() > 1 && value == best_of(column);
   if (options.style == TableStyle::markdown && best) text = "**" + text + "**";
   if (options.style == TableStyle::latex && best) text = "\\textbf{" + text + "}";
-  const bool better = system < column.better.size() && column.better[system];
-  if (options.style == TableStyle::latex) return text + (better ? "$^{*}$" : "");
-  if (options.style == TableStyle::markdown) return text + (better ? " \\*" : "");
-  return text + (better ? "*" : column.better.empty() ? "" : " ");
+  return column.verdicts.empty() ? text : text + mark_of(column.verdicts[system], options.style);
+}
+
+std::string heading_of(const SummaryColumn& column, TableStyle style) {
+  const std::string named = escaped(column.title + (column.result.empty() ? "" : " " + column.result), style);
+  if (column.higher_is_better) return named;
+  return named + (style == TableStyle::latex ? " $\\downarrow$" : kLowerIsBetter);
 }
 
 std::string markdown(const std::vector<std::vector<std::string>>& rows) {
@@ -105,6 +119,15 @@ std::size_t main_place(const Result& result) {
   return 0;
 }
 
+std::string told_result(const std::string& metric, const std::string& requested, const std::string& score) {
+  const bool told = metric::find_metric(metric).results.size() == 1 || requested.ends_with("." + score);
+  return told ? "" : score;
+}
+
+std::string heading(const SummaryColumn& column) {
+  return heading_of(column, TableStyle::text);
+}
+
 std::vector<std::size_t> best_first(const std::vector<double>& values, bool higher_is_better) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), 0);
@@ -137,14 +160,16 @@ std::string fixed_number(double value, std::size_t decimals) {
 }
 
 std::string write_table(const SummaryTable& table, const TextOptions& options) {
-  const bool tested = !table.columns.front().better.empty() && options.style == TableStyle::text;
-  std::vector<std::vector<std::string>> rows{{escaped(table.corner, options.style)}};
-  for (const SummaryColumn& column : table.columns)
-    rows[0].push_back(escaped(column.title, options.style) + (tested ? " " : ""));
+  const bool tested = !table.columns.front().verdicts.empty() && options.style == TableStyle::text;
   const SummaryColumn& first = table.columns.front();
-  std::vector<std::size_t> order = best_first(first.values, first.higher_is_better);
-  if (!table.sorted) std::sort(order.begin(), order.end());
-  for (const std::size_t system : order) {
+  const bool by_group = table.corner != kSystems;  // then the corner names the metric, and columns groups
+  std::vector<std::vector<std::string>> rows(1);
+  rows[0].push_back(by_group ? heading_of({table.corner, first.higher_is_better, {}, {}, {}}, options.style)
+                             : escaped(table.corner, options.style));
+  for (const SummaryColumn& column : table.columns)
+    rows[0].push_back((by_group ? escaped(column.title, options.style) : heading_of(column, options.style)) +
+                      (tested ? " " : ""));
+  for (const std::size_t system : best_first(first.values, first.higher_is_better)) {
     rows.push_back({escaped(table.systems[system], options.style)});
     for (const SummaryColumn& column : table.columns) rows.back().push_back(cell(column, system, options));
   }
@@ -167,6 +192,34 @@ std::string write_table(const SummaryTable& table, const TextOptions& options) {
       break;
   }
   return text_table(rows);
+}
+
+std::string about_arrow(std::string_view table) {
+  return table.find(kLowerIsBetter) == std::string_view::npos ? "" : "\u2193 lower is better\n";
+}
+
+std::string about_marks(std::string_view table, const std::string& baseline, double alpha) {
+  const bool better = table.find('*') != std::string_view::npos;
+  const bool worse = table.find("\u2020") != std::string_view::npos;
+  if (!better && !worse) return "";
+  return fmt::format("{}{}{} than {} (p adjusted <= {})\n", better ? "* better" : "",
+                     better && worse ? ", " : "", worse ? "\u2020 worse" : "", baseline, alpha);
+}
+
+std::string signature_block(std::vector<std::string> signatures, const TextOptions& options) {
+  std::set<std::string> seen;
+  std::erase_if(signatures, [&](const std::string& one) { return one.empty() || !seen.insert(one).second; });
+  if (signatures.empty()) return "";
+  if (options.style == TableStyle::text && signatures.size() > 1 && !options.signatures)
+    return fmt::format("\n{} signatures: {}\n", signatures.size(), options.signatures_stand);
+  std::string out = "\n";
+  for (const std::string& one : signatures) {
+    const std::string line = tsv_field("signature: " + one);  // names of models and files are in it
+    out += options.style == TableStyle::markdown ? fmt::format("<!-- {} -->\n", line)
+           : options.style == TableStyle::latex  ? fmt::format("% {}\n", line)
+                                                 : line + "\n";
+  }
+  return out;
 }
 
 }  // namespace markeval::report

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
@@ -12,33 +13,53 @@
 
 namespace markeval::report {
 
+/// A system beside the first one given, by a test.
+enum class Verdict { not_separated, better, worse };
+
 /// One metric's main result, for every system in the order of SummaryTable::systems.
 struct SummaryColumn {
   std::string title;  ///< "bertscore"
   bool higher_is_better = true;
   std::vector<double> values;
   std::vector<Interval> intervals;   ///< empty: none was asked for
-  std::vector<bool> better;          ///< than the first system, by a test; empty: nothing was tested
+  std::vector<Verdict> verdicts;     ///< empty: nothing was tested
   std::vector<std::string> ranks{};  ///< "1", "1-3"; empty: nothing was tested
   std::optional<double> ceiling{};   ///< what people's own texts score
+  std::string result{};              ///< "coverage"; empty where the title says it
 };
+
+inline constexpr const char* kSystems = "system";
 
 struct SummaryTable {
   std::vector<std::string> systems;  ///< as given
   std::vector<SummaryColumn> columns;
-  std::string corner = "system";  ///< above the names
-  bool sorted = true;             ///< rows by the first column, the best first
+  std::string corner = kSystems;  ///< above the names; else the metric whose groups are the columns
 };
 
 /// Which of its scores is the metric's main result: the first where that one was not asked for.
 std::size_t main_place(const Result& result);
 
+/// The name of a score where the metric has several and `requested` does not end in it: "prdc" -> "coverage",
+/// "bertscore.f1" -> "".
+std::string told_result(const std::string& metric, const std::string& requested, const std::string& score);
+
+/// What stands above a column: "prdc coverage", "ter ↓".
+std::string heading(const SummaryColumn& column);
+inline constexpr const char* kLowerIsBetter = " \u2193";
+
 /// Places of the values, the best first; equal ones as given.
 std::vector<std::size_t> best_first(const std::vector<double>& values, bool higher_is_better);
 
 /// At most 80 characters wide where names allow it: a wide table of text goes on below. The best number of a
-/// column is bold where the style has that; a star stands where a system is better than the first one given.
+/// column is bold where the style has that; a star stands where a system is better than the first one given,
+/// a dagger where it is worse.
 std::string write_table(const SummaryTable& table, const TextOptions& options);
+
+/// "↓ lower is better", where `table` has that arrow.
+std::string about_arrow(std::string_view table);
+
+/// "* better than base, † worse (p adjusted <= 0.05)", as far as `table` has such marks.
+std::string about_marks(std::string_view table, const std::string& baseline, double alpha);
 
 /// Digits after the point that a column of numbers deserves: two of the half width of its narrowest interval.
 /// Without intervals: two where numbers are 10 or more, else four, or three digits of the largest where all
@@ -47,5 +68,8 @@ std::size_t decimals_of(const std::vector<double>& values, const std::vector<Int
 
 /// "38.50"; "infinite" where it is.
 std::string fixed_number(double value, std::size_t decimals);
+
+/// The block at the end of a text: each signature once, or where they stand; a comment in a table for papers.
+std::string signature_block(std::vector<std::string> signatures, const TextOptions& options);
 
 }  // namespace markeval::report

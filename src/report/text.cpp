@@ -34,6 +34,7 @@ SummaryTable summary_of(const std::vector<Group>& groups, const std::vector<Resu
     SummaryColumn& column = table.columns.emplace_back();
     const std::size_t place = main_place(*group.front());
     column.title = group.front()->requested;
+    column.result = told_result(group.front()->metric, column.title, group.front()->scores[place].first);
     column.higher_is_better = metric::find_metric(group.front()->metric).better == metric::Better::higher;
     for (const Result* result : group) {
       column.values.push_back(result->scores[place].second);
@@ -45,42 +46,42 @@ SummaryTable summary_of(const std::vector<Group>& groups, const std::vector<Resu
   return table;
 }
 
-void append_signatures(const Group& group, std::string& out) {
-  std::string last;
-  for (const Result* result : group) {
-    const std::string signature = result->signature();
-    if (signature == last) continue;
-    out += "signature: " + signature + "\n";
-    last = signature;
-  }
+bool higher_is_better(const Group& group) {
+  return metric::find_metric(group.front()->metric).better == metric::Better::higher;
 }
 
+/// All results of one metric, the best system first.
 void append_group(const Group& group, const Result* ceiling, const TextOptions& options, std::string& out) {
+  const Result& any = *group.front();
   std::vector<std::vector<std::string>> rows(1);
-  rows[0].push_back(group.front()->requested);
-  for (const auto& [name, value] : group.front()->scores) rows[0].push_back(name);
-  for (const Result* result : group) rows.push_back({result->system});
+  const bool one_score = any.scores.size() == 1;
+  rows[0].push_back(one_score ? "system" : any.requested);
+  for (const auto& [name, value] : any.scores)
+    rows[0].push_back(heading({one_score ? any.requested : name, higher_is_better(group), {}, {}, {}}));
+  std::vector<double> main;
+  for (const Result* result : group) main.push_back(result->scores[main_place(any)].second);
+  const std::vector<std::size_t> order = best_first(main, higher_is_better(group));
+  for (const std::size_t system : order) rows.push_back({group[system]->system});
   if (ceiling != nullptr) rows.push_back({kPeople});
-  for (std::size_t r = 0; r < group.front()->scores.size(); ++r) {
+  for (std::size_t r = 0; r < any.scores.size(); ++r) {
     std::vector<double> values;
     std::vector<Interval> intervals;
-    for (const Result* result : group) {
-      values.push_back(result->scores[r].second);
-      if (r < result->intervals.size()) intervals.push_back(result->intervals[r].second);
+    for (const std::size_t system : order) {
+      values.push_back(group[system]->scores[r].second);
+      if (r < group[system]->intervals.size()) intervals.push_back(group[system]->intervals[r].second);
     }
     const std::size_t decimals = options.digits.value_or(decimals_of(values, intervals));
-    for (std::size_t system = 0; system < group.size(); ++system) {
-      std::string cell = fixed_number(values[system], decimals);
-      if (system < intervals.size())
-        cell += fmt::format(" [{}, {}]", fixed_number(intervals[system].low, decimals),
-                            fixed_number(intervals[system].high, decimals));
-      rows[system + 1].push_back(std::move(cell));
+    for (std::size_t row = 0; row < group.size(); ++row) {
+      std::string cell = fixed_number(values[row], decimals);
+      if (row < intervals.size())
+        cell += fmt::format(" [{}, {}]", fixed_number(intervals[row].low, decimals),
+                            fixed_number(intervals[row].high, decimals));
+      rows[row + 1].push_back(std::move(cell));
     }
     if (ceiling != nullptr) rows.back().push_back(fixed_number(ceiling->scores[r].second, decimals));
   }
   if (!out.empty()) out += "\n";
   out += align(rows, 1);
-  append_signatures(group, out);
 }
 
 /// "bleu" where a metric has one result, "bertscore.f1" for one of several.
@@ -153,21 +154,20 @@ std::string to_text(const RunReport& report, const TextOptions& options) {
       options.details || std::any_of(report.results.begin(), report.results.end(), [](const Result& one) {
         return !one.intervals.empty();  // asked for, and the summary has no room for them
       });
+  std::vector<std::string> signatures;
+  for (const Result& result : report.results) signatures.push_back(result.signature());
+  const std::string block = signature_block(std::move(signatures), options);
   std::string out;
   if (groups.size() > 1 || (options.style != TableStyle::text && !groups.empty())) {
     out = write_table(summary_table(report), options);
     if (options.style != TableStyle::text)
-      return out + groups_to_text(report.grouped, group_tables(report.grouped), options);
-    if (!details) {
-      out += about_ceilings(report.ceilings) + "\n";
-      for (const Group& group : groups) append_signatures(group, out);
-    }
+      return out + groups_to_text(report.grouped, group_tables(report.grouped), options) + block;
   }
   if (groups.size() == 1 || details) {
     for (const Group& group : groups)
       append_group(group, ceiling_of(report.ceilings, group.front()->requested), options, out);
-    out += about_ceilings(report.ceilings);
   }
+  out += about_arrow(out) + about_ceilings(report.ceilings);
   out += groups_to_text(report.grouped, group_tables(report.grouped), options);
   std::string clusters;
   for (const auto& [system, shares] : report.clusters) clusters += clusters_to_text(system, shares);
@@ -175,7 +175,7 @@ std::string to_text(const RunReport& report, const TextOptions& options) {
   for (std::size_t i = 0; i < report.results.size(); ++i) {
     if (i == 0 || report.results[i].system != report.results[i - 1].system) append_segments(report, i, out);
   }
-  return out + errors_to_text(report.errors);
+  return out + block + errors_to_text(report.errors);
 }
 
 std::string metrics_overview(std::span<const metric::MetricInfo> metrics) {

@@ -67,10 +67,10 @@ struct LineReader::State {
       const auto byte = static_cast<unsigned char>(line[good]);
       const bool utf16 = line_number == 1 && good == 0 && line.size() > 1 &&
                          (line.substr(0, 2) == "\xFF\xFE" || line.substr(0, 2) == "\xFE\xFF");
-      throw_invalid(
-          fmt::format("{}:{}: invalid UTF-8 at byte {} (0x{:02x}){}", name, line_number, good + 1, byte,
-                      utf16 ? "; this looks like UTF-16, expected UTF-8"
-                            : "; of another encoding iconv makes UTF-8, --replace-invalid puts U+FFFD"));
+      throw_invalid(fmt::format(
+          "{}:{}: invalid UTF-8 at byte {} (0x{:02x}){}", name, line_number, good + 1, byte,
+          utf16 ? "; this looks like UTF-16, expected UTF-8"
+                : "; convert the file with iconv, or replace such parts by U+FFFD with --replace-invalid"));
     }
     repaired.clear();
     replaced += append_replacing_invalid(line, repaired);

@@ -49,7 +49,7 @@ TEST(Escape, ShowsControlCharactersAndMendsInvalidBytes) {
 
 TEST(Numbers, AreShortAndHonest) {
   EXPECT_EQ(short_number(0.123456), "0.1235");
-  EXPECT_EQ(short_number(0.0000123), "1.23e-05");
+  EXPECT_EQ(short_number(0.000417), "0.0004") << "as many decimals as its neighbours";
   EXPECT_EQ(short_number(0), "0.0000");
   EXPECT_EQ(short_number(1.0 / 0.0), "infinite");
   EXPECT_EQ(with_commas(0), "0");

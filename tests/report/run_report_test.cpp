@@ -38,11 +38,15 @@ TEST(Align, CountsCharactersNotBytes) {
   EXPECT_EQ(align({{"\u00e9", "x"}, {"ab", "y"}}, 1), "\u00e9   x\nab  y\n");
 }
 
+TEST(Align, SpellsOutWhatATerminalObeys) {
+  EXPECT_EQ(align({{"a\x1b[2J", "1"}, {"\u202Eb", "2"}}, 1), "a\\x1b[2J       1\n\\xe2\\x80\\xaeb  2\n");
+}
+
 TEST(Text, OneTablePerMetricWithItsSignature) {
   EXPECT_EQ(to_text(report_of_two_systems()),
             "me             petersen  capture\n"
             "good             0.1235   1.0000\n"
-            "a longer name    0.0000   0.0000\n"
+            "a longer name    0.0000   0.0000\n\n"
             "signature: me|k:1|version:0.1.0\n");
 }
 
@@ -51,18 +55,43 @@ TEST(Text, OfSeveralMetricsShowsTheMainResults) {
                           result("b", "me", 0.625, 1), result("b", "me:k=3", 0.5, 1)},
                          {}};
   EXPECT_EQ(to_text(report),
-            "system      me  me:k=3\nb       0.6250  0.5000\na       0.5000  0.7500\n\n"
-            "signature: me|k:1|version:0.1.0\nsignature: me|k:1|version:0.1.0\n");
+            "system  me petersen  me:k=3 petersen\nb            0.6250           0.5000\n"
+            "a            0.5000           0.7500\n\nsignature: me|k:1|version:0.1.0\n");
   EXPECT_EQ(to_text(report, {TableStyle::markdown, 2, false}),
-            "| system | me | me:k=3 |\n|---|--:|--:|\n| b | **0.62** | 0.50 |\n| a | 0.50 | **0.75** |\n");
+            "| system | me petersen | me:k=3 petersen |\n|---|--:|--:|\n| b | **0.62** | 0.50 |\n"
+            "| a | 0.50 | **0.75** |\n\n<!-- signature: me|k:1|version:0.1.0 -->\n");
 }
 
 TEST(Text, WithDetailsEveryMetricHasATable) {
   const RunReport report{{result("a", "me", 0.5, 1), result("a", "me:k=3", 0.75, 1)}, {}};
   EXPECT_EQ(to_text(report, {TableStyle::text, std::nullopt, true}),
-            "system      me  me:k=3\na       0.5000  0.7500\n\n"
-            "me  petersen  capture\na     0.5000   1.0000\nsignature: me|k:1|version:0.1.0\n\n"
-            "me:k=3  petersen  capture\na         0.7500   1.0000\nsignature: me|k:1|version:0.1.0\n");
+            "system  me petersen  me:k=3 petersen\na            0.5000           0.7500\n\n"
+            "me  petersen  capture\na     0.5000   1.0000\n\n"
+            "me:k=3  petersen  capture\na         0.7500   1.0000\n\nsignature: me|k:1|version:0.1.0\n");
+}
+
+TEST(Text, OfOneMetricPutsTheBestFirst) {
+  RunReport report{{result("worse", "me", 0.25, 1), result("better", "me", 0.5, 0)}, {}};
+  EXPECT_EQ(to_text(report).find("better"), to_text(report).find('\n') + 1);
+  for (Result& one : report.results)
+    one.metric = one.requested = "ter", one.scores = {{"ter", one.scores[0].second}};
+  EXPECT_TRUE(
+      to_text(report).starts_with("system   ter \u2193\nworse   0.2500\nbetter  0.5000\n\u2193 lower is"))
+      << to_text(report);
+}
+
+TEST(Text, SaysWhereSeveralSignaturesStand) {
+  RunReport report{{result("a", "me", 0.5, 1), result("a", "me:k=3", 0.75, 1)}, {}};
+  report.results[1].signature_parts = {{"k", "3"}, {"version", "0.1.0"}};
+  EXPECT_TRUE(to_text(report).ends_with("\n\n2 signatures: the JSON has them\n")) << to_text(report);
+  TextOptions all;
+  all.signatures = true;
+  EXPECT_TRUE(to_text(report, all)
+                  .ends_with("\n\nsignature: me|k:1|version:0.1.0\nsignature: me|k:3|version:0.1.0\n"))
+      << to_text(report, all);
+  all.style = TableStyle::latex;
+  EXPECT_TRUE(to_text(report, all).ends_with("\n% signature: me|k:3|version:0.1.0\n"))
+      << to_text(report, all);
 }
 
 TEST(Json, HasTheShapeOfTheManual) {

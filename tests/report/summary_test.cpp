@@ -29,9 +29,12 @@ TEST(FixedNumber, HasNoNegativeZero) {
   EXPECT_EQ(fixed_number(std::numeric_limits<double>::infinity(), 2), "infinite");
 }
 
+constexpr Verdict kSame = Verdict::not_separated;
+
 SummaryTable example_summary() {
   return {{"base", "mine_2"},
-          {{"bleu", true, {20, 30}, {}, {false, true}}, {"ter", false, {60, 60.5}, {}, {false, false}}}};
+          {{"bleu", true, {20, 30}, {}, {kSame, Verdict::better}},
+           {"ter", false, {60, 60.5}, {}, {kSame, Verdict::worse}}}};
 }
 
 TEST(LeaderSentence, NamesEveryMetricThatCannotTellTheLeaderFromOthers) {
@@ -47,18 +50,21 @@ TEST(LeaderSentence, NamesEveryMetricThatCannotTellTheLeaderFromOthers) {
   EXPECT_EQ(leader_sentence(tied), "mine leads on all 2 metrics; none of them can tell it from base.");
 }
 
-TEST(WriteTable, PutsTheBestFirstAndAStarBehindWhatIsBetterThanTheFirst) {
-  EXPECT_EQ(write_table(example_summary(), {}),
-            "system   bleu     ter\nmine_2  30.00*  60.50\nbase    20.00   60.00\n");
+TEST(WriteTable, PutsTheBestFirstAndMarksBehindWhatATestSeparatesFromTheFirst) {
+  const std::string table = write_table(example_summary(), {});
+  EXPECT_EQ(table, "system   bleu   ter \u2193\nmine_2  30.00*  60.50\u2020\nbase    20.00   60.00\n");
+  EXPECT_EQ(about_marks(table, "base", 0.05), "* better, \u2020 worse than base (p adjusted <= 0.05)\n");
+  EXPECT_EQ(about_marks("1*", "base", 0.05), "* better than base (p adjusted <= 0.05)\n");
+  EXPECT_EQ(about_marks("1", "base", 0.05), "");
 }
 
 TEST(WriteTable, WritesForPapers) {
   EXPECT_EQ(write_table(example_summary(), {TableStyle::markdown, 1, false}),
-            "| system | bleu | ter |\n|---|--:|--:|\n| mine\\_2 | **30.0** \\* | 60.5 |\n| base | 20.0 | "
-            "**60.0** |\n");
+            "| system | bleu | ter \u2193 |\n|---|--:|--:|\n| mine\\_2 | **30.0** \\* | 60.5 \u2020 |\n"
+            "| base | 20.0 | **60.0** |\n");
   EXPECT_EQ(write_table(example_summary(), {TableStyle::latex, 1, false}),
-            "\\begin{tabular}{lrr}\n\\toprule\nsystem & bleu & ter \\\\\n\\midrule\n"
-            "mine\\_2 & \\textbf{30.0}$^{*}$ & 60.5 \\\\\nbase & 20.0 & \\textbf{60.0} \\\\\n"
+            "\\begin{tabular}{lrr}\n\\toprule\nsystem & bleu & ter $\\downarrow$ \\\\\n\\midrule\n"
+            "mine\\_2 & \\textbf{30.0}$^{*}$ & 60.5$^{\\dagger}$ \\\\\nbase & 20.0 & \\textbf{60.0} \\\\\n"
             "\\bottomrule\n\\end{tabular}\n");
 }
 

@@ -28,7 +28,8 @@ class Results(TestWithModel):
         self.assertEqual(written, self.report[0].to_dict())
 
     def test_text_is_the_command_lines(self):
-        self.assertIn("signature: chrf|", str(self.report))
+        self.assertTrue(str(self.report).endswith("\n\n2 signatures: report.signature has them"), str(self.report))
+        self.assertIn("chrf|", self.report.signature)
 
     def test_no_such_result_is_a_key_error(self):
         with self.assertRaises(KeyError):

@@ -11,6 +11,9 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 # What only the command line, the binding and tests may do.
 FORBIDDEN_IN_LIBRARY = re.compile(
     r'\b(std::cout|std::cerr|std::clog|printf|fprintf|puts|fmt::print|std::exit|std::abort|std::terminate|_exit|quick_exit)\b|(?<![\w.:>])(exit|abort)\s*\(')
+# One file writes to the terminal, so that nothing a terminal obeys passes.
+WRITES = re.compile(r'\b(stdout|stderr|std::cerr|std::clog|printf|fprintf|puts|fputs|fmt::print)\b|\bstd::cout\s*<<')
+WRITER = 'src/cli/terminal.cpp'
 # IEEE 754 defines the last bit of sqrt, fma, floor and abs, but not of these: base/elementary has them.
 # Called bare, of std, of the global namespace, or for a whole array of Eigen.
 INEXACT = ('exp|exp2|expm1|log|log2|log10|log1p|pow|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|asinh|acosh|atanh|'
@@ -94,6 +97,8 @@ def check(root):
             code = STRING.sub('""', COMMENT.sub('', line))
             if folder != 'cli' and FORBIDDEN_IN_LIBRARY.search(code):
                 faults.append(f'{relative}:{number}: the library neither prints nor exits')
+            if folder == 'cli' and relative.as_posix() != WRITER and WRITES.search(code):
+                faults.append(f'{relative}:{number}: only {WRITER} writes to the terminal')
             inexact = INEXACT_CALL.search(code)
             if inexact and not relative.as_posix().startswith(MAY_BE_INEXACT):
                 faults.append(f'{relative}:{number}: {inexact[0]} differs between machines, take base/elementary')

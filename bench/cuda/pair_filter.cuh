@@ -1,0 +1,275 @@
+// The int8 filter of docs/background/exactness.md on a Hopper GPU: products of codes on tensor cores decide
+// which pairs are worth a look, and each row collects its pairs in a list. set_coding.cuh says what codes and
+// limits are.
+#pragma once
+
+#include "set_coding.cuh"
+
+namespace filter {
+
+using namespace hopper;
+
+// The filter.
+
+struct Work {
+  int group_begin, group_end;    // groups of 256 rows
+  int column_begin, column_end;  // tiles of 256 columns; in a circle places of its walk
+  int chunk;                     // tiles of one item of work
+  int steps;                     // of 128 columns
+  int circle;        // rows and columns are one set of so many tiles, 0 otherwise: every pair of tiles once
+  int runs, stride;  // of a circle: see tile_at
+  bool first_look;   // only the best values per row, into `best`
+  Space space;
+  const int* start;        // of rows
+  const int* minus_start;  // of columns; in a first look minus_far
+  const int* tile_middle;  // of tiles of columns
+  const Fact* row_facts;
+  const Fact* column_facts;
+  std::uint32_t* counts;  // pairs in the list of a row, also beyond the capacity
+  uint2* lists;           // column and its least squared distance (as float bits)
+  std::uint32_t capacity;
+  int column_lists;          // between two sets: the list of column 0 comes behind those of the rows
+  int* best;                 // of every row 4 x kBest values
+  unsigned long long* hits;  // pairs that came to a closer look
+};
+
+struct Item {
+  int group, begin, end;
+};
+__device__ inline Item item_of(const Work& work, int index) {
+  const int groups = work.group_end - work.group_begin;
+  const int begin = work.column_begin + index / groups * work.chunk;
+  return {work.group_begin + index % groups, begin, min(begin + work.chunk, work.column_end)};
+}
+/// In a circle of G tiles group g meets tiles g, g + 1, ..., g + G / 2 (mod G), opposite groups of an even G
+/// once. So all rows come along equally fast, and each pass finds tighter reaches. The walk takes runs of 16
+/// neighbouring tiles, which blocks side by side share in the L2 cache, and jumps from run to run by a stride
+/// prime to their number, so that tiles of any reach come early. -1: no tile at this place.
+constexpr int kRun = 16;
+__device__ inline int tile_at(const Work& work, int group, int place) {
+  if (work.circle == 0) return place;
+  const int run = static_cast<int>(static_cast<long long>(place / kRun) * work.stride % work.runs);
+  const int offset = run * kRun + place % kRun, half = work.circle / 2;
+  if (!work.first_look && (offset > half || (offset == half && work.circle % 2 == 0 && group >= half)))
+    return -1;
+  return (group + offset) % work.circle;
+}
+__host__ __device__ inline int item_count(const Work& work) {
+  return (work.group_end - work.group_begin) *
+         ((work.column_end - work.column_begin + work.chunk - 1) / work.chunk);
+}
+
+template <int kStages, int kSlots>
+struct Ring {  // shared memory behind the tile of rows
+  alignas(1024) std::int8_t columns[kStages][kTileColumns * kStepBytes];
+  int starts[kSlots][kTileColumns];
+  std::uint64_t full[kStages], empty[kStages], rows_full, rows_empty;
+};
+
+__device__ inline bool append(const Work& work, int list, int other, float lower) {
+  const std::uint32_t place = atomicAdd(work.counts + list, 1u);
+  if (place >= work.capacity) return false;
+  work.lists[static_cast<std::size_t>(list) * work.capacity + place] =
+      make_uint2(other, __float_as_uint(lower));
+  return true;
+}
+
+/// A pair that the limits of its tiles let through, looked at with its own bounds. In one set it goes to the
+/// list of each row it may be near to; between two sets to one list, that of a ball it may be in.
+__device__ __forceinline__ void look_closer(const Work& work, int row, int column, int product) {
+  if (work.circle > 0 && row / kGroupRows == column / kTileColumns && row <= column)
+    return;  // once, not with itself
+  const Fact a = work.row_facts[row], b = work.column_facts[column];
+  const float lower = a.square + b.square - 2.0f * product - pair_error(a, b, work.space.error);
+  if (work.circle > 0) {
+    if (lower <= a.reach) append(work, row, column, lower);
+    if (lower <= b.reach) append(work, column, row, lower);
+  } else if (!(lower <= a.reach && append(work, row, column, lower)) && lower <= b.reach) {
+    append(work, work.column_lists + column, row, lower);
+  }
+}
+
+/// A persistent grid of clusters of two blocks. The 128 rows of a block stay in shared memory with all their
+/// columns; tiles of 256 columns stream past, each half loaded by one block for both. Two warpgroups own 64
+/// rows each and wait for nothing but the ring, so one multiplies while the other looks at its sums.
+template <int kStages, int kSlots, bool kProductOnly>
+__global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1)
+    filter_pairs(const __grid_constant__ CUtensorMap row_map, const __grid_constant__ CUtensorMap column_map,
+                 const __grid_constant__ Work work) {
+  extern __shared__ __align__(1024) std::int8_t memory[];
+  std::int8_t* const rows = memory;
+  auto& ring = *reinterpret_cast<Ring<kStages, kSlots>*>(memory + work.steps * kTileRows * kStepBytes);
+  const int role = threadIdx.x / 128;  // 0 loads, 1 and 2 multiply
+  const std::uint32_t rank = rank_in_cluster();
+  if (threadIdx.x == 0) {
+    for (int stage = 0; stage < kStages; ++stage) {
+      init_barrier(&ring.full[stage], 1);
+      init_barrier(&ring.empty[stage], 4);  // two warpgroups of two blocks
+    }
+    init_barrier(&ring.rows_full, 1);
+    init_barrier(&ring.rows_empty, 2);
+    publish_barriers();
+  }
+  __syncthreads();
+  sync_cluster();
+
+  const int items = item_count(work), clusters = gridDim.x / 2;
+  if (role == 0) {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
+    if (threadIdx.x == 0) {
+      int stage = 0, slot = 0;
+      std::uint32_t parity = 1, row_parity = 1;  // a fresh barrier counts as the end of parity 1
+      for (int index = blockIdx.x / 2; index < items; index += clusters) {
+        const Item item = item_of(work, index);
+        if (item.end <= item.begin) continue;
+        wait_barrier(&ring.rows_empty, row_parity);
+        row_parity ^= 1;
+        expect_bytes(&ring.rows_full, work.steps * kTileRows * kStepBytes);
+        for (int step = 0; step < work.steps; ++step)
+          copy_box(rows + step * kTileRows * kStepBytes, &row_map, step * kStepBytes,
+                   item.group * kGroupRows + rank * kTileRows, &ring.rows_full);
+        for (int place = item.begin; place < item.end; ++place) {
+          const int tile = tile_at(work, item.group, place);
+          if (tile < 0) continue;
+          for (int step = 0; step < work.steps; ++step) {
+            wait_barrier(&ring.empty[stage], parity);
+            const bool last = step + 1 == work.steps;
+            expect_bytes(&ring.full[stage], kTileColumns * kStepBytes + (last ? kTileColumns * 4 : 0));
+            const int half = rank * (kTileColumns / 2);
+            copy_box_to(ring.columns[stage] + half * kStepBytes, &column_map, step * kStepBytes,
+                        tile * kTileColumns + half, &ring.full[stage], 3);
+            if (last) {
+              copy_bytes(ring.starts[slot], work.minus_start + tile * kTileColumns, kTileColumns * 4,
+                         &ring.full[stage]);
+              slot = slot + 1 == kSlots ? 0 : slot + 1;
+            }
+            if (++stage == kStages) stage = 0, parity ^= 1;
+          }
+        }
+      }
+    }
+    __syncwarp();
+  } else {
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
+    const int warp = threadIdx.x / 32 % 4, lane = threadIdx.x % 32, half = role - 1;
+    const bool speaks = threadIdx.x % 128 == 0;
+    const auto release = [&](int stage) {
+      if (speaks) arrive_at(&ring.empty[stage], 0), arrive_at(&ring.empty[stage], 1);
+    };
+    int stage = 0, slot = 0;
+    std::uint32_t parity = 0, row_parity = 0;
+    int sums[128];
+    for (int index = blockIdx.x / 2; index < items; index += clusters) {
+      const Item item = item_of(work, index);
+      if (item.end <= item.begin) continue;
+      const int row =
+          item.group * kGroupRows + rank * kTileRows + half * 64 + warp * 16 + lane / 4;  // and row + 8
+      const int start0 = work.start[row], start1 = work.start[row + 8];
+      const int reach0 = half_of(work.row_facts[row].reach), reach1 = half_of(work.row_facts[row + 8].reach);
+      int best0[kBest], best1[kBest];
+#pragma unroll
+      for (int i = 0; i < kBest; ++i) best0[i] = best1[i] = -(1 << 30);
+      wait_barrier(&ring.rows_full, row_parity);
+      row_parity ^= 1;
+      for (int place = item.begin; place < item.end; ++place) {
+        const int tile = tile_at(work, item.group, place);
+        if (tile < 0) continue;
+        int2 starts[32];
+        const int middle = work.tile_middle[tile];
+        const int limit0 = start0 - max(reach0, middle), limit1 = start1 - max(reach1, middle);
+        int last_stage = 0;
+        for (int step = 0; step < work.steps; ++step) {
+          wait_barrier(&ring.full[stage], parity);
+          const std::uint64_t a =
+              tile_descriptor(rows + step * kTileRows * kStepBytes + half * 64 * kStepBytes);
+          const std::uint64_t b = tile_descriptor(ring.columns[stage]);
+          begin_products();
+#pragma unroll
+          for (int part = 0; part < 4; ++part) multiply_codes(sums, a + 2 * part, b + 2 * part, step + part);
+          commit_products();
+          if (step > 0) {
+            wait_products<1>();
+            release(last_stage);
+          }
+          last_stage = stage;
+          if (++stage == kStages) stage = 0, parity ^= 1;
+        }
+#pragma unroll
+        for (int i = 0; i < 32; ++i)
+          starts[i] = *reinterpret_cast<const int2*>(&ring.starts[slot][8 * i + 2 * (lane % 4)]);
+        slot = slot + 1 == kSlots ? 0 : slot + 1;
+        wait_products<0>();
+        settle(sums);
+        release(last_stage);
+        if constexpr (kProductOnly) {  // one look that the compiler cannot leave out
+          int all = 0;
+#pragma unroll
+          for (int i = 0; i < 128; i += 16) all |= sums[i];
+          if (all == 0x7ffffff1) best0[0] = all;
+          continue;
+        }
+        const int column0 = tile * kTileColumns + 2 * (lane % 4);
+        if (work.first_look) {
+          if (tile == item.group) {  // a row is not its own neighbour
+#pragma unroll
+            for (int i = 0; i < 128; ++i)
+              if (column0 + 8 * (i / 4) + i % 2 == row + 8 * (i / 2 % 2)) sums[i] = -(1 << 28);
+          }
+          int most0 = -(1 << 30), most1 = -(1 << 30);
+#pragma unroll
+          for (int i = 0; i < 32; ++i) {
+            most0 = __viaddmax_s32(sums[4 * i], starts[i].x, most0);
+            most0 = __viaddmax_s32(sums[4 * i + 1], starts[i].y, most0);
+            most1 = __viaddmax_s32(sums[4 * i + 2], starts[i].x, most1);
+            most1 = __viaddmax_s32(sums[4 * i + 3], starts[i].y, most1);
+          }
+          keep_best(best0, most0);
+          keep_best(best1, most1);
+          continue;
+        }
+#pragma unroll
+        for (int part = 0; part < 4; ++part) {
+          int most0 = -(1 << 30), most1 = -(1 << 30);
+#pragma unroll
+          for (int i = 8 * part; i < 8 * part + 8; ++i) {
+            most0 = __viaddmax_s32(sums[4 * i], starts[i].x, most0);
+            most0 = __viaddmax_s32(sums[4 * i + 1], starts[i].y, most0);
+            most1 = __viaddmax_s32(sums[4 * i + 2], starts[i].x, most1);
+            most1 = __viaddmax_s32(sums[4 * i + 3], starts[i].y, most1);
+          }
+          if (most0 < limit0 && most1 < limit1) continue;
+          std::uint32_t mask = 0;
+#pragma unroll
+          for (int i = 0; i < 32; ++i) {
+            const int2 limit = starts[8 * part + i / 4];
+            if (sums[32 * part + i] + (i % 2 ? limit.y : limit.x) >= (i / 2 % 2 ? limit1 : limit0))
+              mask |= 1u << i;
+          }
+          if (work.hits) atomicAdd(work.hits, static_cast<unsigned long long>(__popc(mask)));
+          while (mask != 0) {
+            const int found = __ffs(mask) - 1;
+            mask &= mask - 1;
+            int product = 0;
+#pragma unroll
+            for (int i = 0; i < 32; ++i)
+              if (i == found) product = sums[32 * part + i];
+            look_closer(work, row + 8 * (found / 2 % 2), column0 + 64 * part + 8 * (found / 4) + found % 2,
+                        product);
+          }
+        }
+        __syncwarp();
+      }
+      if (speaks) arrive(&ring.rows_empty);
+      if (work.first_look || kProductOnly) {
+#pragma unroll
+        for (int i = 0; i < kBest; ++i) {
+          work.best[(row * 4 + lane % 4) * kBest + i] = best0[i];
+          work.best[((row + 8) * 4 + lane % 4) * kBest + i] = best1[i];
+        }
+      }
+    }
+  }
+  sync_cluster();  // nobody leaves while the other may still write here
+}
+
+}  // namespace filter

@@ -1,0 +1,269 @@
+// Two sets on the device: their memory, the launches of the filter, the lists of pairs, and the rows whose
+// lists are too short for them.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include "decide_pairs.cuh"
+
+namespace {
+
+using decide::Counts;
+using decide::FullCodes;
+using decide::Kept;
+using filter::Fact;
+using filter::Space;
+using filter::Work;
+
+constexpr int kNearest = 5;
+constexpr std::uint32_t kCapacity = 2048;
+constexpr int kMaxHard = 2048;  // rows of a set that may be decided by plain loops
+
+double seconds() {
+  CHECK(cudaDeviceSynchronize());
+  CHECK(cudaGetLastError());
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+template <typename T>
+T* device(std::size_t count) {
+  T* result = nullptr;
+  CHECK(cudaMalloc(&result, count * sizeof(T)));
+  CHECK(cudaMemset(result, 0, count * sizeof(T)));
+  return result;
+}
+template <typename T>
+std::vector<T> host(const T* from, std::size_t count) {
+  std::vector<T> result(count);
+  CHECK(cudaMemcpy(result.data(), from, count * sizeof(T), cudaMemcpyDeviceToHost));
+  return result;
+}
+int blocks_for(std::size_t threads, int per_block = 256) {
+  return static_cast<int>((threads + per_block - 1) / per_block);
+}
+
+// Sets on the device.
+
+struct Coded {
+  int columns = 0;
+  Space space{};
+  std::int8_t* codes = nullptr;
+  Fact* facts = nullptr;
+  int* start = nullptr;
+  int* minus_start = nullptr;
+  int* minus_far = nullptr;
+  int* tile_middle = nullptr;
+  CUtensorMap map;
+};
+struct Set {
+  float* x = nullptr;
+  int rows = 0, padded = 0;
+  Coded full, head;
+  float* heads = nullptr;
+  float* given = nullptr;          // x in the order of the user
+  std::uint32_t* order = nullptr;  // which row of the user stands here
+  int list_base = 0;
+  float* reach = nullptr;  // squared, an upper bound
+  Kept* kept = nullptr;
+  std::uint32_t* kept_counts = nullptr;
+  double* radii = nullptr;
+  Counts counts{};
+  int* hard = nullptr;
+  int* device_hard_count = nullptr;
+  int hard_count = 0;
+};
+
+struct Engine {
+  int columns;
+  double clip = 4.5;     // codes end at so many typical coordinates; a row beyond pays in slack
+  int first_tiles = 16;  // of a first look
+  Set sets[2];
+  bool has_head = false;
+  double* centre;
+  std::uint32_t* list_counts;
+  uint2* lists;
+  int* best;
+  unsigned long long* numbers;  // hits of the filter, float32 distances, double distances
+  int* overflow;
+  double* hard_squares;
+  double filter_ms = 0, filter_operations = 0, decide_ms = 0;
+  int redone = 0, hard_rows = 0;
+  std::size_t all_lists = 0;
+  double hard_ms = 0;
+  bool counts_looks = false;  // costs time
+  int looked_at = 0;          // tiles of the last first look
+  void (*after_first_look)(const Engine&, const Set&) = nullptr;
+};
+
+void allocate_coded(Coded& coded, int columns, int padded) {
+  coded.columns = columns;
+  coded.codes = device<std::int8_t>(static_cast<std::size_t>(padded) * columns);
+  coded.facts = device<Fact>(padded);
+  coded.start = device<int>(padded);
+  coded.minus_start = device<int>(padded);
+  coded.minus_far = device<int>(padded);
+  coded.tile_middle = device<int>(padded / 256);
+  coded.map = hopper::tensor_map(coded.codes, CU_TENSOR_MAP_DATA_TYPE_UINT8, 1, columns, padded, 128);
+}
+
+template <int kStages, int kSlots, bool kProductOnly>
+void launch(const Coded& rows, const Coded& columns, const Work& work) {
+  const auto kernel = filter::filter_pairs<kStages, kSlots, kProductOnly>;
+  const int bytes =
+      work.steps * filter::kTileRows * filter::kStepBytes + sizeof(filter::Ring<kStages, kSlots>);
+  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  kernel<<<132, 384, bytes>>>(rows.map, columns.map, work);
+  CHECK(cudaGetLastError());
+}
+template <bool kProductOnly = false>
+void filter_work(Engine& engine, const Coded& rows, const Coded& columns, const Work& work) {
+  hopper::Clock clock;
+  if (work.steps == 1)
+    launch<5, 10, kProductOnly>(rows, columns, work);
+  else if (work.steps <= 3)
+    launch<5, 2, kProductOnly>(rows, columns, work);
+  else if (work.steps <= 6)
+    launch<4, 2, kProductOnly>(rows, columns, work);
+  else
+    launch<3, 2, kProductOnly>(rows, columns, work);
+  engine.filter_ms += clock.stop();
+  const int groups = work.group_end - work.group_begin;
+  double places = work.column_end - work.column_begin;
+  if (work.circle > 0 && !work.first_look) {
+    places = 0;
+    for (int place = work.column_begin; place < work.column_end; ++place) {
+      const long long run = static_cast<long long>(place / filter::kRun) * work.stride % work.runs;
+      const long long offset = run * filter::kRun + place % filter::kRun;
+      places += offset < work.circle / 2.0 ? 1 : offset * 2 == work.circle ? 0.5 : 0;
+    }
+  }
+  const double tiles = places * groups;
+  engine.filter_operations += tiles * 256 * 256 * work.steps * 128 * 2;
+}
+
+/// Rows whose lists are too short for them: plain loops decide them at the end, and they ask for nothing
+/// more.
+__global__ void mark_hard(std::uint32_t* counts, int rows, std::uint32_t capacity, float* reach, int* hard,
+                          int* count) {
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= rows) return;
+  if (counts[row] > capacity && reach[row] >= 0) {
+    const int place = atomicAdd(count, 1);
+    if (place < kMaxHard) hard[place] = row;
+  }
+}
+__global__ void set_hard_aside(const int* hard, int count, bool keep, std::uint32_t* counts, float* reach) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  reach[hard[i]] = -1;
+  if (!keep) counts[hard[i]] = 0;
+}
+/// `keep`: their lists hold pairs for the balls of others. False where too many lists are full: then all are
+/// empty again, and fewer columns at a time will do.
+bool lists_hold(Engine& engine, Set& set, bool keep = false) {
+  const int before = set.hard_count;
+  std::uint32_t* const counts = engine.list_counts + set.list_base;
+  mark_hard<<<blocks_for(set.rows), 256>>>(counts, set.rows, kCapacity, set.reach, set.hard,
+                                           set.device_hard_count);
+  const int now = host(set.device_hard_count, 1)[0];
+  if (now > kMaxHard) {
+    CHECK(cudaMemcpy(set.device_hard_count, &before, 4, cudaMemcpyHostToDevice));
+    CHECK(cudaMemset(engine.list_counts, 0, engine.all_lists * 4));
+    if (++engine.redone > 40) std::printf("  lists stay full\n"), std::exit(1);
+    return false;
+  }
+  set.hard_count = now;
+  if (now > 0) set_hard_aside<<<blocks_for(now), 256>>>(set.hard, now, keep, counts, set.reach);
+  return true;
+}
+
+/// The k nearest of hard rows from all their distances; a block per row.
+__global__ void hard_radii(const double* squares, const int* hard, int rows, int k, double* radii) {
+  __shared__ double tops[256 * filter::kBest];
+  const int row = hard[blockIdx.x];
+  double top[filter::kBest];
+  for (double& value : top) value = INFINITY;
+  const auto take = [&](double value) {
+#pragma unroll
+    for (int i = 0; i < filter::kBest; ++i) {
+      const double smaller = fmin(top[i], value);
+      value = fmax(top[i], value);
+      top[i] = smaller;
+    }
+  };
+  for (int other = threadIdx.x; other < rows; other += 256)
+    if (other != row) take(squares[static_cast<std::size_t>(blockIdx.x) * rows + other]);
+  for (int i = 0; i < filter::kBest; ++i) tops[threadIdx.x * filter::kBest + i] = top[i];
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (int i = filter::kBest; i < 256 * filter::kBest; ++i) take(tops[i]);
+  radii[row] = top[0];
+  radii[rows + row] = top[k - 1];
+}
+/// The ball of a hard row; whatever lists said about its hits is written over.
+__global__ void hard_counts(const double* squares, const int* hard, int x_rows, int y_rows,
+                            const double* x_radii, Counts x_counts, Counts y_counts) {
+  __shared__ std::uint32_t hits[2];
+  if (threadIdx.x < 2) hits[threadIdx.x] = 0;
+  __syncthreads();
+  const int row = hard[blockIdx.x];
+  for (int request = 0; request < 2; ++request) {
+    for (int other = threadIdx.x; other < y_rows; other += blockDim.x) {
+      if (squares[static_cast<std::size_t>(blockIdx.x) * y_rows + other] > x_radii[request * x_rows + row])
+        continue;
+      atomicAdd(&hits[request], 1u);
+      y_counts.covered[request * y_rows + other] = 1;
+    }
+  }
+  __syncthreads();
+  if (threadIdx.x < 2) x_counts.hits[threadIdx.x * x_rows + row] = hits[threadIdx.x];
+}
+/// Calls `use(distances, rows, count)` for some hard rows of `set` at a time.
+template <typename Use>
+void for_hard(Engine& engine, const Set& set, const Set& against, Use use) {
+  for (int begin = 0; begin < set.hard_count; begin += 64) {
+    const int count = std::min(64, set.hard_count - begin);
+    decide::plain_distances<<<blocks_for(static_cast<std::size_t>(against.rows) * 8), 256>>>(
+        set.x, against.x, against.rows, engine.columns, set.hard + begin, count, engine.hard_squares);
+    use(engine.hard_squares, set.hard + begin, count);
+  }
+}
+
+void set_limits(const Set& set, bool head) {
+  for (const Coded* coded : {&set.full, &set.head}) {
+    if (coded == &set.head && !head) continue;
+    filter::set_limits<<<set.padded / 256, 256>>>(set.reach, set.rows, coded->space, coded->facts,
+                                                  coded->start, coded->minus_start, coded->tile_middle);
+  }
+}
+
+Work base_work(Engine& engine, const Set& rows, const Set& columns, bool head) {
+  const Coded& a = head ? rows.head : rows.full;
+  const Coded& b = head ? columns.head : columns.full;
+  Work work{};
+  work.group_end = rows.padded / 256;
+  work.column_end = columns.padded / 256;
+  work.chunk = 64;
+  work.steps = a.columns / 128;
+  work.space = a.space;
+  work.start = a.start;
+  work.minus_start = b.minus_start;
+  work.tile_middle = b.tile_middle;
+  work.column_lists = columns.list_base;
+  work.row_facts = a.facts;
+  work.column_facts = b.facts;
+  work.counts = engine.list_counts;
+  work.lists = engine.lists;
+  work.capacity = kCapacity;
+  work.best = engine.best;
+  work.hits = engine.counts_looks ? engine.numbers : nullptr;
+  return work;
+}
+FullCodes full_codes(const Set& rows, const Set& columns, bool head) {
+  FullCodes full{};
+  if (!head) return full;
+  return {rows.full.codes, columns.full.codes, rows.full.facts, columns.full.facts, rows.full.space};
+}
+
+}  // namespace

@@ -117,7 +117,7 @@ TEST(Compare, SplitsTheRowsForSetMetricsAndSaysSo) {
   EXPECT_EQ(report.rank("good", "fid", "fid"), 1u);
   EXPECT_EQ(report.rank("poor", "me", "petersen"), 2u);
   EXPECT_LT(*report.p_value("good", "me:k=2", "petersen"), 0.02);
-  EXPECT_NE(report.text().find("splits:100|seed:12345|test:split-halves|correction:holm|alpha:0.05"),
+  EXPECT_NE(report.json().find("splits:100|seed:12345|test:split-halves|correction:holm|alpha:0.05"),
             std::string::npos);
 }
 

@@ -78,8 +78,8 @@ TEST_F(Language, UpToOnePercentOfUnknownTokensIsNoNews) {
 TEST_F(Language, RougeTellsThatItDropsOtherLetters) {
   write("кошка сидит\nсобака лает\n", "кошка спит\nсобака лает\n");
   EXPECT_THAT(warnings({"rouge1", "bleu", "chrf"}),
-              ElementsAre(HasSubstr("rouge1: 20 of 20 letters of the references are dropped"),
-                          HasSubstr("rouge1: 19 of 19 letters of system mine are dropped")));
+              ElementsAre(HasSubstr("rouge1: 20 of 20 letters of the references are dropped")))
+      << "one cause, one warning";
   write("naïve café\nthe dog\n", "naïve cafés\nthe dog\n");
   EXPECT_THAT(warnings({"rouge1"}), IsEmpty()) << "a few letters";
 }
@@ -87,7 +87,7 @@ TEST_F(Language, RougeTellsThatItDropsOtherLetters) {
 TEST_F(Language, TextWithoutBlanksNeedsATokeniser) {
   write("我们今天去学校\n他在家里看书\n", "我们今天去公园\n他在家里读书\n");
   const auto told = warnings({"bleu"});
-  ASSERT_EQ(told.size(), 2u) << "one for each input";
+  ASSERT_EQ(told.size(), 1u) << "one cause, one warning";
   EXPECT_THAT(told[0], HasSubstr("bleu: 13 of 13 letters of "));
   EXPECT_THAT(told[0], HasSubstr("the references are of a script without blanks between words"));
   EXPECT_THAT(told[0],
@@ -111,7 +111,7 @@ TEST_F(Language, WarningsStandInJsonAndOnThePage) {
   request_.metrics = {"bleu"};
   request_.page = true;
   const Report report = Evaluator().score(request_);
-  EXPECT_EQ(nlohmann::json::parse(report.json())["warnings"].size(), 2u);
+  EXPECT_EQ(nlohmann::json::parse(report.json())["warnings"].size(), 1u);
   EXPECT_THAT(report.html(), HasSubstr("script without blanks between words"));
 }
 

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <cstdint>
+#include <cstring>
 #include <new>
 
 namespace markeval::detail {
@@ -23,6 +24,10 @@ void ask_for_huge_pages(void* memory, std::size_t bytes) {
 
 void* allocate_aligned(std::size_t bytes) {
   void* const memory = ::operator new(bytes, kAlignment);
+#if defined(MARKEVAL_SANITIZED) || !defined(NDEBUG)
+  // All bits set are NaN in every float type: who reads what nobody wrote finds out.
+  std::memset(memory, 0xFF, bytes);
+#endif
   if (bytes >= 2 * kHugePage) ask_for_huge_pages(memory, bytes);
   return memory;
 }

@@ -126,6 +126,11 @@ std::string text_of(const Finding& finding) {
       return of_cut_texts(words, counts);
     case FindingKind::unread_tokens:
       return of_unread_tokens(words, counts);
+    case FindingKind::unread_words:
+      if (counts[0] * 9 <= counts[1]) return "";
+      return fmt::format(
+          "{}: {} of {} words ({:.0f} %) are not in {} and are left out; is it of the language of the texts?",
+          words[0], counts[0], counts[0] + counts[1], share(counts[0], counts[0] + counts[1]), words[1]);
     case FindingKind::without_weight:
       if (counts[0] == 0) return "";
       return fmt::format("{}, {}: {} of {} segments have a text none of whose tokens has idf weight: {}",

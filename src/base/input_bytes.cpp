@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/cancellation.hpp"
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/open_file.hpp"
@@ -24,7 +25,7 @@ namespace {
 
 constexpr std::size_t kPackedBytes = std::size_t{1} << 16;
 constexpr int kLookForCancelMs = 100;
-constexpr std::size_t kLargestPart = std::size_t{1} << 30;  // zlib and read() count in smaller numbers
+constexpr std::size_t kLargestPart = std::size_t{1} << 26;  // so that a read can be stopped
 
 /// Opening a pipe does not wait for its writer: State::wait_for_input does, and can be stopped.
 Descriptor open_descriptor(const std::string& path, const std::string& name) {
@@ -102,6 +103,7 @@ struct InputBytes::State {
   }
 
   std::size_t read_file(std::span<char> out) const {
+    check_cancelled();
     wait_for_input();
     while (true) {
       const ssize_t count = ::read(descriptor.get(), out.data(), std::min(out.size(), kLargestPart));
@@ -167,6 +169,7 @@ struct InputBytes::State {
     stream.next_out = reinterpret_cast<Bytef*>(out.data());
     stream.avail_out = static_cast<uInt>(std::min(out.size(), kLargestPart));
     const std::size_t room = stream.avail_out;
+    check_cancelled();
     while (stream.avail_out == room) {
       if (!in_member) {
         if (!next_member()) return 0;

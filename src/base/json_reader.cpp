@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <vector>
 
 #include "base/error.hpp"
+#include "base/json_text.hpp"
 #include "base/limits.hpp"
 #include "base/quotation.hpp"
 
@@ -22,14 +25,15 @@ std::string place_of(std::string_view text, std::size_t position, const std::str
   return fmt::format("{}: line {}", name, 1 + std::count(before.begin(), before.end(), '\n'));
 }
 
-/// Brackets, before anything is built of them. Where the text is no JSON, the parser says so.
-void check_limits(std::string_view text, const std::string& name, const JsonLimits& limits) {
+/// Brackets, before anything is built of them. Where the text is no JSON, the parser says so. Gives back how
+/// many keys there are: the colons outside of strings.
+std::size_t check_limits(std::string_view text, const std::string& name, const JsonLimits& limits) {
   if (text.size() > limit_of(Limit::json_bytes))
     throw_beyond(Limit::json_bytes, fmt::format("{}: {} bytes of JSON", name, text.size()));
   if (text.size() > limits.bytes)
     throw_invalid(fmt::format("{}: {} bytes of JSON, expected at most {}", name, text.size(), limits.bytes));
   const std::uint64_t most_depth = limit_of(Limit::json_depth);
-  std::size_t depth = 0;
+  std::size_t depth = 0, keys = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '[' || text[i] == '{') {
       if (++depth > most_depth)
@@ -40,8 +44,63 @@ void check_limits(std::string_view text, const std::string& name, const JsonLimi
       for (++i; i < text.size() && text[i] != '"'; ++i) {
         if (text[i] == '\\') ++i;
       }
+    } else if (text[i] == ':') {
+      ++keys;
     }
   }
+  if (keys > limits.keys)
+    throw_invalid(fmt::format("{}: {} keys of JSON, expected at most {}", name, keys, limits.keys));
+  return keys;
+}
+
+/// The keys of all objects of a value together. The depth is bounded.
+std::size_t count_keys(const json& value) {
+  if (!value.is_structured()) return 0;
+  std::size_t keys = value.is_object() ? value.size() : 0;
+  for (const json& item : value) keys += count_keys(item);
+  return keys;
+}
+
+/// Goes through a text that is known to be JSON, and stops at the first key that its object has already.
+class RepeatedKey : public nlohmann::json_sax<json> {
+ public:
+  const std::string& key() const { return key_; }
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override {
+    open_.emplace_back();
+    return true;
+  }
+  bool end_object() override {
+    open_.pop_back();
+    return true;
+  }
+  bool start_array(std::size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool key(string_t& name) override {
+    if (open_.back().insert(name).second) return true;
+    key_ = name;
+    return false;
+  }
+  bool parse_error(std::size_t, const std::string&, const json::exception&) override { return false; }
+
+ private:
+  std::vector<std::set<std::string>> open_;
+  std::string key_;
+};
+
+/// The parser keeps the last of several equal keys, others keep the first: what such a text says is unsure.
+void require_keys_once(std::string_view text, std::size_t keys, const json& value, const std::string& name) {
+  if (count_keys(value) == keys) return;
+  RepeatedKey repeated;
+  json::sax_parse(text, &repeated);
+  throw_invalid(fmt::format("{}: the key {} comes twice in one object", name, in_quotes(repeated.key())));
 }
 
 /// What nlohmann says, without its code in brackets, its count of lines and its long quotation:
@@ -69,14 +128,17 @@ std::string reason_of(std::string_view message) {
 }  // namespace
 
 json parse_json(std::string_view text, const std::string& name, const JsonLimits& limits) {
-  check_limits(text, name, limits);
+  const std::size_t keys = check_limits(text, name, limits);
+  json value;
   try {
-    return json::parse(text);
+    value = json::parse(text);
   } catch (const json::parse_error& error) {
     throw_invalid(fmt::format("{}: not JSON: {}", place_of(text, error.byte, name), reason_of(error.what())));
   } catch (const json::exception& error) {  // a number no double can hold
     throw_invalid(fmt::format("{}: not JSON: {}", name, reason_of(error.what())));
   }
+  require_keys_once(text, keys, value, name);
+  return value;
 }
 
 json parse_json_object(std::string_view text, const std::string& name, const JsonLimits& limits) {
@@ -113,7 +175,7 @@ std::string brief(const json& value) {
                           std::all_of(value.begin(), value.end(), [](const json& item) {
                             return item.is_number() || item.is_boolean() || item.is_null();
                           });
-  return value.is_structured() && !short_list ? kind_of(value) : shortened(value.dump());
+  return value.is_structured() && !short_list ? kind_of(value) : shortened(json_text(value));
 }
 
 }  // namespace markeval

@@ -13,10 +13,12 @@ namespace markeval {
 /// Depth and size have limits of their own (base/limits.hpp); a caller may want less.
 struct JsonLimits {
   std::size_t bytes = std::numeric_limits<std::size_t>::max();
+  std::size_t keys = std::numeric_limits<std::size_t>::max();  ///< of all objects together
 };
 
 /// Throws Error(invalid_input) that begins with `name`, says in which line and what was expected:
 ///   "config.json: line 3: not JSON: unexpected '}'; expected string literal"
+/// A key that comes twice in one object is such an error too.
 nlohmann::json parse_json(std::string_view text, const std::string& name, const JsonLimits& limits = {});
 
 /// The same for what must be {...}.

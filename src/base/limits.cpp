@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t kKiB = 1 << 10, kMiB = 1 << 20, kGiB = 1 << 30;
 
 // In the order of the enumeration.
-constexpr std::array<LimitInfo, 11> kLimits{{
+constexpr std::array<LimitInfo, 16> kLimits{{
     {Limit::unpacked_bytes, "unpacked", "MARKEVAL_MAX_UNPACKED", 16 * kGiB, true,
      "bytes a gzip file unpacks to"},
     {Limit::line_bytes, "line", "MARKEVAL_MAX_LINE", 64 * kMiB, true, "bytes of one line of a text or table"},
@@ -30,8 +30,17 @@ constexpr std::array<LimitInfo, 11> kLimits{{
      "bytes of the header of a .safetensors or .npy file, or of the pickle in a .bin file"},
     {Limit::model_files, "model files", "MARKEVAL_MAX_MODEL_FILES", 1000, false,
      "files the weights of a model are spread over"},
+    {Limit::tensors, "tensors", "MARKEVAL_MAX_TENSORS", 100'000, false, "tensors of a .safetensors file"},
+    {Limit::pickle_values, "pickle values", "MARKEVAL_MAX_PICKLE_VALUES", 1'000'000, false,
+     "values that the pickle in a .bin file makes, or keeps for later"},
+    {Limit::lines, "lines", "MARKEVAL_MAX_LINES", 50'000'000, false, "lines of a text or table"},
     {Limit::pattern_steps, "pattern steps", "MARKEVAL_MAX_PATTERN_STEPS", 100'000, false,
-     "steps of a tokenizer's pattern for one match, beside 16 for each byte of the text"},
+     "steps of a tokenizer's pattern for one match, and bytes that all its matches look ahead, beside 16 for "
+     "each byte of the text"},
+    {Limit::normalized_bytes, "normalized", "MARKEVAL_MAX_NORMALIZED", kMiB, true,
+     "bytes a tokenizer makes of a text before it cuts it, beside 16 for each byte of the text"},
+    {Limit::piece_bytes, "piece", "MARKEVAL_MAX_PIECE", 4 * kKiB, true,
+     "bytes of one piece of a tokenizer's vocabulary, or of a string it replaces"},
     {Limit::redirects, "redirects", "MARKEVAL_MAX_REDIRECTS", 10, false, "redirects of a hub"},
     {Limit::download_bytes, "download", "MARKEVAL_MAX_DOWNLOAD", 64 * kGiB, true,
      "bytes of one file from a hub"},

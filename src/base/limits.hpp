@@ -20,7 +20,12 @@ enum class Limit {
   json_depth,
   header_bytes,
   model_files,
+  tensors,
+  pickle_values,
+  lines,
   pattern_steps,
+  normalized_bytes,
+  piece_bytes,
   redirects,
   download_bytes,
 };

@@ -5,12 +5,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
+#include "base/cancellation.hpp"
 #include "base/error.hpp"
 
 namespace markeval {
 namespace {
+
+constexpr std::size_t kLargestPart = std::size_t{1} << 26;  // so that a read can be stopped
 
 std::int64_t nanoseconds(const timespec& time) {
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
@@ -58,7 +62,9 @@ OpenFile::OpenFile(const std::string& path) : path_(path) {
   if (!descriptor_) throw_io(path, "open");
   struct stat status {};
   if (::fstat(descriptor(), &status) != 0) throw_io(path, "read");
-  if (!S_ISREG(status.st_mode)) throw_io(path, "read", S_ISDIR(status.st_mode) ? EISDIR : EINVAL);
+  if (S_ISDIR(status.st_mode)) throw_io(path, "read", EISDIR);
+  if (!S_ISREG(status.st_mode))
+    throw Error(ErrorCode::io, path + ": a pipe, a socket or a device, expected an ordinary file");
   identity_ = from_status(status);
 }
 
@@ -73,7 +79,9 @@ OpenFile OpenFile::duplicate() const {
 
 void OpenFile::read_at(std::uint64_t offset, std::span<std::byte> out) const {
   while (!out.empty()) {
-    const ssize_t got = ::pread(descriptor(), out.data(), out.size(), static_cast<off_t>(offset));
+    check_cancelled();
+    const ssize_t got =
+        ::pread(descriptor(), out.data(), std::min(out.size(), kLargestPart), static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw_io(path_, "read");
     if (got == 0) throw Error(ErrorCode::io, path_ + ": became shorter while it was read; run again");

@@ -13,6 +13,39 @@
 
 namespace markeval {
 
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMostLinks = 40;  ///< in a row, as the kernel has it
+
+/// Where a link leads that leads to nothing yet.
+fs::path end_of_links(fs::path path, const std::string& name) {
+  std::error_code failed;
+  for (int links = 0; fs::is_symlink(path, failed); ++links) {
+    if (links == kMostLinks) throw_io(name, "write", ELOOP);
+    path = path.parent_path() / fs::read_symlink(path, failed);
+  }
+  return path;
+}
+
+/// Calls `make(path)` with new names in this folder until one was free; gives that one back. Not made of the
+/// file's own name: that may be as long as the file system allows.
+template <typename Make>
+std::string with_new_name(const fs::path& folder, const std::string& name, const Make& make) {
+  for (int attempt = 0;; ++attempt) {
+    const std::string path = (folder / fmt::format(".markeval-{}-{}.tmp", ::getpid(), attempt)).string();
+    if (make(path)) return path;
+    if (errno != EEXIST || attempt == 1000) throw_io(name, "write");
+  }
+}
+
+std::string place_of(int descriptor) {
+  return fmt::format("/proc/self/fd/{}", descriptor);
+}
+
+}  // namespace
+
 OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
@@ -22,21 +55,19 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
     if (!descriptor_) throw_io(path, "write");
     return;
   }
-  if (exists) {
-    std::error_code failed;
-    const auto resolved = std::filesystem::canonical(path, failed);
-    if (!failed) target_ = resolved.string();
-  }
-  const std::filesystem::path target(target_);
-  for (int attempt = 0; !descriptor_; ++attempt) {
-    // Not made of the file's own name: that may be as long as the file system allows.
-    const std::string name = fmt::format(".markeval-{}-{}.tmp", ::getpid(), attempt);
-    temporary_ = (target.parent_path() / name).string();
-    descriptor_ = Descriptor(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (!descriptor_ && (errno != EEXIST || attempt == 1000)) {
-      temporary_.clear();
-      throw_io(path, "write");
-    }
+  replaces_ = true;
+  std::error_code failed;
+  const fs::path resolved = exists ? fs::canonical(path, failed) : end_of_links(path, path);
+  if (!failed) target_ = resolved.string();
+  const std::string folder = this->folder();
+  // A file without a name is gone where the process is killed. Not every file system has such files.
+  descriptor_ = Descriptor(::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666));
+  if (descriptor_ && ::access(place_of(descriptor_.get()).c_str(), F_OK) != 0) descriptor_ = Descriptor();
+  if (!descriptor_) {
+    temporary_ = with_new_name(folder, path, [&](const std::string& name) {
+      descriptor_ = Descriptor(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+      return static_cast<bool>(descriptor_);
+    });
   }
   if (exists && ::fchmod(descriptor_.get(), status.st_mode & 07777) != 0) {
     // The permissions of the older file could not be kept; those of a new file are good enough.
@@ -46,6 +77,11 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
 
 OutputFile::~OutputFile() {
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+std::string OutputFile::folder() const {
+  const fs::path above = fs::path(target_).parent_path();
+  return above.empty() ? "." : above.string();
 }
 
 void OutputFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
@@ -62,8 +98,14 @@ void OutputFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes
 void OutputFile::commit() {
   // Pipes and terminals cannot be synchronised (EINVAL), and need not be.
   if (::fsync(descriptor_.get()) != 0 && errno != EINVAL && errno != EROFS) throw_io(path_, "write");
+  if (replaces_ && temporary_.empty()) {
+    temporary_ = with_new_name(folder(), path_, [&](const std::string& name) {
+      return ::linkat(AT_FDCWD, place_of(descriptor_.get()).c_str(), AT_FDCWD, name.c_str(),
+                      AT_SYMLINK_FOLLOW) == 0;
+    });
+  }
   if (::close(descriptor_.release()) != 0) throw_io(path_, "write");
-  if (temporary_.empty()) return;
+  if (!replaces_) return;
   if (std::rename(temporary_.c_str(), target_.c_str()) != 0) throw_io(path_, "write");
   temporary_.clear();
 }

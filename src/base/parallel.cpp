@@ -18,6 +18,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/cancellation.hpp"
+
 namespace markeval {
 namespace {
 
@@ -87,12 +89,14 @@ void look_for(const Condition& condition) {
 struct Loop {
   std::size_t items;
   FunctionRef<void(std::size_t, std::size_t)> body;
+  const std::atomic<bool>* cancel = cancel_flag();  ///< of the caller
   std::atomic<std::size_t> next{0};
   std::mutex failure_mutex{};
   std::size_t failed_item = 0;
   std::exception_ptr failure{};
 
   void run(std::size_t worker) {
+    const CancelScope as_the_caller(cancel);
     for (std::size_t item = next.fetch_add(1); item < items; item = next.fetch_add(1)) {
       try {
         body(item, worker);

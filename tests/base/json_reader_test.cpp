@@ -69,6 +69,13 @@ TEST(ParseJson, BoundsDepthAndSize) {
   EXPECT_ERROR(parse_json("[[[", "f"), ErrorCode::invalid_input, "f: 3 levels of JSON, more than 2");
 }
 
+TEST(ParseJson, RefusesAKeyThatComesTwice) {
+  EXPECT_ERROR(parse_json(R"({"a": 1, "b": {"a": 1, "c": ":", "a": 2}})", "t"), ErrorCode::invalid_input,
+               "t: the key 'a' comes twice in one object");
+  EXPECT_ERROR(parse_json(R"([{"a": 1, "\u0061": 2}])", "t"), ErrorCode::invalid_input, "the key 'a' comes twice");
+  EXPECT_NO_THROW(parse_json(R"({"a": {"a": [{"a": 1}, {"a": ":\\\":"}]}, "b:": 1})", "t"));
+}
+
 TEST(ParseJsonObject, NamesWhatElseItIs) {
   EXPECT_ERROR(parse_json_object("[]", "f"), ErrorCode::invalid_input, "f: a list, expected a JSON object");
   EXPECT_ERROR(parse_json_object("3", "f"), ErrorCode::invalid_input, "f: a number, expected a JSON object");

@@ -58,7 +58,9 @@ TEST_F(OpenFileOf, OtherThingsThanFilesAreRefused) {
   EXPECT_ERROR(OpenFile(folder_.file("none")), ErrorCode::io, "none");
   EXPECT_ERROR(OpenFile(folder_.path()), ErrorCode::io, folder_.path());
   ASSERT_EQ(mkfifo(folder_.file("pipe").c_str(), 0600), 0);
-  EXPECT_ERROR(OpenFile(folder_.file("pipe")), ErrorCode::io, "pipe");  // and does not wait for a writer
+  // And does not wait for a writer.
+  EXPECT_ERROR(OpenFile(folder_.file("pipe")), ErrorCode::io,
+               "pipe: a pipe, a socket or a device, expected an ordinary file");
 }
 
 TEST(FolderFilesOf, AFolderKeepTheStateTheyWereReadIn) {

@@ -1,7 +1,10 @@
 #include "base/output_file.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -50,6 +53,31 @@ TEST(OutputFile, KeepsPermissionsAndFollowsLinks) {
   EXPECT_EQ(contents(path), "newer");
   EXPECT_TRUE(std::filesystem::is_symlink(folder.file("link.txt")));
   EXPECT_EQ(std::filesystem::status(path).permissions(), std::filesystem::perms(0640));
+}
+
+TEST(OutputFile, IsMadeWhereALinkLeadsThatLedNowhere) {
+  const TempFolder folder;
+  std::filesystem::create_directory(folder.file("b"));
+  std::filesystem::create_symlink("b/new.txt", folder.file("link.txt"));
+  write_whole_file(folder.file("link.txt"), "all of it");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.file("link.txt")));
+  EXPECT_EQ(contents(folder.file("b/new.txt")), "all of it");
+  std::filesystem::create_symlink("loop", folder.file("loop"));
+  EXPECT_ERROR(write_whole_file(folder.file("loop"), "x"), ErrorCode::io, "loop: cannot write");
+}
+
+TEST(OutputFile, LeavesNothingWhereTheProcessIsKilled) {
+  const TempFolder folder;
+  const Descriptor unnamed(::open(folder.path().c_str(), O_WRONLY | O_TMPFILE, 0600));
+  if (!unnamed) GTEST_SKIP() << "no files without a name in " << folder.path();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    OutputFile file(folder.file("a.txt"));
+    file.write(std::as_bytes(std::span("half", 4)));
+    ::_exit(0);
+  }
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(files_in(folder.path()), 0u);
 }
 
 TEST(OutputFile, FullDiskIsAnErrorWithTheReason) {

@@ -1,0 +1,82 @@
+#include "base/cancellation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "base/digest.hpp"
+#include "base/error.hpp"
+#include "base/input_bytes.hpp"
+#include "base/parallel.hpp"
+#include "base/random.hpp"
+#include "support/temp_folder.hpp"
+
+namespace markeval {
+namespace {
+
+TEST(Cancellation, HoldsForItsScopeOnly) {
+  std::atomic<bool> cancel{true};
+  EXPECT_NO_THROW(check_cancelled());
+  {
+    const CancelScope outer(&cancel);
+    const CancelScope none(nullptr);
+    EXPECT_ERROR(check_cancelled(), ErrorCode::cancelled, "stopped on request");
+  }
+  EXPECT_NO_THROW(check_cancelled());
+}
+
+TEST(Cancellation, ReachesTheThreadsOfAPool) {
+  std::atomic<bool> cancel{true};
+  ThreadPool pool(3);
+  const auto loop = [&] { pool.for_each(100, [](std::size_t, std::size_t) { check_cancelled(); }); };
+  {
+    const CancelScope stoppable(&cancel);
+    EXPECT_ERROR(loop(), ErrorCode::cancelled, "stopped on request");
+  }
+  EXPECT_NO_THROW(loop());
+}
+
+/// Runs `work`, which lasts for long, sets the flag after a random time and gives back how long it went on.
+template <typename Work>
+double wait_after_cancel(std::uint64_t round, const Work& work) {
+  using Clock = std::chrono::steady_clock;
+  std::atomic<bool> cancel{false};
+  Clock::time_point asked;
+  RandomStream random(1, round);
+  const auto pause = std::chrono::microseconds(random.below(20'000));
+  std::thread user([&] {
+    std::this_thread::sleep_for(pause);
+    asked = Clock::now();
+    cancel = true;
+  });
+  Clock::time_point ended;
+  {
+    const CancelScope stoppable(&cancel);
+    EXPECT_ERROR(work(), ErrorCode::cancelled, "stopped on request");
+    ended = Clock::now();
+  }
+  user.join();
+  return std::chrono::duration<double>(ended - asked).count();
+}
+
+TEST(Cancellation, EndsHashingAndReadingAtRandomMoments) {
+  const TempFolder folder;
+  const std::string path = folder.write("sparse", "");
+  std::filesystem::resize_file(path, std::uintmax_t{1} << 40);  // takes no room, lasts for an hour
+  double longest = 0;
+  for (std::uint64_t round = 0; round < 20; ++round) {
+    longest = std::max(longest, wait_after_cancel(round, [&] { sha256_of_file(path); }));
+    longest = std::max(longest, wait_after_cancel(round + 100, [&] {
+                         InputBytes input(path);
+                         std::vector<char> bytes(1 << 16);
+                         while (input.read(bytes) > 0) continue;
+                       }));
+  }
+  EXPECT_LT(longest, 1.0);
+}
+
+}  // namespace
+}  // namespace markeval

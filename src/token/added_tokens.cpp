@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/cancellation.hpp"
 #include "base/json_reader.hpp"
 #include "base/quotation.hpp"
 #include "token/json_fields.hpp"
@@ -46,6 +47,7 @@ AddedTokens::AddedTokens(const json& list, const Vocabulary& vocabulary, const N
     entry.normalized = read_bool(item, "normalized", std::nullopt, place);
     entry.special = read_bool(item, "special", std::nullopt, place);
     if (entry.content.empty()) continue;
+    require_piece_length(entry.content, place);
     const std::int32_t known = ids_.find(entry.content);
     entry.id = known >= 0 ? known : vocabulary.id(entry.content).value_or(-1);
     if (entry.id < 0) entry.id = next_id++;
@@ -65,6 +67,7 @@ AddedTokens::AddedTokens(const json& list, const Vocabulary& vocabulary, const N
     AlignedText pattern;
     pattern.text = entry.content;
     if (normalizer != nullptr) normalizer->apply(pattern, scratch);
+    require_piece_length(pattern.text, place);
     if (pattern.text.empty())
       place.fail(fmt::format("the token {} is nothing once normalised", in_quotes(entry.content)));
     normalized_.add(pattern.text, entry.id);
@@ -82,6 +85,7 @@ void AddedTokens::split(std::string_view text, std::uint32_t begin, std::uint32_
       out.push_back({begin + static_cast<std::uint32_t>(from), begin + static_cast<std::uint32_t>(to), id});
   };
   for (std::size_t position = 0; finder.any && position < sentence.size();) {
+    check_cancelled();
     if (!finder.starts[static_cast<unsigned char>(sentence[position])]) {
       ++position;
       continue;
@@ -111,7 +115,7 @@ void AddedTokens::split(std::string_view text, std::uint32_t begin, std::uint32_
     }
     if (token.lstrip) {
       std::size_t blank = start;
-      while (blank > 0 && unicode.has(character_before(sentence, blank), kWhiteSpace)) {
+      while (blank > last && unicode.has(character_before(sentence, blank), kWhiteSpace)) {
         do {
           --blank;
         } while ((static_cast<unsigned char>(sentence[blank]) & 0xC0) == 0x80);
@@ -119,6 +123,7 @@ void AddedTokens::split(std::string_view text, std::uint32_t begin, std::uint32_
       start = std::max(blank, last);
     }
     if (token.rstrip) {
+      stop = std::max(stop, last);  // blanks before that place went to the token before
       while (stop < sentence.size() && unicode.has(character_at(sentence, stop), kWhiteSpace)) {
         stop += text::character_bytes(sentence[stop]);
       }

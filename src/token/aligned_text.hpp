@@ -46,6 +46,12 @@ struct AlignedText {
   }
 };
 
+/// Most bytes that may become of a text of `bytes` bytes before it is cut (Limit::normalized_bytes): a few
+/// rules can double it again and again.
+std::size_t most_text_bytes(std::size_t bytes);
+/// Throws Error(invalid_input) where `bytes` are more than `most`, Error(cancelled) on request.
+void require_text_room(std::size_t bytes, std::size_t most);
+
 /// A part of an AlignedText: text still to be tokenised (id < 0), or an added token found there.
 struct Piece {
   std::uint32_t begin = 0;

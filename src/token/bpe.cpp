@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/cancellation.hpp"
 #include "base/json_reader.hpp"
 #include "base/quotation.hpp"
 #include "text/utf8.hpp"
@@ -72,6 +73,7 @@ class Bpe : public TokenModel {
     rules_.reserve(merges.size());
     std::uint32_t rank = 0;
     for (const json& merge : merges) {
+      check_cancelled();
       std::string left;
       std::string right;
       if (merge.is_string()) {
@@ -138,6 +140,7 @@ class Bpe : public TokenModel {
       unknown_bytes = 0;
     };
     for (std::size_t begin = 0; begin < word.size();) {
+      check_cancelled();
       const std::size_t end = begin + text::character_bytes(word[begin]);
       const auto bytes = static_cast<std::uint32_t>(end - begin);
       const std::int32_t id = character_id(word, begin, end, name);
@@ -179,6 +182,7 @@ class Bpe : public TokenModel {
     scratch.merges.clear();
     for (std::size_t i = 0; i + 1 < symbols.size(); ++i) push_rule(static_cast<std::int32_t>(i), scratch);
     while (!scratch.merges.empty()) {
+      check_cancelled();
       const ModelScratch::Merge merge = scratch.merges.front();
       std::pop_heap(scratch.merges.begin(), scratch.merges.end(), later);
       scratch.merges.pop_back();

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/json_reader.hpp"
+#include "base/limits.hpp"
 #include "base/quotation.hpp"
 
 namespace markeval::token {
@@ -60,6 +61,11 @@ const json& require_array(const json& object, const char* key, const JsonPlace& 
   const json& value = require_field(object, key, place);
   if (!value.is_array()) place.fail(fmt::format("'{}' is {}, expected a list", key, kind_of(value)));
   return value;
+}
+
+void require_piece_length(std::string_view piece, const JsonPlace& place) {
+  if (piece.size() <= limit_of(Limit::piece_bytes)) return;
+  throw_beyond(Limit::piece_bytes, fmt::format("{}: {} has {} bytes", place.name, in_quotes(piece), piece.size()));
 }
 
 std::string read_type(const json& component, const JsonPlace& place) {

@@ -30,6 +30,8 @@ std::int32_t read_count(const json& object, const char* key, std::optional<std::
                         const JsonPlace& place);
 std::int32_t as_id(const json& value, const JsonPlace& place);
 const json& require_array(const json& object, const char* key, const JsonPlace& place);
+/// Throws Error(invalid_input) beyond Limit::piece_bytes: a long piece is walked along from every byte of a text.
+void require_piece_length(std::string_view piece, const JsonPlace& place);
 /// The "type" of a component.
 std::string read_type(const json& component, const JsonPlace& place);
 [[noreturn]] void fail_unknown_type(const std::string& type, std::initializer_list<std::string> known,

@@ -14,6 +14,10 @@ struct NormalizerScratch {
   AlignedText spare;
   std::vector<Change> changes;
   std::vector<Change> composed;
+  std::size_t most_bytes = most_text_bytes(0);  ///< of what becomes of a text
+
+  /// Throws Error(invalid_input) where a text has become longer than that, Error(cancelled) on request.
+  void require_room(const AlignedText& text) const { require_text_room(text.text.size(), most_bytes); }
 };
 
 /// Rewrites `text` by `changes`, the first `removed` characters of it being gone.

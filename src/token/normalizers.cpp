@@ -17,7 +17,10 @@ class SequenceNormalizer : public Normalizer {
  public:
   explicit SequenceNormalizer(std::vector<std::unique_ptr<Normalizer>> parts) : parts_(std::move(parts)) {}
   void apply(AlignedText& text, NormalizerScratch& scratch) const override {
-    for (const auto& part : parts_) part->apply(text, scratch);
+    for (const auto& part : parts_) {
+      part->apply(text, scratch);
+      scratch.require_room(text);
+    }
   }
 
  private:
@@ -118,15 +121,17 @@ class ReplaceNormalizer : public Normalizer {
   ReplaceNormalizer(TextPattern pattern, std::string content)
       : pattern_(std::move(pattern)), content_(std::move(content)) {}
   void apply(AlignedText& text, NormalizerScratch& scratch) const override {
-    auto match = pattern_.find(text.text, 0);
+    PatternSearch search(pattern_, text.text);
+    auto match = search.next();
     if (!match) return;
     AlignedText& out = scratch.spare;
     out.clear();
     out.tracked = text.tracked;
     std::size_t last = 0;
-    for (; match; match = pattern_.find(text.text, last)) {
+    for (; match; match = search.next()) {
       out.append_part(text, last, match->begin);
       out.append(content_, text.source_at(match->end - 1));
+      scratch.require_room(out);
       last = match->end;
     }
     out.append_part(text, last, text.text.size());

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "base/quotation.hpp"
 #include "token/json_fields.hpp"
 
@@ -37,6 +40,9 @@ std::vector<PostProcessor::TemplatePart> read_template(const json& component, co
       place.fail("a template part must be a Sequence or a SpecialToken");
     }
   }
+  // Lengths are reckoned with one text among the special tokens.
+  const auto texts = std::ranges::count_if(parts, &PostProcessor::TemplatePart::is_text);
+  if (texts != 1) place.fail(fmt::format("the template for one text holds it {} times, expected once", texts));
   return parts;
 }
 
@@ -47,7 +53,7 @@ PostProcessor::PostProcessor(const json& component, const JsonPlace& place) {
 }
 
 void PostProcessor::set_parts(std::vector<TemplatePart> template_parts, const JsonPlace& place) {
-  if (special_count > 0) place.fail("a second template; one is supported");
+  if (std::exchange(has_template, true)) place.fail("a second template; one is supported");
   parts = std::move(template_parts);
   for (const TemplatePart& part : parts) special_count += part.ids.size();
 }

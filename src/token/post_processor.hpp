@@ -16,7 +16,7 @@ struct PostProcessor {
     bool is_text = false;
     std::vector<std::int32_t> ids;
   };
-  std::vector<TemplatePart> parts{{true, {}}};
+  std::vector<TemplatePart> parts{{true, {}}};  ///< one of them is the text
   std::size_t special_count = 0;
   /// Byte-level models: offsets leave out the blanks a token begins and ends with, once for each entry; the
   /// entry says whether a blank was put before the text.
@@ -27,6 +27,7 @@ struct PostProcessor {
   PostProcessor(const nlohmann::json& component, const JsonPlace& place);
 
  private:
+  bool has_template = false;
   void read(const nlohmann::json& component, const JsonPlace& place);
   void set_parts(std::vector<TemplatePart> template_parts, const JsonPlace& place);
 };

@@ -16,6 +16,7 @@ struct JsonPlace;
 struct PieceList {
   AlignedText text;
   std::vector<Piece> pieces;
+  std::size_t most_bytes = most_text_bytes(0);  ///< of `text`
 };
 
 class PreTokenizer {

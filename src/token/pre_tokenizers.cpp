@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "base/cancellation.hpp"
 #include "base/quotation.hpp"
 #include "token/byte_alphabet.hpp"
 #include "token/json_fields.hpp"
@@ -33,7 +34,9 @@ void rewrite_pieces(PieceList& list, PieceList& spare, Rewrite rewrite) {
   spare.pieces.clear();
   spare.text.clear();
   spare.text.tracked = list.text.tracked;
+  spare.most_bytes = list.most_bytes;
   for (const Piece& piece : list.pieces) {
+    check_cancelled();
     if (piece.id >= 0) {
       const auto begin = static_cast<std::uint32_t>(spare.text.text.size());
       spare.text.append_part(list.text, piece.begin, piece.end);
@@ -42,6 +45,7 @@ void rewrite_pieces(PieceList& list, PieceList& spare, Rewrite rewrite) {
       rewrite(list.text, piece, spare);
     }
   }
+  require_text_room(spare.text.text.size(), list.most_bytes);
   std::swap(list, spare);
 }
 
@@ -173,7 +177,8 @@ class PatternSplit : public PreTokenizer {
         parts.push_back({static_cast<std::uint32_t>(piece.begin + begin),
                          static_cast<std::uint32_t>(piece.begin + end), match != invert_});
       };
-      while (const auto match = pattern_.find(inside, last)) {
+      PatternSearch search(pattern_, inside);
+      while (const auto match = search.next()) {
         put(last, match->begin, false);
         put(match->begin, match->end, true);
         last = match->end;

@@ -10,6 +10,7 @@
 #include <limits>
 #include <new>
 
+#include "base/cancellation.hpp"
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "base/quotation.hpp"
@@ -28,6 +29,9 @@ constexpr std::string_view kGpt2 =
 // anybody waits; those of real tokenizers need a few steps per byte.
 constexpr std::uint64_t kStepsPerByte = 16;  // beside Limit::pattern_steps
 constexpr std::uint64_t kMostSteps = std::numeric_limits<std::uint32_t>::max();
+// What a match looks at first. Only one that comes to the end of it is shown more, so that a text of n bytes
+// is not gone through n times where an expression looks ahead to its end.
+constexpr std::size_t kFirstWindow = 256;
 constexpr std::uint32_t kHeapKibibytes = 32 << 10;
 constexpr std::size_t kMachineStack = std::size_t{32} << 10, kMostMachineStack = std::size_t{1} << 20;
 
@@ -132,26 +136,49 @@ struct TextPattern::Expression {
     pcre2_pattern_info(code.get(), PCRE2_INFO_MATCHEMPTY, &matches_nothing);
     if (matches_nothing != 0)
       place.fail(fmt::format("the regular expression {} matches the empty string", shown));
-    pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);  // where it cannot, matching takes longer
+    // Where it cannot, matching takes longer.
+    pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE | PCRE2_JIT_PARTIAL_HARD);
   }
 
-  std::optional<PatternMatch> find(std::string_view text, std::size_t position) const {
+  /// `looked`: bytes that matches of this text have looked at beyond their first windows.
+  std::optional<PatternMatch> find(std::string_view text, std::size_t position, std::uint64_t& looked) const {
     thread_local const MatchRoom room;
-    const std::uint64_t steps = most_steps + kStepsPerByte * text.size();
-    pcre2_set_match_limit(room.context.get(), static_cast<std::uint32_t>(std::min(steps, kMostSteps)));
-    const auto match = [&](std::uint32_t options) {
-      return pcre2_match(code.get(), bytes_of(text), text.size(), position, options, room.data.get(),
-                         room.context.get());
-    };
-    int found = match(PCRE2_NO_UTF_CHECK);
-    if (found == PCRE2_ERROR_JIT_STACKLIMIT) found = match(PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT);
-    if (found == PCRE2_ERROR_NOMATCH) return std::nullopt;
-    if (found < 0) {
-      place.fail(fmt::format("the regular expression {} takes too long on a text of {} bytes, {}: {}", shown,
-                             text.size(), in_quotes(text), message_of(found)));
-    }
     const PCRE2_SIZE* const ends = pcre2_get_ovector_pointer(room.data.get());
-    return PatternMatch{ends[0], ends[1]};
+    for (std::size_t window = kFirstWindow;; window *= 2) {
+      check_cancelled();
+      const std::string_view shown_part = text.substr(0, window_end(text, position, window));
+      const bool is_all = shown_part.size() == text.size();
+      const int found = match(shown_part, position, is_all ? 0 : PCRE2_PARTIAL_HARD, room);
+      if (found == PCRE2_ERROR_NOMATCH && is_all) return std::nullopt;
+      if (found >= 0) return PatternMatch{ends[0], ends[1]};
+      if (found != PCRE2_ERROR_NOMATCH && found != PCRE2_ERROR_PARTIAL) fail(text, message_of(found));
+      looked += shown_part.size() - position;
+      if (looked > most_steps + kStepsPerByte * text.size()) fail(text, "it looks ahead too often");
+      // What begins before this place cannot match, whatever follows.
+      position = found == PCRE2_ERROR_PARTIAL ? std::max<std::size_t>(position, ends[0]) : shown_part.size();
+    }
+  }
+
+  static std::size_t window_end(std::string_view text, std::size_t position, std::size_t window) {
+    std::size_t end = text.size() - position > window ? position + window : text.size();
+    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
+    return end;
+  }
+
+  int match(std::string_view text, std::size_t position, std::uint32_t options, const MatchRoom& room) const {
+    const std::uint64_t steps = most_steps + kStepsPerByte * (text.size() - position);
+    pcre2_set_match_limit(room.context.get(), static_cast<std::uint32_t>(std::min(steps, kMostSteps)));
+    const auto run = [&](std::uint32_t more) {
+      return pcre2_match(code.get(), bytes_of(text), text.size(), position,
+                         options | PCRE2_NO_UTF_CHECK | more, room.data.get(), room.context.get());
+    };
+    const int found = run(0);
+    return found == PCRE2_ERROR_JIT_STACKLIMIT ? run(PCRE2_NO_JIT) : found;
+  }
+
+  [[noreturn]] void fail(std::string_view text, const std::string& reason) const {
+    place.fail(fmt::format("the regular expression {} takes too long on a text of {} bytes, {}: {}", shown,
+                           text.size(), in_quotes(text), reason));
   }
 
   std::uint64_t most_steps = limit_of(Limit::pattern_steps);
@@ -164,6 +191,7 @@ TextPattern::TextPattern(const json& description, const JsonPlace& place) {
   if (const json* literal = find_field(description, "String"); literal != nullptr && literal->is_string()) {
     literal_ = literal->get<std::string>();
     if (literal_.empty()) place.fail("an empty string as pattern");
+    require_piece_length(literal_, place);
   } else if (const json* regex = find_field(description, "Regex"); regex != nullptr && regex->is_string()) {
     const auto& expression = regex->get_ref<const std::string&>();
     if (expression != kGpt2) expression_ = std::make_unique<Expression>(expression, place);
@@ -175,14 +203,20 @@ TextPattern::~TextPattern() = default;
 TextPattern::TextPattern(TextPattern&&) noexcept = default;
 TextPattern& TextPattern::operator=(TextPattern&&) noexcept = default;
 
-std::optional<TextPattern::PatternMatch> TextPattern::find(std::string_view text,
-                                                           std::size_t position) const {
+std::optional<TextPattern::PatternMatch> TextPattern::find(std::string_view text, std::size_t position,
+                                                           std::uint64_t& looked) const {
   if (position >= text.size()) return std::nullopt;
-  if (expression_) return expression_->find(text, position);
+  if (expression_) return expression_->find(text, position, looked);
   if (literal_.empty()) return PatternMatch{position, gpt2_piece_end(text, position)};
   const std::size_t found = text.find(literal_, position);
   if (found == std::string_view::npos) return std::nullopt;
   return PatternMatch{found, found + literal_.size()};
+}
+
+std::optional<TextPattern::PatternMatch> PatternSearch::next() {
+  const auto match = pattern_.find(text_, position_, looked_);
+  if (match) position_ = match->end;
+  return match;
 }
 
 }  // namespace markeval::token

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -31,15 +32,29 @@ class TextPattern {
     std::size_t begin;
     std::size_t end;
   };
-  /// The first match at or behind `position`; never empty. `text` must be valid UTF-8 and `position` the
-  /// start of a character. Any number of threads may call it. Throws Error(invalid_input) where the
-  /// expression takes more steps than a text of this length can need.
-  std::optional<PatternMatch> find(std::string_view text, std::size_t position) const;
 
  private:
+  friend class PatternSearch;
+  std::optional<PatternMatch> find(std::string_view text, std::size_t position, std::uint64_t& looked) const;
   struct Expression;
   std::string literal_;
   std::unique_ptr<Expression> expression_;  ///< null: GPT-2's, or a literal string
+};
+
+/// The matches of a pattern in one text, from left to right; none is empty. Any number of threads may search
+/// for one pattern.
+class PatternSearch {
+ public:
+  /// Both must outlive it; `text` is valid UTF-8.
+  PatternSearch(const TextPattern& pattern, std::string_view text) : pattern_(pattern), text_(text) {}
+  /// Throws Error(invalid_input) where the expression takes more steps than a text of this length can need.
+  std::optional<TextPattern::PatternMatch> next();
+
+ private:
+  const TextPattern& pattern_;
+  std::string_view text_;
+  std::size_t position_ = 0;
+  std::uint64_t looked_ = 0;
 };
 
 }  // namespace markeval::token

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/cancellation.hpp"
 #include "base/error.hpp"
 #include "base/json_reader.hpp"
+#include "base/limits.hpp"
 #include "base/quotation.hpp"
 #include "token/added_tokens.hpp"
 #include "token/json_fields.hpp"
@@ -18,6 +20,24 @@
 #include "token/unicode.hpp"
 
 namespace markeval::token {
+namespace {
+
+/// Places in a text are numbers of 32 bits, and some steps write eight bytes for one.
+constexpr std::size_t kMostTextBytes = std::numeric_limits<std::uint32_t>::max() / 8;
+constexpr std::uint64_t kMostGrowth = 16;  ///< bytes for each byte of a text, beside Limit::normalized_bytes
+
+}  // namespace
+
+std::size_t most_text_bytes(std::size_t bytes) {
+  const std::uint64_t most = limit_of(Limit::normalized_bytes) + kMostGrowth * std::uint64_t{bytes};
+  return static_cast<std::size_t>(std::min<std::uint64_t>(most, kMostTextBytes));
+}
+
+void require_text_room(std::size_t bytes, std::size_t most) {
+  check_cancelled();
+  if (bytes > most)
+    throw_beyond(Limit::normalized_bytes, fmt::format("the tokenizer makes {} bytes of a text", bytes));
+}
 
 struct TokenizerScratch::State {
   AlignedText segment;
@@ -93,7 +113,7 @@ Tokenizer Tokenizer::from_json(std::string_view content, const std::string& name
 }
 
 void Tokenizer::tokenize(std::string_view text, bool tracked, TokenizerScratch& scratch) const {
-  if (text.size() >= std::numeric_limits<std::uint32_t>::max() / 8) {
+  if (text.size() >= kMostTextBytes) {
     throw_invalid(fmt::format("a segment of {} bytes, expected less than 512 MiB", text.size()));
   }
   TokenizerScratch::State& state = *scratch.state_;
@@ -101,6 +121,7 @@ void Tokenizer::tokenize(std::string_view text, bool tracked, TokenizerScratch& 
   tracked = tracked || (parts_->pre_tokenizer != nullptr && parts_->pre_tokenizer->needs_source());
   list.text.clear();
   list.text.tracked = tracked;
+  list.most_bytes = state.normalizer.most_bytes = most_text_bytes(text.size());
   list.pieces.clear();
   state.raw_pieces.clear();
   parts_->added.split(text, 0, static_cast<std::uint32_t>(text.size()), false, state.raw_pieces);
@@ -124,6 +145,7 @@ void Tokenizer::tokenize(std::string_view text, bool tracked, TokenizerScratch& 
     } else {
       list.text.append_part(segment, 0, segment.text.size());
     }
+    require_text_room(list.text.text.size(), list.most_bytes);
     const auto end = static_cast<std::uint32_t>(list.text.text.size());
     if (piece.id >= 0) {
       list.pieces.push_back({begin, end, piece.id});
@@ -138,6 +160,7 @@ void Tokenizer::tokenize(std::string_view text, bool tracked, TokenizerScratch& 
   state.model.cache.use_for(parts_->serial);
   const std::string_view whole = list.text.text;
   for (std::size_t index = 0; index < list.pieces.size(); ++index) {
+    check_cancelled();
     const Piece& piece = list.pieces[index];
     if (piece.id >= 0) {
       state.tokens.push_back({piece.id, piece.begin, piece.end});

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/json_reader.hpp"
+#include "base/json_text.hpp"
 #include "base/quotation.hpp"
 #include "text/line_reader.hpp"
 #include "text/utf8.hpp"
@@ -94,7 +95,7 @@ TokenizerDescription describe_bert(const FolderFiles& files) {
         {"continuing_subword_prefix", "##"},
         {"max_input_chars_per_word", 100},
         {"vocab", vocabulary}}}};
-  return {path, root.dump()};
+  return {path, json_text(root)};
 }
 
 TokenizerDescription describe_byte_bpe(const FolderFiles& files) {
@@ -134,7 +135,7 @@ TokenizerDescription describe_byte_bpe(const FolderFiles& files) {
       {"pre_tokenizer", {{"type", "ByteLevel"}, {"add_prefix_space", prefix_space}, {"trim_offsets", true}}},
       {"post_processor", post_processor},
       {"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", merges}}}};
-  return {path, root.dump()};
+  return {path, json_text(root)};
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/cancellation.hpp"
 #include "text/utf8.hpp"
 #include "token/json_fields.hpp"
 #include "token/model.hpp"
@@ -30,7 +31,7 @@ class Unigram : public TokenModel {
       }
       const double score = entry[1].get<double>();
       if (!std::isfinite(score)) place.fail(fmt::format("the score of vocab entry {} is not finite", id));
-      vocabulary_.add(entry[0].get_ref<const std::string&>(), id);
+      vocabulary_.add(entry[0].get_ref<const std::string&>(), id, place);
       scores_.push_back(score);
       lowest = std::min(lowest, score);
     }
@@ -86,6 +87,7 @@ class Unigram : public TokenModel {
         node = {total, static_cast<std::uint32_t>(begin), id};
     };
     for (std::size_t begin = 0; begin < word.size();) {
+      check_cancelled();
       const std::size_t next = begin + text::character_bytes(word[begin]);
       bool covered = false;  // by a piece of just this character
       std::uint32_t node = PieceTrie::kRoot;

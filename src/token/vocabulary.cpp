@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/error.hpp"
+#include "base/cancellation.hpp"
 #include "base/json_reader.hpp"
 #include "base/quotation.hpp"
 #include "token/json_fields.hpp"
@@ -22,13 +22,15 @@ Vocabulary::Vocabulary(const json& entries, const JsonPlace& place) {
       place.fail(fmt::format("the id of {} in 'vocab' is {}, expected a whole number below {}",
                              in_quotes(piece), brief(id), kMaxId));
     }
-    add(piece, id.get<std::int32_t>());
+    add(piece, id.get<std::int32_t>(), place);
   }
 }
 
-void Vocabulary::add(std::string_view piece, std::int32_t id) {
+void Vocabulary::add(std::string_view piece, std::int32_t id, const JsonPlace& place) {
+  check_cancelled();
   if (id < 0 || static_cast<std::uint64_t>(id) >= kMaxId)
-    throw_invalid(fmt::format("id {} of the piece {} is out of range", id, in_quotes(piece)));
+    place.fail(fmt::format("id {} of the piece {} is out of range", id, in_quotes(piece)));
+  if (piece.size() > most_piece_bytes_) require_piece_length(piece, place);
   trie_.insert(piece, id);
   const auto index = static_cast<std::size_t>(id);
   if (index >= pieces_.size()) pieces_.resize(index + 1);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/limits.hpp"
 #include "token/piece_trie.hpp"
 
 namespace markeval::token {
@@ -20,7 +21,8 @@ class Vocabulary {
   /// From {"piece": id, ...}. Throws Error(invalid_input) on ids that are none.
   Vocabulary(const nlohmann::json& entries, const JsonPlace& place);
 
-  void add(std::string_view piece, std::int32_t id);
+  /// Throws Error(invalid_input) for an id that is none and a piece that is too long.
+  void add(std::string_view piece, std::int32_t id, const JsonPlace& place);
   std::optional<std::int32_t> id(std::string_view piece) const {
     const std::int32_t found = trie_.find(piece);
     return found < 0 ? std::nullopt : std::optional(found);
@@ -39,6 +41,7 @@ class Vocabulary {
  private:
   PieceTrie trie_;
   std::vector<std::string> pieces_;
+  std::uint64_t most_piece_bytes_ = limit_of(Limit::piece_bytes);
 };
 
 }  // namespace markeval::token

@@ -2,6 +2,7 @@
 // that cannot be covered, or is too long, is unknown as a whole.
 #include <fmt/format.h>
 
+#include "base/cancellation.hpp"
 #include "base/quotation.hpp"
 #include "text/utf8.hpp"
 #include "token/json_fields.hpp"
@@ -34,6 +35,7 @@ class WordPiece : public TokenModel {
     const bool too_long = word.size() > longest_word_ && text::count_characters(word) > longest_word_;
     std::size_t begin = 0;
     while (!too_long && begin < word.size()) {
+      check_cancelled();
       const PieceTrie& trie = begin == 0 ? vocabulary_.trie() : continuations_;
       std::uint32_t node = PieceTrie::kRoot;
       std::int32_t best = PieceTrie::kNoValue;

@@ -105,6 +105,76 @@ TEST(BadTokenizer, ChecksTemplates) {
              "'sep' must be a token and its id");
 }
 
+TEST(BadTokenizer, WantsTheTextOnceInTheTemplate) {
+  // Twice, and half of the rows were memory that nobody had written.
+  EXPECT_BAD("wordpiece_uncased",
+             root["post_processor"]["single"].push_back(json(root["post_processor"]["single"][1])),
+             "the template for one text holds it 2 times, expected once");
+  EXPECT_BAD("wordpiece_uncased", root["post_processor"]["single"].erase(1), "holds it 0 times, expected once");
+  EXPECT_BAD("wordpiece_uncased",
+             (root["post_processor"] = {{"type", "Sequence"},
+                                        {"processors", {root["post_processor"], root["post_processor"]}}}),
+             "a second template; one is supported");
+}
+
+json replaces(const char* from, const std::string& to) {
+  return {{"type", "Replace"}, {"pattern", {{"String", from}}}, {"content", to}};
+}
+
+void encode_with(const std::function<void(json&)>& change, const std::string& text,
+                 const char* name = "wordpiece_uncased") {
+  json root = read_golden_tokenizer(name);
+  change(root);
+  TokenizerScratch scratch;
+  Encoding encoding;
+  Tokenizer::from_json(root.dump(), "t.json").encode(text, 64, scratch, encoding);
+}
+
+TEST(BadTokenizer, ATextMayNotBecomeEndless) {
+  // 34 rules of 60 bytes asked for all the memory there is.
+  const auto doubling = [](json& root) {
+    root["normalizer"] = {{"type", "Sequence"}, {"normalizers", json::array()}};
+    for (int i = 0; i < 34; ++i) root["normalizer"]["normalizers"].push_back(replaces("a", "aa"));
+  };
+  const std::string refused = "bytes of a text, more than 1 MiB (MARKEVAL_MAX_NORMALIZED sets this limit)";
+  EXPECT_ERROR(encode_with(doubling, "a cat"), ErrorCode::invalid_input, refused);
+  const auto long_content = [](json& root) { root["normalizer"] = replaces("a", std::string(1 << 20, 'b')); };
+  EXPECT_ERROR(encode_with(long_content, std::string(10'000, 'a')), ErrorCode::invalid_input, refused);
+  const auto byte_levels = [](json& root) {
+    root["pre_tokenizer"] = {{"type", "Sequence"}, {"pretokenizers", json::array()}};
+    for (int i = 0; i < 34; ++i) {
+      root["pre_tokenizer"]["pretokenizers"].push_back(
+          {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", false}, {"trim_offsets", true}});
+    }
+  };
+  EXPECT_ERROR(encode_with(byte_levels, "\u6c34"), ErrorCode::invalid_input, refused);
+  EXPECT_NO_THROW(encode_with([](json& root) { root["normalizer"] = replaces("a", "bbb"); },
+                              std::string(1 << 20, 'a')));
+}
+
+TEST(BadTokenizer, APieceMayNotBeEndless) {
+  const std::string endless(60'000, 'a'), refused = "has 60000 bytes, more than 4 KiB (MARKEVAL_MAX_PIECE";
+  EXPECT_ERROR(load_changed("wordpiece_uncased", [&](json& root) { root["model"]["vocab"][endless] = 7; }),
+               ErrorCode::invalid_input, refused);
+  EXPECT_ERROR(load_changed("unigram_words", [&](json& root) { root["model"]["vocab"].push_back({endless, -1}); }),
+               ErrorCode::invalid_input, refused);
+  EXPECT_ERROR(load_changed("wordpiece_uncased",
+                            [&](json& root) { root["added_tokens"][0]["content"] = endless; }),
+               ErrorCode::invalid_input, refused);
+  EXPECT_ERROR(load_changed("wordpiece_uncased", [&](json& root) { root["normalizer"] = replaces("a", "b");
+                 root["normalizer"]["pattern"]["String"] = endless; }),
+               ErrorCode::invalid_input, refused);
+}
+
+TEST(BadTokenizer, AddedTokensOfBlanksTakeALongRunOfThemOnce) {
+  // Each of n blanks looked at all blanks behind it.
+  const auto of_blanks = [](json& root) {
+    root["added_tokens"][0]["content"] = " ";
+    root["added_tokens"][0]["lstrip"] = root["added_tokens"][0]["rstrip"] = true;
+  };
+  EXPECT_NO_THROW(encode_with(of_blanks, std::string(2'000'000, ' ')));
+}
+
 TEST(BadTokenizer, ChecksCharacterMaps) {
   EXPECT_BAD("unigram_words", root["normalizer"]["precompiled_charsmap"] = "***=", "is not base64");
   EXPECT_BAD("unigram_words",

@@ -1,14 +1,21 @@
+#define PCRE2_CODE_UNIT_WIDTH 8
 #include "token/text_pattern.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pcre2.h>
+
+#include <atomic>
 
 #include <nlohmann/json.hpp>
 
+#include "base/cancellation.hpp"
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "support/temp_folder.hpp"
 #include "text/utf8.hpp"
 #include "token/json_fields.hpp"
+#include "token/pattern_dialect.hpp"
 #include "token/unicode.hpp"
 
 namespace markeval::token {
@@ -19,11 +26,32 @@ using ::testing::ElementsAre;
 std::vector<std::string> matches(const std::string& regex, const std::string& text) {
   const TextPattern pattern(json{{"Regex", regex}}, JsonPlace{"t.json"});
   std::vector<std::string> found;
-  std::size_t position = 0;
-  while (const auto match = pattern.find(text, position)) {
-    found.push_back(text.substr(match->begin, match->end - match->begin));
-    position = match->end;
+  PatternSearch search(pattern, text);
+  while (const auto match = search.next()) found.push_back(text.substr(match->begin, match->end - match->begin));
+  return found;
+}
+
+/// The same without windows, straight from PCRE2.
+std::vector<std::string> matches_at_once(const std::string& regex, const std::string& text) {
+  const std::string translated = to_pcre2(regex, JsonPlace{"t.json"});
+  const auto bytes_of = [](const std::string& from) { return reinterpret_cast<PCRE2_SPTR>(from.data()); };
+  int error = 0;
+  PCRE2_SIZE at = 0;
+  pcre2_compile_context* const context = pcre2_compile_context_create(nullptr);
+  pcre2_set_newline(context, PCRE2_NEWLINE_LF);
+  pcre2_code* const code = pcre2_compile(bytes_of(translated), translated.size(),
+                                         PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE, &error, &at, context);
+  pcre2_match_data* const data = pcre2_match_data_create(1, nullptr);
+  std::vector<std::string> found;
+  for (std::size_t position = 0;
+       pcre2_match(code, bytes_of(text), text.size(), position, 0, data, nullptr) >= 0;) {
+    const PCRE2_SIZE* const ends = pcre2_get_ovector_pointer(data);
+    found.push_back(text.substr(ends[0], ends[1] - ends[0]));
+    position = ends[1];
   }
+  pcre2_match_data_free(data);
+  pcre2_code_free(code);
+  pcre2_compile_context_free(context);
   return found;
 }
 
@@ -52,11 +80,12 @@ TEST(TextPattern, KnowsSets) {
 
 TEST(TextPattern, FindsLiteralStrings) {
   const TextPattern pattern(json{{"String", "``"}}, JsonPlace{"t.json"});
-  const auto match = pattern.find("a``b", 0);
+  PatternSearch search(pattern, "a``b");
+  const auto match = search.next();
   ASSERT_TRUE(match);
   EXPECT_EQ(match->begin, 1U);
   EXPECT_EQ(match->end, 3U);
-  EXPECT_FALSE(pattern.find("a``b", 2));
+  EXPECT_FALSE(search.next());
 }
 
 TEST(TextPattern, CutsLikeGpt2) {
@@ -123,7 +152,7 @@ TEST(TextPattern, HasTheLettersNumbersAndBlanksOfTheTables) {
     for (const std::string& character : characters) {
       std::size_t position = 0;
       const char32_t code = text::decode(character, position);
-      ASSERT_EQ(pattern.find(character, 0).has_value(), UnicodeData::get().has(code, property))
+      ASSERT_EQ(PatternSearch(pattern, character).next().has_value(), UnicodeData::get().has(code, property))
           << regex << " and U+" << std::hex << static_cast<std::uint32_t>(code);
     }
   }
@@ -137,6 +166,38 @@ TEST(TextPattern, GivesUpWhereAnExpressionTriesEveryWay) {
                "t.json: the regular expression 'a*a*a*a*a*a*a*a*[bd]' takes too long on a text of 121 bytes");
   EXPECT_ERROR(finds("(?:a|a)+[bd]", std::string(5000, 'a')), ErrorCode::invalid_input, "takes too long");
   EXPECT_ERROR(finds("(?:a+)+[bd]", std::string(1 << 20, 'a')), ErrorCode::invalid_input, "takes too long");
+}
+
+TEST(TextPattern, GivesUpWhereEveryMatchLooksAtTheRestOfTheText) {
+  // 100 kB took half a minute, 1 MB an hour.
+  EXPECT_ERROR(matches("a(?=[^b]*$)", std::string(1 << 20, 'a')), ErrorCode::invalid_input,
+               "takes too long on a text of 1048576 bytes, "
+               "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa... (1048576 bytes)': it looks ahead too often");
+}
+
+TEST(TextPattern, FindsTheSameWhereverALongTextIsCutForTheSearch) {
+  // Matches and what they look at lie across the places where a search is shown more.
+  const std::vector<std::string> parts{"a", "bb", " ", "  ", "\n", "caf\u00e9", "\u6F22", "1234", "x's", "\r\n", ".", ".."};
+  RandomStream random(7, 0);
+  for (const char* regex :
+       {R"([^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)", " {2,}", "a(?=.)|b$|^ ",
+        "(?<=b) +(?=[^1]{3})", R"(\p{Han}+\s*1)", ".+", "b(?! )|[^b]{300,400}?"}) {
+    for (int round = 0; round < 20; ++round) {
+      std::string text;
+      const std::size_t repeated = 1 + random.below(30);
+      while (text.size() < 3000) {
+        const std::string& part = parts[random.below(parts.size())];
+        for (std::size_t i = random.below(repeated) + 1; i > 0; --i) text += part;
+      }
+      ASSERT_EQ(matches(regex, text), matches_at_once(regex, text)) << regex;
+    }
+  }
+}
+
+TEST(TextPattern, CanBeStopped) {
+  std::atomic<bool> cancel{true};
+  const CancelScope stoppable(&cancel);
+  EXPECT_ERROR(matches("a", "aaa"), ErrorCode::cancelled, "stopped on request");
 }
 
 TEST(TextPattern, ReadsLongTexts) {

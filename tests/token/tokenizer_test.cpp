@@ -3,12 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <thread>
 
+#include "base/cancellation.hpp"
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval::token {
@@ -134,6 +139,34 @@ TEST_F(SmallBert, AScratchMayServeSeveralTokenizers) {
 }
 
 // ids made by tokenizers 0.22.2 with the tokenizer.json of sentence-transformers/all-MiniLM-L6-v2.
+TEST_F(SmallBert, EndsAtRandomMomentsWhereItIsStopped) {
+  const std::string text(2 << 20, 'a'), words = [] {
+    std::string many;
+    while (many.size() < (2 << 20)) many += "the cat sat. ";
+    return many;
+  }();
+  double longest = 0;
+  for (std::uint64_t round = 0; round < 20; ++round) {
+    std::atomic<bool> cancel{false};
+    std::chrono::steady_clock::time_point asked;
+    std::thread user([&] {
+      std::this_thread::sleep_for(std::chrono::microseconds(RandomStream(3, round).below(50'000)));
+      asked = std::chrono::steady_clock::now();
+      cancel = true;
+    });
+    const CancelScope stoppable(&cancel);
+    TokenizerScratch scratch;
+    Encoding encoding;
+    EXPECT_ERROR(
+        for (;;) tokenizer_.encode(round % 2 == 0 ? text : words, 128, scratch, encoding), ErrorCode::cancelled,
+        "stopped on request");
+    const auto ended = std::chrono::steady_clock::now();
+    user.join();
+    longest = std::max(longest, std::chrono::duration<double>(ended - asked).count());
+  }
+  EXPECT_LT(longest, 1.0);
+}
+
 TEST(RealTokenizer, GivesTheIdsOfThePublicTool) {
   const char* models = std::getenv("MARKEVAL_MODELS");
   const std::filesystem::path folder =

@@ -17,6 +17,7 @@ constexpr std::uint64_t kUsualLog = std::uint64_t{8} << 20;       ///< then it i
 constexpr std::chrono::milliseconds kWaitForOthers{5000};
 /// Opening takes some hundred steps of SQLite's machine. A crafted schema may ask for billions.
 constexpr int kMostStepsToOpen = 100'000;
+constexpr int kNoFileBeside = SQLITE_CANTOPEN_CONVPATH;  ///< a code that SQLite itself has for Cygwin only
 
 /// Rows are appended, so a second run over the same texts reads the file from front to back, and the smallest
 /// sequence is the oldest record. `hash` is part of the key; the record holds all of it. It is a blob: SQLite
@@ -80,6 +81,7 @@ Database::~Database() {
 std::string Database::message(int code) const {
   if (kind(code) == SQLITE_ERROR) return "emptied by another process";  // "no such table", to SQLite
   if (code == SQLITE_CANTOPEN_SYMLINK) return "its file is a symbolic link";
+  if (code == kNoFileBeside) return "a file of SQLite's beside it is a link, a pipe or a folder";
   std::string text = sqlite3_errstr(code);
   const int reason = connection_ == nullptr ? 0 : sqlite3_system_errno(connection_);
   const bool of_the_system =
@@ -99,6 +101,11 @@ int Database::connect(const std::string& path) {
   // The file is for its owner only, and the log takes after it. Where this fails SQLite says why. Not open
   // and close: closing a file gives up the locks that other threads of this process have on it.
   mknod(path.c_str(), S_IFREG | 0600, 0);
+  // SQLite would wait at a pipe for somebody to write into it.
+  for (const char* const ending : {"-journal", "-wal", "-shm"}) {
+    struct stat status {};
+    if (::lstat((path + ending).c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return kNoFileBeside;
+  }
   const int flags =
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE;
   if (const int code = sqlite3_open_v2(path.c_str(), &connection_, flags, nullptr); code != 0) return code;

@@ -9,7 +9,7 @@
 
 #include "base/finite.hpp"
 #include "encoder/batches.hpp"
-#include "encoder/not_finite.hpp"
+#include "encoder/text_error.hpp"
 
 namespace markeval::embed {
 namespace {
@@ -72,7 +72,8 @@ class EncoderRun {
     }
     for (std::size_t place = 0; place < bad_layer_.size(); ++place) {
       if (bad_layer_[place] == kNoLayer) continue;
-      throw encoder::NotFinite(fmt::format("text {}", place + 1), out_.written(place), bad_layer_[place]);
+      throw encoder::TextError(fmt::format("text {}", place + 1), out_.written(place),
+                               encoder::not_finite(bad_layer_[place]));
     }
     const std::size_t sentences = request_.sentences.size();
     for (const auto& [index, rows] : long_rows_) {
@@ -100,6 +101,16 @@ class EncoderRun {
   }
 
   void add(std::size_t place, const TextShape& shape, std::size_t room, bool states, bool sentences) {
+    if (shape.tokens + shape.specials() == 0) {
+      throw encoder::TextError(fmt::format("text {}", place + 1), out_.written(place),
+                               "the tokenizer of the model makes no tokens of this text");
+    }
+    // A row that no sequence gives would be memory nobody wrote.
+    if (states && shape.tokens > room && !limits_.windows) {
+      throw encoder::TextError(
+          fmt::format("text {}", place + 1), out_.written(place),
+          fmt::format("{} tokens where the model has room for {}", shape.tokens, room));
+    }
     const std::size_t tokens = limits_.windows ? shape.tokens : std::min(shape.tokens, room);
     const std::vector<TextWindow> windows = text_windows(tokens, room);
     for (const TextWindow& window : windows) {

@@ -34,7 +34,7 @@ struct LengthLimits {
   bool operator==(const LengthLimits&) const = default;
 };
 
-/// Fills `out`. Throws NotFinite where a row that was asked for holds NaN or infinity.
+/// Fills `out`. Throws TextError where a text has no tokens, or a row that was asked for holds NaN or infinity.
 void run_encoder(encoder::Encoder& encoder, const MissingTexts& missing, const LengthLimits& limits,
                  EncodedTexts& out, const RunContext& context);
 

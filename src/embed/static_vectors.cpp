@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/input_bytes.hpp"
 #include "base/limits.hpp"
+#include "base/quotation.hpp"
 #include "embed/token_set.hpp"
 
 namespace markeval::embed {
@@ -119,6 +120,22 @@ std::size_t count_numbers(std::string_view line) {
   std::size_t count = 0;
   for (float value = 0; take_number(line, value);) ++count;
   return count;
+}
+
+/// "the 1 2", "cat nan": a word of numbers, where a vector was longer than others or has a damaged number.
+bool ends_in_numbers(std::string_view word) {
+  std::size_t blank = word.find_first_of(" \t");
+  if (blank == std::string_view::npos) return false;
+  while (blank != std::string_view::npos) {
+    const std::string_view rest = word.substr(blank + 1);
+    blank = rest.find_first_of(" \t");
+    const std::string_view field = rest.substr(0, blank);
+    float value = 0;
+    if (std::from_chars(field.data(), field.data() + field.size(), value).ptr != field.data() + field.size())
+      return false;
+    word = rest;
+  }
+  return true;
 }
 
 struct WordFileHeader {
@@ -241,6 +258,10 @@ StaticVectors StaticVectors::load(const std::string& path, const std::unordered_
     if (strip_right(line).empty()) continue;
     if (!read_text_vector(line, word, values)) {
       throw_invalid(fmt::format("{}:{}: no word with {} numbers", path, number, values.size()));
+    }
+    if (ends_in_numbers(word)) {
+      throw_invalid(fmt::format("{}:{}: the word {} has numbers in it, expected one word and {} numbers", path,
+                                number, in_quotes(word), values.size()));
     }
     ++words;
     if (is_wanted(word)) result.add(word, values);

@@ -77,7 +77,7 @@ struct RunCounts {
 };
 
 /// `block_tokens`: about how many tokens of distinct texts make a block; 0: what fits into memory well.
-/// Scores do not depend on it. Throws what the source throws; encoder::NotFinite carries the text.
+/// Scores do not depend on it. Throws what the source throws; encoder::TextError carries the text.
 RunCounts run_texts(VectorSource& source, const RunTexts& texts, std::span<TextUser* const> users,
                     const RunContext& context, std::size_t block_tokens = 0);
 

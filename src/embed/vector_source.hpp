@@ -43,7 +43,7 @@ class VectorSource {
   virtual std::vector<TokenIds> token_ids(std::span<const std::string_view> texts,
                                           const RunContext& context) = 0;
   /// One block of texts, stripped (text::strip) and valid UTF-8; the result must not outlive them. Its size
-  /// bounds the memory. A text's vectors depend on that text alone, to the bit. Throws encoder::NotFinite
+  /// bounds the memory. A text's vectors depend on that text alone, to the bit. Throws encoder::TextError
   /// where they hold NaN or infinity. `need` may be empty: then all tokens are needed.
   virtual EncodedTexts encode(std::span<const std::string_view> texts, const EncodeRequest& request,
                               const TokenNeed& need, const RunContext& context) = 0;

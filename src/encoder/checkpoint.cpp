@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "base/limits.hpp"
 #include "base/quotation.hpp"
@@ -215,7 +216,7 @@ std::vector<TensorFile> read_checkpoint(std::span<const OpenFile> files) {
   const CheckpointIndex index = read_index(files.front());
   const auto data = files.subspan(1);
   std::vector<Tensors> tensors(data.size());
-  bool found = false;
+  std::set<std::string> names;
   for (const auto& [variable, entry] : index.entries) {
     const std::string name = name_of_variable(variable);
     if (name.empty()) continue;
@@ -225,10 +226,11 @@ std::vector<TensorFile> read_checkpoint(std::span<const OpenFile> files) {
     const OpenFile& file = data[static_cast<std::size_t>(entry.shard)];
     Tensor tensor = place(file, entry, variable);
     require_checksum(file, entry, variable);
-    tensors[static_cast<std::size_t>(entry.shard)].insert_or_assign(name, std::move(tensor));
-    found = true;
+    if (!names.insert(name).second)
+      throw_invalid(fmt::format("{}: damaged: {} comes twice", files.front().path(), in_quotes(variable)));
+    tensors[static_cast<std::size_t>(entry.shard)].emplace(name, std::move(tensor));
   }
-  if (!found)
+  if (names.empty())
     throw_invalid(files.front().path() +
                   ": no BERT: expected variables such as 'bert/embeddings/word_embeddings'");
   std::vector<TensorFile> result;

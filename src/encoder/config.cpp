@@ -216,6 +216,10 @@ float read_norm_epsilon(const ConfigFile& config, const char* key, double fallba
 }
 
 Dimensions read_sizes(const ConfigFile& config) {
+  for (const char* const key : {"is_decoder", "is_encoder_decoder", "add_cross_attention"}) {
+    if (config.flag_or(key, false))
+      throw_invalid(fmt::format("{}: '{}' is true, markeval has encoders only", config.path(), key));
+  }
   Dimensions dimensions;
   dimensions.vocabulary = config.size(Size::vocabulary);
   dimensions.hidden = config.size(Size::hidden);

@@ -77,6 +77,13 @@ DebertaSettings read_deberta_settings(const ConfigFile& config) {
         fmt::format("{}: attention_head_size is {}, markeval has hidden_size / num_attention_heads = {} only",
                     config.path(), config.positive("attention_head_size"), settings.dimensions.head_width()));
   }
+  // Distances beyond the middle share buckets in steps up to the largest one, which must be beyond it too.
+  const std::ptrdiff_t middle = settings.buckets / 2;
+  const bool goes_beyond = static_cast<std::ptrdiff_t>(settings.dimensions.max_length) - 1 > middle;
+  if (settings.buckets > 0 && goes_beyond && (middle == 0 || settings.max_distance - 1 <= middle)) {
+    throw_invalid(fmt::format("{}: position_buckets is {} and max_relative_positions {}, which do not fit",
+                              config.path(), settings.buckets, settings.max_distance));
+  }
   if (settings.span() > (1u << 20))
     throw_invalid(config.path() + ": more relative positions than can be right");
   return settings;

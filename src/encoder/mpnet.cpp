@@ -102,9 +102,9 @@ std::unique_ptr<ModelArchitecture> make_mpnet(const ModelSource& source) {
   const std::size_t rows = dimensions.max_length;
   dimensions.max_length = usable_positions(source.config, rows, kPadding);
   const std::size_t buckets = source.config.count_or("relative_attention_num_buckets", 32);
-  if (buckets < 4 || buckets % 4 != 0) {
-    throw_invalid(fmt::format("{}: relative_attention_num_buckets is {}, expected a multiple of 4",
-                              source.config.path(), buckets));
+  if (buckets < 4 || buckets % 4 != 0 || buckets / 4 >= std::size_t{kMaxDistance}) {
+    throw_invalid(fmt::format("{}: relative_attention_num_buckets is {}, expected a multiple of 4 below {}",
+                              source.config.path(), buckets, 4 * kMaxDistance));
   }
   return std::make_unique<Mpnet>(source.weights(), dimensions, rows, buckets);
 }

@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/cancellation.hpp"
 #include "base/quotation.hpp"
 
 namespace markeval::encoder {
 namespace {
 
-constexpr std::size_t kMostValues = 1'000'000;
-// Of all lists, tuples and calls together. Three bytes of a pickle can copy a whole list.
-constexpr std::size_t kMostItems = 8 * kMostValues;
+// Of all lists, tuples and calls together, for each value there may be. Three bytes of a pickle can copy a
+// whole list.
+constexpr std::uint64_t kItemsPerValue = 8;
 constexpr std::uint64_t kNewestProtocol = 5;
 constexpr std::string_view kOrderedDictionary = "collections.OrderedDict";
 
@@ -66,7 +67,10 @@ Pickle::Pickle(ByteReader& reader, std::span<const std::string_view> allowed)
 }
 
 void Pickle::run() {
-  for (std::uint8_t opcode = reader_.byte(); opcode != op_stop; opcode = reader_.byte()) step(opcode);
+  for (std::uint8_t opcode = reader_.byte(); opcode != op_stop; opcode = reader_.byte()) {
+    check_cancelled();
+    step(opcode);
+  }
   root_ = pop();
 }
 
@@ -110,6 +114,7 @@ void Pickle::step(std::uint8_t opcode) {
     case op_string4:
       return push_text(reader_.number<4>());
     case op_mark:
+      require_room(marks_.size(), "marks");
       return marks_.push_back(stack_.size());
     case op_empty_tuple:
       return push({PickleKind::tuple, 0, {}, {}});
@@ -173,8 +178,7 @@ void Pickle::step(std::uint8_t opcode) {
 }
 
 void Pickle::push(PickleValue value) {
-  if (values_.size() == kMostValues)
-    reader_.fail(fmt::format("a pickle of more than {} values", kMostValues));
+  require_room(values_.size(), "values");
   count_items(value.items.size());
   stack_.push_back(static_cast<std::uint32_t>(values_.size()));
   values_.push_back(std::move(value));
@@ -182,7 +186,14 @@ void Pickle::push(PickleValue value) {
 
 void Pickle::count_items(std::size_t more) {
   items_ += more;
-  if (items_ > kMostItems) reader_.fail(fmt::format("lists of more than {} items together", kMostItems));
+  if (items_ / kItemsPerValue > most_values_)
+    reader_.fail(fmt::format("lists of more than {} items together", kItemsPerValue * most_values_));
+}
+
+void Pickle::require_room(std::size_t count, const char* what) const {
+  if (count >= most_values_)
+    throw_beyond(Limit::pickle_values,
+                 fmt::format("{}: damaged: a pickle with {} {}", reader_.where(), count + 1, what));
 }
 
 void Pickle::push_text(std::uint64_t bytes) {
@@ -244,12 +255,14 @@ void Pickle::set_items(const std::vector<std::uint32_t>& items) {
 }
 
 void Pickle::remember(std::uint64_t key) {
+  require_room(memo_.size(), "kept values");
   memo_[key] = top();
 }
 
 void Pickle::recall(std::uint64_t key) {
   const auto found = memo_.find(key);
   if (found == memo_.end()) reader_.fail("its pickle recalls a value it has not kept");
+  require_room(stack_.size(), "values at once");
   stack_.push_back(found->second);
 }
 

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/limits.hpp"
 #include "encoder/byte_reader.hpp"
 
 namespace markeval::encoder {
@@ -43,6 +44,8 @@ class Pickle {
   void step(std::uint8_t opcode);
   void push(PickleValue value);
   void count_items(std::size_t more);
+  /// Throws Error(invalid_input) where there are so many already that no more may come.
+  void require_room(std::size_t count, const char* what) const;
   void push_text(std::uint64_t bytes);
   void push_global(std::string name);
   std::uint32_t pop();
@@ -63,6 +66,7 @@ class Pickle {
   std::vector<std::uint32_t> stack_;
   std::vector<std::size_t> marks_;
   std::unordered_map<std::uint64_t, std::uint32_t> memo_;
+  std::uint64_t most_values_ = limit_of(Limit::pickle_values);
   std::size_t items_ = 0;
   std::uint32_t root_ = 0;
 };

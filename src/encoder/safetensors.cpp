@@ -11,6 +11,7 @@
 #include "base/digest.hpp"
 #include "base/error.hpp"
 #include "base/json_reader.hpp"
+#include "base/json_text.hpp"
 #include "base/limits.hpp"
 #include "base/output_file.hpp"
 #include "base/quotation.hpp"
@@ -21,6 +22,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kLengthBytes = 8;
+constexpr std::size_t kKeysPerTensor = 4;    // its name, dtype, shape and data_offsets
+constexpr std::size_t kMostNotes = 10'000;  // keys of the metadata
 constexpr const char* kMetadata = "__metadata__";
 constexpr const char* kChecksum = "sha256";
 
@@ -142,9 +145,11 @@ std::vector<std::byte> read_start(const OpenFile& file) {
 SafetensorsHeader parse_safetensors(const std::string& path, std::span<const std::byte> start,
                                     std::size_t file_bytes) {
   const std::size_t length = read_length(path, start, file_bytes);
+  // Beyond that it is refused before it is built; how many tensors there are is known afterwards.
+  const std::size_t most_tensors = limit_of(Limit::tensors), most_keys = kKeysPerTensor * most_tensors + kMostNotes;
   const Json header =
       parse_json_object(as_text(start.subspan(kLengthBytes, length)), path + ": damaged: the header",
-                        {.bytes = limit_of(Limit::header_bytes)});
+                        {.bytes = limit_of(Limit::header_bytes), .keys = most_keys});
   SafetensorsHeader result;
   result.data_begin = kLengthBytes + length;
   result.data_bytes = file_bytes - result.data_begin;
@@ -158,6 +163,8 @@ SafetensorsHeader parse_safetensors(const std::string& path, std::span<const std
       if (text.is_string()) result.metadata.emplace(key, text.get<std::string>());
     }
   }
+  if (result.tensors.size() > most_tensors)
+    throw_beyond(Limit::tensors, fmt::format("{}: {} tensors", path, result.tensors.size()));
   check_cover(path, result);
   return result;
 }
@@ -205,7 +212,7 @@ void write_safetensors(const std::string& path, std::span<const NamedTensor> ten
     offset += bytes.size();
   }
   header[kMetadata][kChecksum] = digest.hex();
-  std::string text = header.dump();
+  std::string text = json_text(header);
   text.resize((text.size() + 7) / 8 * 8, ' ');
   const std::uint64_t length = text.size();
   OutputFile file(path);

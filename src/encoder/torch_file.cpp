@@ -80,8 +80,9 @@ class TensorPickle {
     for (std::size_t index = 0; index < root.items.size(); index += 2) {
       const PickleValue& key = pickle_[root.items[index]];
       if (key.kind != PickleKind::text) continue;
-      if (auto tensor = read_tensor(&pickle_[root.items[index + 1]], key.text))
-        tensors_.insert_or_assign(key.text, *std::move(tensor));
+      auto tensor = read_tensor(&pickle_[root.items[index + 1]], key.text);
+      if (tensor && !tensors_.emplace(key.text, *std::move(tensor)).second)
+        fail(fmt::format("tensor {} comes twice", in_quotes(key.text)));
     }
     if (tensors_.empty()) fail("it holds no tensors");
   }
@@ -207,10 +208,11 @@ class TensorPickle {
   std::map<std::string, PickledTensor> tensors_;
 };
 
-std::string read_entry(const OpenFile& file, const ZipEntry& entry) {
+std::string read_entry(const OpenFile& file, const std::string& name, const ZipEntry& entry) {
   if (entry.bytes > limit_of(Limit::header_bytes))
     throw_beyond(Limit::header_bytes, fmt::format("{}: its pickle has {} bytes", file.path(), entry.bytes));
   std::string bytes(entry.bytes, '\0');
+  require_checksum(file, name, entry);
   file.read_at(entry.begin, std::as_writable_bytes(std::span(bytes)));
   return bytes;
 }
@@ -223,15 +225,16 @@ TensorFile read_archive(const OpenFile& file) {
     throw_invalid(file.path() + ": a zip archive without data.pkl, expected what torch.save() writes");
   const std::string folder = pickle->first.substr(0, pickle->first.size() - kPickleName.size());
   if (const auto order = entries.find(folder + "/byteorder");
-      order != entries.end() && read_entry(file, order->second) != "little")
+      order != entries.end() && read_entry(file, order->first, order->second) != "little")
     throw_invalid(file.path() + ": its numbers are big endian, markeval reads little endian only");
-  const std::string bytes = read_entry(file, pickle->second);
+  const std::string bytes = read_entry(file, pickle->first, pickle->second);
   ByteReader reader(std::as_bytes(std::span(bytes)), file.path());
   TensorPickle tensors(reader, file.path());
   for (auto& [key, storage] : tensors.storages()) {
     const auto entry = entries.find(folder + "/data/" + key);
     storage.found = entry != entries.end();
     if (!storage.found) continue;
+    require_checksum(file, entry->first, entry->second);
     storage.begin = entry->second.begin;
     storage.bytes = entry->second.bytes;
   }
@@ -263,6 +266,7 @@ TensorFile read_legacy(const OpenFile& file) {
     const auto found = tensors.storages().find(keys[index].text);
     if (found == tensors.storages().end()) reader.fail("a storage that no tensor has");
     TorchStorage& storage = found->second;
+    if (storage.found) reader.fail(fmt::format("storage {} comes twice", in_quotes(found->first)));
     std::array<std::byte, 8> count_bytes{};
     if (file.size() - at < count_bytes.size()) reader.fail("it ends before its last storage");
     file.read_at(at, count_bytes);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -109,6 +110,16 @@ std::vector<TensorFile> read_tensor_files(const WeightFiles& weights) {
       files.push_back(read_torch_file(file));
     else
       files.push_back(SafetensorsFile(file));
+  }
+  // Which of two would count is chance, whatever the index says.
+  std::map<std::string_view, const TensorFile*> seen;
+  for (const TensorFile& file : files) {
+    for (const auto& [name, tensor] : file.tensors()) {
+      const auto [first, is_new] = seen.emplace(name, &file);
+      if (!is_new)
+        throw_invalid(fmt::format("{}: tensor {} is in {} too", file.path(), in_quotes(name),
+                                  fs::path(first->second->path()).filename().string()));
+    }
   }
   return files;
 }

@@ -1,6 +1,7 @@
 #include "encoder/zip_entries.hpp"
 
 #include <fmt/format.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <optional>
@@ -18,6 +19,7 @@ constexpr std::uint64_t kLocalMagic = 0x04034b50, kEntryMagic = 0x02014b50, kEnd
 constexpr std::uint64_t kEnd64Magic = 0x06064b50, kLocatorMagic = 0x07064b50;
 constexpr std::size_t kLocalBytes = 30, kEndBytes = 22, kEnd64Bytes = 56, kLocatorBytes = 20;
 constexpr std::size_t kMostComment = 65535;
+constexpr std::size_t kPieceBytes = std::size_t{1} << 20;  ///< of an entry at once, for its checksum
 constexpr std::uint64_t kIn64 = 0xFFFFFFFF;  ///< the number is in the extra field, which has 64 bits
 constexpr std::uint64_t kExtra64 = 1;
 
@@ -99,7 +101,8 @@ ZipEntries read_zip_entries(const OpenFile& file) {
     if (directory.number<4>() != kEntryMagic) directory.fail("its directory has something else than entries");
     directory.take(4);
     const std::uint64_t flags = directory.number<2>(), method = directory.number<2>();
-    directory.take(8);
+    directory.take(4);
+    const std::uint64_t checksum = directory.number<4>();
     std::uint64_t stored = directory.number<4>(), size = directory.number<4>();
     const std::uint64_t name_bytes = directory.number<2>(), extra_bytes = directory.number<2>();
     const std::uint64_t comment_bytes = directory.number<2>();
@@ -117,9 +120,24 @@ ZipEntries read_zip_entries(const OpenFile& file) {
     const std::uint64_t begin = data_begin(file, local);
     if (begin > file.size() || size > file.size() - begin)
       directory.fail(in_quotes(name) + " lies outside the file");
-    entries[name] = {static_cast<std::size_t>(begin), static_cast<std::size_t>(size)};
+    const ZipEntry entry{static_cast<std::size_t>(begin), static_cast<std::size_t>(size),
+                         static_cast<std::uint32_t>(checksum)};
+    if (!entries.emplace(name, entry).second) directory.fail(in_quotes(name) + " is in the archive twice");
   }
   return entries;
+}
+
+void require_checksum(const OpenFile& file, const std::string& name, const ZipEntry& entry) {
+  if (entry.checksum == 0) return;
+  std::vector<std::byte> piece(std::min(entry.bytes, kPieceBytes));
+  uLong checksum = crc32(0, nullptr, 0);
+  for (std::size_t done = 0; done < entry.bytes; done += piece.size()) {
+    const auto part = std::span(piece).first(std::min(piece.size(), entry.bytes - done));
+    file.read_at(entry.begin + done, part);
+    checksum = crc32(checksum, reinterpret_cast<const Bytef*>(part.data()), static_cast<uInt>(part.size()));
+  }
+  if (checksum != entry.checksum)
+    throw_invalid(fmt::format("{}: damaged: the checksum of {} is wrong", file.path(), in_quotes(name)));
 }
 
 }  // namespace markeval::encoder

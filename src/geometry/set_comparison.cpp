@@ -2,6 +2,8 @@
 // next comparison. No pair of rows is looked at here.
 #include "geometry/set_comparison.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -14,6 +16,8 @@ namespace {
 
 // Squares of larger values would overflow double.
 constexpr double kLargestValue = 1e150;
+// Where no value is larger, squared distances lose their digits, and vanish at last.
+constexpr double kSmallestScale = 1e-145;
 
 // Magnitudes are ordered as their bits are, with infinity and NaN on top.
 std::uint64_t magnitude_bits(double value) {
@@ -48,6 +52,10 @@ double largest_magnitude(Points points, const RunContext& context) {
 /// The largest magnitude of the set. Throws where a value is not finite or too large.
 double check_values(Points points, const std::string& what, const RunContext& context) {
   const double largest = largest_magnitude(points, context);
+  if (largest > 0 && largest < kSmallestScale) {
+    throw_invalid(fmt::format("{}: its values are too small: the largest is {:.3g}, whose square is 0 to a "
+                              "computer; multiply all rows by one number", what, largest));
+  }
   if (largest <= kLargestValue) return largest;
   points.visit([&](const auto& view) {
     for (std::size_t row = 0; row < view.rows(); ++row) {

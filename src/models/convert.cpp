@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/json_text.hpp"
 #include "base/output_file.hpp"
 #include "encoder/safetensors.hpp"
 #include "models/model_folder.hpp"
@@ -56,7 +57,7 @@ void write_config(const ModelFolder& model, const std::string& path) {
   settings["model_type"] = architecture;
   if (settings.contains("dtype")) settings["dtype"] = "float32";
   if (settings.contains("torch_dtype")) settings["torch_dtype"] = "float32";
-  write_whole_file(path, settings.dump(2) + "\n");
+  write_whole_file(path, json_text(settings, 2) + "\n");
 }
 
 void copy_file(const std::string& from, std::string_view name, const fs::path& to) {
@@ -78,7 +79,7 @@ void copy_tokenizer(const FolderFiles& tokenizer, const fs::path& to) {
       tokenizer.find("tokenizer_config.json") == nullptr) {
     const auto described = nlohmann::json::parse(token::describe_tokenizer(tokenizer).content);
     const nlohmann::json settings{{"do_lower_case", described["normalizer"]["lowercase"]}};
-    write_whole_file((to / "tokenizer_config.json").string(), settings.dump() + "\n");
+    write_whole_file((to / "tokenizer_config.json").string(), json_text(settings) + "\n");
   }
 }
 
@@ -96,7 +97,7 @@ void write_modules(const std::string& from, const fs::path& to) {
     if (modules[index].kind == ModuleKind::pooling)
       copy_file(from, modules[index].folder + "/config.json", to);
   }
-  write_whole_file((to / kModulesName).string(), list.dump(2) + "\n");
+  write_whole_file((to / kModulesName).string(), json_text(list, 2) + "\n");
 }
 
 }  // namespace

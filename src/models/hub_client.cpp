@@ -17,6 +17,7 @@
 #include "base/error.hpp"
 #include "base/json_reader.hpp"
 #include "base/limits.hpp"
+#include "base/paths.hpp"
 
 namespace markeval::models {
 namespace {
@@ -30,8 +31,8 @@ std::string digits_in(const json& object, const char* key, std::size_t digits) {
   return is_hex(text, digits) ? text : std::string();
 }
 
-bool is_temporary(int status) {
-  return status == 0 || status == 429 || status >= 500;
+bool is_temporary(const WebAnswer& answer) {
+  return answer.may_change && (answer.status == 0 || answer.status == 429 || answer.status >= 500);
 }
 
 }  // namespace
@@ -99,7 +100,7 @@ ModelOrigin HubClient::revision(const std::string& repository, const std::string
       return true;
     };
     answer = web_get(listing, take, context_);
-    if (!is_temporary(answer.status)) break;
+    if (!is_temporary(answer)) break;
   }
   if (answer.status != 200) refuse(answer, repository, what);
   const json document = parse_json_object(body, what + ": the listing of " + shown_);
@@ -148,10 +149,13 @@ void HubClient::download(const std::string& repository, const std::string& commi
     const WebAnswer answer = web_get(rest, take, context_);
     const bool came = answer.status == 200 || answer.status == 206, elsewhere = answer.status == 416;
     if (elsewhere) begin_again();
-    if (!came && !elsewhere && !is_temporary(answer.status)) refuse(answer, repository, what);
+    if (!came && !elsewhere && !is_temporary(answer)) refuse(answer, repository, what);
     idle = have > most ? 0 : idle + 1;
     most = std::max(most, have);
     if (idle >= options_.attempts) {
+      if (elsewhere)
+        throw Error(ErrorCode::io, fmt::format("{}: {} has {} bytes of it, its listing says {}", what, shown_,
+                                               most, file.size));
       if (!came) refuse(answer, repository, what);
       throw Error(ErrorCode::io, fmt::format("{}: {} of {} bytes came; pull again to go on from there", what,
                                              have, file.size));
@@ -160,7 +164,7 @@ void HubClient::download(const std::string& repository, const std::string& commi
   }
   const auto expect = [&](const char* kind, const auto& is, const auto& expected) {
     if (is == expected) return;
-    std::filesystem::remove(path);
+    remove_file(path);
     throw_invalid(
         fmt::format("{}: {} {}, expected {}; the file was removed, pull again", what, kind, is, expected));
   };

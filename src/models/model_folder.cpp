@@ -6,12 +6,11 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/digest.hpp"
 #include "base/json_reader.hpp"
-#include "base/output_file.hpp"
 #include "base/quotation.hpp"
 #include "models/store.hpp"
 #include "token/tokenizer_files.hpp"
@@ -24,6 +23,7 @@ using Json = nlohmann::json;
 using encoder::Pooling;
 
 constexpr int kAttempts = 5;
+constexpr std::size_t kSoonHashed = std::size_t{256} << 20;  ///< bytes; more take a second and longer
 
 /// All that is read of a folder with a transformer. Whatever is read is part of the settings hash.
 constexpr auto kSettingsFiles = [] {
@@ -54,6 +54,16 @@ Module read_module(const Json& entry, const std::string& path) {
                   in_quotes(type)));
 }
 
+/// Throws Error(invalid_input) where the files hold no tensors.
+void require_weights(const encoder::WeightFiles& weights) {
+  try {
+    encoder::read_tensor_files(weights);
+  } catch (const Error&) {
+    weights.require_unchanged();  // that a file is damaged is not the news where somebody writes into it
+    throw;
+  }
+}
+
 /// A file changed within the clock's last ticks might change again without its identity showing it.
 bool is_settled(const FileIdentity& identity) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -79,6 +89,7 @@ void ModelFolder::read() {
   try {
     weights_ = encoder::open_weights(files());
   } catch (const Error& error) {
+    if (error.code() == ErrorCode::cancelled) throw;
     weights_problem_ = error;
   }
   Digest digest(Digest::HashKind::sha256);
@@ -148,39 +159,34 @@ const std::string& ModelFolder::weight_hash() const {
   return weight_hash_;
 }
 
+bool ModelFolder::has_file(const std::string& file_path) const {
+  const std::optional<FileIdentity> wanted = identity_of(file_path);
+  if (!wanted) return false;
+  const auto same = [&](const FileIdentity& file) {
+    return file.device == wanted->device && file.inode == wanted->inode;
+  };
+  for (const FolderFiles& part : parts_) {
+    for (const auto& [name, file] : part.files()) {
+      if (file && same(file->identity)) return true;
+    }
+  }
+  return weights_ && std::ranges::any_of(weights_->files, same, &OpenFile::identity);
+}
+
 bool ModelFolder::is_current() const {
   const auto current = [](const auto& one) { return one.is_current(); };
   return std::ranges::all_of(parts_, current) && whole_weights_now() == whole_weights_ &&
          (!weights_ || std::ranges::all_of(weights_->files, current));
 }
 
-std::string HashNotes::path(const FileIdentity& identity) const {
-  return (fs::path(folder_) / "model-hashes" / sha256_of(identity.text()).substr(0, 32)).string();
-}
-
-std::optional<std::string> HashNotes::find(const FileIdentity& identity) const {
-  if (folder_ == "none") return std::nullopt;
-  std::ifstream note(path(identity));
-  std::string found, hash;
-  if (!std::getline(note, found) || !std::getline(note, hash)) return std::nullopt;
-  return found == identity.text() && is_hex(hash, 64) ? std::optional(hash) : std::nullopt;
-}
-
-void HashNotes::keep(const FileIdentity& identity, const std::string& hash) const {
-  if (folder_ == "none") return;
-  try {
-    fs::create_directories(fs::path(folder_) / "model-hashes");
-    write_whole_file(path(identity), identity.text() + "\n" + hash + "\n");
-  } catch (const std::exception&) {
-    // No space, or somebody else's folder. The hash is right either way.
-  }
-}
-
 std::string weight_hash(const encoder::WeightFiles& weights, const HashNotes& notes) {
   std::string hashes;
+  bool is_checked = false;
   for (const OpenFile& file : weights.files) {
     std::optional<std::string> hash = notes.find(file.identity());
     if (!hash) {
+      // Bytes that are no weights need not be hashed, where that lasts.
+      if (file.size() > kSoonHashed && !std::exchange(is_checked, true)) require_weights(weights);
       hash = sha256_of(file);
       if (is_settled(file.identity())) notes.keep(file.identity(), *hash);
     }

@@ -20,6 +20,7 @@
 #include "encoder/config.hpp"
 #include "encoder/pooling.hpp"
 #include "encoder/weight_files.hpp"
+#include "models/hash_notes.hpp"
 #include "token/token_limit.hpp"
 #include "token/tokenizer.hpp"
 
@@ -68,6 +69,8 @@ class ModelFolder {
   /// "all-MiniLM-L6-v2@53aa5117": the name and the first 8 digits of the weight hash.
   std::string signature() const { return name_ + "@" + weight_hash().substr(0, 8); }
 
+  /// Whether this path leads to one of the files of the model.
+  bool has_file(const std::string& file_path) const;
   /// Whether the folder still holds this state. Asks for the status of a dozen files and reads none.
   bool is_current() const;
 
@@ -87,22 +90,6 @@ class ModelFolder {
   std::optional<Error> weights_problem_;
   mutable std::mutex mutex_;
   mutable std::string weight_hash_;  ///< empty: nobody has asked yet
-};
-
-/// Hashes of files that have been computed before, one small file each: FOLDER/model-hashes/NAME. Reading 90
-/// MB takes a tenth of a second and more. Nothing is ever written beside the weights.
-class HashNotes {
- public:
-  /// "none": nothing is kept.
-  explicit HashNotes(std::string folder) : folder_(std::move(folder)) {}
-
-  std::optional<std::string> find(const FileIdentity& identity) const;
-  /// Does nothing where the folder cannot be written.
-  void keep(const FileIdentity& identity, const std::string& hash) const;
-  std::string path(const FileIdentity& identity) const;
-
- private:
-  std::string folder_;
 };
 
 /// The sha256 that signatures and cache keys name a model by. It is that of the bytes of open files, those an

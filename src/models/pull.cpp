@@ -17,6 +17,7 @@
 #include "base/digest.hpp"
 #include "base/error.hpp"
 #include "base/output_file.hpp"
+#include "base/paths.hpp"
 #include "encoder/weight_files.hpp"
 #include "models/model_folder.hpp"
 #include "models/store.hpp"
@@ -124,7 +125,8 @@ void sync_folder(const std::string& folder) {
   std::error_code error;
   for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
-    if (fs::is_directory(entry->symlink_status()) || fs::is_regular_file(entry->symlink_status()))
+    const fs::file_status status = entry->symlink_status(error);
+    if (fs::is_directory(status) || fs::is_regular_file(status))
       sync_one(entry->path());
   }
   if (error) throw_io(folder, "read", error.value());
@@ -184,7 +186,7 @@ PullResult pull_model(const PullRequest& request, const RunContext& context) {
   const Descriptor lock = wait_for_lock((partial / (flat + ".lock")).string(), context);
 
   ModelOrigin origin = hub.revision(repository, request.revision);
-  if (const auto before = fs::exists(target) ? read_origin(target.string()) : std::nullopt) {
+  if (const auto before = path_exists(target.string()) ? read_origin(target.string()) : std::nullopt) {
     if (before->revision == origin.revision && before->repository == repository)
       return {target.string(), origin.revision, true};
   }

@@ -12,6 +12,7 @@
 #include "base/digest.hpp"
 #include "base/error.hpp"
 #include "base/json_reader.hpp"
+#include "base/json_text.hpp"
 #include "base/limits.hpp"
 #include "base/output_file.hpp"
 #include "base/quotation.hpp"
@@ -147,7 +148,7 @@ void write_origin(const std::string& folder, const ModelOrigin& origin) {
                          {"revision", origin.revision},
                          {"endpoint", origin.endpoint},
                          {"files", files}};
-  write_whole_file((fs::path(folder) / kOriginFile).string(), document.dump(2) + "\n");
+  write_whole_file((fs::path(folder) / kOriginFile).string(), json_text(document, 2) + "\n");
 }
 
 std::string find_model(const std::string& name) {
@@ -192,6 +193,7 @@ std::vector<ModelInfo> list_models() {
       try {
         models.push_back(info_of(name, folder));
       } catch (const Error& error) {  // one that is broken does not hide the others
+        if (error.code() == ErrorCode::cancelled) throw;
         ModelInfo& broken = models.emplace_back();
         broken.name = name;
         broken.folder = folder;

@@ -187,6 +187,13 @@ constexpr std::pair<CURLcode, const char*> kReasons[] = {
     {CURLE_URL_MALFORMAT, "it redirects to an address that is none"},
     {CURLE_UNSUPPORTED_PROTOCOL, "it redirects to something else than https"}};
 
+/// What is the same however often one asks.
+bool is_final(CURLcode code) {
+  return code == CURLE_TOO_MANY_REDIRECTS || code == CURLE_URL_MALFORMAT ||
+         code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_PEER_FAILED_VERIFICATION ||
+         code == CURLE_SSL_CACERT_BADFILE;
+}
+
 std::string reason(CURLcode code, const char* details) {
   if (code == CURLE_TOO_MANY_REDIRECTS)
     return fmt::format("it redirects more than {} times", shown_limit(Limit::redirects));
@@ -227,7 +234,7 @@ WebAnswer web_get(const WebRequest& request, BodySink sink, const RunContext& co
   const auto handle = owned(library.easy_init());
   CURL* const curl = handle.get();
   const std::optional<WebAddress> address = parse_address(request.address);
-  if (!address) return {0, "its address is none", {}};
+  if (!address) return {0, "its address is none", {}, false};
   Transfer transfer{
       .handle = curl, .sink = sink, .context = context, .shown = address->shown, .offset = request.offset};
   std::array<char, CURL_ERROR_SIZE> details{};
@@ -263,9 +270,10 @@ WebAnswer web_get(const WebRequest& request, BodySink sink, const RunContext& co
 
   const CURLcode code = library.easy_perform(curl);
   if (transfer.thrown) std::rethrow_exception(transfer.thrown);
-  WebAnswer answer{transfer.elsewhere ? 416 : transfer.status(), {}, transfer.header("x-error-code")};
+  WebAnswer answer{transfer.elsewhere ? 416 : transfer.status(), {}, transfer.header("x-error-code"), true};
   if (code == CURLE_OK || transfer.enough) return answer;
   answer.status = 0;
+  answer.may_change = !is_final(code);
   answer.problem = transfer.head_bytes > kMaxHeadBytes
                        ? fmt::format("the head of its answer is longer than {} KiB", kMaxHeadBytes >> 10)
                        : reason(code, details.data());

@@ -35,6 +35,7 @@ struct WebAnswer {
   int status = 0;          ///< 0: there was none, or it broke off; 416 also where it is another part
   std::string problem;     ///< then: why
   std::string error_code;  ///< the header x-error-code, a hub's own word for what is wrong
+  bool may_change = true;  ///< where there was no answer: whether another attempt may end otherwise
 };
 
 /// Given a piece of the body; false where no more of it is wanted. May throw.

@@ -7,6 +7,7 @@
 
 #include "base/digest.hpp"
 #include "base/error.hpp"
+#include "base/json_text.hpp"
 #include "base/open_file.hpp"
 #include "base/output_file.hpp"
 #include "base/version.hpp"
@@ -118,7 +119,7 @@ std::string write_blend(const std::string& folder, const BlendPlan& plan, Blend&
                 {"columns", plan.columns}}}};
   if (plan.pearson > -1) config["validation_pearson"] = plan.pearson;
   const std::string path = in_folder(folder, kConfigFile);
-  write_whole_file(path, config.dump(1) + "\n");
+  write_whole_file(path, json_text(config, 1) + "\n");
   blend.hash = sha256_of_file(path);
   return fmt::format("blend|weights:{}|version:{}", blend.hash.substr(0, 8), version());
 }

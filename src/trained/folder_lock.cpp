@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/paths.hpp"
 
 namespace markeval::trained {
 namespace {
@@ -33,7 +34,7 @@ bool another_was_faster(std::errc error) {
 FolderLock::FolderLock(const std::string& folder)
     : folder_(folder), path_((fs::path(folder) / kLockFile).string()) {
   std::error_code error;
-  fs::path missing = fs::absolute(folder).lexically_normal();
+  fs::path missing = fs::path(full_path(folder)).lexically_normal();
   if (!missing.has_filename()) missing = missing.parent_path();  // "mine/"
   for (; !fs::exists(missing, error); missing = missing.parent_path()) made_.push_back(missing);
   try {

@@ -4,6 +4,7 @@
 
 #include "base/digest.hpp"
 #include "base/error.hpp"
+#include "base/json_text.hpp"
 #include "base/version.hpp"
 #include "trained/training_json.hpp"
 
@@ -75,7 +76,7 @@ MatchHead read(const SafetensorsFile& file, std::string hash) {
 }  // namespace
 
 std::string MatchPlan::description() const {
-  return describe(*this).dump();
+  return json_text(describe(*this));
 }
 
 std::string write_head(const std::string& folder, const MatchPlan& plan, const MatchScale& scale,
@@ -85,7 +86,7 @@ std::string write_head(const std::string& folder, const MatchPlan& plan, const M
   Json head = describe_head(plan);
   head["scale"] = scaled;
   encoder::write_safetensors(weights, named_tensors(state.best),
-                             {{"architecture", "match"}, {"head", head.dump()}});
+                             {{"architecture", "match"}, {"head", json_text(head)}});
   const std::string hash = sha256_of_file(weights);
   const std::string signature = fmt::format("match|head:{}|{}|seed:{}|version:{}", hash.substr(0, 8),
                                             plan.encoder.signature(), plan.options.seed, version());

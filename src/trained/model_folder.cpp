@@ -4,6 +4,7 @@
 
 #include "base/digest.hpp"
 #include "base/error.hpp"
+#include "base/json_text.hpp"
 #include "base/open_file.hpp"
 #include "base/version.hpp"
 #include "trained/training_json.hpp"
@@ -41,7 +42,7 @@ Json describe(const TrainingPlan& plan) {
 }  // namespace
 
 std::string description(const TrainingPlan& plan) {
-  return describe(plan).dump();
+  return json_text(describe(plan));
 }
 
 void write_checkpoint(const std::string& folder, const TrainingPlan& plan, const TrainingState& state) {

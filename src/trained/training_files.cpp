@@ -4,8 +4,11 @@
 
 #include "base/digest.hpp"
 #include "base/error.hpp"
+#include "base/finite.hpp"
+#include "base/json_text.hpp"
 #include "base/open_file.hpp"
 #include "base/output_file.hpp"
+#include "base/paths.hpp"
 #include "base/version.hpp"
 #include "trained/training_json.hpp"
 
@@ -79,7 +82,7 @@ void write_config(const std::string& folder, const Json& config, const TrainingS
   written["best_epoch"] = state.best_epoch;
   written["weights_sha256"] = weights_hash;
   written["signature"] = signature;
-  write_whole_file(in_folder(folder, kConfigFile), written.dump(2) + "\n");
+  write_whole_file(in_folder(folder, kConfigFile), json_text(written, 2) + "\n");
 }
 
 [[noreturn]] void damaged(const std::string& path, const std::string& what) {
@@ -94,6 +97,8 @@ void take_values(const SafetensorsFile& file, const std::string& name, std::span
                                      tensor->elements(), tensor->dtype, values.size()));
   }
   file.read(*tensor, 0, values);
+  if (!all_finite(values))
+    damaged(file.path(), fmt::format("tensor '{}' holds NaN or infinity", name));
 }
 
 void take_parameters(const SafetensorsFile& file, Parameters<float>& values) {
@@ -123,7 +128,7 @@ void write_checkpoint(const std::string& folder, const std::string& plan, const 
       {"step", state.step},         {"batch", state.batch},           {"learning_rate", state.learning_rate},
       {"loss_sum", state.loss_sum}, {"best_epoch", state.best_epoch}, {"curve", curve_of(state)}};
   encoder::write_safetensors(in_folder(folder, kCheckpointFile), tensors,
-                             {{"plan", plan}, {"state", position.dump()}});
+                             {{"plan", plan}, {"state", json_text(position)}});
 }
 
 TrainingState read_checkpoint(const std::string& folder, const std::string& plan,
@@ -168,7 +173,7 @@ TrainingState read_checkpoint(const std::string& folder, const std::string& plan
 
 std::string architecture_of(const std::string& folder) {
   const std::string path = in_folder(folder, kConfigFile);
-  if (!fs::exists(path) && fs::exists(in_folder(folder, kCheckpointFile))) {
+  if (!path_exists(path) && path_exists(in_folder(folder, kCheckpointFile))) {
     throw_invalid(
         fmt::format("{}: training is not finished, continue it with markeval train --resume", folder));
   }

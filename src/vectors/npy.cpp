@@ -15,6 +15,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/cancellation.hpp"
 #include "base/error.hpp"
 #include "base/float16.hpp"
 #include "base/input_bytes.hpp"
@@ -169,28 +170,31 @@ NpyHeader parse_dictionary(std::string_view text, const std::string& path, NpySh
     throw_invalid(
         fmt::format("{}: damaged .npy header, {}; expected descr, fortran_order and shape", path, where));
   };
+  const auto see = [&](bool& seen, std::string_view key) {
+    if (std::exchange(seen, true)) damaged(fmt::format("'{}' comes twice", key));
+  };
   if (!literals.take("{")) damaged("no '{'");
   while (!literals.take("}")) {
     const auto key = literals.string();
     if (!key || !literals.take(":")) {
       damaged("no key where one should be");
     } else if (*key == "descr") {
+      see(seen_type, *key);
       const auto code = literals.string();
       if (!code)
         throw_invalid(path +
                       ": its values are records (a structured type), expected float16, float32 or float64");
       apply_type(header, *code, path);
-      seen_type = true;
     } else if (*key == "fortran_order") {
+      see(seen_order, *key);
       header.fortran_order = literals.take("True");
       if (!header.fortran_order && !literals.take("False"))
         damaged("fortran_order is neither True nor False");
-      seen_order = true;
     } else if (*key == "shape") {
+      see(seen_shape, *key);
       const auto shape = literals.tuple();
       if (!shape) damaged("shape is no tuple of sizes");
       apply_shape(header, *shape, path, expected);
-      seen_shape = true;
     } else {
       damaged(fmt::format("unknown key '{}'", *key));
     }
@@ -256,6 +260,7 @@ Vectors as_rows(const NpyHeader& header, ByteStore bytes, const std::string& pat
     const std::size_t across = by_columns ? columns : 1, down = rows * columns / across;
     constexpr std::size_t kBlock = 64;  // rows, so that a block of columns stays in the cache
     for (std::size_t first = 0; first < down; first += kBlock) {
+      check_cancelled();
       const std::size_t end = std::min(down, first + kBlock);
       for (std::size_t column = 0; column < across; ++column) {
         for (std::size_t row = first; row < end; ++row) {

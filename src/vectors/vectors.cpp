@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/cancellation.hpp"
 #include "base/error.hpp"
 #include "base/limits.hpp"
 
@@ -100,6 +101,7 @@ void require_finite(const Vectors& vectors, ThreadPool& pool) {
   constexpr std::size_t kBlock = 1024;
   const std::size_t blocks = (vectors.rows() + kBlock - 1) / kBlock;
   pool.for_each(blocks, [&](std::size_t block, std::size_t) {
+    check_cancelled();
     std::visit(
         [&](const auto& view) {
           const std::size_t end = std::min(view.rows(), (block + 1) * kBlock);

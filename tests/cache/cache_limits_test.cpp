@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -182,6 +183,17 @@ TEST_F(CacheLimits, ALinkInThePlaceOfTheFileIsNotFollowed) {
   ASSERT_EQ(log_.warnings.size(), 1u);
   EXPECT_EQ(log_.warnings[0],
             "cache " + folder_.file("cache") + ": its file is a symbolic link; this run goes on without it");
+}
+
+TEST_F(CacheLimits, APipeBesideTheFileIsAWarning) {
+  fs::create_directories(folder_.file("cache"));
+  ASSERT_EQ(::mkfifo(folder_.file("cache/markeval-cache.sqlite-journal").c_str(), 0600), 0);
+  VectorCache cache(folder_.file("cache"), kSmall, &log_);
+  EXPECT_FALSE(cache.active());
+  ASSERT_EQ(log_.warnings.size(), 1u);
+  EXPECT_EQ(log_.warnings[0], "cache " + folder_.file("cache") +
+                                  ": a file of SQLite's beside it is a link, a pipe or a folder; this run goes "
+                                  "on without it");
 }
 
 TEST_F(CacheLimits, ALinkToTheFolderIsFollowed) {

@@ -1,5 +1,5 @@
 // States that hold NaN or infinity never leave the encoder.
-#include "encoder/not_finite.hpp"
+#include "encoder/text_error.hpp"
 
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ class NotFiniteStates : public ::testing::Test {
     TextEncoder encoder(models, options_, no_cache);
     try {
       encoder.encode(texts_, request, need, RunContext{pool_});
-    } catch (const encoder::NotFinite& error) {
+    } catch (const encoder::TextError& error) {
       EXPECT_EQ(error.code(), ErrorCode::invalid_input);
       return error.at(error.text()).what();
     }

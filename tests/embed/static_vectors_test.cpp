@@ -131,6 +131,12 @@ TEST(StaticVectorFile, NamesFileAndLineOfWhatIsWrong) {
                "short:2: no word with 3 numbers");
   EXPECT_ERROR(load("nan", "a 1 2 3\nb 1 nan 2\n"), ErrorCode::invalid_input,
                "nan:2: no word with 3 numbers");
+  // The first line said how many numbers there are, and words became 'the 1 2'.
+  EXPECT_ERROR(load("damaged", "cat 3 nan 2\nthe 1 2 3\n"), ErrorCode::invalid_input,
+               "damaged:1: the word 'cat 3 nan' has numbers in it, expected one word and 1 numbers");
+  EXPECT_ERROR(load("long", "cat 1 2\nthe 1 2 3\n"), ErrorCode::invalid_input,
+               "long:2: the word 'the 1' has numbers in it, expected one word and 2 numbers");
+  EXPECT_NO_THROW(load("blanks", ". . . 1 2\nat name@domain.com 1 2\n1 2 3\n"));
   EXPECT_ERROR(load("cut", binary_vectors(false).substr(0, 20)), ErrorCode::invalid_input,
                "cut: the vector of 'tree' is cut short, expected 3 numbers");
 }

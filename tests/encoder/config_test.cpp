@@ -86,9 +86,8 @@ TEST(Config, SizesGoByEitherOfTheirNames) {
 
 TEST(Config, SizesThatContradictEachOtherAreAnErrorThatNamesBoth) {
   const TempFolder folder;
-  const std::string all = R"({"vocab_size": 10, "max_position_embeddings": 5, "hidden_size": 8, "dim": 8,
-    "num_hidden_layers": 3, "n_layers": 3, "num_attention_heads": 2, "n_heads": 2, "intermediate_size": 4,
-    "hidden_dim": 4)";
+  const std::string all = R"({"vocab_size": 10, "max_position_embeddings": 5, "hidden_size": 8,
+    "num_hidden_layers": 3, "num_attention_heads": 2, "intermediate_size": 4)";
   const struct {
     const char *change, *message;
   } cases[] = {{R"(, "dim": 4096})", "'hidden_size' is 8 but 'dim' is 4096, expected one number for both"},
@@ -96,7 +95,7 @@ TEST(Config, SizesThatContradictEachOtherAreAnErrorThatNamesBoth) {
                {R"(, "n_heads": 4})", "'num_attention_heads' is 2 but 'n_heads' is 4, "},
                {R"(, "hidden_dim": 5})", "'intermediate_size' is 4 but 'hidden_dim' is 5, "},
                {R"(, "dim": "8"})", "'dim' is '8', expected a whole number above 0"}};
-  for (const auto& one : cases) {  // of a key that comes twice, JSON takes the last
+  for (const auto& one : cases) {
     EXPECT_ERROR(read_sizes(config(folder, all + one.change)), ErrorCode::invalid_input, one.message);
   }
 }
@@ -107,6 +106,13 @@ TEST(Config, RefusesHeadsThatDoNotShareTheHiddenSize) {
     "num_attention_heads": 3, "max_position_embeddings": 5, "intermediate_size": 4})");
   EXPECT_ERROR(read_customary_dimensions(file, 1e-12), ErrorCode::invalid_input,
                "a hidden size of 8 cannot be shared by 3 heads");
+}
+
+TEST(Config, RefusesDecoders) {
+  const TempFolder folder;
+  const ConfigFile file = config(folder, "{" + kBert + R"(, "intermediate_size": 4, "is_decoder": true})");
+  EXPECT_ERROR(read_customary_dimensions(file, 1e-12), ErrorCode::invalid_input,
+               "'is_decoder' is true, markeval has encoders only");
 }
 
 TEST(Config, RefusesSizesThatCannotBeTrue) {

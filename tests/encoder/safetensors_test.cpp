@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "encoder/model_folder.hpp"
+#include "support/environment.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval::encoder {
@@ -157,6 +158,21 @@ TEST(Safetensors, ChecksumTellsDamage) {
                "its checksum is wrong");
   const std::string foreign = folder.write("f", safetensors("{}", ""));
   EXPECT_ERROR(SafetensorsFile(foreign).require_checksum(), ErrorCode::invalid_input, "it has no checksum");
+}
+
+TEST(Safetensors, AHeaderOfVeryManyTensorsIsRefusedBeforeItIsBuilt) {
+  // 520,000 empty tensors took 9 seconds.
+  const TempFolder folder;
+  std::string header = "{";
+  for (int i = 0; i < 520'000; ++i)
+    header += (i == 0 ? "\"t" : ", \"t") + std::to_string(i) + R"(":{"dtype":"F32","shape":[0],"data_offsets":[0,0]})";
+  EXPECT_ERROR(SafetensorsFile(folder.write("m", safetensors(header + "}", ""))), ErrorCode::invalid_input,
+               "2080000 keys of JSON, expected at most 410000");
+  const EnvironmentVariable few("MARKEVAL_MAX_TENSORS", "1");
+  const std::string two = R"({"a": {"dtype": "I8", "shape": [0], "data_offsets": [0, 0]},
+    "b": {"dtype": "I8", "shape": [0], "data_offsets": [0, 0]}})";
+  EXPECT_ERROR(SafetensorsFile(folder.write("m", safetensors(two, ""))), ErrorCode::invalid_input,
+               "2 tensors, more than 1 (MARKEVAL_MAX_TENSORS sets this limit)");
 }
 
 TEST(Safetensors, MissingFileIsNamed) {

@@ -171,7 +171,7 @@ INSTANTIATE_TEST_SUITE_P(
         HostilePickle{"DeepTuples", ")" + repeated("\x85", 500'000) + ".", "no dictionary of tensors"},
         HostilePickle{"DeepMarks", repeated("(", 500'000) + repeated("t", 500'000) + ".",
                       "no dictionary of tensors"},
-        HostilePickle{"ManyValues", repeated("N", 1'000'001) + ".", "more than 1000000 values"},
+        HostilePickle{"ManyValues", repeated("N", 1'000'001) + ".", "1000001 values, more than 1000000"},
         HostilePickle{"TextBeyondTheFile",
                       "X\xff\xff\xff\xff"
                       "abc.",
@@ -232,6 +232,33 @@ TEST_F(TorchFile, DamagedArchivesAreRefused) {
   far[far.size() - 6] = '\x7f';
   far[far.size() - 3] = '\x7f';
   EXPECT_ERROR(open(far), ErrorCode::invalid_input, "lies outside the file");
+}
+
+TEST_F(TorchFile, AFlippedBitIsFoundByTheChecksums) {
+  const std::string pickle = with_tensor(pickled_storage("0", 6), 0, {6}, {1});
+  std::string whole = zip_file({{"a/data.pkl", pickle}, {"a/data/0", kSix}}, 0, true);
+  EXPECT_NO_THROW(open(whole));
+  char& byte = whole[whole.find(kSix) + 7];
+  byte = static_cast<char>(byte ^ 4);
+  EXPECT_ERROR(open(whole), ErrorCode::invalid_input, "damaged: the checksum of 'a/data/0' is wrong");
+}
+
+TEST_F(TorchFile, ANameThatComesTwiceIsRefused) {
+  const std::string pickle = with_tensor(pickled_storage("0", 6), 0, {6}, {1});
+  EXPECT_ERROR(open(zip_file({{"a/data.pkl", pickle}, {"a/data/0", kSix}, {"a/data/0", kSix}})),
+               ErrorCode::invalid_input, "'a/data/0' is in the archive twice");
+  const std::string tensor = pickled_tensor(pickled_storage("0", 6), 0, {6}, {1});
+  const std::string twice = "\x80\x02}" + pickled("t") + tensor + "s" + pickled("t") + tensor + "s.";
+  EXPECT_ERROR(open(zip_file({{"a/data.pkl", twice}, {"a/data/0", kSix}})), ErrorCode::invalid_input,
+               "tensor 't' comes twice");
+}
+
+TEST_F(TorchFile, APickleMayNotKeepValuesWithoutEnd) {
+  const std::string endless = "\x80\x02N" + std::string(2'000'000, '\x94') + ".";
+  EXPECT_ERROR(open(legacy_file(endless, {})), ErrorCode::invalid_input,
+               "a pickle with 1000001 kept values, more than 1000000 (MARKEVAL_MAX_PICKLE_VALUES sets this limit)");
+  const std::string marks = "\x80\x02" + std::string(2'000'000, '(') + ".";
+  EXPECT_ERROR(open(legacy_file(marks, {})), ErrorCode::invalid_input, "a pickle with 1000001 marks");
 }
 
 TEST_F(TorchFile, OlderFormCutOffIsRefused) {

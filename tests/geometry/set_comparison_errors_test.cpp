@@ -55,6 +55,16 @@ TEST_F(SetComparisonErrors, RefusesDoublesWhoseSquaresOverflow) {
             "reference set: row 3, column 1 is larger than 1e150: its square does not fit a double");
 }
 
+TEST_F(SetComparisonErrors, RefusesDoublesWhoseSquaresVanish) {
+  const std::vector<double> small{1e-300, 2e-300, 0, 3e-300}, nothing(4, 0.0);
+  const Points points{MatrixView<const double>(small.data(), 4, 1)};
+  EXPECT_EQ(message(points, points, 1),
+            "reference set: its values are too small: the largest is 3e-300, whose square is 0 to a computer; "
+            "multiply all rows by one number");
+  const Points zeros{MatrixView<const double>(nothing.data(), 4, 1)};
+  EXPECT_EQ(message(zeros, zeros, 1), "nothing was thrown");
+}
+
 TEST_F(SetComparisonErrors, StopsWhenAskedTo) {
   const std::atomic<bool> cancel{true};
   RunContext context{pool};

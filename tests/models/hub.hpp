@@ -63,6 +63,7 @@ class TestHub {
     ranges.push_back(range);
     const bool whole = range.empty() || ignores_ranges;
     const std::size_t start = whole ? 0 : std::stoul(range.substr(6));
+    if (!whole && start >= served.size()) return web_answer(416, "");
     const std::string part = served.substr(start);
     const std::string place = "Content-Range: bytes " + std::to_string(start + (misplaces_ranges ? 1 : 0)) +
                               "-" + std::to_string(served.size() - 1) + "/" + std::to_string(served.size()) +

@@ -82,6 +82,15 @@ TEST_F(HubClientOf, AFileLongerThanListedIsCutAndRefused) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
+TEST_F(HubClientOf, AFileShorterThanListedIsNamed) {
+  TestHub hub;
+  HubFile file = weights(hub);
+  file.size += 5;
+  EXPECT_ERROR(HubClient(options(hub.server.address()), context_)
+                   .download("owner/tiny", kCommit, file, folder_.file("w")),
+               ErrorCode::io, "has 300000 bytes of it, its listing says 300005");
+}
+
 TEST_F(HubClientOf, APartFromElsewhereIsNotAppended) {
   TestHub hub;
   hub.misplaces_ranges = true;

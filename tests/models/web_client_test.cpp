@@ -110,6 +110,7 @@ TEST_F(WebGet, SaysWhatIsWrongWithARedirect) {
   EXPECT_EQ(get(server.address()).problem, "it redirects to an address that is none");
   target = "file:///etc/passwd";
   EXPECT_EQ(get(server.address()).problem, "it redirects to something else than https");
+  EXPECT_FALSE(get(server.address()).may_change) << "such an answer was waited for again and again";
   EXPECT_EQ(body_, "");
 }
 

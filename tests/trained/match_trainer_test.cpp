@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <limits>
 
 #include "base/error.hpp"
 #include "compute/device.hpp"
@@ -230,6 +231,17 @@ TEST(MatchHead, DamageIsFound) {
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "memory: damaged: its checksum is wrong");
   }
+}
+
+TEST(MatchHead, WeightsThatAreNoNumbersAreRefused) {
+  const MatchTask task;
+  TempFolder folder;
+  MatchSession session(task);
+  TrainingState state = start_training(session.network, task.plan.options);
+  session.run(state);
+  state.best.values()[0] = std::numeric_limits<float>::quiet_NaN();
+  write_head(folder.path(), task.plan, {0, 1}, state);
+  EXPECT_ERROR(read_head(folder.path()), ErrorCode::invalid_input, "holds NaN or infinity");
 }
 
 }  // namespace

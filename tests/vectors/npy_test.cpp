@@ -212,6 +212,16 @@ TEST_F(Npy, DamagedHeadersAreErrors) {
   expect_error(npy(dictionary("<f4", "(2, 3)"), bytes(six_), 4), ".npy version 4.0, expected 1, 2 or 3");
 }
 
+TEST_F(Npy, AKeyThatComesTwiceIsAnError) {
+  // The layers of the first shape once stayed: 6 columns of 7 layers were 0 wide.
+  const std::string start = "{'descr': '<f4', 'fortran_order': False, 'shape': (8, 7, 3), ";
+  const std::string path = folder_.write("a.npy", npy(start + "'shape': (8, 6), }", std::string(192, '\0')));
+  EXPECT_ERROR(read_npy(path, nullptr, NpyShape::layered), ErrorCode::invalid_input,
+               "a.npy: damaged .npy header, 'shape' comes twice");
+  expect_error(npy("{'descr': '<f4', 'descr': '<f8', }", ""), "'descr' comes twice");
+  expect_error(npy("{'fortran_order': False, 'fortran_order': True, }", ""), "'fortran_order' comes twice");
+}
+
 TEST_F(Npy, DamagedBytesGiveVectorsOrAnErrorNeverACrash) {
   const std::string plain = npy(dictionary("<f4", "(2, 3)"), bytes(six_));
   RandomStream random(7, 0);

@@ -4,7 +4,7 @@
 PRESET ?= release
 JOBS ?= $(shell nproc)
 
-.PHONY: build demo install test test-python test-clusters test-openapi test-clang test-asan test-tsan test-cross fuzz faults check-all bench peers install-packages format clean
+.PHONY: build demo install test test-python test-clusters test-openapi test-clang test-asan test-tsan test-valgrind test-cross fuzz faults check-all bench peers install-packages format clean
 
 build: build/$(PRESET)/build.ninja
 	cmake --build build/$(PRESET) -j $(JOBS)
@@ -56,6 +56,10 @@ test-asan:
 test-tsan:
 	@$(MAKE) --no-print-directory test PRESET=tsan
 
+# Memory that nobody wrote: Valgrind over the folders that meet foreign bytes and those that make vectors of them.
+test-valgrind:
+	@scripts/test-valgrind.sh
+
 # Every target of tests/fuzz for so many seconds, on its corpus; findings stay in build/fuzz/findings.
 SECONDS ?= 60
 fuzz:
@@ -68,7 +72,7 @@ faults: build
 	$(FAULTS) --cut
 
 # All that `make test` leaves out, for hours: figures of the last run are in docs/background/security.md.
-check-all: test test-python test-clusters test-openapi test-clang test-asan test-tsan test-cross faults
+check-all: test test-python test-clusters test-openapi test-clang test-asan test-tsan test-valgrind test-cross faults
 	@$(MAKE) --no-print-directory fuzz SECONDS=600
 	scripts/soak-cache.sh
 

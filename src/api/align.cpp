@@ -7,6 +7,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "base/cancellation.hpp"
 #include "base/error.hpp"
 #include "base/input_bytes.hpp"
 #include "base/parallel.hpp"
@@ -104,6 +105,7 @@ AlignReport align(const AlignRequest& request, const std::atomic<bool>* cancel) 
   const auto read = [&](const std::string& path, std::span<const std::string> lines, const char* name) {
     return path.empty() ? reader.read_lines(lines, name) : reader.read_file(path, cancel);
   };
+  const CancelScope stoppable(cancel);
   const auto called = [](const std::string& path, const char* name) { return path.empty() ? name : path; };
   const Units reference = read(request.reference, request.reference_lines, "reference"),
               text = read(request.text, request.text_lines, "text");

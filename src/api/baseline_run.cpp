@@ -6,9 +6,10 @@
 #include "api/evaluator_state.hpp"
 #include "api/listener.hpp"
 #include "api/text_inputs.hpp"
+#include "base/cancellation.hpp"
 #include "base/random.hpp"
 #include "embed/text_encoder.hpp"
-#include "encoder/not_finite.hpp"
+#include "encoder/text_error.hpp"
 #include "metric/baseline.hpp"
 #include "metric/pair_run.hpp"
 #include "text/corpus.hpp"
@@ -19,6 +20,7 @@ namespace markeval {
 std::string Evaluator::baseline(const BaselineRequest& request, Observer* observer,
                                 const std::atomic<bool>* cancel) {
   Listener listener(observer);
+  const CancelScope stoppable(cancel);
   const RunContext context{state_->pool, &listener, &listener, cancel};
   const Source& source_of_texts = request.texts.source;
   if (!std::holds_alternative<std::string>(source_of_texts) &&
@@ -58,7 +60,7 @@ std::string Evaluator::baseline(const BaselineRequest& request, Observer* observ
   try {
     std::vector<embed::TextUser*> users{&run};
     embed::run_texts(encoder, texts, users, context);
-  } catch (const encoder::NotFinite& error) {
+  } catch (const encoder::TextError& error) {
     throw error.at(place_of_text(request.texts, corpus, error.text()).value_or("a text"));
   }
   const std::vector<Result> results = run.results();

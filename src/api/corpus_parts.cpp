@@ -8,6 +8,7 @@
 #include "api/requested_metrics.hpp"
 #include "api/score_part.hpp"
 #include "api/set_run.hpp"
+#include "base/cancellation.hpp"
 #include "base/packing.hpp"
 #include "embed/text_encoder.hpp"
 #include "text/utf8.hpp"
@@ -84,6 +85,7 @@ std::vector<PartPlan> plan_parts(const ScoreRequest& request) {
 
 std::string CorpusParts::count(const ScoreRequest& request, const std::atomic<bool>* cancel) {
   Evaluator::State& state = *evaluator_.state_;
+  const CancelScope stoppable(cancel);
   const RunContext context{state.pool, nullptr, nullptr, cancel};
   const Evaluator::State::Turn turn(state, cancel);
   const TextInputs inputs = load_texts(request, false, context);
@@ -109,6 +111,7 @@ std::string CorpusParts::embed(std::span<const std::string> texts, const ScoreRe
                                const std::atomic<bool>* cancel) {
   constexpr std::size_t kTextsPerBlock = 256;
   Evaluator::State& state = *evaluator_.state_;
+  const CancelScope stoppable(cancel);
   const RunContext context{state.pool, nullptr, nullptr, cancel};
   const Evaluator::State::Turn turn(state, cancel);
   cache::VectorCache nothing(std::span<const std::string_view>{});  // so that states of tokens get keys, too
@@ -134,6 +137,7 @@ std::string CorpusParts::score(const ScoreRequest& request, const CarriedParts& 
   const std::vector<MetricRequest> metrics = metrics_to_score(requested_metrics(request));
   Evaluator::State& state = *evaluator_.state_;
   Listener listener(observer);
+  const CancelScope stoppable(cancel);
   const RunContext context{state.pool, &listener, &listener, cancel};
   const Evaluator::State::Turn turn(state, cancel);
   ScoreRequest scored = request;

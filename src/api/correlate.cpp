@@ -12,6 +12,7 @@
 #include "api/listener.hpp"
 #include "api/markeval.hpp"
 #include "api/table_scores.hpp"
+#include "base/cancellation.hpp"
 #include "base/input_bytes.hpp"
 #include "base/run_context.hpp"
 #include "base/suggestion.hpp"
@@ -270,6 +271,7 @@ CorrelationReport Evaluator::correlate(const CorrelateRequest& request, Observer
                                        const std::atomic<bool>* cancel) {
   const Plan plan = make_plan(request);
   Listener listener(observer);
+  const CancelScope stoppable(cancel);
   const RunContext context{state_->pool, &listener, &listener, cancel};
   TableScores scores = read_score_table(request, *this, observer, cancel);
   context.find({FindingKind::replaced_parts, {input_name(request.table)}, {scores.replaced}});

@@ -5,20 +5,21 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <numeric>
 #include <vector>
 
 #include "api/evaluator_state.hpp"
 #include "api/listener.hpp"
 #include "base/block_progress.hpp"
+#include "base/cancellation.hpp"
 #include "base/error.hpp"
 #include "base/output_file.hpp"
+#include "base/paths.hpp"
 #include "base/suggestion.hpp"
 #include "base/version.hpp"
 #include "embed/text_encoder.hpp"
 #include "embed/token_vector_source.hpp"
-#include "encoder/not_finite.hpp"
+#include "encoder/text_error.hpp"
 #include "encoder/pooling.hpp"
 #include "text/corpus.hpp"
 #include "text/utf8.hpp"
@@ -227,6 +228,7 @@ void take_counts(const text::ReadCounts& read, EmbedReport& report) {
 TextVectors Evaluator::embed(std::span<const std::string> texts, const EmbedRequest& request,
                              Observer* observer, const std::atomic<bool>* cancel) {
   Listener listener(observer);
+  const CancelScope stoppable(cancel);
   const RunContext context{state_->pool, &listener, &listener, cancel};
   const State::Turn turn(*state_, cancel);
   cache::VectorCache cache = open_cache(request.encoder, &listener);
@@ -254,7 +256,7 @@ TextVectors Evaluator::embed(std::span<const std::string> texts, const EmbedRequ
                     out.ids.insert(out.ids.end(), tokens.ids.begin(), tokens.ids.end());
                     out.starts.push_back(out.rows);
                   });
-    } catch (const encoder::NotFinite& error) {
+    } catch (const encoder::TextError& error) {
       const auto found = std::find(stripped.begin(), stripped.end(), error.text());
       throw error.at(fmt::format("text {}", found - stripped.begin() + 1));
     }
@@ -272,6 +274,7 @@ TextVectors Evaluator::embed(std::span<const std::string> texts, const EmbedRequ
 std::vector<std::vector<std::int32_t>> Evaluator::tokenize(std::span<const std::string> texts,
                                                            const EmbedRequest& request,
                                                            const std::atomic<bool>* cancel) {
+  const CancelScope stoppable(cancel);
   const RunContext context{state_->pool, nullptr, nullptr, cancel};
   const State::Turn turn(*state_, cancel);
   cache::VectorCache no_cache("none");
@@ -286,12 +289,28 @@ std::vector<std::string> paths_beside_tokens(const std::string& output) {
   return {embed::token_table_of(output), embed::token_maker_file_of(output)};
 }
 
+namespace {
+
+/// What is written must not be what is read.
+void require_no_model_file(const EmbedRequest& request, embed::TextEncoder& encoder) {
+  std::vector<std::string> outputs = paths_beside_tokens(request.output);
+  outputs.push_back(request.output);
+  for (const std::string& output : outputs) {
+    if (encoder.model().folder().has_file(output))
+      throw_usage(fmt::format("'{}' is a file of the model, expected another name for the vectors", output));
+  }
+}
+
+}  // namespace
+
 EmbedReport embed_texts(const EmbedRequest& request, Observer* observer, const std::atomic<bool>* cancel) {
   Listener listener(observer);
   Evaluator::State state({.threads = request.threads});
+  const CancelScope stoppable(cancel);
   const RunContext context{state.pool, &listener, &listener, cancel};
   cache::VectorCache cache = open_cache(request.encoder, &listener);
   embed::TextEncoder encoder(state.models, request.encoder, cache);
+  require_no_model_file(request, encoder);
   EmbedRows rows(request, encoder);
   Windows windows(request, rows.texts_per_window(), rows.bytes_per_window(), cancel);
   vectors::NpyWriter output(request.output, rows.layers() == 1
@@ -319,7 +338,7 @@ EmbedReport embed_texts(const EmbedRequest& request, Observer* observer, const s
                       table->add(report.rows++, windows.segment(index), tokens.ids[token],
                                  tokens.facts[token]);
                   });
-    } catch (const encoder::NotFinite& error) {
+    } catch (const encoder::TextError& error) {
       throw error.at(windows.place_of(error.text()));
     }
   }
@@ -331,7 +350,7 @@ EmbedReport embed_texts(const EmbedRequest& request, Observer* observer, const s
     if (table) table->commit();
     if (maker) maker->commit();
   } catch (const Error&) {
-    std::filesystem::remove(request.output);
+    remove_file(request.output);
     throw;
   }
   take_counts(windows.reader().counts(), report);
@@ -346,6 +365,7 @@ EmbedReport tokenize_texts(const EmbedRequest& request,
                            const std::atomic<bool>* cancel) {
   Listener listener(observer);
   Evaluator::State state({.threads = request.threads});
+  const CancelScope stoppable(cancel);
   const RunContext context{state.pool, &listener, &listener, cancel};
   cache::VectorCache no_cache("none");
   embed::TextEncoder encoder(state.models, request.encoder, no_cache);

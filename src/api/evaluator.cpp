@@ -18,6 +18,7 @@
 #include "api/set_warnings.hpp"
 #include "api/text_scoring.hpp"
 #include "api/vector_inputs.hpp"
+#include "base/cancellation.hpp"
 #include "metric/score_sets.hpp"
 #include "models/store.hpp"
 
@@ -170,6 +171,7 @@ Report Evaluator::score(const ScoreRequest& request, Observer* observer, const s
   const InputKind kind = input_kind(request, metrics);
   check_set_options(metrics, kind, request);
   Listener listener(observer);
+  std::optional<CancelScope> stoppable(cancel);
   const RunContext context{state_->pool, &listener, &listener, cancel};
   std::optional<State::Turn> turn;
   if (kind != InputKind::vectors && std::any_of(metrics.begin(), metrics.end(), needs_model))
@@ -181,6 +183,7 @@ Report Evaluator::score(const ScoreRequest& request, Observer* observer, const s
   const auto data = kind != InputKind::vectors
                         ? score_texts_and_blends(scored, metrics, *state_, page, listener, context)
                         : score_vectors(scored, metrics, *state_, page, listener, context);
+  stoppable.reset();  // what is done by now becomes a report, also where the rest was stopped
   if (groups) data->report.grouped = score_groups(*groups, metrics, request, context, data->report.results);
   data->report.warnings = listener.take_warnings();
   if (!request.keep_statistics)

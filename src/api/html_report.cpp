@@ -9,6 +9,7 @@
 #include "api/segment_column.hpp"
 #include "api/system_names.hpp"
 #include "base/digest.hpp"
+#include "base/open_file.hpp"
 #include "report/html_text.hpp"
 #include "text/corpus.hpp"
 
@@ -78,8 +79,9 @@ report::PageInput page_input(const std::string& role, const Source& source) {
   }
   input.file = *path;
   const std::string file = text::InputSpec::split(*path).path;
-  if (!fs::is_regular_file(file)) return input;  // standard input, a pipe
-  input.bytes = fs::file_size(file);
+  const std::optional<FileIdentity> identity = identity_of(file);
+  if (!identity) return input;  // standard input, a pipe
+  input.bytes = identity->size;
   if (input.bytes > 0) input.sha256 = sha256_of_file(file);
   return input;
 }

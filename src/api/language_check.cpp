@@ -92,11 +92,21 @@ void warn_of_unread_letters(const TextInputs& inputs, std::span<const metric::Me
   }
 }
 
-void warn_of_unread_tokens(const TextInputs& inputs, const embed::RunCounts& counts, const std::string& model,
-                           const RunContext& context) {
-  std::vector<embed::FileCounts> found(1);  // as sides_of() has them: all references, then the systems
+namespace {
+
+/// As sides_of() has them: all references, then the systems.
+std::vector<embed::FileCounts> counts_of_sides(const embed::RunCounts& counts) {
+  std::vector<embed::FileCounts> found(1);
   for (const embed::FileCounts& file : counts.references) found.front() += file;
   for (const embed::FileCounts& file : counts.systems) found.push_back(file);
+  return found;
+}
+
+}  // namespace
+
+void warn_of_unread_tokens(const TextInputs& inputs, const embed::RunCounts& counts, const std::string& model,
+                           const RunContext& context) {
+  const std::vector<embed::FileCounts> found = counts_of_sides(counts);
   const std::vector<TextSide> sides = sides_of(inputs);
   for (std::size_t i = 0; i < sides.size(); ++i) {
     Finding finding{FindingKind::unread_tokens, {sides[i].name, model}, {}};
@@ -104,6 +114,16 @@ void warn_of_unread_tokens(const TextInputs& inputs, const embed::RunCounts& cou
       finding.counts.insert(finding.counts.end(), {read->texts, read->unknown, read->tokens});
     append(finding.counts, letters_of(sides[i], context));
     context.find(finding);
+  }
+}
+
+void warn_of_unread_words(const TextInputs& inputs, const embed::RunCounts& counts, const std::string& file,
+                          const RunContext& context) {
+  const std::vector<embed::FileCounts> found = counts_of_sides(counts);
+  const std::vector<TextSide> sides = sides_of(inputs);
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    const TextCounts& read = found[i].tokens;
+    context.find({FindingKind::unread_words, {sides[i].name, file}, {read.unknown, read.tokens + read.cut_tokens}});
   }
 }
 

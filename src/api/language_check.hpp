@@ -26,6 +26,10 @@ void warn_of_unread_letters(const TextInputs& inputs, std::span<const metric::Me
 void warn_of_unread_tokens(const TextInputs& inputs, const embed::RunCounts& counts, const std::string& model,
                            const RunContext& context);
 
+/// Warns, once per input, where more than a tenth of its words have no vector in the file.
+void warn_of_unread_words(const TextInputs& inputs, const embed::RunCounts& counts, const std::string& file,
+                          const RunContext& context);
+
 /// Warns, once per file, where texts lost tokens at the limit.
 void warn_of_cut_texts(const TextInputs& inputs, const embed::RunCounts& counts,
                        const EncoderOptions& options, const RunContext& context);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/listener.hpp"
+#include "base/cancellation.hpp"
 #include "base/parallel.hpp"
 #include "base/run_context.hpp"
 #include "metric/layer_choice.hpp"
@@ -73,6 +74,7 @@ std::vector<ModelFile> verify_model(const std::string& name) {
 PulledModel pull_model(const ModelRequest& request, Observer* observer, const std::atomic<bool>* cancel) {
   ThreadPool pool(1);
   Listener listener(observer);
+  const CancelScope stoppable(cancel);
   const RunContext context{pool, &listener, &listener, cancel};
   models::PullRequest pull;
   pull.name = request.name;

@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "base/error.hpp"
 #include "base/input_bytes.hpp"
+#include "base/paths.hpp"
 #include "text/corpus.hpp"
 
 namespace markeval {
@@ -36,7 +35,7 @@ void require_inputs_once(const ScoreRequest& request) {
 std::vector<std::string> read_segment_column(std::string_view what, const std::string& place,
                                              const RunContext& context) {
   const std::string path = text::InputSpec::split(place).path;
-  if (path != "-" && !std::filesystem::exists(path)) {
+  if (path != "-" && !path_exists(path)) {
     throw_usage(fmt::format(
         "{} '{}': no file of that name is here, and the reference is no table with columns; expected "
         "-r TABLE:COLUMN, or FILE[:COLUMN] with one for every segment",

@@ -16,7 +16,7 @@
 #include "api/trained_run.hpp"
 #include "embed/static_vectors.hpp"
 #include "embed/text_encoder.hpp"
-#include "encoder/not_finite.hpp"
+#include "encoder/text_error.hpp"
 #include "metric/pair_run.hpp"
 #include "trained/match_metric.hpp"
 
@@ -146,7 +146,7 @@ class VectorScoring {
       try {
         run_source(*encoder, &*encoder, encoder->model().device(), pair, trained, set);
         cache.flush();
-      } catch (const encoder::NotFinite& error) {
+      } catch (const encoder::TextError& error) {
         throw error.at(place_of_text(request_, inputs_, error.text()));
       }
     });
@@ -218,6 +218,7 @@ class VectorScoring {
     PairScores pairs(*this, group, metric::make_pair_metrics(group.requests), source);
     std::vector<embed::TextUser*> users{&*pairs.run};
     const embed::RunCounts counts = embed::run_texts(source, texts_, users, context_);
+    warn_of_unread_words(inputs_, counts, file, context_);
     keep(pairs.finish(), group.places, counts, CountedRows::tokens);
   }
 

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/training.hpp"
+#include "base/json_text.hpp"
 #include "base/version.hpp"
 #include "report/cells.hpp"
 
@@ -79,14 +80,14 @@ std::string TrainReport::json() const {
                                        {"valid_pairs", valid_pairs}, {"parts", list},
                                        {"pearson", pearson},         {"known", others},
                                        {"signature", signature},     {"warnings", warnings}};
-    return blend.dump(1) + "\n";
+    return json_text(blend, 1) + "\n";
   }
   const nlohmann::ordered_json document{{"markeval", version()},      {"architecture", architecture},
                                         {"folder", folder},           {"train_pairs", train_pairs},
                                         {"valid_pairs", valid_pairs}, {"epochs", list},
                                         {"best_epoch", best_epoch},   {"known", others},
                                         {"signature", signature},     {"warnings", warnings}};
-  return document.dump(1) + "\n";
+  return json_text(document, 1) + "\n";
 }
 
 std::string TrainReport::tsv() const {

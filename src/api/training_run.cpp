@@ -6,8 +6,10 @@
 #include <filesystem>
 
 #include "base/block_progress.hpp"
+#include "base/cancellation.hpp"
 #include "base/error.hpp"
-#include "encoder/not_finite.hpp"
+#include "base/paths.hpp"
+#include "encoder/text_error.hpp"
 #include "trained/word_vectors.hpp"
 
 namespace markeval {
@@ -20,7 +22,8 @@ TrainingRun::TrainingRun(const TrainRequest& request, const Settings& settings, 
       state_(settings),
       listener_(observer),
       context_{state_.pool, &listener_, &listener_, cancel} {
-  if (fs::exists(request.folder) && !fs::is_directory(request.folder))
+  const CancelScope stoppable(cancel);
+  if (path_exists(request.folder) && !is_folder(request.folder))
     throw_usage(fmt::format("{} is a file, expected a folder for the result", request.folder));
   lock_.emplace(request.folder);
   check_folder();
@@ -28,6 +31,8 @@ TrainingRun::TrainingRun(const TrainRequest& request, const Settings& settings, 
   if (request.token_vectors || request.architecture == "blend") return;           // its metrics encode
   cache_.reset(new cache::VectorCache(open_cache(request.encoder, &listener_)));  // it cannot be moved
   encoder_.emplace(state_.models, request.encoder, *cache_);
+  if (encoder_->model().folder().has_file(file(trained::kWeightsFile)))
+    throw_usage(fmt::format("{} is the folder of the model itself, take another one for the result", request.folder));
 }
 
 embed::VectorSource& TrainingRun::source() {
@@ -36,6 +41,7 @@ embed::VectorSource& TrainingRun::source() {
 }
 
 trained::EncoderIdentity TrainingRun::identity() {
+  const CancelScope stoppable(context_.cancel);
   return request_.token_vectors ? trained::identity_of(tables_->token_vectors())
                                 : trained::identity_of(*encoder_);
 }
@@ -48,24 +54,24 @@ std::string TrainingRun::file(const char* name) const {
 void TrainingRun::check_folder() const {
   if (request_.resume) return;
   if (request_.force) {
-    fs::remove(file(trained::kCheckpointFile));
+    remove_file(file(trained::kCheckpointFile));
     return;
   }
-  if (fs::exists(file(trained::kCheckpointFile))) {
+  if (path_exists(file(trained::kCheckpointFile))) {
     throw_usage(fmt::format(
         "{} holds an unfinished training: --resume continues it, --force starts anew, or take another folder",
         request_.folder));
   }
-  if (fs::exists(file(trained::kWeightsFile)) || fs::exists(file(trained::kConfigFile)))
+  if (path_exists(file(trained::kWeightsFile)) || path_exists(file(trained::kConfigFile)))
     throw_usage(fmt::format("{} holds a model already: take another folder, or replace it with --force",
                             request_.folder));
 }
 
 trained::TrainingState TrainingRun::begin(const std::string& plan, const trained::ParameterLayout& layout,
                                           const std::function<trained::TrainingState()>& start) {
-  const bool goes_on = request_.resume && fs::exists(file(trained::kCheckpointFile));
+  const bool goes_on = request_.resume && path_exists(file(trained::kCheckpointFile));
   if (request_.resume && !goes_on) {
-    if (fs::exists(file(trained::kConfigFile)))
+    if (path_exists(file(trained::kConfigFile)))
       throw_usage(fmt::format("{}: training is finished, there is nothing to resume", request_.folder));
     listener_.info(
         fmt::format("{} holds no checkpoint yet: training starts from the beginning", request_.folder));
@@ -95,7 +101,7 @@ void TrainingRun::encode(std::size_t layers, const std::function<void(const embe
           source().encode(std::span(texts).subspan(first, count), wanted, {}, progress.context());
       add(encoded);  // texts are distinct or kept apart, so places are numbers of texts
       for (std::size_t place = 0; place < encoded.distinct(); ++place) cut += encoded.counts(place).cut_texts;
-    } catch (const encoder::NotFinite& error) {
+    } catch (const encoder::TextError& error) {
       const auto number = std::find(texts.begin(), texts.end(), error.text()) - texts.begin();
       throw error.at(tables_->place(static_cast<std::size_t>(number)));
     }
@@ -110,7 +116,7 @@ void TrainingRun::encode(std::size_t layers, const std::function<void(const embe
 }
 
 TrainReport TrainingRun::finish(const trained::TrainingState& state, std::string signature) {
-  fs::remove(file(trained::kCheckpointFile));
+  remove_file(file(trained::kCheckpointFile));
   TrainReport report;
   report.architecture = request_.architecture;
   report.folder = request_.folder;

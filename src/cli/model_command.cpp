@@ -6,6 +6,7 @@
 
 #include "api/models.hpp"
 #include "base/error.hpp"
+#include "base/json_text.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
@@ -65,7 +66,7 @@ void run_list(const ModelOptions& options) {
   if (options.format == "json") {
     ordered_json list = ordered_json::array();
     for (const ModelDescription& model : models) list.push_back(as_json(model));
-    write_results(options.output, ordered_json{{"models", list}}.dump(1) + "\n");
+    write_results(options.output, json_text(ordered_json{{"models", list}}, 1) + "\n");
     return;
   }
   std::string text;
@@ -94,7 +95,7 @@ void run_list(const ModelOptions& options) {
 void run_info(const ModelOptions& options) {
   const ModelDescription model = describe_model(options.name);
   if (options.format == "json") {
-    write_results(options.output, as_json(model).dump(1) + "\n");
+    write_results(options.output, json_text(as_json(model), 1) + "\n");
     return;
   }
   std::vector<std::pair<std::string, std::string>> lines{{"name", model.name},
@@ -132,7 +133,7 @@ void run_verify(const ModelOptions& options) {
     if (file.state == "wrong" || file.state == "missing") faulty += (faulty.empty() ? "" : ", ") + file.name;
   }
   if (options.format == "tsv") text = "file\tstate\tfound\texpected\n" + text;
-  if (options.format == "json") text = ordered_json{{"model", options.name}, {"files", list}}.dump(1) + "\n";
+  if (options.format == "json") text = json_text(ordered_json{{"model", options.name}, {"files", list}}, 1) + "\n";
   write_results(options.output, text);
   if (!faulty.empty()) {
     throw_invalid(fmt::format("{}: not as it was published: {}; pull it again", options.name, faulty));
@@ -151,7 +152,7 @@ void run_pull(const ModelOptions& options) {
   if (pulled.already_there) terminal.info(fmt::format("{} was there already", options.name));
   const std::string text =
       options.format == "json"
-          ? ordered_json{{"folder", pulled.folder}, {"revision", pulled.revision}}.dump(1) + "\n"
+          ? json_text(ordered_json{{"folder", pulled.folder}, {"revision", pulled.revision}}, 1) + "\n"
           : pulled.folder + (options.format == "tsv" ? "\t" : "  ") + pulled.revision + "\n";
   write_results(options.output, text);
 }
@@ -160,11 +161,9 @@ void run_convert(const ModelOptions& options) {
   const ConvertedModel model = convert_model(options.name, options.to);
   std::string text;
   if (options.format == "json") {
-    text =
-        ordered_json{
-            {"folder", model.folder}, {"tensors", model.tensors}, {"weight_bytes", model.weight_bytes}}
-            .dump(1) +
-        "\n";
+    const ordered_json made{
+        {"folder", model.folder}, {"tensors", model.tensors}, {"weight_bytes", model.weight_bytes}};
+    text = json_text(made, 1) + "\n";
   } else if (options.format == "tsv") {
     text = fmt::format("{}\t{}\t{}\n", model.folder, model.tensors, model.weight_bytes);
   } else {

@@ -15,6 +15,7 @@
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/output_file.hpp"
+#include "base/paths.hpp"
 #include "base/quotation.hpp"
 #include "cli/terminal.hpp"
 #include "text/corpus.hpp"
@@ -38,7 +39,7 @@ bool same_file(const std::string& one, const std::string& other) {
   }
   if (first || second) return false;
   std::error_code failed;
-  return fs::weakly_canonical(fs::absolute(one), failed) == fs::weakly_canonical(fs::absolute(other), failed);
+  return fs::weakly_canonical(full_path(one), failed) == fs::weakly_canonical(full_path(other), failed);
 }
 
 /// /dev/tty, /dev/stdout

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "api/markeval.hpp"
+#include "base/json_text.hpp"
 
 namespace markeval::cli {
 namespace {
@@ -72,7 +73,7 @@ std::string one_system(const SacrebleuMetric& metric, const SacrebleuStyle& styl
     json[part.substr(0, part.find(':'))] = part.substr(part.find(':') + 1);
     begin = end + 1;
   }
-  return json.dump(1, ' ', false, ordered_json::error_handler_t::replace);
+  return json_text(json, 1);
 }
 
 std::string all_of_one_system(const std::vector<SacrebleuMetric>& metrics, const SacrebleuStyle& style) {
@@ -112,7 +113,7 @@ std::string table_as_json(const std::vector<std::string>& systems,
     }
     list.push_back(std::move(entry));
   }
-  return list.dump(4, ' ', true, ordered_json::error_handler_t::replace) + "\n";
+  return json_text(list, 4, true) + "\n";
 }
 
 std::size_t characters(const std::string& text) {

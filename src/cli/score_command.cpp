@@ -6,6 +6,7 @@
 
 #include "api/markeval.hpp"
 #include "api/presets.hpp"
+#include "base/paths.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
@@ -54,7 +55,7 @@ void choose_metrics(ScoreOptions& options, Observer& observer) {
   const std::vector<std::string> preset_metrics = metrics;
   for (std::string& metric : split_metrics(options.request.metrics)) {
     if (std::find(preset_metrics.begin(), preset_metrics.end(), metric) != preset_metrics.end()) continue;
-    if (!is_metric(metric) && std::filesystem::is_regular_file(metric + "/model.safetensors"))
+    if (!is_metric(metric) && is_ordinary_file(metric + "/model.safetensors"))
       throw_usage(fmt::format("unknown metric '{0}', but a folder of that name is here: -m match:weights={0}",
                               metric));
     metrics.push_back(std::move(metric));

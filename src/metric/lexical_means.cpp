@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "base/paths.hpp"
 #include "embed/static_vectors.hpp"
 #include "lexical/character.hpp"
 #include "lexical/cider.hpp"
@@ -197,7 +198,7 @@ std::unique_ptr<LexicalMetric> make_meteor(const OptionValues& values) {
   options.gamma = values.real("gamma");
   options.tokenization = lexical::bleu_tokenization(values.text("tokenize"));
   std::string folder = values.text("wordnet"), note;
-  if (folder == "installed" && !std::filesystem::exists(kInstalledWordNet)) {
+  if (folder == "installed" && !path_exists(kInstalledWordNet)) {
     note = fmt::format(
         "meteor: no WordNet in {}, so synonyms do not match; wordnet=FOLDER names one, wordnet=none does "
         "without",

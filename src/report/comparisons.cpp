@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.hpp"
 #include "base/version.hpp"
 #include "report/ceilings.hpp"
 #include "report/cells.hpp"
@@ -249,7 +250,7 @@ std::string to_json(const ComparisonRun& run) {
     json["errors"].push_back(
         {{"metric", error.metric}, {"request", error.requested}, {"reason", error.reason}});
   // Names need not be valid UTF-8; JSON has to be.
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json, 1) + "\n";
 }
 
 std::string to_tsv(const ComparisonRun& run) {

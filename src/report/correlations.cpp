@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/json_text.hpp"
 #include "base/version.hpp"
 #include "report/cells.hpp"
 #include "report/json_number.hpp"
@@ -199,7 +200,7 @@ std::string to_json(const CorrelationRun& run) {
   if (!run.metric_signatures.empty()) json["metric_signatures"] = run.metric_signatures;
   json["warnings"] = run.warnings;
   // Names need not be valid UTF-8 where the reader was told to let them pass; JSON has to be.
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json, 1) + "\n";
 }
 
 std::string to_tsv(const CorrelationRun& run) {

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.hpp"
 #include "base/version.hpp"
 #include "report/json_number.hpp"
 #include "report/run_report.hpp"
@@ -113,7 +114,7 @@ std::string explanations_to_json(const std::vector<ExplainedSets>& sets,
   for (const ExplainedSets& explanation : sets) json["explanations"].push_back(to_value(explanation));
   for (const metric::PairExplanation& explanation : pairs)
     json["explanations"].push_back(to_value(explanation));
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json, 1) + "\n";
 }
 
 }  // namespace markeval::report

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.hpp"
 #include "report/html_text.hpp"
 
 namespace markeval::report {
@@ -24,7 +25,7 @@ Json rounded(const std::vector<double>& values, std::size_t count) {
 
 /// A script element ends at "</script", whatever it holds.
 std::string for_script(const Json& json) {
-  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string text = json_text(json);
   std::string out;
   for (const char c : text) c == '<' ? out += "\\u003c" : out += c;
   return out;

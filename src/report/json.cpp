@@ -1,6 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.hpp"
 #include "base/version.hpp"
 #include "report/ceilings.hpp"
 #include "report/json_number.hpp"
@@ -22,7 +23,7 @@ Json to_value(const Detail& value) {
 
 // File names need not be valid UTF-8; JSON has to be.
 std::string dump(const Json& json) {
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json, 1) + "\n";
 }
 
 Json to_value(const Result& result) {

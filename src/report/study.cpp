@@ -8,6 +8,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.hpp"
 #include "base/version.hpp"
 #include "report/cells.hpp"
 #include "report/svg_line_chart.hpp"
@@ -144,7 +145,7 @@ std::string to_json(const Study& study) {
   }
   json["signatures"] = study.signatures;
   json["warnings"] = study.warnings;
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json, 1) + "\n";
 }
 
 }  // namespace markeval::report

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "base/json_text.hpp"
 #include "base/quotation.hpp"
 
 namespace markeval::serve {
@@ -53,7 +54,7 @@ HttpAnswer error_answer(int status, const std::string& message, const std::strin
   const nlohmann::ordered_json body{{"error", harmless(message)}, {"type", type}, {"hint", hint}};
   HttpAnswer answer;
   answer.status = status;
-  answer.body = body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  answer.body = json_text(body) + "\n";
   if (status == 401) answer.headers.emplace_back("WWW-Authenticate", "Bearer");
   if (status == 429 || status == 503) answer.headers.emplace_back("Retry-After", "1");
   return answer;

@@ -14,6 +14,7 @@
 #include "base/digest.hpp"
 #include "base/error.hpp"
 #include "base/json_reader.hpp"
+#include "base/json_text.hpp"
 #include "serve/error_answer.hpp"
 
 namespace markeval::serve {
@@ -52,7 +53,7 @@ OrderedJson as_json(const JobRecord& job) {
 }
 
 std::string dump(const OrderedJson& value, int indent = -1) {
-  return value.dump(indent, ' ', false, OrderedJson::error_handler_t::replace);
+  return json_text(value, indent);
 }
 
 HttpAnswer no_such_job() {

@@ -5,6 +5,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.hpp"
 #include "base/version.hpp"
 #include "report/html_text.hpp"
 #include "serve/error_answer.hpp"
@@ -193,7 +194,7 @@ std::string type_words(const OrderedJson& property) {
   const auto joined = [](const OrderedJson& list, const char* between) {
     std::string all;
     for (const OrderedJson& one : list) {
-      const std::string word = one.is_string() ? one.get<std::string>() : one.dump();
+      const std::string word = one.is_string() ? one.get<std::string>() : json_text(one);
       if (!word.empty()) all += (all.empty() ? "" : between) + word;
     }
     return all;
@@ -204,21 +205,21 @@ std::string type_words(const OrderedJson& property) {
   if (property.contains("enum")) words += ": " + joined(property["enum"], ", ");
   std::vector<std::string> values;
   for (const OrderedJson& bounds : property.value("anyOf", OrderedJson::array({property}))) {
-    if (bounds.contains("const")) values.push_back(bounds["const"].dump());
+    if (bounds.contains("const")) values.push_back(json_text(bounds["const"]));
     if (!bounds.contains("minimum")) continue;
-    values.push_back(bounds["minimum"].dump() +
-                     (bounds.contains("maximum") ? " to " + bounds["maximum"].dump() : " or more"));
+    values.push_back(json_text(bounds["minimum"]) +
+                     (bounds.contains("maximum") ? " to " + json_text(bounds["maximum"]) : " or more"));
   }
   if (!values.empty()) words += ", " + joined(values, " or ");
   if (property.contains("default"))
-    words += (words.empty() ? "default " : "; default ") + property["default"].dump();
+    words += (words.empty() ? "default " : "; default ") + json_text(property["default"]);
   return words;
 }
 
 }  // namespace
 
 std::string openapi_json() {
-  static const std::string text = make_document().dump(1) + "\n";
+  static const std::string text = json_text(make_document(), 1) + "\n";
   return text;
 }
 

@@ -9,7 +9,9 @@
 #include "api/models.hpp"
 #include "api/presets.hpp"
 #include "api/request_json.hpp"
+#include "base/cancellation.hpp"
 #include "base/json_reader.hpp"
+#include "base/json_text.hpp"
 #include "base/limits.hpp"
 #include "serve/assets.hpp"
 #include "serve/error_answer.hpp"
@@ -27,7 +29,7 @@ constexpr const char* kPagePolicy =
 
 HttpAnswer json_answer(const OrderedJson& body) {
   HttpAnswer answer;
-  answer.body = body.dump(1) + "\n";
+  answer.body = json_text(body, 1) + "\n";
   return answer;
 }
 
@@ -38,7 +40,9 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
   return value;
 }
 
-HttpAnswer models_answer() {
+/// Weights may have to be hashed, which ends where the server does.
+HttpAnswer models_answer(const std::atomic<bool>& stopping) {
+  const CancelScope stoppable(&stopping);
   OrderedJson list = OrderedJson::array();
   for (const ModelDescription& model : list_models()) {
     if (!model.problem.empty()) continue;
@@ -210,7 +214,7 @@ HttpAnswer Service::route(const RouteMatch& match, const HttpRequest& request) {
     case RouteId::metrics:
       return typed(describe_as_json(metric_names()));
     case RouteId::models:
-      return models_answer();
+      return models_answer(stopping_);
     case RouteId::job_state:
       return jobs_.state(word);
     case RouteId::job_events:

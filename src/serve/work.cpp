@@ -8,6 +8,7 @@
 
 #include "api/judged_pairs.hpp"
 #include "api/models.hpp"
+#include "base/json_text.hpp"
 
 namespace markeval::serve {
 namespace {
@@ -49,8 +50,8 @@ std::string embeddings_json(const TextVectors& vectors, const WorkRequest& reque
   const nlohmann::ordered_json name = model.empty() ? std::string(default_model()) : model;
   fmt::format_to(std::back_inserter(out),
                  R"(],"model":{},"usage":{{"prompt_tokens":{},"total_tokens":{}}},"signature":{}}})",
-                 name.dump(), vectors.report.counts.tokens, vectors.report.counts.tokens,
-                 nlohmann::ordered_json(vectors.report.signature).dump());
+                 json_text(name), vectors.report.counts.tokens, vectors.report.counts.tokens,
+                 json_text(nlohmann::ordered_json(vectors.report.signature)));
   return out + "\n";
 }
 

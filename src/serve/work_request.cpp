@@ -11,6 +11,7 @@
 #include "api/request_json.hpp"
 #include "base/error.hpp"
 #include "base/json_reader.hpp"
+#include "base/json_text.hpp"
 #include "base/quotation.hpp"
 #include "base/suggestion.hpp"
 #include "metric/registry.hpp"
@@ -210,7 +211,7 @@ void WorkRequest::add_texts_to(std::vector<std::string>& list) const {
 
 std::string WorkRequest::encoding_settings() {
   if (kind != WorkKind::score && kind != WorkKind::embeddings) return {};
-  return std::string(name_of(kind)) + request_to_json(fields_of(*this)).dump();
+  return std::string(name_of(kind)) + json_text(request_to_json(fields_of(*this)));
 }
 
 bool WorkRequest::needs_encoder() const {

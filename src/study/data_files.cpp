@@ -6,12 +6,12 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <set>
 #include <unordered_set>
 
 #include "base/error.hpp"
+#include "base/paths.hpp"
 #include "text/line_reader.hpp"
 #include "text/score_columns.hpp"
 #include "text/table_reader.hpp"
@@ -24,7 +24,7 @@ using text::ColumnKind;
 
 /// The file itself or its gzip, whichever is there.
 std::string data_file(const std::string& path) {
-  return std::filesystem::exists(path + ".gz") ? path + ".gz" : path;
+  return path_exists(path + ".gz") ? path + ".gz" : path;
 }
 
 GenreSentences read_genres(const std::string& path) {
@@ -224,7 +224,7 @@ JudgedComparisons read_wmt19_pairs(const std::string& folder, const std::string&
 
 std::string word_vectors_file(const std::string& folder) {
   const std::string path = data_file(folder + "/glove/glove.subset.100d.txt");
-  return std::filesystem::exists(path) ? path : "";
+  return path_exists(path) ? path : "";
 }
 
 JudgedTexts read_data_to_text(const std::string& folder, const std::string& name) {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 
 #include "base/error.hpp"
+#include "base/paths.hpp"
 #include "base/suggestion.hpp"
 #include "report/html_study.hpp"
 #include "study/study_run.hpp"
@@ -52,8 +52,8 @@ StudyReport run_experiment(const ExperimentRequest& request, const Settings& set
     throw_usage(fmt::format("unknown study '{}'{}", request.study, suggestion(request.study, study_names())));
   }
   if (request.data.empty()) throw_usage("no data given, expected the folder that holds mnli/, wmt17/, ...");
-  if (request.study == "own" ? !std::filesystem::exists(request.data)
-                             : !std::filesystem::is_directory(request.data)) {
+  if (request.study == "own" ? !path_exists(request.data)
+                             : !is_folder(request.data)) {
     throw_usage(
         fmt::format("{}: no such {}", request.data, request.study == "own" ? "table or folder" : "folder"));
   }

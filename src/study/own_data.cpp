@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/paths.hpp"
 #include "base/suggestion.hpp"
 #include "meta/score_table.hpp"
 #include "text/line_reader.hpp"
@@ -86,12 +87,12 @@ std::vector<std::string> lines_of(const fs::path& path) {
 std::map<std::string, fs::path> files_between(const fs::path& folder, const std::string& begin,
                                               const std::string& end) {
   std::map<std::string, fs::path> found;
-  if (!fs::is_directory(folder)) return found;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    std::string name = entry.path().filename().string();
+  if (!is_folder(folder.string())) return found;
+  for (const std::string& file : names_in(folder.string())) {
+    std::string name = file;
     if (name.ends_with(".gz")) name.resize(name.size() - 3);
     if (name.size() < begin.size() + end.size() || !name.starts_with(begin) || !name.ends_with(end)) continue;
-    found[name.substr(begin.size(), name.size() - begin.size() - end.size())] = entry.path();
+    found[name.substr(begin.size(), name.size() - begin.size() - end.size())] = folder / file;
   }
   return found;
 }
@@ -124,12 +125,11 @@ class EvalFolder {
  public:
   explicit EvalFolder(const ExperimentRequest& request) : request_(request), root_(request.data) {
     for (const char* name : {"references", "system-outputs", "human-scores"}) {
-      if (!fs::is_directory(root_ / name))
+      if (!is_folder((root_ / name).string()))
         throw_invalid(fmt::format("{}: no folder {}/, expected {}", request.data, name, kLayout));
     }
-    for (const fs::directory_entry& entry : fs::directory_iterator(root_ / "system-outputs"))
-      if (entry.is_directory()) pairs_.push_back(entry.path().filename().string());
-    std::sort(pairs_.begin(), pairs_.end());
+    for (const std::string& name : names_in((root_ / "system-outputs").string()))
+      if (is_folder((root_ / "system-outputs" / name).string())) pairs_.push_back(name);
     if (pairs_.empty())
       throw_invalid(fmt::format("{}: no folder of outputs, expected system-outputs/LP/SYSTEM.txt",
                                 (root_ / "system-outputs").string()));
@@ -286,7 +286,7 @@ class EvalFolder {
 }  // namespace
 
 OwnData read_own(const ExperimentRequest& request) {
-  if (fs::is_directory(request.data)) return EvalFolder(request).read();
+  if (is_folder(request.data)) return EvalFolder(request).read();
   return read_table(request);
 }
 

@@ -29,6 +29,7 @@ struct LineReader::State {
   std::string name;
   ReadOptions options;
   std::uint64_t most_bytes = limit_of(Limit::line_bytes);  // of a line
+  std::uint64_t most_lines = limit_of(Limit::lines);
   std::string buffer;  // bytes [begin, end) are read but not yet given out
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -107,7 +108,8 @@ bool LineReader::next(std::string_view& line) {
   std::size_t size = newline != nullptr ? static_cast<std::size_t>(newline - start) : state.end - state.begin;
   if (size > state.most_bytes) state.throw_too_long();
   state.begin += size + (newline != nullptr ? 1 : 0);
-  ++state.line_number;
+  if (++state.line_number > state.most_lines)
+    throw_beyond(Limit::lines, fmt::format("{}: {} lines", state.name, state.line_number));
   std::string_view found(start, size);
   if (state.line_number == 1 && found.starts_with("\xEF\xBB\xBF")) {
     found.remove_prefix(3);

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/input_bytes.hpp"
 #include "base/json_reader.hpp"
+#include "base/json_text.hpp"
 #include "base/quotation.hpp"
 #include "base/suggestion.hpp"
 #include "text/json_line.hpp"
@@ -66,7 +67,7 @@ class ColumnFiller {
         if (!value.is_number() && !value.is_boolean()) {
           fail(index, fmt::format("holds {}, expected a name", kind_of(value)), lines);
         }
-        column.labels.push_back(value.dump());
+        column.labels.push_back(json_text(value));
         break;
       case ColumnKind::texts:
         column.texts.push_back(list_of_texts(index, value, lines));

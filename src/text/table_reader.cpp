@@ -30,7 +30,7 @@ bool next_csv_record(LineReader& lines, std::vector<std::string>& cells) {
   const std::size_t first_line = lines.line_number();
   cells.assign(1, "");
   std::string record(line);
-  bool quoted = false;
+  bool quoted = false, closed = false;  // inside the quotes, behind them
   for (std::size_t i = 0; i <= record.size(); ++i) {
     if (i == record.size()) {
       if (!quoted) break;
@@ -50,9 +50,14 @@ bool next_csv_record(LineReader& lines, std::vector<std::string>& cells) {
         ++i;
       } else {
         quoted = false;
+        closed = true;
       }
     } else if (character == ',') {
       cells.emplace_back();
+      closed = false;
+    } else if (closed) {
+      throw_invalid(fmt::format("{}:{}: {} behind a closing quote, expected a comma", lines.name(),
+                                lines.line_number(), in_quotes(std::string_view(record).substr(i, 1))));
     } else if (character == '"' && cells.back().empty()) {
       quoted = true;
     } else {

@@ -29,6 +29,10 @@ WALLS = {'compute/cuda/': ('src/compute/',),
 TYPE = re.compile(r'^\s*(?:struct|class|enum class|union)\s+(?:alignas\(\w+\)\s+)?(?:\w+::)*(\w+)(?:\s+final)?\s*(?::[^:;]*)?(?:\{|$)')
 COMMENT = re.compile(r'//.*')
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+FILE_SYSTEM_CALL = re.compile(r'\b(?:fs|filesystem)::(exists|is_directory|is_regular_file|file_size|remove|remove_all|canonical|'
+                              r'weakly_canonical|absolute|status|symlink_status|create_directories|create_directory|'
+                              r'current_path|temp_directory_path|last_write_time|directory_iterator|'
+                              r'recursive_directory_iterator)\(')
 
 
 def read_directions(path):
@@ -69,6 +73,20 @@ def sources(root, *folders):
                 yield path
 
 
+def throwing_call(code):
+    """The name of a call of std::filesystem in the form that throws: without a place for the error."""
+    for call in FILE_SYSTEM_CALL.finditer(code):
+        depth, commas, end = 1, 0, call.end()
+        while end < len(code) and depth > 0:
+            depth += {'(': 1, '{': 1, ')': -1, '}': -1}.get(code[end], 0)
+            commas += code[end] == ',' and depth == 1
+            end += 1
+        is_status = re.match(r'(\w+::)?(symlink_)?status\b', code[call.end():])
+        if depth == 0 and commas == 0 and not is_status:
+            return call[1]
+    return None
+
+
 def check(root):
     directions = read_directions(root / 'tests/architecture/include_direction.tsv')
     faults = []
@@ -102,6 +120,11 @@ def check(root):
             inexact = INEXACT_CALL.search(code)
             if inexact and not relative.as_posix().startswith(MAY_BE_INEXACT):
                 faults.append(f'{relative}:{number}: {inexact[0]} differs between machines, take base/elementary')
+            thrown = throwing_call(code)
+            if thrown:
+                faults.append(f'{relative}:{number}: {thrown} throws what nobody expects, take base/paths')
+            if '.dump(' in code and relative.as_posix() != 'src/base/json_text.hpp':
+                faults.append(f'{relative}:{number}: dump throws where a name is no UTF-8, take base/json_text')
     faults += check_type_names(root)
     for name in ('src/cli/main.cpp', 'src/cli/program.cpp'):
         if (root / name).exists() and len((root / name).read_text().splitlines()) > 60:

@@ -2,7 +2,7 @@
 // the calls. Two variables steer it:
 //   MARKEVAL_FAULT=write:17         the 17th write fails, as on a full disk; "write:17+": and all after it
 //   MARKEVAL_FAULT_COUNTS=FILE      at the end, FILE gets a line "write 120" for every kind
-// Kinds: write (pwrite and writev too), fsync (fdatasync too), rename, mmap, malloc (calloc and realloc too),
+// Kinds: write (pwrite and writev too), fsync (fdatasync too), rename (linkat too), mmap, malloc (calloc and realloc too),
 // thread, open (of files that are written).
 //   MARKEVAL_WRITTEN=FILE           FILE gets a line for every path that is opened to be written, made or renamed
 // And a power cut. With MARKEVAL_DURABLE=FOLDER, whatever is fsynced is copied there at once: the bytes of a
@@ -213,6 +213,12 @@ int renameat2(int from_folder, const char* from, int to_folder, const char* to, 
   if (fails(kRename)) return refuse(EIO);
   return next(from_folder, from, to_folder, to, flags);
 }
+int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) {
+  static auto* const next = real<int(int, const char*, int, const char*, int)>("linkat");
+  note(to);
+  if (fails(kRename)) return refuse(EIO);
+  return next(from_folder, from, to_folder, to, flags);
+}
 void* mmap64(void* at, std::size_t length, int protection, int flags, int descriptor, off64_t offset) {
   static auto* const next = real<void*(void*, std::size_t, int, int, int, off64_t)>("mmap64");
   if (fails(kMmap)) return errno = ENOMEM, MAP_FAILED;
@@ -252,7 +258,7 @@ int open64(const char* path, int flags, ...) {
   const unsigned mode = va_arg(more, unsigned);
   va_end(more);
   if ((flags & O_ACCMODE) != O_RDONLY) {
-    note(path);
+    if ((flags & O_TMPFILE) != O_TMPFILE) note(path);  // else it has no name yet
     if (fails(kOpen)) return refuse(ENOSPC);
   }
   return next(path, flags, mode);

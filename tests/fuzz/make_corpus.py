@@ -90,9 +90,16 @@ put('word_vectors', 'binary', b'2 2\ncat ' + struct.pack('<2f', 1, 2) + b'\nsat 
 put('word_vectors', 'gzip', gzip.compress(b'cat 0.1 0.2\n', mtime=0))
 
 table = b'row\tsegment\tid\tpiece\tkind\n0\t1\t2\t[CLS]\tspecial\n1\t2\t7\tcat\tword\n\0'
-put('token_vectors', 'two_texts', table + npy('<f4', (2, 2), four))
-put('token_vectors', 'two_layers', table + npy('<f2', (2, 1, 2), struct.pack('<4e', 1, 2, 3, 4)))
-put('token_vectors', 'far_segment', b'row\tsegment\tid\tpiece\n0\t99999999999\t2\ta\n\0' + npy('<f4', (1, 2), four[:8]))
+put('token_vectors', 'two_texts', b'\0' + table + npy('<f4', (2, 2), four))
+put('token_vectors', 'two_layers', b'\0' + table + npy('<f2', (2, 1, 2), struct.pack('<4e', 1, 2, 3, 4)))
+put('token_vectors', 'far_segment', b'\0row\tsegment\tid\tpiece\n0\t99999999999\t2\ta\n\0' + npy('<f4', (1, 2), four[:8]))
+put('token_vectors', 'dictionary', b'\1' + table + b"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3, 2), }")
+put('token_vectors', 'shape_twice',
+    b'\x11' + table + b"{'descr': '<f4', 'shape': (2, 7, 3), 'fortran_order': False, 'shape': (2, 6), }")
+
+for name, first in (('wordpiece', 0), ('bpe', 1), ('unigram', 2)):
+    put('tokenizer_parts', name, bytes([40, first]) + bytes(range(60)) + 'a b aab caf\u00e9 '.encode() * 4)
+put('tokenizer_parts', 'text_twice', bytes([31, 0, 1, 0, 0, 2, 0, 0, 0, 0]) + b'aab ab a')
 
 line = '00000000 05 n 02 cat 0 kitty 1 000 | a pet\n'
 put('wordnet', 'more_pointers_than_fields', '  1 licence\ncat n 1 4000000000 @ 1 1 00000000\n\0')

@@ -14,6 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
           "\u4e2d\u6587 \u0e44\u0e17\u0e22 \u0627\u0644\u0639\u0631\u0628\u064a\u0629"}) {
       fuzz::answer_or_error([&] {
         tokenizer.encode(text, 64, scratch, encoding);
+        fuzz::require(encoding.ids.size() <= 64, "more tokens than the limit");
         for (const std::int32_t id : encoding.ids)
           fuzz::require(id >= 0 && static_cast<std::size_t>(id) < tokenizer.id_limit(),
                         "an id beyond the limit");

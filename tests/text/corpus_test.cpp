@@ -7,6 +7,8 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "support/environment.hpp"
+#include "support/gzip.hpp"
 #include "support/temp_folder.hpp"
 #include "text/table_reader.hpp"
 
@@ -202,6 +204,24 @@ TEST(Corpus, ReadsColumnsOfCsv) {
   const std::string blanks = folder.write("b.csv", "id text\n1 a\n");
   EXPECT_ERROR(read_corpus(blanks + ":text"), ErrorCode::usage,
                "b.csv: no column 'text': the header is one column, 'id text', expected commas");
+}
+
+TEST(Corpus, WhatFollowsAClosingQuoteIsAnError) {
+  const TempFolder folder;
+  const std::string path = folder.write("t.csv", "id,text\n1,\"x\"yz\n");
+  EXPECT_ERROR(read_corpus(path + ":text"), ErrorCode::invalid_input,
+               "t.csv:2: 'y' behind a closing quote, expected a comma");
+}
+
+TEST(Corpus, TheNumberOfLinesIsBounded) {
+  // A gzip file of 4 MB can hold 4,000,000,000 line ends.
+  const TempFolder folder;
+  const EnvironmentVariable lines("MARKEVAL_MAX_LINES", "1000");
+  const std::string path = folder.write("t.txt.gz", gzip(std::string(1001, '\n')));
+  EXPECT_ERROR(read_corpus(path), ErrorCode::invalid_input,
+               "t.txt.gz: 1001 lines, more than 1000 (MARKEVAL_MAX_LINES sets this limit)");
+  folder.write("t.txt.gz", gzip(std::string(1000, '\n')));
+  EXPECT_EQ(read_corpus(path).segments(), 1000u);
 }
 
 TEST(TableReader, GivesAllCells) {

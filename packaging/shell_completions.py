@@ -9,9 +9,11 @@ def choices(value):
 
 
 def kind(value):
-    """What the shell can offer for a value: metrics, folders, files, or nothing but its choices."""
+    """What the shell can offer for a value: metrics, models, folders, files, or nothing but its choices."""
     if value == 'METRIC':
         return 'metrics'
+    if value == 'NAME|FOLDER':
+        return 'models'
     if re.search(r'\b(FOLDER|DIR)\b', value):
         return 'folders'
     return 'files' if re.search(r'FILE|TABLE|INPUT|TEXT', value) else 'words'
@@ -21,6 +23,17 @@ def metric_names(metrics):
     return [metric['name'] for metric in metrics['metrics']]
 
 
+def studies(commands):
+    """The names that the help of `experiment` lists for STUDY: "k-sweep, wmt17 or own"."""
+    [experiment] = [command for command in commands if command['name'] == 'experiment']
+    text = dict(experiment['positionals'])['STUDY']
+    return [word for word in re.findall(r'[a-z0-9-]+', text) if word != 'or']
+
+
+# The models on this machine, by name: the first column of the list is NAME@HASH.
+MODELS = "markeval model list --format tsv 2>/dev/null | tail -n +2 | cut -f1 | cut -d@ -f1"
+
+
 def command_names(main):
     return [name for name, _ in main['subcommands']] + ['help']
 
@@ -28,6 +41,7 @@ def command_names(main):
 # --- bash
 
 BASH = r'''# Completion of markeval for bash. Written by packaging/shell_files.py from `markeval --help`.
+_markeval_models() { @MODELS@; }
 _markeval() {
   local current=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} flags= option= single= place
   local metrics="@METRICS@"
@@ -38,6 +52,7 @@ _markeval() {
   fi
   case $command in
 @NESTED@
+    experiment) if ((COMP_CWORD == 2)) && [[ $current != -* ]]; then COMPREPLY=($(compgen -W "@STUDIES@" -- "$current")); return; fi ;;
     help) COMPREPLY=($(compgen -W "@COMMANDS@ $metrics" -- "$current")); return ;;
     metrics) [[ $current == -* ]] || { COMPREPLY=($(compgen -W "$metrics" -- "$current")); return; } ;;
   esac
@@ -70,6 +85,8 @@ def bash_offer(item):
     what = kind(item['value'])
     if what == 'metrics':
         return 'COMPREPLY=($(compgen -W "$metrics" -- "$current")); return'
+    if what == 'models':
+        return 'compopt -o filenames; COMPREPLY=($(compgen -d -W "$(_markeval_models)" -- "$current")); return'
     if what == 'folders':
         return f'compopt -o filenames; COMPREPLY=($(compgen -d -W "{words}" -- "$current")); return'
     if what == 'files':
@@ -91,7 +108,7 @@ def bash(main, commands, metrics):
                 pattern = '|'.join(f'"{name}:{flag}"' for flag in item['flags'])
                 (several if item['several'] else single).append(f'    {pattern}) {bash_offer(item)} ;;')
     parts = {'METRICS': ' '.join(metric_names(metrics)), 'COMMANDS': ' '.join(command_names(main)), 'NESTED': '\n'.join(nested),
-             'FLAGS': '\n'.join(flags), 'SINGLE': '\n'.join(single), 'SEVERAL': '\n'.join(several)}
+             'MODELS': MODELS, 'STUDIES': ' '.join(studies(commands)), 'FLAGS': '\n'.join(flags), 'SINGLE': '\n'.join(single), 'SEVERAL': '\n'.join(several)}
     return re.sub(r'@([A-Z]+)@', lambda match: parts[match[1]], BASH)
 
 
@@ -110,7 +127,7 @@ def zsh_value(item):
     if not item['value']:
         return ''
     words = ' '.join(choices(item['value']))
-    action = {'metrics': '($metrics)', 'folders': '_files -/', 'files': '_files', 'words': f'({words})' if words else ' '}
+    action = {'metrics': '($metrics)', 'models': '_markeval_models', 'folders': '_files -/', 'files': '_files', 'words': f'({words})' if words else ' '}
     return f':{zsh_text(item["value"])}:{action[kind(item["value"])]}'
 
 
@@ -125,6 +142,8 @@ def zsh_options(command):
 
 def zsh(main, commands, metrics):
     lines = ['#compdef markeval', '# Completion of markeval for zsh. Written by packaging/shell_files.py from `markeval --help`.',
+             '_markeval_models() {', f'  local -a models; models=($({MODELS}))',
+             "  _alternative 'models:model:($models)' 'folders:folder:_files -/'", '}',
              '_markeval() {', '  local -a metrics commands', f"  metrics=({' '.join(metric_names(metrics))})", '  commands=(']
     lines += [f"    '{zsh_text(name)}:{zsh_quoted(text)}'" for name, text in main['subcommands']]
     lines += ["    'help:tell more about a command or metric'", '  )', '  if (( CURRENT == 2 )); then',
@@ -142,6 +161,8 @@ def zsh(main, commands, metrics):
         if command['subcommands']:
             continue
         rest = '($metrics)' if command['name'] == 'metrics' else '_files'
+        if command['name'] == 'experiment':
+            rest = f'({" ".join(studies(commands))})'
         lines += [f'    "{command["name"]}") _arguments -s \\', *(line + ' \\' for line in zsh_options(command)),
                   f"    '*:argument:{rest}' ;;"]
     return '\n'.join([*lines, '  esac', '}', '_markeval "$@"', ''])
@@ -163,6 +184,7 @@ def fish(main, commands, metrics):
         lines.append(f'complete -c markeval -f -n __fish_use_subcommand -a {name} -d {fish_quoted(text)}')
     lines.append(f'complete -c markeval -f -n "__fish_seen_subcommand_from help" -a "{" ".join(command_names(main))} $metrics"')
     lines.append('complete -c markeval -f -n "__fish_seen_subcommand_from metrics" -a "$metrics"')
+    lines.append(f'complete -c markeval -f -n "__fish_seen_subcommand_from experiment" -a "{" ".join(studies(commands))}"')
     for command in commands:
         words = command['name'].split()
         seen = '; and '.join(f'__fish_seen_subcommand_from {word}' for word in words)
@@ -176,7 +198,8 @@ def fish(main, commands, metrics):
             value = ''
             if item['value']:
                 what, offered = kind(item['value']), ' '.join(choices(item['value']))
-                value = {'metrics': ' -x -a "$metrics"', 'folders': ' -x -a "(__fish_complete_directories)"', 'files': ' -r -F',
+                value = {'metrics': ' -x -a "$metrics"', 'models': f' -x -a "({MODELS}) (__fish_complete_directories)"',
+                         'folders': ' -x -a "(__fish_complete_directories)"', 'files': ' -r -F',
                          'words': f' -x -a "{offered}"' if offered else ' -x'}[what]
             lines.append(f'complete -c markeval -n "{seen}" {flags}{value} -d {fish_quoted(item["text"])}')
     return '\n'.join(lines) + '\n'

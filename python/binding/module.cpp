@@ -309,7 +309,7 @@ NB_MODULE(_native, module) {
       .def("html", &ComparisonReport::html, nb::arg("command"));
   nb::class_<CorrelationReport>(module, "CorrelationReport")
       .def("warnings", &CorrelationReport::warnings)
-      .def("text", &CorrelationReport::text)
+      .def("text", [](const CorrelationReport& report) { return report.text(); })
       .def("json", &CorrelationReport::json)
       .def("tsv", &CorrelationReport::tsv)
       .def("html", &CorrelationReport::html, nb::arg("command"));

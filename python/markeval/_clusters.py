@@ -288,7 +288,7 @@ def _labels(run: Run) -> Dict[str, Any]:
 
 def correlate(
     run: Run,
-    gold: str,
+    gold: Union[str, Iterable[str]],
     predicted: Union[None, str, Iterable[str]] = None,
     *,
     group: str = "",
@@ -301,11 +301,13 @@ def correlate(
     **more: Any,
 ) -> Correlation:
     """Texts are scored by the workers; the columns of numbers and labels come to the driver."""
-    columns = name_list(predicted or ())
+    columns, golds = name_list(predicted or ()), name_list(gold)
     gathered = run.gather(run.scorer._options(segments=True))
+    if ci is not None:
+        more["intervals"] = resample_count(ci)
     [reference], [hypothesis] = run.plan.references, run.plan.systems.values()
     options = run.scorer._options(
-        gold=gold,
+        gold=golds,
         predicted=columns,
         reference=reference,
         hypothesis=hypothesis,
@@ -314,7 +316,6 @@ def correlate(
         system=system,
         segment=segment,
         page=page,
-        intervals=resample_count(ci),
         coefficients=name_list(coefficients),
         lower_is_better=name_list(lower_is_better),
         table="table",
@@ -322,7 +323,7 @@ def correlate(
         **{name: value for name, value in more.items() if value is not None},
     )
     labels = [name for name in (group, system, segment) if name]
-    memory = table_columns(run.others, [gold, *columns], labels)
+    memory = table_columns(run.others, [*golds, *columns], labels)
     native = run.scorer._engine().correlate(memory, options, None)
     found = Correlation(native, page)
     tell([*run.told, *native.warnings()])

@@ -194,12 +194,13 @@ def compare(
 
 def correlate(
     table: Any,
-    gold: str = "",
+    gold: Union[str, Iterable[str]] = "",
     predicted: Union[None, str, Iterable[str]] = None,
     *,
     reference: str = "",
     hypothesis: str = "",
     metrics: Optional[Metrics] = None,
+    all_results: bool = False,
     pairs: Union[str, "os.PathLike[str]"] = "",
     better: str = "",
     worse: str = "",
@@ -237,15 +238,18 @@ def correlate(
 
     :param table: a file (.tsv, .csv, .jsonl, each also .gz), a mapping of names to columns, or a frame. None and
         NaN are missing values.
-    :param gold: the column of human scores.
+    :param gold: the column of human scores; several: each is a judgement of its own.
     :param predicted: columns of metric scores; and, or, `reference`, `hypothesis` and `metrics` to score texts with.
+    :param all_results: all results of a metric, as precision and recall, not only its main one.
     :param pairs: instead of `gold`, for WMT's kendall-like: a table of better/worse pairs that people judged, with
         the columns segment, better and worse (systems); rows of `table` are found by `system` and `segment`.
     :param better: or every row of `table` is such a pair: the column of its better text, and `worse` of the other.
     :param group: one coefficient for each value of this column, and their mean.
-    :param test: of all pairs of metrics: ``williams``, ``bootstrap``, ``perm-both``.
-    :param lower_is_better: columns of which the test turns the sign.
-    :param ci: True for 95 % intervals of the coefficients from 1,000 bootstrap resamples, N for N of them.
+    :param test: of all pairs of metrics: ``williams``, ``bootstrap``, ``perm-both``, ``none``; by default
+        ``perm-both`` where the first coefficient is pearson.
+    :param lower_is_better: columns where a lower score is better.
+    :param ci: True for 95 % intervals of all coefficients from 1,000 bootstrap resamples, N for N of them, False for
+        none; by default the first coefficient has one.
     :param level: ``system``: average the scores of each `system` first.
     :param model: of metrics on vectors of texts, a name or a folder; `precision`, `max_length`, `windows`, `cache`,
         `seed`, `threads` and `device` as of :class:`Scorer`.
@@ -258,6 +262,7 @@ def correlate(
         reference=reference,
         hypothesis=hypothesis,
         metrics=metrics,
+        all_results=all_results,
         pairs=pairs,
         better=better,
         worse=worse,

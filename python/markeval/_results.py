@@ -371,14 +371,20 @@ class Correlation(_Written):
         self.results: List[Dict[str, Any]] = written["results"]
         """One per metric and group: n and the coefficients, None where one is not defined."""
         self.tests: List[Dict[str, Any]] = written.get("tests", [])
+        self.verdicts: List[str] = written.get("verdicts", [])
+        """Which metric agrees best, in a sentence for each column of human scores."""
 
     @property
     def signature(self) -> str:
         return self.to_dict()["signature"]
 
-    def value(self, predicted: str, coefficient: str, group: Optional[str] = None) -> Optional[float]:
-        """Of a metric: in a group, or over all rows, or the mean of the groups."""
+    def value(
+        self, predicted: str, coefficient: str, group: Optional[str] = None, gold: Optional[str] = None
+    ) -> Optional[float]:
+        """Of a metric: in a group, or over all rows, or the mean of the groups; `gold`: of several judgements."""
         for result in self.results:
+            if gold is not None and result.get("gold", gold) != gold:
+                continue
             if result["predicted"] == predicted and result["group"] in ((group,) if group else ("all", "mean")):
                 return result[coefficient]
         raise KeyError(f"no {coefficient} of {predicted!r}" + (f" in group {group!r}" if group else ""))

@@ -170,12 +170,13 @@ class Scorer:
     def correlate(
         self,
         table: Any,
-        gold: str = "",
+        gold: Union[str, Iterable[str]] = "",
         predicted: Union[None, str, Iterable[str]] = None,
         *,
         reference: str = "",
         hypothesis: str = "",
         metrics: Optional[Metrics] = None,
+        all_results: bool = False,
         pairs: Union[str, "os.PathLike[str]"] = "",
         better: str = "",
         worse: str = "",
@@ -200,12 +201,14 @@ class Scorer:
         judged = bool(os.fspath(pairs) or better or worse)  # there are no human scores for a page to show
         shown = in_notebook() and not judged if page is None else page
         columns = name_list(predicted) if predicted is not None else []
+        golds = name_list(gold) if gold else []
         options = self._options(
-            gold=gold,
+            gold=golds,
             predicted=columns,
             reference=reference,
             hypothesis=hypothesis,
             metrics=metric_list(metrics) if metrics is not None else [],
+            all_results=all_results,
             pairs=os.fspath(pairs),
             better=better,
             worse=worse,
@@ -218,11 +221,12 @@ class Scorer:
             lower_is_better=name_list(lower_is_better),
             correction=correction,
             resamples=resamples,
-            intervals=resample_count(ci),
             gold_threshold=gold_threshold,
             page=shown,
             replace_invalid=replace_invalid,
         )
+        if ci is not None:
+            options["intervals"] = resample_count(ci)
         if tie_threshold is not None:
             options["tie_threshold"] = tie_threshold
         if min_rows is not None:
@@ -233,7 +237,7 @@ class Scorer:
         else:
             options["table"] = "table"
             texts = [name for name in (reference, hypothesis, better, worse, group, system, segment) if name]
-            memory = table_columns(table, [*([gold] if gold else []), *columns], texts)
+            memory = table_columns(table, [*golds, *columns], texts)
         report = watched(
             progress, lambda watching: self._engine().correlate(memory, options, watching)
         )

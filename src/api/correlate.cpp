@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
+#include "api/correlation_checks.hpp"
 #include "api/evaluator_state.hpp"
 #include "api/html_report.hpp"
 #include "api/judged_pairs.hpp"
@@ -18,6 +18,7 @@
 #include "base/suggestion.hpp"
 #include "meta/coefficient_intervals.hpp"
 #include "meta/soft_accuracy_table.hpp"
+#include "report/correlation_verdict.hpp"
 #include "report/correlations.hpp"
 #include "report/html_correlation.hpp"
 #include "report/html_text.hpp"
@@ -25,7 +26,7 @@
 namespace markeval {
 
 struct CorrelationReport::State {
-  report::CorrelationRun run;
+  std::vector<report::CorrelationRun> runs;     ///< one for each column of human scores
   std::optional<report::CorrelationPage> page;  ///< where asked for
 };
 
@@ -35,12 +36,14 @@ using meta::Coefficient;
 using meta::ScoreTable;
 
 constexpr std::string_view kSoftAccuracy = "soft-accuracy";
+constexpr std::string_view kNoTest = "none";
+constexpr std::size_t kUsualResamples = 1000;  ///< of intervals that were not asked for
 
 /// The words of a request, checked before anything is read.
 struct Plan {
   std::vector<Coefficient> coefficients;  // without soft-accuracy
   std::optional<std::size_t> soft;        // its place among the names asked for
-  std::optional<meta::MetricTest> test;
+  std::optional<meta::MetricTest> test;   // that was asked for
   meta::Correction correction = meta::Correction::holm;
   meta::CoefficientOptions options;
 };
@@ -76,64 +79,19 @@ Plan make_plan(const CorrelateRequest& request) {
   }
   if (request.level == "system" && request.system.empty())
     throw_usage("level system needs the column of systems");
-  if (!request.test.empty()) {
+  if (!request.test.empty() && request.test != kNoTest) {
     plan.test = meta::metric_test_named(request.test);
     if (plan.soft == std::size_t{0})
       throw_usage("no test is made for soft-accuracy; name another coefficient first");
   }
+  if (request.intervals == std::uint64_t{1})
+    throw_usage("ci 1, expected at least 2 resamples: one has no spread");
   plan.correction = meta::correction_named(request.correction);
   if (!(request.gold_threshold >= 0)) throw_usage("the gold threshold must be 0 or more");
   if (request.tie_threshold && !(*request.tie_threshold >= 0))
     throw_usage("the tie threshold must be 0 or more");
   plan.options = {request.gold_threshold, request.tie_threshold};
   return plan;
-}
-
-/// Groups of fewer complete rows than a coefficient needs: an error, or left out where the user said so.
-ScoreTable check_groups(ScoreTable table, const CorrelateRequest& request, LogSink& log) {
-  const std::size_t least = request.min_rows.value_or(2);
-  const meta::RowGroups groups = meta::rows_by_group(table);
-  std::vector<char> keep(table.rows(), 1);
-  std::size_t left_out = 0;
-  for (std::size_t g = 0; g < groups.names.size(); ++g) {
-    for (const meta::PredictedColumn& column : table.predicted) {
-      const auto complete = static_cast<std::size_t>(std::count_if(
-          groups.rows[g].begin(), groups.rows[g].end(),
-          [&](std::uint32_t row) { return table.gold[row].has_value() && column.values[row].has_value(); }));
-      if (complete >= least) continue;
-      if (!request.min_rows || table.group.empty()) {
-        throw_invalid(
-            fmt::format("{}: {} has {} {}{} with both '{}' and '{}', expected at least {}", request.table,
-                        table.group.empty() ? "the table" : fmt::format("group '{}'", groups.names[g]),
-                        complete, request.level == "system" ? "system" : "row", complete == 1 ? "" : "s",
-                        request.gold, column.name, std::max<std::size_t>(least, 2)));
-      }
-      for (const std::uint32_t row : groups.rows[g]) keep[row] = 0;
-      ++left_out;
-      break;
-    }
-  }
-  if (left_out == 0) return table;
-  if (left_out == groups.names.size()) {
-    throw_invalid(fmt::format("{}: none of {} groups has {} complete rows", request.table, left_out, least));
-  }
-  log.warning(fmt::format("{}: {} of {} groups left out, fewer than {} complete rows", request.table,
-                          left_out, groups.names.size(), least));
-  const auto filter = [&keep](auto& values) {
-    std::size_t kept = 0;
-    for (std::size_t row = 0; row < values.size(); ++row) {
-      if (keep[row] == 0) continue;
-      if (kept != row) values[kept] = std::move(values[row]);
-      ++kept;
-    }
-    values.resize(kept);
-  };
-  filter(table.gold);
-  filter(table.group);
-  filter(table.system);
-  filter(table.segment);
-  for (meta::PredictedColumn& column : table.predicted) filter(column.values);
-  return table;
 }
 
 void insert_value(const std::optional<double>& value, std::ptrdiff_t at, meta::CorrelationRow& row) {
@@ -163,57 +121,18 @@ void insert_soft_accuracy(const ScoreTable& table, const CorrelateRequest& reque
   }
 }
 
-/// Why kendall-like has no value at all.
-std::string unjudged_pairs(const ScoreTable& table, double threshold) {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (const auto& value : table.gold) {
-    if (value) low = std::min(low, *value), high = std::max(high, *value);
-  }
-  return fmt::format(
-      "kendall-like: no two human scores{} are {} apart (they range from {} to {}), "
-      "--gold-threshold X judges closer ones",
-      table.group.empty() ? "" : " of a group", threshold, low, high);
+/// How many resamples intervals are made from; 0: none.
+std::size_t interval_resamples(const CorrelateRequest& request) {
+  const bool has_interval = !gives_pairs(request) && request.coefficients.front() != kSoftAccuracy &&
+                            meta::has_intervals(meta::coefficient_named(request.coefficients.front()));
+  return request.intervals.value_or(has_interval ? kUsualResamples : 0);
 }
 
-/// `what` a row of numbers counts: rows, pairs.
-void warn_of_missing(const std::vector<meta::CorrelationRow>& rows, std::string_view what,
-                     const RunContext& context) {
-  for (const meta::CorrelationRow& row : rows) {
-    if (row.missing == 0 || (row.group != meta::kMeanRow && row.group != meta::kAllRows)) continue;
-    context.warn(fmt::format("{}: {} of {} {} left out, a value is missing", row.predicted, row.missing,
-                             row.missing + row.n, what));
-  }
-}
-
-void warn_of_gaps(const std::vector<meta::CorrelationRow>& rows, const std::vector<std::string>& coefficients,
-                  const ScoreTable& table, double threshold, const RunContext& context) {
-  const std::size_t groups = meta::rows_by_group(table).names.size();
-  const auto like =
-      std::find(coefficients.begin(), coefficients.end(), "kendall-like") - coefficients.begin();
-  const bool unjudged = like < std::ssize(coefficients) &&
-                        std::none_of(rows.begin(), rows.end(), [&](const meta::CorrelationRow& row) {
-                          return row.values[static_cast<std::size_t>(like)].has_value();
-                        });
-  if (unjudged) context.warn(unjudged_pairs(table, threshold));
-  warn_of_missing(rows, "rows", context);
-  for (const meta::CorrelationRow& row : rows) {
-    const bool whole = row.averaged.empty();
-    for (std::size_t i = 0; i < row.averaged.size(); ++i) {
-      if (row.averaged[i] == groups || (unjudged && static_cast<std::ptrdiff_t>(i) == like)) continue;
-      context.warn(fmt::format("{}: {} of {} groups without {} left out of its mean", row.predicted,
-                               groups - row.averaged[i], groups, coefficients[i]));
-    }
-    for (std::size_t i = 0; whole && row.group == meta::kAllRows && i < row.values.size(); ++i) {
-      if (!row.values[i] && !(unjudged && static_cast<std::ptrdiff_t>(i) == like))
-        context.warn(fmt::format("{}: {} is not defined for these values", row.predicted, coefficients[i]));
-    }
-  }
-}
-
-std::string signature(const CorrelateRequest& request, const std::vector<std::string>& lower_is_better) {
+std::string signature(const CorrelateRequest& request, const report::CorrelationRun& run) {
   const bool pairs = gives_pairs(request);
+  const std::string gold = fmt::format("{}", fmt::join(request.gold, ","));
   std::string text =
-      fmt::format("correlate|gold:{}|level:{}|group:{}|coefficients:{}", pairs ? "pairs" : request.gold,
+      fmt::format("correlate|gold:{}|level:{}|group:{}|coefficients:{}", pairs ? "pairs" : gold,
                   request.level, request.group.empty() ? "none" : request.group,
                   pairs ? std::string(name(Coefficient::kendall_like))
                         : fmt::format("{}", fmt::join(request.coefficients, ",")));
@@ -228,21 +147,21 @@ std::string signature(const CorrelateRequest& request, const std::vector<std::st
     text += request.tie_threshold ? fmt::format("|ties:{}", *request.tie_threshold) : "|ties:calibrated";
   }
   if (asked(kSoftAccuracy)) text += fmt::format("|permutations:{}", meta::SoftAccuracyOptions{}.permutations);
-  if (request.intervals > 0) text += fmt::format("|bs:{}", request.intervals);
-  if (!request.test.empty()) {
-    text += fmt::format("|test:{}|correction:{}", request.test, request.correction);
-    if (!lower_is_better.empty()) text += fmt::format("|turned:{}", fmt::join(lower_is_better, ","));
-    if (request.test != "williams") text += fmt::format("|resamples:{}", request.resamples);
+  const std::size_t resamples = interval_resamples(request);
+  const bool resampled = run.tests && run.tests->test != "williams";
+  if (resamples > 0) text += fmt::format("|bs:{}", resamples);
+  if (run.tests) {
+    text += fmt::format("|test:{}|correction:{}", run.tests->test, request.correction);
+    if (!run.lower_is_better.empty()) text += fmt::format("|turned:{}", fmt::join(run.lower_is_better, ","));
+    if (resampled) text += fmt::format("|resamples:{}", request.resamples);
   }
-  if (request.intervals > 0 || asked(kSoftAccuracy) ||
-      (!request.test.empty() && request.test != "williams")) {
-    text += fmt::format("|seed:{}", request.seed);
-  }
+  if (resamples > 0 || asked(kSoftAccuracy) || resampled) text += fmt::format("|seed:{}", request.seed);
   return text + fmt::format("|version:{}", version());
 }
 
-report::CorrelationPage make_page(const CorrelateRequest& request, const report::CorrelationRun& run,
-                                  ScoreTable table) {
+report::CorrelationPage make_page(const CorrelateRequest& request,
+                                  std::vector<report::CorrelationPart> parts) {
+  const auto& [run, table] = parts.front();
   report::CorrelationPage page;
   page.facts.title = run.predicted.size() == 1
                          ? fmt::format("{} against people", run.predicted.front())
@@ -253,10 +172,65 @@ report::CorrelationPage make_page(const CorrelateRequest& request, const report:
   page.facts.inputs.push_back(
       page_input("table", request.columns.empty() ? Source(request.table) : Source(Texts{})));
   page.facts.warnings = run.warnings;
-  page.run = run;
-  page.gold = request.gold;
-  page.table = std::move(table);
+  for (const report::CorrelationPart& part : parts)
+    page.facts.lead += (page.facts.lead.empty() ? "" : " ") + part.run.verdict;
+  page.parts = std::move(parts);
   return page;
+}
+
+/// Of the whole request: where nothing is said the first coefficient has an interval.
+std::vector<std::vector<std::optional<Interval>>> intervals_of(const ScoreTable& table, const Plan& plan,
+                                                               const CorrelateRequest& request,
+                                                               const RunContext& context) {
+  const std::size_t count = request.intervals ? plan.coefficients.size() : 1;
+  auto intervals = meta::coefficient_intervals(table, std::span(plan.coefficients).first(count), plan.options,
+                                               interval_resamples(request), request.seed, context);
+  for (auto& row : intervals) row.resize(plan.coefficients.size());
+  return intervals;
+}
+
+/// Which test the verdict rests on: the one asked for, or one that is cheap.
+std::optional<meta::MetricTest> chosen_test(const Plan& plan, const CorrelateRequest& request,
+                                            std::size_t columns) {
+  if (plan.test || !request.test.empty()) return plan.test;
+  const bool cheap = request.coefficients.front() == name(Coefficient::pearson);
+  if (cheap && columns > 1) return meta::MetricTest::perm_both;
+  return std::nullopt;
+}
+
+/// All that is computed for one column of human scores, which `table` has.
+report::CorrelationRun correlate_one(const ScoreTable& table, const std::string& gold, const Plan& plan,
+                                     const CorrelateRequest& request,
+                                     const std::vector<std::string>& lower_is_better,
+                                     const RunContext& context) {
+  report::CorrelationRun run;
+  run.gold = gold;
+  run.coefficients = request.coefficients;
+  for (const meta::PredictedColumn& column : table.predicted) run.predicted.push_back(column.name);
+  run.rows = meta::correlate(table, plan.coefficients, plan.options);
+  if (interval_resamples(request) > 0 && !plan.coefficients.empty()) {
+    auto intervals = intervals_of(table, plan, request, context);
+    for (std::size_t row = 0; row < run.rows.size(); ++row)
+      run.rows[row].intervals = std::move(intervals[row]);
+  }
+  if (plan.soft) insert_soft_accuracy(table, request, *plan.soft, context, run.rows);
+  warn_of_gaps(run.rows, run.coefficients, table, request.gold_threshold,
+               request.gold.size() > 1 ? " with " + gold : "", context);
+  const auto test = chosen_test(plan, request, table.predicted.size());
+  if (!test) return run;
+  meta::MetricTestOptions options;
+  options.resamples = request.resamples;
+  options.seed = request.seed;
+  options.correction = plan.correction;
+  options.coefficient = plan.options;
+  run.tests = report::CorrelationTests{
+      std::string(name(*test)),
+      request.coefficients[0],
+      request.correction,
+      lower_is_better,
+      meta::compare_metrics(turned(table, lower_is_better), plan.coefficients[0], *test, options, context),
+      plan.test.has_value()};
+  return run;
 }
 
 }  // namespace
@@ -275,76 +249,66 @@ CorrelationReport Evaluator::correlate(const CorrelateRequest& request, Observer
   const RunContext context{state_->pool, &listener, &listener, cancel};
   TableScores scores = read_score_table(request, *this, observer, cancel);
   context.find({FindingKind::replaced_parts, {input_name(request.table)}, {scores.replaced}});
-  ScoreTable& table = scores.table;
-  if (plan.test && table.predicted.size() < 2)
+  if (plan.test && scores.table.predicted.size() < 2)
     throw_usage("a test compares metrics: expected two or more of them");
-  if (request.intervals == 1) throw_usage("intervals 1, expected at least 2 resamples: one has no spread");
-  auto data = std::make_shared<CorrelationReport::State>();
-  report::CorrelationRun& run = data->run;
-  const auto finish = [&] {
-    run.signature = signature(request, scores.lower_is_better);
-    run.metric_signatures = std::move(scores.signatures);
-    run.warnings = std::move(scores.warnings);
-    for (std::string& warning : listener.take_warnings()) run.warnings.push_back(std::move(warning));
-  };
+  std::vector<report::CorrelationPart> parts;
   if (gives_pairs(request)) {
-    run = correlate_given_pairs(request, scores, context);
-    warn_of_missing(run.rows, "pairs", context);
-    finish();
-    return CorrelationReport(std::move(data));
+    parts.push_back({correlate_given_pairs(request, scores, interval_resamples(request), context), {}});
+    warn_of_missing(parts.front().run.rows, "pairs", "", context);
   }
-  meta::validate(table);
-  if (request.level == "system") table = meta::average_by_system(table);
-  table = check_groups(std::move(table), request, listener);
-
-  run.coefficients = request.coefficients;
-  for (const meta::PredictedColumn& column : table.predicted) run.predicted.push_back(column.name);
-  run.rows = meta::correlate(table, plan.coefficients, plan.options);
-  if (request.intervals > 0 && !plan.coefficients.empty()) {
-    auto intervals = meta::coefficient_intervals(table, plan.coefficients, plan.options, request.intervals,
-                                                 request.seed, context);
-    for (std::size_t row = 0; row < run.rows.size(); ++row)
-      run.rows[row].intervals = std::move(intervals[row]);
+  for (std::size_t i = 0; i < request.gold.size(); ++i) {
+    ScoreTable table = scores.table;
+    table.gold = scores.gold[i];
+    meta::validate(table);
+    if (request.level == "system") table = meta::average_by_system(table);
+    table = check_groups(std::move(table), request, request.gold[i], listener);
+    report::CorrelationRun run =
+        correlate_one(table, request.gold[i], plan, request, scores.lower_is_better, context);
+    parts.push_back({std::move(run), std::move(table)});
   }
-  if (plan.soft) insert_soft_accuracy(table, request, *plan.soft, context, run.rows);
-  warn_of_gaps(run.rows, run.coefficients, table, request.gold_threshold, context);
-  if (plan.test) {
-    meta::MetricTestOptions options;
-    options.resamples = request.resamples;
-    options.seed = request.seed;
-    options.correction = plan.correction;
-    options.coefficient = plan.options;
-    run.tests = report::CorrelationTests{
-        request.test, request.coefficients[0], request.correction, scores.lower_is_better,
-        meta::compare_metrics(turned(table, scores.lower_is_better), plan.coefficients[0], *plan.test,
-                              options, context)};
+  for (std::string& warning : listener.take_warnings()) scores.warnings.push_back(std::move(warning));
+  auto data = std::make_shared<CorrelationReport::State>();
+  for (auto& [run, table] : parts) {
+    run.lower_is_better = scores.lower_is_better;
+    run.verdict = report::verdict_of(run);
+    run.signature = signature(request, run);
+    run.metric_signatures = scores.signatures;
+    run.warnings = scores.warnings;
+    data->runs.push_back(run);
   }
-  finish();
-  if (request.page) data->page = make_page(request, run, std::move(table));
+  if (request.page) data->page = make_page(request, std::move(parts));
   return CorrelationReport(std::move(data));
 }
 
 CorrelationReport::CorrelationReport(std::shared_ptr<const State> data) : state_(std::move(data)) {}
 
 std::optional<double> CorrelationReport::value(std::string_view predicted, std::string_view group,
-                                               std::string_view coefficient) const {
-  const auto& names = state_->run.coefficients;
+                                               std::string_view coefficient, std::string_view gold) const {
+  const auto& names = state_->runs.front().coefficients;
   const auto found = std::find(names.begin(), names.end(), coefficient);
-  for (const meta::CorrelationRow& row : state_->run.rows) {
-    if (found == names.end() || row.predicted != predicted || row.group != group) continue;
-    return row.values[static_cast<std::size_t>(found - names.begin())];
+  for (const report::CorrelationRun& run : state_->runs) {
+    if (!gold.empty() && run.gold != gold) continue;
+    for (const meta::CorrelationRow& row : run.rows) {
+      if (found == names.end() || row.predicted != predicted || row.group != group) continue;
+      return row.values[static_cast<std::size_t>(found - names.begin())];
+    }
   }
   throw_usage(fmt::format("no {} of '{}' in group '{}' in this report", coefficient, predicted, group));
 }
 
 const std::vector<std::string>& CorrelationReport::warnings() const {
-  return state_->run.warnings;
+  return state_->runs.front().warnings;
 }
-std::string CorrelationReport::text() const {
-  return report::to_text(state_->run);
+std::vector<std::string> CorrelationReport::verdicts() const {
+  std::vector<std::string> verdicts;
+  for (const report::CorrelationRun& run : state_->runs) verdicts.push_back(run.verdict);
+  return verdicts;
+}
+std::string CorrelationReport::text(const TextOptions& options) const {
+  return report::to_text(state_->runs, options);
 }
 std::string CorrelationReport::json() const {
-  return report::to_json(state_->run);
+  return report::to_json(state_->runs);
 }
 std::string CorrelationReport::html(const std::vector<std::string>& command) const {
   if (!state_->page) throw_usage("no page was asked for");
@@ -353,7 +317,7 @@ std::string CorrelationReport::html(const std::vector<std::string>& command) con
   return report::correlation_page(page);
 }
 std::string CorrelationReport::tsv() const {
-  return report::to_tsv(state_->run);
+  return report::to_tsv(state_->runs);
 }
 
 }  // namespace markeval

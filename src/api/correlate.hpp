@@ -2,8 +2,8 @@
 // used with <markeval/markeval.hpp>).
 //
 //   const markeval::CorrelationReport report =
-//       markeval::correlate({.table = "scores.tsv", .gold = "human", .predicted = {"bleu", "chrf"}, .group =
-//       "lp"}, {});
+//       markeval::correlate({.table = "scores.tsv", .gold = {"human"}, .predicted = {"bleu", "chrf"}, .group
+//       = "lp"}, {});
 //   std::cout << report.text();
 #pragma once
 
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/encoder_options.hpp"
+#include "base/text_options.hpp"
 
 namespace markeval {
 
@@ -32,13 +33,14 @@ struct TableColumn {
 };
 
 struct CorrelateRequest {
-  std::string table{};                 ///< .tsv, .csv or .jsonl, each also .gz; "-": .tsv from standard input
-  std::vector<TableColumn> columns{};  ///< or the table itself; `table` is then what messages call it
-  std::string gold{};                  ///< column of human scores
+  std::string table{};                   ///< .tsv, .csv or .jsonl, each also .gz; "-": standard input
+  std::vector<TableColumn> columns{};    ///< or the table itself; `table` is then what messages call it
+  std::vector<std::string> gold{};       ///< columns of human scores; each is a judgement of its own
   std::vector<std::string> predicted{};  ///< columns of metric scores
   std::string reference{};               ///< or: column of references,
   std::string hypothesis{};              ///< column of texts to score,
   std::vector<std::string> metrics{};    ///< and the metrics to score them with
+  bool all_results = false;              ///< precision and recall too, not only the main result of a metric
   /// Instead of `gold`: better/worse pairs people judged, for kendall-like alone (WMT's DARR).
   /// A table with the columns segment, better and worse (systems), and `group` where there is one; rows of
   /// `table` are found by `system` and `segment`.
@@ -51,14 +53,17 @@ struct CorrelateRequest {
   std::string level = "segment";  ///< "system": scores averaged per system first
   /// "pearson", "spearman", "kendall", "kendall-c", "kendall-like", "accuracy", "soft-accuracy"
   std::vector<std::string> coefficients{"pearson", "spearman", "kendall"};
-  std::string
-      test{};  ///< "williams", "bootstrap", "perm-both": of the first coefficient, all pairs of columns
+  /// "williams", "bootstrap", "perm-both": of the first coefficient, all pairs of columns. "none". Empty:
+  /// perm-both where the first coefficient is pearson, which is cheap, and there are two columns or more.
+  std::string test{};
   /// Of `predicted`, where lower scores are better: the test turns their sign. Metrics that are computed are
   /// turned by what the registry says of them.
   std::vector<std::string> lower_is_better{};
   std::string correction = "holm";  ///< "none", "holm", "bh"
   std::size_t resamples = 10'000;
-  std::size_t intervals = 0;  ///< 95 % intervals of coefficients from so many bootstrap resamples; 0: none
+  /// 95 % intervals of all coefficients from so many bootstrap resamples; 0: none. Absent: of the first
+  /// coefficient alone, from 1,000.
+  std::optional<std::uint64_t> intervals{};
   std::uint64_t seed = 12345;
   double gold_threshold = 25;             ///< kendall-like: closer pairs are not judged
   std::optional<double> tie_threshold{};  ///< accuracy: calibrated where absent
@@ -74,12 +79,16 @@ struct CorrelateRequest {
 class CorrelationReport {
  public:
   /// Column "bleu", group "de-en" ("mean", or "all" without groups), coefficient "pearson"; absent where not
-  /// defined. Throws Error(usage) where it was not asked for.
+  /// defined. `gold`: of several columns of human scores (the first). Throws Error(usage) where it was not
+  /// asked for.
   std::optional<double> value(std::string_view predicted, std::string_view group,
-                              std::string_view coefficient) const;
+                              std::string_view coefficient, std::string_view gold = {}) const;
+  /// A sentence for each column of human scores: "chrf agrees best with human (pearson 0.62); ...".
+  std::vector<std::string> verdicts() const;
   const std::vector<std::string>& warnings() const;
 
-  std::string text() const;
+  /// `details`: every group too, not only their mean.
+  std::string text(const TextOptions& options = {}) const;
   std::string json() const;
   std::string tsv() const;
   /// One self-contained page with charts, for CorrelateRequest::page. `command`: the words that remake it.

@@ -102,14 +102,14 @@ void check_pairs(const CorrelateRequest& request) {
   refuse(request.coefficients != CorrelateRequest{}.coefficients &&
              request.coefficients != std::vector<std::string>{coefficient_of_pairs()},
          "the coefficient of better/worse pairs is kendall-like");
-  refuse(!request.test.empty() && request.test != "bootstrap",
+  refuse(!request.test.empty() && request.test != "none" && request.test != "bootstrap",
          "the test for better/worse pairs is bootstrap, over source segments");
-  refuse((request.intervals > 0 || !request.test.empty()) && request.segment.empty(),
+  refuse((request.intervals.value_or(0) > 0 || request.test == "bootstrap") && request.segment.empty(),
          "resamples draw source segments: --segment COLUMN says which one a pair is of");
 }
 
 report::CorrelationRun correlate_given_pairs(const CorrelateRequest& request, TableScores& scores,
-                                             const RunContext& context) {
+                                             std::size_t intervals, const RunContext& context) {
   ScoreTable& table = scores.table;
   const JudgedPairs pairs =
       request.pairs.empty() ? pairs_of_rows(table) : pairs_of_file(request, table, context.cancel);
@@ -118,8 +118,8 @@ report::CorrelationRun correlate_given_pairs(const CorrelateRequest& request, Ta
   report::CorrelationRun run;
   run.coefficients = {coefficient_of_pairs()};
   for (const meta::PredictedColumn& column : table.predicted) run.predicted.push_back(column.name);
-  run.rows = meta::correlate_pairs(table, pairs, request.intervals, request.seed, context);
-  if (request.test.empty()) return run;
+  run.rows = meta::correlate_pairs(table, pairs, intervals, request.seed, context);
+  if (request.test.empty() || request.test == "none") return run;
   meta::MetricTestOptions options;
   options.resamples = request.resamples;
   options.seed = request.seed;

@@ -19,6 +19,6 @@ void check_pairs(const CorrelateRequest& request);
 /// Rows, tests and coefficients of the run; signatures and warnings are the caller's. Throws
 /// Error(invalid_input) with file and row for a pair whose texts are not in the table.
 report::CorrelationRun correlate_given_pairs(const CorrelateRequest& request, TableScores& scores,
-                                             const RunContext& context);
+                                             std::size_t intervals, const RunContext& context);
 
 }  // namespace markeval

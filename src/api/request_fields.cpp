@@ -41,7 +41,8 @@ Field cache_field(std::string& cache) {
       .naming_a_file();
 }
 /// The message says more than the bounds: --ci 0.95 is a usual mistake.
-Field interval_field(std::string_view name, std::size_t& resamples, std::string_view help) {
+template <typename Count>
+Field interval_field(std::string_view name, Count& resamples, std::string_view help) {
   static const std::string expected = fmt::format(
       "a number of resamples from 2 to {} (1000 is usual); the interval is always 95 %", kMostResamples);
   return Field{name, &resamples, "N", help}.as("--ci").expecting(expected).between(2, kMostResamples);
@@ -67,7 +68,9 @@ std::vector<Field> fields_of(EncoderOptions& options) {
 
 std::vector<Field> fields_of(Settings& settings) {
   return {threads_field(settings.threads),
-          Field{"device", &settings.device, "cpu|cuda", "Where to compute (cpu)"}.one_of_words()};
+          Field{"device", &settings.device, "cpu|cuda", "Where to compute (cpu)"}
+              .one_of_words()
+              .unlisted()};  // this build has the CPU alone
 }
 
 std::vector<Field> fields_of(ScoreRequest& request) {
@@ -131,7 +134,8 @@ std::vector<Field> fields_of(CorrelateRequest& request) {
             ".tsv, .csv or .jsonl, each also .gz; - for .tsv from standard input"}
           .as("TABLE")
           .naming_a_file(),
-      Field{"gold", &request.gold, "COLUMN", "Human scores"},
+      Field{"gold", &request.gold, "COLUMN", "Human scores; several columns: each is a judgement of its own"}
+          .of_several_words(),
       Field{"pairs", &request.pairs, "FILE",
             "Instead of --gold: better/worse pairs people judged, a table with the columns segment, better, "
             "worse (systems)"}
@@ -147,21 +151,24 @@ std::vector<Field> fields_of(CorrelateRequest& request) {
             "bleu, bertscore.f1, me:samples=word,scope=segment, ...: of the texts in --ref and --hyp"}
           .as("-m,--metric")
           .of_several_words(),
+      Field{"all_results", &request.all_results, "",
+            "All results of a metric (precision, recall, ...), not only the main one"},
       Field{"group", &request.group, "COLUMN",
             "One coefficient per language pair, topic, ... and their mean"},
       Field{"coefficients", &request.coefficients, "NAME",
             "Repeated: all of them (pearson, spearman, kendall)"}
           .as("--coefficient"),
-      Field{"test", &request.test, "williams|bootstrap|perm-both",
-            "Compare all pairs of metrics by the first coefficient"},
+      Field{"test", &request.test, "williams|bootstrap|perm-both|none",
+            "Compare all pairs of metrics by the first coefficient (perm-both for pearson, else none)"},
       Field{"lower_is_better", &request.lower_is_better, "COLUMN",
-            "Of --predicted: the test turns its sign; repeated: all of them"},
+            "Columns of --predicted where a lower score is better; repeated: all of them"},
       Field{"correction", &request.correction, "none|holm|bh", "For the number of pairs compared (holm)"},
       Field{"resamples", &request.resamples, "N", "Of bootstrap and perm-both (10000)"}.between(1,
                                                                                                 100'000'000),
-      interval_field(
-          "intervals", request.intervals,
-          "95 % intervals of the coefficients, from N bootstrap resamples of the rows of each group"),
+      interval_field("intervals", request.intervals,
+                     "95 % intervals of all coefficients from N bootstrap resamples (the first coefficient, "
+                     "1000)")
+          .between(0, kMostResamples),
       Field{"system", &request.system, "COLUMN", "Whose output a row is"},
       Field{"segment", &request.segment, "COLUMN", "Which segment a row is, for soft-accuracy and pairs"},
       Field{"level", &request.level, "segment|system",

@@ -52,6 +52,7 @@ struct Field {
   bool (*fits)(double) = nullptr;             ///< of a number with a fraction: whether it may have this value
   std::string_view expected{};  ///< what messages say of the value where the above does not tell
   bool several = false;         ///< of a list: one option may be followed by several words
+  bool listed = true;           ///< false: taken, but not in the help
   bool file = false;            ///< names a file or a folder of this machine: nothing for a server's client
 
   /// The same field with one thing more said of it, so that a line of a table holds a field.
@@ -65,6 +66,7 @@ struct Field {
   }
   Field expecting(std::string_view text) const { return with(&Field::expected, text); }
   Field of_several_words() const { return with(&Field::several, true); }
+  Field unlisted() const { return with(&Field::listed, false); }
   Field naming_a_file() const { return with(&Field::file, true); }
 
  private:

@@ -54,6 +54,7 @@ class FieldReader {
     set_value(field_, *place, value_.get<std::string>());
   }
   void operator()(std::vector<std::string>* place) const {
+    if (value_.is_string()) return set_value(field_, *place, std::vector{value_.get<std::string>()});
     require(value_.is_array() &&
             std::all_of(value_.begin(), value_.end(), [](const Json& item) { return item.is_string(); }));
     set_value(field_, *place, value_.get<std::vector<std::string>>());
@@ -82,8 +83,8 @@ void require_no_files(const Field& field, const Json& value) {
     const auto& name = value.get_ref<const std::string&>();
     if (name.find('/') != std::string::npos || name.starts_with('.')) refuse_file("a folder");
   }
-  if (field.name != "metrics" || !value.is_array()) return;
-  for (const Json& metric : value) {
+  if (field.name != "metrics") return;
+  for (const Json& metric : value.is_array() ? value : Json::array({value})) {
     if (!metric.is_string()) continue;
     const metric::MetricRequest request = metric::parse_metric_request(metric.get_ref<const std::string&>());
     for (const metric::OptionSpec& option : request.info->options) {

@@ -31,9 +31,10 @@ void check_words(const CorrelateRequest& request) {
       (request.reference.empty() || request.hypothesis.empty() != two_texts || request.metrics.empty())) {
     throw_usage("metrics to compute need a column of references, one of hypotheses and the metrics' names");
   }
-  for (const std::string& column : request.predicted) {
-    if (std::count(request.predicted.begin(), request.predicted.end(), column) > 1) {
-      throw_usage(fmt::format("column '{}' is asked for twice", column));
+  for (const auto* names : {&request.predicted, &request.gold}) {
+    for (const std::string& column : *names) {
+      if (std::count(names->begin(), names->end(), column) > 1)
+        throw_usage(fmt::format("column '{}' is asked for twice", column));
     }
   }
   for (const std::string& column : request.lower_is_better) {
@@ -109,7 +110,16 @@ struct TextColumn {
   ReadTexts read{};
 };
 
-/// Scores every row with the metrics, a column per result: "chrf.chrf", "rouge1:stem=yes.f1". Of several
+/// The result that stands for a metric: the first where its main one has no scores of segments.
+std::string main_segments(const Result& result) {
+  const std::string& main = metric::find_metric(result.metric).main;
+  for (const auto& [name, values] : result.segments) {
+    if (name == main) return name;
+  }
+  return result.segments.empty() ? main : result.segments.front().first;
+}
+
+/// Scores every row with the metrics, a column for each: "chrf", "rouge1:stem=yes.f1". Of several
 /// columns of texts the scores stand one after the other.
 void score_rows(const CorrelateRequest& request, const ReadTexts& references,
                 std::span<const TextColumn> hypotheses, Evaluator& evaluator, Observer* observer,
@@ -135,11 +145,15 @@ void score_rows(const CorrelateRequest& request, const ReadTexts& references,
     const Result& result = report.results()[i];
     const metric::MetricRequest asked = metric::parse_metric_request(request.metrics[i]);
     const bool named = asked.text != request.metrics[i];
-    const bool one = !asked.result.empty() || (named && result.segments.size() == 1);
+    const std::string main = main_segments(result);
     const bool lower = metric::find_metric(result.metric).better == metric::Better::lower;
     for (std::size_t which = 0; which < result.segments.size(); ++which) {
       const std::string& name = result.segments[which].first;
-      const std::string title = one ? result.requested : result.requested + "." + name;
+      if (!request.all_results && asked.result.empty() && name != main) continue;
+      const bool alone = named && (!request.all_results || result.segments.size() == 1);
+      const std::string title = alone || !asked.result.empty() || name == result.metric
+                                    ? result.requested
+                                    : result.requested + "." + name;
       if (std::find(request.predicted.begin(), request.predicted.end(), title) != request.predicted.end()) {
         throw_usage(fmt::format(
             "'{}' is a column of scores and a result of a metric; NAME=METRIC gives the metric another name",
@@ -186,7 +200,7 @@ TableScores read_score_table(const CorrelateRequest& request, Evaluator& evaluat
     columns.push_back({name, kind});
     return columns.size() - 1;
   };
-  const auto gold = add(request.gold, ColumnKind::number);
+  for (const std::string& name : request.gold) columns.push_back({name, ColumnKind::number});
   const std::size_t first_predicted = columns.size();
   for (const std::string& name : request.predicted) columns.push_back({name, ColumnKind::number});
   const auto group = add(request.group, ColumnKind::label);
@@ -211,7 +225,7 @@ TableScores read_score_table(const CorrelateRequest& request, Evaluator& evaluat
 
   meta::ScoreTable& table = scores.table;
   table.name = request.table;
-  if (gold) table.gold = std::move(found[*gold].numbers);
+  for (std::size_t i = 0; i < request.gold.size(); ++i) scores.gold.push_back(std::move(found[i].numbers));
   for (std::size_t i = 0; i < request.predicted.size(); ++i) {
     table.predicted.push_back({request.predicted[i], std::move(found[first_predicted + i].numbers)});
   }

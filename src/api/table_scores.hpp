@@ -14,7 +14,8 @@ namespace markeval {
 class Evaluator;
 
 struct TableScores {
-  meta::ScoreTable table;
+  meta::ScoreTable table;                    ///< without human scores
+  std::vector<meta::Values> gold;            ///< for each column asked for
   std::vector<std::string> lower_is_better;  ///< columns
   std::vector<std::string> signatures;       ///< of the metrics the texts were scored with, in order
   std::vector<std::string> warnings;         ///< of that scoring; the observer was told already

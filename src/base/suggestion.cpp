@@ -46,7 +46,9 @@ std::optional<std::string> closest_word(std::string_view typed, std::span<const 
   known = known.first(std::min(known.size(), kMostWords));
   const std::string letters = plain(typed);
   std::optional<std::string> best;
-  std::pair best_distance(1 + std::max<std::size_t>(1, typed.size() / 3), std::size_t{0});
+  // Of one letter any other is one edit away.
+  std::pair best_distance(typed.size() < 2 ? 1 : 1 + std::max<std::size_t>(1, typed.size() / 3),
+                          std::size_t{0});
   for (const std::string& word : known) {
     if (word.size() > kLongestWord) continue;
     const std::pair distance(edit_distance(letters, plain(word)), edit_distance(typed, word));

@@ -20,6 +20,15 @@ std::vector<std::string>& remembered_words() {
   return words;
 }
 
+/// Help without the empty line that CLI11 leaves for options that are taken but not listed.
+class HelpFormatter : public CLI::Formatter {
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    std::string help = Formatter::make_help(app, std::move(name), mode);
+    const std::size_t twice = help.find("\n\n\n");
+    return twice == std::string::npos ? help : help.erase(twice, 1);
+  }
+};
+
 /// Words of other programs, and what they are called here.
 struct Habit {
   std::string_view word, answer;
@@ -27,15 +36,11 @@ struct Habit {
 constexpr std::array kHabits{
     Habit{"-i", "systems are given with -s"},
     Habit{"--input", "systems are given with -s"},
-    Habit{"--sys", "systems are given with -s, --system"},
-    Habit{"--systems", "systems are given with -s, --system"},
-    Habit{"--hyp", "systems are given with -s, --system"},
-    Habit{"--hypothesis", "systems are given with -s, --system"},
-    Habit{"--candidate", "systems are given with -s, --system"},
-    Habit{"--ref", "references are given with -r, --reference"},
-    Habit{"--refs", "references are given with -r, --reference"},
-    Habit{"--references", "references are given with -r, --reference"},
-    Habit{"--metrics", "metrics are given with -m, --metric"},
+    Habit{"--human", "human scores are given with --gold COLUMN"},
+    Habit{"--humans", "human scores are given with --gold COLUMN"},
+    Habit{"--baseline", "the baseline of compare is the first system that -s names"},
+    Habit{"--output-format", "that is --format"},
+    Habit{"--out", "that is -o, --output FILE"},
     Habit{"-w", "digits after the point are --digits N"},
     Habit{"--width", "digits after the point are --digits N"},
     Habit{"-b", "the score alone is --format tsv"},
@@ -74,6 +79,10 @@ constexpr std::array kHabits{
 
 }  // namespace
 
+std::shared_ptr<CLI::Formatter> help_formatter() {
+  return std::make_shared<HelpFormatter>();
+}
+
 bool is_metric(const std::string& word) {
   const std::vector<std::string> names = metric_names();
   return std::find(names.begin(), names.end(), word) != names.end();
@@ -111,6 +120,7 @@ void require_known_command(const CLI::App& app, int argc, const char* const* arg
   const bool help = std::string_view(argv[1]) == "help";
   if (help && argc == 2) return;
   const std::string word = argv[help ? 2 : 1];
+  if (word == "version" || word == "-v") return;
   if (word.starts_with("-")) {
     if (std::find(options.begin(), options.end(), word) == options.end()) {
       throw_usage(fmt::format("unknown option '{}'{} (options of a command come after it)", word,

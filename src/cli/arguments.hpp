@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,9 @@ void add_commands(CLI::App& app, std::string_view first_word);
 /// Throws Error(usage) naming the closest right word for a first word that is no command of `app`.
 /// Keeps the words for command_words().
 void require_known_command(const CLI::App& app, int argc, const char* const* argv);
+
+/// Writes the help of every command.
+std::shared_ptr<CLI::Formatter> help_formatter();
 
 /// `markeval help me` is about the metric.
 bool is_metric(const std::string& word);

@@ -19,12 +19,14 @@ namespace {
 struct CorrelateOptions : CommonOptions {
   CorrelateRequest request;
   Settings settings;
+  TextOptions text;
   std::string report;
 };
 
 constexpr const char* kCorrelateExamples =
     "Examples:\n"
-    "  markeval correlate scores.tsv --gold human --predicted bleu --predicted chrf --group lp\n"
+    "  markeval correlate scores.tsv --gold human --predicted bleu chrf --group lp\n"
+    "  markeval correlate texts.tsv --gold fluency relevance --ref ref --hyp hyp -m chrf bertscore\n"
     "  markeval correlate scores.jsonl.gz --gold human --predicted a --predicted b --test perm-both --format "
     "json\n"
     "  markeval correlate scores.tsv --gold human --predicted bleu --system system --level system\n"
@@ -53,8 +55,6 @@ void check_usage(const CorrelateRequest& request) {
       (request.reference.empty() || request.hypothesis.empty() || request.metrics.empty())) {
     throw_usage("expected all three of --ref COLUMN, --hyp COLUMN and -m METRIC");
   }
-  if (!request.lower_is_better.empty() && request.test.empty())
-    throw_usage("--lower-is-better changes the test only, expected --test too");
   for (const std::string& column : request.lower_is_better) {
     if (std::find(request.predicted.begin(), request.predicted.end(), column) == request.predicted.end())
       throw_usage(fmt::format("--lower-is-better '{}' is no column of --predicted{}", column,
@@ -80,7 +80,7 @@ void run_correlate(CorrelateOptions& options) {
   request.page = !options.report.empty();
   const CorrelationReport report = correlate(request, options.settings, &terminal, &interrupted);
   if (request.page) write_results(options.report, report.html(command_words()));
-  write_report(options.output, options.format, report);
+  write_report(options.output, options.format, report, options.text);
 }
 
 }  // namespace
@@ -93,7 +93,13 @@ void add_correlate_command(CLI::App& app) {
   add_fields(fields, {report_field(options->report)}, "seed");
   add_fields(fields, fields_of(options->settings));
   remove_fields(fields, {"device"});
-  add_fields(fields, fields_of(*options, "text|json|tsv|csv|html"));
+  add_fields(fields, fields_of(*options, "text|json|tsv|csv|markdown|latex|html"));
+  add_fields(
+      fields,
+      {Field{"by_group", &options->text.details, "", "Every group of --group too, not only means (text)"},
+       Field{"signatures", &options->text.signatures, "", "Print the signatures below the tables (text)"},
+       Field{"digits", &options->text.digits, "N", "Digits after the point (4)"}.between(0, 15)},
+      "output");
   command->footer(kCorrelateExamples);
   command->callback([command, options, given = RequestOptions(*command, fields)] {
     require_no_leftovers(*command);

@@ -116,7 +116,7 @@ void run(const CLI::App& command, ExperimentOptions& options) {
   if (request.study.empty()) {
     throw_usage(fmt::format("no study given, expected one of {}", fmt::join(study_names(), ", ")));
   }
-  if (request.data.empty()) throw_usage("no data given, expected --data FOLDER");
+  if (request.data.empty()) throw_usage("no data given, expected --data FOLDER or, for own, --data TABLE");
   require_own_options(command, request);
   choose_format(options, &options.report);
   prepare_outputs(options);

@@ -22,6 +22,7 @@ int complain(const std::string& message, int exit_code) {
 
 int run(int argc, char** argv) {
   CLI::App app("markeval: how good is generated text?", "markeval");
+  app.formatter(help_formatter());
   app.set_version_flag("-V,--version", "markeval " + std::string(version()), "Print the version");
   app.set_help_flag("-h,--help", "Print this help");
   app.footer("`markeval help COMMAND` tells more about a command. Manual: docs/reference/cli.md");

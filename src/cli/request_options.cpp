@@ -83,6 +83,7 @@ RequestOptions::RequestOptions(CLI::App& command, const std::vector<Field>& fiel
       if (std::holds_alternative<std::vector<std::string>*>(field.place))
         option->expected(CLI::detail::expected_max_vector_size)->allow_extra_args(field.several);
     }
+    if (!field.listed) option->group("");
     options_.emplace_back(field, option);
   }
   command.allow_extras();  // require_no_leftovers answers them

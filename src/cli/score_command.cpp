@@ -101,10 +101,10 @@ std::vector<Field> score_fields(ScoreOptions& options) {
       Field{"references", &options.references, "FILE",
             "Reference: text, .tsv:COLUMN, .csv:COLUMN, .jsonl:FIELD or vectors .npy "
             "(.gz, - for standard input); "
-            "repeated: several references per segment, or one set of all"}
+            "several with -s: several references per segment, or one set of all of them"}
           .as("-r,--reference"),
       Field{"systems", &options.systems, "[NAME=]FILE",
-            "Output of a system, in files as of -r; several: one result for each"}
+            "Output of a system, in a file as -r takes it; several files: several systems"}
           .as("-s,--system")
           .of_several_words()};
   add_fields(fields, fields_of(options.request));

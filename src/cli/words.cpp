@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <set>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
@@ -20,6 +23,15 @@ bool takes_value(const CLI::Option& option) {
 bool repeatable(const CLI::Option& option) {
   return option.get_expected_max() > 1;
 }
+
+/// Options that go by several names: a command has one of each line, and takes them all.
+constexpr std::array kSameOptions{
+    std::array<std::string_view, 4>{"--reference", "--ref", "--references", "--refs"},
+    std::array<std::string_view, 4>{"--hyp", "--hypothesis", "--hypotheses", "--candidate"},
+    std::array<std::string_view, 4>{"--system", "--sys", "--systems", "--hyp"},
+    std::array<std::string_view, 4>{"--metric", "--metrics", "", ""},
+    std::array<std::string_view, 4>{"--format", "-f", "", ""},
+};
 
 /// "--format=json" -> "--format", "-m=bleu" and "-mbleu" -> "-m".
 std::string option_name(const std::string& word) {
@@ -44,7 +56,25 @@ class WordCheck {
  private:
   const CLI::Option* find(const std::string& name) const { return command_->get_option_no_throw(name); }
 
+  /// "--metrics=bleu" -> "--metric=bleu" where the command has only the latter.
+  void use_known_name() {
+    std::string& word = words_[next_];
+    const std::string name = option_name(word);
+    if (find(name) != nullptr) return;
+    for (const auto& same : kSameOptions) {
+      if (std::find(same.begin(), same.end(), name) == same.end()) continue;
+      for (const std::string_view other : same) {
+        if (other.empty() || find(std::string(other)) == nullptr) continue;
+        std::string value = word.substr(name.size());
+        if (!value.empty() && value.front() != '=') value.insert(0, "=");  // -fjson
+        word = std::string(other) + value;
+        return;
+      }
+    }
+  }
+
   void read_option() {
+    use_known_name();
     const std::string word = words_[next_], name = option_name(word);
     const CLI::Option* option = find(name);
     before_ = nullptr;
@@ -82,10 +112,25 @@ class WordCheck {
     if (!repeatable(option)) return;
     if (option.get_allow_extra_args()) {
       while (next_ < words_.size() && !is_option(words_[next_])) ++next_;
+    } else if (names_references(name) && names_systems()) {
+      for (; next_ < words_.size() && !is_option(words_[next_]); next_ += 2)
+        words_.insert(words_.begin() + static_cast<std::ptrdiff_t>(next_), name);
     } else {
       before_ = &option;
       before_name_ = name;
     }
+  }
+
+  /// "-r a.txt b.txt" are two references where systems have their own option; else b.txt is a system.
+  static bool names_references(const std::string& name) { return name == "-r" || name == "--reference"; }
+  bool names_systems() const {
+    return find("--system") != nullptr &&
+           std::any_of(words_.begin(), words_.end(), [&](const std::string& word) {
+             if (!is_option(word)) return false;
+             const std::string name = option_name(word);
+             const auto& names = kSameOptions[2];
+             return name == "-s" || std::find(names.begin(), names.end(), name) != names.end();
+           });
   }
 
   void read_word() {
@@ -125,6 +170,10 @@ std::vector<std::string> checked_words(const CLI::App& app, int argc, const char
       words.emplace_back("--help");
     }
   }
+  const auto asks_version = [&](const std::string& word) {
+    return word == "--version" || (&word == &words.front() && (word == "version" || word == "-v"));
+  };
+  if (std::any_of(words.begin(), words.end(), asks_version)) return {"--version"};
   return WordCheck(app, std::move(words)).run();
 }
 

@@ -8,8 +8,9 @@
 namespace markeval::cli {
 
 /// The words after the program's name, ready for CLI11: "-m=bleu" is "-m", "bleu"; "help score" is "score",
-/// "--help". Throws Error(usage) for an option that is given twice or without its value, and for a word that
-/// lacks the option before it ("-s a.txt b.txt").
+/// "--help"; "version" and "score --version" are "--version"; "--metrics" is "--metric"; "-r a b -s c" has
+/// two references. Throws Error(usage) for an option that is given twice or without its value, and for a word
+/// that lacks the option before it ("-s a.txt b.txt").
 std::vector<std::string> checked_words(const CLI::App& app, int argc, const char* const* argv);
 
 }  // namespace markeval::cli

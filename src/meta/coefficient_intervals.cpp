@@ -6,10 +6,6 @@
 namespace markeval::meta {
 namespace {
 
-bool can_be_resampled(Coefficient coefficient) {
-  return coefficient != Coefficient::kendall_like && coefficient != Coefficient::accuracy;
-}
-
 /// Rows drawn with replacement inside each group; the groups keep their places and sizes.
 ScoreTable resampled(const ScoreTable& table, const RowGroups& groups, RandomStream random) {
   ScoreTable out;
@@ -30,12 +26,16 @@ ScoreTable resampled(const ScoreTable& table, const RowGroups& groups, RandomStr
 
 }  // namespace
 
+bool has_intervals(Coefficient coefficient) {
+  return coefficient != Coefficient::kendall_like && coefficient != Coefficient::accuracy;
+}
+
 std::vector<std::vector<std::optional<Interval>>> coefficient_intervals(
     const ScoreTable& table, std::span<const Coefficient> coefficients, const CoefficientOptions& options,
     std::size_t resamples, std::uint64_t seed, const RunContext& context) {
   std::vector<Coefficient> chosen;
   for (const Coefficient one : coefficients) {
-    if (can_be_resampled(one)) chosen.push_back(one);
+    if (has_intervals(one)) chosen.push_back(one);
   }
   const RowGroups groups = rows_by_group(table);
   std::vector<std::vector<CorrelationRow>> found(resamples);
@@ -48,7 +48,7 @@ std::vector<std::vector<std::optional<Interval>>> coefficient_intervals(
     std::size_t place = 0;
     for (const Coefficient one : coefficients) {
       std::optional<Interval>& interval = intervals[row].emplace_back();
-      if (!can_be_resampled(one)) continue;
+      if (!has_intervals(one)) continue;
       std::vector<double> values;
       for (const std::vector<CorrelationRow>& rows : found) {
         if (const auto& value = rows[row].values[place]) values.push_back(*value);

@@ -13,6 +13,9 @@
 
 namespace markeval::meta {
 
+/// Not of coefficients that count pairs of rows: a resample would pair a row with its own copy.
+bool has_intervals(Coefficient coefficient);
+
 /// By row of correlate() and by coefficient: 95 %, from rows drawn with replacement inside each group. Absent
 /// for kendall-like and accuracy, which count pairs of rows and would pair a row with its own copy, and where
 /// fewer than half of the resamples have a value. The same for any number of threads.

@@ -192,11 +192,49 @@ std::vector<MetricInfo> make_registry() {
   return list;
 }
 
+/// A name as people spell it: small letters, without - and _. "ROUGE-L" -> "rougel".
+std::string plain_name(std::string_view name) {
+  std::string plain;
+  for (const char c : name) {
+    if (c != '-' && c != '_') plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  for (const auto& [spelling, metric] : {std::pair("chrfpp", "chrf++"), std::pair("chrfplusplus", "chrf++"),
+                                         std::pair("sentencebleu", "sentbleu")}) {
+    if (plain == spelling) plain = metric;
+  }
+  return plain;
+}
+
+/// The metric of that name in any spelling; null: none.
+const MetricInfo* metric_spelled(std::string_view name) {
+  const MetricInfo* found = nullptr;
+  for (const MetricInfo& info : registry()) {
+    if (info.name == name) return &info;
+    if (plain_name(info.name) == plain_name(name)) found = &info;
+  }
+  return found;
+}
+
+/// "prdc.precision, bertscore.precision and 7 others" for a result that is taken for a metric; else empty.
+std::string metrics_with_result(std::string_view result) {
+  std::vector<std::string> found;
+  for (const MetricInfo& info : registry()) {
+    if (std::find(info.results.begin(), info.results.end(), result) != info.results.end())
+      found.push_back(fmt::format("{}.{}", info.name, result));
+  }
+  constexpr std::size_t kShown = 4;
+  const std::size_t others = found.size() - std::min(found.size(), kShown);
+  found.resize(found.size() - others);
+  return fmt::format("{}{}", fmt::join(found, ", "), others > 0 ? fmt::format(" and {} others", others) : "");
+}
+
 /// What people look for under the name other tools have for it.
 std::string answer_to_foreign(std::string_view name) {
   struct Foreign {
     std::string_view name, answer;
   };
+  static constexpr std::string_view kDiversity =
+      "is not offered; me.schnabel_div, prdc.coverage and prd.f8 measure the diversity of a set";
   static constexpr std::array kForeign{
       Foreign{"comet",
               "is not offered: it needs the source text and a model of its own; the nearest here is match, "
@@ -205,31 +243,47 @@ std::string answer_to_foreign(std::string_view name) {
               "is not offered: it is a model of its own; the nearest here is match, learned from human "
               "scores too"},
       Foreign{"mauve", "is not offered; the nearest here are prd, which compares clusters too, and me"},
-      Foreign{"self-bleu",
-              "is not offered; the diversity of a set is told by me (schnabel_div), prdc and prd"},
-      Foreign{"selfbleu",
-              "is not offered; the diversity of a set is told by me (schnabel_div), prdc and prd"},
-      Foreign{"distinct",
-              "is not offered; the diversity of a set is told by me (schnabel_div), prdc and prd"},
-      Foreign{"distinct-n",
-              "is not offered; the diversity of a set is told by me (schnabel_div), prdc and prd"},
+      Foreign{"selfbleu", kDiversity},
+      Foreign{"distinct", kDiversity},
+      Foreign{"distinctn", kDiversity},
+      Foreign{"distinct1", kDiversity},
+      Foreign{"distinct2", kDiversity},
+      Foreign{"distinct3", kDiversity},
+      Foreign{"distinct4", kDiversity},
+      Foreign{"diversity", kDiversity},
+      Foreign{
+          "spbleu",
+          "is not offered: it needs a SentencePiece model; cut the texts into pieces with that model, and "
+          "score the pieces with bleu:tokenize=none"},
+      Foreign{"all", "is no metric: name the metrics, or take those of a task with --preset"},
       Foreign{"rouge", "is offered as rouge1, rouge2, rougeL, rougeLsum, rougeW, rougeSU4 and rougeWE"},
       Foreign{"wmd", "is offered as moverscore:n=1, with embeddings=FILE for static vectors"},
       Foreign{"smd", "is offered as moverscore:n=sentence"},
       Foreign{"frechet", "is offered as fid"},
       Foreign{"perplexity", "is not offered: it needs a language model; the nearest here is me"},
   };
-  std::string wanted(name);
-  std::transform(wanted.begin(), wanted.end(), wanted.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  const std::string wanted = plain_name(name);
   const auto found = std::find_if(kForeign.begin(), kForeign.end(),
                                   [&](const Foreign& foreign) { return foreign.name == wanted; });
   return found == kForeign.end() ? "" : std::string(found->answer);
 }
 
 bool is_metric(std::string_view name) {
-  const auto list = registry();
-  return std::any_of(list.begin(), list.end(), [&](const MetricInfo& info) { return info.name == name; });
+  return metric_spelled(name) != nullptr;
+}
+bool is_named(std::string_view name) {
+  const MetricInfo* info = metric_spelled(name);
+  return info != nullptr && info->name == name;
+}
+
+/// "ROUGE-2.f1:stem=yes" -> "rouge2.f1:stem=yes"; what is no metric stays as it is.
+std::string usual_spelling(std::string_view request) {
+  std::size_t start = request.find('=');
+  start = start < request.find(':') ? start + 1 : 0;
+  const std::size_t end = std::min(request.find_first_of(".:", start), request.size());
+  const MetricInfo* info = metric_spelled(request.substr(start, end - start));
+  if (info == nullptr) return std::string(request);
+  return fmt::format("{}{}{}", request.substr(0, start), info->name, request.substr(end));
 }
 
 /// Whether what stands after a comma begins with a metric, and so is no option of the one before:
@@ -267,15 +321,17 @@ std::span<const MetricInfo> registry() {
 }
 
 const MetricInfo& find_metric(std::string_view name) {
-  const auto list = registry();
-  const auto found =
-      std::find_if(list.begin(), list.end(), [&](const MetricInfo& info) { return info.name == name; });
-  if (found != list.end()) return *found;
+  if (const MetricInfo* found = metric_spelled(name)) return *found;
   if (const std::string answer = answer_to_foreign(name); !answer.empty())
     throw_usage(fmt::format("metric '{}' {}", name, answer));
+  if (const std::string results = metrics_with_result(name); !results.empty())
+    throw_usage(fmt::format("'{}' is a result of metrics: {}", name, results));
   std::vector<std::string> names;
-  for (const MetricInfo& info : list) names.push_back(info.name);
-  throw_usage(fmt::format("unknown metric '{}'{}", name, suggestion(name, names)));
+  for (const MetricInfo& info : registry()) names.push_back(info.name);
+  const auto close = closest_word(name, names);
+  throw_usage(
+      fmt::format("unknown metric '{}'; {}", name,
+                  close ? fmt::format("did you mean '{}'?", *close) : "`markeval metrics` lists them"));
 }
 
 MetricRequest parse_metric_request(std::string_view text) {
@@ -283,7 +339,7 @@ MetricRequest parse_metric_request(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals < text.find(':')) asked.remove_prefix(equals + 1);
   const std::string_view given_name = text.substr(0, asked.size() == text.size() ? 0 : equals);
-  if (asked.size() < text.size() && (given_name.empty() || is_metric(given_name))) {
+  if (asked.size() < text.size() && (given_name.empty() || is_named(given_name))) {
     throw_usage(fmt::format("metric '{}', expected a name of your own before the '='{}", text,
                             given_name.empty() ? "" : fmt::format(", '{}' is a metric's", given_name)));
   }
@@ -311,7 +367,7 @@ std::vector<std::string> split_metrics(std::string_view text) {
     if (goes_on) {
       requests.back() += fmt::format(",{}", piece);
     } else {
-      requests.emplace_back(piece);
+      requests.push_back(usual_spelling(piece));
     }
     start = comma + 1;
   }

@@ -45,7 +45,8 @@ struct MetricInfo {
 
 std::span<const MetricInfo> registry();
 
-/// Throws Error(usage) naming the closest right word, or what is nearest to a metric of other tools.
+/// In any spelling: BLEU, chrF++, ROUGE-2. Throws Error(usage) naming the closest right word, or what is
+/// nearest to a metric of other tools.
 const MetricInfo& find_metric(std::string_view name);
 
 /// What a user asks for: [NAME=]METRIC[.RESULT][:OPTION=VALUE,...], understood and checked.
@@ -63,7 +64,7 @@ struct MetricRequest {
 MetricRequest parse_metric_request(std::string_view text);
 
 /// Requests in one word: "bleu,me:k=3,samples=word,ter" -> bleu; me:k=3,samples=word; ter. A comma ends a
-/// request where a metric follows it.
+/// request where a metric follows it. Metrics get their usual spelling.
 std::vector<std::string> split_metrics(std::string_view text);
 
 }  // namespace markeval::metric

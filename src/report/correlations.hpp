@@ -1,12 +1,14 @@
-// What `markeval correlate` found, and its three written forms. A value that is not defined is null in JSON,
+// What `markeval correlate` found, and its written forms. A value that is not defined is null in JSON,
 // "-" in text and empty in TSV; NaN is never written.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "base/text_options.hpp"
 #include "meta/metric_significance.hpp"
 #include "meta/score_table.hpp"
 
@@ -18,28 +20,38 @@ struct CorrelationTests {
   std::string correction;           ///< "holm"
   std::vector<std::string> turned;  ///< columns where lower is better: tested with their sign turned
   std::vector<meta::MetricDifference> differences;
+  bool asked = true;  ///< false: made for the verdict alone, so the text has no table of it
 };
 
-/// "lower is better: the test turns the sign of ter.ter, fid.fid"; empty where there is none.
+/// Whether a test of it has intervals.
+bool has_intervals(const CorrelationTests& tests);
+
+/// "lower is better: the test turns the sign of ter, fid"; empty where there is none.
 std::string turned_note(const CorrelationTests& tests);
 
+/// The outcome for one column of human scores. The runs of a report share all but gold, rows, tests and
+/// verdict.
 struct CorrelationRun {
-  std::vector<std::string> coefficients;  ///< names of the values of each row
-  std::vector<std::string> predicted;     ///< names of the columns the tests point to
+  std::string gold;                            ///< the column of human scores; empty: better/worse pairs
+  std::vector<std::string> coefficients;       ///< names of the values of each row
+  std::vector<std::string> predicted;          ///< names of the columns the tests point to
+  std::vector<std::string> lower_is_better{};  ///< of these columns
   std::vector<meta::CorrelationRow> rows;
   std::optional<CorrelationTests> tests;
+  std::string verdict;  ///< of verdict_of()
   std::string signature;
   std::vector<std::string> metric_signatures;  ///< of metrics computed on the way
   std::vector<std::string> warnings;
 };
 
-/// An aligned table of coefficients and, where asked for, one of differences.
-std::string to_text(const CorrelationRun& run);
-/// {"results": [{"predicted", "group", "n", "missing", "pearson", ...}, ...], "tests": [...]}; doubles with
-/// as many digits as they need to be read back exactly.
-std::string to_json(const CorrelationRun& run);
+/// A table of coefficients, the best metric first, the verdict and, where asked for, a table of differences.
+/// Several runs: a table of metrics and judgements. Groups only with `details`.
+std::string to_text(std::span<const CorrelationRun> runs, const TextOptions& options = {});
+/// {"results": [{"predicted", "group", "n", "missing", "pearson", ...}, ...], "tests": [...], "verdicts":
+/// [...]}; doubles with as many digits as they need to be read back exactly. Several runs: "gold" in each.
+std::string to_json(std::span<const CorrelationRun> runs);
 /// predicted, group, n, result, value: a line per number; of a test `predicted` is "a - b" and `result`
-/// "perm-both.pearson.p_value".
-std::string to_tsv(const CorrelationRun& run);
+/// "perm-both.pearson.p_value". Several runs: the column gold comes first.
+std::string to_tsv(std::span<const CorrelationRun> runs);
 
 }  // namespace markeval::report

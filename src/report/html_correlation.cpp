@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "report/cells.hpp"
+#include "report/correlation_verdict.hpp"
 #include "report/html_table.hpp"
 #include "report/html_text.hpp"
 #include "report/svg_dot_plot.hpp"
@@ -17,11 +18,6 @@ namespace markeval::report {
 namespace {
 
 constexpr std::size_t kScatterPoints = 400;
-
-/// Is it the row a metric is ranked by: the mean over groups, or the one of a table without groups?
-bool is_whole(const meta::CorrelationRow& row) {
-  return !row.averaged.empty() || row.group == meta::kAllRows;
-}
 
 SvgCanvas coefficient_chart(const CorrelationRun& run, std::size_t coefficient) {
   DotPlot plot{run.coefficients[coefficient], "", {}};
@@ -111,13 +107,19 @@ std::string agreement_html(const CorrelationRun& run) {
     coefficients.columns.insert(coefficients.columns.end(), {{"n", true}, {"missing", true}});
     for (const std::string& coefficient : run.coefficients)
       coefficients.columns.push_back({coefficient, true});
-    for (const meta::CorrelationRow& row : run.rows) {
-      if (is_whole(row) != whole) continue;
-      auto& cells = coefficients.rows.emplace_back();
-      cells = {text_cell(row.predicted)};
-      if (!whole) cells.push_back(text_cell(row.group));
-      cells.insert(cells.end(), {count_cell(row.n), count_cell(row.missing)});
-      for (const auto& value : row.values) cells.push_back(number_cell(value));
+    for (const std::size_t metric : best_metrics_first(run)) {
+      for (const meta::CorrelationRow& row : run.rows) {
+        if (is_whole(row) != whole || row.predicted != run.predicted[metric]) continue;
+        auto& cells = coefficients.rows.emplace_back();
+        cells = {text_cell(row.predicted)};
+        if (!whole) cells.push_back(text_cell(row.group));
+        cells.insert(cells.end(), {count_cell(row.n), count_cell(row.missing)});
+        for (std::size_t i = 0; i < row.values.size(); ++i) {
+          cells.push_back(number_cell(row.values[i]));
+          if (!row.intervals.empty() && row.intervals[i])
+            cells.back().small = short_interval(*row.intervals[i]);
+        }
+      }
     }
     return to_html(coefficients);
   };
@@ -182,9 +184,14 @@ std::string significance_html(const CorrelationRun& run) {
 }
 
 std::string correlation_page(const CorrelationPage& page) {
-  return html_page(page.facts, {{"Agreement with people", agreement_html(page.run)},
-                                {"Significance", significance_html(page.run)},
-                                {"Scores against people's", scatters_html(page.table, page.gold)}});
+  std::vector<PageSection> sections;
+  for (const auto& [run, table] : page.parts) {
+    const std::string of = page.parts.size() > 1 ? ": " + run.gold : "";
+    sections.push_back({"Agreement with people" + of, agreement_html(run)});
+    sections.push_back({"Significance" + of, significance_html(run)});
+    sections.push_back({"Scores against people's" + of, scatters_html(table, run.gold)});
+  }
+  return html_page(page.facts, sections);
 }
 
 }  // namespace markeval::report

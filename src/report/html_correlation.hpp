@@ -9,11 +9,15 @@
 
 namespace markeval::report {
 
-struct CorrelationPage {
-  PageFacts facts;
+/// One column of human scores.
+struct CorrelationPart {
   CorrelationRun run;
   meta::ScoreTable table;  ///< what was correlated, after averaging by system where that was asked for
-  std::string gold;        ///< name of the human scores
+};
+
+struct CorrelationPage {
+  PageFacts facts;
+  std::vector<CorrelationPart> parts;
 };
 
 std::string correlation_page(const CorrelationPage& page);

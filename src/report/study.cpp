@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -60,21 +61,36 @@ std::size_t left_columns(const StudyTable& table) {
   return left;
 }
 
+/// A column "source" that says the same in every row: all values were computed here.
+bool says_nothing(const StudyTable& table, std::size_t column) {
+  return table.columns[column] == "source" &&
+         std::all_of(table.rows.begin(), table.rows.end(),
+                     [&](const auto& row) { return row[column] == table.rows.front()[column]; });
+}
+
+std::string to_text(const StudyTable& table) {
+  std::vector<std::vector<std::string>> rows(1 + table.rows.size());
+  std::size_t left = left_columns(table);
+  for (std::size_t column = 0; column < table.columns.size(); ++column) {
+    if (says_nothing(table, column)) {
+      --left;
+      continue;
+    }
+    rows[0].push_back(table.columns[column]);
+    const bool abscissa = table.curve && column == 0;
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+      const Cell& cell = table.rows[i][column];
+      rows[i + 1].push_back(abscissa ? written(cell) : shown(cell, table.decimals));
+    }
+  }
+  return "\n" + table.title + "\n" + align(rows, left);
+}
+
 }  // namespace
 
 std::string to_text(const Study& study) {
   std::string out = study.about + "\n";
-  for (const StudyTable& table : study.tables) {
-    std::vector<std::vector<std::string>> rows{table.columns};
-    for (const auto& row : table.rows) {
-      auto& cells = rows.emplace_back();
-      for (const Cell& cell : row) {
-        const bool abscissa = table.curve && cells.empty();
-        cells.push_back(abscissa ? written(cell) : shown(cell, table.decimals));
-      }
-    }
-    out += "\n" + table.title + "\n" + align(rows, left_columns(table));
-  }
+  for (const StudyTable& table : study.tables) out += to_text(table);
   if (!study.signatures.empty()) out += "\n";
   for (const std::string& signature : study.signatures) out += "signature: " + signature + "\n";
   return out;

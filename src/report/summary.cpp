@@ -222,4 +222,14 @@ std::string signature_block(std::vector<std::string> signatures, const TextOptio
   return out;
 }
 
+std::string write_rows(const std::vector<std::vector<std::string>>& rows, std::size_t left_columns,
+                       TableStyle style) {
+  if (style == TableStyle::text) return align(rows, left_columns);
+  std::vector<std::vector<std::string>> cells = rows;
+  for (auto& row : cells) {
+    for (std::string& cell : row) cell = escaped(cell, style);
+  }
+  return style == TableStyle::markdown ? markdown(cells) : latex(cells);
+}
+
 }  // namespace markeval::report

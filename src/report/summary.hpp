@@ -61,6 +61,11 @@ std::string about_arrow(std::string_view table);
 /// "* better than base, † worse (p adjusted <= 0.05)", as far as `table` has such marks.
 std::string about_marks(std::string_view table, const std::string& baseline, double alpha);
 
+/// Rows of words and numbers, the first with the titles, in a style. Text: the first `left_columns` are flush
+/// left.
+std::string write_rows(const std::vector<std::vector<std::string>>& rows, std::size_t left_columns,
+                       TableStyle style);
+
 /// Digits after the point that a column of numbers deserves: two of the half width of its narrowest interval.
 /// Without intervals: two where numbers are 10 or more, else four, or three digits of the largest where all
 /// are below 0.01.

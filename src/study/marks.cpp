@@ -11,7 +11,7 @@
 namespace markeval::study {
 namespace {
 
-constexpr double kSure = 0.05;  // one-sided, uncorrected, as WMT marks its tables
+constexpr double kSure = 0.05;
 constexpr std::size_t kResamples = 1000;
 
 }  // namespace
@@ -30,6 +30,11 @@ void Marks::add(std::span<const meta::MetricDifference> differences, const std::
     if (!pair.p_greater) continue;
     tested_.insert({group, pair.first});
     tested_.insert({group, pair.second});
+    if (rule_ == MarkRule::adjusted) {
+      if (pair.p_adjusted.value_or(1) <= kSure)
+        beaten_.insert({group, pair.difference.value_or(0) > 0 ? pair.second : pair.first});
+      continue;
+    }
     if (*pair.p_greater <= kSure) beaten_.insert({group, pair.second});
     if (*pair.p_greater >= 1 - kSure) beaten_.insert({group, pair.first});
   }
@@ -47,7 +52,10 @@ report::StudyTable Marks::table(std::string name, const std::string& test,
   assert(labels.size() == columns_);
   report::StudyTable marks{
       std::move(name),
-      fmt::format("Not outperformed by any other ({}, one-sided p at most {})", test, kSure),
+      fmt::format("Not outperformed by any other ({}, {})", test,
+                  rule_ == MarkRule::adjusted
+                      ? fmt::format("two-sided p at most {}, adjusted by holm as in correlate", kSure)
+                      : fmt::format("one-sided p at most {}", kSure)),
       false,
       3,
       std::move(label_columns),

@@ -17,10 +17,16 @@ namespace markeval::study {
 /// How many resamples a study draws, and from which seed.
 meta::MetricTestOptions mark_options(const StudyRun& run);
 
+/// What counts as outperformed.
+enum class MarkRule {
+  published,  ///< one-sided p at most 0.05, uncorrected, as WMT marks its tables
+  adjusted,   ///< two-sided p at most 0.05, adjusted by Holm for the number of pairs, as `correlate` has it
+};
+
 class Marks {
  public:
   /// `columns`: how many metrics there are.
-  explicit Marks(std::size_t columns) : columns_(columns) {}
+  explicit Marks(std::size_t columns, MarkRule rule = MarkRule::published) : columns_(columns), rule_(rule) {}
 
   /// The outcome of tests between all pairs of metrics, under their own groups or, where given, under `name`.
   void add(std::span<const meta::MetricDifference> differences, const std::string& name = {});
@@ -29,12 +35,13 @@ class Marks {
            const std::string& name = {});
 
   /// A row for each metric, its `labels` first, then a column for each group: "yes", or "-" where another one
-  /// is better with one-sided p at most 0.05, uncorrected; nothing where no test could be made.
+  /// is better by the rule; nothing where no test could be made.
   report::StudyTable table(std::string name, const std::string& test, std::vector<std::string> label_columns,
                            std::span<const std::vector<std::string>> labels) const;
 
  private:
   std::size_t columns_;
+  MarkRule rule_;
   std::vector<std::string> groups_;
   std::set<std::pair<std::string, std::size_t>> tested_, beaten_;  ///< group and metric
 };

@@ -181,7 +181,7 @@ void add_agreement(StudyRun& run, const ScoreTable& table, const std::vector<Ask
 
 /// Which metrics no other outperforms, group by group.
 void add_marks(StudyRun& run, const ScoreTable& table, Coefficient coefficient, meta::MetricTest test) {
-  Marks marks(table.predicted.size());
+  Marks marks(table.predicted.size(), MarkRule::adjusted);
   marks.add(run, table, coefficient, test);
   std::vector<std::vector<std::string>> names;
   for (const meta::PredictedColumn& column : table.predicted) names.push_back({column.name});

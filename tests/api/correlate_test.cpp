@@ -21,7 +21,7 @@ class Correlate : public ::testing::Test {
  protected:
   TempFolder folder_;
   CorrelateRequest request_{
-      .table = folder_.write("t.tsv", kTable), .gold = "human", .predicted = {"a", "b"}, .group = "lp"};
+      .table = folder_.write("t.tsv", kTable), .gold = {"human"}, .predicted = {"a", "b"}, .group = "lp"};
 };
 
 TEST_F(Correlate, GivesValuesByNameAndAbsentOnesWhereNotDefined) {
@@ -33,6 +33,55 @@ TEST_F(Correlate, GivesValuesByNameAndAbsentOnesWhereNotDefined) {
                                              "b: 1 of 2 groups without spearman left out of its mean",
                                              "b: 1 of 2 groups without kendall left out of its mean"));
   EXPECT_ERROR(report.value("c", "de", "pearson"), ErrorCode::usage, "no pearson of 'c' in group 'de'");
+}
+
+TEST_F(Correlate, SaysWhichMetricAgreesBestAndWhatATestSays) {
+  request_.group.clear();
+  request_.coefficients = {"pearson"};
+  EXPECT_THAT(correlate(request_, {}).verdicts()[0], HasSubstr("No metric shows agreement with human"))
+      << "the interval holds 0";
+  request_.intervals = 0;
+  const CorrelationReport report = correlate(request_, {});
+  ASSERT_EQ(report.verdicts().size(), 1u);
+  EXPECT_THAT(report.verdicts()[0], HasSubstr("a agrees best with human (pearson 0.74)"));
+  EXPECT_THAT(report.verdicts()[0], HasSubstr("b cannot be told from it (perm-both"));
+  EXPECT_THAT(report.verdicts()[0], HasSubstr("Only 7 values"));
+  EXPECT_THAT(report.json(), HasSubstr("\"verdicts\""));
+  request_.lower_is_better = {"a"};
+  EXPECT_THAT(correlate(request_, {}).verdicts()[0], HasSubstr("b agrees best"))
+      << "a is worst where lower is better";
+  request_.test = "none";
+  EXPECT_THAT(correlate(request_, {}).verdicts()[0], HasSubstr("b is highest with human (pearson 0.65)"));
+}
+
+TEST_F(Correlate, SeveralJudgementsAreOneTableOfMetricsAndJudgements) {
+  request_.gold = {"human", "a"};
+  request_.predicted = {"b"};
+  request_.group.clear();
+  const CorrelationReport report = correlate(request_, {});
+  EXPECT_EQ(report.verdicts().size(), 2u);
+  EXPECT_NE(report.value("b", "all", "pearson"), report.value("b", "all", "pearson", "a"));
+  EXPECT_EQ(report.value("b", "all", "pearson"), report.value("b", "all", "pearson", "human"));
+  EXPECT_THAT(report.text(), HasSubstr("pearson with"));
+  EXPECT_THAT(report.json(), HasSubstr("\"gold\": \"a\""));
+  EXPECT_THAT(report.tsv(), HasSubstr("a\tb\tall\t7\tpearson"));
+  request_.gold = {"human", "human"};
+  EXPECT_ERROR(correlate(request_, {}), ErrorCode::usage, "column 'human' is asked for twice");
+}
+
+TEST_F(Correlate, TakesTheMainResultOfAMetricUnlessAskedForAll) {
+  CorrelateRequest request{.table = folder_.write("j.tsv",
+                                                  "human\tref\thyp\n1\ta b c\ta b\n2\tc d e\tc d e\n"
+                                                  "3\te f g\te f h\n"),
+                           .gold = {"human"},
+                           .reference = "ref",
+                           .hypothesis = "hyp",
+                           .metrics = {"chrf", "rouge1"}};
+  EXPECT_EQ(correlate(request, {}).tsv().find("rouge1.recall"), std::string::npos);
+  EXPECT_TRUE(correlate(request, {}).value("chrf", "all", "pearson").has_value());
+  request.all_results = true;
+  EXPECT_TRUE(correlate(request, {}).value("rouge1.recall", "all", "pearson").has_value());
+  EXPECT_TRUE(correlate(request, {}).value("chrf", "all", "pearson").has_value());
 }
 
 TEST_F(Correlate, NeverWritesNaN) {
@@ -97,10 +146,10 @@ TEST_F(Correlate, ScoresTheTwoTextsOfAPair) {
       .group = "lp",
       .segment = "src"};
   const CorrelationReport report = correlate(request, {});
-  EXPECT_EQ(*report.value("chrf.chrf", "kk", "kendall-like"), 0);
-  EXPECT_EQ(*report.value("chrf.chrf", "gu", "kendall-like"), 1);
-  EXPECT_DOUBLE_EQ(*report.value("chrf.chrf", "mean", "kendall-like"), 1.0 / 3);
-  EXPECT_EQ(*report.value("ter.ter", "gu", "kendall-like"), -1) << "the less the better";
+  EXPECT_EQ(*report.value("chrf", "kk", "kendall-like"), 0);
+  EXPECT_EQ(*report.value("chrf", "gu", "kendall-like"), 1);
+  EXPECT_DOUBLE_EQ(*report.value("chrf", "mean", "kendall-like"), 1.0 / 3);
+  EXPECT_EQ(*report.value("ter", "gu", "kendall-like"), -1) << "the less the better";
 }
 
 TEST_F(Correlate, SaysWhatPairsDoNotGoWith) {
@@ -113,7 +162,7 @@ TEST_F(Correlate, SaysWhatPairsDoNotGoWith) {
     change(request);
     EXPECT_ERROR(correlate(request, {}), ErrorCode::usage, message);
   };
-  fails([](auto& r) { r.gold = "human"; }, "leave --gold out");
+  fails([](auto& r) { r.gold = {"human"}; }, "leave --gold out");
   fails([](auto& r) { r.coefficients = {"pearson"}; },
         "the coefficient of better/worse pairs is kendall-like");
   fails([](auto& r) { r.better = "b"; }, "not from both");

@@ -155,7 +155,7 @@ TEST_F(SharedEvaluator, KeepsCountsAndResampledScoresWhereAskedFor) {
 TEST_F(SharedEvaluator, CorrelatesColumnsInMemoryAsThoseOfAFile) {
   CorrelateRequest file;
   file.table = folder_.write("scores.tsv", "human\tm\tlp\n1\t2\ta\n2\t1\ta\n4\t\tb\n3\t3\tb\n5\t9\tb\n");
-  file.gold = "human";
+  file.gold = {"human"};
   file.predicted = {"m"};
   file.group = "lp";
   CorrelateRequest memory = file;
@@ -179,11 +179,11 @@ TEST_F(SharedEvaluator, ScoresTextsOfColumnsInMemory) {
   memory.table = "table";
   memory.columns = {
       {"human", {1, 5, 2, 3, 4}, {}, {}}, {"ref", {}, kSharedReferences, {}}, {"hyp", {}, kSharedSystem, {}}};
-  memory.gold = "human";
+  memory.gold = {"human"};
   memory.reference = "ref";
   memory.hypothesis = "hyp";
   memory.metrics = {"chrf"};
-  EXPECT_TRUE(evaluator_.correlate(memory).value("chrf.chrf", "all", "pearson").has_value());
+  EXPECT_TRUE(evaluator_.correlate(memory).value("chrf", "all", "pearson").has_value());
   memory.reference = "human";
   EXPECT_ERROR(evaluator_.correlate(memory), ErrorCode::invalid_input,
                "table: column 'human' holds no texts");

@@ -307,7 +307,8 @@ TEST_F(TextScores, CorrelateTakesSetMetricsOfSegments) {
   CorrelateRequest request;
   request.table = folder_.write(
       "judged.tsv", "human\tref\thyp\n3\ta cat sat\ta cat sat\n2\tthe old dog\tthe dog\n1\tno more\tq w\n");
-  request.gold = "human";
+  request.gold = {"human"};
+  request.all_results = true;
   request.reference = "ref";
   request.hypothesis = "hyp";
   request.metrics = {"me:samples=word,scope=segment,k=2"};

@@ -27,6 +27,8 @@ OFFERS = [
     ('markeval metrics movers', 'moverscore', True),
     ('markeval train --arch bl', 'blend', True),
     ('markeval score --cache n', 'none', True),
+    ('markeval experiment wmt17', 'wmt17', True),
+    ('markeval experiment k', 'k-sweep', True),
 ]
 
 

@@ -254,15 +254,16 @@ TEST(StudyPage, HasSignaturesAndInputs) {
 CorrelationPage correlation() {
   CorrelationPage page;
   page.facts.title = "t";
-  page.gold = "human <z>";
-  page.table.gold = {1, 2, std::nullopt, 4};
-  page.table.predicted = {{"<bleu>", {0.1, 0.2, 0.3, 0.4}}, {"chrf", {0.4, 0.2, 0.3, std::nullopt}}};
-  page.run.coefficients = {"pearson"};
-  page.run.predicted = {"<bleu>", "chrf"};
-  page.run.rows = {{"<bleu>", "de", 2, 0, {0.5}, {}, {}},
-                   {"<bleu>", "mean", 3, 1, {0.625}, {1}, {}},
-                   {"chrf", "de", 2, 0, {std::nullopt}, {}, {}},
-                   {"chrf", "mean", 2, 2, {std::nullopt}, {0}, {}}};
+  auto& [run, table] = page.parts.emplace_back();
+  run.gold = "human <z>";
+  table.gold = {1, 2, std::nullopt, 4};
+  table.predicted = {{"<bleu>", {0.1, 0.2, 0.3, 0.4}}, {"chrf", {0.4, 0.2, 0.3, std::nullopt}}};
+  run.coefficients = {"pearson"};
+  run.predicted = {"<bleu>", "chrf"};
+  run.rows = {{"<bleu>", "de", 2, 0, {0.5}, {}, {}},
+              {"<bleu>", "mean", 3, 1, {0.625}, {1}, {}},
+              {"chrf", "de", 2, 0, {std::nullopt}, {}, {}},
+              {"chrf", "mean", 2, 2, {std::nullopt}, {0}, {}}};
   meta::MetricDifference difference;
   difference.second = 1;
   difference.group = "mean";
@@ -271,8 +272,8 @@ CorrelationPage correlation() {
   difference.second_value = 0.75;
   difference.p_value = 0.004;
   difference.p_adjusted = 0.008;
-  page.run.tests = CorrelationTests{"perm-both", "pearson", "holm", {}, {difference}};
-  page.run.signature = "correlate|gold:human";
+  run.tests = CorrelationTests{"perm-both", "pearson", "holm", {}, {difference}};
+  run.signature = "correlate|gold:human";
   return page;
 }
 
@@ -285,12 +286,12 @@ TEST(CorrelationPage, IsWellFormedWithAllItsCharts) {
 }
 
 TEST(CorrelationPage, TheBetterMetricStandsInTheRow) {
-  const std::string html = significance_html(correlation().run);
+  const std::string html = significance_html(correlation().parts[0].run);
   EXPECT_NE(html.find("<title>chrf over &lt;bleu&gt;: p = 0.008</title>"), std::string::npos) << html;
 }
 
 TEST(CorrelationPage, MissingValuesAreNotDrawn) {
-  const std::string html = scatters_html(correlation().table, "gold");
+  const std::string html = scatters_html(correlation().parts[0].table, "gold");
   EXPECT_EQ(occurrences(html, "<circle"), 3u + 2u);
 }
 

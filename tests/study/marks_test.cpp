@@ -38,6 +38,27 @@ TEST(Marks, FallToWhateverIsBetterOnEitherSideOfAPair) {
   EXPECT_EQ(table.rows[2], (std::vector<report::Cell>{std::string("c"), yes, yes}));
 }
 
+TEST(Marks, OfOnesOwnDataAreAdjustedAsInCorrelate) {
+  study::Marks marks(2, study::MarkRule::adjusted);
+  meta::MetricDifference difference;
+  difference.second = 1;
+  difference.group = "all";
+  difference.difference = 0.1;
+  difference.p_greater = 0.02;  // one-sided it would be outperformed
+  difference.p_adjusted = 0.12;
+  marks.add(std::vector{difference});
+  const std::vector<std::vector<std::string>> names{{"a"}, {"b"}};
+  EXPECT_EQ(marks.table("m", "williams", {"metric"}, names).rows[1][1], report::Cell(std::string("yes")));
+  difference.p_adjusted = 0.04;
+  marks.add(std::vector{difference});
+  const report::StudyTable table = marks.table("m", "williams", {"metric"}, names);
+  EXPECT_EQ(table.rows[1][1], report::Cell(std::string("-")));
+  EXPECT_EQ(table.rows[0][1], report::Cell(std::string("yes")));
+  EXPECT_EQ(
+      table.title,
+      "Not outperformed by any other (williams, two-sided p at most 0.05, adjusted by holm as in correlate)");
+}
+
 /// Texts that share ever fewer words with their reference. People agree with the words, not with the letters
 /// of the texts, so of `chrf` and `ter` one is better.
 class MarkedStudy : public ::testing::Test {

@@ -1,0 +1,113 @@
+#include "api/correlation_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/error.hpp"
+
+namespace markeval {
+
+using meta::ScoreTable;
+
+namespace {
+
+/// Why kendall-like has no value at all.
+std::string unjudged_pairs(const ScoreTable& table, double threshold) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const auto& value : table.gold) {
+    if (value) low = std::min(low, *value), high = std::max(high, *value);
+  }
+  return fmt::format(
+      "kendall-like: no two human scores{} are {} apart (they range from {} to {}), "
+      "--gold-threshold X judges closer ones",
+      table.group.empty() ? "" : " of a group", threshold, low, high);
+}
+
+}  // namespace
+
+ScoreTable check_groups(ScoreTable table, const CorrelateRequest& request, const std::string& gold,
+                        LogSink& log) {
+  const std::size_t least = request.min_rows.value_or(2);
+  const meta::RowGroups groups = meta::rows_by_group(table);
+  std::vector<char> keep(table.rows(), 1);
+  std::size_t left_out = 0;
+  for (std::size_t g = 0; g < groups.names.size(); ++g) {
+    for (const meta::PredictedColumn& column : table.predicted) {
+      const auto complete = static_cast<std::size_t>(std::count_if(
+          groups.rows[g].begin(), groups.rows[g].end(),
+          [&](std::uint32_t row) { return table.gold[row].has_value() && column.values[row].has_value(); }));
+      if (complete >= least) continue;
+      if (!request.min_rows || table.group.empty()) {
+        throw_invalid(
+            fmt::format("{}: {} has {} {}{} with both '{}' and '{}', expected at least {}", request.table,
+                        table.group.empty() ? "the table" : fmt::format("group '{}'", groups.names[g]),
+                        complete, request.level == "system" ? "system" : "row", complete == 1 ? "" : "s",
+                        gold, column.name, std::max<std::size_t>(least, 2)));
+      }
+      for (const std::uint32_t row : groups.rows[g]) keep[row] = 0;
+      ++left_out;
+      break;
+    }
+  }
+  if (left_out == 0) return table;
+  if (left_out == groups.names.size()) {
+    throw_invalid(fmt::format("{}: none of {} groups has {} complete rows", request.table, left_out, least));
+  }
+  log.warning(fmt::format("{}: {} of {} groups left out, fewer than {} complete rows", request.table,
+                          left_out, groups.names.size(), least));
+  const auto filter = [&keep](auto& values) {
+    std::size_t kept = 0;
+    for (std::size_t row = 0; row < values.size(); ++row) {
+      if (keep[row] == 0) continue;
+      if (kept != row) values[kept] = std::move(values[row]);
+      ++kept;
+    }
+    values.resize(kept);
+  };
+  filter(table.gold);
+  filter(table.group);
+  filter(table.system);
+  filter(table.segment);
+  for (meta::PredictedColumn& column : table.predicted) filter(column.values);
+  return table;
+}
+
+void warn_of_missing(const std::vector<meta::CorrelationRow>& rows, std::string_view what,
+                     const std::string& with, const RunContext& context) {
+  for (const meta::CorrelationRow& row : rows) {
+    if (row.missing == 0 || (row.group != meta::kMeanRow && row.group != meta::kAllRows)) continue;
+    context.warn(fmt::format("{}{}: {} of {} {} left out, a value is missing", row.predicted, with,
+                             row.missing, row.missing + row.n, what));
+  }
+}
+
+void warn_of_gaps(const std::vector<meta::CorrelationRow>& rows, const std::vector<std::string>& coefficients,
+                  const ScoreTable& table, double threshold, const std::string& with,
+                  const RunContext& context) {
+  const std::size_t groups = meta::rows_by_group(table).names.size();
+  const auto like =
+      std::find(coefficients.begin(), coefficients.end(), "kendall-like") - coefficients.begin();
+  const bool unjudged = like < std::ssize(coefficients) &&
+                        std::none_of(rows.begin(), rows.end(), [&](const meta::CorrelationRow& row) {
+                          return row.values[static_cast<std::size_t>(like)].has_value();
+                        });
+  if (unjudged) context.warn(unjudged_pairs(table, threshold));
+  warn_of_missing(rows, "rows", with, context);
+  for (const meta::CorrelationRow& row : rows) {
+    const bool whole = row.averaged.empty();
+    for (std::size_t i = 0; i < row.averaged.size(); ++i) {
+      if (row.averaged[i] == groups || (unjudged && static_cast<std::ptrdiff_t>(i) == like)) continue;
+      context.warn(fmt::format("{}{}: {} of {} groups without {} left out of its mean", row.predicted, with,
+                               groups - row.averaged[i], groups, coefficients[i]));
+    }
+    for (std::size_t i = 0; whole && row.group == meta::kAllRows && i < row.values.size(); ++i) {
+      if (!row.values[i] && !(unjudged && static_cast<std::ptrdiff_t>(i) == like))
+        context.warn(
+            fmt::format("{}{}: {} is not defined for these values", row.predicted, with, coefficients[i]));
+    }
+  }
+}
+
+}  // namespace markeval

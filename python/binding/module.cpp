@@ -271,7 +271,7 @@ int run_program(std::vector<std::string> words) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  const nb::gil_scoped_release released;
+  const WithoutLock released;
   return cli::run_program(static_cast<int>(words.size()), arguments.data());
 }
 
@@ -284,6 +284,8 @@ NB_MODULE(_native, module) {
   module.def("version", &version);
   module.def("run_program", &run_program, nb::arg("words"));
   module.def("metrics_json", &describe_metrics_as_json);
+  module.def("presets", &preset_table);
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&end_calls));
   module.def("metric_words", &metric_words, nb::arg("metric"), nb::arg("text"));
   module.def(
       "find_request",
@@ -296,6 +298,7 @@ NB_MODULE(_native, module) {
       .def("warnings", &Report::warnings)
       .def("errors", [](const Report& report) { return errors_of(report.errors()); })
       .def("text", [](const Report& report) { return report.text(for_python()); })
+      .def("markdown", [](const Report& report) { return report.text({.style = TableStyle::markdown}); })
       .def("json", &Report::json)
       .def("tsv", &Report::tsv)
       .def("explanation_json", &Report::explanation_json)
@@ -304,6 +307,8 @@ NB_MODULE(_native, module) {
       .def("warnings", &ComparisonReport::warnings)
       .def("errors", [](const ComparisonReport& report) { return errors_of(report.errors()); })
       .def("text", [](const ComparisonReport& report) { return report.text(for_python()); })
+      .def("markdown",
+           [](const ComparisonReport& report) { return report.text({.style = TableStyle::markdown}); })
       .def("json", &ComparisonReport::json)
       .def("tsv", &ComparisonReport::tsv)
       .def("html", &ComparisonReport::html, nb::arg("command"));
@@ -339,6 +344,7 @@ NB_MODULE(_native, module) {
       .def_ro("folder", &ConvertedModel::folder)
       .def_ro("tensors", &ConvertedModel::tensors)
       .def_ro("weight_bytes", &ConvertedModel::weight_bytes);
+  module.def("list_models", &model_table);
   module.def("convert_model", &convert, nb::arg("name"), nb::arg("to"));
   nb::class_<PulledModel>(module, "PulledModel")
       .def_ro("folder", &PulledModel::folder)

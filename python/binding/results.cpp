@@ -7,6 +7,9 @@
 #include <initializer_list>
 #include <memory>
 
+#include "api/models.hpp"
+#include "api/presets.hpp"
+
 namespace nb = nanobind;
 
 namespace markeval::binding {
@@ -86,6 +89,22 @@ nb::dict vectors_of(TextVectors vectors, bool all_layers) {
   out["unknown"] = vectors.report.counts.unknown;
   out["signature"] = vectors.report.signature;
   return out;
+}
+
+nb::dict preset_table() {
+  nb::dict found;
+  for (const Preset& preset : presets()) found[std::string(preset.name).c_str()] = nb::cast(preset.metrics);
+  return found;
+}
+
+nb::list model_table() {
+  nb::list found;
+  for (const ModelDescription& model : list_models()) {
+    if (model.problem.empty())
+      found.append(
+          nb::make_tuple(model.name, model.architecture, model.layers, model.weight_bytes, model.signature));
+  }
+  return found;
 }
 
 }  // namespace markeval::binding

@@ -1,7 +1,10 @@
 #include "binding/running.hpp"
 
 #include <nanobind/stl/string.h>
+#include <pthread.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
@@ -17,6 +20,31 @@ namespace {
 
 constexpr std::chrono::milliseconds kLook{50};  // how often signals are looked at
 constexpr int kLooksPerProgress = 4;
+
+std::atomic<int> calls_inside{0}, calls_parked{0};
+std::atomic<bool> interpreter_ends{false};
+std::thread::id last_thread;  // which ends the interpreter
+
+/// A thread that comes back to an interpreter at its end is ended by force, through frames of C++ that do not
+/// allow that: the whole process would abort. So it stays here, and ends with the process.
+void park_at_the_end() {
+  if (!interpreter_ends || std::this_thread::get_id() == last_thread) return;
+  ++calls_parked;
+  for (;;) ::pause();
+}
+
+/// A call of the engine, counted.
+class Call {
+ public:
+  Call() {
+    static const int once = ::pthread_atfork(nullptr, nullptr, [] { calls_inside = calls_parked = 0; });
+    static_cast<void>(once);
+    ++calls_inside;
+  }
+  ~Call() { --calls_inside; }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+};
 
 /// Where the work is, kept for whoever asks.
 class Watch : public Observer {
@@ -87,9 +115,29 @@ class Worker {
 
 }  // namespace
 
+WithoutLock::WithoutLock() : state_(PyEval_SaveThread()) {
+  park_at_the_end();
+}
+
+WithoutLock::~WithoutLock() {
+  park_at_the_end();
+  PyEval_RestoreThread(state_);
+}
+
+void end_calls() {
+  constexpr std::chrono::seconds kPatience{5};
+  last_thread = std::this_thread::get_id();
+  interpreter_ends = true;
+  const WithoutLock released;
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (calls_inside > calls_parked && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
 void run(Work work, nb::handle progress, bool brief) {
+  const Call call;
   if (brief) {
-    const nb::gil_scoped_release released;
+    const WithoutLock released;
     work(nullptr, nullptr);
     return;
   }
@@ -100,8 +148,12 @@ void run(Work work, nb::handle progress, bool brief) {
     for (int look = 1;; ++look) {
       bool done = false;
       {
-        const nb::gil_scoped_release released;
+        const WithoutLock released;
         done = worker.done_within(kLook);
+        if (interpreter_ends) {
+          worker.stop();
+          worker.wait();
+        }
       }
       try {
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -114,7 +166,7 @@ void run(Work work, nb::handle progress, bool brief) {
       }
       if (done || raised) break;
     }
-    const nb::gil_scoped_release released;
+    const WithoutLock released;
     worker.wait();
     failure = worker.failure();
   }

@@ -83,6 +83,8 @@ class Client:
 
     def __init__(self, url: str, *, token: Optional[str] = None, timeout: float = 120, retries: int = 3) -> None:
         self._url = url.rstrip("/")
+        if not url.startswith(("http://", "https://")):
+            raise _native.UsageError(f"url {url!r}, expected http://HOST:PORT or https://HOST")
         self._token = os.environ.get("MARKEVAL_TOKEN") if token is None else token
         self._timeout = timeout
         self._retries = retries
@@ -90,7 +92,7 @@ class Client:
     def score(
         self, references: Any, systems: Any, metrics: Union[None, str, Iterable[str]] = None, **options: Any
     ) -> RemoteReport:
-        """See :func:`markeval.score`; `options` are the fields of ``/v1/score``: ``segments=True``, ``resamples=1000``."""
+        """See :func:`markeval.score`; `options` are the fields of ``/v1/score``: ``segments=True``, ``ci=1000``."""
         report = RemoteReport(self._ask("POST", "/v1/score", self._body(references, systems, metrics, options)))
         tell(report.warnings)
         return report

@@ -35,6 +35,7 @@ def score(
     systems: Any = None,
     metrics: Optional[Metrics] = None,
     *,
+    preset: Optional[str] = None,
     predictions: Any = None,
     table: Any = None,
     group: Any = None,
@@ -74,7 +75,8 @@ def score(
     :param systems: the same for one system, a mapping of names to them, or a frame (pandas, polars, Arrow) with a
         column for each system. ``predictions`` is the same word.
     :param metrics: ``["me:k=3", "bertscore", "chrf"]``, or with options as a mapping,
-        ``{"bleu": {"lowercase": True}}``: see :func:`markeval.metrics`.
+        ``{"bleu": {"lowercase": True}}``: see :func:`markeval.metrics`. None: ``bleu`` and ``chrf``.
+    :param preset: metrics for a task, before those of `metrics`: ``mt``, ``summary``, ``lm``, ``quick``.
     :param table: a frame or mapping of columns; references and systems are then names of its columns:
         ``score("ref", ["mine", "other"], "bleu", table=frame)``.
     :param group: also by group, :attr:`Report.groups`: the label of every segment; with `table` the name of a
@@ -101,6 +103,7 @@ def score(
         references,
         systems,
         metrics,
+        preset=preset,
         predictions=predictions,
         table=table,
         group=group,
@@ -126,6 +129,7 @@ def compare(
     systems: Any = None,
     metrics: Optional[Metrics] = None,
     *,
+    preset: Optional[str] = None,
     predictions: Any = None,
     table: Any = None,
     group: Any = None,
@@ -175,6 +179,7 @@ def compare(
         references,
         systems,
         metrics,
+        preset=preset,
         predictions=predictions,
         table=table,
         group=group,

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
@@ -85,7 +85,10 @@ def is_rows(value: Any) -> bool:
 
 def as_rows(value: Any, name: str) -> np.ndarray:
     """float32 and float64 in rows are taken as they are; half precision and other layouts are copied."""
+    _refuse_mask(value, name)
     array = np.asarray(value)
+    if array.ndim != 2:
+        raise InvalidInputError(f"{name}: an array of shape {array.shape}, expected rows of vectors: two dimensions")
     if array.dtype.kind != "f":
         raise InvalidInputError(f"{name}: {array.dtype} values, expected float32, float64 or float16")
     if array.dtype == np.float16:
@@ -95,19 +98,43 @@ def as_rows(value: Any, name: str) -> np.ndarray:
     return np.ascontiguousarray(array)
 
 
+def _refuse_mask(value: Any, what: str) -> None:
+    """What is masked would be taken as if it were there."""
+    masked = int(np.ma.count_masked(value)) if isinstance(value, np.ma.MaskedArray) else 0
+    if masked:
+        raise InvalidInputError(
+            f"{what}: {masked} masked {'value' if masked == 1 else 'values'}, expected none: leave these rows out first"
+        )
+
+
+def _refuse_missing(texts: List[Any], column: Any, what: str) -> None:
+    """NaN and None, which frames have for what is missing."""
+    labels = getattr(column, "index", None)
+    for place, text in enumerate(texts):
+        if text is None or text != text:
+            where = f"text {place + 1}" if labels is None or callable(labels) else f"row {labels[place]!r}"
+            raise InvalidInputError(f"{what}: {where} is missing ({text}), expected a text in every row")
+
+
 def _refuse_text(value: Any, what: str) -> None:
     if isinstance(value, (str, bytes)):
         raise TypeError(
             f"{what}: a single {type(value).__name__}, expected a list of texts "
             "(a file is given as pathlib.Path('FILE'))"
         )
+    if isinstance(value, AbstractSet):
+        raise TypeError(f"{what}: a {type(value).__name__} has no order, expected a list of texts")
+    _refuse_mask(value, what)
 
 
 def as_texts(value: Any, what: str) -> Texts:
     """A list of texts; or of lists of texts, several for one segment."""
     _refuse_text(value, what)
     texts = _values(value)
-    if not any(issubclass(kind, (list, tuple)) for kind in set(map(type, texts))):  # few kinds, many texts
+    kinds = set(map(type, texts))  # few kinds, many texts
+    if kinds & {float, type(None)}:
+        _refuse_missing(texts, value, what)
+    if not any(issubclass(kind, (list, tuple)) for kind in kinds):
         return texts, None
     flat: List[str] = []
     starts = [0]
@@ -192,6 +219,16 @@ def _streams(references: Any, segments: Optional[int]) -> bool:
     )
 
 
+def _may_be_streams(references: Any, segments: Optional[int]) -> bool:
+    """As many references as segments: both ways of writing them look the same."""
+    return (
+        isinstance(references, (list, tuple))
+        and segments is not None
+        and 1 < segments == len(references)
+        and all(isinstance(one, (list, tuple)) and len(one) == segments for one in references)
+    )
+
+
 def request_inputs(
     references: Any, systems: Any, predictions: Any, table: Any = None
 ) -> Tuple[Inputs, Inputs, List[str]]:
@@ -229,6 +266,11 @@ def request_inputs(
         )
         streams = [(f"reference {number}", as_texts(one, "reference")) for number, one in enumerate(references, 1)]
         return streams, found, told
+    if _may_be_streams(references, _segments(found)):
+        told.append(
+            f"references: {len(references)} lists of as many texts, taken as one list for each segment; sacrebleu's "
+            "lists, one for each reference, have the same form: list(zip(*references)) turns them"
+        )
     return reference_inputs(references), found, told
 
 

@@ -56,6 +56,14 @@ def metrics(*names: str) -> MetricList:
     return MetricList(entry for entry in found if not names or entry["name"] in names)
 
 
+def preset_metrics(name: str) -> List[str]:
+    """The metrics of ``--preset NAME``."""
+    known = _native.presets()
+    if name not in known:
+        raise _native.UsageError(f"unknown preset {name!r} (presets: {', '.join(known)})")
+    return known[name]
+
+
 def main_result(name: str) -> str:
     """The result a metric is known by where one number must do."""
     return _table()[name]["main"]

@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
 import numpy as np
 
 from . import _native
-from ._html import comparison_tables, framed_page, report_tables, rows_table
+from ._html import comparison_table, folded_page, report_table, rows_table
 from ._metrics import main_result
 
 
@@ -82,6 +83,9 @@ class Result:
         main = main_result(self.metric)
         return self.scores[main] if main in self.scores else next(iter(self.scores.values()))
 
+    def __float__(self) -> float:
+        return float(self.score)
+
     def to_dict(self) -> Dict[str, Any]:
         """As in the command line's JSON: an infinite detail is None."""
 
@@ -113,6 +117,19 @@ class Result:
         return f"<{self.system} {self.requested}: {scores}>"
 
 
+class SystemResults(List[Result]):
+    """All results of a system: ``report["mine"]``; ``report["mine"]["bleu"]`` is one of them."""
+
+    def __getitem__(self, key: Any) -> Any:
+        if not isinstance(key, str):
+            return super().__getitem__(key)
+        try:
+            request = _native.find_request([result.requested for result in self], key)
+        except _native.UsageError as error:
+            raise KeyError(str(error)) from None
+        return next(result for result in self if result.requested == request)
+
+
 def _by_group(written: Dict[str, Any]) -> Dict[str, Dict[str, Dict[str, Dict[str, float]]]]:
     out: Dict[str, Dict[str, Dict[str, Dict[str, float]]]] = {}
     for group in written.get("groups", []):
@@ -136,6 +153,11 @@ class _Written:
 
     def to_tsv(self) -> str:
         return self._native.tsv()
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes the page of ``--report`` to a file: of a call with ``page=True``, or in a notebook."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self._native.html([]))
 
     def __str__(self) -> str:
         return self._native.text().rstrip("\n")
@@ -181,14 +203,10 @@ class Report(_Written, Sequence):
             for error in self.errors:
                 if key[1] in (error["request"], error["metric"]):
                     raise KeyError(f"{error['request']} could not be computed: {error['reason']}")
-        try:
-            request = _native.find_request([result.requested for result in results], key[1])
-        except _native.UsageError as error:
-            raise KeyError(str(error)) from None
-        return next(result for result in results if result.requested == request)
+        return results[key[1]]
 
-    def _of_system(self, system: str) -> List[Result]:
-        results = [result for result in self.results if result.system == system]
+    def _of_system(self, system: str) -> SystemResults:
+        results = SystemResults(result for result in self.results if result.system == system)
         if not results:
             systems = ", ".join(dict.fromkeys(result.system for result in self.results))
             raise KeyError(f"no system {system!r} (systems: {systems})")
@@ -276,8 +294,8 @@ class Report(_Written, Sequence):
         return f"<markeval.Report of {len(self)} results>\n{self}"
 
     def _repr_html_(self) -> str:
-        tables = report_tables(self.results, self.warnings)
-        return tables + framed_page(self.to_html()) if self._page else tables
+        table = report_table(self._native.markdown(), [result.signature for result in self.results], self.warnings)
+        return table + folded_page(self.to_html()) if self._page else table
 
 
 class Comparison(_Written):
@@ -356,8 +374,8 @@ class Comparison(_Written):
         return f"<markeval.Comparison>\n{self}"
 
     def _repr_html_(self) -> str:
-        tables = comparison_tables(self.results, self.warnings)
-        return tables + framed_page(self.to_html()) if self._page else tables
+        table = comparison_table(self._native.markdown(), self.results, self.warnings)
+        return table + folded_page(self.to_html()) if self._page else table
 
 
 class Correlation(_Written):
@@ -401,7 +419,7 @@ class Correlation(_Written):
 
     def _repr_html_(self) -> str:
         table = rows_table(self.results)
-        return table + framed_page(self.to_html()) if self._page else table
+        return table + folded_page(self.to_html()) if self._page else table
 
 
 class TokenVectors:

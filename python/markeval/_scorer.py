@@ -8,11 +8,12 @@ import numpy as np
 
 from . import _native
 from ._inputs import as_texts, group_options, metric_list, name_list, request_inputs, resample_count, sample_size, source_options, table_columns
-from ._metrics import all_lexical
+from ._metrics import all_lexical, preset_metrics
 from ._progress import Progress, in_notebook, watched
 from ._results import Comparison, Correlation, Embedded, Report, TokenVectors, tell, tell_errors
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
+MOST_THREADS = 4096
 
 Metrics = Union[str, Iterable[str], Mapping[str, Optional[Mapping[str, Any]]]]
 Weights = Tuple[Dict[int, float], float]
@@ -25,7 +26,8 @@ class Scorer:
     and the scores are the same bits whoever asks and however many. Pickled (for worker processes) it carries
     its settings and loads its models anew; so does a copy in a forked process.
 
-    :param metrics: what :meth:`score` computes where it is not told otherwise: ``["me:k=3", "bertscore"]``.
+    :param metrics: what :meth:`score` computes where it is not told otherwise: ``["me:k=3", "bertscore"]``; None: those of the
+        preset ``quick``.
     :param model: of metrics on vectors of texts, a name or a folder.
     :param threads: all cores where None.
     :param device: where arithmetic happens: ``cpu``.
@@ -49,8 +51,10 @@ class Scorer:
         cache: Union[None, str, "os.PathLike[str]"] = None,
         seed: int = 12345,
     ) -> None:
-        if threads is not None and threads < 1:
-            raise _native.UsageError(f"threads {threads}, expected at least 1")
+        if threads is not None and not 1 <= threads <= MOST_THREADS:
+            raise _native.UsageError(f"threads {threads}, expected 1 to {MOST_THREADS}")
+        if not os.fspath(model):
+            raise _native.UsageError(f"model '', expected a name or a folder, as {DEFAULT_MODEL}")
         self._settings: Dict[str, Any] = {
             "metrics": None if metrics is None else metric_list(metrics),
             "model": os.fspath(model),
@@ -75,6 +79,7 @@ class Scorer:
         systems: Any = None,
         metrics: Optional[Metrics] = None,
         *,
+        preset: Optional[str] = None,
         predictions: Any = None,
         segments: bool = False,
         ci: Union[None, bool, int] = None,
@@ -94,7 +99,7 @@ class Scorer:
         progress: Progress = None,
     ) -> Report:
         """Texts or vectors in, scores out: see :func:`markeval.score`."""
-        chosen = self._metrics(metrics)
+        chosen = self._metrics(metrics, preset)
         shown = in_notebook() if page is None else page
         options = self._options(
             segments=segments,
@@ -130,6 +135,7 @@ class Scorer:
         systems: Any = None,
         metrics: Optional[Metrics] = None,
         *,
+        preset: Optional[str] = None,
         predictions: Any = None,
         test: str = "bootstrap",
         resamples: int = 0,
@@ -146,7 +152,7 @@ class Scorer:
         progress: Progress = None,
     ) -> Comparison:
         """Several systems, the first the baseline: see :func:`markeval.compare`."""
-        chosen = self._metrics(metrics)
+        chosen = self._metrics(metrics, preset)
         shown = in_notebook() if page is None else page
         options = self._options(
             page=shown,
@@ -283,10 +289,12 @@ class Scorer:
         del options["windows"]  # a baseline is of texts that fit
         return watched(progress, lambda watching: self._engine().baseline(lines, options, watching))
 
-    def _metrics(self, metrics: Optional[Metrics]) -> List[str]:
-        if metrics is not None:
-            return metric_list(metrics)
-        return self._settings["metrics"] or []
+    def _metrics(self, metrics: Optional[Metrics], preset: Optional[str] = None) -> List[str]:
+        """Those of a preset first; where nothing is asked for, those of the preset ``quick``."""
+        asked = metric_list(metrics) if metrics is not None else self._settings["metrics"] or []
+        if preset is None and asked:
+            return asked
+        return [*dict.fromkeys([*preset_metrics(preset or "quick"), *asked])]
 
     def _options(self, **options: Any) -> Dict[str, Any]:
         settings = self._settings
@@ -335,6 +343,8 @@ def shared_scorer(threads: Optional[int], device: str, **settings: Any) -> Score
     for name in ("model", "cache"):
         if scorer._settings[name] is not None:
             scorer._settings[name] = os.fspath(scorer._settings[name])
+    if not scorer._settings["model"]:
+        raise _native.UsageError(f"model '', expected a name or a folder, as {DEFAULT_MODEL}")
     scorer._native, scorer._process = engine, process
     return scorer
 

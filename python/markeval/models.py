@@ -1,13 +1,17 @@
 """Models on this machine."""
 
 import os
-from typing import NamedTuple, Union
+from typing import List, NamedTuple, Union
 
 from . import _native
 from ._progress import Progress, watched
 from ._results import tell
 
-__all__ = ["Converted", "Pulled", "convert", "pull"]
+__all__ = ["Converted", "Model", "Pulled", "convert", "list", "pull"]
+
+
+def __dir__() -> List[str]:
+    return __all__
 
 
 class Pulled(NamedTuple):
@@ -68,3 +72,23 @@ def convert(model: Union[str, "os.PathLike[str]"], to: Union[str, "os.PathLike[s
     """
     written = _native.convert_model(os.fspath(model), os.fspath(to))
     return Converted(written.folder, written.tensors, written.weight_bytes)
+
+
+class Model(NamedTuple):
+    """A model on this machine."""
+
+    name: str
+    architecture: str
+    layers: int
+    weight_bytes: int
+    signature: str
+
+
+def list() -> List[Model]:
+    """The models that can be named, as ``markeval model list`` shows them; damaged ones are left out.
+
+    >>> import markeval
+    >>> [model.name for model in markeval.models.list()]  # doctest: +SKIP
+    ['all-MiniLM-L6-v2']
+    """
+    return [Model(*fields) for fields in _native.list_models()]

@@ -53,6 +53,15 @@ class Inputs(unittest.TestCase):
                 chosen = table.select(["first", "second"]) if hasattr(table, "select") else table[["first", "second"]]
                 self.assertEqual(markeval.score(table["ref"], chosen, "chrf").scores, self.expected)
 
+    def test_a_missing_text_is_named_by_its_row(self):
+        for name, table in frames().items():
+            if name != "pandas":
+                continue
+            column = table["first"].copy()
+            column.iloc[1] = float("nan")
+            with self.assertRaisesRegex(markeval.InvalidInputError, "system: row 1 is missing"):
+                markeval.score(REFERENCES, column, "chrf")
+
     def test_a_frame_as_references_is_told_which_column(self):
         for name, table in frames().items():
             if name == "mapping":
@@ -112,7 +121,7 @@ class ArrowColumns(unittest.TestCase):
         self.assertEqual(self.scores(empty, empty), self.scores(["", ""], ["", ""]))
 
     def test_a_null_is_named(self):
-        with self.assertRaisesRegex(TypeError, "mine: text 2 is of type NoneType"):
+        with self.assertRaisesRegex(markeval.InvalidInputError, "mine: text 2 is missing"):
             self.scores(["a", "b"], self.pyarrow.array(["a", None]))
 
     def test_a_column_without_rows_is_named(self):

@@ -40,6 +40,19 @@ class Threads(TestWithModel):
             thread.join()
         self.assertEqual(found, [expected] * 8)
 
+    def test_a_daemon_thread_does_not_abort_the_end_of_the_interpreter(self):
+        program = (
+            "import threading, time, markeval\n"
+            "texts = ['a cat sat on the mat'] * 50\n"
+            "def work():\n"
+            "    while True:\n"
+            "        markeval.score(texts, texts, 'bleu', ci=200_000)\n"
+            "for _ in range(3): threading.Thread(target=work, daemon=True).start()\n"
+            "time.sleep(0.5)\n"
+        )
+        ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+
     def test_other_threads_run_while_one_scores(self):
         rows = np.random.default_rng(0).normal(size=(6000, 64)).astype(np.float32)
         counted = [0]

@@ -11,8 +11,10 @@
 #include "api/report_data.hpp"
 #include "api/request_fields.hpp"
 #include "api/request_lookup.hpp"
+#include "api/requested_metrics.hpp"
 #include "api/system_comparison.hpp"
 #include "base/suggestion.hpp"
+#include "meta/resampling_budget.hpp"
 #include "metric/registry.hpp"
 #include "report/html_comparison.hpp"
 #include "report/svg_matrix.hpp"
@@ -32,6 +34,7 @@ constexpr std::size_t kSplits = 200;                        // each costs two sc
 
 // As many as may be asked for: a tiny alpha wants more than any machine can draw.
 constexpr auto kMostDrawn = static_cast<double>(kMostResamples);
+constexpr double kFewDifferences = 1e8;  // of all pairs: done in a second
 
 double pairs_of(std::size_t systems) {
   return static_cast<double>(systems) * (static_cast<double>(systems) - 1) / 2;
@@ -51,6 +54,16 @@ std::size_t splits_for(const ComparisonSettings& settings, std::size_t systems) 
   return std::max(kSplits, 100 * static_cast<std::size_t>(std::ceil(needed / 100)));
 }
 
+/// Twice what holm takes, in thousands: to reach the strongest level that is shown, or, where that are too
+/// many differences, at least alpha.
+std::size_t resamples_for_holm(const ComparisonSettings& settings, std::size_t systems, std::size_t results) {
+  const double pairs = pairs_of(systems);
+  const double strongest = 2 * pairs / std::min(settings.alpha, report::kStrongest);
+  const double affordable = kFewDifferences / (pairs * static_cast<double>(results));
+  const double needed = std::max(std::min(strongest, affordable), 2 * pairs / settings.alpha);
+  return 1000 * static_cast<std::size_t>(std::min(kMostDrawn, 1000 + needed) / 1000);
+}
+
 ComparisonSettings understand(const ScoreRequest& request, const CompareOptions& options) {
   ComparisonSettings settings;
   settings.test = system_test_named(options.test);
@@ -61,13 +74,17 @@ ComparisonSettings understand(const ScoreRequest& request, const CompareOptions&
   if (!(options.alpha > 0 && options.alpha < 1))
     throw_usage(fmt::format("alpha {}, expected more than 0 and less than 1", options.alpha));
   if (settings.resamples == 1) throw_usage("resamples 1, expected at least 2: one has no spread");
+  std::size_t results = 0;
+  for (const std::string& text : request.metrics) results += result_count(metric::parse_metric_request(text));
   if (settings.resamples == 0) {
     settings.resamples = settings.test == SystemTest::randomisation ? kTrials : kResamples;
-    const double strongest = std::min(settings.alpha, report::kStrongest);
-    if (!can_separate(settings, request.systems.size(), strongest))  // twice what it takes, in thousands
-      settings.resamples =
-          1000 * static_cast<std::size_t>(
-                     std::min(kMostDrawn, 1000 + 2 * pairs_of(request.systems.size()) / strongest) / 1000);
+    if (!can_separate(settings, request.systems.size(), std::min(settings.alpha, report::kStrongest)))
+      settings.resamples = resamples_for_holm(settings, request.systems.size(), results);
+  }
+  if (settings.test != SystemTest::t) {
+    meta::require_pair_differences(settings.resamples,
+                                   static_cast<std::size_t>(pairs_of(request.systems.size())) * results,
+                                   "--correction bh, --resamples 1000 or fewer systems need less");
   }
   if (request.systems.size() < 2) {
     throw_usage(fmt::format("{} to compare, expected a baseline and at least one more",

@@ -90,7 +90,7 @@ Plan make_plan(const CorrelateRequest& request) {
   if (!(request.gold_threshold >= 0)) throw_usage("the gold threshold must be 0 or more");
   if (request.tie_threshold && !(*request.tie_threshold >= 0))
     throw_usage("the tie threshold must be 0 or more");
-  plan.options = {request.gold_threshold, request.tie_threshold};
+  plan.options = {request.gold_threshold, request.tie_threshold, nullptr};
   return plan;
 }
 
@@ -243,7 +243,8 @@ CorrelationReport correlate(const CorrelateRequest& request, const Settings& set
 
 CorrelationReport Evaluator::correlate(const CorrelateRequest& request, Observer* observer,
                                        const std::atomic<bool>* cancel) {
-  const Plan plan = make_plan(request);
+  Plan plan = make_plan(request);
+  plan.options.cancel = cancel;
   Listener listener(observer);
   const CancelScope stoppable(cancel);
   const RunContext context{state_->pool, &listener, &listener, cancel};

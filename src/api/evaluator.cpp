@@ -180,6 +180,7 @@ Report Evaluator::score(const ScoreRequest& request, Observer* observer, const s
   std::optional<Groups> groups;
   if (wants_groups(request)) groups = read_groups(request, context);
   const ScoreRequest& scored = groups ? with_parts(request) : request;
+  if (groups) require_resampling_budget(metrics, scored, request.keep_statistics ? groups->names.size() : 0);
   const auto data = kind != InputKind::vectors
                         ? score_texts_and_blends(scored, metrics, *state_, page, listener, context)
                         : score_vectors(scored, metrics, *state_, page, listener, context);

@@ -145,8 +145,10 @@ std::vector<Field> fields_of(CorrelateRequest& request) {
       Field{"worse", &request.worse, "COLUMN", "The worse text of a pair"},
       Field{"predicted", &request.predicted, "COLUMN", "Scores of a metric; several: all of them"}
           .of_several_words(),
-      Field{"reference", &request.reference, "COLUMN", "References, to score --hyp with -m"}.as("--ref"),
-      Field{"hypothesis", &request.hypothesis, "COLUMN", "Texts to score"}.as("--hyp"),
+      Field{"reference", &request.reference, "COLUMN", "References, to score --hyp with -m"}
+          .as("--ref")
+          .or_named("ref"),
+      Field{"hypothesis", &request.hypothesis, "COLUMN", "Texts to score"}.as("--hyp").or_named("hyp"),
       Field{"metrics", &request.metrics, "METRIC",
             "bleu, bertscore.f1, me:samples=word,scope=segment, ...: of the texts in --ref and --hyp"}
           .as("-m,--metric")
@@ -157,7 +159,8 @@ std::vector<Field> fields_of(CorrelateRequest& request) {
             "One coefficient per language pair, topic, ... and their mean"},
       Field{"coefficients", &request.coefficients, "NAME",
             "Repeated: all of them (pearson, spearman, kendall)"}
-          .as("--coefficient"),
+          .as("--coefficient")
+          .or_named("coefficient"),
       Field{"test", &request.test, "williams|bootstrap|perm-both|none",
             "Compare all pairs of metrics by the first coefficient (perm-both for pearson, else none)"},
       Field{"lower_is_better", &request.lower_is_better, "COLUMN",

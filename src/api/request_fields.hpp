@@ -54,6 +54,7 @@ struct Field {
   bool several = false;         ///< of a list: one option may be followed by several words
   bool listed = true;           ///< false: taken, but not in the help
   bool file = false;            ///< names a file or a folder of this machine: nothing for a server's client
+  std::string_view also{};      ///< another name that a server's client may use
 
   /// The same field with one thing more said of it, so that a line of a table holds a field.
   Field as(std::string_view its_option) const { return with(&Field::option, its_option); }
@@ -68,6 +69,7 @@ struct Field {
   Field of_several_words() const { return with(&Field::several, true); }
   Field unlisted() const { return with(&Field::listed, false); }
   Field naming_a_file() const { return with(&Field::file, true); }
+  Field or_named(std::string_view other) const { return with(&Field::also, other); }
 
  private:
   template <typename Member, typename Value>

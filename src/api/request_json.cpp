@@ -26,6 +26,12 @@ class FieldReader {
   FieldReader(const Field& field, const Json& value) : field_(field), value_(value) {}
 
   void operator()(bool* place) const {
+    if (field_.choice && value_.is_string()) {  // the words of the option: the first one is false
+      const std::string word = value_.get<std::string>();
+      require_fit(field_, field_.name, word);
+      *place = word != choices_of(field_).front();
+      return;
+    }
     require(value_.is_boolean());
     *place = value_.get<bool>();
   }
@@ -112,8 +118,9 @@ void read_request(const Json& object, std::span<const Field> fields, std::span<c
   if (!object.is_object()) throw_usage(fmt::format("the request is {}, expected an object", brief(object)));
   for (const auto& [name, value] : object.items()) {
     if (std::find(data.begin(), data.end(), name) != data.end()) continue;
-    const auto field = std::find_if(fields.begin(), fields.end(),
-                                    [&name = name](const Field& one) { return one.name == name; });
+    const auto field = std::find_if(fields.begin(), fields.end(), [&name = name](const Field& one) {
+      return one.name == name || (!one.also.empty() && one.also == name);
+    });
     if (field == fields.end()) {
       std::vector<std::string> known(data.begin(), data.end());
       for (const Field& one : fields) {
@@ -121,6 +128,8 @@ void read_request(const Json& object, std::span<const Field> fields, std::span<c
       }
       throw_usage(fmt::format("unknown field {}{}", brief(Json(name)), suggestion(name, known)));
     }
+    if (name != field->name && object.contains(field->name))
+      throw_usage(fmt::format("{} and {} are two names of one field, expected one", field->name, name));
     require_no_files(*field, value);
     std::visit(FieldReader(*field, value), field->place);
   }
@@ -154,7 +163,10 @@ OrderedJson request_schema(std::span<const Field> fields) {
     const OrderedJson& value = defaults[name];
     // A default that is no value stands for "none", "as the model does it": null, 0, "".
     const bool none = value.is_null() || value == "" || (count && value < field.least);
-    if (std::holds_alternative<bool*>(field.place)) {
+    if (std::holds_alternative<bool*>(field.place) && field.choice) {
+      property["enum"] = choices_of(field);
+      property["enum"].insert(property["enum"].end(), {false, true});
+    } else if (std::holds_alternative<bool*>(field.place)) {
       property["type"] = "boolean";
     } else if (std::holds_alternative<std::string*>(field.place)) {
       property["type"] = "string";

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
+#include "meta/resampling_budget.hpp"
 
 namespace markeval {
 namespace {
@@ -86,6 +87,26 @@ void drop_unwanted(const std::vector<MetricRequest>& metrics, std::vector<Result
   }
 }
 
+std::size_t result_count(const MetricRequest& metric) {
+  return metric.result.empty() ? metric.info->results.size() : 1;
+}
+
+void require_resampling_budget(const std::vector<MetricRequest>& metrics, const ScoreRequest& request,
+                               std::size_t groups) {
+  std::size_t resampled = 0, split = 0;  // scores of one resample, of one split
+  for (const MetricRequest& metric : metrics)
+    (scores_segments(metric) ? resampled : split) += metric.info->results.size();
+  const bool kept = request.keep_statistics;  // else one score after the other
+  constexpr std::string_view kAdvice = "fewer resamples (--ci 1000, --resamples 1000) need less";
+  meta::require_resampled(request.resamples,
+                          request.systems.size() * (kept            ? resampled * (groups + 1)
+                                                    : resampled > 0 ? 1
+                                                                    : 0),
+                          kAdvice);
+  meta::require_resampled(request.splits > 0 ? request.splits : request.resamples,
+                          request.systems.size() * split, kAdvice);
+}
+
 bool scores_segments(const MetricRequest& metric) {
   return metric.info->kind != Kind::set || metric.options.text("scope") == "segment";
 }
@@ -102,6 +123,7 @@ std::vector<MetricRequest> requested_metrics(const ScoreRequest& request) {
     requests.push_back(std::move(parsed));
   }
   apply_compat(request.compat, requests);
+  require_resampling_budget(requests, request, 0);
   if (request.explain && std::none_of(requests.begin(), requests.end(), can_explain)) {
     throw_usage(
         "nothing to explain: only metrics that count in balls over a corpus (me, impar, prdc) tell which "

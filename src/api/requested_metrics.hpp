@@ -20,6 +20,14 @@ void check_set_options(const std::vector<metric::MetricRequest>& metrics, InputK
 /// Of metrics asked for by one result ("bertscore.f1") the others go.
 void drop_unwanted(const std::vector<metric::MetricRequest>& metrics, std::vector<Result>& results);
 
+/// How many scores of a system a metric gives: those asked for.
+std::size_t result_count(const metric::MetricRequest& metric);
+
+/// Throws Error(invalid_input) where the resamples of `groups` groups, 0: of the whole alone, are more
+/// numbers than may be kept.
+void require_resampling_budget(const std::vector<metric::MetricRequest>& metrics, const ScoreRequest& request,
+                               std::size_t groups);
+
 /// Whether a score belongs to every segment, so that line i of one file is held against line i of the others.
 bool scores_segments(const metric::MetricRequest& metric);
 

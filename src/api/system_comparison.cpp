@@ -20,10 +20,10 @@ constexpr std::array kTests{std::pair{SystemTest::bootstrap, "bootstrap"},
                             std::pair{SystemTest::t, "t"}};
 
 std::vector<double> differences_of(const Result& first, const Result& second, std::size_t r) {
-  std::vector<double> differences;
   const std::vector<double>&of_first = first.resampled[r].second.values,
         &of_second = second.resampled[r].second.values;
-  for (std::size_t i = 0; i < of_first.size(); ++i) differences.push_back(of_second[i] - of_first[i]);
+  std::vector<double> differences(of_first.size());
+  for (std::size_t i = 0; i < of_first.size(); ++i) differences[i] = of_second[i] - of_first[i];
   return differences;
 }
 
@@ -53,15 +53,13 @@ class PairTests {
         pairs.push_back({first, second, score(second) - score(first), {}, {}, {}});
       }
     }
-    for (ComparedPair& pair : pairs) bootstrap(pair);
+    for_each(pairs, [&](ComparedPair& pair) { bootstrap(pair); });
     if (settings_.test == SystemTest::randomisation) randomise(pairs);
-    if (settings_.test == SystemTest::t) {
-      for (ComparedPair& pair : pairs) t_test(pair);
-    }
-    // sacrebleu's formula counts larger differences only, and so finds the smallest p-value where none is.
-    for (ComparedPair& pair : pairs) {
+    for_each(pairs, [&](ComparedPair& pair) {
+      if (settings_.test == SystemTest::t) t_test(pair);
+      // sacrebleu's formula counts larger differences only, and so finds the smallest p-value where none is.
       if (equal_segments(pair)) pair.p_value = 1;
-    }
+    });
     return pairs;
   }
 
@@ -80,6 +78,17 @@ class PairTests {
   }
 
  private:
+  void for_each(std::vector<ComparedPair>& pairs, FunctionRef<void(ComparedPair&)> body) const {
+    constexpr std::size_t kAtOnce = 64;
+    for (std::size_t done = 0; done < pairs.size(); done += kAtOnce) {
+      const std::size_t now = std::min(kAtOnce, pairs.size() - done);
+      context_.pool.for_each(now, [&](std::size_t item, std::size_t) {
+        context_.check_cancelled();
+        body(pairs[done + item]);
+      });
+      context_.report_progress("tests of pairs", done + now, pairs.size());
+    }
+  }
   double score(std::size_t system) const { return systems_[system]->scores[result_].second; }
   bool as_sacrebleu() const { return metric_ != nullptr && metric_->resamples_in_single(); }
 

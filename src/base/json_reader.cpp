@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <vector>
 
 #include "base/error.hpp"
@@ -25,21 +24,24 @@ std::string place_of(std::string_view text, std::size_t position, const std::str
   return fmt::format("{}: line {}", name, 1 + std::count(before.begin(), before.end(), '\n'));
 }
 
-/// Brackets, before anything is built of them. Where the text is no JSON, the parser says so. Gives back how
-/// many keys there are: the colons outside of strings.
-std::size_t check_limits(std::string_view text, const std::string& name, const JsonLimits& limits) {
+/// Brackets, keys (the colons outside of strings) and values, before anything is built of them. Where the text
+/// is no JSON, the parser says so.
+void check_limits(std::string_view text, const std::string& name, const JsonLimits& limits) {
   if (text.size() > limit_of(Limit::json_bytes))
     throw_beyond(Limit::json_bytes, fmt::format("{}: {} bytes of JSON", name, text.size()));
   if (text.size() > limits.bytes)
     throw_invalid(fmt::format("{}: {} bytes of JSON, expected at most {}", name, text.size(), limits.bytes));
   const std::uint64_t most_depth = limit_of(Limit::json_depth);
-  std::size_t depth = 0, keys = 0;
+  std::size_t depth = 0, keys = 0, values = 1;  // a bracket may hold a value, a comma announces one
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '[' || text[i] == '{') {
+      ++values;
       if (++depth > most_depth)
         throw_beyond(Limit::json_depth, fmt::format("{}: {} levels of JSON", place_of(text, i, name), depth));
     } else if (text[i] == ']' || text[i] == '}') {
       if (depth > 0) --depth;
+    } else if (text[i] == ',') {
+      ++values;
     } else if (text[i] == '"') {
       for (++i; i < text.size() && text[i] != '"'; ++i) {
         if (text[i] == '\\') ++i;
@@ -50,57 +52,11 @@ std::size_t check_limits(std::string_view text, const std::string& name, const J
   }
   if (keys > limits.keys)
     throw_invalid(fmt::format("{}: {} keys of JSON, expected at most {}", name, keys, limits.keys));
-  return keys;
-}
-
-/// The keys of all objects of a value together. The depth is bounded.
-std::size_t count_keys(const json& value) {
-  if (!value.is_structured()) return 0;
-  std::size_t keys = value.is_object() ? value.size() : 0;
-  for (const json& item : value) keys += count_keys(item);
-  return keys;
-}
-
-/// Goes through a text that is known to be JSON, and stops at the first key that its object has already.
-class RepeatedKey : public nlohmann::json_sax<json> {
- public:
-  const std::string& key() const { return key_; }
-
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool start_object(std::size_t) override {
-    open_.emplace_back();
-    return true;
-  }
-  bool end_object() override {
-    open_.pop_back();
-    return true;
-  }
-  bool start_array(std::size_t) override { return true; }
-  bool end_array() override { return true; }
-  bool key(string_t& name) override {
-    if (open_.back().insert(name).second) return true;
-    key_ = name;
-    return false;
-  }
-  bool parse_error(std::size_t, const std::string&, const json::exception&) override { return false; }
-
- private:
-  std::vector<std::set<std::string>> open_;
-  std::string key_;
-};
-
-/// The parser keeps the last of several equal keys, others keep the first: what such a text says is unsure.
-void require_keys_once(std::string_view text, std::size_t keys, const json& value, const std::string& name) {
-  if (count_keys(value) == keys) return;
-  RepeatedKey repeated;
-  json::sax_parse(text, &repeated);
-  throw_invalid(fmt::format("{}: the key {} comes twice in one object", name, in_quotes(repeated.key())));
+  if (values > limits.values)
+    throw_invalid(
+        fmt::format("{}: about {} values of JSON, expected at most {}", name, values, limits.values));
+  if (values > limit_of(Limit::json_values))
+    throw_beyond(Limit::json_values, fmt::format("{}: about {} values of JSON", name, values));
 }
 
 /// What nlohmann says, without its code in brackets, its count of lines and its long quotation:
@@ -125,20 +81,87 @@ std::string reason_of(std::string_view message) {
                      shortened(message.substr(end)));
 }
 
+/// Builds the document from what the library's parser finds. Its own builder lets the last of two equal keys
+/// win, and asks for memory where it lets go of a half-built document.
+class DocumentBuilder {
+ public:
+  DocumentBuilder(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+  ~DocumentBuilder() { dismantle(root_); }
+  DocumentBuilder(const DocumentBuilder&) = delete;
+  DocumentBuilder& operator=(const DocumentBuilder&) = delete;
+
+  json take() { return std::move(root_); }
+
+  bool null() { return add(nullptr); }
+  bool boolean(bool value) { return add(value); }
+  bool number_integer(json::number_integer_t value) { return add(value); }
+  bool number_unsigned(json::number_unsigned_t value) { return add(value); }
+  bool number_float(json::number_float_t value, const std::string&) { return add(value); }
+  bool string(std::string& value) { return add(std::move(value)); }
+  bool binary(json::binary_t& value) { return add(std::move(value)); }
+  bool start_object(std::size_t) { return open(json::value_t::object); }
+  bool start_array(std::size_t) { return open(json::value_t::array); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+  bool key(std::string& name) {
+    const auto [place, is_new] = open_.back()->get_ref<json::object_t&>().emplace(name, nullptr);
+    if (!is_new) throw_invalid(fmt::format("{}: the key {} comes twice in one object", name_, in_quotes(name)));
+    member_ = &place->second;
+    return true;
+  }
+  bool parse_error(std::size_t position, const std::string&, const json::exception& error) const {
+    throw_invalid(fmt::format("{}: not JSON: {}", place_of(text_, position, name_), reason_of(error.what())));
+  }
+
+ private:
+  template <typename Value>
+  json& place(Value&& value) {
+    if (open_.empty()) return root_ = json(std::forward<Value>(value));
+    if (open_.back()->is_array())
+      return open_.back()->get_ref<json::array_t&>().emplace_back(std::forward<Value>(value));
+    return *member_ = json(std::forward<Value>(value));
+  }
+  template <typename Value>
+  bool add(Value&& value) {
+    place(std::forward<Value>(value));
+    return true;
+  }
+  bool open(json::value_t kind) {
+    json& made = place(kind);
+    open_.push_back(&made);
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  std::string_view text_;
+  const std::string& name_;
+  json root_;
+  std::vector<json*> open_;  ///< lists and objects not yet closed
+  json* member_ = nullptr;   ///< of the innermost object, where its value belongs
+};
+
 }  // namespace
 
-json parse_json(std::string_view text, const std::string& name, const JsonLimits& limits) {
-  const std::size_t keys = check_limits(text, name, limits);
-  json value;
-  try {
-    value = json::parse(text);
-  } catch (const json::parse_error& error) {
-    throw_invalid(fmt::format("{}: not JSON: {}", place_of(text, error.byte, name), reason_of(error.what())));
-  } catch (const json::exception& error) {  // a number no double can hold
-    throw_invalid(fmt::format("{}: not JSON: {}", name, reason_of(error.what())));
+void dismantle(json& value) noexcept {
+  if (value.is_array()) {
+    auto& items = value.get_ref<json::array_t&>();
+    for (json& item : items) dismantle(item);
+    items.clear();
+  } else if (value.is_object()) {
+    auto& members = value.get_ref<json::object_t&>();
+    for (auto& [name, member] : members) dismantle(member);
+    members.clear();
   }
-  require_keys_once(text, keys, value, name);
-  return value;
+}
+
+json parse_json(std::string_view text, const std::string& name, const JsonLimits& limits) {
+  check_limits(text, name, limits);
+  DocumentBuilder builder(text, name);
+  json::sax_parse(text, &builder);
+  return builder.take();
 }
 
 json parse_json_object(std::string_view text, const std::string& name, const JsonLimits& limits) {

@@ -14,6 +14,7 @@ namespace markeval {
 struct JsonLimits {
   std::size_t bytes = std::numeric_limits<std::size_t>::max();
   std::size_t keys = std::numeric_limits<std::size_t>::max();  ///< of all objects together
+  std::size_t values = std::numeric_limits<std::size_t>::max();
 };
 
 /// Throws Error(invalid_input) that begins with `name`, says in which line and what was expected:
@@ -24,6 +25,10 @@ nlohmann::json parse_json(std::string_view text, const std::string& name, const 
 /// The same for what must be {...}.
 nlohmann::json parse_json_object(std::string_view text, const std::string& name,
                                  const JsonLimits& limits = {});
+
+/// Empties a document without asking for memory, which its destructor does: where none is left, that would
+/// end the program.
+void dismantle(nlohmann::json& value) noexcept;
 
 /// The string `object` has under that name; empty where it has none, or is no object.
 std::string text_in(const nlohmann::json& object, const char* key);

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t kKiB = 1 << 10, kMiB = 1 << 20, kGiB = 1 << 30;
 
 // In the order of the enumeration.
-constexpr std::array<LimitInfo, 16> kLimits{{
+constexpr std::array<LimitInfo, 19> kLimits{{
     {Limit::unpacked_bytes, "unpacked", "MARKEVAL_MAX_UNPACKED", 16 * kGiB, true,
      "bytes a gzip file unpacks to"},
     {Limit::line_bytes, "line", "MARKEVAL_MAX_LINE", 64 * kMiB, true, "bytes of one line of a text or table"},
@@ -26,6 +26,8 @@ constexpr std::array<LimitInfo, 16> kLimits{{
      "bytes of a JSON document, such as tokenizer.json"},
     {Limit::json_depth, "json depth", "MARKEVAL_MAX_JSON_DEPTH", 100, false,
      "levels of brackets in a JSON document"},
+    {Limit::json_values, "json values", "MARKEVAL_MAX_JSON_VALUES", 5'000'000, false,
+     "numbers, texts, lists and objects in a JSON document"},
     {Limit::header_bytes, "header", "MARKEVAL_MAX_HEADER", 32 * kMiB, true,
      "bytes of the header of a .safetensors or .npy file, or of the pickle in a .bin file"},
     {Limit::model_files, "model files", "MARKEVAL_MAX_MODEL_FILES", 1000, false,
@@ -44,6 +46,10 @@ constexpr std::array<LimitInfo, 16> kLimits{{
     {Limit::redirects, "redirects", "MARKEVAL_MAX_REDIRECTS", 10, false, "redirects of a hub"},
     {Limit::download_bytes, "download", "MARKEVAL_MAX_DOWNLOAD", 64 * kGiB, true,
      "bytes of one file from a hub"},
+    {Limit::resampled_scores, "resampled scores", "MARKEVAL_MAX_RESAMPLED", 50'000'000, false,
+     "scores of resamples that are kept together: resamples x systems x results"},
+    {Limit::pair_differences, "pair differences", "MARKEVAL_MAX_PAIR_DIFFERENCES", 2'000'000'000, false,
+     "differences that tests of pairs look at: resamples x pairs x results"},
 }};
 
 const LimitInfo& info_of(Limit limit) {
@@ -99,9 +105,9 @@ std::string shown_limit(Limit limit) {
   return fmt::format("{} bytes", value);
 }
 
-void throw_beyond(Limit limit, const std::string& what) {
-  throw_invalid(fmt::format("{}, more than {} ({} sets this limit)", what, shown_limit(limit),
-                            info_of(limit).variable));
+void throw_beyond(Limit limit, const std::string& what, std::string_view advice) {
+  throw_invalid(fmt::format("{}, more than {} ({} sets this limit){}{}", what, shown_limit(limit),
+                            info_of(limit).variable, advice.empty() ? "" : "; ", advice));
 }
 
 }  // namespace markeval

@@ -18,6 +18,7 @@ enum class Limit {
   empty_texts,
   json_bytes,
   json_depth,
+  json_values,
   header_bytes,
   model_files,
   tensors,
@@ -28,6 +29,8 @@ enum class Limit {
   piece_bytes,
   redirects,
   download_bytes,
+  resampled_scores,
+  pair_differences,
 };
 
 struct LimitInfo {
@@ -55,7 +58,8 @@ std::uint64_t limit_of(Limit limit);
 /// "64 MiB", "100": as messages and tables show it.
 std::string shown_limit(Limit limit);
 
-/// Throws Error(invalid_input): "<what>, more than 64 MiB (MARKEVAL_MAX_LINE sets this limit)".
-[[noreturn]] void throw_beyond(Limit limit, const std::string& what);
+/// Throws Error(invalid_input): "<what>, more than 64 MiB (MARKEVAL_MAX_LINE sets this limit)". `advice`,
+/// what needs less, follows after a semicolon.
+[[noreturn]] void throw_beyond(Limit limit, const std::string& what, std::string_view advice = {});
 
 }  // namespace markeval

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "base/numpy_random.hpp"
+#include "base/sorting.hpp"
 
 namespace markeval::lexical {
 namespace {
@@ -80,16 +81,6 @@ Float pairwise_sum(const Float* values, std::size_t count) {
   return pairwise_sum(values, half) + pairwise_sum(values + half, count - half);
 }
 
-/// numpy.array(scores): float32 only where all of them are.
-ResampledScores array_of(std::span<const PythonNumber> scores) {
-  ResampledScores array{{}, true};
-  for (const PythonNumber score : scores) {
-    array.values.push_back(score.value);
-    array.single = array.single && score.single;
-  }
-  return array;
-}
-
 PythonNumber mean(const ResampledScores& scores) {
   const auto count = static_cast<double>(scores.values.size());
   if (!scores.single) return pairwise_sum(scores.values.data(), scores.values.size()) / count;
@@ -124,10 +115,12 @@ std::vector<ResampledScores> resample(std::span<const SegmentStatistics> systems
   const std::size_t segments = systems.front().rows(), columns = systems.front().columns;
   std::vector<PaddedRows<Float>> rows;
   for (const auto& system : systems) rows.emplace_back(system);
-  std::vector<std::vector<PythonNumber>> scores(systems.size(), std::vector<PythonNumber>(samples));
+  // numpy.array(scores): float32 only where all of them are.
+  std::vector<ResampledScores> scores(systems.size(), {std::vector<double>(samples), true});
   NumpyGenerator generator(seed);
   constexpr std::size_t kSamplesAtOnce = 32;
   std::vector<std::uint32_t> chosen(std::min(kSamplesAtOnce, samples) * segments);
+  std::vector<char> single(kSamplesAtOnce * systems.size());
   for (std::size_t done = 0; done < samples; done += kSamplesAtOnce) {
     const std::size_t now = std::min(kSamplesAtOnce, samples - done);
     generator.integers_below(static_cast<std::uint32_t>(segments), std::span(chosen).first(now * segments));
@@ -139,13 +132,15 @@ std::vector<ResampledScores> resample(std::span<const SegmentStatistics> systems
       std::vector<PythonNumber> numbers(columns);
       for (std::size_t c = 0; c < columns; ++c)
         numbers[c] = PythonNumber(sums[c], std::is_same_v<Float, float>);
-      scores[system][done + sample] = score(numbers);
+      const PythonNumber found = score(numbers);
+      scores[system].values[done + sample] = found.value;
+      single[item] = found.single ? 1 : 0;
     });
+    for (std::size_t item = 0; item < now * systems.size(); ++item)
+      scores[item / now].single = scores[item / now].single && single[item] != 0;
     context.report_progress("bootstrap", done + now, samples);
   }
-  std::vector<ResampledScores> arrays;
-  for (const auto& numbers : scores) arrays.push_back(array_of(numbers));
-  return arrays;
+  return scores;
 }
 
 /// Which segments change sides in a trial, many trials at a time: NumPy's integers(2, dtype=bool).
@@ -210,9 +205,9 @@ std::vector<ResampledScores> bootstrap_scores(std::span<const SegmentStatistics>
                                           : resample<double>(systems, samples, seed, score, context);
 }
 
-BootstrapSummary summary_of(const ResampledScores& scores) {
+BootstrapSummary summary_of(const ResampledScores& scores, const RunContext& context) {
   ResampledScores sorted = scores;
-  std::sort(sorted.values.begin(), sorted.values.end());
+  sort_in_steps(sorted.values, [&] { context.check_cancelled(); });
   const std::size_t outside = sorted.values.size() / 40;
   const Interval interval{sorted.values[outside], sorted.values[sorted.values.size() - outside - 1]};
   const PythonNumber width(interval.high - interval.low, scores.single);
@@ -254,6 +249,7 @@ std::vector<double> paired_randomization(std::span<const SegmentStatistics> syst
   std::vector<std::vector<double>> picked(systems.size());  // sums of the picked segments, by trial
   std::vector<std::size_t> hits(pairs.size(), 0);
   for (std::size_t done = 0; done < trials; done += CoinFlips::kTrialsAtOnce) {
+    context.check_cancelled();
     const std::size_t now = std::min(CoinFlips::kTrialsAtOnce, trials - done);
     flips.draw(now);
     context.pool.for_each(systems.size(), [&](std::size_t system, std::size_t) {

@@ -30,7 +30,7 @@ std::vector<ResampledScores> bootstrap_scores(std::span<const SegmentStatistics>
                                               std::uint64_t seed, ScoreFunction score,
                                               const RunContext& context,
                                               Arithmetic arithmetic = Arithmetic::single);
-BootstrapSummary summary_of(const ResampledScores& scores);
+BootstrapSummary summary_of(const ResampledScores& scores, const RunContext& context);
 
 /// Paired bootstrap (Koehn 2004) of two systems: how many resamples differ by more than the real difference
 /// after the mean difference is taken off; (hits + 1) / (samples + 1). The order of the two does not matter.

@@ -60,10 +60,11 @@ std::optional<double> evaluate(Coefficient coefficient, std::span<const double> 
       return count_better_worse_rows(gold, predicted, options.gold_threshold).coefficient();
     case Coefficient::accuracy: {
       if (options.tie_threshold) {
-        return pairwise_accuracy(count_pairs_with_threshold(gold, predicted, *options.tie_threshold));
+        return pairwise_accuracy(
+            count_pairs_with_threshold(gold, predicted, *options.tie_threshold, options.cancel));
       }
       const Pairs group{{gold.begin(), gold.end()}, {predicted.begin(), predicted.end()}, 0};
-      return calibrate_accuracy({&group, 1}).mean;
+      return calibrate_accuracy({&group, 1}, options.cancel).mean;
     }
   }
   return std::nullopt;
@@ -73,7 +74,7 @@ GroupedCoefficient grouped_coefficient(Coefficient coefficient, std::span<const 
                                        const CoefficientOptions& options) {
   GroupedCoefficient result;
   if (coefficient == Coefficient::accuracy && !options.tie_threshold) {
-    CalibratedAccuracy calibrated = calibrate_accuracy(groups);
+    CalibratedAccuracy calibrated = calibrate_accuracy(groups, options.cancel);
     result.groups = std::move(calibrated.groups);
     result.mean = calibrated.mean;
     result.tie_threshold = calibrated.tie_threshold;

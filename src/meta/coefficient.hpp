@@ -1,6 +1,7 @@
 // The coefficients by name, for rows in groups: one value per group and their mean. The only list to extend.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -30,8 +31,9 @@ Coefficient coefficient_named(std::string_view text);
 
 struct CoefficientOptions {
   double gold_threshold =
-      kDirectAssessmentThreshold;       ///< kendall_like: pairs closer than this are not judged
-  std::optional<double> tie_threshold;  ///< accuracy: calibrated where absent
+      kDirectAssessmentThreshold;             ///< kendall_like: pairs closer than this are not judged
+  std::optional<double> tie_threshold{};      ///< accuracy: calibrated where absent
+  const std::atomic<bool>* cancel = nullptr;  ///< accuracy: looked at while the pairs are
 };
 
 struct GroupedCoefficient {

@@ -2,6 +2,7 @@
 
 #include "base/random.hpp"
 #include "meta/quantile.hpp"
+#include "meta/resampling_budget.hpp"
 
 namespace markeval::meta {
 namespace {
@@ -38,20 +39,26 @@ std::vector<std::vector<std::optional<Interval>>> coefficient_intervals(
     if (has_intervals(one)) chosen.push_back(one);
   }
   const RowGroups groups = rows_by_group(table);
-  std::vector<std::vector<CorrelationRow>> found(resamples);
+  const std::size_t most_rows = table.predicted.size() * (groups.names.size() + 1);
+  require_resampled(resamples, most_rows * chosen.size(), "--ci N with a smaller N needs less");
+  using RowValues = std::vector<std::optional<double>>;  // by coefficient
+  std::vector<std::vector<RowValues>> found(resamples);
   context.pool.for_each(resamples, [&](std::size_t resample, std::size_t) {
     context.check_cancelled();
-    found[resample] = correlate(resampled(table, groups, RandomStream(seed, resample)), chosen, options);
+    for (CorrelationRow& row :
+         correlate(resampled(table, groups, RandomStream(seed, resample)), chosen, options))
+      found[resample].push_back(std::move(row.values));
   });
   std::vector<std::vector<std::optional<Interval>>> intervals(found.front().size());
   for (std::size_t row = 0; row < intervals.size(); ++row) {
+    context.check_cancelled();
     std::size_t place = 0;
     for (const Coefficient one : coefficients) {
       std::optional<Interval>& interval = intervals[row].emplace_back();
       if (!has_intervals(one)) continue;
       std::vector<double> values;
-      for (const std::vector<CorrelationRow>& rows : found) {
-        if (const auto& value = rows[row].values[place]) values.push_back(*value);
+      for (const std::vector<RowValues>& rows : found) {
+        if (const auto& value = rows[row][place]) values.push_back(*value);
       }
       ++place;
       interval = interval_of_resamples(std::move(values), resamples);

@@ -10,6 +10,7 @@
 #include "meta/kendall_like.hpp"
 #include "meta/quantile.hpp"
 #include "meta/resampling_batch.hpp"
+#include "meta/resampling_budget.hpp"
 
 namespace markeval::meta {
 namespace {
@@ -145,6 +146,8 @@ std::vector<CorrelationRow> correlate_pairs(const ScoreTable& table, const Judge
   std::vector<ColumnCounts> columns;
   for (std::size_t column = 0; column < table.predicted.size(); ++column)
     columns.push_back(count_column(table, pairs, groups, column, std::array{column}));
+  require_resampled(resamples, columns.size() * (groups.names.size() + 1),
+                    "--ci N with a smaller N needs less");
   const auto resampled = resample_columns(columns, groups, resamples, seed, context);
   std::vector<CorrelationRow> rows;
   for (std::size_t column = 0; column < columns.size(); ++column) {
@@ -185,6 +188,10 @@ std::vector<MetricDifference> compare_on_pairs(const ScoreTable& table, const Ju
                                                const MetricTestOptions& options, const RunContext& context) {
   require_rows(table, pairs);
   const PairGroups groups = group_pairs(pairs);
+  const std::size_t count = table.predicted.size();
+  constexpr std::string_view kAdvice = "--resamples N with a smaller N needs less";
+  require_resampled(options.resamples, 2 * (groups.names.size() + 1), kAdvice);
+  require_pair_differences(options.resamples, count * (count - 1) / 2, kAdvice);
   std::vector<MetricDifference> results;
   for (std::size_t a = 0; a < table.predicted.size(); ++a) {
     for (std::size_t b = a + 1; b < table.predicted.size(); ++b) {

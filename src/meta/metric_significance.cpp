@@ -9,7 +9,9 @@
 
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
+#include "meta/quantile.hpp"
 #include "meta/resampling_batch.hpp"
+#include "meta/resampling_budget.hpp"
 #include "meta/williams.hpp"
 
 namespace markeval::meta {
@@ -32,7 +34,6 @@ void fill_bootstrap(std::span<const std::optional<double>> values, std::size_t c
   }
   result.resamples = differences.size();
   if (differences.empty()) return;
-  std::sort(differences.begin(), differences.end());
   const auto count_if = [&](auto condition) {
     return static_cast<std::uint64_t>(std::count_if(differences.begin(), differences.end(), condition));
   };
@@ -40,9 +41,7 @@ void fill_bootstrap(std::span<const std::optional<double>> values, std::size_t c
   const auto at_least_0 = count_if([](double d) { return d >= -detail::kDifferenceTolerance; });
   result.p_greater = share_of_hits(at_most_0, differences.size());
   result.p_value = std::min(1.0, 2 * share_of_hits(std::min(at_most_0, at_least_0), differences.size()));
-  const double count = static_cast<double>(differences.size());
-  const auto outside = static_cast<std::size_t>(count * (1 - interval) / 2);
-  result.interval = Interval{differences[outside], differences[differences.size() - 1 - outside]};
+  result.interval = central_of(std::move(differences), interval);
 }
 
 void adjust_group(std::span<MetricDifference> differences, Correction correction) {
@@ -150,6 +149,7 @@ void test_batch(const ScoreTable& table, const RowGroups& groups, std::span<cons
   std::size_t pair = 0;
   for (std::size_t a = 0; a < columns.size(); ++a) {
     for (std::size_t b = a + 1; b < columns.size(); ++b, ++pair) {
+      context.check_cancelled();
       MetricDifference result;
       result.first = columns[a];
       result.second = columns[b];
@@ -167,28 +167,31 @@ void test_batch(const ScoreTable& table, const RowGroups& groups, std::span<cons
   }
 }
 
+/// Group after group, in each all pairs.
 std::vector<MetricDifference> williams_of_groups(const ScoreTable& table, const RowGroups& groups,
-                                                 Coefficient coefficient, Correction correction) {
-  std::vector<MetricDifference> results;
-  const std::size_t columns = table.predicted.size();
-  for (std::size_t g = 0; g < groups.names.size(); ++g) {
-    const std::size_t first_of_group = results.size();
-    for (std::size_t a = 0; a < columns; ++a) {
-      for (std::size_t b = a + 1; b < columns; ++b) {
-        const std::array<std::size_t, 2> both{a, b};
-        MetricDifference& result = results.emplace_back();
+                                                 Coefficient coefficient, Correction correction,
+                                                 const RunContext& context) {
+  const std::size_t columns = table.predicted.size(), pairs = columns * (columns - 1) / 2;
+  std::vector<MetricDifference> results(groups.names.size() * pairs);
+  std::size_t pair = 0;
+  for (std::size_t a = 0; a < columns; ++a) {
+    for (std::size_t b = a + 1; b < columns; ++b, ++pair) {
+      context.check_cancelled();
+      const ResamplingBatch batch = complete_rows(table, groups, std::array<std::size_t, 2>{a, b});
+      for (std::size_t g = 0; g < groups.names.size(); ++g) {
+        MetricDifference& result = results[g * pairs + pair];
         result.first = a;
         result.second = b;
         result.group = groups.names[g];
-        const auto outcome =
-            williams_of_group(complete_rows(table, groups, both), g, 0, 1, coefficient, result);
+        const auto outcome = williams_of_group(batch, g, 0, 1, coefficient, result);
         if (!outcome) continue;
         result.p_value = outcome->p_value;
         result.p_greater = outcome->p_greater;
       }
     }
-    adjust_group(std::span(results).subspan(first_of_group), correction);
   }
+  for (std::size_t g = 0; g < groups.names.size(); ++g)
+    adjust_group(std::span(results).subspan(g * pairs, pairs), correction);
   return results;
 }
 
@@ -233,7 +236,7 @@ std::vector<MetricDifference> compare_metrics(const ScoreTable& table, Coefficie
       throw_usage(fmt::format("Williams' test is for pearson (or spearman), not for {}; use perm-both",
                               name(coefficient)));
     }
-    return williams_of_groups(table, groups, coefficient, options.correction);
+    return williams_of_groups(table, groups, coefficient, options.correction, context);
   }
   if (options.resamples == 0) throw_usage("0 resamples, expected at least 1");
   if (test == MetricTest::perm_both && coefficient == Coefficient::accuracy &&
@@ -245,6 +248,9 @@ std::vector<MetricDifference> compare_metrics(const ScoreTable& table, Coefficie
   }
   const Resampling resampling{coefficient, options.coefficient, options.resamples, options.seed};
   const std::size_t columns = table.predicted.size();
+  constexpr std::string_view kAdvice = "--resamples N with a smaller N needs less";
+  if (test == MetricTest::bootstrap) require_resampled(options.resamples, columns, kAdvice);
+  require_pair_differences(options.resamples, columns * (columns - 1) / 2, kAdvice);
   std::vector<MetricDifference> results;
   if (same_rows_missing(table)) {
     std::vector<std::size_t> all(columns);

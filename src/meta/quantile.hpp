@@ -16,6 +16,9 @@ double quantile(std::span<const double> sorted, double share);
 /// From the quantile `tail` to that of 1 - tail of at least one value, in any order: the middle 95 %.
 Interval middle_of(std::vector<double> values, double tail = 0.025);
 
+/// The middle share `level` of at least one value, from order statistic to order statistic.
+Interval central_of(std::vector<double> values, double level);
+
 /// The middle of what the resamples gave; none where fewer than half of them have a value.
 std::optional<Interval> interval_of_resamples(std::vector<double> values, std::size_t resamples);
 

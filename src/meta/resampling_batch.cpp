@@ -35,9 +35,11 @@ void for_each_resample(std::size_t resamples, const char* stage, const RunContex
                        FunctionRef<void(std::size_t resample, std::size_t worker)> body) {
   constexpr std::size_t kBlock = 256;
   for (std::size_t first = 0; first < resamples; first += kBlock) {
-    context.check_cancelled();
     const std::size_t count = std::min(kBlock, resamples - first);
-    context.pool.for_each(count, [&](std::size_t item, std::size_t worker) { body(first + item, worker); });
+    context.pool.for_each(count, [&](std::size_t item, std::size_t worker) {
+      context.check_cancelled();  // a resample of many rows takes its time
+      body(first + item, worker);
+    });
     context.report_progress(stage, first + count, resamples);
   }
 }

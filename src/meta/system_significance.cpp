@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "meta/quantile.hpp"
 #include "meta/resampling_batch.hpp"
 #include "meta/student_t.hpp"
 #include "meta/values.hpp"
@@ -46,13 +47,6 @@ double score_of_all(MatrixView<const double> statistics, Aggregate aggregate) {
   std::vector<double> sums(statistics.columns());
   for (std::size_t row = 0; row < statistics.rows(); ++row) add(statistics.row(row), sums);
   return aggregate(sums, statistics.rows());
-}
-
-/// The middle share `level` of the values, as order statistics.
-Interval middle(std::vector<double> values, double level) {
-  std::sort(values.begin(), values.end());
-  const auto outside = static_cast<std::size_t>(static_cast<double>(values.size()) * (1 - level) / 2);
-  return {values[outside], values[values.size() - 1 - outside]};
 }
 
 /// How often a resampled difference lies as far from `centre` as the observed one from 0.
@@ -102,7 +96,7 @@ SystemDifference resampled_difference(double baseline, double system, std::vecto
   if (differences.empty()) throw_invalid("no resamples");
   SystemDifference result{baseline, system, system - baseline, 1, {}};
   result.p_value = p_value_of(differences, result.difference, result);
-  result.interval = middle(std::move(differences), interval);
+  result.interval = central_of(std::move(differences), interval);
   return result;
 }
 

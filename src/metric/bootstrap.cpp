@@ -14,7 +14,7 @@ void add_bootstrap(std::span<const SegmentStatistics> statistics, ScoresOfSum sc
         statistics, settings.resamples, settings.seed,
         [&](std::span<const PythonNumber> sum) { return scores(sum)[r]; }, context, arithmetic);
     for (std::size_t s = 0; s < out.size(); ++s) {
-      const lexical::BootstrapSummary summary = lexical::summary_of(resampled[s]);
+      const lexical::BootstrapSummary summary = lexical::summary_of(resampled[s], context);
       out[s].intervals.emplace_back(name, summary.interval);
       out[s].details.emplace_back(name + "_bootstrap_mean", summary.mean);
       out[s].details.emplace_back(name + "_bootstrap_half_width", summary.half_width);

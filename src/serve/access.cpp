@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <arpa/inet.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cstdlib>
 #include <fstream>
 
@@ -47,18 +52,46 @@ bool same_digest(const std::string& one, const std::string& other) {
   return difference == 0;
 }
 
-/// "localhost:8080" -> localhost, "[::1]:8080" -> [::1]
+/// "LocalHost:8080" -> localhost, "[::1]:8080" -> [::1]
 std::string host_name(std::string_view header) {
-  if (header.starts_with('[')) return std::string(header.substr(0, header.find(']') + 1));
-  return std::string(header.substr(0, header.find(':')));
+  std::string name(header.substr(0, header.starts_with('[') ? header.find(']') + 1 : header.find(':')));
+  for (char& letter : name) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  return name;
+}
+
+/// "192.168.0.7", "[fe80::1]": no name that a page elsewhere could give another address.
+bool is_address(const std::string& host) {
+  std::array<unsigned char, sizeof(in6_addr)> bytes;
+  if (host.starts_with('['))
+    return ::inet_pton(AF_INET6, host.substr(1, host.size() - 2).c_str(), bytes.data()) == 1;
+  return ::inet_pton(AF_INET, host.c_str(), bytes.data()) == 1;
+}
+
+std::string name_of_this_machine() {
+  std::array<char, 256> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  return host_name(name.data());
 }
 
 }  // namespace
 
 Access::Access(const ServeSettings& settings)
-    : local_only_(is_loopback(settings.host)), origins_(settings.origins) {
+    : local_only_(is_loopback(settings.host)), hosts_(settings.hosts), origins_(settings.origins) {
   if (const std::string token = read_token(settings.token_file); !token.empty())
     token_digest_ = sha256_of(token);
+  if (asks_for_token() && settings.no_token) throw_usage("--no-token and a token, expected one of them");
+  if (!local_only_ && !asks_for_token() && !settings.no_token) {
+    throw_usage(fmt::format(
+        "--host {} lets other machines use the server: add --token-file FILE, which asks them for a "
+        "token, or --no-token",
+        settings.host));
+  }
+  if (!local_only_) hosts_.insert(hosts_.end(), {host_name(settings.host), name_of_this_machine()});
+}
+
+bool Access::is_own_name(const std::string& host) const {
+  return is_loopback(host) || (!local_only_ && is_address(host)) ||
+         std::find(hosts_.begin(), hosts_.end(), host) != hosts_.end();
 }
 
 bool Access::has_token(const HttpRequest& request) const {
@@ -74,7 +107,7 @@ bool Access::is_listed(const std::string& origin) const {
 std::optional<HttpAnswer> Access::refuse(const HttpRequest& request, bool open) const {
   // A page elsewhere can give its own name this machine's address; the browser then sends that name.
   const std::string host = host_name(request.header("host"));
-  if (local_only_ && !asks_for_token() && !is_loopback(host))
+  if (!asks_for_token() && !is_own_name(host))
     return error_answer(403, "the server was asked by another name than that of this machine");
   if (asks_for_token() && !open && !has_token(request)) return error_answer(401, "no token, or a wrong one");
   return std::nullopt;

@@ -13,7 +13,8 @@ namespace markeval::serve {
 
 class Access {
  public:
-  /// Reads the token from the file or $MARKEVAL_TOKEN. Throws Error(io, usage) where it cannot be used.
+  /// Reads the token from the file or $MARKEVAL_TOKEN. Throws Error(io, usage) where it cannot be used, or
+  /// where other machines could come in without one and nobody said so.
   explicit Access(const ServeSettings& settings);
 
   bool asks_for_token() const { return !token_digest_.empty(); }
@@ -25,9 +26,11 @@ class Access {
  private:
   bool has_token(const HttpRequest& request) const;
   bool is_listed(const std::string& origin) const;
+  bool is_own_name(const std::string& host) const;
 
   std::string token_digest_;
   bool local_only_;
+  std::vector<std::string> hosts_;  ///< names the server may be asked by
   std::vector<std::string> origins_;
 };
 

@@ -25,21 +25,45 @@ int milliseconds_until(Clock::time_point end) {
 
 }  // namespace
 
+int status_of(Connection::Trouble trouble) {
+  switch (trouble) {
+    case Connection::Trouble::slow:
+      return 408;
+    case Connection::Trouble::large_head:
+      return 431;
+    case Connection::Trouble::large_body:
+      return 413;
+    default:
+      return 400;
+  }
+}
+
 Connection::Connection(int socket, int stop, const ConnectionLimits& limits)
-    : socket_(socket), stop_(stop), limits_(limits), buffer_(kBufferBytes) {}
+    : socket_(socket), stop_(stop), limits_(limits) {
+  try {
+    buffer_.resize(kBufferBytes);
+  } catch (...) {
+    ::close(socket_);
+    throw;
+  }
+}
 
 Connection::~Connection() {
   ::close(socket_);
+}
+
+void Connection::hurry() {
+  idle_ = limits_.receive = std::chrono::seconds(1);
 }
 
 bool Connection::wait_for_request() {
   in_body_ = has_written_ = false;
   allowed_ = limits_.head_bytes;
   trouble_ = Trouble::none;
+  head_.clear();
   if (begin_ == end_) {
     std::array<pollfd, 2> wait{{{socket_, POLLIN, 0}, {stop_, POLLIN, 0}}};
-    const int ready = ::poll(wait.data(), wait.size(),
-                             milliseconds_until(Clock::now() + std::chrono::seconds(kIdleSeconds)));
+    const int ready = ::poll(wait.data(), wait.size(), milliseconds_until(Clock::now() + idle_));
     if (ready <= 0 || wait[0].revents == 0) return false;
   }
   deadline_ = Clock::now() + limits_.receive;
@@ -85,6 +109,7 @@ std::ptrdiff_t Connection::read(char* out, std::size_t size) {
   std::memcpy(out, buffer_.data() + begin_, count);
   begin_ += count;
   allowed_ -= count;
+  if (!in_body_) head_.append(out, count);
   return static_cast<std::ptrdiff_t>(count);
 }
 

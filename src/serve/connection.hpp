@@ -28,12 +28,16 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
+  /// A client that nobody has time for: it has a moment to ask.
+  void hurry();
   int socket() const { return socket_; }
   Trouble trouble() const { return trouble_; }
   /// Waits for the first byte of the next request. False: none came, the client left or the server stops.
   bool wait_for_request();
   /// The head is complete: from here on the limits of bodies count.
   void begin_body();
+  /// The bytes of the head, as far as they were read.
+  const std::string& head() const { return head_; }
   /// As many bytes as there are, at most `size`; 0: the client has closed; -1: see trouble().
   std::ptrdiff_t read(char* out, std::size_t size);
   /// All of it, or -1 where the client takes nothing for too long.
@@ -52,11 +56,16 @@ class Connection {
   int socket_, stop_;
   ConnectionLimits limits_;
   std::chrono::steady_clock::time_point deadline_;
+  std::chrono::seconds idle_{kIdleSeconds};
   std::size_t allowed_ = 0;  ///< bytes, of the head or the body
   bool in_body_ = false, has_written_ = false;
   Trouble trouble_ = Trouble::none;
+  std::string head_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;  ///< of what is in the buffer
 };
+
+/// Of HTTP, for a request that did not arrive.
+int status_of(Connection::Trouble trouble);
 
 }  // namespace markeval::serve

@@ -43,6 +43,24 @@ const StatusInfo& info_of(int status) {
   return found == kStatuses.end() ? kStatuses.front() : *found;
 }
 
+/// Where a client's request met a file of the server: its name, not its folders.
+///   "/srv/models/tiny/config.json: cannot open" -> "config.json: cannot open"
+std::string without_folders(std::string_view message) {
+  constexpr std::string_view kEnds = " '\"(),;:";
+  std::string out;
+  for (std::size_t i = 0; i < message.size();) {
+    const bool starts = message[i] == '/' &&
+                        (i == 0 || kEnds.find(message[i - 1]) != std::string_view::npos) &&
+                        !message.substr(i).starts_with("//");
+    const std::string_view path =
+        starts ? message.substr(i, std::min(message.find_first_of(kEnds, i), message.size()) - i)
+               : message.substr(i, 1);
+    out += starts ? path.substr(path.rfind('/') + 1) : path;
+    i += path.size();
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string error_type(int status) {
@@ -68,15 +86,15 @@ HttpAnswer error_answer(int status, const std::string& message) {
 HttpAnswer error_answer(const Error& error) {
   switch (error.code()) {
     case ErrorCode::usage:
-      return error_answer(400, error.what());
+      return error_answer(400, without_folders(error.what()));
     case ErrorCode::invalid_input:
-      return error_answer(422, error.what());
+      return error_answer(422, without_folders(error.what()));
     case ErrorCode::cancelled:
       return error_answer(503, error.what());
     case ErrorCode::io:
       break;
   }
-  return error_answer(500, error.what());
+  return error_answer(500, without_folders(error.what()));
 }
 
 HttpAnswer error_answer(const std::exception_ptr& failure) {

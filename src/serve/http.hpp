@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "serve/byte_budget.hpp"
+
 namespace markeval::serve {
 
 struct HttpRequest {
@@ -16,6 +18,7 @@ struct HttpRequest {
   std::string path{};                            ///< decoded, without the query
   std::map<std::string, std::string> headers{};  ///< names in lower case
   std::string body{};
+  ByteLease bytes{};  ///< those of the body
   /// Whether the client has hung up; for those who wait long. May be empty.
   std::function<bool()> client_gone{};
 
@@ -44,7 +47,12 @@ class HttpHandler {
   virtual ~HttpHandler() = default;
   /// Before the body is read: an answer where the request is refused, nothing where it may go on.
   virtual std::optional<HttpAnswer> refuse(const HttpRequest& head) = 0;
-  virtual HttpAnswer answer(const HttpRequest& request) = 0;
+  /// May take the body out of the request.
+  virtual HttpAnswer answer(HttpRequest& request) = 0;
+  /// While the body arrives: whether there is room for `bytes` more of it.
+  virtual bool make_room(HttpRequest&, std::size_t /*bytes*/) { return true; }
+  /// Whether this path is answered even where all connections are taken.
+  virtual bool is_sign_of_life(const std::string& /*path*/) { return false; }
   /// For what is no HTTP, or beyond a limit of the transport.
   virtual HttpAnswer failure(int status) = 0;
   /// What every answer carries.

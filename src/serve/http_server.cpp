@@ -15,12 +15,14 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "serve/framing.hpp"
 
 namespace markeval::serve {
 namespace {
 
 constexpr std::size_t kMostRequests = 1'000'000;  ///< of one connection
 constexpr std::size_t kLongestPath = 1024;        ///< the library matches paths by recursion
+constexpr std::size_t kSpareConnections = 8;      ///< beyond the limit, for signs of life
 
 /// Methods that have a handler below.
 constexpr std::array<std::string_view, 7> kMethods{"GET",   "HEAD",   "POST",   "PUT",
@@ -50,6 +52,7 @@ class SocketStream final : public httplib::Stream {
 struct Exchange {
   Connection* connection = nullptr;
   bool close = false;  ///< after the answer: the body was not read to its end
+  bool spare = false;  ///< all connections are taken: only signs of life are answered
 };
 thread_local Exchange exchange;
 
@@ -69,21 +72,10 @@ HttpRequest translate(const httplib::Request& from) {
 
 bool has_body(const httplib::Request& request) {
   const std::string length = request.get_header_value("Content-Length");
-  return request.has_header("Transfer-Encoding") || (!length.empty() && length != "0");
+  return request.has_header("Transfer-Encoding") || length.find_first_not_of('0') != std::string::npos;
 }
 
-int status_of(Connection::Trouble trouble) {
-  switch (trouble) {
-    case Connection::Trouble::slow:
-      return 408;
-    case Connection::Trouble::large_head:
-      return 431;
-    case Connection::Trouble::large_body:
-      return 413;
-    default:
-      return 400;
-  }
-}
+constexpr int kWhole = 200, kNoRoom = 429;
 
 class Library final : public httplib::Server {
  public:
@@ -93,24 +85,26 @@ class Library final : public httplib::Server {
     const auto without_body = [this](const httplib::Request& from, httplib::Response& to) {
       // Nobody reads a body of these methods, so the next request would begin in the middle of it.
       if (has_body(from)) exchange.close = true;
-      const HttpRequest request = translate(from);
+      HttpRequest request = translate(from);
       std::optional<HttpAnswer> refusal = handler_.refuse(request);
       send(request, refusal ? std::move(*refusal) : handler_.answer(request), to);
     };
     const auto with_body = [this](const httplib::Request& from, httplib::Response& to,
-                                  const httplib::ContentReader& reader) {
+                                  const httplib::ContentReader&) {
       HttpRequest request = translate(from);
       if (std::optional<HttpAnswer> refusal = handler_.refuse(request)) {
         exchange.close = true;
         return send(request, std::move(*refusal), to);
       }
-      const bool whole = !has_body(from) || reader([&](const char* data, size_t size) {
-        request.body.append(data, size);
-        return true;
-      });
-      if (!whole || exchange.connection->trouble() != Connection::Trouble::none) {
+      int status = kNoRoom;
+      try {
+        status = read_body(request);
+      } catch (const std::bad_alloc&) {
+        std::string().swap(request.body);
+      }
+      if (status != kWhole) {
         exchange.close = true;
-        return send(request, handler_.failure(status_of(exchange.connection->trouble())), to);
+        return send(request, handler_.failure(status), to);
       }
       send(request, handler_.answer(request), to);
     };
@@ -124,9 +118,15 @@ class Library final : public httplib::Server {
     Patch(any, httplib::Server::HandlerWithContentReader(with_body));
     set_pre_routing_handler([this](const httplib::Request& from, httplib::Response& to) {
       const bool too_long = from.path.size() > kLongestPath;
-      if (!too_long && has_handler(from.method)) return HandlerResponse::Unhandled;
+      const bool framed = fault_of_head(exchange.connection->head()).empty();
+      const bool no_place = exchange.spare && !handler_.is_sign_of_life(from.path);
+      if (framed && !too_long && !no_place && has_handler(from.method)) return HandlerResponse::Unhandled;
       exchange.close = true;
-      too_long ? send(translate(from), handler_.failure(414), to) : refuse_method(from, to);
+      if (framed && !too_long && !no_place) {
+        refuse_method(from, to);
+      } else {
+        send(translate(from), handler_.failure(!framed ? 400 : too_long ? 414 : 503), to);
+      }
       return HandlerResponse::Handled;
     });
     set_keep_alive_timeout(kIdleSeconds);  // only said to clients; serve() below keeps to it
@@ -152,11 +152,11 @@ class Library final : public httplib::Server {
   }
 
   /// All requests of a client, one after the other.
-  void serve(Connection& connection, const std::atomic<bool>& stopping) {
+  void serve(Connection& connection, bool spare, const std::atomic<bool>& stopping) {
     SocketStream stream(connection);
     bool unread = false;
     while (!stopping && !unread && connection.wait_for_request()) {
-      exchange = {&connection, false};
+      exchange = {&connection, spare, spare};
       bool closed = false;
       const bool answered = next_request(*this, stream, closed);
       unread = exchange.close;
@@ -166,8 +166,8 @@ class Library final : public httplib::Server {
     // Where not even the first line came, the library says nothing.
     const Connection::Trouble trouble = connection.trouble();
     if (!connection.has_written() &&
-        (trouble == Connection::Trouble::slow || trouble == Connection::Trouble::large_head)) {
-      send_failure(connection, status_of(trouble));
+        (spare || trouble == Connection::Trouble::slow || trouble == Connection::Trouble::large_head)) {
+      send_failure(connection, spare ? 503 : status_of(trouble));
       unread = true;
     }
     if (unread) connection.linger();
@@ -187,6 +187,30 @@ class Library final : public httplib::Server {
   }
 
  private:
+  /// Whether it came whole, or the status of why not. The library's own reader takes chunks that do not end
+  /// where they say.
+  int read_body(HttpRequest& request) {
+    Connection& connection = *exchange.connection;
+    std::array<char, 16384> piece;
+    const auto next = [&](std::size_t wanted) {
+      const auto got = connection.read(piece.data(), std::min(wanted, piece.size()));
+      return std::string_view(piece.data(), static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, got)));
+    };
+    ChunkReader chunks;
+    const bool chunked = !request.header("transfer-encoding").empty();
+    std::size_t left = 0;  // the head was looked at: a length is a number
+    for (const char digit : request.header("content-length"))
+      left = left * 10 + static_cast<std::size_t>(digit - '0');
+    while (chunked ? !chunks.at_end() : left > 0) {
+      const std::string_view bytes = next(chunked ? chunks.wanted() : left);
+      if (bytes.empty()) return status_of(connection.trouble());
+      if (!handler_.make_room(request, bytes.size())) return kNoRoom;
+      if (chunked && !chunks.take(bytes, request.body)) return 400;
+      if (!chunked) request.body.append(bytes), left -= bytes.size();
+    }
+    return kWhole;
+  }
+
   /// Newer versions of the library also want to be told the addresses.
   template <typename Self>
   static bool next_request(Self& self, httplib::Stream& stream, bool& closed) {
@@ -211,6 +235,8 @@ class Library final : public httplib::Server {
 
   void send(const HttpRequest& request, HttpAnswer answer, httplib::Response& to) {
     to.status = answer.status;
+    // Who sends a body and is refused may have sent something else than it believes.
+    if (answer.status >= 400 && request.method == "POST") exchange.close = true;
     for (const auto& [name, value] : handler_.common_headers(request)) to.set_header(name, value);
     for (const auto& [name, value] : answer.headers) to.set_header(name, value);
     if (exchange.close) to.set_header("Connection", "close");
@@ -280,25 +306,40 @@ struct HttpServer::State {
       }
       const int on = 1;
       ::setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-      take(std::make_shared<Connection>(client, stop_event, options.limits));
+      try {
+        take(std::make_shared<Connection>(client, stop_event, options.limits));
+      } catch (const std::bad_alloc&) {  // whoever has the descriptor has closed it
+      }
     }
   }
 
-  void take(std::shared_ptr<Connection> connection) {
+  void take(const std::shared_ptr<Connection>& connection) {
+    std::size_t others = 0;
     {
       const std::lock_guard lock(mutex);
-      if (open >= options.connections) return library.send_failure(*connection, 503);
-      ++open;
+      others = open++;
     }
     try {
-      std::thread([this, connection]() mutable {
-        library.serve(*connection, stopping);
-        connection.reset();
-        leave();
-      }).detach();
-    } catch (const std::system_error&) {  // the machine has no thread left
-      library.send_failure(*connection, 503);
-      leave();
+      const bool spare = others >= options.connections;
+      if (others < options.connections + kSpareConnections) {
+        if (spare) connection->hurry();
+        std::thread([this, mine = connection, spare]() mutable {
+          serve(*mine, spare);
+          mine.reset();
+          leave();
+        }).detach();
+        return;
+      }
+    } catch (const std::exception&) {  // the machine has no thread or no memory left
+    }
+    library.send_failure(*connection, 503);
+    leave();
+  }
+
+  void serve(Connection& connection, bool spare) {
+    try {
+      library.serve(connection, spare, stopping);
+    } catch (const std::exception&) {  // no memory for an answer: the client is hung up on
     }
   }
 

@@ -20,11 +20,11 @@ constexpr const char* kSettings =
     "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA "
     "trusted_schema=OFF;"
     "PRAGMA mmap_size=0";
-constexpr const char* kSchema =
-    "CREATE TABLE IF NOT EXISTS jobs_1(id TEXT PRIMARY KEY, kind TEXT NOT NULL, state INTEGER NOT NULL,"
+constexpr const char* kTable =
+    "CREATE TABLE jobs_1(id TEXT PRIMARY KEY, kind TEXT NOT NULL, state INTEGER NOT NULL,"
     " created INTEGER NOT NULL, ended INTEGER NOT NULL, error TEXT NOT NULL, report_key TEXT NOT NULL UNIQUE,"
-    " idempotency_key TEXT UNIQUE, body_digest TEXT NOT NULL, json TEXT, tsv TEXT, page TEXT);"
-    "CREATE INDEX IF NOT EXISTS jobs_1_ended ON jobs_1(ended)";
+    " idempotency_key TEXT UNIQUE, body_digest TEXT NOT NULL, json TEXT, tsv TEXT, page TEXT)";
+constexpr const char* kIndex = "CREATE INDEX jobs_1_ended ON jobs_1(ended)";
 constexpr const char* kStopped =
     R"({"error":"the server was stopped before the job was done","type":"stopped","hint":"POST the job again."})";
 
@@ -56,7 +56,7 @@ struct JobStore::State {
     try {
       require(code, "open");
       execute(kSettings);
-      execute(kSchema);
+      make_tables();
     } catch (...) {
       sqlite3_close(connection);
       throw;
@@ -75,6 +75,24 @@ struct JobStore::State {
   }
   void execute(const char* sql) {
     require(sqlite3_exec(connection, sql, nullptr, nullptr, nullptr), "use the jobs");
+  }
+
+  /// A file that holds anything else is another program's, or was given triggers that would run here.
+  void make_tables() {
+    std::vector<std::string> found;
+    const auto add = [](void* list, int, char** columns, char**) {
+      static_cast<std::vector<std::string>*>(list)->emplace_back(columns[0]);
+      return 0;
+    };
+    require(
+        sqlite3_exec(connection, "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL", add, &found, nullptr),
+        "use the jobs");
+    if (found.empty()) {
+      execute(kTable);
+      execute(kIndex);
+    } else if (found != std::vector<std::string>{kTable, kIndex}) {
+      throw Error(ErrorCode::usage, fmt::format("{}: no file of jobs: it holds something else", name));
+    }
   }
 
   sqlite3* connection = nullptr;
@@ -207,6 +225,11 @@ std::optional<std::string> JobStore::page_of(const std::string& report_key) {
   JobStatement statement(*state_, "SELECT page FROM jobs_1 WHERE report_key=?");
   if (!statement.bind(report_key).step() || statement.is_null(0)) return std::nullopt;
   return statement.text(0);
+}
+
+void JobStore::free_idempotency_key(const std::string& key) {
+  const std::lock_guard lock(state_->mutex);
+  JobStatement(*state_, "UPDATE jobs_1 SET idempotency_key=NULL WHERE idempotency_key=?").bind(key).step();
 }
 
 void JobStore::remove(const std::string& id) {

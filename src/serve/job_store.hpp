@@ -46,6 +46,8 @@ class JobStore {
   /// Absent where there is no such job, or it has no such part.
   std::optional<std::string> part(const std::string& id, JobPart part);
   std::optional<std::string> page_of(const std::string& report_key);
+  /// Another job may have the key from now on.
+  void free_idempotency_key(const std::string& key);
   void remove(const std::string& id);
   /// Those that ended before this moment.
   void remove_older_than(std::int64_t moment);

@@ -56,6 +56,13 @@ std::string dump(const OrderedJson& value, int indent = -1) {
   return json_text(value, indent);
 }
 
+/// Whether the same request may well succeed: the server was stopped, or its disk was full.
+bool is_worth_a_retry(const JobRecord& job) {
+  if (job.state != JobState::failed) return false;
+  const std::string type = text_in(nlohmann::json::parse(job.error, nullptr, false), "type");
+  return type == "stopped" || type == "internal" || type == "unavailable";
+}
+
 HttpAnswer no_such_job() {
   return error_answer(404, "no such job, or its time is over");
 }
@@ -96,24 +103,42 @@ struct Jobs::LiveJob final : Observer {
   std::string stage;
   std::uint64_t done = 0, total = 0;
   std::shared_ptr<LaneTask> task;
+  Lane* lane = nullptr;
+  bool stored = false;                 ///< what became of it is in the store
   std::atomic<bool> cancelled{false};  ///< by the client, not by the server's end
 };
 
-Jobs::Jobs(const ServeSettings& settings, Lanes& lanes, Counters& counters)
-    : settings_(settings), lanes_(lanes), counters_(counters), store_(settings.jobs) {
+Jobs::Jobs(const ServeSettings& settings, Lanes& lanes, Counters& counters, const BodyReader& bodies)
+    : settings_(settings), lanes_(lanes), counters_(counters), bodies_(bodies), store_(settings.jobs) {
   forget_old();
 }
 
 Jobs::~Jobs() = default;
 
 void Jobs::forget_old() {
+  store_again();
   store_.remove_older_than(std::time(nullptr) - static_cast<std::int64_t>(settings_.max_job_hours) * 3600);
 }
 
 std::shared_ptr<Jobs::LiveJob> Jobs::live(const std::string& id) {
   const std::lock_guard lock(mutex_);
-  const auto found = live_.find(id);
-  return found == live_.end() ? nullptr : found->second;
+  for (const auto* jobs : {&live_, &unstored_}) {
+    if (const auto found = jobs->find(id); found != jobs->end()) return found->second;
+  }
+  return nullptr;
+}
+
+void Jobs::store_again() {
+  const std::lock_guard lock(mutex_);
+  try {
+    while (!unstored_.empty()) {
+      LiveJob& job = *unstored_.begin()->second;
+      const std::lock_guard its_lock(job.mutex);
+      store_.end(job.record, {}, {}, {});
+      unstored_.erase(unstored_.begin());
+    }
+  } catch (const Error&) {  // the disk is still full
+  }
 }
 
 std::optional<JobRecord> Jobs::ended(const std::string& id) {
@@ -121,18 +146,13 @@ std::optional<JobRecord> Jobs::ended(const std::string& id) {
   return store_.find(id);
 }
 
-HttpAnswer Jobs::post(const HttpRequest& request) {
-  forget_old();
-  const std::string key(request.header("idempotency-key"));
-  if (key.size() > kLongestKey)
-    return error_answer(
-        400, fmt::format("Idempotency-Key has {} bytes, expected at most {}", key.size(), kLongestKey));
-  nlohmann::json body;
-  try {
-    body = parse_json_object(request.body, "the request");
-  } catch (const Error& error) {
-    return error_answer(400, error.what());
-  }
+/// A new job, as the body says.
+std::shared_ptr<Jobs::LiveJob> Jobs::read(HttpRequest& request) const {
+  const auto job = std::make_shared<LiveJob>();
+  job->record.body_digest = sha256_of(request.body);
+  BodyReader::BodyDocument document(bodies_, request);
+  std::string().swap(request.body);
+  nlohmann::json& body = document.json;
   for (const auto& [name, value] : body.items()) {
     if (name != "kind" && name != "request")
       throw_usage(fmt::format("unknown field '{}', expected kind and request", name));
@@ -143,19 +163,28 @@ HttpAnswer Jobs::post(const HttpRequest& request) {
         fmt::format("kind is {}, expected score, compare, correlate or embeddings", brief(body["kind"])));
   if (!body.contains("request"))
     throw_usage("no request in the request: the body that /v1/score and the others take");
-  const auto job = std::make_shared<LiveJob>();
   job->record.kind = body["kind"].get<std::string>();
   job->task = std::make_shared<LaneTask>();
   job->task->job = true;
-  job->task->request = read_work_request(work_kind(job->record.kind), body["request"],
-                                         {settings_.model, settings_.cache, settings_.max_texts});
+  job->task->request =
+      read_work_request(work_kind(job->record.kind), body["request"], work_defaults(settings_));
+  job->task->bytes = std::move(request.bytes);
   job->task->page = job->task->request->kind != WorkKind::embeddings;
-  lanes_.lane_of(*job->task);  // finds wrong names of metrics
+  job->lane = &lanes_.lane_of(*job->task);  // finds wrong names of metrics
   job->record.id = random_name();
   job->record.report_key = random_name();
   job->record.created = std::time(nullptr);
+  return job;
+}
+
+HttpAnswer Jobs::post(HttpRequest& request) {
+  forget_old();
+  const std::string key(request.header("idempotency-key"));
+  if (key.size() > kLongestKey)
+    return error_answer(
+        400, fmt::format("Idempotency-Key has {} bytes, expected at most {}", key.size(), kLongestKey));
+  const std::shared_ptr<LiveJob> job = read(request);
   job->record.idempotency_key = key;
-  job->record.body_digest = sha256_of(request.body);
   std::string id = job->record.id;
   {
     const std::lock_guard lock(mutex_);  // two requests with one key are one after the other
@@ -164,7 +193,11 @@ HttpAnswer Jobs::post(const HttpRequest& request) {
         if (known->body_digest != job->record.body_digest)
           return error_answer(409, "this Idempotency-Key was used for another request", "conflict",
                               "Take a new key.");
-        id = known->id;
+        if (is_worth_a_retry(*known)) {
+          store_.free_idempotency_key(key);
+        } else {
+          id = known->id;
+        }
       }
     }
     if (id == job->record.id && live_.size() >= settings_.max_jobs)
@@ -190,7 +223,7 @@ void Jobs::start(const std::shared_ptr<LiveJob>& job) {
     end(*job, std::move(result), failure);
   };
   try {
-    lanes_.lane_of(task).offer(job->task, settings_.max_jobs);
+    job->lane->offer(job->task, settings_.max_jobs);
   } catch (const Error&) {
     end(*job, {}, std::current_exception());
   }
@@ -198,37 +231,52 @@ void Jobs::start(const std::shared_ptr<LiveJob>& job) {
 
 void Jobs::end(LiveJob& job, WorkResult result, const std::exception_ptr& failure) {
   JobRecord record;
-  {
-    const std::lock_guard lock(job.mutex);
-    record = job.record;
-  }
-  record.state = failure ? JobState::failed : JobState::done;
-  record.ended = std::time(nullptr);
-  if (failure) {
-    record.error = error_answer(failure).body;
-    if (job.cancelled) {
-      record.state = JobState::cancelled;
-      record.error.clear();
-    }
-    result = {};
-  }
-  record.has_page = !result.page.empty();
-  bool stored = true;
+  bool stored = false;
   try {
-    store_.end(record, result.json, result.tsv, result.page);
-  } catch (const Error& error) {  // a full disk: the result is lost, and that is said while the server lives
+    {
+      const std::lock_guard lock(job.mutex);
+      record = job.record;
+    }
+    record.state = failure ? JobState::failed : JobState::done;
+    record.ended = std::time(nullptr);
+    if (failure) {
+      record.error = error_answer(failure).body;
+      if (job.cancelled) {
+        record.state = JobState::cancelled;
+        record.error.clear();
+      }
+      result = {};
+    }
+    record.has_page = !result.page.empty();
+    try {
+      store_.end(record, result.json, result.tsv, result.page);
+      stored = true;
+    } catch (
+        const Error& error) {  // a full disk: the result is lost, and that is said while the server lives
+      record.state = JobState::failed;
+      record.error = error_answer(error).body;
+      record.has_page = false;
+    }
+    counters_.add(Counters::Count::jobs, fmt::format("state=\"{}\"", name_of(record.state)));
+  } catch (const std::bad_alloc&) {  // what follows asks for no memory
     record.state = JobState::failed;
-    record.error = error_answer(error).body;
-    stored = false;
+    record.error.clear();
   }
-  counters_.add(Counters::Count::jobs, fmt::format("state=\"{}\"", name_of(record.state)));
-  if (stored) {  // the store answers from now on
-    const std::lock_guard lock(mutex_);
-    live_.erase(record.id);
-  }
-  const std::lock_guard lock(job.mutex);
-  job.record = record;
+  result = {};
+  std::shared_ptr<LiveJob> self;  // or it could end with its place in the list
+  const std::lock_guard lock(mutex_);
+  const std::lock_guard its_lock(job.mutex);
+  auto place = live_.extract(job.record.id);
+  self = place.mapped();
+  if (!stored) unstored_.insert(std::move(place));  // else the store answers from now on
+  job.stored = stored;
+  job.record.state = record.state;
+  job.record.ended = std::time(nullptr);
+  job.record.error.swap(record.error);
+  job.record.has_page = record.has_page;
   job.task->observer = nullptr;
+  job.task->request.reset();
+  job.task->bytes = {};
   ++job.version;
   job.changed.notify_all();
 }
@@ -280,7 +328,7 @@ HttpAnswer Jobs::result(const std::string& id, JobPart part) {
   };
   if (const auto job = live(id)) {
     const std::lock_guard lock(job->mutex);
-    if (job->record.ended == 0) return not_yet(name_of(job->record.state));
+    if (job->record.ended == 0 || !job->stored) return not_yet(name_of(job->record.state));
   }
   const std::optional<JobRecord> job = ended(id);
   if (!job) return no_such_job();
@@ -305,7 +353,7 @@ HttpAnswer Jobs::remove(const std::string& id) {
   const auto job = live(id);
   if (job && !job->has_ended()) {
     job->cancelled = true;
-    lanes_.lane_of(*job->task).give_up(job->task);
+    job->lane->give_up(job->task);
     std::unique_lock lock(job->mutex);
     job->changed.wait_for(lock, kPatienceWithCancel, [&] { return job->record.ended > 0; });
     return {.body = dump(job->json(), 1) + "\n"};
@@ -314,7 +362,7 @@ HttpAnswer Jobs::remove(const std::string& id) {
   if (!known) return no_such_job();
   store_.remove(id);
   const std::lock_guard lock(mutex_);
-  live_.erase(id);  // of one whose end could not be written
+  unstored_.erase(id);
   return {.body = dump(as_json(*known), 1) + "\n"};
 }
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "serve/body_reader.hpp"
 #include "serve/counters.hpp"
 #include "serve/http.hpp"
 #include "serve/job_store.hpp"
@@ -21,11 +22,11 @@ namespace markeval::serve {
 class Jobs {
  public:
   /// The references must outlive it. Throws Error(io) where the file of jobs cannot be used.
-  Jobs(const ServeSettings& settings, Lanes& lanes, Counters& counters);
+  Jobs(const ServeSettings& settings, Lanes& lanes, Counters& counters, const BodyReader& bodies);
   ~Jobs();
 
   /// 202 and Location. A second request with the same Idempotency-Key and body gets the same job.
-  HttpAnswer post(const HttpRequest& request);
+  HttpAnswer post(HttpRequest& request);
   /// Its state, once it is asked for.
   HttpAnswer state(const std::string& id);
   /// Server-sent events: "progress" with the state whenever it changes, "end" at the end.
@@ -46,13 +47,18 @@ class Jobs {
   void start(const std::shared_ptr<LiveJob>& job);
   void end(LiveJob& job, WorkResult result, const std::exception_ptr& failure);
   void forget_old();
+  std::shared_ptr<LiveJob> read(HttpRequest& request) const;
+  /// Tries once more to write down jobs that ended on a full disk.
+  void store_again();
 
   const ServeSettings& settings_;
   Lanes& lanes_;
   Counters& counters_;
+  const BodyReader& bodies_;
   JobStore store_;
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<LiveJob>> live_;  ///< that wait or run
+  std::map<std::string, std::shared_ptr<LiveJob>> live_;      ///< that wait or run
+  std::map<std::string, std::shared_ptr<LiveJob>> unstored_;  ///< ended, but not in the store
   std::atomic<bool> stopping_{false};
 };
 

@@ -1,6 +1,8 @@
 #include "serve/lanes.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <new>
 
 #include "api/shared_texts.hpp"
 #include "base/parallel.hpp"
@@ -9,6 +11,7 @@ namespace markeval::serve {
 namespace {
 
 constexpr std::size_t kMostLexicalWorkers = 8;
+constexpr std::chrono::milliseconds kWaitForMemory{20};
 constexpr std::size_t kMostBytesTogether = 128 * 1024;  ///< of their texts: about 30,000 tokens
 
 std::exception_ptr stopped(const char* why) {
@@ -95,7 +98,17 @@ void Lane::work(Evaluator& evaluator) {
   for (std::unique_lock lock(mutex_);;) {
     changed_.wait(lock, [&] { return stopping_ || !waiting_.empty(); });
     if (stopping_) return;
-    const std::vector<std::shared_ptr<LaneTask>> group = take_group();
+    std::vector<std::shared_ptr<LaneTask>> group;
+    try {  // before anything is taken: no task is lost where memory is
+      group.reserve(std::max<std::size_t>(1, together_));
+      running_.reserve(running_.size() + group.capacity());
+    } catch (const std::bad_alloc&) {
+      lock.unlock();
+      std::this_thread::sleep_for(kWaitForMemory);
+      lock.lock();
+      continue;
+    }
+    take_group(group);
     running_.insert(running_.end(), group.begin(), group.end());
     lock.unlock();
     run_group(evaluator, group);
@@ -117,10 +130,10 @@ std::shared_ptr<LaneTask> Lane::take_next() {
 }
 
 /// The next one, and those that can be encoded with it. With the lock held.
-std::vector<std::shared_ptr<LaneTask>> Lane::take_group() {
-  std::vector<std::shared_ptr<LaneTask>> group{take_next()};
+void Lane::take_group(std::vector<std::shared_ptr<LaneTask>>& group) {
+  group.push_back(take_next());
   const std::string& settings = group.front()->settings;
-  if (settings.empty()) return group;
+  if (settings.empty()) return;
   std::size_t bytes = group.front()->request->bytes;
   for (auto next = waiting_.begin(); next != waiting_.end() && group.size() < together_;) {
     const bool fits = (*next)->settings == settings && bytes + (*next)->request->bytes <= kMostBytesTogether;
@@ -132,17 +145,22 @@ std::vector<std::shared_ptr<LaneTask>> Lane::take_group() {
     group.push_back(*next);
     next = waiting_.erase(next);
   }
-  return group;
 }
 
 void Lane::run_group(Evaluator& evaluator, const std::vector<std::shared_ptr<LaneTask>>& group) {
   if (!group.front()->settings.empty())
     counters_.observe(Counters::Spread::batch_requests, "", static_cast<double>(group.size()));
   if (group.size() == 1) return run(evaluator, *group.front());
-  std::vector<std::string> texts;
-  for (const auto& task : group) task->request->add_texts_to(texts);
-  SharedTexts shared(evaluator, group.front()->request->encoder(), std::move(texts));
-  shared.run(group.size(), [&](std::size_t i) { run(evaluator, *group[i]); });
+  try {
+    std::vector<std::string> texts;
+    for (const auto& task : group) task->request->add_texts_to(texts);
+    SharedTexts shared(evaluator, group.front()->request->encoder(), std::move(texts));
+    shared.run(group.size(), [&](std::size_t i) { run(evaluator, *group[i]); });
+  } catch (...) {  // no memory for what they share
+    for (const auto& task : group) {
+      if (task->done) finish(*task, {}, std::current_exception());
+    }
+  }
 }
 
 void Lane::run(Evaluator& evaluator, LaneTask& task) {

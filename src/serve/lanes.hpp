@@ -18,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "serve/byte_budget.hpp"
 #include "serve/counters.hpp"
 #include "serve/settings.hpp"
 #include "serve/work.hpp"
@@ -27,6 +28,7 @@ namespace markeval::serve {
 /// A piece of work on its way through a lane, shared by who waits for it and who does it.
 struct LaneTask {
   std::unique_ptr<WorkRequest> request;
+  ByteLease bytes{};             ///< of the body it came in
   bool page = false;             ///< also make the page of a report
   bool job = false;              ///< nobody waits at a connection: it goes to a lane for large work
   Observer* observer = nullptr;  ///< must live until `done`
@@ -64,7 +66,7 @@ class Lane {
  private:
   void work(Evaluator& evaluator);
   std::shared_ptr<LaneTask> take_next();
-  std::vector<std::shared_ptr<LaneTask>> take_group();
+  void take_group(std::vector<std::shared_ptr<LaneTask>>& group);
   void run_group(Evaluator& evaluator, const std::vector<std::shared_ptr<LaneTask>>& group);
   void run(Evaluator& evaluator, LaneTask& task);
   std::size_t count_waiting(bool jobs) const;

@@ -216,6 +216,21 @@ std::string type_words(const OrderedJson& property) {
   return words;
 }
 
+/// "as `markeval score`" -> "as <code>markeval score</code>"
+std::string with_code(std::string_view text) {
+  std::string out;
+  bool inside = false;
+  for (const char letter : report::escape(std::string(text))) {
+    if (letter != '`') {
+      out += letter;
+      continue;
+    }
+    out += inside ? "</code>" : "<code>";
+    inside = !inside;
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string openapi_json() {
@@ -223,7 +238,7 @@ std::string openapi_json() {
   return text;
 }
 
-std::string docs_page() {
+std::string docs_page(std::string_view host) {
   const OrderedJson document = make_document();
   std::string out = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
@@ -234,14 +249,14 @@ std::string docs_page() {
       "those of the command line. For programs: <a href=\"/openapi.json\">openapi.json</a>. With a token: "
       "<code>"
       "Authorization: Bearer TOKEN</code>. Errors are <code>{{\"error\", \"type\", \"hint\"}}</code>.</p>\n"
-      "<pre>curl -s http://127.0.0.1:8080/v1/score -H 'Content-Type: application/json' -d '{{\n"
+      "<pre>curl -s http://{1}/v1/score -H 'Content-Type: application/json' -d '{{\n"
       "  \"references\": [\"the cat sat\"], \"systems\": [{{\"name\": \"mine\", \"texts\": [\"a cat "
       "sat\"]}}],\n"
       "  \"metrics\": [\"bleu\", \"bertscore.f1\"]}}'</pre>\n<div class=\"wide\"><table>\n",
-      version());
+      version(), report::escape(host.empty() ? "127.0.0.1:8080" : std::string(host)));
   for (const Route& route : routes()) {
     out += fmt::format("<tr><td>{}</td><td><code>{}</code></td><td>{}</td></tr>\n", route.method,
-                       report::escape(route.path), report::escape(route.summary));
+                       report::escape(route.path), with_code(route.summary));
   }
   out += "</table></div>\n";
   for (const Route& route : routes()) {
@@ -253,7 +268,7 @@ std::string docs_page() {
       out += fmt::format(
           "<tr><td><code>{}</code></td><td>{}</td><td>{}</td></tr>\n", report::escape(name),
           report::escape(type_words(property)),
-          report::escape(property.contains("description") ? property["description"].get<std::string>() : ""));
+          with_code(property.contains("description") ? property["description"].get<std::string>() : ""));
     }
     out += "</table></div>\n";
   }

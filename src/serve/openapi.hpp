@@ -3,10 +3,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace markeval::serve {
 
 std::string openapi_json();
-std::string docs_page();
+/// `host`: by which the client asked, for its example.
+std::string docs_page(std::string_view host);
 
 }  // namespace markeval::serve

@@ -10,7 +10,6 @@
 #include "api/presets.hpp"
 #include "api/request_json.hpp"
 #include "base/cancellation.hpp"
-#include "base/json_reader.hpp"
 #include "base/json_text.hpp"
 #include "base/limits.hpp"
 #include "serve/assets.hpp"
@@ -65,8 +64,10 @@ Service::Service(const ServeSettings& settings, Log log)
     : settings_(settings),
       log_(std::move(log)),
       access_(settings),
+      bytes_(settings.max_waiting_mib << 20),
+      bodies_(settings_),
       lanes_(settings_, counters_),
-      jobs_(settings_, lanes_, counters_),
+      jobs_(settings_, lanes_, counters_, bodies_),
       ready_(!settings.preload) {}
 
 Service::~Service() {
@@ -77,9 +78,9 @@ Service::~Service() {
 void Service::load_model() {
   if (!settings_.preload) return;
   // Through the lane, so that the evaluator that answers is the one that has it.
-  const nlohmann::json body{{"input", "."}};
+  nlohmann::json body{{"input", "."}};
   const auto task = std::make_shared<LaneTask>();
-  task->request = read_work_request(WorkKind::embeddings, body, {settings_.model, settings_.cache, 1});
+  task->request = read_work_request(WorkKind::embeddings, body, work_defaults(settings_));
   std::promise<void> loaded;
   task->done = [&](WorkResult, std::exception_ptr failure) {
     failure ? loaded.set_exception(failure) : loaded.set_value();
@@ -110,6 +111,10 @@ HttpAnswer Service::failure(int status) {
       return error_answer(status, fmt::format("the head has more than {} KiB", settings_.max_head_kib));
     case 414:
       return error_answer(status, "the path is too long");
+    case 429:
+      return error_answer(status,
+                          fmt::format("no room for this request now: {} MiB of requests may wait or run",
+                                      settings_.max_waiting_mib));
     case 503:
       return error_answer(status, fmt::format("more than {} connections", settings_.max_connections));
     case 500:
@@ -130,9 +135,7 @@ std::vector<std::pair<std::string, std::string>> Service::common_headers(const H
 }
 
 std::optional<HttpAnswer> Service::refuse_body(const HttpRequest& head) const {
-  const std::string_view length = head.header("content-length"), coding = head.header("transfer-encoding");
-  if (!length.empty() && !coding.empty())
-    return error_answer(400, "both Content-Length and Transfer-Encoding, expected one of them");
+  const std::string_view length = head.header("content-length");
   if (!length.empty() && !number_in(length)) return error_answer(400, "Content-Length is no number");
   if (number_in(length).value_or(0) > settings_.max_body_mib << 20) {
     return error_answer(
@@ -160,23 +163,30 @@ std::optional<HttpAnswer> Service::refuse(const HttpRequest& head) {
     if (!refusal && match.route == nullptr) refusal = error_answer(404, "no such path");
     if (!refusal && match.route->method == "POST") refusal = refuse_body(head);
   }
-  if (refusal) tell(head, *refusal, began);
+  if (refusal) tell(head, 0, *refusal, began);
   return refusal;
 }
 
-HttpAnswer Service::answer(const HttpRequest& request) {
+bool Service::is_sign_of_life(const std::string& path) {
+  const RouteMatch match = find_route("GET", path);
+  return match.route != nullptr && (match.route->id == RouteId::health || match.route->id == RouteId::ready);
+}
+
+HttpAnswer Service::answer(HttpRequest& request) {
   const auto began = Clock::now();
+  const std::size_t bytes_in = request.body.size();
   HttpAnswer answer;
   try {
     answer = route(find_route(request.method, request.path), request);
   } catch (...) {
     answer = error_answer(std::current_exception());
   }
-  tell(request, answer, began);
+  tell(request, bytes_in, answer, began);
   return answer;
 }
 
-void Service::tell(const HttpRequest& request, const HttpAnswer& answer, Clock::time_point began) {
+void Service::tell(const HttpRequest& request, std::size_t bytes_in, const HttpAnswer& answer,
+                   Clock::time_point began) {
   const RouteMatch match = find_route(request.method, request.path);
   const std::string_view path = match.route == nullptr ? "other" : match.route->path;
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
@@ -186,10 +196,10 @@ void Service::tell(const HttpRequest& request, const HttpAnswer& answer, Clock::
     counters_.add(Counters::Count::failures, fmt::format("type=\"{}\"", error_type(answer.status)));
   if (!log_) return;
   log_(fmt::format("{} {} {} {:.1f} ms {} bytes in {} bytes out", request.method, path, answer.status,
-                   seconds * 1000, request.body.size(), answer.body.size()));
+                   seconds * 1000, bytes_in, answer.body.size()));
 }
 
-HttpAnswer Service::route(const RouteMatch& match, const HttpRequest& request) {
+HttpAnswer Service::route(const RouteMatch& match, HttpRequest& request) {
   const std::string& word = match.word;
   const auto typed = [&](std::string body) {
     HttpAnswer answer{.body = std::move(body), .type = std::string(match.route->answer_type)};
@@ -202,7 +212,7 @@ HttpAnswer Service::route(const RouteMatch& match, const HttpRequest& request) {
     case RouteId::openapi:
       return typed(openapi_json());
     case RouteId::docs:
-      return typed(docs_page());
+      return typed(docs_page(request.header("host")));
     case RouteId::health:
       return json_answer({{"status", "ok"}});
     case RouteId::ready:
@@ -268,15 +278,14 @@ std::string Service::counters() {
   return counters_.text(gauges);
 }
 
-HttpAnswer Service::work(WorkKind kind, const HttpRequest& request) {
-  nlohmann::json body;
-  try {
-    body = parse_json_object(request.body, "the request");
-  } catch (const Error& error) {
-    return error_answer(400, error.what());
-  }
+HttpAnswer Service::work(WorkKind kind, HttpRequest& request) {
   const auto task = std::make_shared<LaneTask>();
-  task->request = read_work_request(kind, body, {settings_.model, settings_.cache, settings_.max_texts});
+  {
+    BodyReader::BodyDocument body(bodies_, request);
+    std::string().swap(request.body);
+    task->request = read_work_request(kind, body.json, work_defaults(settings_));
+  }
+  task->bytes = std::move(request.bytes);
   return wait_for(task, request);
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "serve/access.hpp"
+#include "serve/body_reader.hpp"
 #include "serve/counters.hpp"
 #include "serve/http.hpp"
 #include "serve/jobs.hpp"
@@ -28,7 +29,11 @@ class Service final : public HttpHandler {
   ~Service() override;
 
   std::optional<HttpAnswer> refuse(const HttpRequest& head) override;
-  HttpAnswer answer(const HttpRequest& request) override;
+  HttpAnswer answer(HttpRequest& request) override;
+  bool make_room(HttpRequest& request, std::size_t bytes) override {
+    return request.bytes.take(bytes_, bytes);
+  }
+  bool is_sign_of_life(const std::string& path) override;
   HttpAnswer failure(int status) override;
   std::vector<std::pair<std::string, std::string>> common_headers(const HttpRequest& request) override;
 
@@ -46,19 +51,21 @@ class Service final : public HttpHandler {
 
  private:
   std::optional<HttpAnswer> refuse_body(const HttpRequest& head) const;
-  HttpAnswer route(const RouteMatch& match, const HttpRequest& request);
-  HttpAnswer work(WorkKind kind, const HttpRequest& request);
+  HttpAnswer route(const RouteMatch& match, HttpRequest& request);
+  HttpAnswer work(WorkKind kind, HttpRequest& request);
   HttpAnswer wait_for(const std::shared_ptr<LaneTask>& task, const HttpRequest& request);
   HttpAnswer info();
   std::string counters();
   std::optional<HttpAnswer> refuse_work() const;
-  void tell(const HttpRequest& request, const HttpAnswer& answer,
+  void tell(const HttpRequest& request, std::size_t bytes_in, const HttpAnswer& answer,
             std::chrono::steady_clock::time_point began);
 
   ServeSettings settings_;
   Log log_;
   Access access_;
   Counters counters_;
+  ByteBudget bytes_;  ///< of bodies that arrive, wait and run
+  BodyReader bodies_;
   Lanes lanes_;
   Jobs jobs_;
   std::function<std::size_t()> connection_count_;

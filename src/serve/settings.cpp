@@ -16,6 +16,10 @@ std::vector<Field> fields_of(ServeSettings& settings) {
       Field{"token_file", &settings.token_file, "FILE",
             "Clients must send the token in this file ($MARKEVAL_TOKEN)"}
           .naming_a_file(),
+      Field{"no_token", &settings.no_token, "", "Let all who reach the address use the server"},
+      Field{"hosts", &settings.hosts, "NAME",
+            "Without a token: also answer requests for this host name; repeated: all of them"}
+          .as("--allow-host"),
       Field{"origins", &settings.origins, "ORIGIN",
             "Let pages of this origin use the server; repeated: all of them"}
           .as("--allow-origin"),
@@ -25,7 +29,14 @@ std::vector<Field> fields_of(ServeSettings& settings) {
                                                                                                       1024),
       Field{"max_body_mib", &settings.max_body_mib, "N", "MiB of the body of a request (64)"}.between(1,
                                                                                                       4096),
+      Field{"max_waiting_mib", &settings.max_waiting_mib, "N",
+            "MiB of all requests and jobs that arrive, wait or run (256)"}
+          .between(1, 1'000'000),
       Field{"max_texts", &settings.max_texts, "N", "Texts of a request (100000)"}.between(1, 1'000'000'000),
+      Field{"max_systems", &settings.max_systems, "N", "Systems of a request (1000)"}.between(1, 100'000),
+      Field{"max_scores", &settings.max_scores, "N",
+            "Scores in an answer: of systems, pairs of systems and segments (5000000)"}
+          .between(1, 1'000'000'000),
       Field{"max_queue", &settings.max_queue, "N", "Requests that wait in a queue (64)"}.between(1, 100'000),
       Field{"max_receive_seconds", &settings.max_receive_seconds, "N",
             "Seconds until a request has arrived, head and body each (30)"}

@@ -19,13 +19,18 @@ struct ServeSettings {
   std::string cache = "none";
   bool preload = false;
   std::string token_file{};  ///< empty: $MARKEVAL_TOKEN; where that is not set either, no token is asked for
+  bool no_token = false;     ///< also where other machines reach the server
+  std::vector<std::string> hosts{};
   std::vector<std::string> origins{};
   std::string jobs{};  ///< SQLite file; empty: jobs are kept in memory and end with the server
 
   std::uint64_t max_connections = 256;
   std::uint64_t max_head_kib = 16;
   std::uint64_t max_body_mib = 64;
+  std::uint64_t max_waiting_mib = 256;
   std::uint64_t max_texts = 100'000;
+  std::uint64_t max_systems = 1000;
+  std::uint64_t max_scores = 5'000'000;
   std::uint64_t max_queue = 64;
   std::uint64_t max_receive_seconds = 30;
   std::uint64_t max_seconds = 60;

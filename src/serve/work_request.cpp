@@ -22,6 +22,14 @@ namespace {
 using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 
+/// What api calls a field, and what the option of the command line is called.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kClientNames{
+    {{"resamples", "ci"},
+     {"intervals", "ci"},
+     {"windows", "long"},
+     {"groups", "group"},
+     {"source_texts", "source"}}};
+
 constexpr std::array<std::string_view, 4> kKinds{"score", "compare", "correlate", "embeddings"};
 
 /// Names of a body that are no fields: what the work is done on.
@@ -36,29 +44,27 @@ std::vector<std::string> data_of(WorkKind kind) {
   }
 }
 
-const Json& required(const Json& body, const std::string& name) {
+Json& required(Json& body, const std::string& name) {
   const auto found = body.find(name);
   if (found == body.end()) throw_usage(fmt::format("no {} in the request", name));
   return *found;
 }
 
-void take_text(WorkRequest& request, const Json& value, const std::string& where,
-               std::vector<std::string>& lines) {
+void take_text(WorkRequest& request, Json& value, const std::string& where, std::vector<std::string>& lines) {
   if (!value.is_string()) throw_usage(fmt::format("{} is {}, expected a text", where, brief(value)));
-  lines.push_back(value.get<std::string>());
+  lines.push_back(std::move(value.get_ref<std::string&>()));
   request.texts += 1;
   request.bytes += lines.back().size();
 }
 
-const Json& list_of(const Json& value, const std::string& where) {
+Json& list_of(Json& value, const std::string& where) {
   if (!value.is_array()) throw_usage(fmt::format("{} is {}, expected a list of texts", where, brief(value)));
   return value;
 }
 
 /// A text for every segment, or a list of texts where a segment may have several.
-void take_texts(WorkRequest& request, const Json& value, const std::string& where, bool several,
-                BodyTexts& out) {
-  const Json& list = list_of(value, where);
+void take_texts(WorkRequest& request, Json& value, const std::string& where, bool several, BodyTexts& out) {
+  Json& list = list_of(value, where);
   const bool lists =
       several && std::any_of(list.begin(), list.end(), [](const Json& one) { return one.is_array(); });
   if (lists) out.starts.push_back(0);
@@ -66,7 +72,7 @@ void take_texts(WorkRequest& request, const Json& value, const std::string& wher
     const std::string place = fmt::format("{}[{}]", where, i);
     if (lists && list[i].is_array()) {
       if (list[i].empty()) throw_usage(place + " is empty, expected one text or more");
-      for (const Json& one : list[i]) take_text(request, one, place, out.lines);
+      for (Json& one : list[i]) take_text(request, one, place, out.lines);
     } else {
       take_text(request, list[i], place, out.lines);
     }
@@ -74,43 +80,49 @@ void take_texts(WorkRequest& request, const Json& value, const std::string& wher
   }
 }
 
-void take_systems(WorkRequest& request, const Json& value) {
-  if (!value.is_array()) {
-    throw_usage(
-        fmt::format(R"(systems is {}, expected a list of {{"name": ..., "texts": [...]}})", brief(value)));
-  }
+constexpr const char* kSystem = R"({"name": ..., "texts": [...]})";
+constexpr const char* kSystems = R"({"mine": [...], ...} or a list of {"name": ..., "texts": [...]})";
+
+/// By name, or one after the other.
+void take_systems(WorkRequest& request, Json& value) {
+  if (!value.is_structured()) throw_usage(fmt::format("systems is {}, expected {}", brief(value), kSystems));
   if (value.empty()) throw_usage("systems is empty, expected one system or more");
+  const auto take = [&](const std::string& name, Json& texts, const std::string& where) {
+    BodyTexts& system = request.systems.emplace_back();
+    system.name = name;
+    take_texts(request, texts, where, false, system);
+  };
+  if (value.is_object()) {
+    for (auto& [name, texts] : value.get_ref<Json::object_t&>()) {
+      if (name.empty()) throw_usage("systems has a system without a name");
+      take(name, texts, fmt::format("systems[{}]", in_quotes(name)));
+    }
+    return;
+  }
   for (std::size_t i = 0; i < value.size(); ++i) {
     const std::string where = fmt::format("systems[{}]", i);
-    const Json& one = value[i];
-    if (!one.is_object()) {
-      throw_usage(fmt::format(R"({} is {}, expected {{"name": ..., "texts": [...]}})", where, brief(one)));
-    }
+    Json& one = value[i];
+    if (!one.is_object()) throw_usage(fmt::format("{} is {}, expected {}", where, brief(one), kSystem));
     for (const auto& [name, ignored] : one.items()) {
       if (name != "name" && name != "texts") {
         throw_usage(fmt::format("unknown field {} in {}", in_quotes(name), where));
       }
     }
-    BodyTexts& system = request.systems.emplace_back();
     const auto name = one.find("name");
-    system.name = fmt::format("system{}", i + 1);
-    if (name != one.end()) {
-      if (!name->is_string() || name->get_ref<const std::string&>().empty())
-        throw_usage(fmt::format("{}.name is {}, expected a name", where, brief(*name)));
-      system.name = name->get<std::string>();
-    }
-    if (!one.contains("texts"))
-      throw_usage(fmt::format(R"({} has no texts, expected {{"name": ..., "texts": [...]}})", where));
-    take_texts(request, one["texts"], where + ".texts", false, system);
+    if (name != one.end() && (!name->is_string() || name->get_ref<const std::string&>().empty()))
+      throw_usage(fmt::format("{}.name is {}, expected a name", where, brief(*name)));
+    if (!one.contains("texts")) throw_usage(fmt::format("{} has no texts, expected {}", where, kSystem));
+    take(name != one.end() ? name->get<std::string>() : fmt::format("system{}", i + 1), one["texts"],
+         where + ".texts");
   }
 }
 
 /// Numbers, with null where one is missing; texts; or lists of texts.
-TableColumn take_column(WorkRequest& request, const std::string& name, const Json& value) {
+TableColumn take_column(WorkRequest& request, const std::string& name, Json& value) {
   const std::string where = fmt::format("columns[{}]", in_quotes(name));
   TableColumn column;
   column.name = name;
-  const Json& list = list_of(value, where);
+  Json& list = list_of(value, where);
   const bool numbers = std::any_of(list.begin(), list.end(), [](const Json& one) { return one.is_number(); });
   if (!numbers) {
     BodyTexts texts;
@@ -129,17 +141,17 @@ TableColumn take_column(WorkRequest& request, const std::string& name, const Jso
   return column;
 }
 
-void take_columns(WorkRequest& request, const Json& value) {
+void take_columns(WorkRequest& request, Json& value) {
   if (!value.is_object())
     throw_usage(fmt::format(R"(columns is {}, expected {{"name": [...], ...}})", brief(value)));
-  for (const auto& [name, column] : value.items())
+  for (auto& [name, column] : value.get_ref<Json::object_t&>())
     request.correlate.columns.push_back(take_column(request, name, column));
   if (request.correlate.columns.empty()) throw_usage("columns is empty, expected one column or more");
   request.correlate.table = "the table";
 }
 
-void take_inputs(WorkRequest& request, const Json& body) {
-  const Json& input = required(body, "input");
+void take_inputs(WorkRequest& request, Json& body) {
+  Json& input = required(body, "input");
   if (input.is_array()) {
     for (std::size_t i = 0; i < input.size(); ++i)
       take_text(request, input[i], fmt::format("input[{}]", i), request.inputs);
@@ -164,6 +176,30 @@ void choose_metrics(WorkRequest& request) {
   for (const Preset& preset : presets()) {
     if (preset.name == request.preset)
       metrics.insert(metrics.begin(), preset.metrics.begin(), preset.metrics.end());
+  }
+}
+
+/// Few texts may ask for many scores.
+void require_small_answer(const WorkRequest& request, const WorkDefaults& defaults) {
+  const double systems = static_cast<double>(request.systems.size());
+  if (request.systems.size() > defaults.max_systems) {
+    throw_invalid(fmt::format("{} systems, more than {} (max_systems of the server)", request.systems.size(),
+                              defaults.max_systems));
+  }
+  double results = 0;
+  for (const std::string& text : request.metrics()) {
+    const metric::MetricRequest metric = metric::parse_metric_request(text);
+    results += metric.result.empty() ? static_cast<double>(metric.info->results.size()) : 1;
+  }
+  double rows = systems;
+  if (request.kind == WorkKind::compare) rows += systems * (systems - 1) / 2;
+  if (request.score.segments) rows += static_cast<double>(request.texts);
+  if (results * rows > static_cast<double>(defaults.max_scores)) {
+    throw_invalid(
+        fmt::format("{:.0f} scores in the answer, more than {} (max_scores of the server); fewer "
+                    "metrics{} need less",
+                    results * rows, defaults.max_scores,
+                    request.score.segments ? " or \"segments\": false" : " or systems"));
   }
 }
 
@@ -222,6 +258,10 @@ bool WorkRequest::needs_encoder() const {
   });
 }
 
+WorkDefaults work_defaults(const ServeSettings& settings) {
+  return {settings.model, settings.cache, settings.max_texts, settings.max_systems, settings.max_scores};
+}
+
 std::vector<Field> fields_of(WorkRequest& request) {
   std::vector<Field> fields;
   if (request.kind == WorkKind::correlate) {
@@ -233,10 +273,20 @@ std::vector<Field> fields_of(WorkRequest& request) {
     fields.insert(fields.begin() + 1, Field{"preset", &request.preset, "mt|summary|lm|quick",
                                             "Metrics for a task, before those of `metrics` (quick)"}
                                           .one_of_words());
+    remove(fields, {"group", "source_text"});  // columns of files
   }
   if (request.kind == WorkKind::compare) {
     remove(fields, {"resamples", "segments", "source_texts"});  // the test's own, and nothing to show them in
     for (const Field& field : markeval::fields_of(request.compare)) fields.push_back(field);
+  }
+  // As the options of the command line are called; the names of api were those of the server once.
+  for (Field& field : fields) {
+    const auto known = std::find_if(kClientNames.begin(), kClientNames.end(),
+                                    [&](const auto& one) { return one.first == field.name; });
+    if (known == kClientNames.end() || (field.name == "resamples" && request.kind != WorkKind::score))
+      continue;
+    field = field.or_named(field.name);
+    field.name = known->second;
   }
   // Pages and explanations are no part of a JSON answer; threads are the server's; JSON is always UTF-8; the
   // file `input` of api is here the texts.
@@ -244,8 +294,7 @@ std::vector<Field> fields_of(WorkRequest& request) {
   return fields;
 }
 
-std::unique_ptr<WorkRequest> read_work_request(WorkKind kind, const Json& body,
-                                               const WorkDefaults& defaults) {
+std::unique_ptr<WorkRequest> read_work_request(WorkKind kind, Json& body, const WorkDefaults& defaults) {
   auto request = std::make_unique<WorkRequest>(kind);
   for (EncoderOptions* options :
        {&request->score.encoder, &request->correlate.encoder, &request->embed.encoder}) {
@@ -267,6 +316,7 @@ std::unique_ptr<WorkRequest> read_work_request(WorkKind kind, const Json& body,
     for (const BodyTexts& system : request->systems)
       request->score.systems.push_back({system.name, Texts{system.lines}});
   }
+  require_small_answer(*request, defaults);
   if (request->texts > defaults.max_texts) {
     throw_invalid(
         fmt::format("{} texts, more than {} (max_texts of the server)", request->texts, defaults.max_texts));
@@ -307,8 +357,11 @@ OrderedJson body_schema(WorkKind kind) {
         {"properties", {{"name", {{"type", "string"}, {"minLength", 1}}}, {"texts", texts}}},
         {"required", {"texts"}},
         {"additionalProperties", false}};
-    properties["systems"] = describe({{"type", "array"}, {"minItems", 1}, {"items", system}},
-                                     "What is scored; of a comparison the first one is the baseline");
+    properties["systems"] = describe(
+        {{"anyOf",
+          {{{"type", "object"}, {"minProperties", 1}, {"additionalProperties", texts}},
+           {{"type", "array"}, {"minItems", 1}, {"items", system}}}}},
+        "What is scored: texts by name, or a list, in which the first one is the baseline of a comparison");
     required_names = {"references", "systems"};
   }
   const OrderedJson fields = request_schema(fields_of(request));

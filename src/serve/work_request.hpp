@@ -16,6 +16,7 @@
 #include "api/embedding.hpp"
 #include "api/markeval.hpp"
 #include "api/request_fields.hpp"
+#include "serve/settings.hpp"
 
 namespace markeval::serve {
 
@@ -68,13 +69,16 @@ struct WorkRequest {
 struct WorkDefaults {
   std::string model{}, cache{};
   std::size_t max_texts = 0;
+  std::size_t max_systems = 1000, max_scores = 5'000'000;
 };
+WorkDefaults work_defaults(const ServeSettings& settings);
 
 /// The fields a client may set. Their addresses are those of `request`.
 std::vector<Field> fields_of(WorkRequest& request);
 
-/// Throws Error(usage) where the body is no such request, Error(invalid_input) where its texts make no sense.
-std::unique_ptr<WorkRequest> read_work_request(WorkKind kind, const nlohmann::json& body,
+/// Takes the texts out of the body. Throws Error(usage) where it is no such request, Error(invalid_input)
+/// where its texts make no sense or the answer would be too large.
+std::unique_ptr<WorkRequest> read_work_request(WorkKind kind, nlohmann::json& body,
                                                const WorkDefaults& defaults);
 
 /// A JSON schema of the body.

@@ -74,6 +74,58 @@ TEST(Compare, LetsEqualSystemsShareARank) {
   }
 }
 
+/// A request of so many systems, and the texts it borrows.
+struct ManySystems {
+  explicit ManySystems(std::size_t count) {
+    request.references = {{"reference", Texts{references}}};
+    request.metrics = {"bleu"};
+    for (std::size_t i = 0; i < count; ++i)
+      request.systems.push_back({"s" + std::to_string(i), Texts{texts}});
+  }
+  std::vector<std::string> references{"a b", "c d"}, texts{"a b", "c"};
+  ScoreRequest request;
+};
+
+TEST(Compare, RefusesMoreDifferencesOfPairsThanTheBudget) {
+  EXPECT_EQ(
+      failure(ManySystems(200).request, {}),
+      "797000 resamples of 19900 pairs are 15860300000 numbers, more than 2000000000 "
+      "(MARKEVAL_MAX_PAIR_DIFFERENCES sets this limit); --correction bh, --resamples 1000 or fewer systems "
+      "need less");
+  EXPECT_EQ(failure(ManySystems(2).request, {.resamples = 1000}), "no error");
+  const ManySystems seventy(70);
+  ScoreRequest score = seventy.request;
+  score.resamples = 10'000'000;
+  EXPECT_THROW(Evaluator().score(score), Error);
+}
+
+TEST(Compare, ManySystemsHaveAsManyResamplesAsTheirLevelTakes) {
+  const auto resamples = [](std::size_t systems) {
+    const ManySystems many(systems);
+    return request_of_comparison(many.request, {}).resamples;
+  };
+  EXPECT_EQ(resamples(10), 10'000u);
+  EXPECT_EQ(resamples(50), 82'000u);  // 100 million differences of 1,225 pairs
+  EXPECT_EQ(resamples(100), 199'000u);
+}
+
+/// Asks to stop once the pairs are tested.
+class StopAtThePairs : public Observer {
+ public:
+  void progress(std::string_view stage, std::uint64_t, std::uint64_t) override {
+    if (stage == "tests of pairs") cancel = true;
+  }
+  std::atomic<bool> cancel{false};
+};
+
+TEST(Compare, CanBeStoppedBetweenThePairs) {
+  const ManySystems many(40);  // 780 pairs
+  StopAtThePairs observer;
+  Evaluator evaluator({.threads = 1});
+  EXPECT_ERROR(evaluator.compare(many.request, {.resamples = 100}, &observer, &observer.cancel),
+               ErrorCode::cancelled, "stopped on request");
+}
+
 TEST(Compare, HasTheIntervalsOfScore) {
   Evaluator evaluator;
   ScoreRequest request = texts_request({"chrf", "rouge1"});

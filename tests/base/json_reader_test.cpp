@@ -52,6 +52,23 @@ TEST(ParseJson, KeepsMessagesShortAndItsOwn) {
   }
 }
 
+TEST(ParseJson, CountsValuesBeforeTheyAreBuilt) {
+  const std::string empty = "[[],[],[],[]]";
+  EXPECT_NO_THROW(parse_json(empty, "f", {.values = 20}));
+  EXPECT_ERROR(parse_json(empty, "f", {.values = 5}), ErrorCode::invalid_input,
+               "f: about 9 values of JSON, expected at most 5");
+  EXPECT_NO_THROW(parse_json(R"(["[,],{,}"])", "f", {.values = 5}));
+  const EnvironmentVariable limit("MARKEVAL_MAX_JSON_VALUES", "5");
+  EXPECT_ERROR(parse_json(empty, "f"), ErrorCode::invalid_input,
+               "f: about 9 values of JSON, more than 5 (MARKEVAL_MAX_JSON_VALUES sets this limit)");
+}
+
+TEST(DismantleJson, LeavesNothingInside) {
+  auto value = parse_json(R"({"a": [1, [2, {"b": []}]], "c": "x"})", "f");
+  dismantle(value);
+  EXPECT_EQ(value, nlohmann::json::object());
+}
+
 TEST(ParseJson, BoundsDepthAndSize) {
   EXPECT_NO_THROW(parse_json(nested(100), "f"));
   EXPECT_ERROR(parse_json(nested(101), "f"), ErrorCode::invalid_input,

@@ -130,6 +130,18 @@ put('serve_body', 'score', '\0' + json.dumps({**TEXTS, 'metrics': ['bleu'], 'pre
 put('serve_body', 'compare', '\1' + json.dumps({**TEXTS, 'test': 't', 'alpha': 0.1}))
 put('serve_body', 'correlate', '\2' + json.dumps({'columns': {'g': [1, None], 'r': [['a'], 'b'], 's': ['x', 'y']}, 'gold': 'g'}))
 put('serve_body', 'embeddings', '\3' + json.dumps({'input': ['a', 'b'], 'encoding_format': 'base64', 'layer': 1}))
+MANY = {'references': ['a b', 'c'], 'systems': {f's{i}': ['a b', 'd'] for i in range(12)}, 'metrics': ['bleu', 'rougeL']}
+put('request_cost', 'score', '\0' + json.dumps({**MANY, 'ci': 1000, 'segments': True, 'group': ['x', 'y']}))
+put('request_cost', 'compare', '\1' + json.dumps({**MANY, 'test': 'randomisation', 'correction': 'bh'}))
+put('request_cost', 'compare_holm', '\1' + json.dumps({**MANY, 'alpha': 0.01}))
+put('request_cost', 'correlate', '\2' + json.dumps({'columns': {'g': [1, 2, 3], 'm': [1, 3, 2], 'n': [3, 1, 2]}, 'gold': 'g', 'predicted': ['m', 'n'],
+                                                    'coefficients': ['kendall', 'accuracy'], 'test': 'perm-both', 'ci': 100}))
+HEAD = 'POST /v1/score HTTP/1.1\r\nHost: localhost\r\n'
+put('http_framing', 'length', HEAD + 'Content-Length: 48\r\nContent-Type: application/json\r\n\r\n')
+put('http_framing', 'chunked', HEAD + 'Transfer-Encoding: chunked\r\n\r\n')
+put('http_framing', 'twice', HEAD + 'Content-Length: 2\r\nContent-Length : 48\r\nno colon\r\n\r\n')
+put('http_framing', 'chunks', '3\r\nabc\r\n1\r\nd\r\n0\r\n\r\nGET')
+put('http_framing', 'huge', 'ffffffffffffffff\r\nabc')
 put('json_text', 'object', '{"a": [1, 2.5e-3, "x\\u00e9\\n", null, true], "b": {}}')
 put('json_text', 'broken', '{"a": }')
 

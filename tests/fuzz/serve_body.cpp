@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const auto kind = static_cast<serve::WorkKind>(data[0] % 4);
   fuzz::answer_or_error([&] {
-    const auto body = parse_json_object({reinterpret_cast<const char*>(data) + 1, size - 1}, "the request");
+    auto body = parse_json_object({reinterpret_cast<const char*>(data) + 1, size - 1}, "the request");
     const auto request = serve::read_work_request(kind, body, {"tiny", "none", 1000});
     request->needs_encoder();
     std::vector<std::string> texts;

@@ -68,6 +68,22 @@ TEST_F(AccessTest, OfALocalServerIsForTheNamesOfThisMachine) {
   }
 }
 
+TEST_F(AccessTest, OtherMachinesComeInWithATokenOrWhereThatIsNotWanted) {
+  ServeSettings settings;
+  settings.host = "0.0.0.0";
+  EXPECT_ERROR(Access{settings}, ErrorCode::usage, "--host 0.0.0.0 lets other machines use the server");
+  settings.no_token = true;
+  settings.hosts = {"scores.example"};
+  const Access access(settings);
+  for (const char* host :
+       {"localhost", "192.168.0.7:8080", "[fe80::1]:8080", "scores.example:8080", "Scores.Example"})
+    EXPECT_FALSE(access.refuse(with("x", "", host), false)) << host;
+  for (const char* host : {"", "evil.example", "192.168.0.7.evil.example"})
+    EXPECT_TRUE(access.refuse(with("x", "", host), false)) << host;
+  settings.token_file = folder_.write("token", "0123456789abcdef");
+  EXPECT_ERROR(Access{settings}, ErrorCode::usage, "--no-token and a token");
+}
+
 TEST_F(AccessTest, NamesOnlyOriginsThatAreListed) {
   ServeSettings settings;
   settings.origins = {"https://good.example"};

@@ -3,8 +3,10 @@ import http.client
 import json
 import os
 import socket
+import resource
 import sys
 import threading
+import time
 
 import running
 from running import Server, check, folder_with_models, wait_until
@@ -48,9 +50,12 @@ def attack_with_bytes(server):
             ('no HTTP', b'\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n', '400'),
             ('a method that echoes', b'TRACE /v1/score HTTP/1.1\r\nHost: localhost\r\n\r\n', '405'),
             ('a method nobody has', b'QUERY /v1/score HTTP/1.1\r\nHost: localhost\r\n\r\n', '405'),
+            ('two lengths', head + b'Content-Length: 2\r\nContent-Length: 48\r\n\r\n{}GET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n', '400'),
+            ('a blank after the name of a length', head + b'Content-Length : 48\r\n\r\n', '400'),
+            ('a chunk without its end', head + b'Transfer-Encoding: chunked\r\n\r\n2\r\n{}0\r\n\r\nGET / HTTP/1.1\r\n\r\n', '400'),
             ('another host', b'GET /info HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n', '403')]:
         answer = raw(server, data)
-        check(f'{name}: {expected}', answer.startswith('HTTP/1.1 ' + expected), answer[:200])
+        check(f'{name}: {expected}', answer.startswith('HTTP/1.1 ' + expected) and answer.count('HTTP/1.1 ') == 1, answer[:200])
 
 
 def attack_with_json(server):
@@ -131,6 +136,46 @@ def overload(server):
     check('and the server has recovered', wait_until(lambda: server.ask('POST', '/v1/score', short)[0] == 200))
 
 
+def compare_many(server):
+    """A few kB may ask for minutes: known before the work, refused in a sentence, or stopped in time."""
+    body = {'references': ['a', 'b', 'c', 'd', 'e'], 'metrics': ['bleu']}
+    for count, expected in ((600, 422), (2000, 422)):
+        systems = {f's{i}': ['a', 'b', 'x', 'y', 'z'] for i in range(count)}
+        began = time.monotonic()
+        status, _, text = server.ask('POST', '/v1/compare', {**body, 'systems': systems})
+        check(f'a comparison of {count} systems: {expected} at once', status == expected and time.monotonic() - began < 5, (status, text[:200]))
+    systems = {f's{i}': ['a', 'b', 'x', 'y', 'z'] for i in range(90)}
+    began = time.monotonic()
+    status, _, text = server.ask('POST', '/v1/compare', {**body, 'systems': systems})
+    seconds = time.monotonic() - began
+    check('a comparison of 90 systems is done or stopped in time', status in (200, 503) and seconds < MOST_SECONDS + 5, (status, seconds))
+    job = json.loads(server.ask('POST', '/v1/jobs', {'kind': 'compare', 'request': {**body, 'systems': systems}})[2])
+    wait_until(lambda: 'progress' in server.ask('GET', '/v1/jobs/' + job['id'])[2])
+    began = time.monotonic()
+    server.ask('DELETE', '/v1/jobs/' + job['id'])
+    check('and as a job it can be stopped', time.monotonic() - began < 3, time.monotonic() - began)
+    many = {'references': ['a b'] * 1000, 'systems': {'s': ['a c'] * 1000}, 'segments': True,
+            'metrics': [f'v{i}=chrf:word_order={i % 7}' for i in range(3000)]}
+    status, _, text = server.ask('POST', '/v1/score', many)
+    check('a large answer is refused before it is made', status == 422 and 'max_scores' in text, (status, text[:200]))
+
+
+def bombs(server):
+    """Small values that become large, where memory is short: the request ends, not the server."""
+    for inner in (b'[],', b'{},', b'0,'):
+        body = b'{"references":[' + inner * (60_000_000 // len(inner)) + b'[]]}'
+        status, _, text = server.ask('POST', '/v1/score', body)
+        check(f'60 MB of {inner.decode()}: 400', status == 400 and 'values of JSON' in text, (status, text[:200]))
+    body = json.dumps({**BODY, 'references': ['x' * 60_000_000]})
+    answers = []
+    threads = [threading.Thread(target=lambda: answers.append(server.ask('POST', '/v1/score', body)[0])) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    check('eight times 60 MB at once: answered or refused', len(answers) == 8 and set(answers) <= {200, 422, 429, 503}, answers)
+
+
 def flood(server):
     """Many at once: every answer is a right one or says that it is too much."""
     expected, statuses = server.ask('POST', '/v1/score', BODY)[2], []
@@ -154,6 +199,8 @@ def flood(server):
 # The address sanitizer keeps what was freed, up to so much, to see who still uses it.
 os.environ['ASAN_OPTIONS'] = os.environ.get('ASAN_OPTIONS', '') + ':quarantine_size_mb=16'
 # The thread sanitizer writes down who touched each byte: up to four times the memory.
+SANITIZED = 'TSAN_OPTIONS' in os.environ or any('san' in part for part in running.options.program.split('/'))
+MOST_SECONDS = 3
 MOST_GROWTH_MIB = 400 if 'TSAN_OPTIONS' in os.environ else 100
 
 with folder_with_models():
@@ -171,4 +218,15 @@ with folder_with_models():
         check('it lives', lives(server))
         check('its memory has not grown', server.memory_mib() < before + MOST_GROWTH_MIB, (before, server.memory_mib()))
         check('and it stops when asked', server.stop() == 0)
+    with Server('-q', '--max-seconds', str(MOST_SECONDS), '--max-body-mib', '4') as server:
+        compare_many(server)
+        check('it lives', lives(server))
+    if not SANITIZED:
+        before = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (1_200_000 * 1024, before[1]))  # for the server
+        with Server('-q') as server:
+            resource.setrlimit(resource.RLIMIT_AS, before)
+            bombs(server)
+            check('it lives with little memory', lives(server))
+            check('and stops when asked', server.stop() == 0)
 sys.exit(running.failures > 0)

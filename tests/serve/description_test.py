@@ -1,6 +1,7 @@
 """The description of markeval serve: every reference in /openapi.json leads somewhere, every path answers with what is
 documented, random bodies that break its schemas are never a server error; the pages need nothing from elsewhere."""
 import json
+import pathlib
 import random
 import re
 import sys
@@ -82,12 +83,62 @@ def check_answers(server, document, count):
     check(f'{asked} requests: no server error, no undocumented answer', not problems, problems[:3])
 
 
+def words_of(schema):
+    """The kind of a value, for people."""
+    several = schema.get('oneOf') or schema.get('anyOf')
+    if several:
+        kind = {'type': schema['type']} if 'type' in schema else {}
+        return ' or '.join(dict.fromkeys(words_of({**kind, **one}) for one in several))
+    if 'const' in schema:
+        return f'`{json.dumps(schema["const"])}`'
+    if 'enum' in schema:
+        return ', '.join(f'`{value if isinstance(value, str) else json.dumps(value)}`' for value in schema['enum'] if value != '')
+    kinds = schema.get('type', '')
+    kinds = kinds if isinstance(kinds, list) else [kinds]
+    names = {'array': 'list', 'integer': 'whole number', 'string': 'text', 'boolean': 'true or false'}
+    words = ' or '.join(names.get(kind, kind) for kind in kinds if kind)
+    if kinds == ['array'] and words_of(schema.get('items', {})):
+        words = f'list of {words_of(schema["items"])}'
+    if 'minimum' in schema:
+        words += f', {schema["minimum"]} to {schema["maximum"]}' if 'maximum' in schema else f', {schema["minimum"]} or more'
+    return words
+
+
+def fields_page(document):
+    """docs/reference/http.md: the fields of every request, as the server describes them."""
+    lines = ['# Fields of HTTP requests', '',
+             '[`markeval serve`](../how-to/serve.md) takes these fields in the JSON body of a request. They have the names of the options of the '
+             'command line; in brackets stands what holds where a field is left out. `/openapi.json` of a server has the same for programs. '
+             'This page is made from it by `tests/serve/description_test.py --update`.']
+    for path, methods in document['paths'].items():
+        body = methods.get('post', {}).get('requestBody')
+        name = body and body['content']['application/json']['schema']['$ref'].rpartition('/')[2]
+        if not body or name == 'job':
+            continue
+        schema = document['components']['schemas'][name]
+        lines += ['', f'## `POST {path}`', '', '| field | value | what it does |', '|---|---|---|']
+        for field, value in schema['properties'].items():
+            must = ' (required)' if field in schema['required'] else ''
+            lines.append(f'| `{field}`{must} | {words_of(value)} | {value.get("description", "")} |'.replace('|  |', '| |'))
+    lines += ['', '`POST /v1/jobs` takes `kind` (`score`, `compare`, `correlate` or `embeddings`) and `request`, the body of the path of that name.']
+    return '\n'.join(lines) + '\n'
+
+
+def check_page(document):
+    path = pathlib.Path(__file__).parents[2] / 'docs/reference/http.md'
+    page = fields_page(document)
+    if '--update' in running.others:
+        path.write_text(page)
+    check('docs/reference/http.md has every field: --update writes it', path.read_text() == page, path)
+
+
 with folder_with_models():
     with Server('-q', '--max-seconds', '20') as server:
         document = json.loads(server.ask('GET', '/openapi.json')[2])
         check('it is OpenAPI 3.1', document['openapi'] == '3.1.0')
         for reference in set(references(document)):
             resolve(document, reference)
+        check_page(document)
         check_answers(server, document, 60)
         check('the server lives', server.ask('GET', '/health')[0] == 200)
         for path in ('/docs', '/'):
@@ -96,5 +147,6 @@ with folder_with_models():
             check(f'{path} needs nothing from elsewhere', status == 200 and not outside, (status, outside))
             check(f'{path} has no script or style of its own in the page',
                   not re.search(r'<script(?! src="/[^"]*")|<style|\sstyle=|\son\w+=', page), page[:300])
+            check(f'{path} has the port of this server', path == '/' or f'http://127.0.0.1:{server.port}/' in page, page[:600])
             check(f'{path} has the policy', headers['Content-Security-Policy'].startswith("default-src 'self';"))
 sys.exit(running.failures > 0)

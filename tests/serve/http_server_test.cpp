@@ -28,7 +28,7 @@ class EchoHandler : public HttpHandler {
     if (head.path != "/refused") return std::nullopt;
     return HttpAnswer{.status = 404, .body = "refused"};
   }
-  HttpAnswer answer(const HttpRequest& request) override {
+  HttpAnswer answer(HttpRequest& request) override {
     if (request.path == "/throw") throw std::runtime_error("x");
     if (request.path == "/wait") {
       std::unique_lock lock(mutex);
@@ -46,6 +46,10 @@ class EchoHandler : public HttpHandler {
     }
     return answer;
   }
+  bool make_room(HttpRequest& request, std::size_t bytes) override {
+    return request.path != "/full" || request.body.size() + bytes <= 2;
+  }
+  bool is_sign_of_life(const std::string& path) override { return path == "/health"; }
   HttpAnswer failure(int status) override {
     return {.status = status, .body = "failure " + std::to_string(status)};
   }
@@ -112,6 +116,48 @@ TEST_F(HttpServerTest, NeverTakesAnUnreadBodyForTheNextRequest) {
   }
 }
 
+TEST_F(HttpServerTest, RunsNothingThatLiesInTheBodyOfARequestWithTwoLengths) {
+  start();
+  const std::string inner = "GET /inner HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+  const std::string length = "Content-Length: " + std::to_string(inner.size()) + "\r\n";
+  for (const std::string& lines :
+       {"Content-Length: 0\r\n" + length, "Content-Length : " + std::to_string(inner.size()) + "\r\n",
+        std::string("Transfer-Encoding : chunked\r\nContent-Length: 0\r\n"),
+        std::string("no colon\r\nContent-Length: 0\r\n"), "Transfer-Encoding: chunked\r\n" + length}) {
+    const std::string answer = ask("POST /a HTTP/1.1\r\nHost: x\r\n" + lines + "\r\n" + inner);
+    EXPECT_THAT(answer, StartsWith("HTTP/1.1 400")) << lines;
+    EXPECT_THAT(answer, Not(HasSubstr("inner"))) << lines;
+    EXPECT_THAT(answer, HasSubstr("Connection: close")) << lines;
+  }
+}
+
+TEST_F(HttpServerTest, RefusesChunksThatDoNotEndWhereTheySay) {
+  start();
+  const std::string head = "POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const std::string inner = "GET /inner HTTP/1.1\r\nHost: x\r\n\r\n";
+  for (const char* chunks :
+       {"2\r\nab0\r\n\r\n", "2\r\nabc\r\n0\r\n\r\n", "2\nab\r\n0\r\n\r\n", "0\r\nx: y\r\n\r\n"}) {
+    const std::string answer = ask(head + chunks + inner);
+    EXPECT_THAT(answer, StartsWith("HTTP/1.1 400")) << chunks;
+    EXPECT_THAT(answer, Not(HasSubstr("inner"))) << chunks;
+  }
+}
+
+TEST_F(HttpServerTest, RefusesABodyForWhichThereIsNoRoom) {
+  start();
+  EXPECT_THAT(ask("POST /full HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc"),
+              StartsWith("HTTP/1.1 429"));
+}
+
+TEST_F(HttpServerTest, AnswersSignsOfLifeWhereAllConnectionsAreTaken) {
+  start(std::chrono::seconds(20), 1);
+  const RawClient first(server_->port());
+  first.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
+  first.receive("[]");
+  EXPECT_THAT(ask("GET /health HTTP/1.1\r\nHost: x\r\n\r\n"), StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(ask(kGet), StartsWith("HTTP/1.1 503"));
+}
+
 TEST_F(HttpServerTest, RefusesAHeadBeyondItsLimit) {
   start();
   EXPECT_THAT(ask("GET /a HTTP/1.1\r\nHost: x\r\nLong: " + std::string(1200, 'x') + "\r\n\r\n"),
@@ -130,7 +176,7 @@ TEST_F(HttpServerTest, RefusesABodyBeyondItsLimitHoweverItIsSent) {
   EXPECT_THAT(ask(chunks + "0\r\n\r\n"), StartsWith("HTTP/1.1 413"));
   // The size of a chunk is a line without an end.
   EXPECT_THAT(
-      ask("POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1;" + std::string(9000, 'x')),
+      ask("POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + std::string(9000, '0')),
       StartsWith("HTTP/1.1 413"));
 }
 

@@ -3,7 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <ctime>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -32,6 +34,21 @@ json long_job() {
   return job;
 }
 
+/// While it lives no file can grow.
+class FullDisk {
+ public:
+  FullDisk() {
+    std::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit none{0, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &none);
+  }
+  ~FullDisk() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
 class JobsTest : public ::testing::Test {
  protected:
   JobsTest() {
@@ -41,7 +58,7 @@ class JobsTest : public ::testing::Test {
   ~JobsTest() override { close(); }
   void open() {
     lanes_ = std::make_unique<Lanes>(settings_, counters_);
-    jobs_ = std::make_unique<Jobs>(settings_, *lanes_, counters_);
+    jobs_ = std::make_unique<Jobs>(settings_, *lanes_, counters_, bodies_);
   }
   void close() {
     if (lanes_) lanes_->close();
@@ -66,6 +83,7 @@ class JobsTest : public ::testing::Test {
   TempFolder folder_;
   ServeSettings settings_;
   Counters counters_;
+  BodyReader bodies_{settings_};
   std::unique_ptr<Lanes> lanes_;
   std::unique_ptr<Jobs> jobs_;
 };
@@ -132,6 +150,36 @@ TEST_F(JobsTest, OfOneKeyAreOneJob) {
   EXPECT_EQ(post(score_job(), std::string(201, 'k')).status, 400);
 }
 
+TEST_F(JobsTest, OfAKeyAreRunAgainWhereTheServerWasStopped) {
+  open();
+  const std::string stopped = id_of(post(long_job(), "key"));
+  close();
+  open();
+  ASSERT_EQ(state(stopped)["state"], "failed");
+  const std::string again = id_of(post(long_job(), "key"));
+  EXPECT_NE(again, stopped);
+  EXPECT_EQ(id_of(post(long_job(), "key")), again);
+  EXPECT_EQ(state(stopped)["state"], "failed");
+}
+
+TEST_F(JobsTest, ThatEndedOnAFullDiskDoNotCountOnceThereIsRoom) {
+  settings_.max_jobs = 2;
+  open();
+  const std::string first = id_of(post(long_job())), second = id_of(post(long_job()));
+  {
+    const FullDisk full;
+    jobs_->remove(second);
+    jobs_->remove(first);
+    EXPECT_EQ(wait_for_end(first)["state"], "failed");
+    EXPECT_THAT(jobs_->result(first, JobPart::json).body, HasSubstr("it is failed"));
+  }
+  const HttpAnswer next = post(score_job());
+  EXPECT_EQ(next.status, 202) << next.body;
+  EXPECT_EQ(state(first)["state"], "failed");  // from the store by now
+  EXPECT_EQ(jobs_->remove(first).status, 200);
+  EXPECT_EQ(jobs_->state(first).status, 404);
+}
+
 TEST_F(JobsTest, ThatFailSayWhy) {
   open();
   json job = score_job();
@@ -143,7 +191,7 @@ TEST_F(JobsTest, ThatFailSayWhy) {
 
 TEST_F(JobsTest, AreRefusedAtOnceWhereTheRequestIsWrong) {
   open();
-  EXPECT_EQ(post(json::array()).status, 400);
+  EXPECT_THROW(post(json::array()), Error);
   EXPECT_THROW(post({{"kind", "score"}}), Error);
   EXPECT_THROW(post({{"kind", "scor"}, {"request", json::object()}}), Error);
   EXPECT_THROW(post(score_job("blue")), Error);

@@ -1,9 +1,11 @@
 """Jobs of markeval serve from the outside: the server is killed while jobs run, again and again; what it had reported
 done is there afterwards with the right result, everything else is reported failed, nothing is lost."""
 import argparse
+import contextlib
 import http.client
 import json
 import random
+import sqlite3
 import sys
 
 import running
@@ -134,11 +136,33 @@ def check_events(folder):
         check('and its result is there', look(server, name) == 'done', look(server, name))
 
 
+def check_other_files(folder):
+    """A file of another program, or one with a trigger, is not written to."""
+    with contextlib.closing(sqlite3.connect(folder / 'other.sqlite')) as other:
+        other.execute('CREATE TABLE notes(text)')
+        other.commit()
+    with Server('--jobs', folder / 'mine.sqlite', '-q') as server:
+        post(server, 0)
+        server.stop()
+    with Server('--jobs', folder / 'mine.sqlite', '-q') as server:
+        check('a file of jobs is taken again', server.ask('GET', '/health')[0] == 200)
+        server.stop()
+    with contextlib.closing(sqlite3.connect(folder / 'mine.sqlite')) as mine:
+        mine.execute('CREATE TRIGGER evil AFTER INSERT ON jobs_1 BEGIN DELETE FROM jobs_1; END')
+        mine.commit()
+    for name in ('other', 'mine'):
+        found = running.run('serve', '--port', '0', '--jobs', folder / f'{name}.sqlite')
+        check(f'{name}.sqlite is refused', found.returncode == 2 and 'no file of jobs: it holds something else' in found.stderr, found)
+    with contextlib.closing(sqlite3.connect(folder / 'other.sqlite')) as other:
+        check('and has no table of ours', other.execute('SELECT name FROM sqlite_master').fetchall() == [('notes',)])
+
+
 more = argparse.ArgumentParser()
 more.add_argument('--rounds', type=int, default=4)
 more.add_argument('--jobs', type=int, default=50)
 chosen, rest = more.parse_known_args(running.others)
 with folder_with_models() as folder:
     check_events(folder)
+    check_other_files(folder)
     check_kills(folder, chosen.rounds, chosen.jobs)
 sys.exit(running.failures > 0)

@@ -27,9 +27,9 @@ class LanesTest : public ::testing::Test {
 
   std::shared_ptr<LaneTask> task(const std::string& metric, std::size_t letters = 3) {
     auto made = std::make_shared<LaneTask>();
-    const nlohmann::json body{{"references", {std::string(letters, 'a')}},
-                              {"systems", {{{"texts", {"b c"}}}}},
-                              {"metrics", {metric}}};
+    nlohmann::json body{{"references", {std::string(letters, 'a')}},
+                        {"systems", {{{"texts", {"b c"}}}}},
+                        {"metrics", {metric}}};
     made->request = read_work_request(WorkKind::score, body, {model_, "none", 1000});
     made->done = [this, raw = made.get()](WorkResult result, std::exception_ptr failure) {
       const std::lock_guard lock(mutex_);
@@ -105,9 +105,9 @@ TEST_F(LanesTest, EncodeTogetherWhatWaitsTogetherToTheSameBits) {
     for (const char* metric :
          {"bertscore:layer=2,idf=yes", "moverscore:layers=last", "me:k=2,samples=word"}) {
       auto one = task(metric);
-      const nlohmann::json body{{"references", {text, "a dog", "c c c"}},
-                                {"systems", {{{"texts", {"b c", text, "d e f g"}}}}},
-                                {"metrics", {metric}}};
+      nlohmann::json body{{"references", {text, "a dog", "c c c"}},
+                          {"systems", {{{"texts", {"b c", text, "d e f g"}}}}},
+                          {"metrics", {metric}}};
       one->request = read_work_request(WorkKind::score, body, {model_, "none", 1000});
       alone.push_back(do_work(*std::make_unique<Evaluator>(Settings{.threads = 1}), *one->request, false,
                               nullptr, nullptr)

@@ -168,6 +168,33 @@ TEST_F(ServiceTest, TakesNoWorkBeforeTheModelIsLoadedNorWhenItStops) {
   EXPECT_EQ(post("/v1/score", kBody.dump()).status, 503);
 }
 
+TEST_F(ServiceTest, HoldsOnlySoManyBytesOfRequests) {
+  settings_.max_waiting_mib = 1;
+  HttpRequest second;
+  {
+    HttpRequest first;
+    EXPECT_TRUE(service().make_room(first, 1 << 20));
+    EXPECT_FALSE(service().make_room(second, 1));
+  }
+  EXPECT_TRUE(service().make_room(second, 1));
+  EXPECT_THAT(service().failure(429).body, ::testing::HasSubstr("1 MiB of requests may wait or run"));
+}
+
+TEST_F(ServiceTest, CountsTheValuesOfABodyBeforeTheyAreBuilt) {
+  settings_.max_texts = 10;
+  std::string body = R"({"references":[)";
+  for (int i = 0; i < 11'000; ++i) body += "[],";
+  const HttpAnswer answer = post("/v1/score", body + "[]]}");
+  EXPECT_EQ(answer.status, 400);
+  EXPECT_THAT(answer.body, ::testing::HasSubstr("values of JSON, expected at most 10020"));
+}
+
+TEST_F(ServiceTest, ErrorsDoNotNameFoldersOfTheServer) {
+  const HttpAnswer answer = post("/v1/embeddings", R"({"input": "a", "model": "nothing"})");
+  EXPECT_EQ(answer.status, 400) << answer.body;
+  EXPECT_EQ(json::parse(answer.body)["error"].get<std::string>().find("/"), std::string::npos) << answer.body;
+}
+
 TEST_F(ServiceTest, StopsARequestThatTakesTooLong) {
   settings_.max_seconds = 1;
   json body = kBody;
@@ -186,7 +213,7 @@ TEST_F(ServiceTest, StopsWhenTheClientHasHungUp) {
   body["resamples"] = 10'000'000;
   request.body = body.dump();
   request.client_gone = [] { return true; };
-  EXPECT_EQ(ask(request).status, 503);
+  EXPECT_EQ(ask(std::move(request)).status, 503);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ json score_body() {
   return {{"references", {"a", "b"}}, {"systems", {{{"name", "mine"}, {"texts", {"c", "d"}}}}}};
 }
 
-std::string error_of(WorkKind kind, const json& body) {
+std::string error_of(WorkKind kind, json body) {
   try {
     read_work_request(kind, body, kDefaults);
     return "no error";
@@ -76,7 +76,10 @@ TEST(WorkRequest, SaysWhatIsWrong) {
             "references[0] is empty, expected one text or more");
   EXPECT_EQ(of_score("references", json::array()), "references is empty, expected one text or more");
   EXPECT_EQ(of_score("systems", json::array()), "systems is empty, expected one system or more");
-  EXPECT_THAT(of_score("systems", json::object()), HasSubstr("expected a list of"));
+  EXPECT_EQ(of_score("systems", json::object()), "systems is empty, expected one system or more");
+  EXPECT_THAT(of_score("systems", "mine"), HasSubstr("or a list of"));
+  EXPECT_THAT(of_score("systems", {{"mine", "c"}}),
+              HasSubstr("systems['mine'] is 'c', expected a list of texts"));
   EXPECT_THAT(of_score("systems", {{{"name", 3}, {"texts", {"a"}}}}), HasSubstr("systems[0].name is 3"));
   EXPECT_THAT(of_score("systems", {{{"name", "x"}}}), HasSubstr("systems[0] has no texts"));
   EXPECT_THAT(of_score("systems", {{{"nam", "x"}}}), HasSubstr("unknown field 'nam' in systems[0]"));
@@ -132,6 +135,59 @@ TEST(WorkRequest, ASystemWithoutTextsIsNamed) {
   json body = score_body();
   body["systems"].push_back(json::object());
   EXPECT_THAT(error_of(WorkKind::score, body), HasSubstr("systems[1] has no texts"));
+}
+
+TEST(WorkRequest, TakesSystemsByName) {
+  json body = score_body();
+  body["systems"] = {{"mine", {"c", "d"}}, {"other", {"e", "f"}}};
+  const auto request = read_work_request(WorkKind::score, body, kDefaults);
+  ASSERT_EQ(request->systems.size(), 2U);
+  EXPECT_EQ(request->systems[0].name, "mine");
+  EXPECT_THAT(request->systems[1].lines, ElementsAre("e", "f"));
+}
+
+TEST(WorkRequest, FieldsAreCalledAsTheOptionsAndByTheirOldNames) {
+  const auto with = [](const char* name, json value) {
+    json body = score_body();
+    body[name] = std::move(value);
+    return read_work_request(WorkKind::score, body, kDefaults);
+  };
+  for (const char* name : {"ci", "resamples"}) EXPECT_EQ(with(name, 50)->score.resamples, 50U) << name;
+  for (const char* name : {"long", "windows"})
+    EXPECT_TRUE(with(name, "window")->score.encoder.windows) << name;
+  for (const char* name : {"group", "groups"})
+    EXPECT_THAT(with(name, {"x", "y"})->score.groups, ElementsAre("x", "y")) << name;
+  json both = score_body();
+  both["ci"] = both["resamples"] = 5;
+  EXPECT_EQ(error_of(WorkKind::score, both), "ci and resamples are two names of one field, expected one");
+  const auto properties = body_schema(WorkKind::score)["properties"];
+  EXPECT_TRUE(properties.contains("ci") && properties.contains("long") && properties.contains("group"));
+  EXPECT_FALSE(properties.contains("resamples"));
+}
+
+TEST(WorkRequest, RefusesAnAnswerThatWouldBeTooLarge) {
+  json body = score_body();
+  body["systems"] = json::array();
+  for (int i = 0; i < 5; ++i) body["systems"].push_back({{"texts", {"c", "d"}}});
+  WorkDefaults defaults = kDefaults;
+  defaults.max_texts = 100;
+  const auto error = [&](WorkKind kind) {
+    json copy = body;
+    try {
+      read_work_request(kind, copy, defaults);
+    } catch (const Error& found) {
+      return std::string(found.what());
+    }
+    return std::string("no error");
+  };
+  body["metrics"] = {"bleu"};
+  defaults.max_scores = 10;
+  EXPECT_EQ(error(WorkKind::score), "no error");
+  EXPECT_THAT(error(WorkKind::compare), HasSubstr("15 scores in the answer, more than 10 (max_scores"));
+  body["segments"] = true;
+  EXPECT_THAT(error(WorkKind::score), HasSubstr("17 scores in the answer"));
+  defaults.max_systems = 4;
+  EXPECT_THAT(error(WorkKind::score), HasSubstr("5 systems, more than 4 (max_systems of the server)"));
 }
 
 TEST(WorkRequest, SourceTextsAreForThePageOfAScore) {

@@ -41,7 +41,7 @@ json paired_tests(const json& request, const std::vector<SegmentStatistics>& sys
   if (request.contains("paired_bs")) {
     const auto scores = bootstrap_scores(systems, request["paired_bs"], kSeed, score, context);
     for (std::size_t s = 0; s < systems.size(); ++s) {
-      const BootstrapSummary summary = summary_of(scores[s]);
+      const BootstrapSummary summary = summary_of(scores[s], context);
       entries[s]["mean"] = summary.mean;
       entries[s]["ci"] = summary.half_width;
       if (s == 0) continue;

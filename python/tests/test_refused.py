@@ -1,0 +1,84 @@
+"""Inputs that would give a wrong number in silence are refused, or told about."""
+
+import unittest
+import warnings
+
+import markeval
+import numpy as np
+
+
+class Refused(unittest.TestCase):
+    def expect(self, kind, message, *arguments, **options):
+        with self.assertRaisesRegex(kind, message):
+            markeval.score(*arguments, **options)
+
+    def test_masked_rows(self):
+        rows = np.ma.array(np.ones((4, 3), np.float32))
+        markeval.score(rows, rows * 2, "fid", ceiling=False)  # nothing is masked
+        rows[1, 2] = np.ma.masked
+        self.expect(markeval.InvalidInputError, "reference: 1 masked value, expected none", rows, np.ones((4, 3), np.float32), "fid")
+
+    def test_a_set_of_texts(self):
+        self.expect(TypeError, "system: a set has no order, expected a list of texts", ["a", "b"], {"a", "b"}, "chrf")
+        self.expect(TypeError, "reference: a frozenset has no order", frozenset("ab"), ["a", "b"], "chrf")
+
+    def test_missing_texts(self):
+        self.expect(markeval.InvalidInputError, "system: text 2 is missing .nan.", ["a", "b"], ["a", float("nan")], "chrf")
+
+    def test_an_array_that_turns_into_another_shape(self):
+        class Odd:
+            ndim = 2
+
+            def __array__(self, dtype=None, copy=None):
+                return np.ones(3, np.float32)
+
+        self.expect(markeval.InvalidInputError, "expected rows of vectors: two dimensions", Odd(), Odd(), "fid")
+
+    def test_as_many_references_as_segments_are_told_about(self):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            markeval.score([["a", "b"], ["c", "d"]], ["a", "c"], "chrf")
+        self.assertTrue(any("taken as one list for each segment" in str(one.message) for one in told), told)
+
+    def test_settings(self):
+        for message, options in (("threads 5000, expected 1 to 4096", {"threads": 5000}), ("model '', expected a name", {"model": ""})):
+            with self.subTest(message), self.assertRaisesRegex(markeval.UsageError, message):
+                markeval.Scorer(**options)
+        self.expect(markeval.UsageError, "model ''", ["a"], ["a"], "chrf", model="")
+        self.expect(markeval.UsageError, "unknown preset 'mtt'", ["a"], ["a"], preset="mtt")
+        with self.assertRaisesRegex(markeval.UsageError, "expected http://HOST:PORT"):
+            markeval.Client("file:///etc")
+
+
+class Chosen(unittest.TestCase):
+    def test_metrics_of_a_preset_and_those_of_none(self):
+        report = markeval.score(["a cat sat"], {"mine": ["a cat sits"]})
+        self.assertEqual(list(report.scores["mine"]), ["bleu", "chrf"])
+        comparison = markeval.compare(["a cat", "b"], {"a": ["a", "b"], "b": ["a cat", "b"]}, "ter", preset="quick")
+        self.assertEqual([result["request"] for result in comparison.results], ["bleu", "chrf", "ter"])
+
+    def test_results_by_system_and_metric(self):
+        report = markeval.score(["a cat sat"], {"mine": ["a cat sits"]}, ["bleu", "chrf"])
+        self.assertEqual(report["mine"]["chrf"].score, report.score("mine", "chrf"))
+        self.assertEqual(float(report["mine"][1]), report.score("mine", "chrf"))
+        with self.assertRaisesRegex(KeyError, "ter"):
+            report["mine"]["ter"]
+
+    def test_models_has_only_what_is_for_users(self):
+        self.assertEqual(sorted(dir(markeval.models)), ["Converted", "Model", "Pulled", "convert", "list", "pull"])
+        self.assertIsInstance(markeval.models.list(), list)
+
+    def test_a_notebook_has_one_small_table(self):
+        systems = {"one": ["a cat sat here", "a dog ran"], "two": ["the | cat", "the dog ran away"]}
+        references = ["a cat sat there", "the dog ran away"]
+        for result in (markeval.score(references, systems, ["chrf", "bleu"], page=True), markeval.compare(references, systems, page=True)):
+            html = result._repr_html_()
+            self.assertLess(len(html), 40_000)
+            self.assertEqual(html.partition("<details")[0].count("<table>"), 1)
+            self.assertIn('<td style="text-align:left">one</td>', html)
+            self.assertIn('<th style="text-align:right">chrf</th>', html)
+            self.assertIn("<summary>Report page</summary>", html)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -41,6 +41,6 @@ function(markeval_embed module source)
     math(EXPR number "${number} + 1")
   endforeach()
   file(CONFIGURE OUTPUT ${module}/${source}.inc CONTENT "${lines}")
-  set_source_files_properties(${source}.cpp PROPERTIES OBJECT_DEPENDS "${ARGN}")
+  set_source_files_properties(${source}.cpp PROPERTIES OBJECT_DEPENDS "${ARGN}" SKIP_UNITY_BUILD_INCLUSION ON)  # so that it is made anew with its files
   target_include_directories(markeval_${module} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
 endfunction()

@@ -2,7 +2,7 @@
 """Makes docs/pictures/report.png, the picture of README.md: make_picture.py [--program build/release/markeval]
 
 Scores the example texts, opens the report page in headless Chromium (package chromium) and takes the head of the page with
-the first scores, and below it the tokens that met in one segment. Needs the default model."""
+the overview, and below it the matched tokens of two segments. Needs the default model."""
 import argparse
 import pathlib
 import subprocess
@@ -13,17 +13,18 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / 'tests/report/browser'))
 from browser import Browser, find_browser  # noqa: E402
 
-# Leaves of the page what the picture shows: the title, the scores, and two segments with the tokens that met.
+# Leaves of the page what the picture shows: the headline, the overview, and two segments with the tokens that were matched.
 SHORTEN = """
-document.querySelectorAll('details, nav, .signature, .kicker, .lead, .note, footer, section:nth-of-type(n+2) h3').forEach(part => part.remove());
-document.querySelectorAll('main > section').forEach(section => {
+document.querySelectorAll('details, nav, .note, footer').forEach(part => part.remove());
+document.querySelectorAll('section').forEach(section => {
   const title = section.querySelector('h2').textContent;
   if (title.startsWith('Best and worst')) {
+    section.querySelectorAll('h3, h4:not(.pair h4)').forEach(part => part.remove());
     const pairs = section.querySelector('.pairs');
     [...pairs.children].slice(2).forEach(pair => pair.remove());
     let after = pairs.nextElementSibling;
     while (after) { const next = after.nextElementSibling; after.remove(); after = next; }
-  } else if (title !== 'Scores') section.remove();
+  } else if (title !== 'Overview') section.remove();
 });
 """
 
@@ -38,11 +39,11 @@ def main():
         page = f'{folder}/report.html'
         subprocess.run([arguments.program, 'score', '-r', texts / 'reference.txt', '-s',
                         *(texts / f'{name}.txt' for name in ('faithful', 'literal', 'repetitive', 'scrambled')),
-                        '-m', 'bertscore.f1', '--ci', '1000', '--report', page, '--quiet'],
+                        '-m', 'match', 'bertscore', 'chrf', '--report', page, '--quiet'],
                        check=True, stdout=subprocess.DEVNULL)
         browser = Browser(find_browser())
         try:
-            browser.look(820)
+            browser.look(1100)
             browser.open(page)
             browser.evaluate(SHORTEN)
             if browser.evaluate("document.querySelectorAll('.pair').length") != 2:

@@ -119,14 +119,10 @@ void PageBuilder::add_inputs(const TextInputs& inputs, const RunContext& context
   page_.facts.inputs = inputs_of(request_, inputs.system_names, inputs.references, inputs.systems);
   segments_ = inputs.corpus.segments();
   for (std::size_t i = 0; i < segments_; ++i) {
-    std::string reference;
-    for (const std::string_view one : inputs.corpus.references[i]) {
-      if (!reference.empty()) reference += '\n';
-      reference += one;
-    }
-    std::vector<std::string> texts;
+    std::vector<std::string> references, texts;
+    for (const std::string_view one : inputs.corpus.references[i]) references.emplace_back(one);
     for (const auto& system : inputs.corpus.systems) texts.emplace_back(system[i]);
-    page_.texts.add(sources.empty() ? nullptr : &sources[i], std::move(reference), std::move(texts));
+    page_.texts.add(sources.empty() ? nullptr : &sources[i], std::move(references), std::move(texts));
   }
 }
 

@@ -45,7 +45,7 @@ MetricInfo trained_metric(std::string name, std::string summary) {
           .results = {"score"},
           .main = "score",
           .range = "any",
-          .options = {file_option("weights", {""}, "a folder made by markeval train")},
+          .options = {file_option("weights", {""}, "a folder made by markeval train (required)")},
           .paper =
               "Mathur et al. 2019, Putting Evaluation in Context: Contextual Embeddings Improve Machine "
               "Translation Evaluation",

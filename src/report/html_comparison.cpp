@@ -29,8 +29,10 @@ std::string note_of(const ComparedResult& result, const ComparisonRun& run) {
 }
 
 SvgCanvas dots(const ComparedResult& result, const ComparisonRun& run) {
-  DotPlot plot{
-      "Score and 95 % interval", "", {}, result.higher_is_better ? RowOrder::falling : RowOrder::rising};
+  DotPlot plot{result.is_main ? "" : "Score and 95 % interval",
+               "",
+               {},
+               result.higher_is_better ? RowOrder::falling : RowOrder::rising};
   for (const ComparedSystem& system : result.systems)
     plot.rows.push_back({system.system, system.score, system.interval, {}, system.rank});
   plot.mark = ceiling_score(run.ceilings, result.requested, result.result);
@@ -57,22 +59,22 @@ SvgCanvas matrix(const ComparedResult& result) {
   return draw_matrix(matrix);
 }
 
-/// A number and its interval, with the digits of the column.
-HtmlCell interval_cell(double value, const std::optional<Interval>& interval, std::size_t digits) {
-  HtmlCell cell = number_cell(value);
-  cell.text = fixed_number(value, digits);
-  if (interval)
-    cell.small =
-        fmt::format("[{}, {}]", fixed_number(interval->low, digits), fixed_number(interval->high, digits));
-  return cell;
+std::string interval_text_of(const Interval& interval, std::size_t digits) {
+  return fmt::format("{} to {}", fixed_number(interval.low, digits), fixed_number(interval.high, digits));
 }
 
-/// Every system with its difference from the baseline; the other pairs stand in the matrix.
-HtmlTable ranks(const ComparedResult& result) {
-  HtmlTable table{
-      title_of(result),
-      {{"system"}, {"rank", true}, {"score", true}, {"difference", true}, {"p", true}, {"p adjusted", true}},
-      {}};
+/// Every system with its difference from the baseline; scores and ranks stand in the overview, the other
+/// pairs in the matrix.
+HtmlTable differences_table(const ComparedResult& result) {
+  const bool lower = !result.higher_is_better;
+  HtmlTable table{title_of(result),
+                  {{"system"},
+                   {"95 % interval", true, lower},
+                   {"difference from " + result.systems.front().system, true, lower},
+                   {"p", true, true},
+                   {"p adjusted", true, true}},
+                  {}};
+  if (!result.is_main) table.columns.insert(table.columns.begin() + 1, {"score", true, lower});
   std::vector<double> scores;
   std::vector<Interval> intervals;
   for (const ComparedSystem& system : result.systems) {
@@ -82,23 +84,37 @@ HtmlTable ranks(const ComparedResult& result) {
   const std::size_t digits = decimals_of(scores, intervals);
   for (const std::size_t s : best_first(scores, result.higher_is_better)) {
     const ComparedSystem& system = result.systems[s];
-    const auto found = std::find_if(result.pairs.begin(), result.pairs.end(), [&](const ComparedPair& pair) {
-      return pair.first == 0 && pair.second == s;
+    const auto pair = std::find_if(result.pairs.begin(), result.pairs.end(), [&](const ComparedPair& one) {
+      return one.first == 0 && one.second == s;
     });
-    const ComparedPair pair = found == result.pairs.end() ? ComparedPair{} : *found;
     auto& row = table.rows.emplace_back();
-    row = {
-        text_cell(system.system),
-        HtmlCell{system.best_rank == system.worst_rank
-                     ? std::to_string(system.rank)
-                     : fmt::format("{}-{}", system.best_rank, system.worst_rank),
-                 static_cast<double>(system.best_rank)},
-        interval_cell(system.score, system.interval, digits),
-        found == result.pairs.end() ? HtmlCell{"-"} : interval_cell(pair.difference, pair.interval, digits),
-        HtmlCell{p_text(pair.p_value), pair.p_value},
-        HtmlCell{p_text(pair.p_adjusted), pair.p_adjusted}};
+    row.push_back(text_cell(system.system));
+    if (!result.is_main) row.push_back({fixed_number(system.score, digits), system.score});
+    row.push_back({interval_text_of(system.interval, digits), system.interval.low});
+    if (pair == result.pairs.end()) {
+      row.insert(row.end(), {HtmlCell{"-"}, HtmlCell{"-"}, HtmlCell{"-"}});
+      continue;
+    }
+    HtmlCell& difference = row.emplace_back(
+        HtmlCell{fmt::format("{}{}", pair->difference > 0 ? "+" : "", fixed_number(pair->difference, digits)),
+                 pair->difference});
+    if (pair->interval) difference.small = fmt::format("[{}]", interval_text_of(*pair->interval, digits));
+    row.push_back({probability(pair->p_value), pair->p_value});
+    row.push_back({probability(pair->p_adjusted), pair->p_adjusted});
   }
   return table;
+}
+
+/// A chart for each metric, right of the overview.
+std::string rank_cards(const ComparisonRun& run) {
+  std::string out;
+  for (const ComparedResult& result : run.results) {
+    if (!result.is_main) continue;
+    out += fmt::format(
+        "<div class=\"card\"><h3>{}</h3>\n<p class=\"note\">95 % intervals; {} is better.</p>\n{}</div>\n",
+        escape(title_of(result)), result.higher_is_better ? "higher" : "lower", charts({dots(result, run)}));
+  }
+  return "<div class=\"cards\">\n" + out + "</div>\n";
 }
 
 }  // namespace
@@ -107,17 +123,19 @@ std::string rankings_html(const ComparisonRun& run) {
   std::string out, told;
   for (std::size_t i = 0; i < run.results.size(); ++i) {
     const ComparedResult& result = run.results[i];
-    std::vector<SvgCanvas> canvases{dots(result, run)};
+    std::vector<SvgCanvas> canvases;
+    if (!result.is_main) canvases.push_back(dots(result, run));
     if (!result.pairs.empty()) canvases.push_back(matrix(result));
     out += subtitle(title_of(result));
     const std::string note = note_of(result, run);
     if (note != told) {  // once, not for every result
-      out += fmt::format("<p class=\"note\">{}. Systems on different sides of a dashed line differ.</p>\n",
-                         escape(note));
+      out +=
+          fmt::format("<p class=\"note\">{}. Systems on different sides of a dashed line above differ.</p>\n",
+                      escape(note));
       told = note;
     }
     if (!result.higher_is_better) out += "<p class=\"note\">Lower is better.</p>\n";
-    out += charts(canvases) + to_html(ranks(result));
+    out += beside(charts(canvases), to_html(differences_table(result)));
     if (const auto mark = ceiling_score(run.ceilings, result.requested, result.result))
       out += fmt::format("<p class=\"note\">Upright dashed line at {}: {}</p>\n", short_number(*mark),
                          escape(about_ceilings({*ceiling_of(run.ceilings, result.requested)})));
@@ -135,16 +153,16 @@ std::string rankings_html(const ComparisonRun& run) {
 std::string comparison_page(const ComparisonPage& page) {
   PageFacts facts = page.score.facts;
   const SummaryTable summary = summary_table(page.run);
-  facts.lead = leader_sentence(summary);
-  return html_page(facts, {{"Overview", overview_html(summary)},
-                           {"Ranks", rankings_html(page.run)},
+  facts.headline = headline_of(summary);
+  return html_page(facts, {{"Overview", split(overview_html(summary), rank_cards(page.run))},
+                           {"Differences", rankings_html(page.run)},
                            {group_title(group_sizes(page.run)),
                             groups_html(group_sizes(page.run), group_tables(page.run))},
-                           {"Segments", distributions_html(page.score.run)},
+                           {"Spread", distributions_html(page.score.run)},
                            {"Look at segments", explore_html(page.score.texts, page.score.run)},
-                           {"Best and worst segments", examples_html(page.score.examples)},
-                           {"Maps", pictures_html(page.score.pictures)},
-                           {"Empty, truncated, unknown", counts_html(page.score.run)}});
+                           {"Best and worst", examples_html(page.score.examples)},
+                           {"Maps", pictures_html(page.score.pictures, page.run.ceilings)},
+                           {"Odd texts", counts_html(page.score.run)}});
 }
 
 }  // namespace markeval::report

@@ -86,7 +86,7 @@ HtmlTable difference_table(const CorrelationTests& tests, const std::vector<std:
     row = {text_cell(names[d.first]), text_cell(names[d.second]), text_cell(d.group), count_cell(d.n),
            number_cell(d.difference)};
     if (d.interval) row.back().small = short_interval(*d.interval);
-    for (const auto& p : {d.p_value, d.p_adjusted}) row.push_back({p_text(p), p});
+    for (const auto& p : {d.p_value, d.p_adjusted}) row.push_back({probability(p), p});
   }
   return table;
 }

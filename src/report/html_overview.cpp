@@ -4,95 +4,250 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
-#include "report/html_page.hpp"
+#include "report/ceilings.hpp"
 #include "report/html_table.hpp"
 #include "report/html_text.hpp"
 
 namespace markeval::report {
 namespace {
 
-bool is_best(const SummaryColumn& column, std::size_t system) {
-  const auto& values = column.values;
-  const double best = column.higher_is_better ? *std::max_element(values.begin(), values.end())
-                                              : *std::min_element(values.begin(), values.end());
-  return values[system] == best;
+constexpr std::size_t kMostNames = 3;
+
+std::string shown_number(const SummaryColumn& column, double value) {
+  return fixed_number(value, decimals_of(column.values, column.intervals));
 }
 
-std::size_t columns_led(const SummaryTable& table, std::size_t system) {
-  return static_cast<std::size_t>(std::count_if(table.columns.begin(), table.columns.end(),
-                                                [&](const auto& column) { return is_best(column, system); }));
+/// The systems with the best number as it is printed: numbers that look the same are a tie.
+std::vector<std::size_t> best_shown(const SummaryColumn& column) {
+  const std::size_t best = best_first(column.values, column.higher_is_better).front();
+  std::vector<std::size_t> found;
+  for (std::size_t s = 0; s < column.values.size(); ++s) {
+    if (shown_number(column, column.values[s]) == shown_number(column, column.values[best]))
+      found.push_back(s);
+  }
+  return found;
 }
 
 /// Those a test does not separate from the best one: "1", "1-3".
-bool shares_first_rank(const std::string& rank) {
-  return rank == "1" || rank.starts_with("1-");
+std::vector<std::size_t> first_ranked(const SummaryColumn& column) {
+  std::vector<std::size_t> found;
+  for (std::size_t s = 0; s < column.ranks.size(); ++s) {
+    if (column.ranks[s] == "1" || column.ranks[s].starts_with("1-")) found.push_back(s);
+  }
+  return found;
 }
 
-/// "bleu, chrf cannot tell it from online-B", for the metrics on which the leader shares the first rank, best
-/// or not; those that name the same systems once.
-std::vector<std::string> ties_of(const SummaryTable& table, std::size_t leader) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> ties;  // systems, and the metrics
+std::vector<std::string> names_of(const SummaryTable& table, const std::vector<std::size_t>& systems) {
+  std::vector<std::string> names;
+  for (const std::size_t s : systems) names.push_back(table.systems[s]);
+  return names;
+}
+
+/// How often each system is alone at the top, and the metrics on which nobody is.
+struct Wins {
+  std::vector<std::size_t> of_system;
+  std::vector<std::size_t> winners;     ///< those with most of them, at least one
+  std::size_t most = 0, counted = 0;    ///< metrics that part the systems at all
+  std::vector<std::string> flat, tied;  ///< one score for all; several at the top
+  bool lower = false;                   ///< one of the counted metrics is better low
+};
+
+Wins count_wins(const SummaryTable& table, bool tested) {
+  Wins wins;
+  wins.of_system.assign(table.systems.size(), 0);
   for (const SummaryColumn& column : table.columns) {
-    if (column.ranks.empty() || !shares_first_rank(column.ranks[leader])) continue;
-    std::vector<std::string> others;
-    for (std::size_t s = 0; s < table.systems.size(); ++s) {
-      if (s != leader && shares_first_rank(column.ranks[s])) others.push_back(table.systems[s]);
+    const std::vector<std::size_t> best = tested ? first_ranked(column) : best_shown(column);
+    if (!tested && best.size() == table.systems.size()) {
+      wins.flat.push_back(column.title);
+      continue;
     }
-    if (others.empty()) continue;
-    const std::string named = fmt::format("{}", fmt::join(others, ", "));
+    ++wins.counted;
+    wins.lower = wins.lower || !column.higher_is_better;
+    if (best.size() == 1) {
+      ++wins.of_system[best.front()];
+    } else {
+      wins.tied.push_back(column.title);
+    }
+  }
+  wins.most = *std::max_element(wins.of_system.begin(), wins.of_system.end());
+  for (std::size_t s = 0; s < table.systems.size(); ++s) {
+    if (wins.most > 0 && wins.of_system[s] == wins.most) wins.winners.push_back(s);
+  }
+  return wins;
+}
+
+std::string on_metrics(const Wins& wins, std::size_t all) {
+  if (all == 1) return "";
+  if (wins.most < wins.counted) return fmt::format(" on {} of {} metrics", wins.most, wins.counted);
+  if (wins.counted == all) return fmt::format(" on all {} metrics", all);
+  return wins.counted == 1 ? " on the only metric that differs"
+                           : fmt::format(" on the {} metrics that differ", wins.counted);
+}
+
+Headline untested(const SummaryTable& table) {
+  const Wins wins = count_wins(table, false);
+  Headline found;
+  const std::size_t all = table.columns.size();
+  if (wins.counted == 0) {
+    found.text = fmt::format("All {} systems have the same scores", table.systems.size());
+    return found;
+  }
+  const char* best = wins.lower ? "best" : "highest";
+  if (wins.winners.empty()) {
+    found.text = all == 1 ? "Several systems tie for the best score" : "Systems tie on every metric";
+  } else {
+    const bool one = wins.winners.size() == 1;
+    found.text = fmt::format("{} {} {}{}", some_names(names_of(table, wins.winners), "systems"),
+                             one ? "scores" : "each score", best, on_metrics(wins, all));
+  }
+  found.detail =
+      "Not tested: a small difference may be chance. <code>markeval compare</code> with the same files tests "
+      "it.";
+  if (!wins.tied.empty() && !wins.winners.empty())
+    found.detail += fmt::format(" A tie on {}.", escape(fmt::format("{}", fmt::join(wins.tied, ", "))));
+  if (!wins.flat.empty())
+    found.detail += fmt::format(" Not counted: {}, the same for all systems.",
+                                escape(fmt::format("{}", fmt::join(wins.flat, ", "))));
+  return found;
+}
+
+/// "The test of bleu, ter does not separate it from online-B." or, without a leader, "5 systems share the
+/// first rank on bleu.": metrics with the same systems at the top together.
+std::string shared_ranks(const SummaryTable& table, std::optional<std::size_t> leader) {
+  std::vector<std::pair<std::vector<std::size_t>, std::vector<std::string>>> shared;  // systems, metrics
+  for (const SummaryColumn& column : table.columns) {
+    std::vector<std::size_t> best = first_ranked(column);
+    if (best.size() < 2) continue;
+    if (leader) std::erase(best, *leader);
     const auto known =
-        std::find_if(ties.begin(), ties.end(), [&](const auto& tie) { return tie.first == named; });
-    if (known == ties.end())
-      ties.push_back({named, {column.title}});
-    else
+        std::find_if(shared.begin(), shared.end(), [&](const auto& one) { return one.first == best; });
+    if (known == shared.end()) {
+      shared.push_back({best, {column.title}});
+    } else {
       known->second.push_back(column.title);
+    }
   }
-  std::vector<std::string> sentences;
-  for (const auto& [others, metrics] : ties) {
-    const bool none = metrics.size() == table.columns.size() && metrics.size() > 1;
-    sentences.push_back(none ? "none of them can tell it from " + others
-                             : fmt::format("{} cannot tell it from {}", fmt::join(metrics, ", "), others));
+  std::string out;
+  for (const auto& [systems, metrics] : shared) {
+    const std::string on = escape(fmt::format("{}", fmt::join(metrics, ", ")));
+    out += out.empty() ? "" : " ";
+    out += leader ? fmt::format("The test of {} does not separate it from {}.", on,
+                                some_names(names_of(table, systems), "other systems"))
+                  : fmt::format("{} share the first rank on {}.",
+                                some_names(names_of(table, systems), "systems"), on);
   }
-  return sentences;
+  return out;
+}
+
+Headline tested(const SummaryTable& table) {
+  const Wins wins = count_wins(table, true);
+  if (wins.winners.size() == 1) {
+    const std::size_t leader = wins.winners.front();
+    return {
+        fmt::format("{} leads{}", name_html(table.systems[leader]), on_metrics(wins, table.columns.size())),
+        shared_ranks(table, leader)};
+  }
+  if (wins.winners.size() > 1) {
+    return {fmt::format("{} each lead{}", some_names(names_of(table, wins.winners), "systems"),
+                        on_metrics(wins, table.columns.size())),
+            shared_ranks(table, {})};
+  }
+  const std::vector<std::size_t> first = first_ranked(table.columns.front());
+  const bool same = std::all_of(table.columns.begin(), table.columns.end(),
+                                [&](const SummaryColumn& column) { return first_ranked(column) == first; });
+  if (!same) return {"No system leads", shared_ranks(table, {})};
+  if (first.size() == table.systems.size())
+    return {fmt::format("No test separates the {} systems", table.systems.size()), ""};
+  return {fmt::format("{} share the first rank", some_names(names_of(table, first), "systems")), ""};
+}
+
+/// Metrics as rows.
+std::string single_system(const SummaryTable& table) {
+  const bool people = std::any_of(table.columns.begin(), table.columns.end(),
+                                  [](const SummaryColumn& column) { return column.ceiling.has_value(); });
+  HtmlTable html{"All metrics of " + table.systems.front(), {{"metric"}, {"score", true}}, {}};
+  if (people) html.columns.push_back({kPeople, true});
+  html.columns.push_back({"better is"});
+  for (const SummaryColumn& column : table.columns) {
+    auto& cells = html.rows.emplace_back();
+    cells = {text_cell(heading(column)), number_cell(column.values.front())};
+    cells.back().text = shown_number(column, column.values.front());
+    if (!column.intervals.empty())
+      cells.back().small = fmt::format("[{}, {}]", shown_number(column, column.intervals.front().low),
+                                       shown_number(column, column.intervals.front().high));
+    if (people) {
+      cells.push_back(number_cell(column.ceiling));
+      if (column.ceiling) cells.back().text = shown_number(column, *column.ceiling);
+    }
+    cells.push_back(text_cell(column.higher_is_better ? "higher" : "lower"));
+  }
+  return to_html(html);
 }
 
 }  // namespace
 
-std::string leader_sentence(const SummaryTable& table) {
-  if (table.systems.size() < 2 || table.columns.empty()) return "";
-  std::size_t leader = 0;
-  for (std::size_t s = 1; s < table.systems.size(); ++s) {
-    if (columns_led(table, s) > columns_led(table, leader)) leader = s;
-  }
-  const std::size_t led = columns_led(table, leader), all = table.columns.size();
-  std::string out = table.systems[leader];
-  out += all == 1     ? " leads"
-         : led == all ? fmt::format(" leads on all {} metrics", all)
-                      : fmt::format(" leads on {} of {} metrics", led, all);
-  for (const std::string& tie : ties_of(table, leader)) out += "; " + tie;
-  return out + ".";
+std::string some_names(const std::vector<std::string>& names, const std::string& what) {
+  if (names.size() > kMostNames) return fmt::format("{} {}", names.size(), what);
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + name_html(names[i]);
+  return out;
+}
+
+Headline headline_of(const SummaryTable& table) {
+  if (table.systems.empty() || table.columns.empty()) return {};
+  if (table.systems.size() > 1) return table.columns.front().ranks.empty() ? untested(table) : tested(table);
+  if (table.columns.size() > kMostNames) return {};
+  Headline found{name_html(table.systems.front()) + ": ", ""};
+  for (const SummaryColumn& column : table.columns)
+    found.text += (&column == &table.columns.front() ? "" : ", ") +
+                  name_html(column.title + " " + shown_number(column, column.values.front()));
+  return found;
 }
 
 std::string overview_html(const SummaryTable& table) {
-  if (table.systems.size() < 2 || table.columns.size() < 2) return "";
+  if (table.systems.empty() || table.columns.empty()) return "";
+  if (table.systems.size() == 1) return single_system(table);
   HtmlTable html{"All systems and metrics", {{"system"}}, {}};
-  for (const SummaryColumn& column : table.columns) html.columns.push_back({column.title, true});
+  for (const SummaryColumn& column : table.columns)
+    html.columns.push_back({heading(column), true, !column.higher_is_better});
   const SummaryColumn& first = table.columns.front();
-  bool ranks = false;
+  bool ranks = false, people = false;
   for (const std::size_t system : best_first(first.values, first.higher_is_better)) {
     auto& cells = html.rows.emplace_back();
     cells.push_back(text_cell(table.systems[system]));
     for (const SummaryColumn& column : table.columns) {
       HtmlCell& cell = cells.emplace_back(number_cell(column.values[system]));
-      cell.text = fixed_number(column.values[system], decimals_of(column.values, column.intervals));
-      cell.best = is_best(column, system);
-      if (system < column.ranks.size()) cell.small = fmt::format("({})", column.ranks[system]);
+      cell.text = shown_number(column, column.values[system]);
+      const std::vector<std::size_t> best = best_shown(column);
+      cell.best =
+          best.size() < table.systems.size() && std::find(best.begin(), best.end(), system) != best.end();
+      if (system < column.ranks.size()) {
+        cell.small = fmt::format("({})", column.ranks[system]);
+      } else if (system < column.intervals.size()) {
+        cell.small = fmt::format("[{}, {}]", shown_number(column, column.intervals[system].low),
+                                 shown_number(column, column.intervals[system].high));
+      }
       ranks = ranks || !column.ranks.empty();
+      people = people || column.ceiling;
     }
   }
+  if (people) {
+    html.quiet_rows = 1;
+    auto& cells = html.rows.emplace_back();
+    cells.push_back(text_cell(kPeople));
+    for (const SummaryColumn& column : table.columns) {
+      cells.push_back(number_cell(column.ceiling));
+      if (column.ceiling) cells.back().text = shown_number(column, *column.ceiling);
+    }
+  }
+  const bool lower = std::any_of(table.columns.begin(), table.columns.end(),
+                                 [](const SummaryColumn& column) { return !column.higher_is_better; });
   return to_html(html) +
-         fmt::format("<p class=\"note\">The best of each column is bold.{}</p>\n",
+         fmt::format("<p class=\"note\">The best of each column is bold.{}{}</p>\n",
+                     lower ? " \u2193 lower is better." : "",
                      ranks ? " In brackets its rank: systems the test does not separate share it." : "");
 }
 

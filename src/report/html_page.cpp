@@ -5,10 +5,9 @@
 #include <algorithm>
 
 #include "base/version.hpp"
-#include "report/html_explore.hpp"
-#include "report/html_style.hpp"
 #include "report/html_table.hpp"
 #include "report/html_text.hpp"
+#include "report/page_files.hpp"
 #include "report/svg_style.hpp"
 
 namespace markeval::report {
@@ -49,22 +48,28 @@ std::string inputs_html(const std::vector<PageInput>& inputs) {
 
 std::string box_html(const std::string& title, const std::vector<std::string>& lines) {
   if (lines.empty()) return "";
-  std::string out = fmt::format("<aside class=\"warnings\"><h2>{}</h2>\n<ul>\n", title);
+  std::string out = fmt::format("<aside><h2>{}</h2>\n<ul>\n", title);
   for (const std::string& warning : lines) out += fmt::format("<li>{}</li>\n", escape(warning));
   return out + "</ul></aside>\n";
 }
 
 std::string remake_html(const PageFacts& facts) {
   std::string out = inputs_html(facts.inputs);
-  if (!facts.command.empty()) {
-    out +=
-        fmt::format("<p>This page was made by markeval {} and is remade by</p>\n<pre><code>{}</code></pre>\n",
-                    escape(version()), escape(shell_words(facts.command)));
-  }
-  return out;
+  if (facts.command.empty()) return out;
+  std::string words;
+  for (const std::string& word : facts.command)
+    words += (words.empty() ? "" : " ") + name_html(shell_words({word}));
+  return out +
+         fmt::format(
+             "<p>markeval {} made this page. This command makes it again:</p>\n<pre><code>{}</code></pre>\n",
+             escape(version()), words);
 }
 
 }  // namespace
+
+std::string name_html(std::string_view name) {
+  return fmt::format("<span class=\"w\">{}</span>", escape(name));
+}
 
 std::string paragraph(std::string_view text) {
   return fmt::format("<p>{}</p>\n", escape(text));
@@ -95,6 +100,10 @@ std::string beside(std::string_view chart, std::string_view table) {
   return fmt::format("<div class=\"beside\">{}<div>{}</div></div>\n", chart, table);
 }
 
+std::string split(std::string_view table, std::string_view cards) {
+  return fmt::format("<div class=\"split\"><div>{}</div>\n{}</div>\n", table, cards);
+}
+
 std::string shell_words(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) {
@@ -123,29 +132,34 @@ std::string html_page(const PageFacts& facts, const std::vector<PageSection>& se
   std::string out = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src "
-      "'unsafe-inline'; script-src 'sha256-{}' 'sha256-{}'; base-uri 'none'; form-action 'none'\">\n"
+      "'unsafe-inline'; script-src '{}' '{}'; base-uri 'none'; form-action 'none'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"markeval "
       "{}\">\n"
       "<link rel=\"icon\" href=\"data:,\">\n<title>{}</title>\n<style>\n{}{}</style>\n</head>\n<body>\n",
-      page_script_hash(), explore_script_hash(), escape(version()), escape(facts.title), page_style(),
-      chart_style());
+      script_hash("page.js"), script_hash("explore.js"), escape(version()), escape(facts.title),
+      page_file("style.css"), chart_style());
+  const Headline& found = facts.headline;
   out += fmt::format("<header>\n<p class=\"kicker\">markeval {}</p>\n<h1>{}</h1>\n", escape(version()),
-                     escape(facts.title));
-  if (!facts.lead.empty())
-    out += fmt::format("<p class=\"lead\"><strong>{}</strong></p>\n", escape(facts.lead));
-  if (!facts.summary.empty()) out += fmt::format("<p class=\"lead\">{}</p>\n", escape(facts.summary));
-  out += "<nav>";
+                     found.text.empty() ? escape(facts.title) : found.text);
+  if (!found.detail.empty()) out += fmt::format("<p class=\"lead\">{}</p>\n", found.detail);
+  std::string about = found.text.empty() ? "" : facts.title;
+  if (!facts.summary.empty()) about += (about.empty() ? "" : " \u00b7 ") + facts.summary;
+  if (!about.empty()) out += fmt::format("<p class=\"about\">{}</p>\n", escape(about));
+  out += "</header>\n<nav>";
   for (std::size_t i = 0; i < shown.size(); ++i) {
     out += fmt::format("<a href=\"#part-{}\">{}</a>\n", i + 1, escape(shown[i].title));
   }
-  out += "</nav>\n</header>\n<main>\n" + box_html("Not computed", facts.errors) +
-         box_html("To keep in mind", facts.warnings);
+  const std::string boxes =
+      box_html("Not computed", facts.errors) + box_html("To keep in mind", facts.warnings);
+  out += "</nav>\n<main>\n" + (boxes.empty() ? "" : "<div class=\"first\">\n" + boxes);
   for (std::size_t i = 0; i < shown.size(); ++i) {
     out += fmt::format("<section id=\"part-{}\">\n<h2>{}</h2>\n{}</section>\n", i + 1, escape(shown[i].title),
                        shown[i].html);
+    if (i == 0 && !boxes.empty()) out += "</div>\n";
   }
-  return out + fmt::format("</main>\n<script>{}</script>\n</body>\n</html>\n", page_script());
+  if (shown.empty() && !boxes.empty()) out += "</div>\n";
+  return out + fmt::format("</main>\n<script>{}</script>\n</body>\n</html>\n", page_file("page.js"));
 }
 
 }  // namespace markeval::report

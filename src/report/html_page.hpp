@@ -25,6 +25,12 @@ struct PageInput {
   std::vector<std::pair<std::string, std::uint64_t>> counts{};  ///< "segments" -> 560, "empty" -> 2
 };
 
+/// What matters most, in a few words, and what goes with it. HTML: names in it were made by name_html().
+struct Headline {
+  std::string text{};    ///< "uedin scores highest on 3 of 4 metrics"
+  std::string detail{};  ///< "Not tested: ..."; may be empty
+};
+
 struct PageFacts {
   std::string title;                   ///< "good and poor against reference"
   std::string summary{};               ///< a line under it
@@ -32,17 +38,19 @@ struct PageFacts {
   std::vector<PageInput> inputs{};
   std::vector<std::string> errors{};  ///< metrics that could not be computed, and why
   std::vector<std::string> warnings{};
-  std::string lead{};  ///< what matters most, in a sentence
+  Headline headline{};  ///< what was found; without one the title stands there
 };
 
 struct PageSection {
-  std::string title;
-  std::string html;  ///< made by the functions of this folder
+  std::string title;  ///< short: it stands in the menu too
+  std::string html;   ///< made by the functions of this folder
 };
 
 /// Whole HTML file; sections without html are left out. Inputs and the command come last.
 std::string html_page(const PageFacts& facts, const std::vector<PageSection>& sections);
 
+/// A name that is broken at the end of a line only where it does not fit into one.
+std::string name_html(std::string_view name);
 /// A paragraph of our own words or of a user's: escaped.
 std::string paragraph(std::string_view text);
 std::string subtitle(std::string_view text);
@@ -57,11 +65,10 @@ std::string charts(const std::vector<SvgCanvas>& canvases);
 /// A chart and the table of its numbers, side by side where there is room.
 std::string beside(std::string_view chart, std::string_view table);
 
+/// A table, and cards to its right where there is room.
+std::string split(std::string_view table, std::string_view cards);
+
 /// Words as a shell reads them: it's -> 'it'\''s'
 std::string shell_words(const std::vector<std::string>& words);
-
-/// The script of every page; its hash stands in the page's policy.
-std::string_view page_script();
-std::string_view page_script_hash();  ///< base64 of its sha256
 
 }  // namespace markeval::report

@@ -86,10 +86,10 @@ std::string pair_html(const PairExplanation& explanation, const std::string& res
 std::string examples_html(const std::vector<PairExamples>& examples) {
   if (examples.empty()) return "";
   std::string out =
-      "<p class=\"note\">Shaded words found no good partner on the other side. Lines join what met, stronger "
-      "in "
-      "colour where more alike; thick where both chose each other, or as thick as the mass that moved "
-      "(moverscore). Each segment is held against the reference that fits it best.</p>\n";
+      "<p class=\"note\">A shaded word has no close match in the other text. Lines join matched words, in a "
+      "stronger colour where they are more alike; a line is thick where each word is the other's best match, "
+      "or "
+      "as thick as the weight it moves (moverscore). Each text is compared with its closest reference.</p>\n";
   for (const PairExamples& example : examples) {
     Interval range{INFINITY, -INFINITY};
     for (const auto* list : {&example.best, &example.worst}) {

@@ -55,19 +55,19 @@ struct ScorePage {
 
 std::string score_page(const ScorePage& page);
 
-/// Dot plots, a table and the signature for each metric of a run.
-std::string scores_html(const RunReport& run);
 /// "By genre"
 std::string group_title(const GroupedScores& grouped);
 /// Scores over k where a metric was asked for with three or more k, otherwise empty.
 std::string k_curves_html(const RunReport& run);
 /// The distribution of segment scores, a chart per metric.
 std::string distributions_html(const RunReport& run);
-/// How many texts were empty, cut or held unknown tokens.
+/// How many texts were empty, cut or held unknown tokens; only what there is.
 std::string counts_html(const RunReport& run);
+/// Is it one of the counts of that table?
+bool is_reported_count(const std::string& name);
 /// Best and worst segments with the tokens that met.
 std::string examples_html(const std::vector<PairExamples>& examples);
-/// Maps of two sets, and lists of what lies outside.
-std::string pictures_html(const std::vector<SetPicture>& pictures);
+/// Maps of two sets, and lists of what lies outside; `ceilings` have the counts of people.
+std::string pictures_html(const std::vector<SetPicture>& pictures, const std::vector<Result>& ceilings);
 
 }  // namespace markeval::report

@@ -10,6 +10,12 @@
 namespace markeval::report {
 namespace {
 
+constexpr double kLeastShare = 0.2;  ///< of the variance, that a map has to show
+
+std::string paragraph_note(const std::string& text) {
+  return fmt::format("<p class=\"note\">{}</p>\n", escape(text));
+}
+
 std::string outside_html(const std::string& what, const std::vector<OutsideRow>& rows, std::size_t total,
                          const SetPicture& picture) {
   if (rows.empty()) return "";
@@ -39,17 +45,33 @@ std::string outside_html(const std::string& what, const std::vector<OutsideRow>&
   return folded(summary, to_html(table));
 }
 
-std::string picture_html(const SetPicture& picture) {
-  std::string out = subtitle(picture.metric + ", " + picture.system);
-  out += fmt::format(
-      "<p class=\"note\">{} ({}): {} of {} generated rows lie off the manifold, inside no ball of the "
-      "reference; {} of {} "
-      "reference rows are missing modes, inside no ball of {}.</p>\n",
-      escape(picture.metric), escape(picture.balls), with_commas(picture.off_manifold_total),
-      with_commas(picture.system_rows), with_commas(picture.missing_modes_total),
-      with_commas(picture.reference_rows), escape(picture.system));
+/// "876 of 2,000 (44 %)"
+std::string share_text(std::size_t count, std::size_t all) {
+  return fmt::format("{} of {} ({:.0f} %)", with_commas(count), with_commas(all),
+                     all == 0 ? 0 : 100 * static_cast<double>(count) / static_cast<double>(all));
+}
+
+/// "; of people's texts 41 %", where the metric has that number: its precision and recall are the shares of
+/// rows inside a ball.
+std::string people_outside(const std::vector<Result>& ceilings, const std::string& metric,
+                           const char* inside) {
+  for (const Result& people : ceilings) {
+    if (people.requested != metric) continue;
+    for (const auto& [name, value] : people.scores) {
+      if (name == inside) return fmt::format("; of people's own {:.0f} %", 100 * (1 - value));
+    }
+  }
+  return "";
+}
+
+std::string map_html(const SetPicture& picture) {
+  const double shown = picture.shares[0] + picture.shares[1];
+  if (shown < kLeastShare)
+    return fmt::format(
+        "<p class=\"note\">No map: the two widest directions of the references hold {:.0f} % of their "
+        "variance, so a plane would show little.</p>\n",
+        shown * 100);
   SetMap map{picture.system + " over the reference", "", picture.system, picture.points};
-  out += "<figure>" + draw_map(map).inline_svg() + "</figure>\n";
   std::string note = fmt::format(
       "The two directions in which the references are widest, {:.0f} % and {:.0f} % of their variance: the "
       "same for all systems.",
@@ -58,25 +80,31 @@ std::string picture_html(const SetPicture& picture) {
     note += fmt::format(" A sample: {} of {} rows are drawn.", with_commas(picture.drawn),
                         with_commas(picture.reference_rows + picture.system_rows));
   }
-  out += fmt::format("<p class=\"note\">{}</p>\n", escape(note));
+  return "<figure>" + draw_map(map).inline_svg() + "</figure>\n" + paragraph_note(note);
+}
+
+std::string picture_html(const SetPicture& picture, const std::vector<Result>& ceilings) {
+  std::string out = subtitle(picture.system);
+  out += paragraph_note(fmt::format(
+      "{} ({}). Far from the reference: {} of {} lie inside no ball around a reference{}. Not covered: {} "
+      "references lie inside no ball around {}{}.",
+      picture.metric, picture.balls, share_text(picture.off_manifold_total, picture.system_rows),
+      picture.system, people_outside(ceilings, picture.metric, "precision"),
+      share_text(picture.missing_modes_total, picture.reference_rows), picture.system,
+      people_outside(ceilings, picture.metric, "recall")));
+  out += map_html(picture);
   out += clusters_html(picture.system, picture.clusters);
-  out += outside_html("Off the manifold", picture.off_manifold, picture.off_manifold_total, picture);
-  return out + outside_html("Missing modes", picture.missing_modes, picture.missing_modes_total, picture);
+  out += outside_html("Far from the reference", picture.off_manifold, picture.off_manifold_total, picture);
+  return out + outside_html("Not covered", picture.missing_modes, picture.missing_modes_total, picture);
 }
 
 }  // namespace
 
-std::string pictures_html(const std::vector<SetPicture>& pictures) {
-  bool texts = false;  // lists of texts need the width of the page
+std::string pictures_html(const std::vector<SetPicture>& pictures, const std::vector<Result>& ceilings) {
   std::string out;
-  for (const SetPicture& picture : pictures) {
-    for (const auto* rows : {&picture.off_manifold, &picture.missing_modes}) {
-      texts = texts || std::any_of(rows->begin(), rows->end(),
-                                   [](const OutsideRow& row) { return !row.text.empty(); });
-    }
-    out += fmt::format("<div>{}</div>\n", picture_html(picture));
-  }
-  return out.empty() ? "" : fmt::format("<div class=\"maps{}\">\n{}</div>\n", texts ? " one" : "", out);
+  for (const SetPicture& picture : pictures)
+    out += fmt::format("<div>{}</div>\n", picture_html(picture, ceilings));
+  return out.empty() ? "" : fmt::format("<div class=\"maps\">\n{}</div>\n", out);
 }
 
 }  // namespace markeval::report

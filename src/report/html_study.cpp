@@ -40,9 +40,19 @@ HtmlCell html_cell(const Cell& cell, std::size_t decimals) {
   return {fmt::format("{:.{}f}", *number, decimals), *number};
 }
 
+/// A column of "yes" and "-" is one of ticks.
+bool is_of_ticks(const StudyTable& table, std::size_t column) {
+  return std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
+    const std::string text = text_of(row[column]);
+    return text == "yes" || text == "-" || std::holds_alternative<std::monostate>(row[column]);
+  });
+}
+
 HtmlTable numbers_of(const StudyTable& table) {
   HtmlTable numbers{table.title, {}, {}};
+  std::vector<bool> ticks;
   for (std::size_t column = 0; column < table.columns.size(); ++column) {
+    ticks.push_back(column > 0 && is_of_ticks(table, column));
     const bool text = std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
       return std::holds_alternative<std::string>(row[column]);
     });
@@ -51,6 +61,10 @@ HtmlTable numbers_of(const StudyTable& table) {
   for (const auto& row : table.rows) {
     auto& cells = numbers.rows.emplace_back();
     for (const Cell& cell : row) {
+      if (ticks[cells.size()]) {
+        cells.push_back(text_cell(text_of(cell) == "yes" ? "\u2713" : ""));
+        continue;
+      }
       const auto* abscissa = table.curve && cells.empty() ? std::get_if<double>(&cell) : nullptr;
       cells.push_back(abscissa == nullptr ? html_cell(cell, table.decimals)
                                           : HtmlCell{fmt::format("{}", *abscissa), *abscissa});
@@ -60,13 +74,16 @@ HtmlTable numbers_of(const StudyTable& table) {
 }
 
 /// "me.petersen" and "me.capture" belong together, "fid.fid" stands alone.
-std::string metric_of(const std::string& column) {
+std::string metric_of_column(const std::string& column) {
   const std::size_t dot = column.rfind('.');
   return dot == std::string::npos ? "" : column.substr(0, dot);
 }
 
 std::string curves_html(const StudyTable& table) {
   std::vector<std::string> metrics;
+  const auto metric_of = [&](const std::string& column) {
+    return column == table.apart ? column : metric_of_column(column);
+  };
   for (std::size_t column = 1; column < table.columns.size(); ++column) {
     const std::string metric = metric_of(table.columns[column]);
     if (std::find(metrics.begin(), metrics.end(), metric) == metrics.end()) metrics.push_back(metric);
@@ -74,6 +91,9 @@ std::string curves_html(const StudyTable& table) {
   std::string out;
   for (const std::string& metric : metrics) {
     const auto wanted = [&](const std::string& column) { return metric_of(column) == metric; };
+    const auto short_label = [&](const std::string& column) {
+      return metric.empty() || column == metric ? column : column.substr(metric.size() + 1);
+    };
     LineChart chart = line_chart(table, wanted);
     chart.title = metric;  // where there is none, the table's stands above
     StudyTable part = table;
@@ -82,11 +102,11 @@ std::string curves_html(const StudyTable& table) {
     for (auto& row : part.rows) row.resize(1);
     for (std::size_t column = 1; column < table.columns.size(); ++column) {
       if (!wanted(table.columns[column])) continue;
-      part.columns.push_back(table.columns[column].substr(metric.empty() ? 0 : metric.size() + 1));
+      part.columns.push_back(short_label(table.columns[column]));
       for (std::size_t row = 0; row < table.rows.size(); ++row)
         part.rows[row].push_back(table.rows[row][column]);
     }
-    for (Line& line : chart.lines) line.label = line.label.substr(metric.empty() ? 0 : metric.size() + 1);
+    for (Line& line : chart.lines) line.label = short_label(line.label);
     const std::string numbers = to_html(numbers_of(part));
     const std::string picture = charts({draw_line_chart(chart)});
     out += table.rows.size() > kRowsInSight ? picture + folded("The numbers behind it", numbers)
@@ -129,6 +149,26 @@ std::vector<Agreement> ranked(const StudyTable& table, std::size_t column, bool 
   std::stable_sort(found.begin(), found.end(),
                    [](const Agreement& a, const Agreement& b) { return a.value > b.value; });
   return found;
+}
+
+/// Without "source" where all is ours, without "model" where no metric has one; the best first.
+StudyTable without_plain_columns(StudyTable table) {
+  for (std::size_t column = kNamedColumns - 1; column > 0; --column) {
+    const char* plain = column == 1 ? "-" : kOurs;
+    if (!std::all_of(table.rows.begin(), table.rows.end(),
+                     [&](const auto& row) { return text_of(row[column]) == plain; }))
+      continue;
+    const auto place = static_cast<std::ptrdiff_t>(column);
+    table.columns.erase(table.columns.begin() + place);
+    for (auto& row : table.rows) row.erase(row.begin() + place);
+  }
+  const auto last = [](const std::vector<Cell>& row) {
+    const auto* value = std::get_if<double>(&row.back());
+    return value == nullptr ? -INFINITY : *value;
+  };
+  std::stable_sort(table.rows.begin(), table.rows.end(),
+                   [&](const auto& a, const auto& b) { return last(a) > last(b); });
+  return table;
 }
 
 std::string agreement_html(const StudyTable& table) {
@@ -175,8 +215,9 @@ std::string agreement_html(const StudyTable& table) {
   }
   std::string note = mean ? "Large dots are means, small ones the parts. " : "";
   if (cut) note += fmt::format("Of ours the best {} are drawn; the table has all.", kMostOfOurs);
-  return (note.empty() ? "" : fmt::format("<p class=\"note\">{}</p>\n", escape(note))) + pictures +
-         to_html(numbers_of(table));
+  const std::string numbers = to_html(numbers_of(without_plain_columns(table)));
+  return (note.empty() ? "" : fmt::format("<p class=\"note\">{}</p>\n", escape(note))) +
+         (only_ours && columns.size() == 1 ? beside(pictures, numbers) : pictures + numbers);
 }
 
 std::string heat_html(const StudyTable& table) {
@@ -206,6 +247,14 @@ std::string bands_html(const StudyTable& table) {
   return charts(canvases) + folded("The numbers behind it", to_html(numbers_of(table)));
 }
 
+/// "by-human-quality" -> "By human quality"
+std::string section_name(std::string name) {
+  std::replace(name.begin(), name.end(), '-', ' ');
+  if (!name.empty() && name.front() >= 'a' && name.front() <= 'z')
+    name.front() = static_cast<char>(name.front() - 'a' + 'A');
+  return name;
+}
+
 }  // namespace
 
 std::string study_table_html(const StudyTable& table) {
@@ -217,12 +266,16 @@ std::string study_table_html(const StudyTable& table) {
 
 std::string study_page(const StudyPage& page) {
   std::vector<PageSection> sections;
-  for (const StudyTable& table : page.study.tables)
-    sections.push_back({table.title, study_table_html(table)});
+  for (const StudyTable& table : page.study.tables) {
+    const std::string note = fmt::format("<p class=\"note\">{}</p>\n", escape(table.title));
+    sections.push_back({section_name(table.name), (table.heat ? "" : note) + study_table_html(table)});
+  }
+  PageFacts facts = page.facts;
+  facts.headline.text = escape(page.study.finding);
   std::string signatures;
   for (const std::string& signature : page.study.signatures) signatures += signature_line(signature);
   sections.push_back({"Signatures", signatures});
-  return html_page(page.facts, sections);
+  return html_page(facts, sections);
 }
 
 }  // namespace markeval::report

@@ -103,16 +103,22 @@ HtmlCell count_cell(std::uint64_t count) {
 
 std::string to_html(const HtmlTable& table) {
   const bool cards = !fits_a_phone(table);
+  const bool numbers = std::all_of(table.columns.begin() + 1, table.columns.end(),
+                                   [](const HtmlColumn& column) { return column.number; });
   std::string out = fmt::format("<table class=\"sortable{}\" aria-label=\"{}\">\n<thead><tr>",
-                                cards ? " stack" : "", escape(table.name));
+                                !cards    ? ""
+                                : numbers ? " stack flow"
+                                          : " stack",
+                                escape(table.name));
   for (const HtmlColumn& column : table.columns) {
-    out +=
-        fmt::format("<th scope=\"col\"{}>{}</th>", column.number ? " class=\"n\"" : "", escape(column.title));
+    const char* kind = !column.number ? "" : column.lower_is_better ? " class=\"n l\"" : " class=\"n\"";
+    out += fmt::format("<th scope=\"col\"{}>{}</th>", kind, escape(column.title));
   }
   out += "</tr></thead>\n<tbody>\n";
-  for (const auto& row : table.rows) {
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const auto& row = table.rows[r];
     assert(row.size() == table.columns.size());
-    out += "<tr>";
+    out += r + table.quiet_rows < table.rows.size() ? "<tr>" : "<tr class=\"q\">";
     for (std::size_t i = 0; i < row.size(); ++i)
       out += cell_html(table.columns[i], row[i], i == 0, cards && i > 0);
     out += "</tr>\n";

@@ -12,7 +12,8 @@ namespace markeval::report {
 
 struct HtmlColumn {
   std::string title;
-  bool number = false;  ///< flush right; the first click sorts the largest to the top
+  bool number = false;           ///< flush right; the first click sorts the best to the top,
+  bool lower_is_better = false;  ///< which is the smallest here
 };
 
 struct HtmlCell {
@@ -35,6 +36,7 @@ struct HtmlTable {
   std::string name;  ///< for screen readers
   std::vector<HtmlColumn> columns;
   std::vector<std::vector<HtmlCell>> rows;  ///< each as long as `columns`; the first cell names the row
+  std::size_t quiet_rows = 0;               ///< the last ones: what the others are held against
 };
 
 std::string to_html(const HtmlTable& table);

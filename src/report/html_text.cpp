@@ -102,11 +102,6 @@ std::string escape(std::string_view text) {
   return out;
 }
 
-std::string p_text(const std::optional<double>& value) {
-  if (!value) return "-";
-  return *value < 0.001 ? fmt::format("{:.2g}", *value) : fmt::format("{:.3f}", *value);
-}
-
 std::string with_commas(std::uint64_t count) {
   std::string digits = std::to_string(count);
   for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,8 +14,6 @@ namespace markeval::report {
 ///   a < b & "c"  ->  a &lt; b &amp; &quot;c&quot;
 std::string escape(std::string_view text);
 
-/// "-" where absent; three decimals are enough from 0.001 on.
-std::string p_text(const std::optional<double>& value);
 /// 1234567 -> 1,234,567
 std::string with_commas(std::uint64_t count);
 /// "1 segment", "2 segments", "1,200 segments".

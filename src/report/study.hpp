@@ -30,6 +30,7 @@ struct StudyTable {
   std::vector<std::vector<Cell>> rows;
   bool heat = false;  ///< a square table: the first column names the rows as the others are named
   std::vector<StudyBand> bands{};  ///< what the rows sum up
+  std::string apart{};             ///< a column of a curve with another unit: it has a chart of its own
 };
 
 struct Study {
@@ -38,6 +39,7 @@ struct Study {
   std::vector<StudyTable> tables;
   std::vector<std::string> signatures;  ///< of the study and of the metrics, each once
   std::vector<std::string> warnings;
+  std::string finding{};  ///< the headline of its page: "chrf agrees best with people (pearson 0.62)"
 };
 
 /// Aligned tables and the signatures.

@@ -40,6 +40,7 @@ Axis make_axis(const DotPlot& plot, double from, double to) {
     see(row.value);
     if (row.interval) see(row.interval->low), see(row.interval->high);
     for (const double part : row.parts) see(part);
+    if (row.mark) see(*row.mark);
   }
   return round_axis(low, high, from, to, ticks);
 }
@@ -81,6 +82,9 @@ SvgCanvas draw_dot_plot(const DotPlot& plot) {
       y += kClusterGap;
     }
     canvas.text(label_width, y + 4, fit_text(row.label, kLabelSize, label_width), "text", Anchor::end);
+    if (row.mark && std::isfinite(*row.mark))
+      canvas.line(axis(*row.mark), y - kRowHeight / 2 + 1, axis(*row.mark), y + kRowHeight / 2 - 1,
+                  {"inkline dashed"});
     for (const double part : row.parts) {
       if (std::isfinite(part)) canvas.circle(axis(part), y, 2.4, {"fill0", 0, 0.38});
     }

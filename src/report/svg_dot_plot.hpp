@@ -15,8 +15,9 @@ struct DotRow {
   std::string label;
   double value = 0;
   std::optional<Interval> interval{};
-  std::vector<double> parts{};  ///< small quiet dots: the groups a mean was made of
-  std::size_t cluster = 0;      ///< rows of different clusters are set apart; 0 everywhere: no clusters
+  std::vector<double> parts{};   ///< small quiet dots: the groups a mean was made of
+  std::size_t cluster = 0;       ///< rows of different clusters are set apart; 0 everywhere: no clusters
+  std::optional<double> mark{};  ///< a dashed line in this row alone
 };
 
 enum class RowOrder { as_given, falling, rising };  ///< by value; equal values as given

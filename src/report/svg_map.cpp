@@ -54,10 +54,11 @@ struct LabelPlaces {
 
 /// Legend in two columns; a role nobody has is left out. Returns the height it took.
 double draw_legend(SvgCanvas& canvas, const SetMap& map, double top) {
-  const std::array<std::pair<MapRole, std::string>, 4> entries{{{MapRole::reference, "reference"},
-                                                                {MapRole::system, map.system},
-                                                                {MapRole::missing_mode, "missing mode"},
-                                                                {MapRole::off_manifold, "off the manifold"}}};
+  const std::array<std::pair<MapRole, std::string>, 4> entries{
+      {{MapRole::reference, "reference"},
+       {MapRole::system, map.system},
+       {MapRole::missing_mode, "reference, not covered"},
+       {MapRole::off_manifold, "far from the reference"}}};
   std::size_t place = 0;
   for (const auto& [role, label] : entries) {
     const MapRole wanted = role;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report/cells.hpp"
 #include "report/html_text.hpp"
 #include "report/svg_axes.hpp"
 
@@ -63,8 +64,9 @@ SvgCanvas draw_matrix(const SignificanceMatrix& matrix) {
     canvas.rectangle(x + cell / 2 - 1, y + row_height / 2 - 1, 2, 2, {"back"});
   }
   for (const MatrixCell& pair : matrix.cells) {
-    const std::string tip = fmt::format("{} over {}: p = {}", matrix.names[pair.row],
-                                        matrix.names[pair.column], p_text(pair.p_value));
+    const std::string p = probability(pair.p_value);
+    const std::string tip = fmt::format("{} over {}: p {}{}", matrix.names[pair.row],
+                                        matrix.names[pair.column], p.starts_with('<') ? "" : "= ", p);
     canvas.rectangle(left + cell * static_cast<double>(pair.column) + 0.5,
                      top + row_height * static_cast<double>(pair.row) + 0.5, cell - 1, row_height - 1,
                      {style_of(pair.p_value), 0, 1, tip});

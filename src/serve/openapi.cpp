@@ -9,6 +9,7 @@
 #include "base/version.hpp"
 #include "report/html_text.hpp"
 #include "serve/error_answer.hpp"
+#include "serve/read_texts.hpp"
 #include "serve/routes.hpp"
 
 namespace markeval::serve {
@@ -120,10 +121,13 @@ OrderedJson operation_of(const Route& route) {
                                 {"schema", {{"type", "string"}}}}};
   }
   if (route.method == "POST") {
-    const std::string schema = route.work ? std::string(name_of(*route.work)) : "job";
+    const bool texts = route.id == RouteId::texts;
+    const std::string schema = route.work ? std::string(name_of(*route.work)) : texts ? "texts" : "job";
     const OrderedJson example =
         route.work ? example_of(*route.work)
-                   : OrderedJson{{"kind", "score"}, {"request", example_of(WorkKind::score)}};
+        : texts
+            ? OrderedJson{{"name", "two.tsv"}, {"content", "ref\tmine\na cat\tthe cat\n"}, {"column", "ref"}}
+            : OrderedJson{{"kind", "score"}, {"request", example_of(WorkKind::score)}};
     operation["requestBody"] = {
         {"required", true},
         {"content",
@@ -162,6 +166,7 @@ OrderedJson make_document() {
          {"required", {"kind", "request"}},
          {"additionalProperties", false}});
   }
+  schemas["texts"] = texts_schema();
   schemas["job"] = {{"oneOf", std::move(jobs)}};
   schemas["job_state"] = job_state_schema();
   const OrderedJson text{{"type", "string"}};

@@ -35,6 +35,7 @@ const std::vector<Route>& all_routes() {
                  "How well metrics agree with people, as `markeval correlate`"),
       work_route("/v1/embeddings", WorkKind::embeddings,
                  "Vectors of texts, in the form of OpenAI's interface"),
+      {"POST", "/v1/texts", RouteId::texts, "Texts of a file's content, or its columns and first rows"},
       job_route("POST", "/v1/jobs", RouteId::job_post,
                 "Long work: taken now (202), done later; Location names it"),
       job_route("GET", "/v1/jobs/{id}", RouteId::job_state, "State and progress of a job"),

@@ -22,6 +22,7 @@ enum class RouteId {
   counters,
   metrics,
   models,
+  texts,
   work,
   job_post,
   job_state,

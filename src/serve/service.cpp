@@ -15,6 +15,7 @@
 #include "serve/assets.hpp"
 #include "serve/error_answer.hpp"
 #include "serve/openapi.hpp"
+#include "serve/read_texts.hpp"
 
 namespace markeval::serve {
 namespace {
@@ -237,6 +238,9 @@ HttpAnswer Service::route(const RouteMatch& match, HttpRequest& request) {
       return jobs_.remove(word);
     case RouteId::report:
       return jobs_.report(word);
+    case RouteId::texts:
+      if (request.body.size() > settings_.max_body_mib << 20) return failure(413);
+      return json_answer(read_texts(parse_json_object(request.body, "the request")));
     case RouteId::work:
     case RouteId::job_post:
       break;

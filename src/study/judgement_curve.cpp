@@ -53,7 +53,8 @@ std::optional<report::StudyTable> judgement_curve(const meta::ScoreTable& table,
                            {"judgements"},
                            {}};
   for (const meta::PredictedColumn& column : table.predicted) curve.columns.push_back(column.name);
-  curve.columns.push_back("best found");
+  curve.apart = "best found";
+  curve.columns.push_back(curve.apart);
   for (std::size_t wanted = kFirst; wanted <= table.rows() / 2; wanted *= 2) {
     std::vector<std::size_t> sizes;
     std::size_t drawn = 0;

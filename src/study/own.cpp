@@ -176,6 +176,16 @@ void add_agreement(StudyRun& run, const ScoreTable& table, const std::vector<Ask
     if (shown.rows.size() == 1) shown.columns.push_back(row.group);
     shown.rows.back().push_back(cell(row.values.front()));
   }
+  // Means come last; the best of them is what the page says first.
+  const auto best = std::max_element(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    const auto value = [](const meta::CorrelationRow& row) {
+      return row.averaged.empty() && row.group != meta::kAllRows ? -2 : row.values.front().value_or(-2);
+    };
+    return value(a) < value(b);
+  });
+  if (best != rows.end() && best->values.front())
+    run.study().finding = fmt::format("{} agrees best with people ({} {:.3f})", best->predicted,
+                                      meta::name(coefficient), *best->values.front());
   run.study().tables.push_back(std::move(shown));
 }
 

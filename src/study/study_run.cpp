@@ -95,7 +95,7 @@ void StudyRun::add_files(const std::vector<std::string>& files) {
 
 report::PageFacts StudyRun::facts() const {
   report::PageFacts facts;
-  facts.title = study_.name;
+  facts.title = "experiment " + study_.name;
   facts.summary = study_.about;
   facts.warnings = study_.warnings;
   for (const std::string& file : files_) facts.inputs.push_back(page_input("data", file));

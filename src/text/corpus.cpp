@@ -20,13 +20,6 @@ namespace {
 
 using nlohmann::json;
 
-InputFormat format_of(std::string_view path) {
-  if (path.ends_with(".gz")) path.remove_suffix(3);
-  if (path.ends_with(".tsv") || path.ends_with(".csv")) return InputFormat::table;
-  if (path.ends_with(".jsonl")) return InputFormat::jsonl;
-  return InputFormat::plain;
-}
-
 bool is_there(std::string_view path) {
   std::error_code ignored;
   return std::filesystem::exists(std::filesystem::path(path), ignored);
@@ -40,7 +33,30 @@ std::string fields_of_first_line(const std::string& path) {
   return fmt::format(" (fields: {})", listed(field_names(parse_json_line(line, lines))));
 }
 
+/// At most so many bytes, whole characters.
+std::string shortened(std::string_view text) {
+  constexpr std::size_t kMost = 160;
+  return std::string(
+      text.substr(0, text.size() <= kMost ? text.size() : valid_prefix(text.substr(0, kMost))));
+}
+
+/// A value of a JSON field as a cell: lists side by side.
+std::string cell_of(const json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_array()) return value.dump();
+  std::string out;
+  for (const json& item : value) out += (out.empty() ? "" : " | ") + cell_of(item);
+  return out;
+}
+
 }  // namespace
+
+InputFormat format_of(std::string_view path) {
+  if (path.ends_with(".gz")) path.remove_suffix(3);
+  if (path.ends_with(".tsv") || path.ends_with(".csv")) return InputFormat::table;
+  if (path.ends_with(".jsonl")) return InputFormat::jsonl;
+  return InputFormat::plain;
+}
 
 InputSpec InputSpec::split(std::string_view text) {
   const InputSpec whole{std::string(text), "", format_of(text)};
@@ -140,13 +156,15 @@ struct SegmentReader::State {
 };
 
 SegmentReader::SegmentReader(const InputSpec& input, ReadOptions options)
-    : state_(std::make_unique<State>()) {
+    : SegmentReader(input, LineReader(input.path, options)) {}
+
+SegmentReader::SegmentReader(const InputSpec& input, LineReader lines) : state_(std::make_unique<State>()) {
   state_->input = input;
   if (input.format == InputFormat::table) {
-    state_->table.emplace(input.path, options);
+    state_->table.emplace(std::move(lines), is_csv(input.path));
     state_->column = state_->table->column(input.column);
   } else {
-    state_->lines.emplace(input.path, options);
+    state_->lines.emplace(std::move(lines));
   }
 }
 
@@ -190,6 +208,30 @@ const std::string& SegmentReader::name() const {
 void Corpus::add(std::string text) {
   texts.push_back(std::move(text));
   starts.push_back(texts.size());
+}
+
+TablePreview preview_table(const InputSpec& input, LineReader lines, std::size_t rows) {
+  TablePreview preview;
+  if (input.format == InputFormat::table) {
+    TableReader table(std::move(lines), is_csv(input.path));
+    preview.columns = table.columns();
+    std::vector<std::string_view> cells;
+    while (preview.rows.size() < rows && table.next(cells)) {
+      auto& row = preview.rows.emplace_back();
+      for (const std::string_view cell : cells) row.push_back(shortened(cell));
+    }
+    return preview;
+  }
+  std::string_view line;
+  while (preview.rows.size() < rows && lines.next(line)) {
+    const json object = parse_json_line(line, lines);
+    if (preview.columns.empty()) preview.columns = field_names(object);
+    auto& row = preview.rows.emplace_back();
+    for (const std::string& column : preview.columns)
+      row.push_back(object.contains(column) ? shortened(cell_of(object[column])) : "");
+  }
+  if (preview.rows.empty()) throw_invalid(input.path + ": empty, expected at least one line");
+  return preview;
 }
 
 Corpus read_corpus(std::string_view input, ReadOptions options) {

@@ -15,6 +15,9 @@ namespace markeval::text {
 
 enum class InputFormat { plain, table, jsonl };  // table: .tsv, .csv
 
+/// By the name, with or without ".gz".
+InputFormat format_of(std::string_view path);
+
 /// FILE[:COLUMN] taken apart; the format follows from the name, with or without ".gz".
 ///   "refs.tsv.gz:ref" -> {"refs.tsv.gz", "ref", table};  "-" -> {"-", "", plain}
 struct InputSpec {
@@ -42,6 +45,8 @@ struct ReadCounts {
 class SegmentReader {
  public:
   explicit SegmentReader(const InputSpec& input, ReadOptions options = {});
+  /// `lines` are those of the input.
+  SegmentReader(const InputSpec& input, LineReader lines);
   explicit SegmentReader(std::string_view input, ReadOptions options = {});
   ~SegmentReader();
   SegmentReader(SegmentReader&&) noexcept;
@@ -76,6 +81,14 @@ struct Corpus {
     return {texts.data() + starts[index], starts[index + 1] - starts[index]};
   }
 };
+
+/// What a user chooses a column by: their names and the first rows, every cell shortened.
+struct TablePreview {
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+/// Of a table or JSONL (the fields of its first line). Throws Error(invalid_input).
+TablePreview preview_table(const InputSpec& input, LineReader lines, std::size_t rows);
 
 Corpus read_corpus(std::string_view input, ReadOptions options = {});
 

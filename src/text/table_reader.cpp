@@ -74,7 +74,9 @@ bool is_csv(std::string_view path) {
 }
 
 TableReader::TableReader(const std::string& path, ReadOptions options)
-    : lines_(path, options), csv_(is_csv(path)) {
+    : TableReader(LineReader(path, options), is_csv(path)) {}
+
+TableReader::TableReader(LineReader lines, bool csv) : lines_(std::move(lines)), csv_(csv) {
   std::vector<std::string_view> cells;
   if (!read_cells(cells)) throw_invalid(lines_.name() + ": empty, expected a header line with column names");
   if (cells.size() > limit_of(Limit::columns))

@@ -19,6 +19,7 @@ class TableReader {
  public:
   /// Reads the header. Throws Error(invalid_input) when there is none.
   explicit TableReader(const std::string& path, ReadOptions options = {});
+  TableReader(LineReader lines, bool csv);
 
   const std::vector<std::string>& columns() const { return columns_; }
   /// Position of the column of that name. Throws Error(usage) naming the file, its columns and the closest

@@ -4,9 +4,9 @@
 
 #include "base/digest.hpp"
 #include "report/cells.hpp"
-#include "report/html_explore.hpp"
 #include "report/html_table.hpp"
 #include "report/html_text.hpp"
+#include "report/page_files.hpp"
 #include "support/xml_check.hpp"
 
 namespace markeval::report {
@@ -86,6 +86,16 @@ TEST(Table, NumbersCarryWhatTheyAreSortedBy) {
   EXPECT_NE(html.find("class=\"n\">-</td>"), std::string::npos);
 }
 
+TEST(Table, TellsWhereTheSmallestIsTheBestAndWhichRowsAreQuiet) {
+  HtmlTable table{"t", {{"name"}, {"ter", true, true}}, {{text_cell("a"), number_cell(1)}}};
+  table.rows.push_back({text_cell("(people)"), number_cell(2)});
+  table.quiet_rows = 1;
+  const std::string html = to_html(table);
+  EXPECT_NE(html.find("<th scope=\"col\" class=\"n l\">ter</th>"), std::string::npos) << html;
+  EXPECT_NE(html.find("<tr><th scope=\"row\">a"), std::string::npos) << html;
+  EXPECT_NE(html.find("<tr class=\"q\"><th scope=\"row\">(people)"), std::string::npos) << html;
+}
+
 TEST(Table, BecomesCardsOnAPhoneOnlyWhereItIsTooWide) {
   HtmlTable table{"t", {{"name"}, {"score", true}}, {{text_cell("a"), number_cell(0.5)}}};
   EXPECT_EQ(to_html(table).find("stack"), std::string::npos);
@@ -107,7 +117,10 @@ TEST(Page, IsWellFormedAndEscapesEverything) {
   EXPECT_NE(page.find("<title>a &lt;b&gt; title</title>"), std::string::npos);
   EXPECT_NE(page.find("careful &amp; &lt;slow&gt;"), std::string::npos);
   EXPECT_EQ(page.find("Nothing"), std::string::npos);
-  EXPECT_NE(page.find("markeval score -r &#39;it&#39;\\&#39;&#39;s here.txt&#39;"), std::string::npos);
+  EXPECT_NE(
+      page.find(
+          "<span class=\"w\">-r</span> <span class=\"w\">&#39;it&#39;\\&#39;&#39;s here.txt&#39;</span>"),
+      std::string::npos);
 }
 
 TEST(Page, AsksNothingOfAnybody) {
@@ -117,13 +130,31 @@ TEST(Page, AsksNothingOfAnybody) {
   EXPECT_NE(page.find("default-src 'none'"), std::string::npos);
 }
 
-TEST(Page, AllowsItsOwnScriptByItsHash) {
-  EXPECT_EQ(base64(sha256_of(page_script())), page_script_hash());
-  EXPECT_EQ(base64(sha256_of(explore_script())), explore_script_hash());
+TEST(Page, AllowsItsOwnScriptsByTheirHash) {
+  for (const char* name : {"page.js", "explore.js"})
+    EXPECT_EQ("sha256-" + base64(sha256_of(page_file(name))), script_hash(name));
   EXPECT_NE(html_page(facts(), {})
-                .find("script-src 'sha256-" + std::string(page_script_hash()) + "' 'sha256-" +
-                      std::string(explore_script_hash()) + "'"),
+                .find("script-src '" + script_hash("page.js") + "' '" + script_hash("explore.js") + "'"),
             std::string::npos);
+}
+
+TEST(Page, HasNoCommentsAndIndentsOfItsFiles) {
+  EXPECT_EQ(page_file("style.css").find("/*"), std::string::npos);
+  for (const char* name : {"style.css", "page.js", "explore.js"}) {
+    EXPECT_FALSE(page_file(name).empty());
+    EXPECT_EQ(page_file(name).find("\n "), std::string::npos) << name;
+    EXPECT_EQ(page_file(name).find("\n//"), std::string::npos) << name;
+  }
+}
+
+TEST(Page, TheFindingIsTheHeadlineAndTheTitleStandsBelow) {
+  PageFacts found = facts();
+  EXPECT_NE(html_page(found, {}).find("<h1>a &lt;b&gt; title</h1>"), std::string::npos);
+  found.headline = {name_html("a-b") + " is best", "Not tested."};
+  const std::string page = html_page(found, {});
+  EXPECT_NE(page.find("<h1><span class=\"w\">a-b</span> is best</h1>"), std::string::npos);
+  EXPECT_NE(page.find("<p class=\"lead\">Not tested.</p>"), std::string::npos);
+  EXPECT_NE(page.find("<p class=\"about\">a &lt;b&gt; title \u00b7 two systems</p>"), std::string::npos);
 }
 
 TEST(Page, IsTheSameBytesEachTime) {

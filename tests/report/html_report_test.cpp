@@ -51,6 +51,7 @@ ScorePage two_systems() {
   picture.metric = "impar";
   picture.balls = "closed balls, k = 3";
   picture.points = {{0, 0, MapRole::reference}, {1, 1, MapRole::off_manifold, "g1"}};
+  picture.shares[0] = 0.4;
   picture.reference_rows = 100;
   picture.system_rows = 50;
   picture.drawn = 2;
@@ -72,7 +73,7 @@ TEST(ScorePage, IsWellFormedWhateverTheTextsHold) {
 TEST(ScorePage, SaysTheSignatureOnceNearTheNumbers) {
   const std::string page = score_page(two_systems());
   EXPECT_EQ(occurrences(page, "me|k:1|version:0"), 1u);
-  EXPECT_EQ(occurrences(page, ">0.7500 <small>[0.7400, 0.7600]</small>"), 1u);
+  EXPECT_EQ(occurrences(page, ">0.750 <small>[0.740, 0.760]</small>"), 1u);
 }
 
 TEST(ScorePage, CountsWhatWasTruncated) {
@@ -81,10 +82,58 @@ TEST(ScorePage, CountsWhatWasTruncated) {
   EXPECT_EQ(page.find("truncated_texts"), std::string::npos);  // not a second time among the details
 }
 
+TEST(ScorePage, LeavesOutCountsOfNothing) {
+  RunReport run = two_systems().run;
+  EXPECT_NE(counts_html(run), "");
+  run.results[0].details = {{"truncated_texts", std::uint64_t{0}}, {"empty_candidates", std::uint64_t{0}}};
+  EXPECT_EQ(occurrences(counts_html(run), "<tr><th scope=\"row\""), 1u) << "a row of zeros";
+  EXPECT_EQ(counts_html(run).find("empty texts"), std::string::npos) << "a column of zeros";
+  run.results[1].details = run.results[0].details;
+  EXPECT_EQ(counts_html(run), "");
+}
+
+TEST(ScorePage, PrintsNoScoreTwice) {
+  ScorePage page = two_systems();
+  page.run.results.push_back(result("a", "9", 0.3125));
+  page.run.results.push_back(result("b", "9", 0.8125));
+  const std::string html = score_page(page);
+  EXPECT_EQ(occurrences(html, "data-v=\"0.3125\""), 1u);
+}
+
+TEST(ScorePage, DrawsNoMapThatShowsLittle) {
+  std::vector<SetPicture> pictures = two_systems().pictures;
+  EXPECT_EQ(occurrences(pictures_html(pictures, {}), "<svg"), 1u);
+  pictures[0].shares[0] = pictures[0].shares[1] = 0.03;
+  const std::string html = pictures_html(pictures, {});
+  EXPECT_EQ(occurrences(html, "<svg"), 0u);
+  EXPECT_NE(html.find("hold 6 % of their variance"), std::string::npos) << html;
+}
+
+TEST(ScorePage, SetsCountsOutsideBesideThoseOfPeople) {
+  const std::vector<SetPicture> pictures = two_systems().pictures;
+  Result people;
+  people.metric = people.requested = "impar";
+  people.scores = {{"precision", 0.75}, {"recall", 0.5}};
+  const std::string html = pictures_html(pictures, {people});
+  EXPECT_NE(
+      html.find("12 of 50 (24 %) of a lie inside no ball around a reference; of people&#39;s own 25 %."),
+      std::string::npos)
+      << html;
+}
+
+TEST(SegmentViewer, KeepsSeveralReferencesApart) {
+  SegmentTexts texts;
+  texts.add(nullptr, {"one", "two"}, {"x", "y"});
+  texts.add(nullptr, {"only"}, {"x", "y"});
+  const std::string html = explore_html(texts, two_systems().run);
+  EXPECT_NE(html.find("\"references\":[[\"one\",\"two\"],\"only\"]"), std::string::npos)
+      << html.substr(0, 800);
+}
+
 TEST(ScorePage, SaysWhatIsSampledAndWhatLiesOutside) {
   const std::string page = score_page(two_systems());
   EXPECT_NE(page.find("A sample: 2 of 150 rows are drawn."), std::string::npos);
-  EXPECT_NE(page.find("Off the manifold: the 1 farthest of 12"), std::string::npos);
+  EXPECT_NE(page.find("Far from the reference: the 1 farthest of 12"), std::string::npos);
   EXPECT_NE(page.find("&lt;img src=x&gt;"), std::string::npos);
 }
 
@@ -173,10 +222,10 @@ TEST(ComparisonPage, RanksSystemsByEveryResultAndShowsTheirSegments) {
   EXPECT_EQ(occurrences(page, "aria-label=\"Map"), 1u);
   EXPECT_EQ(occurrences(page, "me|test:split-halves"), 1u);
   EXPECT_NE(page.find("Split-halves of all pairs of systems, p-values adjusted by holm, separated at 0.05. "
-                      "Systems on different sides of a dashed line differ."),
+                      "Systems on different sides of a dashed line above differ."),
             std::string::npos);
   EXPECT_NE(page.find("<title>b&lt; over a: p = 0.008</title>"), std::string::npos);
-  EXPECT_NE(page.find(">0.500 <small>[0.400, 0.600]</small>"), std::string::npos);
+  EXPECT_NE(page.find(">+0.500 <small>[0.400 to 0.600]</small>"), std::string::npos);
 }
 
 TEST(ComparisonPage, SaysWhereNothingWasAdjusted) {
@@ -247,7 +296,7 @@ TEST(StudyPage, HasSignaturesAndInputs) {
   page.study.signatures = {"chrf|version:0"};
   const std::string html = study_page(page);
   EXPECT_EQ(XmlCheck(html, true).fault(), "");
-  for (const char* part : {"chrf|version:0", "a.tsv", "careful", "markeval experiment", "about"})
+  for (const char* part : {"chrf|version:0", "a.tsv", "careful", ">experiment</span>", "about"})
     EXPECT_NE(html.find(part), std::string::npos) << part;
 }
 

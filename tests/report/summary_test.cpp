@@ -4,8 +4,6 @@
 
 #include <limits>
 
-#include "report/html_overview.hpp"
-
 namespace markeval::report {
 namespace {
 
@@ -35,19 +33,6 @@ SummaryTable example_summary() {
   return {{"base", "mine_2"},
           {{"bleu", true, {20, 30}, {}, {kSame, Verdict::better}},
            {"ter", false, {60, 60.5}, {}, {kSame, Verdict::worse}}}};
-}
-
-TEST(LeaderSentence, NamesEveryMetricThatCannotTellTheLeaderFromOthers) {
-  const SummaryTable table{{"base", "mine", "old"},
-                           {{"chrf", true, {50, 60, 40}, {}, {}, {"2", "1", "3"}},
-                            {"bertscore", true, {0.8, 0.9, 0.7}, {}, {}, {"1-2", "1-2", "3"}},
-                            {"bleu", true, {30, 29, 20}, {}, {}, {"1-2", "1-2", "3"}}}};
-  EXPECT_EQ(leader_sentence(table),
-            "mine leads on 2 of 3 metrics; bertscore, bleu cannot tell it from base.");
-  const SummaryTable tied{
-      {"base", "mine"},
-      {{"chrf", true, {50, 60}, {}, {}, {"1-2", "1-2"}}, {"bleu", true, {20, 30}, {}, {}, {"1-2", "1-2"}}}};
-  EXPECT_EQ(leader_sentence(tied), "mine leads on all 2 metrics; none of them can tell it from base.");
 }
 
 TEST(WriteTable, PutsTheBestFirstAndMarksBehindWhatATestSeparatesFromTheFirst) {

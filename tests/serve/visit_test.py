@@ -1,6 +1,7 @@
 """Whole visits of the page of `markeval serve` in headless Chromium. One pastes two systems, one uses the keyboard alone, one drops and
 chooses files, one needs a token; results are downloaded, the report is shown in its frame. Names and texts with markup stay texts. With
 --keep FOLDER it leaves screenshots. Exit 77: no browser here."""
+import gzip
 import json
 import pathlib
 import sys
@@ -32,15 +33,19 @@ def open_page(browser, server, token=''):
     browser.open(f'http://127.0.0.1:{server.port}/')
     if token:
         check('the field for a token appears', wait_until(lambda: not browser.evaluate(by_id('token-field') + '.hidden')))
+        put(browser, by_id('token'), 'a wrong one')
+        browser.evaluate(by_id('use-token') + '.click()')
+        told = by_id('token-status') + '.textContent'
+        check('a wrong token is told', wait_until(lambda: 'not the right token' in browser.evaluate(told)), browser.evaluate(told))
         put(browser, by_id('token'), token)
-        browser.evaluate(by_id('token') + '.dispatchEvent(new Event("change"))')
+        browser.evaluate(by_id('use-token') + '.click()')
     check('tasks are offered', wait_until(lambda: browser.evaluate(by_id('preset') + '.options.length') > 3))
 
 
 def wait_for_result(browser):
     done = wait_until(lambda: browser.evaluate(by_id('status') + '.textContent') == 'Done.')
     check('the job ends', done, browser.evaluate(by_id('status') + '.textContent'))
-    check('downloads are offered', not browser.evaluate(by_id('downloads') + '.hidden'))
+    check('downloads are offered', browser.evaluate(by_id('downloads') + '.getClientRects().length') == 1)
     return browser.evaluate('job.result'), browser.evaluate(by_id('report') + '.getAttribute("src")')
 
 
@@ -93,7 +98,7 @@ def use_keyboard(browser, server):
     browser.call('Input.insertText', text='a cat sat\nthe dog ran')
     check('Tab reaches the name', tab_to(browser, 'element.className === "system-name"'))
     browser.call('Input.insertText', text='typed')  # the name is selected when the focus comes by Tab
-    check('Tab reaches the texts', tab_to(browser, 'element.className === "system-texts"'))
+    check('Tab reaches the texts', tab_to(browser, 'element.matches(".system-texts")'))
     browser.call('Input.insertText', text='a cat sat\na dog')
     check('Tab reaches the tasks', tab_to(browser, 'element.id === "preset"'))
     press(browser, 'ArrowDown', 40)
@@ -124,29 +129,93 @@ def drop(browser, selector, file):
                      data={'items': [], 'files': [str(file)], 'dragOperationsMask': 1})
 
 
+def choose_column(browser, box, name):
+    """Presses the button of a column of the table that was dropped on the box."""
+    button = f'[...document.querySelectorAll({json.dumps(box + " .columns button")})].find((one) => one.textContent === {json.dumps(name)})'
+    check(f'the column {name} is offered', wait_until(lambda: browser.evaluate(button + ' !== undefined')))
+    browser.evaluate(button + '.click()')
+
+
+def loaded(browser, box, texts):
+    """Whether the box has these texts of a file, and its field for typing is gone."""
+    holds = f'JSON.stringify(document.querySelector({json.dumps(box)}).texts)'
+    return wait_until(lambda: browser.evaluate(holds) == json.dumps(texts, separators=(',', ':'), ensure_ascii=False)) and \
+        browser.evaluate(f'document.querySelector({json.dumps(box + " .texts")}).hidden')
+
+
 def use_files(browser, server, folder):
+    """As the command line reads them: a column is asked for, gzip unpacked, what is no text refused."""
     open_page(browser, server)
-    texts = folder / 'Texts.TSV'
-    texts.write_text('a cat\tmore\nthe dog\tmore\n')
-    drop(browser, '.system', texts)
-    area = 'document.querySelector(".system-texts")'
-    check('a dropped table gives its first column', wait_until(lambda: browser.evaluate(area + '.value') == 'a cat\nthe dog'),
-          browser.evaluate(area + '.value'))
-    drop(browser, '.drop', texts)
-    check('of references all columns', wait_until(lambda: 'a cat\tmore' in browser.evaluate(by_id('references') + '.value')))
+    status, name = by_id('status') + '.textContent', 'document.querySelector(".system-name").value'
+    table = folder / 'Two.tsv'
+    table.write_text('ref\tb\na cat\tthe cat\nthe dog\ta dog\n')
+    drop(browser, '#reference-box', table)
+    choose_column(browser, '#reference-box', 'ref')
+    check('a column of a table is taken, without its header', loaded(browser, '#reference-box', ['a cat', 'the dog']))
+    drop(browser, '.system', table)
+    check('the first rows are shown', wait_until(lambda: 'the cat' in browser.evaluate('document.querySelector(".system .columns")?.textContent || ""')))
+    if keep:
+        browser.screenshot(keep / 'columns.png')
+    choose_column(browser, '.system', 'b')
+    check('another column of it too', loaded(browser, '.system', ['the cat', 'a dog']))
+    check('a column is the name of its system', browser.evaluate(name) == 'b', browser.evaluate(name))
+    comma = folder / 'three.csv'
+    comma.write_text('id,text\n1,"one, with ""quotes"""\n2,two\n')
+    drop(browser, '.system', comma)
+    choose_column(browser, '.system', 'text')
+    check('quotes of a .csv are read', loaded(browser, '.system', ['one, with "quotes"', 'two']))
     objects = folder / 'texts.jsonl'
-    objects.write_text('{"id": 1, "text": "one\\tcat"}\n"two dogs"\n')
+    objects.write_text('{"prompt": "p", "completion": "one\\tcat"}\n{"prompt": "p", "completion": "two dogs"}\n')
     node = browser.call('Runtime.evaluate', expression='document.querySelector(".system input[type=file]")')['result']['objectId']
     browser.call('DOM.setFileInputFiles', files=[str(objects)], objectId=node)
-    check('a chosen file of JSON lines gives its texts', wait_until(lambda: browser.evaluate(area + '.value') == 'one cat\ntwo dogs'),
-          browser.evaluate(area + '.value'))
-    objects.write_text('{"id": 1}\n')
+    choose_column(browser, '.system', 'completion')
+    check('a field of JSON lines is chosen', loaded(browser, '.system', ['one\tcat', 'two dogs']))
+    packed = folder / 'packed.txt.gz'
+    packed.write_bytes(gzip.compress('ein Hund\nzwei B\u00e4ume\n'.encode()))
+    drop(browser, '.system', packed)
+    check('gzip is unpacked', loaded(browser, '.system', ['ein Hund', 'zwei B\u00e4ume']))
+    check('a file is the name of its system', browser.evaluate(name) == 'packed', browser.evaluate(name))
+    binary = folder / 'model.bin'
+    binary.write_bytes(bytes(range(256)))
+    drop(browser, '.system', binary)
+    check('what is no text is refused', wait_until(lambda: 'model.bin is no text' in browser.evaluate(status)), browser.evaluate(status))
+    objects.write_text('{"id": 1}\nno object\n')
     drop(browser, '.system', objects)
-    check('a file without texts is told', wait_until(lambda: 'line 1: no text' in browser.evaluate(by_id('status') + '.textContent')))
+    check('a damaged file is told with its line', wait_until(lambda: 'texts.jsonl:2' in browser.evaluate(status)), browser.evaluate(status))
     browser.evaluate('addEventListener("drop", (event) => { window.prevented = event.defaultPrevented; })')
-    drop(browser, 'h1', texts)
+    drop(browser, 'h1', table)
     check('a file dropped beside the fields does not replace the page', wait_until(lambda: browser.evaluate('window.prevented') is True, 10),
           browser.evaluate('window.prevented'))
+
+
+def use_example(browser, server):
+    """From the first look to a result with two clicks, and all of the result in sight."""
+    open_page(browser, server)
+    offered = browser.evaluate('[...document.querySelectorAll(".metric-box")].map((box) => box.value)')
+    check('metrics that need a file are not offered', 'chrf' in offered and not {'blend', 'esim', 'bilstm', 'rougeWE'} & set(offered), offered)
+    titles = browser.evaluate('[...document.querySelectorAll("#metrics h3")].length')
+    check('metrics stand in groups', titles == 4, titles)
+    browser.look(1280, height=800)
+    inside = browser.evaluate('document.getElementById("run").getBoundingClientRect().bottom <= innerHeight')
+    check('Run is in sight', inside)
+    browser.evaluate(by_id('try') + '.click()')
+    put(browser, by_id('preset'), 'quick')
+    browser.evaluate(by_id('compare') + '.checked = true')
+    browser.evaluate(by_id('run') + '.click()')
+    wait_for_result(browser)
+    tall = wait_until(lambda: browser.evaluate(by_id('report') + '.clientHeight') > 1500)
+    check('the report is as tall as its page', tall, browser.evaluate(by_id('report') + '.clientHeight'))
+    side = browser.evaluate('document.getElementById("outcome").getBoundingClientRect().left > '
+                            'document.getElementById("form").getBoundingClientRect().right')
+    check('texts stand left, the result right', side)
+    if keep:
+        time.sleep(1)
+        browser.look(1280, height=2600)
+        browser.screenshot(keep / 'example.png')
+    browser.evaluate(by_id('references') + '.value = ""')
+    browser.evaluate(by_id('run') + '.click()')
+    check('missing references are told', wait_until(lambda: 'references are missing' in browser.evaluate(by_id('status') + '.textContent')))
+    check('after a failure nothing can be downloaded', browser.evaluate(by_id('downloads') + '.getClientRects().length') == 0)
 
 
 def check_looks(browser, server):
@@ -179,9 +248,11 @@ with folder_with_models() as folder:
             put(browser, by_id('references'), 'only one')
             browser.evaluate(by_id('form') + '.requestSubmit()')
             failed = wait_until(lambda: 'segment' in browser.evaluate(by_id('status') + '.textContent'))
+            check('and nothing can be downloaded', browser.evaluate(by_id('downloads') + '.getClientRects().length') == 0)
             check('a wrong request is told in words', failed, browser.evaluate(by_id('status') + '.textContent'))
             use_keyboard(browser, server)
             use_files(browser, server, folder)
+            use_example(browser, server)
             browser.open(f'http://127.0.0.1:{server.port}/docs')
             check('/docs opens without a fault', not browser.faults, browser.faults)
             if keep:

@@ -2,17 +2,38 @@
 'use strict';
 
 const byId = (id) => document.getElementById(id);
+const KINDS = [
+  ['lexical', 'Words and characters of a text and its reference'],
+  ['pair', 'Token vectors of a text and its reference'],
+  ['trained', 'Learned from human scores'],
+  ['set', 'A set of texts against a set of references'],
+];
 let job = null;  // the state of the job that runs or was run last
+let afterToken = null;  // what waits for the right token
+
+function make(tag, text, className) {
+  const made = document.createElement(tag);
+  if (text !== undefined) made.textContent = text;
+  if (className) made.className = className;
+  return made;
+}
 
 function headers(more) {
   const token = byId('token').value.trim();
   return token ? {Authorization: 'Bearer ' + token, ...more} : {...more};
 }
 
+class NeedsToken extends Error {}
+
 async function ask(path, options = {}) {
   const answer = await fetch(path, {...options, headers: headers(options.headers)});
-  if (answer.status === 401) byId('token-field').hidden = false;
   if (answer.ok) return answer;
+  if (answer.status === 401) {
+    byId('token-status').textContent = byId('token').value ? 'This is not the right token.' : '';
+    byId('token-field').hidden = false;
+    byId('token').focus();
+    throw new NeedsToken('This server asks for a token.');
+  }
   let told = {error: 'The server answered ' + answer.status + '.', hint: ''};
   try {
     told = await answer.json();
@@ -20,36 +41,110 @@ async function ask(path, options = {}) {
   throw new Error(told.error + (told.hint ? ' ' + told.hint : ''));
 }
 
+const post = (path, body, more = {}) => ask(path, {method: 'POST', headers: {'Content-Type': 'application/json', ...more}, body: JSON.stringify(body)});
+
 function say(text, failed = false) {
-  byId('outcome').hidden = false;
+  byId('start').hidden = byId('start').hidden || (text !== '' && !failed);
   byId('status').textContent = text;
   byId('status').className = failed ? 'failed' : '';
 }
 
-// Texts of a file: every line; of .jsonl the first text of every object; of .tsv the first column, with all columns
-// where several references may stand.
-function linesOf(text, name, several) {
-  const lines = text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n');
-  if (name.endsWith('.jsonl')) {
-    return lines.map((line, index) => {
-      const value = JSON.parse(line);
-      const found = typeof value === 'string' ? value : Object.values(value).find((one) => typeof one === 'string');
-      if (found === undefined) throw new Error(name + ', line ' + (index + 1) + ': no text');
-      return found.replace(/[\t\n]/g, ' ');
-    });
-  }
-  return name.endsWith('.tsv') && !several ? lines.map((line) => line.split('\t')[0]) : lines;
-}
-
-async function takeFile(file, area, several) {
+// Does it, and once more when the token is right where it was asked for one.
+async function attempt(action, fail = (error) => say(error.message, true)) {
   try {
-    area.value = linesOf(await file.text(), file.name.toLowerCase(), several).join('\n');
+    await action();
   } catch (error) {
-    say('The file could not be read: ' + error.message, true);
+    if (error instanceof NeedsToken) afterToken = () => attempt(action, fail);
+    fail(error);
   }
 }
 
-function acceptFiles(box, area, several) {
+// ---- files: the server reads them as the command line does
+
+async function textOf(file) {
+  let bytes = new Uint8Array(await file.arrayBuffer());
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
+    const unpacked = file.stream().pipeThrough(new DecompressionStream('gzip'));
+    try {
+      bytes = new Uint8Array(await new Response(unpacked).arrayBuffer());
+    } catch (ignored) {
+      throw new Error(file.name + ' is damaged: it cannot be unpacked.');
+    }
+  }
+  try {
+    const text = new TextDecoder('utf-8', {fatal: true}).decode(bytes);
+    if (!text.includes('\0')) return text;
+  } catch (ignored) { /* told below */ }
+  throw new Error(file.name + ' is no text in UTF-8. Expected one text per line, .tsv, .csv or .jsonl, also with .gz.');
+}
+
+function show(box, texts, from) {
+  const place = box.querySelector('.loaded'), area = box.querySelector('.texts');
+  box.texts = texts;
+  place.replaceChildren();
+  place.hidden = texts === null;
+  area.hidden = texts !== null;
+  if (texts === null) return;
+  const head = make('p', from + ': ' + texts.length + (texts.length === 1 ? ' text. ' : ' texts. '));
+  const other = make('button', 'Type texts instead', 'link');
+  other.type = 'button';
+  other.addEventListener('click', () => show(box, null));
+  head.append(other);
+  const list = make('ol');
+  for (const text of texts.slice(0, 3)) list.append(make('li', [].concat(text).join(' | ')));
+  place.append(head, list);
+}
+
+// The first rows of a table, and a button above each column.
+function chooseColumn(box, table, take) {
+  const place = box.querySelector('.loaded'), shown = make('table'), head = make('tr');
+  const wrap = make('div', undefined, 'columns');
+  for (const name of table.columns) {
+    const button = make('button', name), cell = make('th');
+    button.type = 'button';
+    button.addEventListener('click', () => take(name));
+    cell.append(button);
+    head.append(cell);
+  }
+  shown.append(head);
+  for (const row of table.rows) {
+    const line = make('tr');
+    for (const cell of row) line.append(make('td', cell));
+    shown.append(line);
+  }
+  wrap.append(shown);
+  place.replaceChildren(make('p', table.name + ' is a table. Which column has the texts?'), wrap);
+  place.hidden = false;
+  box.querySelector('.texts').hidden = true;
+  head.querySelector('button').focus();
+}
+
+async function takeFile(file, box) {
+  box.texts = null;
+  const told = (error) => {
+    show(box, null);
+    say(error.message, true);
+  };
+  await attempt(async () => {
+    const content = await textOf(file), name = file.name.replace(/\.gz$/i, '');
+    const read = async (column) => (await post('/v1/texts', column === undefined ? {name, content} : {name, content, column})).json();
+    const taken = (answer, column) => {
+      show(box, answer.texts, column === undefined ? file.name : file.name + ', column ' + column);
+      const field = box.querySelector('.system-name');
+      if (field) field.value = column === undefined ? name.replace(/\.[^.]*$/, '') || name : column;
+    };
+    const answer = await read();
+    if (answer.texts) taken(answer);
+    else chooseColumn(box, answer, (column) => attempt(async () => taken(await read(column), column), told));
+  }, told);
+}
+
+// Of several files each is a system of its own.
+function takeFiles(files, box) {
+  [...files].forEach((file, index) => takeFile(file, index === 0 || !box.matches('.system') ? box : addSystem()));
+}
+
+function acceptFiles(box) {
   box.addEventListener('dragover', (event) => {
     event.preventDefault();
     box.classList.add('over');
@@ -58,70 +153,118 @@ function acceptFiles(box, area, several) {
   box.addEventListener('drop', (event) => {
     event.preventDefault();
     box.classList.remove('over');
-    if (event.dataTransfer.files.length > 0) takeFile(event.dataTransfer.files[0], area, several);
+    takeFiles(event.dataTransfer.files, box);
   });
   box.querySelector('input[type="file"]').addEventListener('change', (event) => {
-    if (event.target.files.length > 0) takeFile(event.target.files[0], area, several);
+    takeFiles(event.target.files, box);
+    event.target.value = '';
   });
 }
 
-function addSystem() {
+// ---- the form
+
+function countSystems() {
+  const boxes = [...byId('systems').children];
+  byId('compare-field').hidden = boxes.length < 2;
+  for (const box of boxes) box.querySelector('.remove').hidden = boxes.length < 2;
+}
+
+function addSystem(name, texts) {
   const box = byId('system').content.firstElementChild.cloneNode(true);
-  const number = byId('systems').children.length + 1;
-  box.querySelector('legend').textContent = 'System ' + number;
-  box.querySelector('.system-name').value = 'system' + number;
+  const taken = [...document.querySelectorAll('.system-name')].map((field) => field.value);
+  let number = 1;
+  while (taken.includes('system' + number)) ++number;
+  box.querySelector('.system-name').value = name || 'system' + number;
+  box.querySelector('.texts').value = texts ? texts.join('\n') : '';
+  box.texts = null;
   box.querySelector('.remove').addEventListener('click', () => {
-    if (byId('systems').children.length > 1) box.remove();
+    box.remove();
+    countSystems();
   });
-  acceptFiles(box, box.querySelector('.system-texts'), false);
+  acceptFiles(box);
   byId('systems').append(box);
+  countSystems();
+  return box;
 }
 
-function addMetric(metric) {
-  const row = document.createElement('div');
-  row.className = 'metric';
-  const label = document.createElement('label');
-  const box = document.createElement('input');
-  box.type = 'checkbox';
-  box.value = metric.name;
-  box.className = 'metric-box';
-  label.append(box, ' ' + metric.name);
-  const explanation = document.createElement('span');
-  explanation.textContent = metric.summary + ' (' + metric.better + ' is better)';
-  row.append(label, explanation);
-  byId('metrics').append(row);
+function useExample() {
+  const example = JSON.parse(byId('example').textContent);
+  show(byId('reference-box'), null);
+  byId('references').value = example.references.join('\n');
+  byId('systems').replaceChildren();
+  for (const system of example.systems) addSystem(system.name, system.texts);
+  byId('run').focus();
 }
+
+function addMetrics(metrics) {
+  byId('metrics').replaceChildren();
+  for (const [kind, title] of KINDS) {
+    // What needs a file of the user's cannot be computed here.
+    const ready = metrics.filter((metric) => metric.kind === kind && !metric.options.some((option) => option.meaning.endsWith('(required)')));
+    if (ready.length > 0) byId('metrics').append(make('h3', title));
+    for (const metric of ready) {
+      const row = make('div', undefined, 'metric'), label = make('label'), box = make('input', undefined, 'metric-box');
+      box.type = 'checkbox';
+      box.value = metric.name;
+      label.append(box, ' ' + metric.name);
+      row.append(label, make('span', metric.summary + (metric.better === 'lower' ? ' (lower is better)' : '')));
+      byId('metrics').append(row);
+    }
+  }
+}
+
+const chosenMetrics = () => [...document.querySelectorAll('.metric-box:checked')].map((box) => box.value);
 
 async function prepare() {
   const [info, metrics] = await Promise.all(['/info', '/v1/metrics'].map(async (path) => (await ask(path)).json()));
+  byId('version').textContent = info.version;
   byId('preset').replaceChildren();
   for (const preset of info.presets) {
-    const option = document.createElement('option');
+    const option = make('option', preset.task + ': ' + preset.metrics.join(', '));
     option.value = preset.name;
-    option.textContent = preset.task + ': ' + preset.metrics.join(', ');
     byId('preset').append(option);
   }
-  const none = document.createElement('option');
-  none.value = '';
-  none.textContent = 'Only those chosen below';
-  byId('preset').append(none);
-  byId('metrics').replaceChildren();
-  metrics.metrics.forEach(addMetric);
+  byId('preset').append(make('option', 'Only single metrics, chosen below'));
+  byId('preset').lastChild.value = '';
+  addMetrics(metrics.metrics);
+  byId('token-field').hidden = true;
+}
+
+async function useToken() {
+  try {
+    await prepare();
+    const waiting = afterToken;
+    afterToken = null;
+    say('');
+    if (waiting) await waiting();
+  } catch (error) {
+    byId('token-status').textContent = error instanceof NeedsToken ? 'This is not the right token.' : error.message;
+  }
+}
+
+function textsOf(box) {
+  if (box.texts) return box.texts;
+  const lines = box.querySelector('.texts').value.replace(/\n$/, '').split('\n');
+  return box.id === 'reference-box' ? lines.map((line) => line.includes('\t') ? line.split('\t') : line) : lines;
 }
 
 function requestOfForm() {
-  const texts = (area) => area.value.replace(/\n$/, '').split('\n');
-  const references = texts(byId('references')).map((line) => line.includes('\t') ? line.split('\t') : line);
-  const systems = [...byId('systems').children].map((box) => ({
-    name: box.querySelector('.system-name').value,
-    texts: texts(box.querySelector('.system-texts')),
-  }));
-  const request = {references, systems, metrics: [...document.querySelectorAll('.metric-box:checked')].map((box) => box.value)};
+  const boxes = [...byId('systems').children];
+  for (const box of [byId('reference-box'), ...boxes]) {
+    const what = box.id === 'reference-box' ? 'The references' : 'The texts of ' + box.querySelector('.system-name').value;
+    if (!box.texts && !box.querySelector('.loaded').hidden) throw new Error(what + ': choose a column of the table first.');
+    if (!box.texts && !box.querySelector('.texts').value.trim()) throw new Error(what + ' are missing.');
+  }
+  const systems = boxes.map((box) => ({name: box.querySelector('.system-name').value, texts: textsOf(box)}));
+  const request = {references: textsOf(byId('reference-box')), systems, metrics: chosenMetrics()};
   if (byId('preset').value) request.preset = byId('preset').value;
-  const compare = byId('compare').checked;
+  if (!request.preset && request.metrics.length === 0) throw new Error('Choose a task or a metric first.');
+  const compare = byId('compare').checked && boxes.length > 1;
   if (byId('intervals').checked && !compare) request.resamples = 1000;
   return {kind: compare ? 'compare' : 'score', request};
 }
+
+// ---- the run
 
 function showProgress(state) {
   const bar = byId('progress');
@@ -135,10 +278,14 @@ function showProgress(state) {
   }
 }
 
-function showEnd(state) {
+function ended() {
   byId('run').disabled = false;
   byId('cancel').hidden = true;
   byId('progress').hidden = true;
+}
+
+function showEnd(state) {
+  ended();
   if (state.state !== 'done') {
     say(state.state === 'cancelled' ? 'Stopped.' : state.error ? state.error.error : 'Failed.', state.state !== 'cancelled');
     return;
@@ -148,6 +295,7 @@ function showEnd(state) {
   byId('open').href = state.report;
   byId('report').src = state.report;
   byId('report').hidden = false;
+  if (byId('outcome').getBoundingClientRect().top > innerHeight / 2) byId('outcome').scrollIntoView({behavior: 'smooth'});
 }
 
 // By looking again and again: an EventSource cannot send a token.
@@ -160,54 +308,59 @@ async function follow(place) {
   }
 }
 
-async function run(event) {
-  event.preventDefault();
-  byId('run').disabled = true;
+async function run() {
   byId('downloads').hidden = true;
   byId('report').hidden = true;
+  const body = requestOfForm();
+  byId('run').disabled = true;
   byId('progress').hidden = false;
   byId('progress').removeAttribute('value');
   say('Sending the texts');
-  try {
-    const answer = await ask('/v1/jobs', {
-      method: 'POST',
-      headers: {'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID ? crypto.randomUUID() : String(Math.random())},
-      body: JSON.stringify(requestOfForm()),
-    });
-    job = await answer.json();
-    byId('cancel').hidden = false;
-    await follow('/v1/jobs/' + job.id);
-  } catch (error) {
-    byId('run').disabled = false;
-    byId('cancel').hidden = true;
-    byId('progress').hidden = true;
-    say(error.message, true);
-  }
+  const key = crypto.randomUUID ? crypto.randomUUID() : String(Math.random());
+  job = await (await post('/v1/jobs', body, {'Idempotency-Key': key})).json();
+  byId('cancel').hidden = false;
+  await follow('/v1/jobs/' + job.id);
 }
 
 async function save(path, name) {
-  try {
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(await (await ask(path)).blob());
-    link.download = name;
-    document.body.append(link);
-    link.click();
-    link.remove();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-  } catch (error) {
-    say(error.message, true);
-  }
+  const link = make('a');
+  link.href = URL.createObjectURL(await (await ask(path)).blob());
+  link.download = name;
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
 // A file that is dropped beside its field must not replace the page with itself, and what was typed with it.
 for (const kind of ['dragover', 'drop']) addEventListener(kind, (event) => event.preventDefault());
-acceptFiles(document.querySelector('.drop'), byId('references'), true);
+// The report is as tall as its page: nothing scrolls inside it.
+addEventListener('message', (event) => {
+  if (event.source === byId('report').contentWindow && event.data.markevalHeight > 0)
+    byId('report').style.height = Math.min(event.data.markevalHeight, 100000) + 'px';
+});
+acceptFiles(byId('reference-box'));
 addSystem();
-byId('add').addEventListener('click', addSystem);
-byId('form').addEventListener('submit', run);
-byId('cancel').addEventListener('click', () => ask('/v1/jobs/' + job.id, {method: 'DELETE'}).catch((error) => say(error.message, true)));
-byId('save-json').addEventListener('click', () => save(job.result, 'markeval.json'));
-byId('save-tsv').addEventListener('click', () => save(job.table, 'markeval.tsv'));
-byId('save-html').addEventListener('click', () => save(job.report, 'markeval.html'));
-byId('token').addEventListener('change', () => prepare().then(() => say('The token is right.'), (error) => say(error.message, true)));
-prepare().catch((error) => say(error.message, true));
+byId('add').addEventListener('click', () => addSystem().querySelector('.system-name').select());
+byId('try').addEventListener('click', useExample);
+byId('metrics').addEventListener('change', () => {
+  byId('chosen').textContent = chosenMetrics().length > 0 ? '(' + chosenMetrics().join(', ') + ')' : '';
+});
+byId('form').addEventListener('submit', (event) => {
+  event.preventDefault();
+  attempt(run, (error) => {
+    ended();
+    say(error.message, true);
+  });
+});
+byId('cancel').addEventListener('click', () => attempt(() => ask('/v1/jobs/' + job.id, {method: 'DELETE'})));
+byId('save-json').addEventListener('click', () => attempt(() => save(job.result, 'markeval.json')));
+byId('save-tsv').addEventListener('click', () => attempt(() => save(job.table, 'markeval.tsv')));
+byId('save-html').addEventListener('click', () => attempt(() => save(job.report, 'markeval.html')));
+byId('use-token').addEventListener('click', useToken);
+byId('token').addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter') return;
+  event.preventDefault();
+  useToken();
+});
+attempt(prepare);

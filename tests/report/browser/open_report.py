@@ -3,6 +3,7 @@ no error, no request to anywhere, charts that can be read on a phone, tables tha
 
 Usage: open_report.py --program MARKEVAL --examples FOLDER --model FOLDER [--emulator CMD] [--keep FOLDER]. Exit 77: no browser here."""
 import argparse
+import json
 import pathlib
 import random
 import re
@@ -82,6 +83,14 @@ def make_pages(folder):
     run(folder, 'score', '-r', 'reference.txt', '-s', 'careful.txt', '-s', '<b>hasty=hasty.txt', '-m', 'bleu', '-m', 'chrf',
         '-m', 'moverscore:embeddings=words.txt,n=2', '-m', 'hmd:embeddings=words.txt', '--source', 'source.txt', '--report',
         'texts.html', '-q')
+    with open(folder / 'several.jsonl', 'w') as file:
+        draw = random.Random(5)
+        for i in range(40):
+            texts = [' '.join(draw.choices(WORDS, k=9)) for _ in range(3)]
+            made = {f'system-number-{n}': ' '.join(texts[(i + n) % 3].split()[:4 + n] + draw.choices(WORDS, k=2)) for n in range(5)}
+            file.write(json.dumps({'refs': texts, **made}) + '\n')
+    run(folder, 'score', 'several.jsonl:refs', *(f'several.jsonl:system-number-{n}' for n in range(5)), '-m', 'chrf', 'rougeL',
+        '--report', 'references.html', '-q')
     run(folder, 'score', '-r', str(examples / 'reference.npy'), '-s', str(examples / 'good.npy'), '-s',
         str(examples / 'poor.npy'), '-m', 'me', '-m', 'me:k=3', '-m', 'me:k=5', '-m', 'prdc', '-m', 'fid', '--report',
         'vectors.html', '-q')
@@ -133,7 +142,8 @@ class OpenPage:
         for kind, least in self.charts.items():
             found = self.ask(f'document.querySelectorAll(`svg[aria-label^="{kind}"]`).length')
             self.assertGreaterEqual(found, least, kind)
-        flat = self.ask('[...document.querySelectorAll("svg")].filter(s => s.getBoundingClientRect().height < 20).length')
+        flat = self.ask('[...document.querySelectorAll("svg")].filter(s => !s.closest("details:not([open])") && '
+                        's.getBoundingClientRect().height < 20).length')
         self.assertEqual(flat, 0)
 
     def test_a_phone_shows_it_without_scrolling_sideways(self):
@@ -147,6 +157,7 @@ class OpenPage:
 
     def test_labels_can_be_read_on_a_phone(self):
         self.open(360)
+        self.ask('document.querySelectorAll("details").forEach(d => d.open = true)')
         smallest = self.ask('Math.min(...[...document.querySelectorAll("svg text")].map(t => parseFloat(getComputedStyle(t).fontSize)'
                             ' * t.ownerSVGElement.getBoundingClientRect().width / t.ownerSVGElement.viewBox.baseVal.width))')
         self.assertGreaterEqual(smallest, 9)
@@ -163,18 +174,20 @@ class OpenPage:
 
     def test_tables_sort(self):
         self.open()
-        head = self.ask('[...document.querySelector("table.sortable").tHead.rows[0].cells].map(c => c.classList.contains("n"))')
-        for index, numeric in enumerate(head):
+        head = self.ask('[...document.querySelector("table.sortable").tHead.rows[0].cells].map(c => c.className)')
+        for index, kind in enumerate(head):
+            numeric, lower = 'n' in kind.split(), 'l' in kind.split()
             click = ('(() => { const t = document.querySelector("table.sortable"); '
                      f't.tHead.rows[0].cells[{index}].querySelector("button").click(); '
                      f'return [...t.tBodies[0].rows].map(r => r.cells[{index}].textContent); }})()')
             once, twice = self.ask(click), self.ask(click)
             key = (lambda text: float(text.split()[0].replace(',', ''))) if numeric else by_name
-            for shown, falling in ((once, numeric), (twice, not numeric)):
+            best_first = numeric and not lower
+            for shown, falling in ((once, best_first), (twice, not best_first)):
                 there = [text for text in shown if not numeric or text != '-']
                 self.assertEqual(there + ['-'] * (len(shown) - len(there)), shown, 'what is absent comes last')
                 self.assertEqual(there, sorted(there, key=key, reverse=falling))
-        self.assertIn(True, head)
+        self.assertTrue(any('n' in kind.split() for kind in head))
         self.assertEqual(self.browser.faults, [])
 
     def test_everything_is_there_without_script(self):
@@ -219,15 +232,15 @@ class Texts(OpenPage, unittest.TestCase):
     def choose(self, label, value):
         """Sets one of the choices above the segments and tells what is shown: the texts of the cards."""
         return self.ask('(() => { const field = [...document.querySelectorAll("#explore label")]'
-                        f'.find(l => l.firstChild.textContent.startsWith("{label}")).querySelector("select, input");'
+                        f'.find(l => l.textContent.trim().startsWith("{label}")).querySelector("select, input");'
                         f'field.type === "checkbox" ? field.checked = {str(bool(value)).lower()} : field.value = {value!r};'
                         'field.dispatchEvent(new Event("input", {bubbles: true}));'
-                        'return [...document.querySelectorAll("#explore .pair")].map(card => card.innerText); })()')
+                        'return [...document.querySelectorAll("#explore .seg")].map(card => card.innerText); })()')
 
     def scores(self):
-        """Of the cards: that of the system, and of the one beside it."""
-        return self.ask('[...document.querySelectorAll("#explore .pair h4 span")].map(head => head.textContent'
-                        '.match(/ (-?[0-9.e-]+) beside (-?[0-9.e-]+)$/).slice(1).map(Number))')
+        """Of the cards: those of the systems shown, as they stand there."""
+        return self.ask('[...document.querySelectorAll("#explore .seg")].map(card => [...card.querySelectorAll(".texts b.score")]'
+                        '.map(score => Number(score.textContent.split(" ").pop())))')
 
     def test_segments_sort_by_every_metric(self):
         self.open_anew()
@@ -259,22 +272,62 @@ class Texts(OpenPage, unittest.TestCase):
         self.assertIn('source', card)
         self.assertEqual(self.choose('search', 'no such word'), [])
         self.choose('search', '')
-        note = 'document.querySelector("#explore > .note").textContent'
-        self.assertIn('89 of 90 segments', self.ask(note))
-        self.choose('texts equal', True)
-        self.assertIn('90 of 90 segments', self.ask(note))
+        note = 'document.querySelector("#explore .note").textContent'
+        self.assertIn('89 of 90 segments are listed', self.ask(note))
+        self.choose('also texts equal', True)
+        self.assertIn('90 of 90 segments are listed', self.ask(note))
 
     def test_a_link_shows_one_segment(self):
         self.open_anew()
         self.ask('void (location.hash = "#segment-17")')
-        self.assertEqual(self.ask('[...document.querySelectorAll("#explore .pair")].map(card => card.id)'), ['segment-17'])
+        self.assertEqual(self.ask('[...document.querySelectorAll("#explore .seg")].map(card => card.id)'), ['segment-17'])
         self.choose('order', '2')
-        self.assertEqual(self.ask('document.querySelectorAll("#explore .pair").length'), 12)
+        self.assertEqual(self.ask('document.querySelectorAll("#explore .seg").length'), 12)
 
-    def test_the_first_screen_says_who_leads(self):
+    def test_the_first_screen_says_what_was_found(self):
         self.open()
-        self.assertIn('careful leads on all 4 metrics.', self.ask('document.querySelector("header").innerText'))
+        self.assertEqual('careful scores highest on all 4 metrics', self.ask('document.querySelector("h1").innerText'))
+        self.assertIn('Not tested', self.ask('document.querySelector("header").innerText'))
         self.assertEqual(self.ask('document.querySelectorAll("#part-1 td.b").length'), 4)
+
+
+class References(OpenPage, unittest.TestCase):
+    """Five systems and three references of each segment."""
+    page, charts = 'references', {'Dot plot': 2, 'Distribution': 2}
+
+    def test_references_stand_apart_and_the_closest_first(self):
+        self.browser.shown = None
+        self.open()
+        card = 'document.querySelector("#explore .seg")'
+        self.assertRegex(self.ask(card + '.querySelector(".given .who").textContent'), 'reference [123] of 3, closest to ')
+        self.assertEqual(self.ask(card + '.querySelectorAll(".given details p").length'), 2)
+        self.assertFalse(self.ask(card + '.querySelector(".given details").open'))
+        shared = ('(() => { const words = text => new Set(text.toLowerCase().split(/\\s+/)), card = ' + card + ';'
+                  'const mine = words(card.querySelector(".texts p").textContent);'
+                  'return [...card.querySelectorAll(".given p")].map(p => [...words(p.textContent)].filter(w => mine.has(w)).length); })()')
+        first, *others = self.ask(shared)
+        self.assertGreaterEqual(first, max(others))
+
+    def test_all_systems_of_a_segment_are_shown_best_first(self):
+        self.browser.shown = None
+        self.open()
+        card = 'document.querySelector("#explore .seg")'
+        self.assertEqual(self.ask(card + '.querySelectorAll(".texts > div").length'), 2)
+        self.ask(card + '.querySelector("button.more").click()')
+        scores = self.ask(f'[...{card}.querySelectorAll("b.score")].map(score => Number(score.textContent.split(" ").pop()))')
+        self.assertEqual(len(scores), 5)
+        self.assertEqual(scores, sorted(scores, reverse=True))
+
+    def test_the_width_is_used(self):
+        self.open(1280)
+        self.assertTrue(self.ask('(() => { const [one, two] = [...document.querySelectorAll(".card")].map(c => c.getBoundingClientRect());'
+                                 'return one.top === two.top && two.left > 400; })()'))
+
+    def test_words_of_the_command_stay_whole(self):
+        self.open(700)
+        broken = self.ask('[...document.querySelectorAll("pre .w")].filter(word => word.textContent.startsWith("-") && '
+                          'word.getBoundingClientRect().height > 30).length')
+        self.assertEqual(broken, 0)
 
 
 class Large(unittest.TestCase):
@@ -297,7 +350,7 @@ class Large(unittest.TestCase):
         shown = BROWSER.evaluate('performance.getEntriesByType("navigation")[0].loadEventEnd / 1000')
         print(f'large page: {page.stat().st_size / 1e6:.1f} MB, loaded after {shown:.2f} s', file=sys.stderr)
         self.assertLess(shown, 10 if OPTIONS.emulator else 2)
-        self.assertEqual(BROWSER.evaluate('document.querySelectorAll("#explore .pair").length'), 12)
+        self.assertEqual(BROWSER.evaluate('document.querySelectorAll("#explore .seg").length'), 12)
 
 
 class Vectors(OpenPage, unittest.TestCase):

@@ -1,0 +1,87 @@
+// The headline of a page and the table below it.
+#include "report/html_overview.hpp"
+
+#include <gtest/gtest.h>
+
+#include "report/occurrences.hpp"
+
+namespace markeval::report {
+namespace {
+
+SummaryTable table_of(const std::vector<std::string>& systems,
+                      const std::vector<std::vector<double>>& columns) {
+  SummaryTable table{systems, {}};
+  for (const auto& values : columns)
+    table.columns.push_back(
+        {std::string(1, static_cast<char>('m' + table.columns.size())), true, values, {}, {}});
+  return table;
+}
+
+TEST(Headline, SaysHighestOfWhatWasNotTested) {
+  const Headline found = headline_of(table_of({"a", "b"}, {{1, 2}, {3, 4}, {6, 5}}));
+  EXPECT_EQ(found.text, name_html("b") + " scores highest on 2 of 3 metrics");
+  EXPECT_TRUE(found.detail.starts_with("Not tested")) << found.detail;
+}
+
+TEST(Headline, SaysBestWhereAMetricIsBetterLow) {
+  SummaryTable table = table_of({"a", "b"}, {{1, 2}, {3, 2}});
+  table.columns[1].higher_is_better = false;
+  EXPECT_EQ(headline_of(table).text, name_html("b") + " scores best on all 2 metrics");
+}
+
+TEST(Headline, CountsNoTiesAndNoMetricThatPartsNobody) {
+  // The first looks the same with the digits shown, the second has two at the top.
+  const Headline found =
+      headline_of(table_of({"a", "b", "c"}, {{1.0, 1.0, 0.99999999}, {5, 5, 1}, {1, 2, 3}}));
+  EXPECT_EQ(found.text, name_html("c") + " scores highest on 1 of 2 metrics");
+  EXPECT_NE(found.detail.find("A tie on n."), std::string::npos) << found.detail;
+  EXPECT_NE(found.detail.find("Not counted: m, the same for all systems."), std::string::npos)
+      << found.detail;
+  EXPECT_EQ(headline_of(table_of({"a", "b"}, {{1, 1}})).text, "All 2 systems have the same scores");
+}
+
+TEST(Headline, OfManySystemsIsANumber) {
+  std::vector<std::vector<double>> columns(4, std::vector<double>(4, 0));
+  for (std::size_t i = 0; i < 4; ++i) columns[i][i] = 1;
+  EXPECT_EQ(headline_of(table_of({"a", "b", "c", "d"}, columns)).text,
+            "4 systems each score highest on 1 of 4 metrics");
+}
+
+TEST(Headline, LeadsOnlyWhereATestParts) {
+  SummaryTable table = table_of({"a", "b", "c"}, {{3, 2, 1}, {3, 2, 1}});
+  table.columns[0].ranks = {"1", "2", "3"};
+  table.columns[1].ranks = {"1-2", "1-2", "3"};
+  const Headline found = headline_of(table);
+  EXPECT_EQ(found.text, name_html("a") + " leads on 1 of 2 metrics");
+  EXPECT_EQ(found.detail, "The test of n does not separate it from " + name_html("b") + ".");
+  table.columns[0].ranks = table.columns[1].ranks;
+  EXPECT_EQ(headline_of(table).text, name_html("a") + " and " + name_html("b") + " share the first rank");
+}
+
+TEST(Headline, NamesEveryMetricWhoseTestDoesNotSeparateTheLeader) {
+  const SummaryTable table{{"base", "mine", "old"},
+                           {{"chrf", true, {50, 60, 40}, {}, {}, {"2", "1", "3"}},
+                            {"bertscore", true, {0.8, 0.9, 0.7}, {}, {}, {"1-2", "1-2", "3"}},
+                            {"bleu", true, {30, 29, 20}, {}, {}, {"1-2", "1-2", "3"}}}};
+  EXPECT_EQ(headline_of(table).text, name_html("mine") + " leads on 1 of 3 metrics");
+  EXPECT_EQ(headline_of(table).detail,
+            "The test of bertscore, bleu does not separate it from " + name_html("base") + ".");
+  SummaryTable tied = table_of({"a", "b"}, {{1, 2}, {1, 2}});
+  for (SummaryColumn& column : tied.columns) column.ranks = {"1-2", "1-2"};
+  EXPECT_EQ(headline_of(tied).text, "No test separates the 2 systems");
+}
+
+TEST(Overview, HasPeopleAndTheMetricsOfASingleSystem) {
+  SummaryTable table = table_of({"a", "b"}, {{1, 2}});
+  table.columns[0].ceiling = 4;
+  EXPECT_NE(overview_html(table).find("<tr class=\"q\"><th scope=\"row\">(people)"), std::string::npos);
+  table = table_of({"a"}, {{1}, {2}});
+  table.columns[1].ceiling = 4;
+  const std::string html = overview_html(table);
+  EXPECT_EQ(occurrences(html, "<tr><th scope=\"row\""), 2u);
+  EXPECT_NE(html.find(">(people)</th>"), std::string::npos) << html;
+  EXPECT_NE(headline_of(table).text.find("m 1.0000"), std::string::npos) << headline_of(table).text;
+}
+
+}  // namespace
+}  // namespace markeval::report

@@ -4,7 +4,7 @@
 PRESET ?= release
 JOBS ?= $(shell nproc)
 
-.PHONY: build demo install test test-python test-clusters test-openapi test-clang test-asan test-tsan test-valgrind test-cross fuzz faults check-all bench peers install-packages format clean
+.PHONY: build demo install test test-python test-clusters test-openapi test-clang test-asan test-tsan test-valgrind test-cross fuzz faults check-claims check-all bench peers install-packages format clean
 
 build: build/$(PRESET)/build.ninja
 	cmake --build build/$(PRESET) -j $(JOBS)
@@ -55,6 +55,10 @@ test-asan:
 
 test-tsan:
 	@$(MAKE) --no-print-directory test PRESET=tsan
+
+# The figures of the pages against docs/background/studies; with DATA=FOLDER every study is run again first, which takes hours.
+check-claims:
+	python3 scripts/check_claims.py $(if $(DATA),--remake $(DATA) --program build/$(PRESET)/markeval)
 
 # Memory that nobody wrote: Valgrind over the folders that meet foreign bytes and those that make vectors of them.
 test-valgrind:

@@ -36,8 +36,8 @@ def experiment(
     repeats: int = 5,
     max_k: int = 40,
     best_k: bool = False,
-    without_humans: bool = False,
     level: str = "segment",
+    texts: str = "raw",
     gold: str = "",
     reference: str = "",
     hypothesis: str = "",
@@ -64,6 +64,7 @@ def experiment(
     :param metrics: those of the study where None.
     :param parts: ``cs-en`` of wmt17, ``lt-en`` of wmt19, ``2008`` of tac, ``BAGEL`` of data-to-text; none: all.
     :param size: sentences of a set; 0: as in the paper.
+    :param texts: of ``wmt17``: ``raw``, or ``tokenised`` as in the papers.
     :param gold: of ``own``: the column of human scores; `reference`, `hypothesis`, `system`, `group` likewise.
     :param coefficient: of ``own``: what agreement is; `test` decides what is outperformed.
     :param also: models with rows of their own beside `model`.
@@ -77,8 +78,8 @@ def experiment(
         "repeats": repeats,
         "max_k": max_k,
         "best_k": best_k,
-        "without_humans": without_humans,
         "level": level,
+        "texts": texts,
         "gold": gold,
         "reference": reference,
         "hypothesis": hypothesis,

@@ -58,7 +58,7 @@ void TrainedRun::take(const embed::TextBlock& block) {
   for (std::size_t model = 0; model < models_.size(); ++model) score(block, model);
 }
 
-/// A segment's score is the mean over its references; 0 where there is no word. The systems' pairs of one
+/// A segment's score is the mean over its references, or the best of them; 0 where there is no word. The systems' pairs of one
 /// line stand together, so that predict() finds the reference they share.
 void TrainedRun::score(const embed::TextBlock& block, std::size_t model) {
   const trained::TrainedModel& one = models_[model];
@@ -85,11 +85,15 @@ void TrainedRun::score(const embed::TextBlock& block, std::size_t model) {
   const std::vector<double> found =
       trained::predict(*one.network, *one.values, one.scale, words, pairs, products_, silent);
   for (std::size_t segment = 0, begin = 0; segment < ends.size(); begin = ends[segment++]) {
-    double sum = 0;
-    for (std::size_t pair = begin; pair < ends[segment]; ++pair) sum += found[pair];
     if (ends[segment] == begin) continue;
-    scores_[segment % systems * models_.size() + model].segments[block.lines()[segment / systems]] =
-        sum / static_cast<double>(ends[segment] - begin);
+    const std::span<const double> scores(found.data() + begin, ends[segment] - begin);
+    double score = *std::ranges::max_element(scores);
+    if (requests_[model].options.text("multi") == "mean") {
+      double sum = 0;
+      for (const double one_score : scores) sum += one_score;
+      score = sum / static_cast<double>(scores.size());
+    }
+    scores_[segment % systems * models_.size() + model].segments[block.lines()[segment / systems]] = score;
   }
 }
 
@@ -108,7 +112,7 @@ std::vector<Result> TrainedRun::results() {
     if (keep_segments_) result.segments = {{"score", std::move(scores.segments)}};
     result.signature_parts = {{"weights", model.weights_hash.substr(0, 8)},
                               {"pieces", std::string(trained::name(model.pieces))},
-                              {"multi", "mean"}};
+                              {"multi", requests_[index % models_.size()].options.text("multi")}};
     for (const auto& part : source_.signature()) result.signature_parts.push_back(part);
     result.signature_parts.emplace_back("version", version());
     results.push_back(std::move(result));

@@ -34,11 +34,12 @@ constexpr const char* kExperimentExamples =
     "  wmt19          better/worse pairs of translations\n"
     "  tac            agreement with judgements of summaries        (MoverScore, Mark-Evaluate)\n"
     "  data-to-text   agreement with judgements of utterances       (MoverScore)\n"
+    "  language-generation  samples of language models and texts of people (in the manner of Table 1)\n"
     "  own            the same questions for your own texts and judgements\n\n"
     "Examples:\n"
     "  markeval experiment k-sweep --data data --max-k 40 --out studies\n"
     "  markeval experiment wmt17 --data data -m bertscore -m me:samples=word,scope=segment --best-k\n"
-    "  markeval experiment tac --data data --part 2009 --without-humans\n"
+    "  markeval experiment tac --data data --part 2009 -m rouge1:multi=mean chrf\n"
     "  markeval experiment own --data judged.tsv --gold human --ref ref --hyp hyp --group lp -m bertscore "
     "chrf\n\n"
     "Where the data come from and how they lie in the folder: docs/reference/data.md. Figures seen: "
@@ -50,14 +51,15 @@ struct OwnOption {
   std::vector<std::string> studies;
 };
 const std::vector<OwnOption> kOwnOptions{
-    {"-m", {"mode-collapse", "word-swap", "wmt17", "wmt19", "tac", "data-to-text", "own"}},
-    {"--size", {"k-sweep", "mode-collapse", "word-swap"}},
-    {"--repeats", {"mode-collapse"}},
+    {"-m", {"mode-collapse", "word-swap", "wmt17", "wmt19", "tac", "data-to-text", "language-generation", "own"}},
+    {"--size", {"k-sweep", "mode-collapse", "word-swap", "language-generation"}},
+    {"--repeats", {"mode-collapse", "language-generation"}},
     {"--max-k", {"k-sweep", "wmt17", "tac", "data-to-text", "own"}},
     {"--part", {"wmt17", "wmt19", "tac", "data-to-text", "own"}},
     {"--best-k", {"wmt17", "tac", "data-to-text", "own"}},
     {"--also", {"wmt17", "wmt19", "tac", "data-to-text"}},
     {"--level", {"wmt17", "own"}},
+    {"--texts", {"wmt17"}},
     {"--gold", {"own"}},
     {"--ref", {"own"}},
     {"--hyp", {"own"}},
@@ -65,7 +67,6 @@ const std::vector<OwnOption> kOwnOptions{
     {"--group", {"own"}},
     {"--coefficient", {"own"}},
     {"--test", {"own"}},
-    {"--without-humans", {"tac"}},
 };
 
 /// Throws Error(usage) for an option the study would not look at.

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/digest.hpp"
 #include "base/error.hpp"
 #include "base/input_bytes.hpp"
 #include "base/limits.hpp"
@@ -74,15 +75,18 @@ class Source {
     const std::string_view rest(buffer_.data() + at_, size_ - at_);
     return rest.substr(0, std::min(rest.find('\n'), rest.size()));
   }
+  std::string digest() { return digest_.hex().substr(0, 8); }  ///< of all bytes, once at the end
 
  private:
   bool fill() {
     if (at_ < size_) return true;
     at_ = 0;
     size_ = bytes_.read(buffer_);
+    digest_.add({buffer_.data(), size_});
     return size_ > 0;
   }
   InputBytes bytes_;
+  Digest digest_{Digest::HashKind::sha256};
   std::uint64_t most_line_ = limit_of(Limit::line_bytes);
   std::vector<char> buffer_ = std::vector<char>(1 << 18);
   std::size_t at_ = 0;
@@ -249,6 +253,7 @@ StaticVectors StaticVectors::load(const std::string& path, const std::unordered_
     check_count(path, words, *header);
     if (!name.empty() && name != "\n")
       throw_invalid(fmt::format("{}: {} bytes after the last of its {} words", path, name.size(), words));
+    result.digest_ = source.digest();
     return result;
   }
   std::size_t number = header ? 1 : 0;
@@ -267,6 +272,7 @@ StaticVectors StaticVectors::load(const std::string& path, const std::unordered_
     if (is_wanted(word)) result.add(word, values);
   }
   if (header) check_count(path, words, *header);
+  result.digest_ = source.digest();
   return result;
 }
 

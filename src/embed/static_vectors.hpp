@@ -33,6 +33,8 @@ class StaticVectors {
   /// promises, and where gzip data are not whole.
   static StaticVectors load(const std::string& path, const std::unordered_set<std::string>* wanted = nullptr);
 
+  /// Eight digits of the SHA-256 of the whole file, unpacked.
+  const std::string& digest() const { return digest_; }
   std::size_t words() const { return rows_.size(); }
   std::size_t width() const { return width_; }
   MatrixView<const float> vectors() const { return {values_.data(), words(), width_}; }
@@ -48,6 +50,7 @@ class StaticVectors {
   std::vector<const std::string*> names_;  ///< keys of rows_, whose nodes never move
   std::vector<float> values_;
   std::size_t width_ = 0;
+  std::string digest_;
 };
 
 /// The words static vectors are looked up for: what stands between white space, with the ASCII punctuation at
@@ -72,7 +75,7 @@ class WordVectorSource final : public VectorSource {
   std::size_t limit() override { return limit_; }
   std::string model_name() const override { return name_; }
   std::vector<std::pair<std::string, std::string>> signature() override {
-    return {{"embeddings", name_}, {"unknown", "skip"}};
+    return {{"embeddings", name_ + "@" + vectors_.digest()}, {"unknown", "skip"}};
   }
   std::vector<TokenIds> token_ids(std::span<const std::string_view> texts,
                                   const RunContext& context) override;

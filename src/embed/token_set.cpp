@@ -1,8 +1,13 @@
 #include "embed/token_set.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <fstream>
 #include <iterator>
+#include <set>
 
+#include "base/digest.hpp"
 #include "base/error.hpp"
 
 namespace markeval::embed {
@@ -13,6 +18,11 @@ StopWords read_stop_words(const std::string& path) {
   StopWords words{std::istream_iterator<std::string>(in), {}};
   if (in.bad()) throw_io(path, "read the stop words");
   return words;
+}
+
+std::string digest_of(const StopWords& words) {
+  const std::set<std::string> sorted(words.begin(), words.end());
+  return sha256_of(fmt::format("{}", fmt::join(sorted, "\n"))).substr(0, 8);
 }
 
 std::string_view bare_piece(std::string_view piece) {

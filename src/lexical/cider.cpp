@@ -57,9 +57,14 @@ class CiderScorer : public SegmentScorer {
 
   void add_hypothesis(std::string_view hypothesis, std::span<double> row) override {
     read(hypothesis, hypothesis_);
-    double sum = 0;
-    for (const CiderVector& reference : references_) sum += similarity(reference);
-    row[0] = 10.0 * sum / static_cast<double>(options_.max_order) / static_cast<double>(references_.size());
+    double sum = 0, best = 0;
+    for (const CiderVector& reference : references_) {
+      const double found = similarity(reference);
+      sum += found;
+      best = std::max(best, found);
+    }
+    row[0] = 10.0 * (options_.best ? best : sum) / static_cast<double>(options_.max_order);
+    if (!options_.best) row[0] /= static_cast<double>(references_.size());
   }
 
  private:

@@ -15,9 +15,10 @@ struct CiderOptions {
   std::size_t max_order = 4;
   BleuTokenization tokenization = BleuTokenization::none;  ///< pycocoevalcap splits at white space
   bool lowercase = false;
+  bool best = false;  ///< of several references, instead of their mean
 };
 
-/// Per segment one column: the score (0 .. 10, the mean over references and orders). The corpus value is the
+/// Per segment one column: the score (0 .. 10, the mean over orders, and over references unless `best`). The corpus value is the
 /// mean.
 std::vector<SegmentStatistics> cider_statistics(const ScoredTexts& corpus, const CiderOptions& options,
                                                 const RunContext& context);

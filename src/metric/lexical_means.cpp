@@ -173,12 +173,13 @@ std::unique_ptr<LexicalMetric> make_rouge_we(const OptionValues& values) {
   options.order = values.number("n");
   options.threshold = values.real("threshold");
   options.mean = values.text("multi") == "mean";
+  const auto vectors = std::make_shared<const embed::StaticVectors>(embed::StaticVectors::load(file));
+  const std::string name = std::filesystem::path(file).filename().string();
   Named<std::string> signature{{"tok", "rouge"},
                                {"n", values.text("n")},
                                {"threshold", number(options.threshold)},
-                               {"embeddings", std::filesystem::path(file).filename().string()}};
+                               {"embeddings", name + "@" + vectors->digest()}};
   if (options.mean) signature.emplace_back("multi", "mean");
-  const auto vectors = std::make_shared<const embed::StaticVectors>(embed::StaticVectors::load(file));
   return std::make_unique<Mean>(
       [options, vectors](const lexical::ScoredTexts& corpus, const RunContext& context) {
         const auto lookup = [&](std::string_view word) -> std::span<const float> {
@@ -207,7 +208,7 @@ std::unique_ptr<LexicalMetric> make_meteor(const OptionValues& values) {
   }
   if (folder == "installed") folder = kInstalledWordNet;
   if (folder != "none") options.wordnet = std::make_shared<const lexical::WordNet>(folder);
-  return std::make_unique<Mean>(
+  auto metric = std::make_unique<Mean>(
       [options](const lexical::ScoredTexts& corpus, const RunContext& context) {
         return lexical::meteor_statistics(corpus, options, context);
       },
@@ -218,6 +219,7 @@ std::unique_ptr<LexicalMetric> make_meteor(const OptionValues& values) {
                          {"gamma", number(options.gamma)},
                          {"match", options.wordnet ? "exact+stem+wordnet" : "exact+stem"}},
       reads_of(options.tokenization), note);
+  return with_references(std::move(metric), values);
 }
 
 std::unique_ptr<LexicalMetric> make_nist(const OptionValues& values) {
@@ -234,6 +236,8 @@ std::unique_ptr<LexicalMetric> make_cider(const OptionValues& values) {
   signature.emplace_back("variant", values.text("variant"));
   signature.emplace_back("n", values.text("n"));
   if (options.robust) signature.emplace_back("sigma", number(options.sigma));
+  options.best = values.text("multi") == "max";
+  if (options.best) signature.emplace_back("multi", "max");
   return std::make_unique<CorpusMean>(
       [options](const lexical::ScoredTexts& corpus, const RunContext& context) {
         return lexical::cider_statistics(corpus, options, context);

@@ -94,10 +94,18 @@ std::vector<Result> results_of(const LexicalMetric& metric, std::span<const std:
 std::vector<Finding> plausible_mistakes(const lexical::ScoredTexts& corpus,
                                         std::span<const std::string> systems);
 
+/// The metric, or the mean of its scores against each reference by itself where the options have multi=mean.
+std::unique_ptr<LexicalMetric> with_references(std::unique_ptr<LexicalMetric> metric,
+                                               const OptionValues& options);
+
 std::unique_ptr<LexicalMetric> make_bleu(const OptionValues& options);
 std::unique_ptr<LexicalMetric> make_sentence_bleu(const OptionValues& options);
 std::unique_ptr<LexicalMetric> make_chrf(const OptionValues& options);
 std::unique_ptr<LexicalMetric> make_ter(const OptionValues& options);
+std::unique_ptr<LexicalMetric> make_wer(const OptionValues& options);
+std::unique_ptr<LexicalMetric> make_cer(const OptionValues& options);
+std::unique_ptr<LexicalMetric> make_per(const OptionValues& options);
+std::unique_ptr<LexicalMetric> make_cder(const OptionValues& options);
 std::unique_ptr<LexicalMetric> make_rouge_1(const OptionValues& options);
 std::unique_ptr<LexicalMetric> make_rouge_2(const OptionValues& options);
 std::unique_ptr<LexicalMetric> make_rouge_l(const OptionValues& options);

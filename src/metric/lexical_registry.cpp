@@ -18,6 +18,10 @@ OptionSpec tokenize_option(const std::string& first) {
   return choice_option("tokenize", choices, "how lines become words; none: at white space");
 }
 
+OptionSpec mean_option(const char* usual, const char* meaning) {
+  return choice_option("multi", {usual, "mean"}, meaning);
+}
+
 std::vector<OptionSpec> bleu_options(bool effective_order) {
   return {tokenize_option("13a"),
           choice_option("smooth", {"exp", "floor", "add-k", "none"}, "what an order without a match counts"),
@@ -27,13 +31,22 @@ std::vector<OptionSpec> bleu_options(bool effective_order) {
           number_option("max_order", 4, 1, "longest n-gram", 32)};
 }
 
+std::vector<OptionSpec> sentence_bleu_options() {
+  std::vector<OptionSpec> options = bleu_options(true);
+  options.push_back(mean_option("pool", "several references: their n-grams together, or the mean score"));
+  return options;
+}
+
 std::vector<OptionSpec> chrf_options(std::uint64_t word_order) {
   return {number_option("char_order", 6, 0, "longest character n-gram", 100),
           number_option("word_order", word_order, 0, "longest word n-gram", 100),
           number_option("beta", 2, 0, "how much more recall counts than precision", 1000),
           yes_no("lowercase", "ignore case"),
           yes_no("whitespace", "keep white space in character n-grams"),
-          yes_no("eps_smoothing", "mean over all orders, empty ones as 1e-16")};
+          yes_no("eps_smoothing", "mean over all orders, empty ones as 1e-16"),
+          choice_option("average", {"corpus", "segments"},
+                        "counts of the whole corpus, or the mean of the segments' scores"),
+          mean_option("max", "several references: the best, or the mean over them of the segments' scores")};
 }
 
 OptionSpec several_references(std::vector<std::string> choices) {
@@ -73,11 +86,13 @@ MetricInfo one(std::string name, Better better, std::string range, std::string s
 std::vector<MetricInfo> lexical_metrics() {
   const std::string papineni =
       "Papineni et al. 2002, BLEU: a Method for Automatic Evaluation of Machine Translation";
+  const std::string levenshtein =
+      "Levenshtein 1966, Binary Codes Capable of Correcting Deletions, Insertions, and Reversals";
   std::vector<MetricInfo> list{
       one("bleu", Better::higher, "0 to 100", "BLEU of the whole corpus, as sacrebleu 2.6.0",
           bleu_options(false), papineni, make_bleu),
       one("sentbleu", Better::higher, "0 to 100", "mean BLEU of the sentences, as sacrebleu 2.6.0",
-          bleu_options(true), papineni, make_sentence_bleu),
+          sentence_bleu_options(), papineni, make_sentence_bleu),
       one("chrf", Better::higher, "0 to 100", "character n-gram F-score, as sacrebleu 2.6.0", chrf_options(0),
           "Popovic 2015, chrF: character n-gram F-score for automatic MT evaluation", make_chrf),
       one("chrf++", Better::higher, "0 to 100", "chrF with word n-grams, as sacrebleu 2.6.0", chrf_options(2),
@@ -87,6 +102,16 @@ std::vector<MetricInfo> lexical_metrics() {
            yes_no("asian_support", "with these two: Chinese and Japanese characters too"),
            yes_no("case_sensitive", "do not lowercase")},
           "Snover et al. 2006, A Study of Translation Edit Rate with Targeted Human Annotation", make_ter),
+      one("wer", Better::lower, "0 or more", "word error rate, as jiwer 4.0.0",
+          {yes_no("lowercase", "ignore case")}, levenshtein, make_wer),
+      one("cer", Better::lower, "0 or more", "character error rate, as jiwer 4.0.0",
+          {yes_no("lowercase", "ignore case")}, levenshtein, make_cer),
+      one("per", Better::lower, "0 or more", "word error rate without word order",
+          {yes_no("lowercase", "ignore case")},
+          "Tillmann et al. 1997, Accelerated DP Based Search for Statistical Translation", make_per),
+      one("cder", Better::lower, "0 or more", "word error rate where a block move is one edit",
+          {yes_no("lowercase", "ignore case")},
+          "Leusch et al. 2006, CDER: Efficient MT Evaluation Using Block Movements", make_cder),
       one("character", Better::lower, "0 or more", "CharacTER, as PyPI cer 1.2.0",
           {tokenize_option("none"), yes_no("lowercase", "ignore case")},
           "Wang et al. 2016, CharacTer: Translation Edit Rate on Character Level", make_character),
@@ -100,7 +125,8 @@ std::vector<MetricInfo> lexical_metrics() {
           {real_option("alpha", "0.9", "weight of precision against recall"),
            real_option("beta", "3", "shape of the penalty for fragments"),
            real_option("gamma", "0.5", "weight of that penalty"), tokenize_option("none"),
-           file_option("wordnet", {"installed", "none"}, "a WordNet folder, installed, or none")},
+           file_option("wordnet", {"installed", "none"}, "a WordNet folder, installed, or none"),
+           mean_option("max", "several references: the best or the mean of their scores")},
           "Banerjee and Lavie 2005, METEOR: An Automatic Metric for MT Evaluation with Improved Correlation "
           "with Human "
           "Judgments",
@@ -109,7 +135,9 @@ std::vector<MetricInfo> lexical_metrics() {
           {choice_option("variant", {"d", "plain"}, "CIDEr-D (clipped, length penalty) or CIDEr"),
            real_option("sigma", "6", "width of the length penalty of CIDEr-D", 0.001, 1e6),
            number_option("n", 4, 1, "longest n-gram", 32), tokenize_option("none"),
-           yes_no("lowercase", "ignore case")},
+           yes_no("lowercase", "ignore case"),
+           choice_option("multi", {"mean", "max"},
+                         "several references: the mean or the best of their scores")},
           "Vedantam et al. 2015, CIDEr: Consensus-based Image Description Evaluation", make_cider),
       one("tfidf", Better::higher, "0 to 1", "cosine of tf-idf weighted words",
           {tokenize_option("13a"), yes_no("lowercase", "ignore case", true),

@@ -25,6 +25,17 @@ Named<std::string> pairs_of(std::string_view signature) {
   return pairs;
 }
 
+/// One column: the score of every segment.
+template <typename Score>
+std::vector<SegmentStatistics> scored_rows(const std::vector<SegmentStatistics>& systems, const Score& score) {
+  std::vector<SegmentStatistics> result;
+  for (const SegmentStatistics& counts : systems) {
+    SegmentStatistics& scores = result.emplace_back(SegmentStatistics{1, {}});
+    for (std::size_t i = 0; i < counts.rows(); ++i) scores.values.push_back(score(counts.row(i)));
+  }
+  return result;
+}
+
 lexical::BleuOptions bleu_options(const OptionValues& options) {
   lexical::BleuOptions bleu;
   bleu.tokenization = lexical::bleu_tokenization(options.text("tokenize"));
@@ -79,15 +90,8 @@ class SentenceBleu : public Bleu {
   using Bleu::Bleu;
   std::vector<SegmentStatistics> statistics(const lexical::ScoredTexts& corpus,
                                             const RunContext& context) const override {
-    std::vector<SegmentStatistics> result;
-    for (const SegmentStatistics& counts : Bleu::statistics(corpus, context)) {
-      SegmentStatistics scores{1, {}};
-      for (std::size_t i = 0; i < counts.rows(); ++i) {
-        scores.values.push_back(lexical::bleu_score(counts.row(i), options_).score);
-      }
-      result.push_back(std::move(scores));
-    }
-    return result;
+    return scored_rows(Bleu::statistics(corpus, context),
+                       [&](std::span<const double> row) { return lexical::bleu_score(row, options_).score; });
   }
   std::vector<PythonNumber> scores(std::span<const PythonNumber> sum, double segments) const override {
     return {sum[0] / PythonNumber(segments)};
@@ -123,14 +127,37 @@ class Chrf : public LexicalMetric {
   }
   Reads reads() const override { return options_.word_order > 0 ? Reads::spaced : Reads::all; }
   Named<std::string> signature() const override {
-    auto pairs = pairs_of(lexical::chrf_signature(options_));
+    Named<std::string> pairs = pairs_of(lexical::chrf_signature(options_));
     if (options_.beta != 2)
       pairs.emplace_back("beta", std::to_string(options_.beta));  // sacrebleu: in the name only
     return pairs;
   }
 
- private:
+ protected:
   lexical::ChrfOptions options_;
+};
+
+/// The mean of the chrF of every segment, as WMT's metrics tasks had it.
+class SegmentChrf : public Chrf {
+ public:
+  using Chrf::Chrf;
+  std::vector<SegmentStatistics> statistics(const lexical::ScoredTexts& corpus,
+                                            const RunContext& context) const override {
+    return scored_rows(Chrf::statistics(corpus, context),
+                       [&](std::span<const double> row) { return lexical::chrf_score(row, options_); });
+  }
+  std::vector<PythonNumber> scores(std::span<const PythonNumber> sum, double segments) const override {
+    return {sum[0] / PythonNumber(segments)};
+  }
+  bool resamples_in_single() const override { return false; }
+  bool counts_whole_numbers() const override { return false; }
+  bool mean_of_segments() const override { return true; }
+  void add_details(std::span<const double>, Named<Detail>&) const override {}
+  Named<std::string> signature() const override {
+    Named<std::string> pairs = Chrf::signature();
+    pairs.emplace_back("average", "segments");
+    return pairs;
+  }
 };
 
 class Ter : public LexicalMetric {
@@ -174,10 +201,12 @@ std::unique_ptr<LexicalMetric> make_bleu(const OptionValues& options) {
   return std::make_unique<Bleu>(options);
 }
 std::unique_ptr<LexicalMetric> make_sentence_bleu(const OptionValues& options) {
-  return std::make_unique<SentenceBleu>(options);
+  return with_references(std::make_unique<SentenceBleu>(options), options);
 }
 std::unique_ptr<LexicalMetric> make_chrf(const OptionValues& options) {
-  return std::make_unique<Chrf>(options);
+  if (options.text("average") == "segments")
+    return with_references(std::make_unique<SegmentChrf>(options), options);
+  return with_references(std::make_unique<Chrf>(options), options);
 }
 std::unique_ptr<LexicalMetric> make_ter(const OptionValues& options) {
   return std::make_unique<Ter>(options);

@@ -119,7 +119,9 @@ PrecisionRecall Mover::hard(const TokenRows& candidate, const TokenRows& referen
   PrecisionRecall result;
   result.precision = weighted_mean(candidate_matches_, candidate.weights);
   result.recall = weighted_mean(reference_matches_, reference.weights);
-  result.f1 = harmonic_mean(result.precision, result.recall);
+  // A harmonic mean needs positive numbers, and a distance may be above 1: then the worse of the two counts.
+  const double worse = std::min(result.precision, result.recall);
+  result.f1 = worse > 0 ? harmonic_mean(result.precision, result.recall) : worse;
   return result;
 }
 

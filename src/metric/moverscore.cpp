@@ -1,8 +1,10 @@
 // MoverScore and hard mover distances (Zhao et al. 2019): options, preparation of a text, signature.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <iterator>
 
 #include "base/error.hpp"
@@ -73,6 +75,8 @@ class MoverFamily : public PairMetric {
     apply_compat(options);
     if (stop_words_file_ != "none") {
       stop_words_ = embed::read_stop_words(stop_words_file_);
+      stop_words_name_ = fmt::format("{}@{}", std::filesystem::path(stop_words_file_).filename().string(),
+                                     embed::digest_of(stop_words_));
       rules_.stop_words = &stop_words_;
     }
     rules_.specials = specials_ == "keep";
@@ -110,10 +114,12 @@ class MoverFamily : public PairMetric {
     if (!chosen.words) return prepared;
     std::vector<MatrixView<const float>> views;
     for (const std::size_t layer : layers) views.push_back(text.layer(layer));
-    const std::size_t columns = mix_.columns(text.width);
+    LayerMix mix = mix_;
+    if (layers.size() == 1) mix.aggregation = Aggregation::last;
+    const std::size_t columns = mix.columns(text.width);
     std::vector<float> mixed(text.tokens.size() * columns);
     const MatrixView<float> vectors(mixed.data(), text.tokens.size(), columns);
-    mix_layers(views, mix_, chosen.weighty(), vectors);
+    mix_layers(views, mix, chosen.weighty(), vectors);
     const MoverEpsilons epsilon = epsilons(mover_.compat);
     prepared.rows = ngram_rows(vectors, chosen.weights, chosen.kept, n_, epsilon.window,
                                as_printed_ ? NgramVector::sum : NgramVector::mean);
@@ -139,15 +145,14 @@ class MoverFamily : public PairMetric {
   Named<std::string> signature(const embed::VectorSource& source) const override {
     Named<std::string> parts = {{"n", n_text_}};
     if (source.last_layer() > 0) {
-      std::string text;
-      for (const std::size_t layer : layers(source))
-        text += fmt::format("{}{}", text.empty() ? "" : "+", layer);
-      parts.emplace_back("layers", text);
-      parts.emplace_back("aggregate", aggregate_);
-      if (mix_.aggregation == Aggregation::pmeans) {
+      const std::vector<std::size_t> chosen = layers(source);
+      parts.emplace_back("layers", fmt::format("{}", fmt::join(chosen, "+")));
+      const bool mixed = chosen.size() > 1;
+      parts.emplace_back("aggregate", mixed ? aggregate_ : "last");
+      if (mixed && mix_.aggregation == Aggregation::pmeans) {
         parts.emplace_back("exponents", exponents_text(mix_.exponents));
       }
-      if (mix_.aggregation == Aggregation::routing) {
+      if (mixed && mix_.aggregation == Aggregation::routing) {
         parts.emplace_back("kernel", kernel_);
         parts.emplace_back("step", fmt::format("{}", mix_.routing.step));
       }
@@ -158,7 +163,7 @@ class MoverFamily : public PairMetric {
                               : idf_ == "yes"      ? "references"
                                                    : idf_);
     parts.emplace_back("distance", distance_);
-    parts.emplace_back("stopwords", stop_words_file_);
+    parts.emplace_back("stopwords", stop_words_name_);
     parts.emplace_back("compat", compat_);
     parts.emplace_back("multi", several_);
     return parts;
@@ -266,6 +271,7 @@ class MoverFamily : public PairMetric {
   std::string aggregate_, kernel_, idf_;
   IdfCorpus idf_corpus_;
   std::string distance_, compat_, embeddings_, stop_words_file_, subwords_, specials_, several_;
+  std::string stop_words_name_ = "none";  ///< in the signature
   embed::StopWords stop_words_;
   embed::TokenRules rules_;
 };

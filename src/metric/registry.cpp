@@ -45,7 +45,9 @@ MetricInfo trained_metric(std::string name, std::string summary) {
           .results = {"score"},
           .main = "score",
           .range = "any",
-          .options = {file_option("weights", {""}, "a folder made by markeval train (required)")},
+          .options = {file_option("weights", {""}, "a folder made by markeval train (required)"),
+                      choice_option("multi", {"mean", "max"},
+                                    "several references: the mean or the best of their scores")},
           .paper =
               "Mathur et al. 2019, Putting Evaluation in Context: Contextual Embeddings Improve Machine "
               "Translation Evaluation",

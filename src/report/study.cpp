@@ -61,6 +61,11 @@ std::size_t left_columns(const StudyTable& table) {
   return left;
 }
 
+/// Of set metrics: a result that tells how varied texts are, and not how good.
+bool tells_diversity(const std::string& column) {
+  return column.ends_with("_div") || column.ends_with("recall") || column.ends_with("coverage");
+}
+
 /// A column "source" that says the same in every row: all values were computed here.
 bool says_nothing(const StudyTable& table, std::size_t column) {
   return table.columns[column] == "source" &&
@@ -133,6 +138,7 @@ LineChart line_chart(const StudyTable& table, const std::function<bool(const std
     if (!wanted(table.columns[column])) continue;
     Line& line = chart.lines.emplace_back();
     line.label = table.columns[column];
+    line.dashed = tells_diversity(line.label);
     for (const auto& row : table.rows) line.points.push_back({number(row.front()), number(row[column])});
   }
   return chart;
@@ -148,6 +154,7 @@ std::string to_json(const Study& study) {
   Json json;
   json["markeval"] = version();
   json["study"] = study.name;
+  json["about"] = study.about;
   json["tables"] = Json::array();
   for (const StudyTable& table : study.tables) {
     Json entry{{"name", table.name}, {"title", table.title}, {"columns", table.columns}};

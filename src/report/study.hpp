@@ -49,7 +49,8 @@ std::string to_text(const Study& study);
 std::string to_tsv(const Study& study);
 std::string to_tsv(const StudyTable& table);
 std::string to_json(const Study& study);
-/// The columns of a curve that are wanted, as lines over the first one.
+/// The columns of a curve that are wanted, as lines over the first one; quality in full lines, diversity in
+/// dashed ones, as the papers draw them.
 LineChart line_chart(const StudyTable& table, const std::function<bool(const std::string&)>& wanted);
 /// A curve as a picture, a file of its own.
 std::string to_svg(const StudyTable& table);

@@ -18,7 +18,7 @@ struct LinePoint {
 struct Line {
   std::string label;
   std::vector<LinePoint> points;  ///< rising x; points whose y is not finite are left out
-  bool dashed = false;            ///< for published figures beside ours
+  bool dashed = false;            ///< for published figures beside ours, and diversity beside quality
 };
 
 struct LineChart {

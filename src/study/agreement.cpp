@@ -69,7 +69,44 @@ std::string file_of(const metric::MetricRequest& metric) {
   return "";
 }
 
+template <class T>
+std::vector<T> picked(const std::vector<T>& values, std::span<const std::size_t> rows) {
+  std::vector<T> found;
+  for (const std::size_t row : rows) found.push_back(values[row]);
+  return found;
+}
+
 }  // namespace
+
+JudgedStudy by_choice(const JudgedStudy& study) {
+  JudgedStudy chosen = study;
+  chosen.parts.clear();
+  for (const JudgedTexts& part : study.parts) {
+    if (part.choices.empty()) chosen.parts.emplace_back(part).title = part.name;
+    for (const RowChoice& choice : part.choices) {
+      JudgedTexts& rows = chosen.parts.emplace_back();  // texts are scored already
+      rows.name = part.name + choice.name;
+      rows.title = fmt::format("{}: {}", part.name, choice.title);
+      rows.hypotheses = picked(part.hypotheses, choice.rows);
+      rows.groups = picked(part.groups, choice.rows);
+      rows.judgements = part.judgements;
+      for (const std::vector<double>& human : part.human) rows.human.push_back(picked(human, choice.rows));
+    }
+  }
+  return chosen;
+}
+
+Scored by_choice(const JudgedStudy& study, const Scored& scored) {
+  Scored chosen;
+  for (std::size_t part = 0; part < study.parts.size(); ++part) {
+    if (study.parts[part].choices.empty()) chosen.push_back(scored[part]);
+    for (const RowChoice& choice : study.parts[part].choices) {
+      auto& columns = chosen.emplace_back(scored[part]);
+      for (ScoredColumn& column : columns) column.values = picked(column.values, choice.rows);
+    }
+  }
+  return chosen;
+}
 
 bool needs_encoder(const metric::MetricRequest& metric) {
   if (metric.info->kind == metric::Kind::pair) return file_of(metric) == "" || file_of(metric) == "encoder";

@@ -51,6 +51,11 @@ struct JudgedStudy {
 /// By part, then by result.
 using Scored = std::vector<std::vector<ScoredColumn>>;
 
+/// Each choice of rows as a part of its own; parts without choices stay as they are.
+JudgedStudy by_choice(const JudgedStudy& study);
+/// The scores of those rows, in the same order.
+Scored by_choice(const JudgedStudy& study, const Scored& scored);
+
 /// The parts asked for, or all that are known. Throws Error(usage) for another one.
 std::vector<std::string> chosen_parts(const StudyRun& run, const std::vector<std::string>& known);
 /// What the user asked for, or else `usual`. Throws Error(usage) for metrics without a score for each segment

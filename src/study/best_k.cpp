@@ -120,12 +120,13 @@ std::size_t first_drop(const std::vector<std::optional<double>>& line) {
 
 // K grows from 1 until the agreement drops (Mark-Evaluate, section 5). One curve per metric that has a K, of
 // the first column (or the mean over the parts), and the K each result would choose.
-void add_best_k(StudyRun& run, const JudgedStudy& study, const std::vector<std::string>& metrics) {
-  KTables tables(run, study.table);
+void add_best_k(StudyRun& run, const JudgedStudy& asked, const std::vector<std::string>& metrics) {
+  KTables tables(run, asked.table);
+  const JudgedStudy study = by_choice(asked);
   const std::array model{run.request().encoder.model};
   for (const Search& search : searches_of(run, metrics)) {
-    const Scored scored =
-        score_parts(run, study, search.requests, model, fmt::format("best K of {}: ", search.text));
+    const Scored scored = by_choice(
+        asked, score_parts(run, asked, search.requests, model, fmt::format("best K of {}: ", search.text)));
     // By part, result, column, K.
     std::vector<std::vector<std::vector<Values>>> lines(study.parts.size());
     for (std::size_t part = 0; part < study.parts.size(); ++part) {

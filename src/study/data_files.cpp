@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <span>
 #include <unordered_set>
 
 #include "base/error.hpp"
@@ -82,6 +83,28 @@ std::map<std::string, double> read_system_scores(const std::string& path, const 
   return scores;
 }
 
+/// All lines that are not empty.
+std::vector<std::string> nonempty_lines(const std::string& path) {
+  std::vector<std::string> lines;
+  text::LineReader reader(path);
+  std::string_view line;
+  while (reader.next(line)) {
+    if (!line.empty()) lines.emplace_back(line);
+  }
+  return lines;
+}
+
+/// As the samples of lm_samples are written: lower case, a blank before punctuation.
+///   "A dog, running." -> "a dog , running ."
+std::string like_samples(std::string_view text) {
+  std::string written;
+  for (const char c : text) {
+    if (std::string_view(".,;:!?").find(c) != std::string_view::npos && !written.ends_with(' ')) written += ' ';
+    written += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return written;
+}
+
 }  // namespace
 
 MnliData read_mnli(const std::string& folder) {
@@ -98,11 +121,12 @@ std::vector<std::string> wmt17_pairs_out_of_english() {
   return {"en-ru", "en-zh"};
 }
 
-JudgedTexts read_wmt17_segments(const std::string& folder, const std::string& pair) {
+JudgedTexts read_wmt17_segments(const std::string& folder, const std::string& pair, bool tokenised) {
   const std::string path = data_file(folder + "/wmt17/seglevel/" + pair + ".tsv");
   const std::vector<Column> columns = text::read_columns(
-      path, std::vector<text::ColumnRequest>{
-                {"human", ColumnKind::number}, {"ref", ColumnKind::texts}, {"hyp", ColumnKind::texts}});
+      path, std::vector<text::ColumnRequest>{{"human", ColumnKind::number},
+                                             {tokenised ? "ref_tok" : "ref", ColumnKind::texts},
+                                             {tokenised ? "hyp_tok" : "hyp", ColumnKind::texts}});
   JudgedTexts found;
   found.name = pair;
   found.files = {path};
@@ -117,10 +141,11 @@ JudgedTexts read_wmt17_segments(const std::string& folder, const std::string& pa
   return found;
 }
 
-JudgedSystems read_wmt17_systems(const std::string& folder, const std::string& pair) {
+JudgedSystems read_wmt17_systems(const std::string& folder, const std::string& pair, bool tokenised) {
   const std::string judged = folder + "/wmt17/DA-syslevel.csv";
   const std::map<std::string, double> scores = read_system_scores(judged, pair);
-  const std::string path = data_file(folder + "/wmt17/newstest2017_raw/" + pair + ".tsv");
+  const std::string copy = tokenised ? "newstest2017_tok/" : "newstest2017_raw/";
+  const std::string path = data_file(folder + "/wmt17/" + copy + pair + ".tsv");
   const std::vector<std::string> header = text::TableReader(path).columns();
   JudgedSystems found;
   found.name = pair;
@@ -148,7 +173,7 @@ JudgedSystems read_wmt17_systems(const std::string& folder, const std::string& p
   return found;
 }
 
-JudgedTexts read_tac(const std::string& folder, const std::string& year, bool without_humans) {
+JudgedTexts read_tac(const std::string& folder, const std::string& year) {
   const std::string stem = folder + "/tac/tac" + year.substr(2);
   const std::string path = data_file(stem + "_references.jsonl");
   const std::vector<Column> references = text::read_columns(
@@ -170,21 +195,39 @@ JudgedTexts read_tac(const std::string& folder, const std::string& year, bool wi
   found.files = {path, summaries};
   found.judgements = {"responsiveness", "pyramid"};
   found.human.resize(2);
+  const auto add = [&](std::size_t row, const std::string& topic, std::span<const std::string> against) {
+    found.groups.push_back(topic);
+    found.references.insert(found.references.end(), against.begin(), against.end());
+    found.starts.push_back(found.references.size());
+    found.hypotheses.push_back(columns[5].texts[row].front());
+    found.human[0].push_back(number_of(columns[3], row, summaries, "responsiveness"));
+    found.human[1].push_back(number_of(columns[4], row, summaries, "pyr_score"));
+    return found.segments() - 1;
+  };
+  RowChoice published{"", "people's summaries against themselves too, as published", {}};
+  RowChoice systems{"-without-people", "without people's summaries", {}};
+  std::vector<std::size_t> by_people;  // rows of the file
   for (std::size_t row = 0; row < columns[0].labels.size(); ++row) {
-    if (without_humans && columns[1].labels[row] == "true") continue;
     if (number_of(columns[2], row, summaries, "n_sent") <= 1) continue;
     const auto topic = by_topic.find(columns[0].labels[row]);
     if (topic == by_topic.end()) {
       throw_invalid(
           fmt::format("{}: topic {} has no reference in {}", summaries, columns[0].labels[row], path));
     }
-    found.groups.push_back(topic->first);
-    found.references.insert(found.references.end(), topic->second.begin(), topic->second.end());
-    found.starts.push_back(found.references.size());
-    found.hypotheses.push_back(columns[5].texts[row].front());
-    found.human[0].push_back(number_of(columns[3], row, summaries, "responsiveness"));
-    found.human[1].push_back(number_of(columns[4], row, summaries, "pyr_score"));
+    const std::size_t segment = add(row, topic->first, topic->second);
+    published.rows.push_back(segment);
+    if (columns[1].labels[row] == "true")
+      by_people.push_back(row);
+    else
+      systems.rows.push_back(segment);
   }
+  RowChoice others{"-other-references", "people's summaries against the other references", systems.rows};
+  for (const std::size_t row : by_people) {
+    std::vector<std::string> against = by_topic[columns[0].labels[row]];
+    std::erase(against, columns[5].texts[row].front());
+    if (!against.empty()) others.rows.push_back(add(row, columns[0].labels[row], against));
+  }
+  found.choices = {std::move(published), std::move(systems), std::move(others)};
   return found;
 }
 
@@ -249,6 +292,56 @@ JudgedTexts read_data_to_text(const std::string& folder, const std::string& name
           number_of(columns[2 + judgement], row, path, found.judgements[judgement]));
     }
   }
+  return found;
+}
+
+std::size_t GenerationData::people_texts() const {
+  std::size_t texts = 0;
+  for (const auto& group : people) texts += group.size();
+  return texts;
+}
+
+GenerationData read_generation(const std::string& folder) {
+  GenerationData found;
+  std::error_code unreadable;
+  std::map<std::string, std::string> files;  // by name: the order of a folder is nobody's
+  for (std::filesystem::directory_iterator file(folder + "/lm_samples", unreadable), end;
+       !unreadable && file != end; file.increment(unreadable)) {
+    std::string name = file->path().filename().string();
+    if (name.ends_with(".gz")) name.resize(name.size() - 3);
+    if (name.ends_with(".txt")) files[name.substr(0, name.size() - 4)] = file->path().string();
+  }
+  if (unreadable)
+    throw Error(ErrorCode::io, fmt::format("{}/lm_samples: no such folder, expected NAME.txt of each model",
+                                           folder));
+  const auto people = files.find("people");
+  if (people != files.end()) {
+    found.what = "texts of people";
+    for (std::string& line : nonempty_lines(people->second)) found.people.push_back({std::move(line)});
+    found.files.push_back(people->second);
+    files.erase(people);
+  } else {
+    const std::string path = data_file(folder + "/coco/karpathy_test_captions.jsonl");
+    found.what = "captions of COCO by people";
+    const std::vector<Column> columns = text::read_columns(
+        path, std::vector<text::ColumnRequest>{{"refs", ColumnKind::texts}, {"human", ColumnKind::texts}});
+    for (std::size_t row = 0; row < columns[0].texts.size(); ++row) {
+      auto& group = found.people.emplace_back();
+      for (const Column& column : columns)
+        for (const std::string& text : column.texts[row]) group.push_back(like_samples(text));
+    }
+    found.files.push_back(path);
+  }
+  for (const auto& [name, path] : files) {
+    found.systems.push_back(name);
+    found.samples.push_back(nonempty_lines(path));
+    found.files.push_back(path);
+  }
+  if (found.systems.empty())
+    throw_invalid(fmt::format("{}/lm_samples: no samples, expected NAME.txt of each model", folder));
+  if (found.people.size() < 4)
+    throw_invalid(fmt::format("{}: {} texts of people, expected at least 4", found.files.front(),
+                              found.people.size()));
   return found;
 }
 

@@ -33,6 +33,7 @@ constexpr std::array kStudies{
     KnownStudy{"wmt19", study::run_wmt19},
     KnownStudy{"tac", study::run_tac},
     KnownStudy{"data-to-text", study::run_data_to_text},
+    KnownStudy{"language-generation", study::run_language_generation},
     KnownStudy{"own", study::run_own},
 };
 

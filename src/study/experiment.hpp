@@ -24,11 +24,11 @@ struct ExperimentRequest {
   std::vector<std::string>
       parts{};                    ///< wmt17, wmt19: cs-en ...; tac: 2009 ...; data-to-text: BAGEL; empty: all
   std::size_t size = 0;           ///< sentences of a set; 0: as in the paper, or as many as there are
-  std::size_t repeats = 5;        ///< mode-collapse: orders in which genres are dropped
+  std::size_t repeats = 5;        ///< mode-collapse: orders of genres; language-generation: draws
   std::size_t max_k = 40;         ///< k-sweep: the largest; best-k: the last one tried
   bool best_k = false;            ///< wmt17, tac, data-to-text, own: search K for metrics that have one
-  bool without_humans = false;    ///< tac: leave out summaries written by people
   std::string level = "segment";  ///< wmt17, own: or "system"
+  std::string texts = "raw";      ///< wmt17: or "tokenised", the papers' copy: lower case, Moses' words
   // Of own: columns of a table. Of a folder `gold` and `reference` name one of the kinds there are.
   std::string gold{}, reference{}, hypothesis{}, system{}, group{};
   std::string coefficient = "pearson";  ///< own: what agreement is
@@ -60,7 +60,7 @@ class StudyReport {
   std::shared_ptr<const State> state_;
 };
 
-/// "k-sweep", "mode-collapse", "word-swap", "wmt17", "wmt19", "tac", "data-to-text", "own"
+/// "k-sweep", "mode-collapse", "word-swap", "wmt17", "wmt19", "tac", "data-to-text", "language-generation", "own"
 std::vector<std::string> study_names();
 
 /// Vectors of sentences and words come from the cache where they are there: a study that was stopped goes on

@@ -5,10 +5,10 @@ namespace markeval {
 std::vector<Field> fields_of(ExperimentRequest& request) {
   std::vector<Field> fields{
       Field{"study", &request.study, "",
-            "k-sweep, mode-collapse, word-swap, wmt17, wmt19, tac, data-to-text or own"}
+            "k-sweep, mode-collapse, word-swap, wmt17, wmt19, tac, data-to-text, language-generation or own"}
           .as("STUDY"),
       Field{"data", &request.data, "FOLDER",
-            "Where the data lie: mnli/, wmt17/, wmt19_darr/, tac/, d2t/; of own: a table or a folder"}
+            "Where the data lie: mnli/, wmt17/, wmt19_darr/, tac/, d2t/, lm_samples/; of own: a table or a folder"}
           .naming_a_file(),
       Field{"metrics", &request.metrics, "METRIC",
             "Instead of the study's own, but of k-sweep; repeated: all of them"}
@@ -19,15 +19,18 @@ std::vector<Field> fields_of(ExperimentRequest& request) {
             "them"}
           .as("--part"),
       Field{"size", &request.size, "N",
-            "k-sweep, mode-collapse, word-swap: sentences of each set (as in the paper, or as many as there "
-            "are)"}
+            "k-sweep, mode-collapse, word-swap, language-generation: texts of each set (as in the paper, or as "
+            "many as there are; of language-generation 400, 1,000, 3,000 and at most 10,000)"}
           .between(2, 1'000'000),
-      Field{"repeats", &request.repeats, "N", "mode-collapse: orders to average over (5)"}.between(1,
+      Field{"repeats", &request.repeats, "N", "mode-collapse, language-generation: orders or draws to average over (5)"}.between(1,
                                                                                                    1'000'000),
       Field{"max_k", &request.max_k, "N", "The largest K of k-sweep and --best-k (40)"}.between(1, 1'000'000),
       Field{"best_k", &request.best_k, "",
             "wmt17, tac, data-to-text, own: the K (of prd: clusters) where agreement first drops"},
       Field{"level", &request.level, "segment|system", "wmt17, own: what was judged (segment)"}
+          .one_of_words(),
+      Field{"texts", &request.texts, "raw|tokenised",
+            "wmt17: the texts as submitted, or the lower-cased, tokenised copy the papers used (raw)"}
           .one_of_words(),
       Field{"gold", &request.gold, "COLUMN|NAME",
             "own: human scores, a column or the NAME of a folder's files"},
@@ -41,8 +44,7 @@ std::vector<Field> fields_of(ExperimentRequest& request) {
       Field{"test", &request.test, "williams|bootstrap|perm-both",
             "own: for \"not outperformed\" (williams of pearson and spearman, else perm-both)"},
       Field{"also", &request.also, "NAME|FOLDER",
-            "wmt17, wmt19, tac, data-to-text: rows of this model too; repeated: all of them"},
-      Field{"without_humans", &request.without_humans, "", "tac: leave out summaries written by people"}};
+            "wmt17, wmt19, tac, data-to-text: rows of this model too; repeated: all of them"}};
   for (const Field& field : fields_of(request.encoder)) fields.push_back(field);
   fields.push_back({"seed", &request.seed, "N", "For everything random (12345)"});
   return fields;

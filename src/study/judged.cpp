@@ -114,7 +114,7 @@ void add_agreements(StudyRun& run, const JudgedStudy& study, const Scored& score
   }
   for (std::size_t part = 0; part < study.parts.size(); ++part) {
     const std::string name = study.table + "-" + study.parts[part].name;
-    AgreementTable table(name, fmt::format("{}, {}", study.title, study.parts[part].name),
+    AgreementTable table(name, fmt::format("{}, {}", study.title, study.parts[part].title),
                          coefficient_columns(study, study.parts[part]));
     for (const ScoredColumn& column : scored[part]) {
       table.add(column.name, column.model, "markeval", agreements(study, study.parts[part], column.values));
@@ -124,10 +124,10 @@ void add_agreements(StudyRun& run, const JudgedStudy& study, const Scored& score
 }
 
 /// Metrics on static word vectors, where the data have a file of them.
-std::vector<std::string> static_metrics(const StudyRun& run) {
+std::vector<std::string> static_metrics(const StudyRun& run, const std::string& several = "") {
   const std::string file = word_vectors_file(run.request().data);
   if (file.empty()) return {};
-  return {"moverscore:embeddings=" + file, "rougeWE:embeddings=" + file};
+  return {"moverscore:embeddings=" + file, "rougeWE:" + several + "embeddings=" + file};
 }
 
 /// Every metric of the program that scores a segment by itself and needs no training, in the variants that
@@ -170,14 +170,17 @@ std::vector<std::string> segment_metrics(const StudyRun& run) {
 std::vector<std::string> system_metrics() {
   return {"me",         "impar",          "prdc",   "prd",   "fid",    "bertscore", "bertr",
           "moverscore", "moverscore:n=2", "hmd",    "bleu",  "chrf",   "chrf++",    "ter",
-          "character",  "nist",           "meteor", "cider", "rouge1", "rouge2",    "rougeL"};
+          "character",  "nist",           "meteor", "cider", "rouge1", "rouge2",    "rougeL",
+          "wer",        "per",            "cder",   "bleu:tokenize=intl,lowercase=yes", "chrf:average=segments"};
 }
 
 void run_judged(StudyRun& run, const JudgedStudy& study, const std::vector<std::string>& metrics) {
   for (const JudgedTexts& part : study.parts) run.add_files(part.files);
-  const Scored scored = score_parts(run, study, metrics, run.models(), "");
-  add_agreements(run, study, scored);
-  add_marks(run, study, scored);
+  const Scored all = score_parts(run, study, metrics, run.models(), "");
+  const JudgedStudy chosen = by_choice(study);
+  const Scored scored = by_choice(study, all);
+  add_agreements(run, chosen, scored);
+  add_marks(run, chosen, scored);
   if (run.request().best_k) add_best_k(run, study, metrics);
 }
 
@@ -205,7 +208,7 @@ void run_wmt17_systems(StudyRun& run) {
   const std::vector<std::string> metrics = chosen_metrics(run, system_metrics());
   std::vector<JudgedSystems> systems;
   for (const std::string& pair : pairs) {
-    systems.push_back(read_wmt17_systems(run.request().data, pair));
+    systems.push_back(read_wmt17_systems(run.request().data, pair, run.request().texts == "tokenised"));
     run.add_files(systems.back().files);
   }
   const std::vector<std::string> models = run.models();
@@ -251,7 +254,13 @@ void run_wmt17(StudyRun& run) {
     throw_usage(
         fmt::format("unknown level '{}'{}", run.request().level, suggestion(run.request().level, levels)));
   }
-  run.study().about = "Metrics and direct assessment of translations (WMT17 metrics task)";
+  const std::array<std::string, 2> copies{"raw", "tokenised"};
+  if (std::find(copies.begin(), copies.end(), run.request().texts) == copies.end()) {
+    throw_usage(
+        fmt::format("unknown texts '{}'{}", run.request().texts, suggestion(run.request().texts, copies)));
+  }
+  run.study().about = fmt::format("Metrics and direct assessment of translations (WMT17 metrics task){}",
+                                  run.request().texts == "raw" ? "" : ", tokenised texts");
   if (run.request().level == "system") return run_wmt17_systems(run);
   const std::vector<std::string> metrics = chosen_metrics(run, segment_metrics(run));
   JudgedStudy study;
@@ -259,7 +268,8 @@ void run_wmt17(StudyRun& run) {
   if (!run.request().parts.empty())
     for (std::string& pair : wmt17_pairs_out_of_english()) known.push_back(std::move(pair));
   for (const std::string& pair : chosen_parts(run, known))
-    study.parts.push_back(read_wmt17_segments(run.request().data, pair));
+    study.parts.push_back(
+        read_wmt17_segments(run.request().data, pair, run.request().texts == "tokenised"));
   study.coefficients = {Coefficient::pearson};
   study.mean_over_parts = true;
   study.table = "wmt17-segment";
@@ -268,9 +278,10 @@ void run_wmt17(StudyRun& run) {
 }
 
 void run_tac(StudyRun& run) {
-  // Without prd and fid, which for so many pairs take longer than all the others together.
-  std::vector<std::string> usual{"bertscore",
-                                 "bertr",
+  // The mean over the four references for all, as in MoverScore's program: a best reference would be compared
+  // with a mean. Without prd and fid, which for so many pairs take longer than all the others together.
+  std::vector<std::string> usual{"bertscore:multi=mean",
+                                 "bertr:multi=mean",
                                  "moverscore:compat=v1",
                                  "moverscore",
                                  "moverscore:n=2",
@@ -278,25 +289,28 @@ void run_tac(StudyRun& run) {
                                  "me:samples=word,scope=segment",
                                  "impar:samples=word,scope=segment",
                                  "prdc:samples=word,scope=segment",
-                                 "rouge1",
-                                 "rouge2",
-                                 "rougeL",
-                                 "rougeW",
-                                 "rougeSU4",
-                                 "chrf",
-                                 "sentbleu",
-                                 "meteor",
-                                 "tfidf"};
-  for (std::string& metric : static_metrics(run)) usual.push_back(std::move(metric));
+                                 "rouge1:multi=mean,stem=yes",
+                                 "rouge2:multi=mean,stem=yes",
+                                 "rougeL:multi=mean,stem=yes",
+                                 "rougeW:multi=mean",
+                                 "rougeSU4:multi=mean",
+                                 "chrf:multi=mean",
+                                 "sentbleu:multi=mean",
+                                 "meteor:multi=mean",
+                                 "tfidf:multi=mean",
+                                 "tfidf:n=2,multi=mean"};
+  for (std::string& metric : static_metrics(run, "multi=mean,")) usual.push_back(std::move(metric));
   const std::vector<std::string> metrics = chosen_metrics(run, usual);
   JudgedStudy study;
   for (const std::string& year : chosen_parts(run, {"2008", "2009"}))
-    study.parts.push_back(read_tac(run.request().data, year, run.request().without_humans));
+    study.parts.push_back(read_tac(run.request().data, year));
   study.coefficients = {Coefficient::pearson, Coefficient::spearman, Coefficient::kendall};
   study.table = "tac";
   study.title = "Mean over topics of the correlation with responsiveness and pyramid scores";
-  run.study().about = fmt::format("Metrics and judgements of multi-document summaries (TAC){}",
-                                  run.request().without_humans ? ", summaries by people left out" : "");
+  run.study().about =
+      "Metrics and judgements of multi-document summaries (TAC). Every summary written by a person is one of "
+      "the references of its topic: the papers' figures count texts scored against themselves. Tables "
+      "\"without people's summaries\" and \"against the other references\" do not";
   run_judged(run, study, metrics);
 }
 

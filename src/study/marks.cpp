@@ -13,6 +13,8 @@ namespace {
 
 constexpr double kSure = 0.05;
 constexpr std::size_t kResamples = 1000;
+/// With fewer rows a test has two degrees of freedom at most and finds next to nothing: everyone would be marked.
+constexpr std::size_t kFewestRows = 6;
 
 }  // namespace
 
@@ -27,7 +29,7 @@ void Marks::add(std::span<const meta::MetricDifference> differences, const std::
   for (const meta::MetricDifference& pair : differences) {
     const std::string& group = name.empty() ? pair.group : name;
     if (std::find(groups_.begin(), groups_.end(), group) == groups_.end()) groups_.push_back(group);
-    if (!pair.p_greater) continue;
+    if (!pair.p_greater || pair.n < kFewestRows) continue;
     tested_.insert({group, pair.first});
     tested_.insert({group, pair.second});
     if (rule_ == MarkRule::adjusted) {
@@ -52,10 +54,11 @@ report::StudyTable Marks::table(std::string name, const std::string& test,
   assert(labels.size() == columns_);
   report::StudyTable marks{
       std::move(name),
-      fmt::format("Not outperformed by any other ({}, {})", test,
+      fmt::format("Not outperformed by any other ({}, {}; no mark below {} rows)", test,
                   rule_ == MarkRule::adjusted
                       ? fmt::format("two-sided p at most {}, adjusted by holm as in correlate", kSure)
-                      : fmt::format("one-sided p at most {}", kSure)),
+                      : fmt::format("one-sided p at most {}", kSure),
+                  kFewestRows),
       false,
       3,
       std::move(label_columns),

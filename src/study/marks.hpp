@@ -35,7 +35,7 @@ class Marks {
            const std::string& name = {});
 
   /// A row for each metric, its `labels` first, then a column for each group: "yes", or "-" where another one
-  /// is better by the rule; nothing where no test could be made.
+  /// is better by the rule; nothing where no test could be made, or fewer than six rows make it meaningless.
   report::StudyTable table(std::string name, const std::string& test, std::vector<std::string> label_columns,
                            std::span<const std::vector<std::string>> labels) const;
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "api/requested_metrics.hpp"
 #include "base/error.hpp"
@@ -15,6 +16,7 @@
 #include "study/judgement_curve.hpp"
 #include "study/marks.hpp"
 #include "study/own_data.hpp"
+#include "study/own_scores.hpp"
 #include "study/study_run.hpp"
 
 namespace markeval::study {
@@ -26,12 +28,6 @@ using meta::ScoreTable;
 constexpr std::size_t kQuarters = 4;
 constexpr std::size_t kLeastForQuarters = 20;  // rows
 constexpr const char* kQuarterNames[kQuarters] = {"lowest quarter", "second", "third", "highest quarter"};
-
-struct Asked {
-  std::string typed;
-  metric::MetricRequest metric;
-  std::string result;  ///< the one asked for, or the main one
-};
 
 std::vector<Asked> asked_metrics(const StudyRun& run) {
   std::vector<std::string> texts = run.request().metrics;
@@ -50,13 +46,6 @@ std::vector<Asked> asked_metrics(const StudyRun& run) {
   }
   if (found.size() < 2) throw_usage("one metric, expected at least two to compare: -m METRIC METRIC");
   return found;
-}
-
-/// A request for these metrics, still without texts.
-ScoreRequest request_of(const StudyRun& run, const std::vector<Asked>& metrics) {
-  ScoreRequest scoring = run.score_request();
-  for (const Asked& one : metrics) scoring.metrics.push_back(one.typed);
-  return scoring;
 }
 
 ScoreTable score_segments(StudyRun& run, const OwnData& data, const std::vector<Asked>& metrics) {
@@ -256,33 +245,40 @@ std::optional<double> agreement_on(const ScoreTable& table, const meta::Predicte
 /// and reported on the other: the rows that choose a K say nothing about how good it is.
 void add_best_k(StudyRun& run, const OwnData& data, const std::vector<Asked>& metrics,
                 Coefficient coefficient) {
-  report::StudyTable shown{
-      "best-k", "K chosen on one half of the texts of each group, and its agreement on the other",  false,
-      3,        {"metric", "chosen on", "k", "reported on", "with that k", "default k", "with it"}, {}};
+  const bool systems = run.request().level == "system";
+  report::StudyTable shown{"best-k",
+                           fmt::format("K chosen on one half of the {} of each group, and its agreement on the other",
+                                       systems ? "systems" : "texts"),
+                           false,
+                           3,
+                           {"metric", "chosen on", "k", "reported on", "with that k", "default k", "with it"},
+                           {}};
   constexpr std::array<const char*, 2> kNames{"first half", "second half"};
   for (const Asked& one : metrics) {
     const std::string option = searched_option(one.metric);
     if (option.empty()) continue;
     const bool named = one.typed != one.metric.text;  // one name would stand for all of them
     const std::string typed = named ? one.typed.substr(one.metric.text.size() + 1) : one.typed;
+    const std::size_t usual = one.metric.options.number(option), most = run.request().max_k;
+    std::vector<std::size_t> tried(most);
+    std::iota(tried.begin(), tried.end(), std::size_t{1});
+    if (usual > most) tried.push_back(usual);
     std::vector<Asked> variants;
-    for (std::size_t k = 1; k <= run.request().max_k; ++k) {
+    for (const std::size_t k : tried) {
       const std::string text = with_option(typed, option, k);
       variants.push_back({text, metric::parse_metric_request(text), one.result});
     }
-    const ScoreTable table = run.request().level == "system" ? score_systems(run, data, variants)
-                                                             : score_segments(run, data, variants);
+    const ScoreTable table =
+        systems ? score_systems(run, data, variants) : score_segments(run, data, variants);
     const auto halves = halves_of(table, run.request().seed);
-    const std::size_t usual = one.metric.options.number(option);
     for (std::size_t half = 0; half < 2; ++half) {
       std::vector<std::optional<double>> line;
-      for (const meta::PredictedColumn& column : table.predicted)
-        line.push_back(agreement_on(table, column, halves[half], coefficient));
+      for (std::size_t k = 0; k < most; ++k)
+        line.push_back(agreement_on(table, table.predicted[k], halves[half], coefficient));
       const std::size_t best = first_drop(line);
       const auto on_other = [&](std::size_t k) {
-        return cell(k > table.predicted.size()
-                        ? std::nullopt
-                        : agreement_on(table, table.predicted[k - 1], halves[1 - half], coefficient));
+        const meta::PredictedColumn& column = k > most ? table.predicted.back() : table.predicted[k - 1];
+        return cell(agreement_on(table, column, halves[1 - half], coefficient));
       };
       shown.rows.push_back({one.metric.text, std::string(kNames[half]), std::uint64_t{best + 1},
                             std::string(kNames[1 - half]), on_other(best + 1), std::uint64_t{usual},
@@ -342,9 +338,13 @@ void run_own(StudyRun& run) {
   const OwnData data = read_own(request);
   run.add_files(data.files);
   for (const std::string& note : data.notes) run.warn(note);
-  run.study().about = fmt::format("Metrics and people on {} texts of {}", data.rows(), request.data);
-  const ScoreTable table =
-      request.level == "system" ? score_systems(run, data, metrics) : score_segments(run, data, metrics);
+  if (!data.vectors.empty() && request.best_k) throw_usage("--best-k needs texts, the outputs are vectors");
+  run.study().about = data.vectors.empty()
+                          ? fmt::format("Metrics and people on {} texts of {}", data.rows(), request.data)
+                          : fmt::format("Metrics and people on vectors of {}", request.data);
+  const ScoreTable table = !data.vectors.empty()      ? score_vectors(run, data, metrics)
+                           : request.level == "system" ? score_systems(run, data, metrics)
+                                                       : score_segments(run, data, metrics);
   require_enough_rows(run, table);
   add_agreement(run, table, metrics, coefficient);
   add_marks(run, table, coefficient, test);

@@ -153,7 +153,10 @@ class EvalFolder {
       read_pair(pair, scores);
     }
     if (request_.level == "system") data_.human.clear();
-    if (data_.hypotheses.empty())
+    if (!data_.vectors.empty() && !data_.hypotheses.empty())
+      throw_invalid(fmt::format("{}: texts of some pairs and vectors (.npy) of others, expected one of them",
+                                request_.data));
+    if (data_.hypotheses.empty() && data_.vectors.empty())
       throw_invalid(fmt::format("{}: no system of {} has both a text and a human score", request_.data,
                                 fmt::join(pairs_, ", ")));
     return std::move(data_);
@@ -218,7 +221,42 @@ class EvalFolder {
     return texts;
   }
 
+  /// References and outputs as .npy: references/LP.NAME.npy, system-outputs/LP/SYSTEM.npy.
+  void read_vectors(const std::string& pair, const fs::path& scores_path,
+                    const std::map<std::string, fs::path>& references) {
+    OwnVectors& found = data_.vectors.emplace_back();
+    found.group = pair;
+    for (const auto& [name, path] : references) {
+      if (request_.reference.empty() || name == request_.reference) found.references.push_back(path.string());
+    }
+    if (found.references.empty())
+      throw_invalid(fmt::format("{}: no reference {}.{}.npy", (root_ / "references").string(), pair,
+                                request_.reference));
+    const auto scores = read_scores(scores_path);
+    const bool by_system = scores_path.string().find(".sys.score") != std::string::npos;
+    std::size_t unjudged = 0;
+    for (const auto& [system, path] : files_between(root_ / "system-outputs" / pair, "", ".npy")) {
+      const auto judged = scores.find(system);
+      if (references.contains(system)) continue;
+      if (judged == scores.end() || (by_system && !judged->second.front())) {
+        ++unjudged;
+        continue;
+      }
+      found.systems.emplace_back(system, path.string());
+      found.human.push_back(judged->second);
+    }
+    data_.files.insert(data_.files.end(), found.references.begin(), found.references.end());
+    for (const auto& [name, path] : found.systems) data_.files.push_back(path);
+    data_.files.push_back(scores_path.string());
+    if (unjudged > 0)
+      data_.notes.push_back(fmt::format("{}: {} outputs without a human score left out", pair, unjudged));
+    if (found.systems.empty())
+      throw_invalid(fmt::format("{}: no SYSTEM.npy with a human score", (root_ / "system-outputs" / pair).string()));
+  }
+
   void read_pair(const std::string& pair, const fs::path& scores_path) {
+    const auto arrays = files_between(root_ / "references", pair + ".", ".npy");
+    if (!arrays.empty()) return read_vectors(pair, scores_path, arrays);
     const auto references = references_of(pair);
     const std::size_t segments = references.begin()->second.size();
     const auto scores = read_scores(scores_path);

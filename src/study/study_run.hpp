@@ -54,6 +54,7 @@ void run_wmt17(StudyRun& run);
 void run_wmt19(StudyRun& run);
 void run_tac(StudyRun& run);
 void run_data_to_text(StudyRun& run);
+void run_language_generation(StudyRun& run);
 void run_own(StudyRun& run);
 
 }  // namespace markeval::study

@@ -74,7 +74,7 @@ double value(const Result& result, std::size_t column = 0) {
   return result.scores[column].second;
 }
 
-const std::string kPaper = "compat=paper,aggregate=last";
+const std::string kPaper = "compat=paper";
 
 TEST(MoverScoreAsPrinted, MovesWordsAtPlainDistancesOfRawVectors) {
   // Half of the mass stays at a, the other half goes from b to c: |(0, 2) - (3, 4)| = sqrt(13).

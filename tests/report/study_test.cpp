@@ -46,6 +46,15 @@ TEST(StudySvg, DrawsALineForEveryColumnAndSkipsGaps) {
   EXPECT_EQ(svg.find("nan"), std::string::npos);
 }
 
+TEST(StudySvg, DrawsDiversityInDashedLines) {
+  const StudyTable table{
+      "scores", "Score", true, 2, {"k", "me.schnabel_qual", "me.schnabel_div", "prdc.recall", "fid"}, {}};
+  const LineChart chart = line_chart(table, [](const std::string&) { return true; });
+  std::vector<bool> dashed;
+  for (const Line& line : chart.lines) dashed.push_back(line.dashed);
+  EXPECT_EQ(dashed, (std::vector<bool>{false, true, true, false}));
+}
+
 TEST(StudyJson, HasNullForWhatIsMissingOrInfinite) {
   Study study = example_study();
   study.tables[1].rows[0][1] = std::numeric_limits<double>::infinity();

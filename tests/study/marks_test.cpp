@@ -23,6 +23,7 @@ TEST(Marks, FallToWhateverIsBetterOnEitherSideOfAPair) {
     difference.first = first;
     difference.second = second;
     difference.group = "cs-en";
+    difference.n = 10;
     difference.p_greater = p_greater;
     return difference;
   };
@@ -30,7 +31,7 @@ TEST(Marks, FallToWhateverIsBetterOnEitherSideOfAPair) {
   marks.add(std::vector{pair(0, 1, std::nullopt), pair(0, 2, std::nullopt), pair(1, 2, 0.06)}, "de-en");
   const report::StudyTable table = marks.table("marks", "williams", {"metric"},
                                                std::vector<std::vector<std::string>>{{"a"}, {"b"}, {"c"}});
-  EXPECT_EQ(table.title, "Not outperformed by any other (williams, one-sided p at most 0.05)");
+  EXPECT_EQ(table.title, "Not outperformed by any other (williams, one-sided p at most 0.05; no mark below 6 rows)");
   EXPECT_EQ(table.columns, (std::vector<std::string>{"metric", "cs-en", "de-en"}));
   const report::Cell yes = std::string("yes"), no = std::string("-"), none;
   EXPECT_EQ(table.rows[0], (std::vector<report::Cell>{std::string("a"), no, none}));
@@ -128,14 +129,15 @@ TEST_F(MarkedStudy, OfSystemsHasMarksWhereThereAreEnoughOfThem) {
   }
   for (const std::string pair : {"cs-en", "de-en"})
     folder_.write("wmt17/newstest2017_raw/" + pair + ".tsv", header + "\n" + row + "\n");
-  folder_.write("wmt17/DA-syslevel.csv", scores + "de-en 1 system0\nde-en 2 system2\nde-en 3 system4\n");
+  folder_.write("wmt17/DA-syslevel.csv", scores + "de-en 1 system0\nde-en 2 system2\nde-en 3 system4\nde-en 4 system6\n" +
+                                             "de-en 5 system8\n");
   request_.study = "wmt17";
   request_.level = "system";
   request_.metrics = metrics_;
   request_.parts = {"cs-en", "de-en"};
   const Json marks = table(run(), "wmt17-system-not-outperformed");
   ASSERT_FALSE(marks.is_null());
-  EXPECT_EQ(marks["rows"][0], Json({"chrf", "-", "-", nullptr})) << "three systems of de-en are too few";
+  EXPECT_EQ(marks["rows"][0], Json({"chrf", "-", "-", nullptr})) << "five systems of de-en are too few";
   EXPECT_EQ(marks["rows"][1], Json({"chrf:lowercase=yes", "-", "yes", nullptr}));
 }
 

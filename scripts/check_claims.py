@@ -1,0 +1,100 @@
+"""Holds the figures of the pages against the files they come from.
+
+    scripts/check_claims.py                  page <-> docs/background/studies: quick, part of the tests
+    scripts/check_claims.py --remake DATA    also runs every command again and compares what it prints; hours
+
+docs/background/claims.tsv names for every figure its page, the study (a file of docs/background/studies), the table (words of its
+title), the row (its first cells, joined by blanks) and the column. A figure is right where the value of that cell, rounded to the
+figure's digits, is the figure, and the page has it."""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).parent.parent
+STUDIES = ROOT / 'docs/background/studies'
+
+
+def tables_of(text):
+    """Of a study's file: [title, columns, rows]; a table is a title, a header and rows, cells two blanks or more apart."""
+    found = []
+    for block in re.split(r'\n\s*\n', text):
+        lines = block.split('\n')
+        if len(lines) < 3 or lines[0].startswith(('$', 'signature')):
+            continue
+        columns = re.split(r'  +', lines[1].strip())
+        rows = [re.split(r'  +', line.strip()) for line in lines[2:] if line.strip() and not line.startswith('signature:')]
+        if all(len(row) <= len(columns) for row in rows):
+            found.append((lines[0], columns, rows))
+    return found
+
+
+def cell_of(text, title, row_words, column):
+    """The value of the one cell that fits, or a sentence that says why there is none."""
+    tables = [table for table in tables_of(text) if title in table[0]]
+    if not tables:
+        return f'no table with "{title}" in its title'
+    wanted = row_words.split()
+    for _, columns, rows in tables:
+        if column not in columns:
+            continue
+        for row in rows:
+            if ' '.join(row).split()[:len(wanted)] == wanted and len(row) == len(columns):
+                return row[columns.index(column)]
+    return f'no row "{row_words}" with a column "{column}"'
+
+
+def fits(figure, value):
+    digits = len(figure.partition('.')[2])
+    try:
+        return abs(float(figure) - float(value)) <= 0.5 * 10 ** -digits + 1e-9
+    except ValueError:
+        return False
+
+
+def check_pages():
+    faults, checked = [], 0
+    for number, line in enumerate((ROOT / 'docs/background/claims.tsv').read_text(encoding='utf8').splitlines(), 1):
+        if not line or line.startswith('#'):
+            continue
+        page, figure, study, title, row, column = line.split('\t')
+        checked += 1
+        where = f'claims.tsv:{number}: {page}: {figure}'
+        if not re.search(rf'(?<![\d.]){re.escape(figure)}(?!\d)', (ROOT / page).read_text(encoding='utf8')):
+            faults.append(f'{where}: the page does not have it')
+        file = STUDIES / f'{study}.txt'
+        if not file.exists():
+            faults.append(f'{where}: no file {file.name}')
+            continue
+        value = cell_of(file.read_text(encoding='utf8'), title, row, column)
+        if not fits(figure, value):
+            faults.append(f'{where}: {study} has {value}')
+    return faults, checked
+
+
+def check_studies(data, program):
+    """Runs the commands of all files again."""
+    faults = []
+    with tempfile.TemporaryDirectory() as folder:
+        names = [file.stem for file in sorted(STUDIES.glob('*.txt'))]
+        subprocess.run([ROOT / 'scripts/studies.sh', data, '--program', program, '--out', folder, *names], check=True)
+        for name in names:
+            stored, made = ((place / f'{name}.txt').read_text(encoding='utf8') for place in (STUDIES, pathlib.Path(folder)))
+            for old, new in zip(stored.splitlines(), made.splitlines()):
+                if old != new and not old.startswith('signature:'):
+                    faults.append(f'{name}: "{old.strip()}" is now "{new.strip()}"')
+                    break
+    return faults
+
+
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument('--remake', metavar='DATA')
+parser.add_argument('--program', default='build/release/markeval')
+options = parser.parse_args()
+faults, checked = check_pages()
+if options.remake:
+    faults += check_studies(options.remake, options.program)
+print('\n'.join([*faults, f'{checked} figures, {len(faults)} faults']))
+sys.exit(1 if faults else 0)

@@ -1,0 +1,256 @@
+// Samples of language models against texts of people, in the manner of Mark-Evaluate's Table 1: do set metrics
+// put the models in the same order at every size, and how far from people are they?
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "metric/registry.hpp"
+#include "study/agreement.hpp"
+#include "study/data_files.hpp"
+#include "study/study_run.hpp"
+
+namespace markeval::study {
+namespace {
+
+const std::vector<std::size_t> kSampleSizes{400, 1'000, 3'000};
+constexpr std::size_t kLargestSample = 10'000;
+constexpr const char* kPeople = "(people)";
+enum DrawStream : std::uint64_t { kHalves = 7'000'000, kTexts = 8'000'000 };
+
+/// What one draw takes from: references and people's own texts never share a group (an image).
+struct DrawnSets {
+  std::vector<std::string> references;
+  std::vector<std::pair<std::string, std::vector<std::string>>> systems;  ///< people first
+};
+
+std::vector<std::string> drawn(std::vector<std::string> pool, std::size_t size, RandomStream random) {
+  const std::vector<std::uint32_t> order = random.permutation(static_cast<std::uint32_t>(pool.size()));
+  std::vector<std::string> chosen;
+  for (std::size_t i = 0; i < size; ++i) chosen.push_back(std::move(pool[order[i]]));
+  return chosen;
+}
+
+/// The groups of people's texts in random order: the texts of the first half, and of the second.
+std::array<std::vector<std::string>, 2> halves(const GenerationData& data, RandomStream random) {
+  std::array<std::vector<std::string>, 2> found;
+  const auto groups = static_cast<std::uint32_t>(data.people.size());
+  const std::vector<std::uint32_t> order = random.permutation(groups);
+  for (std::uint32_t i = 0; i < groups; ++i) {
+    auto& half = found[i < groups / 2 ? 0 : 1];
+    half.insert(half.end(), data.people[order[i]].begin(), data.people[order[i]].end());
+  }
+  return found;
+}
+
+DrawnSets draw(const GenerationData& data, std::size_t size, std::uint64_t seed, std::size_t repeat) {
+  auto [references, people] = halves(data, RandomStream(seed, kHalves + repeat));
+  const std::uint64_t stream = kTexts + repeat * 1'000;
+  DrawnSets sets;
+  sets.references = drawn(std::move(references), size, RandomStream(seed, stream));
+  sets.systems.emplace_back(kPeople, drawn(std::move(people), size, RandomStream(seed, stream + 1)));
+  for (std::size_t i = 0; i < data.systems.size(); ++i)
+    sets.systems.emplace_back(data.systems[i],
+                              drawn(data.samples[i], size, RandomStream(seed, stream + 2 + i)));
+  return sets;
+}
+
+/// One number of one metric: "me.petersen".
+struct ResultColumn {
+  metric::MetricRequest metric;
+  std::string result;
+  bool is_main;
+  std::string name() const { return metric.text + (result == metric.info->name ? "" : "." + result); }
+};
+
+std::vector<ResultColumn> columns_of(const std::vector<std::string>& metrics) {
+  std::vector<ResultColumn> columns;
+  for (const std::string& text : metrics) {
+    const metric::MetricRequest metric = metric::parse_metric_request(text);
+    for (const std::string& result : metric.info->results)
+      columns.push_back({metric, result, result == metric.info->main});
+  }
+  return columns;
+}
+
+/// By column, then by system, then by draw.
+using DrawnScores = std::vector<std::vector<std::vector<double>>>;
+
+DrawnScores score_size(StudyRun& run, const GenerationData& data, const std::vector<ResultColumn>& columns,
+                       const std::vector<std::string>& metrics, std::size_t size, std::size_t done,
+                       std::size_t steps) {
+  DrawnScores scores(columns.size(), std::vector<std::vector<double>>(data.systems.size() + 1));
+  for (std::size_t repeat = 0; repeat < run.request().repeats; ++repeat) {
+    run.step(fmt::format("{} texts, draw {}", size, repeat + 1), done + repeat, steps);
+    const DrawnSets sets = draw(data, size, run.request().seed, repeat);
+    ScoreRequest scoring = run.score_request();
+    scoring.references = {{"people", Texts{sets.references}}};
+    for (const auto& [name, texts] : sets.systems) scoring.systems.push_back({name, Texts{texts}});
+    scoring.metrics = metrics;
+    const Report report = run.score(scoring);
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+      for (std::size_t system = 0; system < sets.systems.size(); ++system)
+        scores[column][system].push_back(report.score(
+            sets.systems[system].first, columns[column].metric.text, columns[column].result));
+    }
+  }
+  return scores;
+}
+
+double mean_of_draws(const std::vector<double>& draws) {
+  return std::accumulate(draws.begin(), draws.end(), 0.0) / static_cast<double>(draws.size());
+}
+
+/// Nothing of a single draw.
+report::Cell spread_of(const std::vector<double>& draws) {
+  if (draws.size() < 2) return {};
+  double squares = 0;
+  for (const double value : draws) squares += std::pow(value - mean_of_draws(draws), 2);
+  return std::sqrt(squares / static_cast<double>(draws.size() - 1));
+}
+
+/// "drnn > ssm > 2-gram", without people.
+std::string order_of(const ResultColumn& column, const std::vector<std::vector<double>>& by_system,
+                     const std::vector<std::string>& systems) {
+  std::vector<std::size_t> order(systems.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const double sign = sign_of(*column.metric.info);
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    return sign * mean_of_draws(by_system[a + 1]) > sign * mean_of_draws(by_system[b + 1]);
+  });
+  std::vector<std::string> names;
+  for (const std::size_t system : order) names.push_back(systems[system]);
+  return fmt::format("{}", fmt::join(names, " > "));
+}
+
+class GenerationTables {
+ public:
+  GenerationTables(const GenerationData& data, std::vector<ResultColumn> columns, std::size_t repeats)
+      : data_(data), columns_(std::move(columns)), repeats_(repeats) {
+    names_ = {kPeople};
+    names_.insert(names_.end(), data.systems.begin(), data.systems.end());
+  }
+
+  void add(std::size_t size, const DrawnScores& scores) {
+    sizes_.push_back(size);
+    report::StudyTable means{fmt::format("of-{}", size),
+                             fmt::format("{} texts each, mean of {} draws", size, repeats_),
+                             false,
+                             3,
+                             {"system"},
+                             {}};
+    report::StudyTable spreads{fmt::format("of-{}-spread", size),
+                               fmt::format("{} texts each, standard deviation over the draws", size),
+                               false,
+                               4,
+                               {"system"},
+                               {}};
+    for (std::size_t system = 0; system < names_.size(); ++system) {
+      auto& mean_row = means.rows.emplace_back(std::vector<report::Cell>{names_[system]});
+      auto& spread_row = spreads.rows.emplace_back(std::vector<report::Cell>{names_[system]});
+      for (const auto& column : scores) {
+        mean_row.emplace_back(mean_of_draws(column[system]));
+        spread_row.push_back(spread_of(column[system]));
+      }
+    }
+    for (std::size_t column = 0; column < columns_.size(); ++column) {
+      means.columns.push_back(columns_[column].name());
+      spreads.columns.push_back(columns_[column].name());
+      orders_[column].push_back(order_of(columns_[column], scores[column], data_.systems));
+      auto& row = curves_[column].emplace_back(std::vector<report::Cell>{std::uint64_t{size}});
+      for (const auto& system : scores[column]) row.emplace_back(mean_of_draws(system));
+    }
+    tables_.push_back(std::move(means));
+    tables_.push_back(std::move(spreads));
+  }
+
+  std::vector<report::StudyTable> finish() {
+    report::StudyTable order{"order", "Models from best to worst, by size", false, 3, {"metric", "the same"}, {}};
+    for (const std::size_t size : sizes_) order.columns.push_back(fmt::format("{}", size));
+    for (std::size_t column = 0; column < columns_.size(); ++column) {
+      const std::vector<std::string>& found = orders_[column];
+      const bool same = std::all_of(found.begin(), found.end(),
+                                    [&](const std::string& one) { return one == found.front(); });
+      auto& row = order.rows.emplace_back(std::vector<report::Cell>{columns_[column].name(), same ? "yes" : "no"});
+      for (const std::string& one : found) row.emplace_back(one);
+    }
+    tables_.push_back(std::move(order));
+    for (std::size_t column = 0; column < columns_.size() && sizes_.size() > 1; ++column) {
+      if (!columns_[column].is_main) continue;
+      report::StudyTable curve{columns_[column].metric.info->name + "-by-size",
+                               columns_[column].name() + " by the number of texts",
+                               true,
+                               3,
+                               {"texts"},
+                               std::move(curves_[column])};
+      curve.columns.insert(curve.columns.end(), names_.begin(), names_.end());
+      tables_.push_back(std::move(curve));
+    }
+    return std::move(tables_);
+  }
+
+ private:
+  const GenerationData& data_;
+  std::vector<ResultColumn> columns_;
+  std::size_t repeats_;
+  std::vector<std::string> names_;
+  std::vector<std::size_t> sizes_;
+  std::map<std::size_t, std::vector<std::string>> orders_;                // by column, then by size
+  std::map<std::size_t, std::vector<std::vector<report::Cell>>> curves_;  // by column: rows
+  std::vector<report::StudyTable> tables_;
+};
+
+/// How many texts every set can have: of people's texts half are the references.
+std::size_t available(const GenerationData& data) {
+  std::size_t most = data.people_texts() / 2;
+  if (data.people.size() != data.people_texts()) {  // groups of several: halves may differ by a few texts
+    std::size_t largest = 0;
+    for (const auto& group : data.people) largest = std::max(largest, group.size());
+    most -= std::min(most, largest);
+  }
+  for (const auto& samples : data.samples) most = std::min(most, samples.size());
+  return most;
+}
+
+std::vector<std::size_t> chosen_sizes(const StudyRun& run, std::size_t most) {
+  if (run.request().size > most)
+    throw_usage(fmt::format("size {}: the data have {} texts for each set", run.request().size, most));
+  if (run.request().size > 0) return {run.request().size};
+  std::vector<std::size_t> sizes;
+  for (const std::size_t size : kSampleSizes) {
+    if (size < most) sizes.push_back(size);
+  }
+  sizes.push_back(std::min(most, kLargestSample));
+  return sizes;
+}
+
+}  // namespace
+
+void run_language_generation(StudyRun& run) {
+  const GenerationData data = read_generation(run.request().data);
+  run.add_files(data.files);
+  const std::vector<std::string>& asked = run.request().metrics;
+  const std::vector<std::string> metrics =
+      asked.empty() ? std::vector<std::string>{"me", "impar", "prdc", "prd", "fid"} : asked;
+  const std::vector<ResultColumn> columns = columns_of(metrics);
+  const std::vector<std::size_t> sizes = chosen_sizes(run, available(data));
+  const std::size_t repeats = run.request().repeats;
+  GenerationTables tables(data, columns, repeats);
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    tables.add(sizes[i], score_size(run, data, columns, metrics, sizes[i], i * repeats, sizes.size() * repeats));
+  report::Study& study = run.study();
+  study.about = fmt::format(
+      "Samples of language models against {} (in the manner of Mark-Evaluate, Table 1); (people): other texts "
+      "of people, as many",
+      data.what);
+  study.tables = tables.finish();
+}
+
+}  // namespace markeval::study

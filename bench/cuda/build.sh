@@ -11,6 +11,7 @@ done
 nvcc $flags bench/cuda/set_geometry.cu "$out/direct_kernels.o" "$out/approximate_kernel.o" -o "$out/set_geometry"
 nvcc $flags -fmad=false bench/cuda/encoder_layer.cu -o "$out/encoder_layer"
 nvcc $flags bench/cuda/bf16_products.cu -o "$out/bf16_products"
+nvcc $flags bench/cuda/mma_sync_rate.cu -o "$out/mma_sync_rate"
 g++ -std=c++20 -O2 -Isrc -Ibench/cuda bench/cuda/layer_reference.cpp build/release/src/compute/libmarkeval_compute.a \
   build/release/src/base/libmarkeval_base.a -lfmt -lcrypto -lpthread -o "$out/layer_reference"
 "$out/layer_reference" "$out/layer.bin"

@@ -28,9 +28,11 @@ struct Work {
   std::uint32_t* counts;  // pairs in the list of a row, also beyond the capacity
   uint2* lists;           // column and its least squared distance (as float bits)
   std::uint32_t capacity;
-  int column_lists;          // between two sets: the list of column 0 comes behind those of the rows
-  int* best;                 // of every row 4 x kBest values
-  unsigned long long* hits;  // pairs that came to a closer look
+  int column_lists;  // between two sets: the list of column 0 comes behind those of the rows
+  int* best;         // of every row 4 x kBest values
+  int4* looks;       // pairs worth a closer look: row, column, product; so many per warp
+  int* look_counts;  // of every warp, also beyond the capacity
+  int look_capacity;
 };
 
 struct Item {
@@ -48,11 +50,11 @@ __device__ inline Item item_of(const Work& work, int index) {
 constexpr int kRun = 16;
 __device__ inline int tile_at(const Work& work, int group, int place) {
   if (work.circle == 0) return place;
-  const int run = static_cast<int>(static_cast<long long>(place / kRun) * work.stride % work.runs);
-  const int offset = run * kRun + place % kRun, half = work.circle / 2;
+  const unsigned run = static_cast<unsigned>(place / kRun) * work.stride % work.runs;
+  const int offset = static_cast<int>(run) * kRun + place % kRun, half = work.circle / 2;
   if (!work.first_look && (offset > half || (offset == half && work.circle % 2 == 0 && group >= half)))
     return -1;
-  return (group + offset) % work.circle;
+  return group + offset < work.circle ? group + offset : group + offset - work.circle;
 }
 __host__ __device__ inline int item_count(const Work& work) {
   return (work.group_end - work.group_begin) *
@@ -92,7 +94,10 @@ __device__ __forceinline__ void look_closer(const Work& work, int row, int colum
 /// A persistent grid of clusters of two blocks. The 128 rows of a block stay in shared memory with all their
 /// columns; tiles of 256 columns stream past, each half loaded by one block for both. Two warpgroups own 64
 /// rows each and wait for nothing but the ring, so one multiplies while the other looks at its sums.
-template <int kStages, int kSlots, bool kProductOnly>
+/// What happens to the products: the filter proper, a first look, or nothing (to time the rest).
+enum class Mode { filter, first_look, products };
+
+template <int kStages, int kSlots, Mode kMode>
 __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1)
     filter_pairs(const __grid_constant__ CUtensorMap row_map, const __grid_constant__ CUtensorMap column_map,
                  const __grid_constant__ Work work) {
@@ -156,7 +161,9 @@ __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1)
     const auto release = [&](int stage) {
       if (speaks) arrive_at(&ring.empty[stage], 0), arrive_at(&ring.empty[stage], 1);
     };
-    int stage = 0, slot = 0;
+    int stage = 0, slot = 0, looks = 0;
+    const int look_list = blockIdx.x * 8 + half * 4 + warp;
+    int4* const my_looks = work.looks + static_cast<std::size_t>(look_list) * work.look_capacity;
     std::uint32_t parity = 0, row_parity = 0;
     int sums[128];
     for (int index = blockIdx.x / 2; index < items; index += clusters) {
@@ -174,7 +181,6 @@ __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1)
       for (int place = item.begin; place < item.end; ++place) {
         const int tile = tile_at(work, item.group, place);
         if (tile < 0) continue;
-        int2 starts[32];
         const int middle = work.tile_middle[tile];
         const int limit0 = start0 - max(reach0, middle), limit1 = start1 - max(reach1, middle);
         int last_stage = 0;
@@ -194,14 +200,12 @@ __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1)
           last_stage = stage;
           if (++stage == kStages) stage = 0, parity ^= 1;
         }
-#pragma unroll
-        for (int i = 0; i < 32; ++i)
-          starts[i] = *reinterpret_cast<const int2*>(&ring.starts[slot][8 * i + 2 * (lane % 4)]);
+        const int* const tile_starts = ring.starts[slot] + 2 * (lane % 4);
         slot = slot + 1 == kSlots ? 0 : slot + 1;
         wait_products<0>();
         settle(sums);
         release(last_stage);
-        if constexpr (kProductOnly) {  // one look that the compiler cannot leave out
+        if constexpr (kMode == Mode::products) {  // one look that the compiler cannot leave out
           int all = 0;
 #pragma unroll
           for (int i = 0; i < 128; i += 16) all |= sums[i];
@@ -209,7 +213,7 @@ __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1)
           continue;
         }
         const int column0 = tile * kTileColumns + 2 * (lane % 4);
-        if (work.first_look) {
+        if constexpr (kMode == Mode::first_look) {
           if (tile == item.group) {  // a row is not its own neighbour
 #pragma unroll
             for (int i = 0; i < 128; ++i)
@@ -218,49 +222,66 @@ __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1)
           int most0 = -(1 << 30), most1 = -(1 << 30);
 #pragma unroll
           for (int i = 0; i < 32; ++i) {
-            most0 = __viaddmax_s32(sums[4 * i], starts[i].x, most0);
-            most0 = __viaddmax_s32(sums[4 * i + 1], starts[i].y, most0);
-            most1 = __viaddmax_s32(sums[4 * i + 2], starts[i].x, most1);
-            most1 = __viaddmax_s32(sums[4 * i + 3], starts[i].y, most1);
+            const int2 start = *reinterpret_cast<const int2*>(tile_starts + 8 * i);
+            most0 = __viaddmax_s32(sums[4 * i], start.x, most0);
+            most0 = __viaddmax_s32(sums[4 * i + 1], start.y, most0);
+            most1 = __viaddmax_s32(sums[4 * i + 2], start.x, most1);
+            most1 = __viaddmax_s32(sums[4 * i + 3], start.y, most1);
           }
           keep_best(best0, most0);
           keep_best(best1, most1);
           continue;
         }
+        if constexpr (kMode == Mode::filter) {
 #pragma unroll
-        for (int part = 0; part < 4; ++part) {
-          int most0 = -(1 << 30), most1 = -(1 << 30);
+          for (int part = 0; part < 4; ++part) {
+            int2 starts[8];
 #pragma unroll
-          for (int i = 8 * part; i < 8 * part + 8; ++i) {
-            most0 = __viaddmax_s32(sums[4 * i], starts[i].x, most0);
-            most0 = __viaddmax_s32(sums[4 * i + 1], starts[i].y, most0);
-            most1 = __viaddmax_s32(sums[4 * i + 2], starts[i].x, most1);
-            most1 = __viaddmax_s32(sums[4 * i + 3], starts[i].y, most1);
-          }
-          if (most0 < limit0 && most1 < limit1) continue;
-          std::uint32_t mask = 0;
+            for (int i = 0; i < 8; ++i)
+              starts[i] = *reinterpret_cast<const int2*>(tile_starts + 64 * part + 8 * i);
+            int most0 = -(1 << 30), most1 = -(1 << 30);
 #pragma unroll
-          for (int i = 0; i < 32; ++i) {
-            const int2 limit = starts[8 * part + i / 4];
-            if (sums[32 * part + i] + (i % 2 ? limit.y : limit.x) >= (i / 2 % 2 ? limit1 : limit0))
-              mask |= 1u << i;
-          }
-          if (work.hits) atomicAdd(work.hits, static_cast<unsigned long long>(__popc(mask)));
-          while (mask != 0) {
-            const int found = __ffs(mask) - 1;
-            mask &= mask - 1;
-            int product = 0;
+            for (int i = 0; i < 8; ++i) {
+              most0 = __viaddmax_s32(sums[32 * part + 4 * i], starts[i].x, most0);
+              most0 = __viaddmax_s32(sums[32 * part + 4 * i + 1], starts[i].y, most0);
+              most1 = __viaddmax_s32(sums[32 * part + 4 * i + 2], starts[i].x, most1);
+              most1 = __viaddmax_s32(sums[32 * part + 4 * i + 3], starts[i].y, most1);
+            }
+            if (!__any_sync(~0u, most0 >= limit0 || most1 >= limit1)) continue;
+            std::uint32_t mask = 0;
 #pragma unroll
-            for (int i = 0; i < 32; ++i)
-              if (i == found) product = sums[32 * part + i];
-            look_closer(work, row + 8 * (found / 2 % 2), column0 + 64 * part + 8 * (found / 4) + found % 2,
-                        product);
+            for (int i = 0; i < 32; ++i) {
+              const int2 limit = starts[i / 4];
+              if (sums[32 * part + i] + (i % 2 ? limit.y : limit.x) >= (i / 2 % 2 ? limit1 : limit0))
+                mask |= 1u << i;
+            }
+            int up_to_here = __popc(mask);
+#pragma unroll
+            for (int step = 1; step < 32; step *= 2) {
+              const int before = __shfl_up_sync(~0u, up_to_here, step);
+              if (lane >= step) up_to_here += before;
+            }
+            int next = looks + up_to_here - __popc(mask);
+            while (mask != 0) {
+              const int found = __ffs(mask) - 1;
+              mask &= mask - 1;
+              int product = 0;
+#pragma unroll
+              for (int i = 0; i < 32; ++i)
+                if (i == found) product = sums[32 * part + i];
+              if (next < work.look_capacity)
+                my_looks[next] = make_int4(row + 8 * (found / 2 % 2),
+                                           column0 + 64 * part + 8 * (found / 4) + found % 2, product, 0);
+              ++next;
+            }
+            __syncwarp();
+            looks += __shfl_sync(~0u, up_to_here, 31);
           }
         }
         __syncwarp();
       }
       if (speaks) arrive(&ring.rows_empty);
-      if (work.first_look || kProductOnly) {
+      if constexpr (kMode != Mode::filter) {
 #pragma unroll
         for (int i = 0; i < kBest; ++i) {
           work.best[(row * 4 + lane % 4) * kBest + i] = best0[i];
@@ -268,8 +289,22 @@ __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1)
         }
       }
     }
+    if (kMode == Mode::filter && lane == 0) work.look_counts[look_list] = looks;
   }
   sync_cluster();  // nobody leaves while the other may still write here
+}
+
+/// Looks closer at all pairs that the filter wrote down; a block per warp of the filter. `full`: how many
+/// warps had more to write than room.
+__global__ void examine_looks(const __grid_constant__ Work work, unsigned long long* pairs, int* full) {
+  const int count = work.look_counts[blockIdx.x];
+  if (threadIdx.x == 0) {
+    atomicAdd(pairs, static_cast<unsigned long long>(count));
+    if (count > work.look_capacity) atomicAdd(full, 1);
+  }
+  const int4* const looks = work.looks + static_cast<std::size_t>(blockIdx.x) * work.look_capacity;
+  for (int i = threadIdx.x; i < min(count, work.look_capacity); i += blockDim.x)
+    look_closer(work, looks[i].x, looks[i].y, looks[i].z);
 }
 
 }  // namespace filter

@@ -117,7 +117,7 @@ void look_and_sort(Engine& engine, Set& set) {
   first.chunk = first.column_end;
   first.first_look = true;
   first.minus_start = set.full.minus_far;
-  filter_work(engine, set.full, set.full, first);
+  filter_work<filter::Mode::first_look>(engine, set.full, set.full, first);
   engine.looked_at = first.column_end;
   if (engine.after_first_look != nullptr) engine.after_first_look(engine, set);
   float* const reach = device<float>(set.rows);

@@ -203,6 +203,8 @@ int main(int argc, char** argv) {
   engine.best = device<int>(static_cast<std::size_t>(padded) * 4 * filter::kBest);
   engine.numbers = device<unsigned long long>(3);
   engine.overflow = device<int>(2);
+  engine.looks = device<int4>(std::size_t{132 * 8} * kLookCapacity);
+  engine.look_counts = device<int>(132 * 8);
   engine.hard_squares = device<double>(std::size_t{64} * padded);
   std::printf("%d and %d rows x %d, %s\n", rows, rows - 13, columns, kind.c_str());
 
@@ -210,9 +212,8 @@ int main(int argc, char** argv) {
   for (const bool head : {false, true}) {
     if ((head && way == "full") || (!head && way == "head")) continue;
     for (int turn = 0; turn < 2; ++turn) {
-      engine.filter_ms = engine.filter_operations = engine.decide_ms = engine.hard_ms = 0;
+      engine.filter_ms = engine.filter_operations = engine.decide_ms = engine.hard_ms = engine.look_ms = 0;
       engine.redone = engine.hard_rows = 0;
-      engine.counts_looks = turn == 0;
       engine.after_first_look = turn == 0 ? check_first_look : nullptr;
       CHECK(cudaMemset(engine.numbers, 0, 24));
       CHECK(cudaMemset(engine.overflow, 0, 8));
@@ -231,12 +232,13 @@ int main(int argc, char** argv) {
       const auto overflow = host(engine.overflow, 2);
       std::printf(
           "  %s: %.4f s = codes %.4f + heads %.4f + radii %.4f + counts %.4f; filter %.4f s at %.0f TOP/s, "
-          "decide %.4f, hard %.4f; "
+          "look %.4f, decide %.4f, hard %.4f; "
           "closer looks %.3g, float32 %.3g, double in counts %.3g; redone %d, hard rows %d, lost %d %d\n",
           head ? "head" : "full", end - begin, sorted - begin, coded - sorted, found - coded, end - found,
-          engine.filter_ms / 1e3, engine.filter_operations / engine.filter_ms / 1e9, engine.decide_ms / 1e3,
-          engine.hard_ms / 1e3, static_cast<double>(numbers[0]), static_cast<double>(numbers[1]),
-          static_cast<double>(numbers[2]), engine.redone, engine.hard_rows, overflow[0], overflow[1]);
+          engine.filter_ms / 1e3, engine.filter_operations / engine.filter_ms / 1e9, engine.look_ms / 1e3,
+          engine.decide_ms / 1e3, engine.hard_ms / 1e3, static_cast<double>(numbers[0]),
+          static_cast<double>(numbers[1]), static_cast<double>(numbers[2]), engine.redone, engine.hard_rows,
+          overflow[0], overflow[1]);
     }
     answers.push_back(answer_of(engine));
     std::uint64_t hits[2] = {}, covered[2] = {};
@@ -261,7 +263,8 @@ int main(int argc, char** argv) {
     }
     for (int turn = 0; turn < 2; ++turn) {
       engine.filter_ms = engine.filter_operations = 0;
-      filter_work<true>(engine, engine.sets[0].full, engine.sets[circle ? 0 : 1].full, work);
+      filter_work<filter::Mode::products>(engine, engine.sets[0].full, engine.sets[circle ? 0 : 1].full,
+                                          work);
     }
     std::printf("  products alone, %s: %.4f s, %.0f TOP/s\n", circle ? "one set" : "two sets",
                 engine.filter_ms / 1e3, engine.filter_operations / engine.filter_ms / 1e9);

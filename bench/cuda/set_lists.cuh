@@ -19,6 +19,7 @@ using filter::Work;
 
 constexpr int kNearest = 5;
 constexpr std::uint32_t kCapacity = 2048;
+constexpr int kLookCapacity = 1 << 18;
 constexpr int kMaxHard = 2048;  // rows of a set that may be decided by plain loops
 
 double seconds() {
@@ -90,9 +91,11 @@ struct Engine {
   double filter_ms = 0, filter_operations = 0, decide_ms = 0;
   int redone = 0, hard_rows = 0;
   std::size_t all_lists = 0;
+  int4* looks = nullptr;
+  int* look_counts = nullptr;
+  double look_ms = 0;
   double hard_ms = 0;
-  bool counts_looks = false;  // costs time
-  int looked_at = 0;          // tiles of the last first look
+  int looked_at = 0;  // tiles of the last first look
   void (*after_first_look)(const Engine&, const Set&) = nullptr;
 };
 
@@ -107,27 +110,32 @@ void allocate_coded(Coded& coded, int columns, int padded) {
   coded.map = hopper::tensor_map(coded.codes, CU_TENSOR_MAP_DATA_TYPE_UINT8, 1, columns, padded, 128);
 }
 
-template <int kStages, int kSlots, bool kProductOnly>
+template <int kStages, int kSlots, filter::Mode kMode>
 void launch(const Coded& rows, const Coded& columns, const Work& work) {
-  const auto kernel = filter::filter_pairs<kStages, kSlots, kProductOnly>;
+  const auto kernel = filter::filter_pairs<kStages, kSlots, kMode>;
   const int bytes =
       work.steps * filter::kTileRows * filter::kStepBytes + sizeof(filter::Ring<kStages, kSlots>);
   CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   kernel<<<132, 384, bytes>>>(rows.map, columns.map, work);
   CHECK(cudaGetLastError());
 }
-template <bool kProductOnly = false>
+template <filter::Mode kMode = filter::Mode::filter>
 void filter_work(Engine& engine, const Coded& rows, const Coded& columns, const Work& work) {
   hopper::Clock clock;
   if (work.steps == 1)
-    launch<5, 10, kProductOnly>(rows, columns, work);
+    launch<5, 10, kMode>(rows, columns, work);
   else if (work.steps <= 3)
-    launch<5, 2, kProductOnly>(rows, columns, work);
+    launch<5, 2, kMode>(rows, columns, work);
   else if (work.steps <= 6)
-    launch<4, 2, kProductOnly>(rows, columns, work);
+    launch<4, 2, kMode>(rows, columns, work);
   else
-    launch<3, 2, kProductOnly>(rows, columns, work);
+    launch<3, 2, kMode>(rows, columns, work);
   engine.filter_ms += clock.stop();
+  if (kMode == filter::Mode::filter) {
+    hopper::Clock look_clock;
+    filter::examine_looks<<<132 * 8, 512>>>(work, engine.numbers, engine.overflow);
+    engine.look_ms += look_clock.stop();
+  }
   const int groups = work.group_end - work.group_begin;
   double places = work.column_end - work.column_begin;
   if (work.circle > 0 && !work.first_look) {
@@ -167,7 +175,8 @@ bool lists_hold(Engine& engine, Set& set, bool keep = false) {
   mark_hard<<<blocks_for(set.rows), 256>>>(counts, set.rows, kCapacity, set.reach, set.hard,
                                            set.device_hard_count);
   const int now = host(set.device_hard_count, 1)[0];
-  if (now > kMaxHard) {
+  if (now > kMaxHard || host(engine.overflow, 1)[0] > 0) {
+    CHECK(cudaMemset(engine.overflow, 0, 4));
     CHECK(cudaMemcpy(set.device_hard_count, &before, 4, cudaMemcpyHostToDevice));
     CHECK(cudaMemset(engine.list_counts, 0, engine.all_lists * 4));
     if (++engine.redone > 40) std::printf("  lists stay full\n"), std::exit(1);
@@ -257,7 +266,9 @@ Work base_work(Engine& engine, const Set& rows, const Set& columns, bool head) {
   work.lists = engine.lists;
   work.capacity = kCapacity;
   work.best = engine.best;
-  work.hits = engine.counts_looks ? engine.numbers : nullptr;
+  work.looks = engine.looks;
+  work.look_counts = engine.look_counts;
+  work.look_capacity = kLookCapacity;
   return work;
 }
 FullCodes full_codes(const Set& rows, const Set& columns, bool head) {

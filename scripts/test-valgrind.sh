@@ -13,19 +13,21 @@ cmake --build build/release -j "${JOBS:-$(nproc)}" --target "${folders[@]/#/test
 # Left out: tests of threads that must be fast, of killed processes, of limits on memory, of a million pieces, of the web.
 left_out='Cancellation.Ends*:*Killed*:*Memory*:*FullDisk*:ThreadPool.*:UsableCores.*:*StandStill*:*Gzip*Larger*:TextPattern.HasTheLetters*:NormalForms.ComposeEvery*'
 left_out+=':*LongTexts:*Endless*:BadTokenizer.DamagedFiles*:BadTokenizer.AddedTokensOfBlanks*:TorchFile.*Again*:TorchFile.APickle*:*Web*:*Hub*:Pull*'
-left_out+=':Elementary.*:CacheLimits.*:*Trainer.*:*EveryCheckpoint*'
+left_out+=':Elementary.*:CacheLimits.*:CacheStress*:*Kill*:Npy.DamagedBytes*:*Trainer.*:*EveryCheckpoint*'
+# A report without one name in it is of the machine code that PCRE2 makes of a pattern: it reads whole blocks of 16 bytes and
+# then looks at those of the text. GoogleTest prints the bytes of parameters, with those between their members.
+count='function close_report() { if (named > 0 && !of_test) reports++; named = of_test = 0 }
+  / +(at|by) 0x/ { if ($0 !~ /\?\?\?$/) named++; if ($0 ~ /PrintBytesInObjectTo/) of_test = 1; next } { close_report() } END { close_report(); print reports + 0 }'
 status=0
 mkdir -p build/valgrind
 for folder in "${folders[@]}"; do
   log=build/valgrind/$folder
-  if valgrind --quiet --error-exitcode=9 --trace-children=no --log-file="$log" \
-      build/release/tests/"$folder"/test_"$folder" --gtest_brief=1 --gtest_filter="-$left_out" >"$log.out" 2>&1; then
-    result='no report'
-  elif [ -s "$log" ]; then
-    result="A REPORT, see $log"; status=1
-  else
-    result="a test failed, see $log.out"; status=1
-  fi
+  result='no report'
+  valgrind --quiet --trace-children=no --log-file="$log" \
+    build/release/tests/"$folder"/test_"$folder" --gtest_brief=1 --gtest_filter="-$left_out" >"$log.out" 2>&1 || {
+    result="a test failed, see $log.out"; status=1; }
+  reports=$(awk "$count" "$log")
+  [ "$reports" -eq 0 ] || { result="$reports reports, see $log"; status=1; }
   printf '%-10s %6s tests  %s\n' "$folder" "$(sed -n 's/^\[==========\] \([0-9]*\) tests\{0,1\} from.*ran.*/\1/p' "$log.out")" "$result"
 done
 exit "$status"

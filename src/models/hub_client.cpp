@@ -143,17 +143,21 @@ void HubClient::download(const std::string& repository, const std::string& commi
     return have <= file.size;
   };
   if (have > file.size) begin_again();
+  bool is_short = false;
   for (int idle = 0; have < file.size;) {  // attempts in a row after which we had no more than ever
     context_.check_cancelled();
     rest.offset = have;
     const WebAnswer answer = web_get(rest, take, context_);
     const bool came = answer.status == 200 || answer.status == 206, elsewhere = answer.status == 416;
-    if (elsewhere) begin_again();
+    if (elsewhere) {
+      is_short = true;  // no more bytes than came, or another part: then the whole comes next
+      begin_again();
+    }
     if (!came && !elsewhere && !is_temporary(answer)) refuse(answer, repository, what);
     idle = have > most ? 0 : idle + 1;
     most = std::max(most, have);
     if (idle >= options_.attempts) {
-      if (elsewhere)
+      if (is_short)
         throw Error(ErrorCode::io, fmt::format("{}: {} has {} bytes of it, its listing says {}", what, shown_,
                                                most, file.size));
       if (!came) refuse(answer, repository, what);

@@ -36,7 +36,7 @@ inline void require_harmless(std::string_view message) {
   require(!message.empty() && message.size() < 8192, "an empty or endless message");
   for (const char letter : message) {
     const auto byte = static_cast<unsigned char>(letter);
-    if ((byte < 0x20 && letter != '\n') || byte == 0x7F) finding("a control character in a message");
+    if ((byte < 0x20 && letter != '\n' && letter != '\t') || byte == 0x7F) finding("a control character in a message");
   }
 }
 

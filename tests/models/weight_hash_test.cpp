@@ -95,7 +95,7 @@ TEST_F(WeightHash, IsThatOfTheOpenFileWhateverHasItsNameNow) {
 
 TEST_F(WeightHash, OfAnOpenFileThatIsWrittenToIsRefused) {
   const encoder::WeightFiles files = open();
-  std::ofstream(weights_) << "longer than before";
+  std::ofstream(weights_) << std::string(500, 'x');
   EXPECT_ERROR(weight_hash(files, notes_), ErrorCode::io,
                "model.safetensors: was changed while it was in use; run again");
 }

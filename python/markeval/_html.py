@@ -65,9 +65,14 @@ def _notes(signatures: Iterable[str], warnings: List[str]) -> str:
     return "".join(parts)
 
 
-def report_table(markdown: str, signatures: Iterable[str], warnings: List[str]) -> str:
-    """Systems as rows, the main result of each metric as columns."""
-    return f"<div>{markdown_tables(markdown)}{_notes(signatures, warnings)}</div>"
+def _verdicts(written: Dict[str, Any]) -> str:
+    """What systems beside people mean in words."""
+    return "".join(f"<p>{html.escape(line)}</p>" for line in written.get("verdicts", []) + written.get("unnoticed", []))
+
+
+def report_table(markdown: str, written: Dict[str, Any], signatures: Iterable[str], warnings: List[str]) -> str:
+    """Systems as rows, the main result of each metric as columns; below it systems and people at one size."""
+    return f"<div>{markdown_tables(markdown)}{_verdicts(written)}{_notes(signatures, warnings)}</div>"
 
 
 def comparison_table(markdown: str, results: List[Dict[str, Any]], warnings: List[str]) -> str:

@@ -175,8 +175,10 @@ class Report(_Written, Sequence):
         """Metrics that could not be computed, while others could: ``metric``, ``request``, ``reason``."""
         written = self.to_dict()
         self.ceilings: List[Dict[str, Any]] = written.get("ceilings", [])
-        """Of set metrics: what people's own texts score (``scores``), of how many (``system_rows``). Where
-        ``is_ceiling`` is false every system scores better, and it is none."""
+        """Of set metrics: what people's own texts score (``scores``), and each system (``at_one_size``), of equally
+        many texts (``texts``), against as many other texts of people."""
+        self.verdicts: List[str] = written.get("verdicts", [])
+        """What `ceilings` mean in words: which systems are farther from the reference than other people are."""
         self.groups: Dict[str, Dict[str, Dict[str, Dict[str, float]]]] = _by_group(written)
         """Of ``score(..., group=...)``: by group, then as `scores`. ``covered`` of a set metric is the share of the
         group's references that lie among the system's texts."""
@@ -294,7 +296,7 @@ class Report(_Written, Sequence):
         return f"<markeval.Report of {len(self)} results>\n{self}"
 
     def _repr_html_(self) -> str:
-        table = report_table(self._native.markdown(), [result.signature for result in self.results], self.warnings)
+        table = report_table(self._native.markdown(), self.to_dict(), [result.signature for result in self.results], self.warnings)
         return table + folded_page(self.to_html()) if self._page else table
 
 

@@ -175,6 +175,7 @@ ScoreRequest request_of_comparison(const ScoreRequest& request, const CompareOpt
   scored.resamples = settings.test == SystemTest::bootstrap ? settings.resamples : kResamples;
   if (options.resamples == 0) scored.splits = splits_for(settings, request.systems.size());
   scored.keep_statistics = true;
+  scored.equal_sizes = true;
   return scored;
 }
 

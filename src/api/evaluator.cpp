@@ -34,7 +34,10 @@ class VectorSample {
   metric::SampleSet of(const metric::SampleSet& set) {
     if (request_.sample == 0) return set;
     drawn_ = draw_sample(set.points.rows(), request_, set.name);
-    return units_.copy(set, drawn_, set.name);
+    metric::SampleSet sample = units_.copy(set, drawn_, set.name);
+    for (const std::uint32_t row : drawn_) sample.lines.push_back(set.lines[row]);
+    sample.file_lines = set.file_lines;
+    return sample;
   }
   /// Which row of the file.
   std::size_t row(std::size_t of_sample) const { return drawn_.empty() ? of_sample : drawn_[of_sample]; }
@@ -44,6 +47,16 @@ class VectorSample {
   std::vector<std::uint32_t> drawn_;
   DrawnUnits units_;
 };
+
+/// A set of vectors whose row i comes from line `line(i)` of a file of `file_lines`.
+template <typename Line>
+metric::SampleSet rows_with_lines(const vectors::Vectors& file, std::size_t file_lines, const Line& line) {
+  metric::SampleSet set{file.name(), as_points(file)};
+  for (std::size_t row = 0; row < file.rows(); ++row)
+    set.lines.push_back(static_cast<std::uint32_t>(line(row)));
+  set.file_lines = file_lines;
+  return set;
+}
 
 std::size_t most_rows(const std::vector<vectors::Vectors>& files) {
   std::size_t most = 0;
@@ -66,10 +79,16 @@ std::shared_ptr<Report::Data> score_vectors(const ScoreRequest& request,
   settings.explain = request.explain || page.wanted() || wants_groups(request);
   auto data = std::make_shared<Report::Data>();
   VectorSample reference_sample(request);
-  const metric::SampleSet reference =
-      reference_sample.of({inputs.reference().name(), as_points(inputs.reference())});
-  SetScoring scoring(reference, metrics, settings, request, inputs.systems.size(), *state.device, listener,
-                     context);
+  const std::size_t file_lines = inputs.references.front().rows();
+  const bool equal = std::all_of(inputs.references.begin(), inputs.references.end(),
+                                 [&](const auto& file) { return file.rows() == file_lines; });
+  const metric::SampleSet reference = reference_sample.of(
+      rows_with_lines(inputs.reference(), equal ? file_lines : 0,
+                      [&](std::size_t row) { return inputs.reference_place(row).row - 1; }));
+  std::vector<std::size_t> units;
+  for (const vectors::Vectors& file : inputs.systems)
+    units.push_back(request.sample > 0 ? request.sample : file.rows());
+  SetScoring scoring(reference, metrics, settings, request, units, *state.device, listener, context);
   const auto reference_row = [&](std::size_t row) {
     return inputs.reference_place(reference_sample.row(row));
   };
@@ -78,7 +97,8 @@ std::shared_ptr<Report::Data> score_vectors(const ScoreRequest& request,
     clusters.emplace(reference.points, reference_row, request.seed, state.device->products(), context);
   for (std::size_t i = 0; i < inputs.systems.size(); ++i) {
     VectorSample sample(request);
-    const metric::SampleSet system = sample.of({inputs.systems[i].name(), as_points(inputs.systems[i])});
+    const metric::SampleSet system = sample.of(rows_with_lines(
+        inputs.systems[i], inputs.systems[i].rows(), [](std::size_t row) { return row; }));
     metric::SetScores scores = scoring.score(inputs.system_names[i], system);
     for (std::size_t m = 0; m < metrics.size(); ++m) {
       Result& result = scores.results[m];
@@ -189,7 +209,6 @@ Report Evaluator::score(const ScoreRequest& request, Observer* observer, const s
   data->report.warnings = listener.take_warnings();
   if (!request.keep_statistics)
     drop_unwanted(metrics, data->report.results);  // a comparison needs their places
-  drop_unwanted(metrics, data->report.ceilings);
   for (report::GroupScores& group : data->report.grouped.groups) {
     if (!request.keep_statistics) drop_unwanted(metrics, group.results);
   }

@@ -76,6 +76,8 @@ struct ScoreRequest {
   std::size_t resamples = 0;  ///< 95 % intervals from so many resamples, 2 or more; set metrics: splits
   std::size_t splits = 0;     ///< of set metrics, where they are to be others than the resamples
   std::size_t sample = 0;     ///< set metrics: so many texts or rows of every input, drawn by chance; 0: all
+  /// Set metrics: where systems differ in size, equally many texts of each, as the option n draws them.
+  bool equal_sizes = false;
   /// Also scores by group, Report::groups(): a column of the first reference's table, or FILE[:COLUMN] with a
   /// label for every segment.
   std::string group{};
@@ -117,9 +119,9 @@ class Report {
   const std::vector<std::string>& warnings() const;
   /// Metrics that could not be computed, while others could. Where all fail, Evaluator::score throws.
   const std::vector<FailedMetric>& errors() const;
-  /// Of set metrics, where ScoreRequest::ceiling asked for them: some of the references scored against the
-  /// others, as if a system had made them. Details: system_rows, reference_rows.
-  const std::vector<Result>& ceilings() const;
+  /// Of set metrics, where ScoreRequest::ceiling asked for them: people's texts and those of
+  /// each system, equally many, against as many other texts of people.
+  const std::vector<Ceiling>& ceilings() const;
   /// By group, where ScoreRequest::group asked for them: its name and its results, by metric, then by system.
   /// Set metrics that count in balls have the score "covered", the share of the group's references among the
   /// system's texts; other metrics of whole sets have none.

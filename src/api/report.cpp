@@ -37,7 +37,7 @@ const std::vector<FailedMetric>& Report::errors() const {
   return data_->report.errors;
 }
 
-const std::vector<Result>& Report::ceilings() const {
+const std::vector<Ceiling>& Report::ceilings() const {
   return data_->report.ceilings;
 }
 

@@ -142,6 +142,10 @@ void check_set_options(const std::vector<MetricRequest>& metrics, InputKind kind
     } else {
       require_options_of_texts(one);
     }
+    if (one.options.given("n") && one.options.text("scope") == "segment") {
+      throw_usage(fmt::format("{}: n={} is for scope=corpus; a segment has all of its rows", one.info->name,
+                              one.options.number("n")));
+    }
     if (one.options.given("multi") && one.options.text("scope") != "segment") {
       throw_usage(
           fmt::format("{}: multi={} is for scope=segment; over a corpus several references are one set",

@@ -81,6 +81,21 @@ class PartPacker : public Packer {
     add(std::uint64_t{results.size()});
     for (const Result& result : results) add(result);
   }
+  void add(const DrawnScores& drawn) {
+    add(drawn.system);
+    add(drawn.scores);
+    add(drawn.spreads);
+    add(drawn.outside.value_or(-1));
+    add(static_cast<std::uint8_t>(drawn.standing));
+  }
+  void add(const Ceiling& ceiling) {
+    for (const std::string* name : {&ceiling.metric, &ceiling.requested, &ceiling.samples}) add(*name);
+    add(ceiling.texts);
+    add(ceiling.draws);
+    add(ceiling.people);
+    add(std::uint64_t{ceiling.systems.size()});
+    for (const DrawnScores& system : ceiling.systems) add(system);
+  }
   void add(const Finding& finding) {
     add(static_cast<std::uint8_t>(finding.kind));
     add(std::uint64_t{finding.words.size()});
@@ -143,6 +158,23 @@ class PartUnpacker : public Unpacker {
     out.resize(size());
     for (Result& result : out) get(result);
   }
+  void get(DrawnScores& out) {
+    get(out.system);
+    get(out.scores);
+    get(out.spreads);
+    if (const auto outside = number<double>(); outside >= 0) out.outside = outside;
+    const auto standing = number<std::uint8_t>();
+    if (standing > static_cast<std::uint8_t>(Standing::closer)) throw_invalid("a part with an unknown standing");
+    out.standing = static_cast<Standing>(standing);
+  }
+  void get(Ceiling& out) {
+    for (std::string* name : {&out.metric, &out.requested, &out.samples}) get(*name);
+    out.texts = count();
+    out.draws = count();
+    get(out.people);
+    out.systems.resize(size());
+    for (DrawnScores& system : out.systems) get(system);
+  }
   void get(Finding& out) {
     const auto kind = number<std::uint8_t>();
     if (kind > static_cast<std::uint8_t>(FindingKind::other)) throw_invalid("a part with an unknown finding");
@@ -200,7 +232,7 @@ void ScorePart::unite(ScorePart other) {
     for (std::size_t i = 0; i < known->counts.size(); ++i)
       known->counts[i] = std::max(known->counts[i], finding.counts.at(i));
   }
-  for (Result& ceiling : other.ceilings) ceilings.push_back(std::move(ceiling));
+  for (Ceiling& ceiling : other.ceilings) ceilings.push_back(std::move(ceiling));
 }
 
 std::string pack(const ScorePart& part) {
@@ -220,7 +252,8 @@ std::string pack(const ScorePart& part) {
   }
   bytes.add(std::uint64_t{part.findings.size()});
   for (const Finding& finding : part.findings) bytes.add(finding);
-  bytes.add(part.ceilings);
+  bytes.add(std::uint64_t{part.ceilings.size()});
+  for (const Ceiling& ceiling : part.ceilings) bytes.add(ceiling);
   return bytes.take();
 }
 
@@ -245,7 +278,8 @@ ScorePart unpack_part(std::string_view packed) {
   }
   part.findings.resize(bytes.size());
   for (Finding& finding : part.findings) bytes.get(finding);
-  bytes.get(part.ceilings);
+  part.ceilings.resize(bytes.size());
+  for (Ceiling& ceiling : part.ceilings) bytes.get(ceiling);
   return part;
 }
 

@@ -27,7 +27,7 @@ struct ScorePart {
   std::uint64_t references = 0;  ///< of each segment; 0: their number varies
   std::vector<Metric> metrics;
   std::vector<Finding> findings;
-  std::vector<Result> ceilings;
+  std::vector<Ceiling> ceilings;
 
   /// The segments that follow; the metrics are the same.
   void append(ScorePart next);

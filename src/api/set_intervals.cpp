@@ -14,10 +14,19 @@
 namespace markeval {
 namespace {
 
-/// Copies halves of a set's units (rows, or the rows of a segment).
+constexpr std::uint64_t kSplitDrawStream = std::uint64_t{1} << 46;  ///< splits have the small numbers
+
+/// density of prdc and fid have no upper limit.
+meta::Scale scale_of(const metric::MetricRequest& request, const std::string& result) {
+  if (result == "density" || result == "fid") return meta::Scale::amount;
+  return request.info->range == "0 to 1" ? meta::Scale::share : meta::Scale::plain;
+}
+
+/// Copies halves of a set's units (rows, or the rows of a segment), or of `drawn` of them.
 class Splitter {
  public:
-  explicit Splitter(const metric::SampleSet& set) : set_(set), units_(units_of(set)) {
+  Splitter(const metric::SampleSet& set, std::size_t drawn)
+      : set_(set), all_(units_of(set)), units_(drawn == 0 ? all_ : drawn) {
     if (units_ < 2) throw_invalid(fmt::format("{}: an interval needs at least 2 rows", set.name));
   }
 
@@ -26,6 +35,11 @@ class Splitter {
 
   void split(std::uint64_t seed, std::uint64_t index) {
     halves_ = meta::split_in_halves(units_, seed, index);
+    if (units_ == all_) return;
+    const std::vector<std::uint32_t> places = draw_places(all_, units_, seed, kSplitDrawStream + index);
+    for (auto* half : {&halves_.first, &halves_.second}) {
+      for (std::uint32_t& unit : *half) unit = places[unit];
+    }
   }
   /// Of the last split; valid until the next call.
   metric::SampleSet first() { return copy(halves_.first); }
@@ -37,7 +51,7 @@ class Splitter {
   }
 
   const metric::SampleSet& set_;
-  std::size_t units_;
+  std::size_t all_, units_;
   meta::Halves halves_;
   DrawnUnits drawn_;
 };
@@ -59,11 +73,14 @@ void add_split_intervals(const metric::SampleSet& reference, const metric::Sampl
                          const SplitSettings& split, compute::Device& device, const RunContext& context,
                          std::span<Result> results) {
   settings.explain = false;
-  Splitter references(reference), systems(system);
+  Splitter references(reference, split.drawn), systems(system, split.drawn);
   const std::size_t rows = references.units() + systems.units();
   const std::size_t half_rows = references.half_units() + systems.half_units();
-  std::vector<std::vector<std::vector<double>>> differences;  // by metric, result and split
-  for (const Result& result : results) differences.emplace_back(result.scores.size());
+  std::vector<std::vector<std::vector<double>>> differences, scaled;  // by metric, result and split
+  for (const Result& result : results) {
+    differences.emplace_back(result.scores.size());
+    scaled.emplace_back(result.scores.size());
+  }
   const RunContext silent{context.pool, nullptr, nullptr, context.cancel};
   const auto score = [&](const metric::SampleSet& of_references, const metric::SampleSet& of_system) {
     context.check_cancelled();
@@ -76,8 +93,13 @@ void add_split_intervals(const metric::SampleSet& reference, const metric::Sampl
     const auto first = score(references.first(), systems.first());
     const auto second = score(references.second(), systems.second());
     for (std::size_t m = 0; m < results.size(); ++m) {
-      for (std::size_t r = 0; r < differences[m].size(); ++r)
-        differences[m][r].push_back(first[m].scores[r].second - second[m].scores[r].second);
+      for (std::size_t r = 0; r < differences[m].size(); ++r) {
+        const auto& [name, of_first] = first[m].scores[r];
+        const double of_second = second[m].scores[r].second;
+        const meta::Scale scale = scale_of(requests[m], name);
+        differences[m][r].push_back(of_first - of_second);
+        scaled[m][r].push_back(meta::on_scale(of_first, scale) - meta::on_scale(of_second, scale));
+      }
     }
     if (index == 0 && split.runs_before == 0)
       announce(std::chrono::steady_clock::now() - start, split, context);
@@ -87,14 +109,15 @@ void add_split_intervals(const metric::SampleSet& reference, const metric::Sampl
   for (std::size_t m = 0; m < results.size(); ++m) {
     Result& result = results[m];
     for (std::size_t r = 0; r < differences[m].size(); ++r) {
-      const auto& found = differences[m][r];
       const auto& [name, value] = result.scores[r];
-      result.intervals.emplace_back(name, meta::split_interval(value, found, rows, half_rows));
-      if (split.keep) result.resampled.emplace_back(name, ResampledScores{found});
+      result.intervals.emplace_back(name, meta::split_interval(value, scaled[m][r], rows, half_rows,
+                                                               scale_of(requests[m], name)));
+      if (split.keep) result.resampled.emplace_back(name, ResampledScores{differences[m][r]});
     }
     result.split_rows = rows;
     result.half_rows = half_rows;
     metric::add_to_signature(result, "splits", std::to_string(split.splits));
+    metric::add_to_signature(result, "scale", "root");
     const auto is_seed = [](const auto& part) { return part.first == "seed"; };
     if (std::none_of(result.signature_parts.begin(), result.signature_parts.end(), is_seed))
       metric::add_to_signature(result, "seed", std::to_string(split.seed));

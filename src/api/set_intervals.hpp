@@ -14,6 +14,7 @@ namespace markeval {
 struct SplitSettings {
   std::size_t splits = 1000;
   std::uint64_t seed = 12345;
+  std::size_t drawn = 0;                  ///< so many texts of each set; 0: all
   bool keep = false;                      ///< the differences between the halves too, for paired tests
   std::size_t runs = 1, runs_before = 0;  ///< as many calls are made in all, and were made: for the progress
   const char* option = "--ci";            ///< what sets `splits` on the command line

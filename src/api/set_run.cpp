@@ -117,6 +117,12 @@ std::size_t SetRun::FileRows::text_of(std::size_t row) const {
   return static_cast<std::size_t>(std::upper_bound(starts.begin(), starts.end(), row) - starts.begin()) - 1;
 }
 
+std::size_t SetRun::FileRows::texts_with_rows() const {
+  std::size_t texts = 0;
+  for (std::size_t text = 0; text + 1 < starts.size(); ++text) texts += starts[text] < starts[text + 1] ? 1 : 0;
+  return texts;
+}
+
 void SetRun::mark_needed(const embed::TextTokens& tokens, std::span<std::uint8_t> mask) const {
   for (const std::uint32_t token : embed::kept_tokens(tokens.facts, kWordRules)) mask[token] = 1;
 }
@@ -238,14 +244,21 @@ SetRun::FileRows SetRun::joined_references() {
   return all;
 }
 
-metric::SampleSet SetRun::sample_set(const FileRows& rows, const std::string& name) const {
+metric::SampleSet SetRun::sample_set(const FileRows& rows, std::span<const text::Corpus> files,
+                                     const std::string& name) const {
   if (rows.rows.rows() == 0)
     throw_invalid(fmt::format("{}: no words, nothing but empty lines and punctuation", name));
   metric::SampleSet set{name, rows.rows.view(), {}};
-  for (std::size_t text = 0; reads_words() && text + 1 < rows.starts.size(); ++text) {
+  for (std::size_t text = 0; text + 1 < rows.starts.size(); ++text) {
+    if (rows.starts[text] == rows.starts[text + 1]) continue;  // without words, or not in the sample
+    const auto [file, place] = text_in_file(rows, files, rows.starts[text]);
+    set.lines.push_back(static_cast<std::uint32_t>(segment_of(files[file], place)));
     // The words of a text are drawn together where rows are drawn.
-    if (rows.starts[text] < rows.starts[text + 1]) set.unit_begins.push_back(rows.starts[text]);
+    if (reads_words()) set.unit_begins.push_back(rows.starts[text]);
   }
+  const std::size_t lines = files.front().segments();
+  if (std::all_of(files.begin(), files.end(), [&](const auto& file) { return file.segments() == lines; }))
+    set.file_lines = lines;
   return set;
 }
 
@@ -296,22 +309,23 @@ void SetRun::score_corpus(std::vector<Result>& results) {
   std::string name;
   for (const text::Corpus& file : inputs.references) name += (name.empty() ? "" : " + ") + file.name;
   const FileRows reference_rows = joined_references();
-  const metric::SampleSet references = sample_set(reference_rows, name);
+  const metric::SampleSet references = sample_set(reference_rows, inputs.references, name);
   metric::SetSettings settings;
   settings.clamp_k = request.clamp_k;
   settings.seed = request.seed;
   settings.samples = reads_words() ? "word" : "sentence";
   settings.input_signature = input_signature();
   settings.explain = run_.explanations != nullptr || run_.page.wanted() || wants_groups(request);
-  SetScoring scoring(references, corpus_, settings, request, systems_.size(), device, run_.listener,
-                     run_.context);
+  std::vector<std::size_t> units;
+  for (const FileRows& rows : systems_) units.push_back(rows.texts_with_rows());
+  SetScoring scoring(references, corpus_, settings, request, units, device, run_.listener, run_.context);
   const auto reference_row = [&](std::size_t row) { return place(reference_rows, inputs.references, row); };
   std::optional<SetClusters> clusters;
   if (run_.explanations != nullptr || run_.page.wanted())
     clusters.emplace(references.points, reference_row, request.seed, device.products(), run_.context);
   for (std::size_t system = 0; system < systems_.size(); ++system) {
     const FileRows rows = std::move(systems_[system]);  // freed when it is scored
-    const metric::SampleSet evaluated = sample_set(rows, inputs.systems[system].name);
+    const metric::SampleSet evaluated = sample_set(rows, std::span(&inputs.systems[system], 1), inputs.systems[system].name);
     metric::SetScores scores = scoring.score(inputs.system_names[system], evaluated);
     if (wants_groups(request)) {
       keep_covered(

@@ -47,8 +47,8 @@ class SetRun final : public embed::TextUser {
   std::vector<Result> results();
   /// By request, after results(): those that could not be computed have no scores.
   const std::vector<std::optional<Error>>& errors() const { return errors_; }
-  /// After results(), where asked for: what people's own texts score.
-  const std::vector<Result>& ceilings() const { return ceilings_; }
+  /// After results(), where asked for: systems and people at one size.
+  const std::vector<Ceiling>& ceilings() const { return ceilings_; }
   bool reads_words() const { return !wanted_.layers.empty(); }
 
  private:
@@ -60,6 +60,7 @@ class SetRun final : public embed::TextUser {
     std::vector<std::uint8_t> drawn{};    ///< by text, of a sample: the others have no rows
 
     std::size_t text_of(std::size_t row) const;
+    std::size_t texts_with_rows() const;
   };
   /// Rows of the distinct texts of a block.
   struct BlockRows {
@@ -75,7 +76,8 @@ class SetRun final : public embed::TextUser {
   void draw(const text::Corpus& file, FileRows& rows) const;
   FileRows joined_references();
   Named<std::string> input_signature() const;
-  metric::SampleSet sample_set(const FileRows& rows, const std::string& name) const;
+  metric::SampleSet sample_set(const FileRows& rows, std::span<const text::Corpus> files,
+                               const std::string& name) const;
   /// File and text of a row.
   static std::pair<std::size_t, std::size_t> text_in_file(const FileRows& rows,
                                                           std::span<const text::Corpus> files,
@@ -93,7 +95,7 @@ class SetRun final : public embed::TextUser {
   std::vector<FileRows> references_, systems_;
   std::unique_ptr<metric::SegmentRun> segments_;
   std::vector<std::optional<Error>> errors_;
-  std::vector<Result> ceilings_;
+  std::vector<Ceiling> ceilings_;
 };
 
 /// What a set metric wants of every text. Throws Error(usage) for layers the model has not got.

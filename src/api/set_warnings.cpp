@@ -50,14 +50,19 @@ void warn_of_repetition(const VectorInputs& inputs, const RunContext& context) {
   look_at_all(inputs, context);
 }
 
-void warn_of_sizes(std::span<const std::pair<std::string, std::size_t>> sets, const RunContext& context) {
+bool differ_in_size(std::size_t least, std::size_t most) {
+  return static_cast<double>(most) > kSizeRatio * static_cast<double>(least);
+}
+
+void warn_of_sizes(std::span<const std::pair<std::string, std::size_t>> sets, const std::string& metric,
+                   const RunContext& context) {
   const auto [least, most] = std::minmax_element(
       sets.begin(), sets.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (static_cast<double>(most->second) <= kSizeRatio * static_cast<double>(least->second)) return;
+  if (!differ_in_size(least->second, most->second)) return;
   context.warn(fmt::format(
-      "sets differ in size ({} {}, {} {}), and scores of set metrics depend on it; --sample {} draws equally "
-      "many of each",
-      least->first, least->second, most->first, most->second, least->second));
+      "sets differ in size ({} {}, {} {}), and scores of set metrics depend on it; -m {}:n={} compares equally "
+      "many of each, drawn 10 times",
+      least->first, least->second, most->first, most->second, metric, least->second));
 }
 
 void warn_of_saturation(const metric::MetricRequest& request, std::string_view samples,

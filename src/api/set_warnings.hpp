@@ -22,7 +22,10 @@ void warn_of_repetition(const VectorInputs& inputs, const RunContext& context);
 
 /// A name and how many texts or rows it has; the first is the reference (one file of it). More than 1.2 times
 /// the smallest is too much.
-void warn_of_sizes(std::span<const std::pair<std::string, std::size_t>> sets, const RunContext& context);
+/// `metric` is one of those asked for: the warning shows its option.
+void warn_of_sizes(std::span<const std::pair<std::string, std::size_t>> sets, const std::string& metric,
+                   const RunContext& context);
+bool differ_in_size(std::size_t least, std::size_t most);
 
 /// `scores` are the main results of all systems, made of vectors of sentences, of words or of the user.
 void warn_of_saturation(const metric::MetricRequest& request, std::string_view samples,

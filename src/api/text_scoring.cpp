@@ -202,7 +202,7 @@ class VectorScoring {
       for (const std::size_t place : one.places) places.push_back(set.places[place]);
       failures_.attempt(places, [&] {
         std::vector<Result> found = one.run->results();
-        for (const Result& ceiling : one.run->ceilings()) data_.report.ceilings.push_back(ceiling);
+        for (const Ceiling& ceiling : one.run->ceilings()) data_.report.ceilings.push_back(ceiling);
         for (std::size_t i = 0; i < places.size(); ++i) {
           if (const auto& error = one.run->errors()[i]) failures_.add(places[i], *error);
         }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -58,6 +59,30 @@ struct Result {
 
   /// "me|k:1|samples:rows|..."
   std::string signature() const;
+};
+
+/// Whether a system's texts lie as near to the reference as other texts of people do.
+enum class Standing { farther, alike, closer };
+
+/// What a set metric gives texts drawn to one size: means over the draws, and how they spread (standard
+/// deviation).
+struct DrawnScores {
+  std::string system{};  ///< empty: people
+  Named<double> scores{};
+  Named<double> spreads{};
+  std::optional<double> outside{};  ///< the share of its rows in no ball of the reference, where balls count
+  Standing standing = Standing::alike;  ///< by the result the metric is known by
+};
+
+/// A set metric at one size: `texts` of people's texts, and as many of each system, held against as many
+/// other texts of people. So these numbers may be compared; those of the whole sets have another size.
+struct Ceiling {
+  std::string metric{};     ///< "me"
+  std::string requested{};  ///< "me:k=3", as asked for
+  std::string samples{};    ///< what a row of the sets is: rows, sentence, word
+  std::uint64_t texts = 0, draws = 0;
+  DrawnScores people{};
+  std::vector<DrawnScores> systems{};  ///< in the order of the run
 };
 
 /// A metric that was asked for, but not computed; it has no Result.

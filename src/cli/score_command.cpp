@@ -43,8 +43,8 @@ void place_files(ScoreOptions& options) {
 /// -m "bleu,chrf" is -m bleu -m chrf. Without any metric a preset is taken, and said.
 void choose_metrics(ScoreOptions& options, Observer& observer) {
   std::vector<std::string> metrics;
+  const bool vectors = std::all_of(options.systems.begin(), options.systems.end(), holds_vectors);
   if (options.preset.empty() && options.request.metrics.empty()) {
-    const bool vectors = std::all_of(options.systems.begin(), options.systems.end(), holds_vectors);
     options.preset = vectors ? "lm" : "quick";
     observer.info(fmt::format("no metric given, so --preset {}; others: markeval help {}, markeval metrics",
                               options.preset, command_words().at(1)));
@@ -52,6 +52,7 @@ void choose_metrics(ScoreOptions& options, Observer& observer) {
   for (const Preset& preset : presets()) {
     if (preset.name == options.preset) metrics = preset.metrics;
   }
+  if (vectors) std::erase_if(metrics, [](const std::string& one) { return one.ends_with(":samples=word"); });
   const std::vector<std::string> preset_metrics = metrics;
   for (std::string& metric : split_metrics(options.request.metrics)) {
     if (std::find(preset_metrics.begin(), preset_metrics.end(), metric) != preset_metrics.end()) continue;

@@ -54,12 +54,42 @@ double split_scale(std::size_t rows, std::size_t half_rows) {
   return std::sqrt(static_cast<double>(half_rows) / static_cast<double>(2 * rows));
 }
 
+double on_scale(double score, Scale scale) {
+  switch (scale) {
+    case Scale::share: {
+      const double share = std::clamp(score, 0.0, 1.0);
+      return std::sqrt(share) - std::sqrt(1 - share);
+    }
+    case Scale::amount:
+      return std::sqrt(std::max(score, 0.0));
+    case Scale::plain:
+      break;
+  }
+  return score;
+}
+
+double from_scale(double value, Scale scale) {
+  switch (scale) {
+    case Scale::share: {
+      const double inside = std::clamp(value, -1.0, 1.0);
+      const double root = (inside + std::sqrt(2 - inside * inside)) / 2;
+      return std::clamp(root * root, 0.0, 1.0);
+    }
+    case Scale::amount:
+      return std::max(value, 0.0) * std::max(value, 0.0);
+    case Scale::plain:
+      break;
+  }
+  return value;
+}
+
 Interval split_interval(double score, std::span<const double> differences, std::size_t rows,
-                        std::size_t half_rows, double level) {
+                        std::size_t half_rows, Scale scale, double level) {
   const std::vector<double> sorted = deviations(differences, rows, half_rows);
   const auto outside = static_cast<std::size_t>(static_cast<double>(sorted.size()) * (1 - level));
   const double half_width = sorted[sorted.size() - 1 - outside];
-  return {score - half_width, score + half_width};
+  const double middle = on_scale(score, scale);
+  return {from_scale(middle - half_width, scale), from_scale(middle + half_width, scale)};
 }
 
 double split_p_value(double difference, std::span<const double> differences, std::size_t rows,

@@ -8,7 +8,8 @@
 // Why not the spread of the halves around their mean, which is what subsampling (Politis and Romano 1994,
 // Annals of Statistics 22) and the delete-d jackknife (Shao and Wu 1989, Annals of Statistics 17) look at: it
 // is right only for scores that are nearly means. See docs/background/decisions/009-intervals-of-sets.md.
-// What the difference does not tell: the bias of theta_n, and its skewness (the interval is symmetric).
+// What the difference does not tell: the bias of theta_n, and its skewness (the interval is symmetric on its
+// scale).
 #pragma once
 
 #include <cstddef>
@@ -34,10 +35,17 @@ Halves split_in_halves(std::size_t rows, std::uint64_t seed, std::uint64_t index
 /// half_rows <= rows / 2.
 double split_scale(std::size_t rows, std::size_t half_rows);
 
-/// The interval of the score: `score` of all rows, `differences` between the scores of the two halves, one
-/// per split. Throws Error(invalid_input) for no splits and for values that are not finite.
+/// The scale on which an interval is symmetric. Near a limit scores spread less, and an interval on the scale
+/// of the score would leave its range. share, 0 to 1: sqrt(x) - sqrt(1 - x), which is close to the arcsine of
+/// the root and has an exact inverse. amount, 0 or more: sqrt(x).
+enum class Scale { plain, share, amount };
+double on_scale(double score, Scale scale);
+double from_scale(double value, Scale scale);  ///< of a value beyond the limits: the limit
+
+/// The interval of the score: `score` of all rows, `differences` between the scores of the two halves on the
+/// scale, one per split. Throws Error(invalid_input) for no splits and for values that are not finite.
 Interval split_interval(double score, std::span<const double> differences, std::size_t rows,
-                        std::size_t half_rows, double level = 0.95);
+                        std::size_t half_rows, Scale scale = Scale::plain, double level = 0.95);
 
 /// Two-sided p-value for "the two systems' scores are equal": `difference` of the scores over all rows,
 /// `differences` of that difference between the two halves, with the same rows in them for both systems.

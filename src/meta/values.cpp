@@ -82,6 +82,15 @@ std::vector<double> z_scores(std::span<const double> values) {
   return scores;
 }
 
+MeanAndSpread mean_and_spread(std::span<const double> values) {
+  MeanAndSpread found;
+  for (const double value : values) found.mean += value;
+  found.mean /= static_cast<double>(values.size());
+  for (const double value : values) found.spread += (value - found.mean) * (value - found.mean);
+  found.spread = std::sqrt(found.spread / static_cast<double>(values.size() - 1));
+  return found;
+}
+
 bool is_constant(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [&](double value) { return value == values.front(); });
 }

@@ -46,6 +46,12 @@ DenseRanks dense_ranks(std::span<const double> values);
 /// (x - mean) / standard deviation (divided by n); all zero where the values are constant.
 std::vector<double> z_scores(std::span<const double> values);
 
+/// The mean of at least two values, and their standard deviation (divided by n - 1).
+struct MeanAndSpread {
+  double mean = 0, spread = 0;
+};
+MeanAndSpread mean_and_spread(std::span<const double> values);
+
 bool is_constant(std::span<const double> values);
 
 }  // namespace markeval::meta

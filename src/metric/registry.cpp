@@ -32,6 +32,9 @@ OptionSpec multi_option() {
 OptionSpec ball_option() {
   return choice_option("ball", {"closed", "open"}, "a ball includes its surface (<=) or not (<)");
 }
+OptionSpec n_option() {
+  return number_option("n", 0, 0, "so many texts of each set, drawn 10 times, and the mean; 0: all texts, once");
+}
 OptionSpec k_option(std::uint64_t default_value) {
   return number_option("k", default_value, 1, "the ball of a row reaches to its k-th nearest neighbour",
                        10'000);
@@ -64,7 +67,7 @@ std::vector<MetricInfo> make_registry() {
        .main = "petersen",
        .range = "0 to 1",
        .options = {k_option(1), samples_option(), scope_option(), layers_option(), unit_option(),
-                   multi_option()},
+                   multi_option(), n_option()},
        .paper = "Mordido and Meinel 2020, Mark-Evaluate: Assessing Language Generation using Population "
                 "Estimation "
                 "Methods",
@@ -77,7 +80,7 @@ std::vector<MetricInfo> make_registry() {
        .main = "precision",
        .range = "0 to 1",
        .options = {k_option(3), ball_option(), samples_option(), scope_option(), layers_option(),
-                   unit_option(), multi_option()},
+                   unit_option(), multi_option(), n_option()},
        .paper =
            "Kynkaanniemi et al. 2019, Improved Precision and Recall Metric for Assessing Generative Models",
        .factory = make_impar},
@@ -89,7 +92,7 @@ std::vector<MetricInfo> make_registry() {
        .main = "coverage",
        .range = "0 to 1",
        .options = {k_option(5), ball_option(), samples_option(), scope_option(), layers_option(),
-                   unit_option(), multi_option()},
+                   unit_option(), multi_option(), n_option()},
        .paper = "Naeem et al. 2020, Reliable Fidelity and Diversity Metrics for Generative Models",
        .factory = make_prdc},
       {.name = "prd",
@@ -101,7 +104,7 @@ std::vector<MetricInfo> make_registry() {
        .range = "0 to 1",
        .options = {number_option("clusters", 20, 1, "of k-means on both sets together", 10'000),
                    number_option("runs", 10, 1, "clusterings to average over", 10'000), samples_option(),
-                   scope_option(), layers_option(), unit_option(), multi_option()},
+                   scope_option(), layers_option(), unit_option(), multi_option(), n_option()},
        .paper = "Sajjadi et al. 2018, Assessing Generative Models via Precision and Recall",
        .factory = make_prd},
       {.name = "fid",
@@ -111,7 +114,7 @@ std::vector<MetricInfo> make_registry() {
        .results = {"fid"},
        .main = "fid",
        .range = "0 or more",
-       .options = {samples_option(), scope_option(), layers_option(), unit_option(), multi_option()},
+       .options = {samples_option(), scope_option(), layers_option(), unit_option(), multi_option(), n_option()},
        .paper = "Heusel et al. 2017, GANs Trained by a Two Time-Scale Update Rule Converge to a Local Nash "
                 "Equilibrium",
        .factory = make_fid},

@@ -20,6 +20,10 @@ struct SampleSet {
   /// Where rows belong together, as the words of a segment do: the first row of each unit, rising from 0. An
   /// interval splits whole units. Empty: every row stands for itself.
   std::vector<std::size_t> unit_begins{};
+  /// The line each unit came from, where that is known, and how many lines the file has: line i of one file
+  /// may belong to line i of another that has equally many.
+  std::vector<std::uint32_t> lines{};
+  std::size_t file_lines = 0;
 };
 
 struct SetSettings {

@@ -71,7 +71,6 @@ SummaryTable summary_of(const std::vector<const ComparedResult*>& results, const
   for (const ComparedSystem& system : results.front()->systems) table.systems.push_back(system.system);
   for (const ComparedResult* result : results) {
     SummaryColumn& column = table.columns.emplace_back(column_of(*result, result->requested, run.alpha));
-    column.ceiling = ceiling_score(run.ceilings, result->requested, result->result);
     column.result = told_result(result->metric, result->requested, result->result);
   }
   return table;
@@ -110,10 +109,6 @@ void append_result(const ComparedResult& result, const ComparisonRun& run, const
     row.push_back(pair == nullptr ? "-" : probability(pair->p_value));
     row.push_back(pair == nullptr ? "-" : probability(pair->p_adjusted));
     row.push_back(rank_of(system));
-  }
-  if (const auto ceiling = ceiling_score(run.ceilings, result.requested, result.result)) {
-    rows.push_back({kPeople, fixed_number(*ceiling, decimals)});
-    while (rows.back().size() < rows.front().size()) rows.back().emplace_back("-");
   }
   if (!out.empty()) out += "\n";
   out += fmt::format("{}, {} is better; {} against {}, ranks at {} ({})\n", result.requested,
@@ -190,7 +185,7 @@ std::string to_text(const ComparisonRun& run, const TextOptions& options) {
   for (const ComparedResult& result : run.results) signatures.push_back(result.signature);
   const std::string block = signature_block(std::move(signatures), options);
   if (options.style != TableStyle::text)
-    return write_table(summary_of(main, run), options) + by_group + block;
+    return write_table(summary_of(main, run), options) + people_to_text(run.ceilings, options) + by_group + block;
   if (main.size() > 1) out = write_table(summary_of(main, run), options);
   const std::string baseline = main.empty() ? "" : main.front()->systems.front().system;
   out += about_marks(out, baseline, run.alpha) + about_arrow(out);
@@ -199,7 +194,7 @@ std::string to_text(const ComparisonRun& run, const TextOptions& options) {
   } else {
     for (const ComparedResult& result : run.results) append_result(result, run, options, out);
   }
-  out += about_ceilings(run.ceilings) + by_group;
+  out += people_to_text(run.ceilings, options) + by_group;
   if (main.size() == 1) out += about_marks(by_group, baseline, run.alpha);
   return out + block + errors_to_text(run.errors);
 }
@@ -243,7 +238,7 @@ std::string to_json(const ComparisonRun& run) {
   for (const GroupComparison& group : run.groups)
     json["groups"].push_back(
         {{"group", group.group}, {"segments", group.segments}, {"results", results_of(group.results)}});
-  if (!run.ceilings.empty()) json["ceilings"] = ceilings_to_json(run.ceilings);
+  add_ceilings(run.ceilings, json);
   json["warnings"] = run.warnings;
   json["errors"] = Json::array();
   for (const FailedMetric& error : run.errors)

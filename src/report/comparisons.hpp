@@ -57,7 +57,7 @@ struct ComparisonRun {
   double alpha = 0.05;
   std::vector<std::string> warnings;
   std::vector<FailedMetric> errors{};  ///< metrics that have no result
-  std::vector<Result> ceilings{};      ///< of set metrics: people against people
+  std::vector<Ceiling> ceilings{};     ///< of set metrics: systems and people at one size
   std::string group_column{};          ///< where groups were asked for: "genre"
   std::vector<GroupComparison> groups{};
 };

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "report/ceilings.hpp"
+#include "report/html_people.hpp"
 #include "report/cells.hpp"
 #include "report/html_overview.hpp"
 #include "report/html_table.hpp"
@@ -28,14 +28,13 @@ std::string note_of(const ComparedResult& result, const ComparisonRun& run) {
                      run.correction == "none" ? "not adjusted" : "adjusted by " + run.correction, run.alpha);
 }
 
-SvgCanvas dots(const ComparedResult& result, const ComparisonRun& run) {
+SvgCanvas dots(const ComparedResult& result) {
   DotPlot plot{result.is_main ? "" : "Score and 95 % interval",
                "",
                {},
                result.higher_is_better ? RowOrder::falling : RowOrder::rising};
   for (const ComparedSystem& system : result.systems)
     plot.rows.push_back({system.system, system.score, system.interval, {}, system.rank});
-  plot.mark = ceiling_score(run.ceilings, result.requested, result.result);
   return draw_dot_plot(plot);
 }
 
@@ -112,7 +111,7 @@ std::string rank_cards(const ComparisonRun& run) {
     if (!result.is_main) continue;
     out += fmt::format(
         "<div class=\"card\"><h3>{}</h3>\n<p class=\"note\">95 % intervals; {} is better.</p>\n{}</div>\n",
-        escape(title_of(result)), result.higher_is_better ? "higher" : "lower", charts({dots(result, run)}));
+        escape(title_of(result)), result.higher_is_better ? "higher" : "lower", charts({dots(result)}));
   }
   return "<div class=\"cards\">\n" + out + "</div>\n";
 }
@@ -124,7 +123,7 @@ std::string rankings_html(const ComparisonRun& run) {
   for (std::size_t i = 0; i < run.results.size(); ++i) {
     const ComparedResult& result = run.results[i];
     std::vector<SvgCanvas> canvases;
-    if (!result.is_main) canvases.push_back(dots(result, run));
+    if (!result.is_main) canvases.push_back(dots(result));
     if (!result.pairs.empty()) canvases.push_back(matrix(result));
     out += subtitle(title_of(result));
     const std::string note = note_of(result, run);
@@ -136,13 +135,6 @@ std::string rankings_html(const ComparisonRun& run) {
     }
     if (!result.higher_is_better) out += "<p class=\"note\">Lower is better.</p>\n";
     out += beside(charts(canvases), to_html(differences_table(result)));
-    if (const auto mark = ceiling_score(run.ceilings, result.requested, result.result))
-      out += fmt::format("<p class=\"note\">Upright dashed line at {}: {}</p>\n", short_number(*mark),
-                         escape(about_ceilings({*ceiling_of(run.ceilings, result.requested)})));
-    for (const Result& people : run.ceilings) {
-      if (people.requested == result.requested && result.is_main && !is_ceiling(people))
-        out += fmt::format("<p class=\"note\">{}</p>\n", escape(about_ceilings({people})));
-    }
     // Once for all results of a metric.
     const bool last = i + 1 == run.results.size() || run.results[i + 1].signature != result.signature;
     if (last && !result.signature.empty()) out += signature_line(result.signature);
@@ -154,7 +146,7 @@ std::string comparison_page(const ComparisonPage& page) {
   PageFacts facts = page.score.facts;
   const SummaryTable summary = summary_table(page.run);
   facts.headline = headline_of(summary);
-  return html_page(facts, {{"Overview", split(overview_html(summary), rank_cards(page.run))},
+  return html_page(facts, {{"Overview", split(overview_html(summary) + people_html(page.run.ceilings), rank_cards(page.run))},
                            {"Differences", rankings_html(page.run)},
                            {group_title(group_sizes(page.run)),
                             groups_html(group_sizes(page.run), group_tables(page.run))},

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <span>
 
-#include "report/ceilings.hpp"
 #include "report/cells.hpp"
 #include "report/html_page.hpp"
 #include "report/html_score.hpp"
@@ -24,14 +23,12 @@ bool lower_is_better(const Result& result) {
 }
 
 /// One result of all systems over each other.
-SvgCanvas chart_of_systems(const MetricResults& results, std::size_t place,
-                           const std::vector<Result>& ceilings, bool titled) {
+SvgCanvas chart_of_systems(const MetricResults& results, std::size_t place, bool titled) {
   const Result& first = *results.front();
   DotPlot plot{titled ? first.scores[place].first : "",
                "",
                {},
                lower_is_better(first) ? RowOrder::rising : RowOrder::falling};
-  plot.mark = ceiling_score(ceilings, first.requested, first.scores[place].first);
   for (const Result* result : results) {
     if (place >= result->scores.size()) continue;
     const auto& [name, value] = result->scores[place];
@@ -40,21 +37,17 @@ SvgCanvas chart_of_systems(const MetricResults& results, std::size_t place,
   return draw_dot_plot(plot);
 }
 
-/// All results of a single system, each beside what people score; empty where a lonely dot would be all.
-std::vector<SvgCanvas> chart_of_results(const Result& result, const std::vector<Result>& ceilings) {
+/// All results of a single system; empty where a lonely dot would be all.
+std::vector<SvgCanvas> chart_of_results(const Result& result) {
   DotPlot plot{"", "", {}, RowOrder::as_given};
-  bool marked = false;
-  for (const auto& [name, value] : result.scores) {
+  for (const auto& [name, value] : result.scores)
     plot.rows.push_back({name, value, interval_of(result, name)});
-    plot.rows.back().mark = ceiling_score(ceilings, result.requested, name);
-    marked = marked || plot.rows.back().mark;
-  }
-  if (plot.rows.size() == 1 && !marked && result.intervals.empty()) return {};
+  if (plot.rows.size() == 1 && result.intervals.empty()) return {};
   return {draw_dot_plot(plot)};
 }
 
 /// The results the overview leaves out, best system first by the main one.
-std::string other_results(MetricResults results, const std::vector<Result>& ceilings) {
+std::string other_results(const MetricResults& results) {
   const std::size_t main = main_place(*results.front());
   std::vector<double> values;
   for (const Result* result : results) values.push_back(result->scores[main].second);
@@ -65,7 +58,7 @@ std::string other_results(MetricResults results, const std::vector<Result>& ceil
     if (place == main) continue;
     names.push_back(results.front()->scores[place].first);
     table.columns.push_back({names.back(), true, lower_is_better(*results.front())});
-    if (results.size() > 1) canvases.push_back(chart_of_systems(results, place, ceilings, true));
+    if (results.size() > 1) canvases.push_back(chart_of_systems(results, place, true));
   }
   if (names.empty()) return "";
   const auto add_row = [&](const std::string& label, const Result& result) {
@@ -80,10 +73,6 @@ std::string other_results(MetricResults results, const std::vector<Result>& ceil
   };
   for (const std::size_t s : best_first(values, !lower_is_better(*results.front())))
     add_row(results[s]->system, *results[s]);
-  if (const Result* ceiling = ceiling_of(ceilings, results.front()->requested)) {
-    add_row(kPeople, *ceiling);
-    table.quiet_rows = 1;
-  }
   return folded(fmt::format("{}", fmt::join(names, ", ")), charts(canvases) + to_html(table));
 }
 
@@ -147,24 +136,7 @@ std::string counts_behind(const MetricResults& results) {
   return table.rows.empty() ? "" : to_html(table);
 }
 
-/// What people score, and what that means: a paragraph for each line.
-std::string people_notes(const std::vector<Result>& ceilings, const std::string& requested, bool drawn) {
-  std::string out;
-  for (const Result& people : ceilings) {
-    if (people.requested != requested) continue;
-    const std::string text = about_ceilings({people});
-    for (std::size_t begin = 0; begin < text.size();) {
-      const std::size_t end = std::min(text.find('\n', begin), text.size());
-      const bool first = begin == 0 && drawn && is_ceiling(people);
-      out += fmt::format("<p class=\"note\">{}{}</p>\n", first ? "Dashed line: " : "",
-                         escape(text.substr(begin, end - begin)));
-      begin = end + 1;
-    }
-  }
-  return out;
-}
-
-std::string card(const MetricResults& results, const RunReport& run, bool alone) {
+std::string card(const MetricResults& results, bool alone) {
   const Result& first = *results.front();
   const metric::MetricInfo* info = info_of(first);
   const std::size_t main = main_place(first);
@@ -178,15 +150,15 @@ std::string card(const MetricResults& results, const RunReport& run, bool alone)
                        lower_is_better(first) ? "lower" : "higher");
   std::vector<SvgCanvas> canvases;
   if (results.size() == 1) {
-    canvases = chart_of_results(first, run.ceilings);
+    canvases = chart_of_results(first);
   } else {
     for (std::size_t place = 0; place < first.scores.size(); ++place) {
       if (alone || place == main)
-        canvases.push_back(chart_of_systems(results, place, run.ceilings, alone && several));
+        canvases.push_back(chart_of_systems(results, place, alone && several));
     }
   }
-  out += charts(canvases) + people_notes(run.ceilings, first.requested, !canvases.empty());
-  if (!alone) out += other_results(results, run.ceilings);
+  out += charts(canvases);
+  if (!alone) out += other_results(results);
   return out + folded("how it was computed", signatures(results) + counts_behind(results)) + "</div>\n";
 }
 
@@ -232,7 +204,6 @@ SummaryTable page_summary(const RunReport& run) {
     SummaryColumn& column = table.columns.emplace_back();
     column.title = results.front()->scores[place].first;
     column.higher_is_better = main.higher_is_better;
-    column.ceiling = ceiling_score(run.ceilings, results.front()->requested, column.title);
     for (const Result* result : results) {
       column.values.push_back(result->scores[place].second);
       if (const auto interval = interval_of(*result, column.title)) column.intervals.push_back(*interval);
@@ -248,7 +219,7 @@ SummaryTable page_summary(const RunReport& run) {
 std::string scores_html(const RunReport& run) {
   const std::vector<MetricResults> groups = by_request(run);
   std::string out;
-  for (const MetricResults& results : groups) out += card(results, run, groups.size() == 1);
+  for (const MetricResults& results : groups) out += card(results, groups.size() == 1);
   return out.empty() ? "" : "<div class=\"cards\">\n" + out + "</div>\n";
 }
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "report/ceilings.hpp"
 #include "report/html_table.hpp"
 #include "report/html_text.hpp"
 
@@ -165,10 +164,7 @@ Headline tested(const SummaryTable& table) {
 
 /// Metrics as rows.
 std::string single_system(const SummaryTable& table) {
-  const bool people = std::any_of(table.columns.begin(), table.columns.end(),
-                                  [](const SummaryColumn& column) { return column.ceiling.has_value(); });
   HtmlTable html{"All metrics of " + table.systems.front(), {{"metric"}, {"score", true}}, {}};
-  if (people) html.columns.push_back({kPeople, true});
   html.columns.push_back({"better is"});
   for (const SummaryColumn& column : table.columns) {
     auto& cells = html.rows.emplace_back();
@@ -177,10 +173,6 @@ std::string single_system(const SummaryTable& table) {
     if (!column.intervals.empty())
       cells.back().small = fmt::format("[{}, {}]", shown_number(column, column.intervals.front().low),
                                        shown_number(column, column.intervals.front().high));
-    if (people) {
-      cells.push_back(number_cell(column.ceiling));
-      if (column.ceiling) cells.back().text = shown_number(column, *column.ceiling);
-    }
     cells.push_back(text_cell(column.higher_is_better ? "higher" : "lower"));
   }
   return to_html(html);
@@ -214,7 +206,7 @@ std::string overview_html(const SummaryTable& table) {
   for (const SummaryColumn& column : table.columns)
     html.columns.push_back({heading(column), true, !column.higher_is_better});
   const SummaryColumn& first = table.columns.front();
-  bool ranks = false, people = false;
+  bool ranks = false;
   for (const std::size_t system : best_first(first.values, first.higher_is_better)) {
     auto& cells = html.rows.emplace_back();
     cells.push_back(text_cell(table.systems[system]));
@@ -231,16 +223,6 @@ std::string overview_html(const SummaryTable& table) {
                                  shown_number(column, column.intervals[system].high));
       }
       ranks = ranks || !column.ranks.empty();
-      people = people || column.ceiling;
-    }
-  }
-  if (people) {
-    html.quiet_rows = 1;
-    auto& cells = html.rows.emplace_back();
-    cells.push_back(text_cell(kPeople));
-    for (const SummaryColumn& column : table.columns) {
-      cells.push_back(number_cell(column.ceiling));
-      if (column.ceiling) cells.back().text = shown_number(column, *column.ceiling);
     }
   }
   const bool lower = std::any_of(table.columns.begin(), table.columns.end(),

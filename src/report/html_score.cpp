@@ -8,6 +8,7 @@
 
 #include "report/html_metrics.hpp"
 #include "report/html_overview.hpp"
+#include "report/html_people.hpp"
 #include "report/html_table.hpp"
 #include "report/html_text.hpp"
 #include "report/svg_histogram.hpp"
@@ -162,7 +163,7 @@ std::string score_page(const ScorePage& page) {
   const SummaryTable summary = page_summary(page.run);
   facts.headline = headline_of(summary_table(page.run));
   return html_page(
-      facts, {{"Overview", split(overview_html(summary), scores_html(page.run))},
+      facts, {{"Overview", split(overview_html(summary) + people_html(page.run.ceilings), scores_html(page.run))},
               {group_title(page.run.grouped), groups_html(page.run.grouped, group_tables(page.run.grouped))},
               {"Scores over K", k_curves_html(page.run)},
               {"Spread", distributions_html(page.run)},

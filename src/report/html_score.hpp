@@ -67,7 +67,7 @@ std::string counts_html(const RunReport& run);
 bool is_reported_count(const std::string& name);
 /// Best and worst segments with the tokens that met.
 std::string examples_html(const std::vector<PairExamples>& examples);
-/// Maps of two sets, and lists of what lies outside; `ceilings` have the counts of people.
-std::string pictures_html(const std::vector<SetPicture>& pictures, const std::vector<Result>& ceilings);
+/// Maps of two sets, and lists of what lies outside; `ceilings` have the shares of people.
+std::string pictures_html(const std::vector<SetPicture>& pictures, const std::vector<Ceiling>& ceilings);
 
 }  // namespace markeval::report

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "report/ceilings.hpp"
 #include "report/html_score.hpp"
 #include "report/html_table.hpp"
 #include "report/html_text.hpp"
@@ -51,19 +52,6 @@ std::string share_text(std::size_t count, std::size_t all) {
                      all == 0 ? 0 : 100 * static_cast<double>(count) / static_cast<double>(all));
 }
 
-/// "; of people's texts 41 %", where the metric has that number: its precision and recall are the shares of
-/// rows inside a ball.
-std::string people_outside(const std::vector<Result>& ceilings, const std::string& metric,
-                           const char* inside) {
-  for (const Result& people : ceilings) {
-    if (people.requested != metric) continue;
-    for (const auto& [name, value] : people.scores) {
-      if (name == inside) return fmt::format("; of people's own {:.0f} %", 100 * (1 - value));
-    }
-  }
-  return "";
-}
-
 std::string map_html(const SetPicture& picture) {
   const double shown = picture.shares[0] + picture.shares[1];
   if (shown < kLeastShare)
@@ -83,15 +71,14 @@ std::string map_html(const SetPicture& picture) {
   return "<figure>" + draw_map(map).inline_svg() + "</figure>\n" + paragraph_note(note);
 }
 
-std::string picture_html(const SetPicture& picture, const std::vector<Result>& ceilings) {
+std::string picture_html(const SetPicture& picture, const std::vector<Ceiling>& ceilings) {
   std::string out = subtitle(picture.system);
   out += paragraph_note(fmt::format(
-      "{} ({}). Far from the reference: {} of {} lie inside no ball around a reference{}. Not covered: {} "
-      "references lie inside no ball around {}{}.",
+      "{} ({}). Far from the reference: {} of {} lie inside no ball around a reference. Not covered: {} "
+      "references lie inside no ball around {}.{}",
       picture.metric, picture.balls, share_text(picture.off_manifold_total, picture.system_rows),
-      picture.system, people_outside(ceilings, picture.metric, "precision"),
-      share_text(picture.missing_modes_total, picture.reference_rows), picture.system,
-      people_outside(ceilings, picture.metric, "recall")));
+      picture.system, share_text(picture.missing_modes_total, picture.reference_rows), picture.system,
+      outside_beside_people(ceilings, picture.metric, picture.system)));
   out += map_html(picture);
   out += clusters_html(picture.system, picture.clusters);
   out += outside_html("Far from the reference", picture.off_manifold, picture.off_manifold_total, picture);
@@ -100,7 +87,7 @@ std::string picture_html(const SetPicture& picture, const std::vector<Result>& c
 
 }  // namespace
 
-std::string pictures_html(const std::vector<SetPicture>& pictures, const std::vector<Result>& ceilings) {
+std::string pictures_html(const std::vector<SetPicture>& pictures, const std::vector<Ceiling>& ceilings) {
   std::string out;
   for (const SetPicture& picture : pictures)
     out += fmt::format("<div>{}</div>\n", picture_html(picture, ceilings));

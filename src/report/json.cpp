@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -26,6 +27,10 @@ std::string dump(const Json& json) {
   return json_text(json, 1) + "\n";
 }
 
+const char* standing_name(Standing standing) {
+  return standing == Standing::farther ? "farther" : standing == Standing::closer ? "closer" : "alike";
+}
+
 Json to_value(const Result& result) {
   Json json;
   json["system"] = result.system;
@@ -43,16 +48,41 @@ Json to_value(const Result& result) {
 
 }  // namespace
 
-Json ceilings_to_json(const std::vector<Result>& ceilings) {
-  Json list = Json::array();
-  for (const Result& ceiling : ceilings) {
-    Json entry{{"metric", ceiling.metric}, {"request", ceiling.requested}, {"scores", Json::object()}};
-    for (const auto& [name, value] : ceiling.scores) entry["scores"][name] = json_number(value);
-    entry["is_ceiling"] = is_ceiling(ceiling);
-    for (const auto& [name, value] : ceiling.details) entry[name] = to_value(value);
+void add_ceilings(const std::vector<Ceiling>& ceilings, Json& json) {
+  if (ceilings.empty()) return;
+  Json& list = json["ceilings"] = Json::array();
+  const auto numbers = [](const Named<double>& named) {
+    Json object = Json::object();
+    for (const auto& [name, value] : named) object[name] = json_number(value);
+    return object;
+  };
+  for (const Ceiling& ceiling : ceilings) {
+    const auto above = std::count_if(ceiling.systems.begin(), ceiling.systems.end(), [](const auto& system) {
+      return system.standing == Standing::closer;
+    });
+    Json entry{{"metric", ceiling.metric}, {"request", ceiling.requested}};
+    entry["scores"] = numbers(ceiling.people.scores);
+    entry["is_ceiling"] = static_cast<std::size_t>(above) < ceiling.systems.size();
+    entry["system_rows"] = entry["reference_rows"] = ceiling.texts;
+    entry["systems"] = ceiling.systems.size();
+    entry["systems_above"] = above;
+    entry["texts"] = ceiling.texts;
+    entry["draws"] = ceiling.draws;
+    entry["spreads"] = numbers(ceiling.people.spreads);
+    if (ceiling.people.outside) entry["outside"] = *ceiling.people.outside;
+    entry["at_one_size"] = Json::array();
+    for (const DrawnScores& system : ceiling.systems) {
+      Json one{{"system", system.system},
+               {"scores", numbers(system.scores)},
+               {"spreads", numbers(system.spreads)},
+               {"standing", standing_name(system.standing)}};
+      if (system.outside) one["outside"] = *system.outside;
+      entry["at_one_size"].push_back(std::move(one));
+    }
     list.push_back(std::move(entry));
   }
-  return list;
+  json["verdicts"] = people_verdicts(ceilings);
+  json["unnoticed"] = unnoticed(ceilings);
 }
 
 std::string to_json(const RunReport& report) {
@@ -66,7 +96,7 @@ std::string to_json(const RunReport& report) {
     for (const Result& result : group.results) entry["results"].push_back(to_value(result));
     json["groups"].push_back(std::move(entry));
   }
-  if (!report.ceilings.empty()) json["ceilings"] = ceilings_to_json(report.ceilings);
+  add_ceilings(report.ceilings, json);
   json["warnings"] = report.warnings;
   json["errors"] = Json::array();
   for (const FailedMetric& error : report.errors)

@@ -20,7 +20,7 @@ struct RunReport {
   std::vector<Result> results;  ///< by system, then by metric, in the order asked for
   std::vector<std::string> warnings;
   std::vector<FailedMetric> errors{};  ///< metrics that have no result
-  std::vector<Result> ceilings{};      ///< of set metrics: people against people
+  std::vector<Ceiling> ceilings{};     ///< of set metrics: systems and people at one size
   GroupedScores grouped{};             ///< where groups were asked for
   /// By system, where an explanation was asked for.
   std::vector<std::pair<std::string, std::vector<ClusterShare>>> clusters{};

@@ -9,7 +9,6 @@
 
 #include "base/quotation.hpp"
 #include "metric/registry.hpp"
-#include "report/ceilings.hpp"
 #include "report/cells.hpp"
 
 namespace markeval::report {
@@ -172,16 +171,6 @@ std::string write_table(const SummaryTable& table, const TextOptions& options) {
   for (const std::size_t system : best_first(first.values, first.higher_is_better)) {
     rows.push_back({escaped(table.systems[system], options.style)});
     for (const SummaryColumn& column : table.columns) rows.back().push_back(cell(column, system, options));
-  }
-  const bool people = std::any_of(table.columns.begin(), table.columns.end(),
-                                  [](const SummaryColumn& column) { return column.ceiling.has_value(); });
-  if (people) {
-    rows.push_back({kPeople});
-    for (const SummaryColumn& column : table.columns) {
-      const std::size_t decimals = options.digits.value_or(decimals_of(column.values, column.intervals));
-      rows.back().push_back((column.ceiling ? fixed_number(*column.ceiling, decimals) : "-") +
-                            (tested ? " " : ""));
-    }
   }
   switch (options.style) {
     case TableStyle::markdown:

@@ -24,7 +24,6 @@ struct SummaryColumn {
   std::vector<Interval> intervals;   ///< empty: none was asked for
   std::vector<Verdict> verdicts;     ///< empty: nothing was tested
   std::vector<std::string> ranks{};  ///< "1", "1-3"; empty: nothing was tested
-  std::optional<double> ceiling{};   ///< what people's own texts score
   std::string result{};              ///< "coverage"; empty where the title says it
 };
 

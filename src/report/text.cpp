@@ -27,7 +27,7 @@ std::vector<Group> groups_of(const RunReport& report) {
   return groups;
 }
 
-SummaryTable summary_of(const std::vector<Group>& groups, const std::vector<Result>& ceilings) {
+SummaryTable summary_of(const std::vector<Group>& groups) {
   SummaryTable table;
   for (const Result* result : groups.front()) table.systems.push_back(result->system);
   for (const Group& group : groups) {
@@ -40,8 +40,6 @@ SummaryTable summary_of(const std::vector<Group>& groups, const std::vector<Resu
       column.values.push_back(result->scores[place].second);
       if (place < result->intervals.size()) column.intervals.push_back(result->intervals[place].second);
     }
-    if (const Result* ceiling = ceiling_of(ceilings, column.title))
-      column.ceiling = ceiling->scores[place].second;
   }
   return table;
 }
@@ -51,7 +49,7 @@ bool higher_is_better(const Group& group) {
 }
 
 /// All results of one metric, the best system first.
-void append_group(const Group& group, const Result* ceiling, const TextOptions& options, std::string& out) {
+void append_group(const Group& group, const TextOptions& options, std::string& out) {
   const Result& any = *group.front();
   std::vector<std::vector<std::string>> rows(1);
   const bool one_score = any.scores.size() == 1;
@@ -62,7 +60,6 @@ void append_group(const Group& group, const Result* ceiling, const TextOptions& 
   for (const Result* result : group) main.push_back(result->scores[main_place(any)].second);
   const std::vector<std::size_t> order = best_first(main, higher_is_better(group));
   for (const std::size_t system : order) rows.push_back({group[system]->system});
-  if (ceiling != nullptr) rows.push_back({kPeople});
   for (std::size_t r = 0; r < any.scores.size(); ++r) {
     std::vector<double> values;
     std::vector<Interval> intervals;
@@ -78,7 +75,6 @@ void append_group(const Group& group, const Result* ceiling, const TextOptions& 
                             fixed_number(intervals[row].high, decimals));
       rows[row + 1].push_back(std::move(cell));
     }
-    if (ceiling != nullptr) rows.back().push_back(fixed_number(ceiling->scores[r].second, decimals));
   }
   if (!out.empty()) out += "\n";
   out += align(rows, 1);
@@ -123,7 +119,7 @@ std::string option_line(const metric::OptionSpec& option) {
 
 SummaryTable summary_table(const RunReport& report) {
   const std::vector<Group> groups = groups_of(report);
-  return groups.empty() ? SummaryTable{} : summary_of(groups, report.ceilings);
+  return groups.empty() ? SummaryTable{} : summary_of(groups);
 }
 
 std::vector<std::string> reasons_of(const std::vector<FailedMetric>& errors) {
@@ -161,13 +157,13 @@ std::string to_text(const RunReport& report, const TextOptions& options) {
   if (groups.size() > 1 || (options.style != TableStyle::text && !groups.empty())) {
     out = write_table(summary_table(report), options);
     if (options.style != TableStyle::text)
-      return out + groups_to_text(report.grouped, group_tables(report.grouped), options) + block;
+      return out + people_to_text(report.ceilings, options) +
+             groups_to_text(report.grouped, group_tables(report.grouped), options) + block;
   }
   if (groups.size() == 1 || details) {
-    for (const Group& group : groups)
-      append_group(group, ceiling_of(report.ceilings, group.front()->requested), options, out);
+    for (const Group& group : groups) append_group(group, options, out);
   }
-  out += about_arrow(out) + about_ceilings(report.ceilings);
+  out += about_arrow(out) + people_to_text(report.ceilings, options);
   out += groups_to_text(report.grouped, group_tables(report.grouped), options);
   std::string clusters;
   for (const auto& [system, shares] : report.clusters) clusters += clusters_to_text(system, shares);

@@ -281,5 +281,42 @@ TEST(Splits, ScaleByTheRowsOfAHalf) {
   EXPECT_EQ(split_p_value(0.001, none, 100, 50), 1);
 }
 
+TEST(Splits, IntervalsOfSharesStayBetween0And1) {
+  for (const double score : {0.0, 0.001, 0.3, 0.999, 1.0}) {
+    for (const double difference : {0.0, 0.02, 0.4, 3.0}) {
+      const std::vector<double> differences(50, difference);
+      const Interval share = split_interval(score, differences, 100, 50, Scale::share);
+      EXPECT_GE(share.low, 0);
+      EXPECT_LE(share.high, 1);
+      EXPECT_LE(share.low, score + 1e-15);
+      EXPECT_GE(share.high, score - 1e-15);
+      EXPECT_GE(split_interval(score, differences, 100, 50, Scale::amount).low, 0);
+    }
+  }
+}
+
+TEST(Splits, ScalesHaveAnInverse) {
+  for (double score = 0; score <= 1; score += 0.01) {
+    for (const Scale scale : {Scale::plain, Scale::share, Scale::amount})
+      EXPECT_NEAR(from_scale(on_scale(score, scale), scale), score, 1e-14);
+  }
+  EXPECT_EQ(from_scale(-7, Scale::share), 0);
+  EXPECT_EQ(from_scale(7, Scale::share), 1);
+}
+
+// Far from the limits the scale is a straight line: the interval is that of the score itself.
+TEST(Splits, AScaleChangesNothingInTheMiddle) {
+  std::vector<double> plain, scaled;
+  for (int i = 1; i <= 100; ++i) {
+    const double first = 0.5 + 1e-4 * i, second = 0.5 - 1e-4 * i;
+    plain.push_back(first - second);
+    scaled.push_back(on_scale(first, Scale::share) - on_scale(second, Scale::share));
+  }
+  const Interval expected = split_interval(0.5, plain, 200, 100);
+  const Interval found = split_interval(0.5, scaled, 200, 100, Scale::share);
+  EXPECT_NEAR(found.low, expected.low, 1e-5);
+  EXPECT_NEAR(found.high, expected.high, 1e-5);
+}
+
 }  // namespace
 }  // namespace markeval::meta

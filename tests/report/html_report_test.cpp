@@ -111,13 +111,17 @@ TEST(ScorePage, DrawsNoMapThatShowsLittle) {
 
 TEST(ScorePage, SetsCountsOutsideBesideThoseOfPeople) {
   const std::vector<SetPicture> pictures = two_systems().pictures;
-  Result people;
-  people.metric = people.requested = "impar";
-  people.scores = {{"precision", 0.75}, {"recall", 0.5}};
-  const std::string html = pictures_html(pictures, {people});
-  EXPECT_NE(
-      html.find("12 of 50 (24 %) of a lie inside no ball around a reference; of people&#39;s own 25 %."),
-      std::string::npos)
+  Ceiling ceiling;
+  ceiling.metric = ceiling.requested = "impar";
+  ceiling.samples = "sentence";
+  ceiling.texts = 25;
+  ceiling.people.outside = 0.25;
+  ceiling.systems.emplace_back().system = "a";
+  ceiling.systems.back().outside = 0.5;
+  const std::string html = pictures_html(pictures, {ceiling});
+  EXPECT_NE(html.find("12 of 50 (24 %) of a lie inside no ball around a reference."), std::string::npos);
+  EXPECT_NE(html.find("At one size, 25 texts of each, 50 % of a lie far from the reference, and 25 % of people"),
+            std::string::npos)
       << html;
 }
 

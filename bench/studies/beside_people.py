@@ -1,0 +1,164 @@
+"""Do set metrics put worse texts below people, and never other people? And how do their numbers move with the size?
+
+    python3 bench/studies/beside_people.py --program build/release/markeval --data DATA [--sizes 300 1000 2000]
+    python3 bench/studies/beside_people.py --program build/release/markeval --data DATA --curve
+
+Two kinds of text. News (wmt17): references of newstest2017 into English in two disjoint halves, machine translations of yet other
+lines, machine translations of the reference's own lines, and word salad: the second half with the words of each line in random order.
+Captions (coco, lm_samples): captions by people of disjoint photographs, samples of language models, word salad. Prints what stands
+beside people at one size. Fails where other people are called farther than people, a worse system is called closer, a language model
+stands at or above people, fid:samples=word misses word salad, or the output lacks the sentence that sentence vectors do not notice it.
+Machine translations may be alike: of a few hundred texts sentence vectors cannot tell them from people's, and the output tells so.
+--curve: people against people over sizes, the table
+of docs/reference/metrics/me.md. Exit status 77 where the data are not there."""
+import argparse
+import gzip
+import json
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+SENTENCES = ['me', 'impar', 'prdc', 'prd', 'fid']
+WORDS = ['me:samples=word', 'fid:samples=word']
+# Not the best of its direction, so that it is surely worse than people.
+SYSTEMS = {'cs-en': 'PJATK.4760', 'de-en': 'online-A.0', 'fi-en': 'apertium-unconstrained.4793', 'ru-en': 'online-A.0',
+           'lv-en': 'PJATK.4740', 'tr-en': 'PROMT-SMT.4737'}
+MODELS = ['drnn', 'ssm-crf', '2-gram', 'seqgan-20e', 'seqgan-200e']
+
+parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
+parser.add_argument('--program', required=True)
+parser.add_argument('--data', required=True, type=pathlib.Path)
+parser.add_argument('--sizes', nargs='+', type=int, default=[300, 1000, 2000])
+parser.add_argument('--metrics', nargs='+', default=SENTENCES + WORDS)
+parser.add_argument('--curve', action='store_true')
+options = parser.parse_args()
+
+
+def scrambled(text, draw):
+    words = text.split()
+    draw.shuffle(words)
+    return ' '.join(words)
+
+
+def news(draw):
+    rows = {}
+    for pair, system in SYSTEMS.items():
+        with gzip.open(options.data / f'wmt17/newstest2017_raw/{pair}.tsv.gz', 'rt', encoding='utf-8') as lines:
+            header = next(lines).rstrip('\n').split('\t')
+            for line in lines:
+                fields = dict(zip(header, line.rstrip('\n').split('\t')))
+                if len(fields['ref'].split()) > 5:  # headlines and fragments are left out
+                    rows.setdefault(fields['ref'], fields[system])
+    rows = list(rows.items())
+    draw.shuffle(rows)
+    return rows
+
+
+def captions(draw):
+    with gzip.open(options.data / 'coco/karpathy_test_captions.jsonl.gz', 'rt', encoding='utf-8') as lines:
+        rows = [json.loads(line) for line in lines]
+    draw.shuffle(rows)
+    as_samples = lambda text: ' '.join(re.findall(r"[a-z0-9']+|[^\sa-z0-9]", text.lower()))
+    return [(as_samples(row['refs'][0]), as_samples(row['human'])) for row in rows]
+
+
+def samples(model, size):
+    with gzip.open(options.data / f'lm_samples/{model}.txt.gz', 'rt', encoding='utf-8') as lines:
+        texts = [line.strip() for line in lines]
+    return random.Random(size).sample([text for text in texts if text], size)
+
+
+def news_sets(size):
+    rows, draw = news(random.Random(1)), random.Random(size)
+    first, second, third = rows[:size], rows[size:2 * size], rows[2 * size:3 * size]
+    return [text for text, _ in first], {
+        'people': [text for text, _ in second],
+        'machine': [machine for _, machine in third],
+        'machine-same-lines': [machine for _, machine in first],
+        'salad': [scrambled(text, draw) for text, _ in second]}
+
+
+def caption_sets(size):
+    rows, draw = captions(random.Random(1)), random.Random(size)
+    people = [human for _, human in rows[size:2 * size]]
+    return [caption for caption, _ in rows[:size]], {
+        'people': people, **{model: samples(model, size) for model in MODELS},
+        'salad': [scrambled(text, draw) for text in people]}
+
+
+def write(folder, name, texts):
+    path = pathlib.Path(folder) / f'{name}.txt'
+    path.write_text('\n'.join(texts) + '\n', encoding='utf-8')
+    return str(path)
+
+
+def score(reference, systems, metrics, form):
+    with tempfile.TemporaryDirectory() as folder:
+        command = [options.program, 'score', write(folder, 'reference', reference)]
+        command += [write(folder, name, texts) for name, texts in systems.items()]
+        return subprocess.run(command + ['-q', '--format', form, '-m', *metrics], check=True, capture_output=True,
+                              text=True).stdout
+
+
+def check(kind, sets, size):
+    """The rows of a table, and what went wrong."""
+    reference, systems = sets
+    report = json.loads(score(reference, systems, options.metrics, 'json'))
+    wrong = []
+    for ceiling in report['ceilings']:
+        main = next(iter(ceiling['scores'])) if ceiling['metric'] != 'prdc' else 'coverage'
+        cells = []
+        for system in ceiling['at_one_size']:
+            name, standing = system['system'], system['standing']
+            cells.append(f"{name} {system['scores'][main]:.4f}{'' if standing == 'alike' else ' (' + standing + ')'}")
+            above = (system['scores'][main] >= ceiling['scores'][main]) != (ceiling['metric'] == 'fid')
+            where = f'{kind} {size} {ceiling["request"]}: {name}'
+            if name == 'people' and standing == 'farther':
+                wrong.append(f'{where}: other people are called farther than people')
+            if name != 'people' and standing == 'closer':
+                wrong.append(f'{where} is called closer than people')
+            if name in MODELS and above:
+                wrong.append(f'{where} stands at or above people')
+            if name == 'salad' and 'fid:samples=word' == ceiling['request'] and standing != 'farther':
+                wrong.append(f'{where} is not called farther')
+        print(f"| {kind} | {size} | {ceiling['texts']} | `{ceiling['request']}` | {ceiling['scores'][main]:.4f} | {', '.join(cells)} |",
+              flush=True)
+    if not any('not notice scrambled words' in sentence for sentence in report['unnoticed']):
+        wrong.append(f'{kind} {size}: the output does not carry the sentence on scrambled words')
+    return wrong
+
+
+def curve():
+    """People against people: captions of disjoint photographs, and news."""
+    print('| texts in each set | ' + ' | '.join(f'{kind}, `{metric}`' for kind in ('captions', 'news') for metric in SENTENCES) + ' |')
+    print('|--:|' + '--:|' * (2 * len(SENTENCES)))
+    for size in (100, 200, 400, 800, 1600, 2500, 4800):
+        cells = []
+        for sets in (caption_sets, news_sets):
+            reference, systems = sets(size)
+            if len(systems['people']) < size:
+                cells += ['-'] * len(SENTENCES)
+                continue
+            report = json.loads(score(reference, {'people': systems['people']}, SENTENCES, 'json'))
+            mains = [{'prdc': 'coverage'}.get(result['metric'], next(iter(result['scores']))) for result in report['results']]
+            cells += [f"{result['scores'][main]:.3f}" for result, main in zip(report['results'], mains)]
+        print(f"| {size} | {' | '.join(cells)} |", flush=True)
+
+
+if not (options.data / 'wmt17/newstest2017_raw').is_dir() or not (options.data / 'lm_samples').is_dir():
+    print(f'{options.data}: no wmt17, coco and lm_samples')
+    sys.exit(77)
+if options.curve:
+    curve()
+    sys.exit()
+print('| texts | of each set | at one size | metric | people | others |\n|---|--:|--:|---|--:|---|')
+failures = []
+for number in options.sizes:
+    failures += check('news', news_sets(number), number)
+    failures += check('captions', caption_sets(number), number)
+for failure in failures:
+    print(failure)
+sys.exit(bool(failures))

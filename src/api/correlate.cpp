@@ -172,8 +172,6 @@ report::CorrelationPage make_page(const CorrelateRequest& request,
   page.facts.inputs.push_back(
       page_input("table", request.columns.empty() ? Source(request.table) : Source(Texts{})));
   page.facts.warnings = run.warnings;
-  for (const report::CorrelationPart& part : parts)
-    page.facts.lead += (page.facts.lead.empty() ? "" : " ") + part.run.verdict;
   page.parts = std::move(parts);
   return page;
 }

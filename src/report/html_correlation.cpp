@@ -28,6 +28,7 @@ SvgCanvas coefficient_chart(const CorrelationRun& run, std::size_t coefficient) 
       if (row.predicted != metric || !value) continue;
       if (is_whole(row)) {
         dot.value = *value;
+        if (coefficient < row.intervals.size()) dot.interval = row.intervals[coefficient];
       } else {
         dot.parts.push_back(*value);
       }
@@ -91,6 +92,23 @@ HtmlTable difference_table(const CorrelationTests& tests, const std::vector<std:
   return table;
 }
 
+/// "chrf agrees best with human (pearson 0.62); bleu is worse." -> its first words, and "pearson 0.62; bleu
+/// is worse." below. Of several columns of human scores the words of each; of many, all below the title.
+Headline headline_of(const std::vector<CorrelationPart>& parts) {
+  constexpr std::size_t kMostVerdicts = 2;
+  Headline found;
+  for (const CorrelationPart& part : parts) {
+    const std::string& verdict = part.run.verdict;
+    const std::size_t open = verdict.find(" ("), close = verdict.find(')', std::min(open, verdict.size()));
+    const bool whole = parts.size() > kMostVerdicts || close == std::string::npos;
+    if (!whole) found.text += (found.text.empty() ? "" : "; ") + escape(verdict.substr(0, open));
+    found.detail += found.detail.empty() ? "" : " ";
+    found.detail +=
+        escape(whole ? verdict : verdict.substr(open + 2, close - open - 2) + verdict.substr(close + 1));
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string agreement_html(const CorrelationRun& run) {
@@ -100,34 +118,38 @@ std::string agreement_html(const CorrelationRun& run) {
   if (groups) out += "<p class=\"note\">Large dots are means over groups, small ones the groups.</p>\n";
   std::vector<SvgCanvas> canvases;
   for (std::size_t i = 0; i < run.coefficients.size(); ++i) canvases.push_back(coefficient_chart(run, i));
-  out += charts(canvases);
+  const bool missing =
+      std::any_of(run.rows.begin(), run.rows.end(), [](const auto& row) { return row.missing > 0; });
   const auto table = [&](const std::string& name, bool whole) {
     HtmlTable coefficients{name, {{"metric"}}, {}};
     if (!whole) coefficients.columns.push_back({"group"});
-    coefficients.columns.insert(coefficients.columns.end(), {{"n", true}, {"missing", true}});
     for (const std::string& coefficient : run.coefficients)
       coefficients.columns.push_back({coefficient, true});
+    coefficients.columns.push_back({"n", true});
+    if (missing) coefficients.columns.push_back({"missing", true});
     for (const std::size_t metric : best_metrics_first(run)) {
       for (const meta::CorrelationRow& row : run.rows) {
         if (is_whole(row) != whole || row.predicted != run.predicted[metric]) continue;
         auto& cells = coefficients.rows.emplace_back();
         cells = {text_cell(row.predicted)};
         if (!whole) cells.push_back(text_cell(row.group));
-        cells.insert(cells.end(), {count_cell(row.n), count_cell(row.missing)});
         for (std::size_t i = 0; i < row.values.size(); ++i) {
           cells.push_back(number_cell(row.values[i]));
           if (!row.intervals.empty() && row.intervals[i])
             cells.back().small = short_interval(*row.intervals[i]);
         }
+        cells.push_back(count_cell(row.n));
+        if (missing) cells.push_back(count_cell(row.missing));
       }
     }
     return to_html(coefficients);
   };
-  out += table(groups ? "Means over groups" : "Coefficients", true);
+  const std::string ranked = table(groups ? "Means over groups" : "Coefficients", true);
+  out += canvases.size() == 1 ? beside(charts(canvases), ranked) : charts(canvases) + ranked;
   if (groups) out += folded("Group by group", table("Coefficients of groups", false));
-  out += signature_line(run.signature);
-  for (const std::string& signature : run.metric_signatures) out += signature_line(signature);
-  return out;
+  std::string signatures = signature_line(run.signature);
+  for (const std::string& signature : run.metric_signatures) signatures += signature_line(signature);
+  return out + folded("how it was computed", signatures);
 }
 
 std::string scatters_html(const meta::ScoreTable& table, const std::string& gold, std::size_t limit) {
@@ -187,11 +209,13 @@ std::string correlation_page(const CorrelationPage& page) {
   std::vector<PageSection> sections;
   for (const auto& [run, table] : page.parts) {
     const std::string of = page.parts.size() > 1 ? ": " + run.gold : "";
-    sections.push_back({"Agreement with people" + of, agreement_html(run)});
+    sections.push_back({"Agreement" + of, agreement_html(run)});
     sections.push_back({"Significance" + of, significance_html(run)});
-    sections.push_back({"Scores against people's" + of, scatters_html(table, run.gold)});
+    sections.push_back({"Scatter" + of, scatters_html(table, run.gold)});
   }
-  return html_page(page.facts, sections);
+  PageFacts facts = page.facts;
+  facts.headline = headline_of(page.parts);
+  return html_page(facts, sections);
 }
 
 }  // namespace markeval::report

@@ -67,7 +67,7 @@ SvgCanvas draw_dot_plot(const DotPlot& plot) {
   for (std::size_t i = 1; i < rows.size(); ++i) gaps += rows[i].cluster != rows[i - 1].cluster ? 1 : 0;
   const double bottom =
       top + static_cast<double>(rows.size()) * kRowHeight + static_cast<double>(gaps) * kClusterGap;
-  SvgCanvas canvas(plot.width, bottom + 22, plot.title.empty() ? "Dot plot" : "Dot plot: " + plot.title);
+  SvgCanvas canvas(plot.width, bottom + 22, "Dot plot: " + (plot.title.empty() ? plot.name : plot.title));
   draw_title(canvas, plot.title, plot.note);
   draw_x_axis(canvas, axis, top, bottom);
 

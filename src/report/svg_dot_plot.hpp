@@ -32,6 +32,7 @@ struct DotPlot {
   std::optional<Interval> domain{};  ///< of the axis; else what the data need
   double label_share = 0.4;          ///< of the width, at most, for the names of the rows
   double width = kChartWidth;
+  std::string name{};  ///< for screen readers, where there is no title
 };
 
 /// Rows whose value is not finite are listed without a dot.

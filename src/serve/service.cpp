@@ -11,6 +11,7 @@
 #include "api/request_json.hpp"
 #include "base/cancellation.hpp"
 #include "base/json_text.hpp"
+#include "base/json_reader.hpp"
 #include "base/limits.hpp"
 #include "serve/assets.hpp"
 #include "serve/error_answer.hpp"

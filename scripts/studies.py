@@ -30,11 +30,17 @@ STUDIES = {
     'systems-lexical': 'wmt17 --data data --level system -m bleu bleu:tokenize=intl,lowercase=yes chrf chrf:average=segments'
                        ' character wer per cder',
     'systems-tokenised': 'wmt17 --data data --level system --texts tokenised -m bertr bertscore bleu:tokenize=none chrf:average=segments',
+    'figures-de-en': 'own --data data/wmt17/seglevel/de-en.tsv --gold human --ref ref --hyp hyp'
+                     ' -m moverscore:n=2 bertscore sentbleu chrf rouge1',
+    'figures-zh-en': 'own --data data/wmt17/seglevel/zh-en.tsv --gold human --ref ref --hyp hyp'
+                     ' -m moverscore:n=2 bertscore sentbleu chrf rouge1',
     'wmt19': 'wmt19 --data data',
-    'tac': 'tac --data data',
-    'tac-bge': 'tac --data data --model bge-small-en-v1.5 -m bertscore:multi=mean bertr:multi=mean moverscore:compat=v1 moverscore'
-               ' moverscore:n=2 hmd me:samples=word,scope=segment',
-    'tac-match': 'tac --data data -m match:multi=mean bertscore:multi=mean moverscore chrf:multi=mean --also bge-small-en-v1.5',
+    'tac': 'tac --data data -m match:multi=mean bertscore:multi=mean bertr:multi=mean hmd rouge1:multi=mean,stem=yes'
+           ' rouge2:multi=mean,stem=yes rougeL:multi=mean,stem=yes rougeW:multi=mean rougeSU4:multi=mean chrf:multi=mean'
+           ' sentbleu:multi=mean meteor:multi=mean tfidf:multi=mean tfidf:n=2,multi=mean',
+    'tac-mover': 'tac --data data -m moverscore bertscore:multi=mean',
+    'tac-words': 'tac --data data --part 2009 -m me:samples=word,scope=segment',
+    'tac-bge': 'tac --data data --model bge-small-en-v1.5 -m match:multi=mean bertscore:multi=mean moverscore:compat=v1 moverscore',
     'tac-lexical': 'tac --data data -m chrf++:multi=mean chrf rouge1 rouge2 rougeL rougeLsum ter character nist cider wer per cder'
                    ' sentbleu:max_order=1 sentbleu:max_order=2 sentbleu:max_order=3 sentbleu',
     'tac-best-k': 'tac --data data --part 2009 -m me:samples=word,scope=segment --best-k --max-k 8',
@@ -46,7 +52,7 @@ STUDIES = {
     'data-to-text-bleu': 'data-to-text --data data --part BAGEL --part SFHOT -m sentbleu:max_order=1 sentbleu:max_order=2'
                          ' sentbleu:max_order=3 sentbleu',
     'data-to-text-fid': 'data-to-text --data data -m fid:samples=word,scope=segment --also bge-small-en-v1.5',
-    'language-generation': 'language-generation --data data',
+    'language-generation': 'language-generation --data data --repeats 2',
     'language-generation-words': 'language-generation --data data -m me:samples=word fid:samples=word --size 400',
 }
 # Those that are scripts of their own.
@@ -85,7 +91,7 @@ def make(name, command, folder, options):
     with tempfile.TemporaryDirectory() as pictures:
         if name in STUDIES:
             words = [os.path.abspath(options.program), *words[1:], '--out', pictures]
-        out = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout
+        out = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout.replace(options.data, 'data')
         for old in folder.glob(f'{name}.*.svg'):
             old.unlink()
         for picture in sorted(pathlib.Path(pictures).glob('*.svg')):

@@ -111,8 +111,9 @@ double mean_of_draws(const std::vector<double>& draws) {
 /// Nothing of a single draw.
 report::Cell spread_of(const std::vector<double>& draws) {
   if (draws.size() < 2) return {};
+  const double mean = mean_of_draws(draws);
   double squares = 0;
-  for (const double value : draws) squares += std::pow(value - mean_of_draws(draws), 2);
+  for (const double value : draws) squares += (value - mean) * (value - mean);
   return std::sqrt(squares / static_cast<double>(draws.size() - 1));
 }
 

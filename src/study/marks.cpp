@@ -29,6 +29,7 @@ void Marks::add(std::span<const meta::MetricDifference> differences, const std::
   for (const meta::MetricDifference& pair : differences) {
     const std::string& group = name.empty() ? pair.group : name;
     if (std::find(groups_.begin(), groups_.end(), group) == groups_.end()) groups_.push_back(group);
+    if (pair.n < kFewestRows) few_.insert(group);
     if (!pair.p_greater || pair.n < kFewestRows) continue;
     tested_.insert({group, pair.first});
     tested_.insert({group, pair.second});
@@ -68,7 +69,8 @@ report::StudyTable Marks::table(std::string name, const std::string& test,
     auto& row = marks.rows.emplace_back(labels[metric].begin(), labels[metric].end());
     for (const std::string& group : groups_) {
       const bool tested = tested_.contains({group, metric});
-      row.push_back(tested ? report::Cell(beaten_.contains({group, metric}) ? "-" : "yes") : report::Cell());
+      const report::Cell untested = few_.contains(group) ? report::Cell("too few") : report::Cell();
+      row.push_back(tested ? report::Cell(beaten_.contains({group, metric}) ? "-" : "yes") : untested);
     }
   }
   return marks;

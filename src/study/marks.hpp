@@ -35,7 +35,7 @@ class Marks {
            const std::string& name = {});
 
   /// A row for each metric, its `labels` first, then a column for each group: "yes", or "-" where another one
-  /// is better by the rule; nothing where no test could be made, or fewer than six rows make it meaningless.
+  /// is better by the rule; "too few" where there are fewer than six rows; nothing where no test could be made.
   report::StudyTable table(std::string name, const std::string& test, std::vector<std::string> label_columns,
                            std::span<const std::vector<std::string>> labels) const;
 
@@ -43,6 +43,7 @@ class Marks {
   std::size_t columns_;
   MarkRule rule_;
   std::vector<std::string> groups_;
+  std::set<std::string> few_;                                      ///< groups of fewer than six rows
   std::set<std::pair<std::string, std::size_t>> tested_, beaten_;  ///< group and metric
 };
 

@@ -10,6 +10,7 @@
 #include "api/presets.hpp"
 #include "api/request_json.hpp"
 #include "base/cancellation.hpp"
+#include "base/json_reader.hpp"
 #include "base/json_text.hpp"
 #include "base/json_reader.hpp"
 #include "base/limits.hpp"

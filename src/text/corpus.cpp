@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/json_reader.hpp"
+#include "base/json_text.hpp"
 #include "base/quotation.hpp"
 #include "base/suggestion.hpp"
 #include "text/json_line.hpp"
@@ -43,7 +44,7 @@ std::string shortened(std::string_view text) {
 /// A value of a JSON field as a cell: lists side by side.
 std::string cell_of(const json& value) {
   if (value.is_string()) return value.get<std::string>();
-  if (!value.is_array()) return value.dump();
+  if (!value.is_array()) return json_text(value);
   std::string out;
   for (const json& item : value) out += (out.empty() ? "" : " | ") + cell_of(item);
   return out;

@@ -214,7 +214,8 @@ TEST(SetIntervals, OfSharesStayBetween0And1) {
   const std::vector<std::vector<double>> systems{rows(60, 2), rows(60, 3, 9)};
   ScoreRequest asked = request(reference, systems, {"prdc", "me:k=3", "impar", "fid"});
   asked.resamples = 30;
-  for (const Result& result : Evaluator().score(asked).results()) {
+  const Report report = Evaluator().score(asked);
+  for (const Result& result : report.results()) {
     for (const auto& [name, interval] : result.intervals) {
       EXPECT_GE(interval.low, 0) << name;
       if (name != "density" && name != "fid") EXPECT_LE(interval.high, 1) << name;

@@ -35,6 +35,7 @@ SvgCanvas dots(const ComparedResult& result) {
                result.higher_is_better ? RowOrder::falling : RowOrder::rising};
   for (const ComparedSystem& system : result.systems)
     plot.rows.push_back({system.system, system.score, system.interval, {}, system.rank});
+  plot.name = title_of(result);
   return draw_dot_plot(plot);
 }
 

@@ -29,6 +29,7 @@ SvgCanvas chart_of_systems(const MetricResults& results, std::size_t place, bool
                "",
                {},
                lower_is_better(first) ? RowOrder::rising : RowOrder::falling};
+  plot.name = first.requested;
   for (const Result* result : results) {
     if (place >= result->scores.size()) continue;
     const auto& [name, value] = result->scores[place];
@@ -40,6 +41,7 @@ SvgCanvas chart_of_systems(const MetricResults& results, std::size_t place, bool
 /// All results of a single system; empty where a lonely dot would be all.
 std::vector<SvgCanvas> chart_of_results(const Result& result) {
   DotPlot plot{"", "", {}, RowOrder::as_given};
+  plot.name = result.requested;
   for (const auto& [name, value] : result.scores)
     plot.rows.push_back({name, value, interval_of(result, name)});
   if (plot.rows.size() == 1 && result.intervals.empty()) return {};

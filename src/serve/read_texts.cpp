@@ -21,7 +21,7 @@ std::string text_field(const nlohmann::json& body, const char* name) {
 
 }  // namespace
 
-OrderedJson read_texts(const nlohmann::json& body) {
+OrderedJson read_texts(const nlohmann::json& body, std::size_t max_texts) {
   for (const auto& [name, value] : body.items()) {
     if (name != "name" && name != "content" && name != "column")
       throw_usage(fmt::format("unknown field '{}', expected name, content, column", name));
@@ -45,7 +45,11 @@ OrderedJson read_texts(const nlohmann::json& body) {
   text::SegmentReader reader(input, std::move(lines));
   OrderedJson& texts = answer["texts"] = OrderedJson::array();
   std::span<const std::string_view> segment;
+  std::size_t count = 0;
   while (reader.next(segment)) {
+    count += segment.size();
+    if (count > max_texts)
+      throw_invalid(fmt::format("{}: more than {} texts (max_texts of the server)", input.path, max_texts));
     if (segment.size() == 1) {
       texts.push_back(segment.front());
     } else {

@@ -16,6 +16,7 @@
 #include "base/limits.hpp"
 #include "serve/assets.hpp"
 #include "serve/error_answer.hpp"
+#include "serve/memory_reserve.hpp"
 #include "serve/openapi.hpp"
 #include "serve/read_texts.hpp"
 
@@ -178,6 +179,7 @@ bool Service::is_sign_of_life(const std::string& path) {
 HttpAnswer Service::answer(HttpRequest& request) {
   const auto began = Clock::now();
   const std::size_t bytes_in = request.body.size();
+  keep_memory_reserve();
   HttpAnswer answer;
   try {
     answer = route(find_route(request.method, request.path), request);
@@ -242,7 +244,7 @@ HttpAnswer Service::route(const RouteMatch& match, HttpRequest& request) {
       return jobs_.report(word);
     case RouteId::texts:
       if (request.body.size() > settings_.max_body_mib << 20) return failure(413);
-      return json_answer(read_texts(parse_json_object(request.body, "the request")));
+      return texts(request);
     case RouteId::work:
     case RouteId::job_post:
       break;
@@ -250,6 +252,12 @@ HttpAnswer Service::route(const RouteMatch& match, HttpRequest& request) {
   if (std::optional<HttpAnswer> refusal = refuse_work()) return *refusal;
   if (request.body.size() > settings_.max_body_mib << 20) return failure(413);
   return match.route->work ? work(*match.route->work, request) : jobs_.post(request);
+}
+
+HttpAnswer Service::texts(HttpRequest& request) {
+  const BodyReader::BodyDocument body(bodies_, request);
+  std::string().swap(request.body);
+  return json_answer(read_texts(body.json, settings_.max_texts));
 }
 
 std::optional<HttpAnswer> Service::refuse_work() const {

@@ -53,6 +53,7 @@ class Service final : public HttpHandler {
   std::optional<HttpAnswer> refuse_body(const HttpRequest& head) const;
   HttpAnswer route(const RouteMatch& match, HttpRequest& request);
   HttpAnswer work(WorkKind kind, HttpRequest& request);
+  HttpAnswer texts(HttpRequest& request);
   HttpAnswer wait_for(const std::shared_ptr<LaneTask>& task, const HttpRequest& request);
   HttpAnswer info();
   std::string counters();

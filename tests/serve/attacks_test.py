@@ -166,6 +166,8 @@ def bombs(server):
         body = b'{"references":[' + inner * (60_000_000 // len(inner)) + b'[]]}'
         status, _, text = server.ask('POST', '/v1/score', body)
         check(f'60 MB of {inner.decode()}: 400', status == 400 and 'values of JSON' in text, (status, text[:200]))
+    status, _, text = server.ask('POST', '/v1/texts', {'name': 'x.txt', 'content': '\n' * 20_000_000})
+    check('a file of 20,000,000 lines: 422', status == 422 and 'max_texts' in text, (status, text[:200]))
     body = json.dumps({**BODY, 'references': ['x' * 60_000_000]})
     answers = []
     threads = [threading.Thread(target=lambda: answers.append(server.ask('POST', '/v1/score', body)[0])) for _ in range(8)]

@@ -14,13 +14,15 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
+constexpr std::size_t kMostTexts = 10;
+
 json read(const json& body) {
-  return json::parse(read_texts(body).dump());
+  return json::parse(read_texts(body, kMostTexts).dump());
 }
 
 std::string told(const json& body) {
   try {
-    read_texts(body);
+    read_texts(body, kMostTexts);
   } catch (const Error& error) {
     return error.what();
   }
@@ -34,8 +36,7 @@ TEST(ReadTexts, GivesTheLinesOfPlainText) {
 
 TEST(ReadTexts, AsksForTheColumnOfATable) {
   const json table{{"name", "d.tsv"}, {"content", "ref\tb\na cat\tthe cat\na dog\tdogs\n"}};
-  EXPECT_EQ(read(table),
-            json::parse(R"({"name": "d.tsv", "columns": ["ref", "b"],
+  EXPECT_EQ(read(table), json::parse(R"({"name": "d.tsv", "columns": ["ref", "b"],
                             "rows": [["a cat", "the cat"], ["a dog", "dogs"]]})"));
   json chosen = table;
   chosen["column"] = "b";
@@ -77,6 +78,11 @@ TEST(ReadTexts, RefusesWhatIsNotAskedForThisWay) {
 
 TEST(ReadTexts, OpensNoFile) {
   EXPECT_EQ(read({{"name", "/etc/passwd"}, {"content", "mine"}})["texts"], (json{"mine"}));
+}
+
+TEST(ReadTexts, RefusesMoreTextsThanTheServerTakes) {
+  EXPECT_THAT(told({{"name", "a.txt"}, {"content", std::string(11, '\n')}}),
+              HasSubstr("more than 10 texts (max_texts"));
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ def train(
 
     :param train: what to learn from: a file (.tsv, .csv, .jsonl, each also .gz), a mapping of names to columns, a
         pandas frame, or a list of these.
-    :param valid: the same, to choose the epoch by; ``match`` keeps the last epoch without it. Pairs that are in
+    :param valid: the same, to choose the epoch by; without it ``match`` and ``blend`` hold a tenth of the pairs out. Pairs that are in
         both are an error.
     :param reference: the column of references; `hypothesis` of texts, `gold` of their human scores.
     :param folder: where the result goes: a new folder.

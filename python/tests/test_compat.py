@@ -100,6 +100,10 @@ class Sacrebleu(unittest.TestCase):
         with self.assertRaisesRegex(NotImplementedError, "n_ar_confidence=0"):
             PairedTest([], {}, None, n_ar_confidence=0)
 
+    def test_a_forgotten_list_of_references_is_named(self):
+        with self.assertRaisesRegex(TypeError, r"expected a list of such lists: \[references\]"):
+            sacrebleu.corpus_bleu(["a b", "c d"], ["a b", "c"])
+
     def test_wrong_arguments_are_told_as_there(self):
         with self.assertRaisesRegex(TypeError, "BLEU: The argument `refs` should be a sequence of strings."):
             sacrebleu.sentence_bleu("a", "a")

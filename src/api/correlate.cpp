@@ -12,6 +12,7 @@
 #include "api/listener.hpp"
 #include "api/markeval.hpp"
 #include "api/table_scores.hpp"
+#include "api/text_inputs.hpp"
 #include "base/cancellation.hpp"
 #include "base/input_bytes.hpp"
 #include "base/run_context.hpp"
@@ -247,7 +248,9 @@ CorrelationReport Evaluator::correlate(const CorrelateRequest& request, Observer
   const CancelScope stoppable(cancel);
   const RunContext context{state_->pool, &listener, &listener, cancel};
   TableScores scores = read_score_table(request, *this, observer, cancel);
-  context.find({FindingKind::replaced_parts, {input_name(request.table)}, {scores.replaced}});
+  context.find({FindingKind::replaced_parts, {input_name(request.table)}, {scores.counts.replaced}});
+  if (scores.counts.quotes_off)
+    context.find({FindingKind::other, {about_quotes(input_name(request.table))}, {}});
   if (plan.test && scores.table.predicted.size() < 2)
     throw_usage("a test compares metrics: expected two or more of them");
   std::vector<report::CorrelationPart> parts;

@@ -3,14 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <string_view>
 
+#include "lexical/language_words.hpp"
 #include "lexical/letters.hpp"
 #include "text/utf8.hpp"
 
 namespace markeval {
 namespace {
 
+using lexical::LanguageCounts;
 using lexical::LetterCounts;
 using metric::Reads;
 
@@ -71,7 +75,75 @@ LetterCounts letters_of(const TextSide& side, const RunContext& context) {
       side, context, [](std::string_view text, std::size_t) { return lexical::count_letters(text); });
 }
 
+LanguageCounts small_words_of(const TextSide& side, const RunContext& context) {
+  return add_up<LanguageCounts>(
+      side, context, [](std::string_view text, std::size_t) { return lexical::count_small_words(text); });
+}
+
+constexpr std::size_t kEnglishPlace = 0;    ///< among the languages
+constexpr std::uint64_t kFewestWords = 40;  ///< fewer do not tell a language
+constexpr double kSmallWordShare = 0.15;    ///< of the words of a text, at least
+
+/// Which language the words are of; absent: it is not clear.
+std::optional<std::size_t> language_of(const LanguageCounts& counts) {
+  const auto most = std::max_element(counts.found.begin(), counts.found.end());
+  if (counts.words < kFewestWords ||
+      static_cast<double>(*most) < kSmallWordShare * static_cast<double>(counts.words))
+    return std::nullopt;
+  return static_cast<std::size_t>(most - counts.found.begin());
+}
+
+/// By what English models are called; a name that is not known may be of any language.
+bool reads_english_alone(std::string_view model) {
+  static constexpr std::array<std::string_view, 20> kEnglish{"all-minilm",
+                                                             "all-mpnet",
+                                                             "all-distilroberta",
+                                                             "all-roberta",
+                                                             "bert-base-cased",
+                                                             "bert-base-uncased",
+                                                             "bert-large-cased",
+                                                             "bert-large-uncased",
+                                                             "roberta-base",
+                                                             "roberta-large",
+                                                             "distilbert-base-cased",
+                                                             "distilbert-base-uncased",
+                                                             "distilroberta",
+                                                             "deberta-",
+                                                             "mpnet-base",
+                                                             "e5-small",
+                                                             "e5-base",
+                                                             "e5-large",
+                                                             "gte-small",
+                                                             "bge-small-en"};
+  std::string name(model.substr(model.rfind('/') + 1));
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return name.find("multilingual") == std::string::npos &&
+         std::any_of(kEnglish.begin(), kEnglish.end(),
+                     [&](std::string_view start) { return name.starts_with(start); });
+}
+
 }  // namespace
+
+void warn_of_other_language(const TextInputs& inputs, const RunContext& context) {
+  const std::vector<TextSide> sides = sides_of(inputs);
+  const LanguageCounts references = small_words_of(sides.front(), context);
+  const auto expected = language_of(references);
+  if (!expected) return;
+  for (std::size_t i = 1; i < sides.size(); ++i) {
+    const LanguageCounts system = small_words_of(sides[i], context);
+    const auto found = language_of(system);
+    // Near languages share small words, so a language is another only where it has twice as many.
+    if (!found || references.found[*expected] < 2 * references.found[*found] ||
+        system.found[*found] < 2 * system.found[*expected])
+      continue;
+    context.find(
+        {FindingKind::other,
+         {fmt::format("{} looks {}, but the references look {}: is it the right file?", sides[i].name,
+                      lexical::language_names()[*found], lexical::language_names()[*expected])},
+         {}});
+  }
+}
 
 void warn_of_unread_letters(const TextInputs& inputs, std::span<const metric::MetricRequest> requests,
                             std::span<const std::shared_ptr<const metric::LexicalMetric>> metrics,
@@ -114,6 +186,16 @@ void warn_of_unread_tokens(const TextInputs& inputs, const embed::RunCounts& cou
       finding.counts.insert(finding.counts.end(), {read->texts, read->unknown, read->tokens});
     append(finding.counts, letters_of(sides[i], context));
     context.find(finding);
+    if (!reads_english_alone(model)) continue;
+    const LanguageCounts words = small_words_of(sides[i], context);
+    const auto language = language_of(words);
+    if (!language || words.found[*language] < 2 * words.found[kEnglishPlace]) continue;
+    context.find(
+        {FindingKind::other,
+         {fmt::format("{}: the texts look {}, but {} was trained on English; a multilingual --model reads "
+                      "them, and chrf needs no model",
+                      sides[i].name, lexical::language_names()[*language], model)},
+         {}});
   }
 }
 
@@ -123,7 +205,8 @@ void warn_of_unread_words(const TextInputs& inputs, const embed::RunCounts& coun
   const std::vector<TextSide> sides = sides_of(inputs);
   for (std::size_t i = 0; i < sides.size(); ++i) {
     const TextCounts& read = found[i].tokens;
-    context.find({FindingKind::unread_words, {sides[i].name, file}, {read.unknown, read.tokens + read.cut_tokens}});
+    context.find(
+        {FindingKind::unread_words, {sides[i].name, file}, {read.unknown, read.tokens + read.cut_tokens}});
   }
 }
 

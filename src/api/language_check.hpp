@@ -22,13 +22,17 @@ void warn_of_unread_letters(const TextInputs& inputs, std::span<const metric::Me
                             const RunContext& context);
 
 /// Warns, once per input, where more than 1 % of its tokens are unknown to the model, or where the text is in
-/// another script than Latin and the model has to spell it letter by letter.
+/// another script than Latin and the model has to spell it letter by letter. Also where the texts are in
+/// another language than English, and the model is known to be an English one.
 void warn_of_unread_tokens(const TextInputs& inputs, const embed::RunCounts& counts, const std::string& model,
                            const RunContext& context);
 
 /// Warns, once per input, where more than a tenth of its words have no vector in the file.
 void warn_of_unread_words(const TextInputs& inputs, const embed::RunCounts& counts, const std::string& file,
                           const RunContext& context);
+
+/// Warns where a system's texts are in another language than the references, told by small words.
+void warn_of_other_language(const TextInputs& inputs, const RunContext& context);
 
 /// Warns, once per file, where texts lost tokens at the limit.
 void warn_of_cut_texts(const TextInputs& inputs, const embed::RunCounts& counts,

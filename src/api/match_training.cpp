@@ -84,7 +84,10 @@ TrainReport train_match(const TrainRequest& request, TrainingRun& run) {
       },
       std::chrono::seconds(request.checkpoint_every_s), run.context());
   const trained::MatchScale scale = trainer.scale(state.best, run.context());
-  return run.finish(state, trained::write_head(request.folder, plan, scale, state));
+  const trained::JudgeScale human = trainer.human_scale(state.best, scale, run.context());
+  TrainReport report = run.finish(state, trained::write_head(request.folder, plan, scale, state, human));
+  report.human_scale = {human.offset, human.slope, human.low, human.high};
+  return report;
 }
 
 }  // namespace markeval

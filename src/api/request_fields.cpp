@@ -130,8 +130,7 @@ std::vector<Field> fields_of(CompareOptions& request) {
 
 std::vector<Field> fields_of(CorrelateRequest& request) {
   std::vector<Field> fields{
-      Field{"table", &request.table, "FILE",
-            ".tsv, .csv or .jsonl, each also .gz; - for .tsv from standard input"}
+      Field{"table", &request.table, "FILE", ".tsv, .csv or .jsonl, each also .gz; - for standard input"}
           .as("TABLE")
           .naming_a_file(),
       Field{"gold", &request.gold, "COLUMN", "Human scores; several columns: each is a judgement of its own"}
@@ -240,8 +239,10 @@ std::vector<Field> fields_of(TrainRequest& request) {
             "To learn from: .tsv, .csv or .jsonl, each also .gz; several: all"}
           .of_several_words()
           .naming_a_file(),
-      Field{"valid", &request.valid, "TABLE",
-            "Its Pearson correlation chooses the epoch; match without: the last"}
+      Field{
+          "valid", &request.valid, "TABLE|none",
+          "Its Pearson correlation chooses the epoch (match, blend: a tenth of --train is held out; none: no "
+          "validation)"}
           .of_several_words()
           .naming_a_file(),
       Field{"reference", &request.reference, "COLUMN", "References"}.as("--ref"),

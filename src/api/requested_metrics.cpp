@@ -32,7 +32,7 @@ void apply_compat(const std::string& compat, std::vector<MetricRequest>& request
 }
 
 bool can_explain(const MetricRequest& request) {
-  if (request.info->kind == Kind::pair) return true;
+  if (request.info->kind == Kind::pair || request.info->name == "match") return true;
   const auto* make = std::get_if<metric::SetMetricFactory>(&request.info->factory);
   return make != nullptr && request.options.text("scope") == "corpus" &&
          (*make)(request.options)->balls().has_value();
@@ -126,9 +126,8 @@ std::vector<MetricRequest> requested_metrics(const ScoreRequest& request) {
   require_resampling_budget(requests, request, 0);
   if (request.explain && std::none_of(requests.begin(), requests.end(), can_explain)) {
     throw_usage(
-        "nothing to explain: only metrics that count in balls over a corpus (me, impar, prdc) tell which "
-        "rows lie "
-        "outside, and only metrics on token vectors which tokens met");
+        "nothing to explain: me, impar and prdc over a corpus show the rows outside of it, and metrics on "
+        "token vectors (match, bertscore, moverscore, ...) show which tokens were matched");
   }
   return requests;
 }

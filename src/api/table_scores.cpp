@@ -218,7 +218,7 @@ TableScores read_score_table(const CorrelateRequest& request, Evaluator& evaluat
   TableScores scores;
   std::vector<text::Column> found =
       request.columns.empty()
-          ? text::read_columns(request.table, columns, {request.replace_invalid, cancel}, &scores.replaced)
+          ? text::read_columns(request.table, columns, {request.replace_invalid, cancel}, &scores.counts)
           : columns_in_memory(request, columns);
 
   if (group) meta::require_other_names(found[*group].labels, {meta::kAllRows, meta::kMeanRow}, request.table);

@@ -8,6 +8,7 @@
 
 #include "api/correlate.hpp"
 #include "meta/score_table.hpp"
+#include "text/corpus.hpp"
 
 namespace markeval {
 
@@ -19,7 +20,7 @@ struct TableScores {
   std::vector<std::string> lower_is_better;  ///< columns
   std::vector<std::string> signatures;       ///< of the metrics the texts were scored with, in order
   std::vector<std::string> warnings;         ///< of that scoring; the observer was told already
-  std::size_t replaced = 0;                  ///< U+FFFD put in for invalid UTF-8 of the table
+  text::ReadCounts counts;                   ///< of the table
 };
 
 /// Throws Error(usage) where the request names no scores, or both kinds, and for columns the table lacks.

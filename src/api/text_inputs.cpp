@@ -64,6 +64,10 @@ void check_counts(const TextInputs& inputs) {
 
 }  // namespace
 
+std::string about_quotes(const std::string& input) {
+  return fmt::format("{}: its fields are quoted as in a .csv, so the quotes are taken off", input);
+}
+
 text::Corpus load_text_input(const Input& input, const std::string& fallback_name,
                              const text::ReadOptions& options, const RunContext& context) {
   const auto* path = std::get_if<std::string>(&input.source);
@@ -71,6 +75,7 @@ text::Corpus load_text_input(const Input& input, const std::string& fallback_nam
                                         : borrow(input, fallback_name, std::get<Texts>(input.source));
   context.find({FindingKind::empty_lines, {corpus.name}, {corpus.counts.empty, corpus.counts.texts}});
   context.find({FindingKind::replaced_parts, {corpus.name}, {corpus.counts.replaced}});
+  if (corpus.counts.quotes_off) context.find({FindingKind::other, {about_quotes(corpus.name)}, {}});
   return corpus;
 }
 

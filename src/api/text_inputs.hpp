@@ -26,6 +26,9 @@ struct TextInputs {
 /// How many references a segment has, where texts need not be aligned: 0 where their number varies.
 std::size_t reference_count(const std::vector<text::Corpus>& references);
 
+/// What is said where csv quotes were taken off the fields of a table.
+std::string about_quotes(const std::string& input);
+
 /// One input of texts, from its file or from memory; warns of empty lines.
 text::Corpus load_text_input(const Input& input, const std::string& fallback_name,
                              const text::ReadOptions& options, const RunContext& context);

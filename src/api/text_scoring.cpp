@@ -358,6 +358,7 @@ MeasuredTexts measure_texts(const ScoreRequest& request, const std::vector<Metri
   const TextInputs inputs = load_texts(request, aligned, context);
   page.add_inputs(inputs, context);
   warn_of_unread_letters(inputs, lexical.requests, counters, context);
+  warn_of_other_language(inputs, context);
   if (std::any_of(set.requests.begin(), set.requests.end(),
                   [](const MetricRequest& one) { return !scores_segments(one); }))
     warn_of_repetition(inputs, context);

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <set>
 
 #include "api/training_run.hpp"
 #include "api/training_validation.hpp"
@@ -29,7 +30,8 @@ void check_request(const TrainRequest& request) {
         "a blend is made of metrics, which read texts: token vectors are for what is trained on vectors");
   trained::parse_pieces(request.pieces);
   if (request.train.empty()) throw_usage("no table to learn from given");
-  if (request.valid.empty() && !match && !blend)
+  const bool validated = !request.valid.empty() && request.valid.front() != "none";
+  if (!validated && !match && !blend)
     throw_usage("no validation data given: without them nobody can tell when to stop");
   if (request.reference.empty() || request.hypothesis.empty() || request.gold.empty())
     throw_usage("training needs the columns of references, of texts to judge and of their human scores");
@@ -42,12 +44,32 @@ void check_request(const TrainRequest& request) {
     throw_usage("the dropout must be from 0 to below 1");
   if (request.batch == 0 || request.epochs == 0 || request.patience == 0 || (request.hidden == 0 && !match))
     throw_usage("batch, epochs, patience and hidden must be at least 1");
-  if (!request.group.empty() && ((!match && !blend) || request.valid.empty()))
+  if (!request.group.empty() && ((!match && !blend) || !validated))
     throw_usage("a column of groups is for validation tables of match and blend");
   if (match && (request.heads == 0 || request.heads > 64 || request.width == 0))
     throw_usage("heads must be from 1 to 64, and their width at least 1");
   if (match && request.batch < 4) throw_usage("match needs a batch of at least 4 pairs");
 }
+
+/// Tells each warning once, whatever its numbers: the training pairs, the validation pairs and every metric
+/// that scores them would warn of the same texts.
+class WarnsOnce final : public Observer {
+ public:
+  explicit WarnsOnce(Observer* observer) : observer_(observer) {}
+  void progress(std::string_view stage, std::uint64_t done, std::uint64_t total) override {
+    observer_->progress(stage, done, total);
+  }
+  void info(const std::string& message) override { observer_->info(message); }
+  void warning(const std::string& message) override {
+    std::string words = message;
+    std::erase_if(words, [](char c) { return c >= '0' && c <= '9'; });
+    if (told_.insert(std::move(words)).second) observer_->warning(message);
+  }
+
+ private:
+  Observer* observer_;
+  std::set<std::string> told_;
+};
 
 /// The weights another training ended with, where they fit.
 trained::TrainedModel read_start(const std::string& folder, const trained::TrainingPlan& plan) {
@@ -134,9 +156,11 @@ TrainReport train_network(const TrainRequest& request, TrainingRun& run) {
 
 }  // namespace
 
-TrainReport train(const TrainRequest& request, const Settings& settings, Observer* observer,
+TrainReport train(const TrainRequest& request, const Settings& settings, Observer* listener,
                   const std::atomic<bool>* cancel) {
   check_request(request);
+  WarnsOnce once(listener);
+  Observer* const observer = listener == nullptr ? nullptr : &once;
   TrainingRun run(request, settings, observer, cancel);
   TrainReport report = request.architecture == "blend" ? train_blend(request, settings, run, observer, cancel)
                        : request.architecture == "match" ? train_match(request, run)

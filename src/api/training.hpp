@@ -24,10 +24,12 @@ struct TrainRequest {
   std::string architecture = "match";  ///< or "blend", "bilstm", "bilstm-attention", "esim"
   std::vector<std::string> metrics{};  ///< blend: of what, as ScoreRequest::metrics
   std::vector<std::string> train{};    ///< tables to learn from: .tsv, .csv or .jsonl, each also .gz
-  std::vector<std::string> valid{};    ///< tables to choose the epoch by; match: none keeps the last epoch
-  std::string reference{};             ///< column of references
-  std::string hypothesis{};            ///< column of texts people judged
-  std::string gold{};                  ///< column of their scores
+  /// Tables to choose the epoch by. match and blend without any: a tenth of the pairs is held out. {"none"}:
+  /// nothing is held out, match keeps the last epoch.
+  std::vector<std::string> valid{};
+  std::string reference{};     ///< column of references
+  std::string hypothesis{};    ///< column of texts people judged
+  std::string gold{};          ///< column of their scores
   std::string group{};         ///< match, blend: column of the validation tables, Pearson is taken in each
   std::string folder{};        ///< the result
   EncoderOptions encoder{};    ///< whose states are learned from: float32, cut at its limit
@@ -67,8 +69,16 @@ struct TrainReport {
     std::string metric;
     double pearson = 0;  ///< with the validation scores; -1: not defined
   };
+  /// A straight line from scores to the judges' scale: offset + slope * score, fitted to validation pairs, or
+  /// to training pairs where there are none.
+  struct HumanScale {
+    double offset = 0, slope = 0;
+    double low = 0, high = 0;  ///< the judges' scores in the training data
+  };
   std::string architecture, folder, signature;
   std::size_t train_pairs = 0, valid_pairs = 0;
+  bool held_out = false;                    ///< the validation pairs are a tenth of the tables to learn from
+  std::optional<HumanScale> human_scale{};  ///< of match
   std::vector<Epoch> epochs;
   std::size_t best_epoch = 0;  ///< from 1: the weights in the folder are of this one
   std::vector<Part> parts;     ///< of a blend, which has no epochs

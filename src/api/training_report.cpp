@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "api/training.hpp"
@@ -36,6 +37,16 @@ std::string beside_known(const TrainReport& report) {
   return out + "\n";
 }
 
+/// "The judges' scale is 1 to 5; there a score is about 1.21 + 3.4 * score", and what 0 and 1 are.
+std::string on_human_scale(const TrainReport& report) {
+  if (!report.human_scale) return "";
+  const auto& [offset, slope, low, high] = *report.human_scale;
+  return fmt::format(
+      "Scores: 1 for a text that equals its reference, about 0 for a text of another reference. The judges "
+      "gave {:.4g} to {:.4g}; on their scale a score is about {:.4g} {} {:.4g} * score\n",
+      low, high, offset, slope < 0 ? "-" : "+", std::abs(slope));
+}
+
 }  // namespace
 
 double TrainReport::validation_pearson() const {
@@ -45,9 +56,10 @@ double TrainReport::validation_pearson() const {
 
 std::string TrainReport::text() const {
   const std::string end = fmt::format(
-      "\n{}: {} pairs learned from, {} to validate\n{}signature: {}\n"
+      "\n{}: {} pairs learned from, {} to validate{}\n{}{}signature: {}\n"
       "use it: markeval score -r REFERENCE -s SYSTEM -m {}:weights={}\n",
-      folder, train_pairs, valid_pairs, beside_known(*this), signature, architecture, folder);
+      folder, train_pairs, valid_pairs, held_out ? " (held out)" : "", beside_known(*this),
+      on_human_scale(*this), signature, architecture, folder);
   if (!parts.empty()) {
     std::vector<std::vector<std::string>> rows{{"metric", "weight", "validation_pearson"}};
     for (const Part& part : parts)
@@ -59,7 +71,9 @@ std::string TrainReport::text() const {
   for (std::size_t i = 0; i < epochs.size(); ++i) {
     rows.push_back({std::to_string(i + 1), fmt::format("{:.4f}", epochs[i].loss),
                     pearson_cell(epochs[i].pearson), fmt::format("{:.3g}", epochs[i].learning_rate),
-                    i + 1 == best_epoch ? "best" : ""});
+                    i + 1 != best_epoch ? ""
+                    : valid_pairs > 0   ? "best"
+                                        : "kept"});
   }
   return report::align(rows, 0) + end;
 }
@@ -82,11 +96,17 @@ std::string TrainReport::json() const {
                                        {"signature", signature},     {"warnings", warnings}};
     return json_text(blend, 1) + "\n";
   }
-  const nlohmann::ordered_json document{{"markeval", version()},      {"architecture", architecture},
-                                        {"folder", folder},           {"train_pairs", train_pairs},
-                                        {"valid_pairs", valid_pairs}, {"epochs", list},
-                                        {"best_epoch", best_epoch},   {"known", others},
-                                        {"signature", signature},     {"warnings", warnings}};
+  nlohmann::ordered_json document{{"markeval", version()},      {"architecture", architecture},
+                                  {"folder", folder},           {"train_pairs", train_pairs},
+                                  {"valid_pairs", valid_pairs}, {"epochs", list},
+                                  {"best_epoch", best_epoch},   {"known", others},
+                                  {"signature", signature},     {"warnings", warnings}};
+  document["held_out"] = held_out;
+  if (human_scale)
+    document["human_scale"] = {{"offset", human_scale->offset},
+                               {"slope", human_scale->slope},
+                               {"low", human_scale->low},
+                               {"high", human_scale->high}};
   return json_text(document, 1) + "\n";
 }
 

@@ -123,6 +123,7 @@ TrainReport TrainingRun::finish(const trained::TrainingState& state, std::string
   report.signature = std::move(signature);
   report.train_pairs = data().train.size();
   report.valid_pairs = data().valid.size();
+  report.held_out = tables_->held_out();
   for (const trained::EpochRecord& record : state.curve)
     report.epochs.push_back({record.loss, record.pearson, record.learning_rate});
   report.best_epoch = state.best_epoch;

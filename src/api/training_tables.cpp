@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -11,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/input_bytes.hpp"
 #include "base/quotation.hpp"
+#include "base/random.hpp"
 #include "text/utf8.hpp"
 
 namespace markeval {
@@ -18,6 +20,10 @@ namespace markeval {
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr const char* kNoValidation = "none";
+constexpr std::size_t kFewestToHoldOut = 100;
+constexpr std::uint64_t kHoldOutStream = std::uint64_t{3} << 56;
 
 /// "judged.tsv.gz", "ref" -> "judged.ref.npy"
 std::string token_vectors_beside(std::string table, const std::string& column) {
@@ -33,11 +39,16 @@ TrainingTables::TrainingTables(const TrainRequest& request, const RunContext& co
     : request_(request), context_(context) {
   const TableGoal train{data_.train, train_, false}, valid{data_.valid, valid_, !request.group.empty()};
   for (const std::string& path : request.train) read_table(path, train);
-  for (const std::string& path : request.valid) read_table(path, valid);
+  const bool none = request.valid == std::vector<std::string>{kNoValidation};
+  if (!none) {
+    for (const std::string& path : request.valid) read_table(path, valid);
+  }
   refuse_shared_pairs();
+  if (request.valid.empty()) hold_out();
   columns_ = fmt::format("ref {}, hyp {}, gold {}", request.reference, request.hypothesis, request.gold);
   if (!request.group.empty()) columns_ += fmt::format(", group {}", request.group);
   if (request.token_vectors) columns_ += ", token vectors";
+  if (held_out_) columns_ += ", a tenth held out";
 }
 
 std::vector<std::string_view> TrainingTables::texts() const {
@@ -164,6 +175,40 @@ void TrainingTables::refuse_shared_pairs() const {
                   "out of one of "
                   "the two",
                   shared, data_.valid.size(), in_quotes(data_.texts[first->text])));
+}
+
+void TrainingTables::hold_out() {
+  const std::size_t all = data_.train.size();
+  if (all < kFewestToHoldOut) {
+    context_.warn(fmt::format("{} pairs are too few to hold some out: nothing is validated", all));
+    return;
+  }
+  std::vector<std::size_t> references;  // in the order of the tables
+  std::map<std::size_t, std::size_t> pairs_of;
+  for (const trained::ScoredPair& pair : data_.train) {
+    if (pairs_of[pair.reference]++ == 0) references.push_back(pair.reference);
+  }
+  const auto order =
+      RandomStream(request_.seed, kHoldOutStream).permutation(static_cast<std::uint32_t>(references.size()));
+  std::set<std::size_t> chosen;
+  std::size_t count = 0;
+  for (std::size_t i = 0; count * 10 < all && i + 1 < references.size(); ++i) {
+    const std::size_t reference = references[order[i]];
+    chosen.insert(reference);
+    count += pairs_of[reference];
+  }
+  std::erase_if(data_.train, [&](const trained::ScoredPair& pair) {
+    if (!chosen.contains(pair.reference)) return false;
+    data_.valid.push_back(pair);
+    return true;
+  });
+  held_out_ = true;
+  if (context_.log != nullptr)
+    context_.log->info(
+        fmt::format("no --valid: {} of {} pairs, drawn with seed {}, are held out to choose the epoch and to "
+                    "compare with other "
+                    "metrics; --valid TABLE takes others, --valid none learns from all",
+                    data_.valid.size(), all, request_.seed));
 }
 
 /// Pairs with a text of no words cannot be learned from.

@@ -25,6 +25,8 @@ class TrainingTables {
   TrainingTables(const TrainRequest& request, const RunContext& context);
 
   const trained::TrainingData& data() const { return data_; }
+  /// The validation pairs are a tenth of those of the tables to learn from.
+  bool held_out() const { return held_out_; }
   /// What to encode, by number of text.
   std::vector<std::string_view> texts() const;
   /// Where a text stands first: "judged.tsv: row 7".
@@ -63,6 +65,8 @@ class TrainingTables {
   std::size_t add_text(std::string_view text, const TablePlace& place);
   std::size_t group_number(const std::string& name);
   void refuse_shared_pairs() const;
+  /// Moves about a tenth of the training pairs to the validation pairs, all pairs of a reference together.
+  void hold_out();
   void drop_empty(std::vector<trained::ScoredPair>& pairs, const char* what,
                   const std::function<std::size_t(std::size_t)>& words) const;
 
@@ -76,6 +80,7 @@ class TrainingTables {
   std::vector<std::string> groups_;
   std::vector<trained::DataFile> train_, valid_;
   std::string columns_;
+  bool held_out_ = false;
 };
 
 }  // namespace markeval

@@ -188,8 +188,9 @@ void add_model_command(CLI::App& app) {
       fields = {Field{"name", &options->name, "", "Name or folder (all-MiniLM-L6-v2)"}.as("NAME")};
     if (names == 2) {
       fields = {
-          Field{"name", &options->name, "", "OWNER/NAME on the Hugging Face hub, or all-MiniLM-L6-v2"}.as(
-              "NAME"),
+          Field{"name", &options->name, "",
+                "OWNER/NAME on the Hugging Face hub; all-MiniLM-L6-v2, roberta-large, ... need no owner"}
+              .as("NAME"),
           {"revision", &options->revision, "REVISION", "Branch, tag or commit (main)"},
           {"endpoint", &options->endpoint, "URL", "Another hub ($HF_ENDPOINT, else https://huggingface.co)"},
           {"no_checksum", &options->no_checksum, "",

@@ -116,9 +116,35 @@ std::string table_as_json(const std::vector<std::string>& systems,
   return json_text(list, 4, true) + "\n";
 }
 
+constexpr std::string_view kRed = "\x1b[31m", kPlain = "\x1b[0m";
+
+/// Of the text as it is seen: colours have no width.
 std::size_t characters(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(
+  const auto count = static_cast<std::size_t>(std::count_if(
       text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  return text.starts_with(kRed) ? count - kRed.size() - kPlain.size() : count;
+}
+
+std::string latex_text(const std::string& text) {
+  static constexpr std::pair<char, std::string_view> kRules[] = {{'&', "\\&"},
+                                                                 {'%', "\\%"},
+                                                                 {'$', "\\$"},
+                                                                 {'#', "\\#"},
+                                                                 {'_', "\\_"},
+                                                                 {'^', "\\^{}"},
+                                                                 {'{', "\\{"},
+                                                                 {'}', "\\}"},
+                                                                 {'~', "\\textasciitilde{}"},
+                                                                 {'\\', "\\textbackslash{}"},
+                                                                 {'<', "\\ensuremath{<}"},
+                                                                 {'>', "\\ensuremath{>}"}};
+  std::string out;
+  for (const char c : text) {
+    const auto* const rule =
+        std::find_if(std::begin(kRules), std::end(kRules), [&](const auto& one) { return one.first == c; });
+    out += rule == std::end(kRules) ? std::string(1, c) : std::string(rule->second);
+  }
+  return out;
 }
 
 /// A cell has one or two lines; the first column stands right, the others in the middle.
@@ -127,12 +153,31 @@ class FancyGrid {
   using Cell = std::vector<std::string>;
 
   void add_column(const std::string& title, std::vector<Cell> cells) {
-    std::size_t width = characters(title) + 2;
+    const std::size_t title_width = characters(title) + 2;
+    std::size_t width = title_width;
     for (const Cell& cell : cells) {
       for (const std::string& line : cell) width = std::max(width, characters(line));
     }
     cells.insert(cells.begin(), {title});
-    columns_.push_back({width, std::move(cells)});
+    columns_.push_back({width, title_width, std::move(cells)});
+  }
+
+  /// As LaTeX: a cell in one line, flush right or in the middle.
+  std::string latex() const {
+    std::string out = "\\begin{tabular}{r" + std::string(columns_.size() - 1, 'c') + "}\n\\toprule\n";
+    for (std::size_t row = 0; row < columns_.front().cells.size(); ++row) {
+      for (std::size_t c = 0; c < columns_.size(); ++c) {
+        const std::string text = fmt::format("{}", fmt::join(columns_[c].cells[row], " "));
+        std::size_t width = columns_[c].title_width;
+        for (const Cell& cell : columns_[c].cells)
+          width = std::max(width, characters(fmt::format("{}", fmt::join(cell, " "))));
+        const std::size_t blanks = width - characters(text), before = c == 0 ? blanks : blanks / 2;
+        out += fmt::format("{} {}{}{} ", c == 0 ? "" : "&", std::string(before, ' '), latex_text(text),
+                           std::string(blanks - before, ' '));
+      }
+      out += row == 0 ? "\\\\\n\\midrule\n" : "\\\\\n";
+    }
+    return out + "\\bottomrule\n\\end{tabular}\n";
   }
 
   std::string text() const {
@@ -151,7 +196,7 @@ class FancyGrid {
 
  private:
   struct GridColumn {
-    std::size_t width;
+    std::size_t width, title_width;
     std::vector<Cell> cells;
   };
 
@@ -181,8 +226,11 @@ FancyGrid::Cell cell_of(const SacrebleuScore& score, const SacrebleuStyle& style
   FancyGrid::Cell cell{fixed(score.score, style)};
   if (score.mean)
     cell[0] += fmt::format(" ({} ± {})", fixed(*score.mean, style), fixed(*score.half_width, style));
-  if (score.p_value)
-    cell.push_back(fmt::format("(p = {:.4f}){}", *score.p_value, *score.p_value > 0.05 ? "" : "*"));
+  if (score.p_value) {
+    const bool red = *score.p_value > 0.05 && style.color && !style.latex;
+    cell.push_back(fmt::format("{}(p = {:.4f}){}{}", red ? kRed : "", *score.p_value,
+                               *score.p_value > 0.05 ? "" : "*", red ? kPlain : ""));
+  }
   return cell;
 }
 
@@ -201,16 +249,30 @@ std::string about_the_test(const std::string& baseline, const SacrebleuStyle& st
       " - Assuming a significance threshold of 0.05, the null hypothesis can be rejected\n"
       "   for p-values < 0.05 (marked with \"*\"). This means that the delta is unlikely to be attributed\n"
       "   to chance, hence the system is significantly \"different\" than the baseline.\n"
-      "   Otherwise, the p-values are highlighted in red.\n\n"
+      "{}\n"
       " - NOTE: Significance does not tell whether a system is \"better\" than the baseline but rather\n"
       "   emphasizes the \"difference\" of the systems in terms of the replicability of the delta.\n\n",
       rule, title, rule, baseline,
-      bootstrap ? "/ bootstrap estimated true mean / 95% CI are provided" : "is provided");
+      bootstrap ? "/ bootstrap estimated true mean / 95% CI are provided" : "is provided",
+      style.color ? "   Otherwise, the p-values are highlighted in red.\n" : "");
+}
+
+/// "nrefs" -> "#", as sacrebleu shortens the parts of a signature.
+std::string short_key(const std::string& key, const std::string& metric) {
+  if (key == "nrefs") return "#";
+  if (key == "case") return "c";
+  if (key == "eff") return "e";
+  if (key == "smooth" || key == "space") return "s";
+  if (key == "tok" && metric == "ter") return "t";
+  if (key == "norm") return "nr";
+  if (key == "punct") return "pn";
+  if (key == "asian") return "as";
+  return key;
 }
 
 }  // namespace
 
-SacrebleuMetric sacrebleu_metric(const Result& result, const std::string& trials) {
+SacrebleuMetric sacrebleu_metric(const Result& result, const std::string& trials, bool brief) {
   SacrebleuMetric metric;
   const Detail* name = detail(result, "name");
   metric.name = name != nullptr ? std::get<std::string>(*name) : result.metric == "bleu" ? "BLEU" : "TER";
@@ -218,10 +280,13 @@ SacrebleuMetric sacrebleu_metric(const Result& result, const std::string& trials
   static constexpr std::array kOurs{"bs", "seed", "ar", "test", "p", "correction", "alpha", "version"};
   for (const auto& [key, value] : result.signature_parts) {
     if (std::find(kOurs.begin(), kOurs.end(), key) != kOurs.end()) continue;
-    metric.signature += (metric.signature.empty() ? "" : "|") + key + ":" + value;
+    metric.signature += fmt::format("{}{}:{}", metric.signature.empty() ? "" : "|",
+                                    brief ? short_key(key, result.metric) : key, value);
     if (key == "nrefs" && !trials.empty()) metric.signature += "|" + trials;
   }
-  metric.signature += fmt::format("|version:2.6.0+markeval.{}", version());
+  if (const std::size_t seed = metric.signature.find("|seed:"); brief && seed != std::string::npos)
+    metric.signature.replace(seed + 1, 4, "rs");
+  metric.signature += fmt::format("|{}:2.6.0+markeval.{}", brief ? "v" : "version", version());
   return metric;
 }
 
@@ -240,7 +305,8 @@ std::string sacrebleu_text(const std::vector<std::string>& systems,
     grid.add_column(metric.name + (style.paired == "bs" ? " (μ ± 95% CI)" : ""), cells);
     signatures += fmt::format(" - {:<10} {}\n", metric.name, metric.signature);
   }
-  return grid.text() + "\n" + (style.paired.empty() ? "" : about_the_test(systems.front(), style)) +
+  return (style.latex ? grid.latex() : grid.text()) + "\n" +
+         (style.paired.empty() ? "" : about_the_test(systems.front(), style)) +
          "-----------------\nMetric signatures\n-----------------\n" + signatures;
 }
 

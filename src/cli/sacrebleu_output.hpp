@@ -27,13 +27,16 @@ struct SacrebleuMetric {
 struct SacrebleuStyle {
   std::size_t width = 1;  ///< digits after the point
   bool json = true, score_only = false;
-  std::string paired;      ///< "bs", "ar" or empty
-  std::size_t trials = 0;  ///< of the paired test
+  std::string paired;            ///< "bs", "ar" or empty
+  std::size_t trials = 0;        ///< of the paired test
+  bool latex = false;            ///< the table of several systems
+  bool short_signature = false;  ///< "#:1|c:mixed"
+  bool color = false;            ///< red for p-values above 0.05
 };
 
 /// The name and the parts of a signature that sacrebleu has, with `trials` ("bs:1000|seed:12345") in their
-/// place.
-SacrebleuMetric sacrebleu_metric(const Result& result, const std::string& trials);
+/// place. `brief`: short names of the parts.
+SacrebleuMetric sacrebleu_metric(const Result& result, const std::string& trials, bool brief = false);
 
 /// Of one system, a line or an object for each metric; of several a table.
 std::string sacrebleu_text(const std::vector<std::string>& systems,

@@ -167,7 +167,8 @@ std::vector<HubFile> needed_files(const std::string& repository, const std::vect
 }
 
 PullResult pull_model(const PullRequest& request, const RunContext& context) {
-  std::string repository = request.name, name = request.name, known_hash;
+  const std::string on_hub = name_on_hub(request.name);
+  std::string repository = on_hub, name = on_hub, known_hash;
   if (request.name == kDefaultModel || request.name == kDefaultRepository) {
     repository = kDefaultRepository;
     name = kDefaultModel;

@@ -11,7 +11,7 @@
 namespace markeval::models {
 
 struct PullRequest {
-  std::string name;               ///< OWNER/NAME, or kDefaultModel
+  std::string name;               ///< as name_on_hub() takes it: OWNER/NAME, kDefaultModel, roberta-large
   std::string revision = "main";  ///< branch, tag or commit
   std::string into;               ///< a folder of models; empty: the first of model_folders()
   HubOptions hub;

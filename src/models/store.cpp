@@ -70,20 +70,6 @@ std::set<std::string> names_under(const fs::path& root) {
   return names;
 }
 
-/// What a pull takes: OWNER/NAME, our default model, or of a name that papers and other tools use the one a
-/// hub has. Empty for any other.
-std::string name_on_hub(const std::string& name) {
-  if (name.find('/') != std::string::npos || name == kDefaultModel) return name;
-  static const std::map<std::string, std::string> owners{
-      {"roberta-base", "FacebookAI"},           {"roberta-large", "FacebookAI"},
-      {"xlm-roberta-base", "FacebookAI"},       {"xlm-roberta-large", "FacebookAI"},
-      {"bert-base-uncased", "google-bert"},     {"bert-large-uncased", "google-bert"},
-      {"bert-base-cased", "google-bert"},       {"bert-base-multilingual-cased", "google-bert"},
-      {"distilbert-base-uncased", "distilbert"}};
-  const auto found = owners.find(name);
-  return found == owners.end() ? "" : found->second + "/" + name;
-}
-
 ModelInfo info_of(const std::string& name, const std::string& folder) {
   const ModelFolder model(folder);
   const encoder::ConfigFile config = model.config();
@@ -109,6 +95,18 @@ bool stays_inside(const std::string& name) {
 }
 
 }  // namespace
+
+std::string name_on_hub(const std::string& name) {
+  if (name.find('/') != std::string::npos || name == kDefaultModel) return name;
+  static const std::map<std::string, std::string> owners{
+      {"roberta-base", "FacebookAI"},           {"roberta-large", "FacebookAI"},
+      {"xlm-roberta-base", "FacebookAI"},       {"xlm-roberta-large", "FacebookAI"},
+      {"bert-base-uncased", "google-bert"},     {"bert-large-uncased", "google-bert"},
+      {"bert-base-cased", "google-bert"},       {"bert-base-multilingual-cased", "google-bert"},
+      {"distilbert-base-uncased", "distilbert"}};
+  const auto found = owners.find(name);
+  return found == owners.end() ? "" : found->second + "/" + name;
+}
 
 std::string default_cache_folder() {
   const std::string folder = users_folder("MARKEVAL_CACHE", "XDG_CACHE_HOME", ".cache", "markeval");

@@ -29,6 +29,10 @@ std::vector<std::string> model_folders();
 /// name). Throws Error(usage) that says where was looked, what is there, and how to get it.
 std::string find_model(const std::string& name);
 
+/// What a hub calls a model: OWNER/NAME and our default model as they are, roberta-large ->
+/// FacebookAI/roberta-large for the names that papers and other tools use. Empty for any other name.
+std::string name_on_hub(const std::string& name);
+
 /// A file of a model as a hub lists it.
 struct HubFile {
   std::string name;  ///< as "1_Pooling/config.json"

@@ -177,7 +177,7 @@ const char* certificates() {
 
 constexpr std::pair<CURLcode, const char*> kReasons[] = {
     {CURLE_COULDNT_CONNECT, "no connection"},
-    {CURLE_COULDNT_RESOLVE_HOST, "nobody knows this name"},
+    {CURLE_COULDNT_RESOLVE_HOST, "the host is not found, or there is no network"},
     {CURLE_OPERATION_TIMEDOUT, "no answer in time"},
     {CURLE_PARTIAL_FILE, "the connection broke"},
     {CURLE_GOT_NOTHING, "the connection broke"},

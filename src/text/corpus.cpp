@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/input_bytes.hpp"
 #include "base/json_reader.hpp"
 #include "base/json_text.hpp"
 #include "base/quotation.hpp"
@@ -78,6 +79,10 @@ InputSpec InputSpec::split(std::string_view text) {
 InputSpec InputSpec::parse(std::string_view text) {
   if (text.empty()) throw_usage("an input is empty, expected FILE, FILE:COLUMN or -");
   InputSpec spec = split(text);
+  if (spec.format == InputFormat::plain && !spec.column.empty() && is_stream(spec.path)) {
+    spec.format = InputFormat::table;  // or .jsonl: its first byte tells
+    return spec;
+  }
   if (spec.format == InputFormat::plain && !spec.column.empty()) {
     if (spec.path.ends_with(".json"))
       throw_usage(
@@ -157,16 +162,26 @@ struct SegmentReader::State {
 };
 
 SegmentReader::SegmentReader(const InputSpec& input, ReadOptions options)
-    : SegmentReader(input, LineReader(input.path, options)) {}
+    : SegmentReader(input, LineReader(input.path, options), options) {}
 
-SegmentReader::SegmentReader(const InputSpec& input, LineReader lines) : state_(std::make_unique<State>()) {
+SegmentReader::SegmentReader(const InputSpec& input, LineReader lines, ReadOptions options)
+    : state_(std::make_unique<State>()) {
   state_->input = input;
-  if (input.format == InputFormat::table) {
-    state_->table.emplace(std::move(lines), is_csv(input.path));
-    state_->column = state_->table->column(input.column);
+  if (input.format == InputFormat::table && format_of(input.path) == InputFormat::plain) {
+    if (lines.peek(1) == "{") {
+      state_->input.format = InputFormat::jsonl;
+      state_->lines = std::move(lines);
+      return;
+    }
+    state_->table = TableReader::of_stream(std::move(lines), options);
+  } else if (input.format == InputFormat::table) {
+    state_->table.emplace(std::move(lines), is_csv(input.path) ? ',' : '\t', options);
   } else {
     state_->lines.emplace(std::move(lines));
+    return;
   }
+  state_->column = state_->table->column(input.column);
+  state_->counts.quotes_off = state_->table->took_quotes_off();
 }
 
 SegmentReader::SegmentReader(std::string_view input, ReadOptions options)
@@ -214,7 +229,7 @@ void Corpus::add(std::string text) {
 TablePreview preview_table(const InputSpec& input, LineReader lines, std::size_t rows) {
   TablePreview preview;
   if (input.format == InputFormat::table) {
-    TableReader table(std::move(lines), is_csv(input.path));
+    TableReader table(std::move(lines), is_csv(input.path) ? ',' : '\t', {});
     preview.columns = table.columns();
     std::vector<std::string_view> cells;
     while (preview.rows.size() < rows && table.next(cells)) {

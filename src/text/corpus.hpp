@@ -39,6 +39,7 @@ struct ReadCounts {
   std::size_t texts = 0;     ///< more than segments where JSONL fields hold lists
   std::size_t empty = 0;     ///< texts of nothing but white space
   std::size_t replaced = 0;  ///< U+FFFD put in for invalid UTF-8
+  bool quotes_off = false;   ///< csv quotes were taken off the fields of a .tsv
 };
 
 /// The segments of one input in file order, without holding more than one of them.
@@ -46,7 +47,7 @@ class SegmentReader {
  public:
   explicit SegmentReader(const InputSpec& input, ReadOptions options = {});
   /// `lines` are those of the input.
-  SegmentReader(const InputSpec& input, LineReader lines);
+  SegmentReader(const InputSpec& input, LineReader lines, ReadOptions options = {});
   explicit SegmentReader(std::string_view input, ReadOptions options = {});
   ~SegmentReader();
   SegmentReader(SegmentReader&&) noexcept;

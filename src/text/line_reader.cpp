@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -15,6 +16,21 @@ namespace markeval::text {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 16;
+
+/// How a compressed file begins, and what unpacks it.
+struct Compressed {
+  std::string_view magic, format, program;
+};
+constexpr Compressed kCompressed[] = {
+    {{"\xFD"
+      "7zXZ\0",
+      6},
+     "xz",
+     "xz -d"},
+    {"\x28\xB5\x2F\xFD", "zstd", "zstd -d"},
+    {"BZh91AY&SY", "bzip2", "bzip2 -d"},
+    {"PK\x03\x04", "zip", "unzip"},
+};
 
 }  // namespace
 
@@ -47,7 +63,19 @@ struct LineReader::State {
     if (end == buffer.size()) buffer.resize(2 * buffer.size() + kBlockBytes);
     const std::size_t got = read(std::span(buffer).subspan(end));
     at_end = got == 0;
+    const bool first = end == 0;
     end += got;
+    if (first && line_number == 0) refuse_compressed();
+  }
+
+  /// gzip is unpacked on the way; of other formats the message says how.
+  void refuse_compressed() const {
+    const std::string_view start(buffer.data(), end);
+    for (const auto& [magic, format, program] : kCompressed) {
+      if (start.starts_with(magic))
+        throw_invalid(fmt::format("{}: compressed with {}, expected text or gzip; unpack it with {} {}", name,
+                                  format, program, name));
+    }
   }
 
   std::size_t read(std::span<char> out) {
@@ -118,6 +146,12 @@ bool LineReader::next(std::string_view& line) {
   if (found.ends_with('\r')) found.remove_suffix(1);
   line = state.checked(found);
   return true;
+}
+
+std::string_view LineReader::peek(std::size_t most) {
+  State& state = *state_;
+  while (state.end - state.begin < most && !state.at_end) state.fill();
+  return {state.buffer.data() + state.begin, std::min(most, state.end - state.begin)};
 }
 
 std::size_t LineReader::line_number() const {

@@ -15,6 +15,8 @@ struct ReadOptions {
   bool replace_invalid = false;
   /// Ends the wait for standard input or a pipe with Error(cancelled).
   const std::atomic<bool>* cancel = nullptr;
+  /// A .tsv is read with csv quotes where its first rows show them; false: quotes are letters like others.
+  bool csv_quotes = true;
 };
 
 /// Yields the lines of a text without their ends: LF and CRLF end a line, a byte order mark at the start and
@@ -33,6 +35,9 @@ class LineReader {
   /// The next line, valid UTF-8, good until the next call; false at the end.
   /// Throws Error(invalid_input) "file:line: invalid UTF-8 at byte 7 (0xff)" and on damaged gzip data.
   bool next(std::string_view& line);
+
+  /// Bytes that next() has not returned yet: `most` of them, or all that are left.
+  std::string_view peek(std::size_t most);
 
   /// Number of the line last returned, from 1.
   std::size_t line_number() const;

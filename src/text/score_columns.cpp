@@ -75,8 +75,9 @@ class ColumnFiller {
     }
   }
 
-  void finish(const LineReader& lines) {
-    replaced_ = lines.replaced();
+  void finish(const LineReader& lines, bool quotes_off = false) {
+    counts_.replaced = lines.replaced();
+    counts_.quotes_off = quotes_off;
     for (const Column& column : columns_) {
       if (column.numbers.empty() && column.labels.empty() && column.texts.empty()) {
         throw_invalid(lines.name() + ": no rows, expected at least one");
@@ -84,7 +85,7 @@ class ColumnFiller {
     }
   }
   std::vector<Column> take() { return std::move(columns_); }
-  std::size_t replaced() const { return replaced_; }
+  const ReadCounts& counts() const { return counts_; }
 
  private:
   [[noreturn]] void fail(std::size_t index, const std::string& what, const LineReader& lines) const {
@@ -127,12 +128,10 @@ class ColumnFiller {
 
   std::span<const ColumnRequest> requests_;
   std::vector<Column> columns_;
-  std::size_t replaced_ = 0;
+  ReadCounts counts_;
 };
 
-void read_table(const std::string& path, std::span<const ColumnRequest> requests, ReadOptions options,
-                ColumnFiller& filler) {
-  TableReader table(path, options);
+void read_table(TableReader table, std::span<const ColumnRequest> requests, ColumnFiller& filler) {
   std::vector<std::size_t> positions;
   for (const ColumnRequest& request : requests) {
     positions.push_back(table.column(request.name));
@@ -141,12 +140,10 @@ void read_table(const std::string& path, std::span<const ColumnRequest> requests
   while (table.next(cells)) {
     for (std::size_t i = 0; i < requests.size(); ++i) filler.add(i, cells[positions[i]], table.lines());
   }
-  filler.finish(table.lines());
+  filler.finish(table.lines(), table.took_quotes_off());
 }
 
-void read_jsonl(const std::string& path, std::span<const ColumnRequest> requests, ReadOptions options,
-                ColumnFiller& filler) {
-  LineReader lines(path, options);
+void read_jsonl(LineReader lines, std::span<const ColumnRequest> requests, ColumnFiller& filler) {
   std::string_view line;
   while (lines.next(line)) {
     const json object = parse_json_line(line, lines);
@@ -168,18 +165,25 @@ void read_jsonl(const std::string& path, std::span<const ColumnRequest> requests
 }  // namespace
 
 std::vector<Column> read_columns(const std::string& path, std::span<const ColumnRequest> requests,
-                                 ReadOptions options, std::size_t* replaced) {
+                                 ReadOptions options, ReadCounts* counts) {
   ColumnFiller filler(requests);
   std::string_view name = path;
   if (name.ends_with(".gz")) name.remove_suffix(3);
   if (name.ends_with(".jsonl")) {
-    read_jsonl(path, requests, options, filler);
-  } else if (name.ends_with(".tsv") || name.ends_with(".csv") || is_stream(path)) {
-    read_table(path, requests, options, filler);
+    read_jsonl(LineReader(path, options), requests, filler);
+  } else if (name.ends_with(".tsv") || name.ends_with(".csv")) {
+    read_table(TableReader(path, options), requests, filler);
+  } else if (is_stream(path)) {
+    LineReader lines(path, options);
+    if (lines.peek(1) == "{") {
+      read_jsonl(std::move(lines), requests, filler);
+    } else {
+      read_table(TableReader::of_stream(std::move(lines), options), requests, filler);
+    }
   } else {
     throw_usage(fmt::format("{}: expected a table, .tsv, .csv or .jsonl (each also .gz)", path));
   }
-  if (replaced != nullptr) *replaced = filler.replaced();
+  if (counts != nullptr) *counts = filler.counts();
   return filler.take();
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "text/corpus.hpp"
 #include "text/line_reader.hpp"
 
 namespace markeval::text {
@@ -29,13 +30,13 @@ struct Column {
   std::vector<std::vector<std::string>> texts;
 };
 
-/// The columns in the order asked for. The name tells the format; standard input ("-") and pipes without such
-/// a name are taken as .tsv. Throws Error(usage) for a column the table (of .jsonl its first line) lacks,
-/// naming the closest, and for another format; Error(invalid_input) with file and line for a cell of the
-/// wrong kind and for a table without rows.
+/// The columns in the order asked for. The name tells the format; of standard input ("-") and pipes without
+/// such a name its first line does. Throws Error(usage) for a column the table (of .jsonl its first line)
+/// lacks, naming the closest, and for another format; Error(invalid_input) with file and line for a cell of
+/// the wrong kind and for a table without rows.
 ///   "scores.tsv:17: column 'human' holds '3,5', expected a number"
-/// `replaced`: how many U+FFFD were put in for invalid UTF-8, of all columns.
+/// `counts`: what was replaced, and whether quotes were taken off.
 std::vector<Column> read_columns(const std::string& path, std::span<const ColumnRequest> requests,
-                                 ReadOptions options = {}, std::size_t* replaced = nullptr);
+                                 ReadOptions options = {}, ReadCounts* counts = nullptr);
 
 }  // namespace markeval::text

@@ -1,6 +1,6 @@
-// Tables with a header line: tab-separated without quoting, or, where the name ends in .csv or .csv.gz,
-// comma-separated as RFC 4180 has it. Used by the corpus reader for one column and by the commands that read
-// tables of scores.
+// Tables with a header line: tab-separated, or, where the name ends in .csv or .csv.gz, comma-separated as
+// RFC 4180 has it. A tab-separated table is read with the quotes of RFC 4180 where its first rows show them.
+// Used by the corpus reader for one column and by the commands that read tables of scores.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,10 @@ class TableReader {
  public:
   /// Reads the header. Throws Error(invalid_input) when there is none.
   explicit TableReader(const std::string& path, ReadOptions options = {});
-  TableReader(LineReader lines, bool csv);
+  /// Likewise of lines at their start, with tabs or commas between cells.
+  TableReader(LineReader lines, char separator, ReadOptions options);
+  /// Likewise of a stream, which has no name that tells: its header does. `lines` is at its start.
+  static TableReader of_stream(LineReader lines, ReadOptions options);
 
   const std::vector<std::string>& columns() const { return columns_; }
   /// Position of the column of that name. Throws Error(usage) naming the file, its columns and the closest
@@ -31,11 +34,14 @@ class TableReader {
   bool next(std::vector<std::string_view>& cells);
 
   const LineReader& lines() const { return lines_; }
+  /// Whether quotes were taken off the fields of a tab-separated table.
+  bool took_quotes_off() const { return quoted_ && separator_ == '\t'; }
 
  private:
   bool read_cells(std::vector<std::string_view>& cells);
   LineReader lines_;
-  bool csv_;
+  char separator_;
+  bool quoted_;  ///< as RFC 4180 has it
   std::vector<std::string> columns_;
   std::vector<std::string> record_;  ///< the cells of a .csv without their quotes
 };

@@ -80,7 +80,7 @@ std::string MatchPlan::description() const {
 }
 
 std::string write_head(const std::string& folder, const MatchPlan& plan, const MatchScale& scale,
-                       const TrainingState& state) {
+                       const TrainingState& state, const JudgeScale& human) {
   const std::string weights = in_folder(folder, kWeightsFile);
   const Json scaled{{"offset", scale.offset}, {"factor", scale.factor}};
   Json head = describe_head(plan);
@@ -92,6 +92,8 @@ std::string write_head(const std::string& folder, const MatchPlan& plan, const M
                                             plan.encoder.signature(), plan.options.seed, version());
   Json config = describe(plan);
   config["scale"] = scaled;
+  config["human_scale"] = {
+      {"offset", human.offset}, {"slope", human.slope}, {"low", human.low}, {"high", human.high}};
   write_config(folder, config, state, hash, signature);
   return signature;
 }

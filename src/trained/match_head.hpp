@@ -35,9 +35,10 @@ struct MatchHead {
   std::unique_ptr<Parameters<float>> values;
 };
 
-/// The head of the best epoch, then the configuration. Gives back the training's signature.
+/// The head of the best epoch, then the configuration, which has the judges' scale for people to read. Gives
+/// back the training's signature.
 std::string write_head(const std::string& folder, const MatchPlan& plan, const MatchScale& scale,
-                       const TrainingState& state);
+                       const TrainingState& state, const JudgeScale& human = {});
 
 /// Throws Error(io) and Error(invalid_input) naming the file and what is wrong with it.
 MatchHead read_head(const std::string& folder);

@@ -123,4 +123,29 @@ MatchScale MatchTrainer::scale(const Parameters<float>& values, const RunContext
   return {mean, 1 / std::max(std::abs(difference), 1e-6)};
 }
 
+JudgeScale MatchTrainer::human_scale(const Parameters<float>& values, const MatchScale& scale,
+                                     const RunContext& context) {
+  constexpr std::size_t kMostPairs = 2000;
+  std::span<const ScoredPair> pairs = data_.valid.empty() ? data_.train : data_.valid;
+  pairs = pairs.first(std::min(pairs.size(), kMostPairs));
+  const std::vector<double> said = predict(network_, values, texts_, pairs, products_, context);
+  const auto count = static_cast<double>(pairs.size());
+  double mean_score = 0, mean_gold = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    mean_score += (said[i] - scale.offset) * scale.factor / count;
+    mean_gold += pairs[i].gold / count;
+  }
+  double together = 0, squares = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const double away = (said[i] - scale.offset) * scale.factor - mean_score;
+    together += away * (pairs[i].gold - mean_gold);
+    squares += away * away;
+  }
+  const double slope = squares > 0 ? together / squares : 0;
+  const auto [low, high] =
+      std::minmax_element(data_.train.begin(), data_.train.end(),
+                          [](const ScoredPair& a, const ScoredPair& b) { return a.gold < b.gold; });
+  return {mean_gold - slope * mean_score, slope, low->gold, high->gold};
+}
+
 }  // namespace markeval::trained

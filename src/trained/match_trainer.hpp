@@ -29,6 +29,13 @@ struct MatchScale {
   double factor = 1;
 };
 
+/// What judges would have given: offset + slope * score. Their scores in the training data are from low to
+/// high.
+struct JudgeScale {
+  double offset = 0, slope = 0;
+  double low = 0, high = 0;
+};
+
 /// What the network says of pairs, in order. A pair's number depends on its two texts alone.
 std::vector<double> predict(MatchNetwork<float>& network, const Parameters<float>& values,
                             const MatchTexts& texts, std::span<const ScoredPair> pairs,
@@ -47,6 +54,9 @@ class MatchTrainer final : public TrainingSteps {
   void learn(TrainingState& state, std::span<const std::size_t> chosen) override;
   void end_epoch(TrainingState& state, const RunContext& context) override;
 
+  /// The line through the scores and the judges' scores of the validation pairs, or of training pairs where
+  /// there are none, by least squares.
+  JudgeScale human_scale(const Parameters<float>& values, const MatchScale& scale, const RunContext& context);
   /// The scale on which a text that is its reference has 1, and texts with references of other texts have 0
   /// on average.
   MatchScale scale(const Parameters<float>& values, const RunContext& context);

@@ -61,6 +61,35 @@ TEST_F(Training, RefusesToValidateWithWhatItLearnsFrom) {
       "out of one of the two");
 }
 
+TEST_F(Training, HoldsATenthOutAndTellsTheJudgesScale) {
+  std::string rows = "ref\thyp\tscore\n";
+  for (int i = 0; i < 120; ++i)
+    rows += "cat " + std::to_string(i) + "\t" + (i % 2 == 0 ? "cat " : "dog ") + std::to_string(i) + "\t" +
+            std::to_string(1 + i % 2 * 4) + "\n";
+  request_.architecture = "match";
+  request_.train = {folder_.write("many.tsv", rows)};
+  request_.valid.clear();
+  request_.heads = 2;
+  request_.width = 4;
+  request_.batch = 8;
+  const TrainReport report = train(request_, {});
+  EXPECT_TRUE(report.held_out);
+  EXPECT_EQ(report.valid_pairs, 12u);
+  EXPECT_EQ(report.train_pairs, 108u);
+  ASSERT_TRUE(report.human_scale.has_value());
+  EXPECT_EQ(report.human_scale->low, 1);
+  EXPECT_EQ(report.human_scale->high, 5);
+  EXPECT_EQ(config(request_.folder)["human_scale"]["slope"], report.human_scale->slope);
+  EXPECT_NE(report.text().find("The judges gave 1 to 5"), std::string::npos) << report.text();
+  EXPECT_FALSE(report.known.empty()) << "compared with metrics that need no training";
+  request_.valid = {"none"};
+  request_.folder = folder_.file("all");
+  const TrainReport all = train(request_, {});
+  EXPECT_EQ(all.valid_pairs, 0u);
+  EXPECT_EQ(all.train_pairs, 120u);
+  EXPECT_NE(all.text().find("kept"), std::string::npos) << "nothing was validated, so no epoch is best";
+}
+
 TEST_F(Training, MatchNeedsNoValidationTableAndScores) {
   request_.architecture = "match";
   request_.valid.clear();

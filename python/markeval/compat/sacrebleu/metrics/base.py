@@ -186,6 +186,8 @@ class Metric:
         return score
 
     def _by_segment(self, references: Sequence[Sequence[Optional[str]]]) -> List[List[str]]:
+        if references and isinstance(references[0], str):
+            self._fail("the references are a list of texts, expected a list of such lists: [references]")
         lengths = {len(stream) for stream in references}
         if len(lengths) > 1:
             raise ValueError(

@@ -50,12 +50,12 @@ void choose_metrics(ScoreOptions& options, Observer& observer) {
                               options.preset, command_words().at(1)));
   }
   for (const Preset& preset : presets()) {
-    if (preset.name == options.preset) metrics = preset.metrics;
+    if (preset.name == options.preset) metrics = preset_metrics(preset, options.request.encoder.model);
   }
   if (vectors) std::erase_if(metrics, [](const std::string& one) { return one.ends_with(":samples=word"); });
-  const std::vector<std::string> preset_metrics = metrics;
+  const std::vector<std::string> chosen = metrics;
   for (std::string& metric : split_metrics(options.request.metrics)) {
-    if (std::find(preset_metrics.begin(), preset_metrics.end(), metric) != preset_metrics.end()) continue;
+    if (std::find(chosen.begin(), chosen.end(), metric) != chosen.end()) continue;
     if (!is_metric(metric) && is_ordinary_file(metric + "/model.safetensors"))
       throw_usage(fmt::format("unknown metric '{0}', but a folder of that name is here: -m match:weights={0}",
                               metric));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/quotation.hpp"
 #include "metric/registry.hpp"
 #include "report/cells.hpp"
 
@@ -176,8 +177,8 @@ std::string people_to_text(const std::vector<Ceiling>& ceilings, const TextOptio
     out += write_table(table, options);
   }
   if (!text) return out;
-  for (const std::string& sentence : people_verdicts(ceilings)) out += sentence + "\n";
-  for (const std::string& sentence : unnoticed(ceilings)) out += sentence + "\n";
+  for (const std::string& sentence : people_verdicts(ceilings)) out += printable(sentence) + "\n";
+  for (const std::string& sentence : unnoticed(ceilings)) out += printable(sentence) + "\n";
   for (const Ceiling& ceiling : ceilings) {
     if (options.details) out += "\n" + details_to_text(ceiling, options);
   }

@@ -174,8 +174,9 @@ void choose_metrics(WorkRequest& request) {
   std::vector<std::string>& metrics = request.score.metrics;
   if (request.preset.empty() && metrics.empty()) request.preset = "quick";
   for (const Preset& preset : presets()) {
-    if (preset.name == request.preset)
-      metrics.insert(metrics.begin(), preset.metrics.begin(), preset.metrics.end());
+    if (preset.name != request.preset) continue;
+    const std::vector<std::string> chosen = preset_metrics(preset, request.score.encoder.model);
+    metrics.insert(metrics.begin(), chosen.begin(), chosen.end());
   }
 }
 

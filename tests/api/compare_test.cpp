@@ -159,7 +159,7 @@ TEST(Compare, HasAPageOnlyWhereAskedFor) {
   const ComparisonReport with = evaluator.compare(request, {.resamples = 50});
   EXPECT_EQ(with.json(), without.json());
   const std::string page = with.html({"markeval", "compare"});
-  for (const char* part : {"careful", "hasty", "markeval compare", "rougeL, f1", "Significance matrix"})
+  for (const char* part : {"careful", "hasty", ">compare</span>", "rougeL, f1", "Significance matrix"})
     EXPECT_NE(page.find(part), std::string::npos) << part;
 }
 
@@ -169,7 +169,7 @@ TEST(Compare, SplitsTheRowsForSetMetricsAndSaysSo) {
   EXPECT_EQ(report.rank("good", "fid", "fid"), 1u);
   EXPECT_EQ(report.rank("poor", "me", "petersen"), 2u);
   EXPECT_LT(*report.p_value("good", "me:k=2", "petersen"), 0.02);
-  EXPECT_NE(report.json().find("splits:100|seed:12345|test:split-halves|correction:holm|alpha:0.05"),
+  EXPECT_NE(report.json().find("splits:100|scale:root|seed:12345|test:split-halves|correction:holm|alpha:0.05"),
             std::string::npos);
 }
 

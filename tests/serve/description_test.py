@@ -146,7 +146,7 @@ with folder_with_models():
             outside = re.findall(r'(?:src|href|action)="(?!/|#)[^"]*"|@import|url\(', page)
             check(f'{path} needs nothing from elsewhere', status == 200 and not outside, (status, outside))
             check(f'{path} has no script or style of its own in the page',
-                  not re.search(r'<script(?! src="/[^"]*")|<style|\sstyle=|\son\w+=', page), page[:300])
+                  not re.search(r'<script(?! (?:src="/[^"]*"|type="application/json"))|<style|\sstyle=|\son\w+=', page), page[:300])
             check(f'{path} has the port of this server', path == '/' or f'http://127.0.0.1:{server.port}/' in page, page[:600])
             check(f'{path} has the policy', headers['Content-Security-Policy'].startswith("default-src 'self';"))
 sys.exit(running.failures > 0)

@@ -347,7 +347,7 @@ TEST_F(Experiment, HasAPageOnlyWhereAskedFor) {
   request_.page = true;
   const std::string page = run_experiment(request_, {}).html({"markeval", "experiment"});
   for (const char* part :
-       {"train_<wbr>subset.tsv", "dev_<wbr>matched.tsv", "Line chart", "markeval experiment", "me|k:1"})
+       {"train_<wbr>subset.tsv", "dev_<wbr>matched.tsv", "Line chart", ">experiment</span>", "me|k:1"})
     EXPECT_NE(page.find(part), std::string::npos) << part;
 }
 

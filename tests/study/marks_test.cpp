@@ -44,6 +44,7 @@ TEST(Marks, OfOnesOwnDataAreAdjustedAsInCorrelate) {
   meta::MetricDifference difference;
   difference.second = 1;
   difference.group = "all";
+  difference.n = 10;
   difference.difference = 0.1;
   difference.p_greater = 0.02;  // one-sided it would be outperformed
   difference.p_adjusted = 0.12;
@@ -57,7 +58,8 @@ TEST(Marks, OfOnesOwnDataAreAdjustedAsInCorrelate) {
   EXPECT_EQ(table.rows[0][1], report::Cell(std::string("yes")));
   EXPECT_EQ(
       table.title,
-      "Not outperformed by any other (williams, two-sided p at most 0.05, adjusted by holm as in correlate)");
+      "Not outperformed by any other (williams, two-sided p at most 0.05, adjusted by holm as in correlate; no "
+      "mark below 6 rows)");
 }
 
 /// Texts that share ever fewer words with their reference. People agree with the words, not with the letters

@@ -14,7 +14,7 @@
 namespace markeval {
 namespace {
 
-constexpr std::size_t kLargestPart = std::size_t{1} << 26;  // so that a read can be stopped
+constexpr std::size_t kLargestRead = std::size_t{1} << 26;  // so that a read can be stopped
 
 std::int64_t nanoseconds(const timespec& time) {
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
@@ -81,7 +81,7 @@ void OpenFile::read_at(std::uint64_t offset, std::span<std::byte> out) const {
   while (!out.empty()) {
     check_cancelled();
     const ssize_t got =
-        ::pread(descriptor(), out.data(), std::min(out.size(), kLargestPart), static_cast<off_t>(offset));
+        ::pread(descriptor(), out.data(), std::min(out.size(), kLargestRead), static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw_io(path_, "read");
     if (got == 0) throw Error(ErrorCode::io, path_ + ": became shorter while it was read; run again");

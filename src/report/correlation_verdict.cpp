@@ -12,7 +12,7 @@ namespace markeval::report {
 namespace {
 
 constexpr std::size_t kFewRows = 10;   ///< fewer: the verdict says so
-constexpr std::size_t kMostNames = 4;  ///< more metrics are counted, not named
+constexpr std::size_t kMostVerdictNames = 4;  ///< more metrics are counted, not named
 
 bool is_turned(const CorrelationRun& run, std::size_t predicted) {
   const auto& lower = run.lower_is_better;
@@ -21,9 +21,9 @@ bool is_turned(const CorrelationRun& run, std::size_t predicted) {
 
 /// "a, b and c"; "a, b, c and 5 others".
 std::string listed(std::vector<std::string> names) {
-  if (names.size() > kMostNames + 1) {
-    const std::size_t others = names.size() - kMostNames;
-    names.resize(kMostNames);
+  if (names.size() > kMostVerdictNames + 1) {
+    const std::size_t others = names.size() - kMostVerdictNames;
+    names.resize(kMostVerdictNames);
     names.push_back(fmt::format("{} others", others));
   }
   const std::string last = names.back();

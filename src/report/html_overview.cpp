@@ -12,7 +12,7 @@
 namespace markeval::report {
 namespace {
 
-constexpr std::size_t kMostNames = 3;
+constexpr std::size_t kMostHeadlineNames = 3;
 
 std::string shown_number(const SummaryColumn& column, double value) {
   return fixed_number(value, decimals_of(column.values, column.intervals));
@@ -181,7 +181,7 @@ std::string single_system(const SummaryTable& table) {
 }  // namespace
 
 std::string some_names(const std::vector<std::string>& names, const std::string& what) {
-  if (names.size() > kMostNames) return fmt::format("{} {}", names.size(), what);
+  if (names.size() > kMostHeadlineNames) return fmt::format("{} {}", names.size(), what);
   std::string out;
   for (std::size_t i = 0; i < names.size(); ++i)
     out += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + name_html(names[i]);
@@ -191,7 +191,7 @@ std::string some_names(const std::vector<std::string>& names, const std::string&
 Headline headline_of(const SummaryTable& table) {
   if (table.systems.empty() || table.columns.empty()) return {};
   if (table.systems.size() > 1) return table.columns.front().ranks.empty() ? untested(table) : tested(table);
-  if (table.columns.size() > kMostNames) return {};
+  if (table.columns.size() > kMostHeadlineNames) return {};
   Headline found{name_html(table.systems.front()) + ": ", ""};
   for (const SummaryColumn& column : table.columns)
     found.text += (&column == &table.columns.front() ? "" : ", ") +

@@ -8,7 +8,7 @@
 namespace markeval::serve {
 namespace {
 
-constexpr std::chrono::milliseconds kLookAtClient{100};
+constexpr std::chrono::milliseconds kLookAtReader{100};
 constexpr std::size_t kOtherValues = 10'000;  ///< fields, names, metrics
 
 }  // namespace
@@ -18,7 +18,7 @@ BodyReader::BodyDocument::BodyDocument(const BodyReader& reader, const HttpReque
   const ServeSettings& settings = reader.settings_;
   if (request.body.size() > settings.max_small_kib << 10) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(settings.max_seconds);
-    while (!reader.turns_.try_acquire_for(kLookAtClient)) {
+    while (!reader.turns_.try_acquire_for(kLookAtReader)) {
       if (std::chrono::steady_clock::now() > end || (request.client_gone && request.client_gone()))
         throw Error(ErrorCode::cancelled, "too many large requests wait to be read");
     }

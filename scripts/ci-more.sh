@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Beyond `make test`, in an hour with it: the address and undefined-behaviour sanitizers over the folders that meet foreign
-# bytes, with some seconds of every fuzz target; the thread sanitizer over those with threads; screens of a terminal; the
+# bytes, with some seconds of their fuzz targets; the thread sanitizer over those with threads; screens of a terminal; the
 # Python module.
 # The rest is `make check-all`.
 #   scripts/ci-more.sh [SECONDS]      of each fuzz target (10)
@@ -18,7 +18,9 @@ cmake --build build/fuzz -j "$jobs" --target "${folders[@]/#/test_}"
 for folder in "${folders[@]}"; do build/fuzz/tests/"$folder"/test_"$folder" --gtest_brief=1; done
 
 step 'fuzzing'
-scripts/fuzz.sh "$seconds"
+# The targets of the folders above. `make fuzz` runs all of them; `make test` runs every corpus once.
+scripts/fuzz.sh "$seconds" cache_file cache_record checkpoint json_text model_folder npy pickle safetensors text_files tokenize_text \
+  tokenizer_json tokenizer_parts vocabulary_files
 
 step 'threads, with the thread sanitizer'
 cmake --preset tsan >/dev/null

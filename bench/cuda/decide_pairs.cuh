@@ -12,7 +12,15 @@ using filter::kBest;
 constexpr int kKept = 16;  // neighbours of a row that may still be among its k nearest
 constexpr double kFloatError =
     3e-6;  // of a float32 distance: one chain of columns / 32, five sums, three roundings
-constexpr int kMaxColumns = 768;
+constexpr float kTiny = 1e-33f;  // below it float32 may have lost what double has
+constexpr int kMaxColumns = 1024;
+
+__device__ inline float at_least(float square) {
+  return fmaxf(square * static_cast<float>(1 - kFloatError) - kTiny, 0);
+}
+__device__ inline float at_most(float square) {
+  return square * static_cast<float>(1 + kFloatError) + kTiny;
+}
 
 /// The squared distance in double of geometry/direct_kernels.cpp: eight running sums, blocks of at most 128,
 /// halves added, nothing fused. Eight neighbouring lanes work on a pair; all of them get the result.
@@ -41,48 +49,49 @@ __device__ inline double squared_distance(const float* a, const float* b, int co
   return __dadd_rn(first, squared_distance(a + half, b + half, count - half, lane));
 }
 
-/// A row in the registers of a warp.
+/// Of four pairs side by side, eight lanes each: lane i gets the squared distance of pair i % 4 to the row.
+__device__ inline double four_distances(const float* row, const float* x, int stride, int columns,
+                                        std::uint32_t other, int lane) {
+  const double square =
+      squared_distance(row, x + static_cast<std::size_t>(other) * stride, columns, lane % 8);
+  return __shfl_sync(~0u, square, lane % 4 * 8);
+}
+
+/// A row in the registers of a warp; rows are `stride` floats apart, zero behind their columns.
+template <int kParts>
 struct WarpRow {
-  float4 part[kMaxColumns / 128];
-  __device__ void load(const float* row, int columns, int lane) {
+  float4 part[kParts];
+  __device__ static void read(const float* row, int stride, int lane, float4 (&to)[kParts]) {
 #pragma unroll
-    for (int i = 0; i < kMaxColumns / 128; ++i)
-      if (i * 128 < columns) part[i] = *reinterpret_cast<const float4*>(row + i * 128 + lane * 4);
+    for (int i = 0; i < kParts; ++i) {
+      to[i] = float4{};
+      if (i * 128 + lane * 4 < stride) to[i] = *reinterpret_cast<const float4*>(row + i * 128 + lane * 4);
+    }
   }
-  __device__ float squared_distance(const float* other, int columns, int lane) const {
-    float4 theirs[kMaxColumns / 128];
-#pragma unroll
-    for (int i = 0; i < kMaxColumns / 128; ++i)
-      if (i * 128 < columns) theirs[i] = *reinterpret_cast<const float4*>(other + i * 128 + lane * 4);
+  __device__ void load(const float* row, int stride, int lane) {
+    read(row, stride, lane, part);
+  }
+  __device__ float squared_distance(const float* other, int stride, int lane) const {
+    float4 theirs[kParts];
+    read(other, stride, lane, theirs);
     float sum = 0;
 #pragma unroll
-    for (int i = 0; i < kMaxColumns / 128; ++i) {
-      if (i * 128 >= columns) continue;
+    for (int i = 0; i < kParts; ++i) {
       const float x = part[i].x - theirs[i].x, y = part[i].y - theirs[i].y;
       const float z = part[i].z - theirs[i].z, w = part[i].w - theirs[i].w;
       sum = fmaf(x, x, sum), sum = fmaf(y, y, sum), sum = fmaf(z, z, sum), sum = fmaf(w, w, sum);
     }
     return filter::warp_sum(sum);
   }
-};
-
-/// All columns of the codes, for pairs that only a head has looked at.
-struct FullCodes {
-  const std::int8_t* rows = nullptr;  // null: the pair has been looked at with all columns already
-  const std::int8_t* columns = nullptr;
-  const Fact* row_facts = nullptr;
-  const Fact* column_facts = nullptr;
-  filter::Space space;
-  /// The least squared distance, in units of the user.
-  __device__ float lower(int row, int column, int width, int lane) const {
-    const int* a = reinterpret_cast<const int*>(rows + static_cast<std::size_t>(row) * width);
-    const int* b = reinterpret_cast<const int*>(columns + static_cast<std::size_t>(column) * width);
-    int sum = 0;
-    for (int i = lane; i < width / 4; i += 32) sum = __dp4a(a[i], b[i], sum);
-    sum = __reduce_add_sync(~0u, sum);
-    const Fact x = row_facts[row], y = column_facts[column];
-    const float units = x.square + y.square - 2.0f * sum - filter::pair_error(x, y, space.error);
-    return units * space.scale * space.scale;
+  __device__ bool equals(const float* other, int stride, int lane) const {
+    float4 theirs[kParts];
+    read(other, stride, lane, theirs);
+    bool same = true;
+#pragma unroll
+    for (int i = 0; i < kParts; ++i)
+      same &= part[i].x == theirs[i].x && part[i].y == theirs[i].y && part[i].z == theirs[i].z &&
+              part[i].w == theirs[i].w;
+    return __all_sync(~0u, same);
   }
 };
 
@@ -91,24 +100,56 @@ struct Kept {
   float squared_distance;
 };
 
+/// Lane i holds the i-th smallest of the warp's values afterwards, up to `count`; the rest is infinite.
+/// `origin`: where it came from.
+__device__ __noinline__ double smallest_first(double value, int count, int lane, int& origin) {
+  double result = INFINITY;
+  origin = 0;
+  for (int place = 0; place < count; ++place) {
+    double least = value;
+    for (int step = 16; step > 0; step /= 2) least = fmin(least, __shfl_xor_sync(~0u, least, step));
+    const int owner = __ffs(__ballot_sync(~0u, value == least)) - 1;
+    if (lane == owner) value = INFINITY;
+    if (lane == place) result = least, origin = owner;
+  }
+  return result;
+}
+
+/// What keep_nearest and count_pairs read of a set.
+struct Rows {
+  const float* x;
+  int rows, columns, stride;
+  __device__ const float* row(std::size_t index) const { return x + index * stride; }
+};
+
+/// Squared distances in double of the rows that lanes 0 to `count` - 1 hold. Rare, so kept out of the way of
+/// the registers of its callers.
+__device__ __noinline__ double measure(const Rows& set, int row, std::uint32_t other, int count, int lane) {
+  double mine = INFINITY;
+  for (int begin = 0; begin < count; begin += 4) {
+    const std::uint32_t theirs = __shfl_sync(~0u, other, min(begin + lane / 8, count - 1));
+    const double value = four_distances(set.row(row), set.x, set.stride, set.columns, theirs, lane);
+    if (lane >= begin && lane < min(begin + 4, count)) mine = value;
+  }
+  return mine;
+}
+
 /// Measures the list of every row against its own set, keeps what may be among its k nearest, lowers its
-/// reach and empties the list.
-__global__ void keep_nearest(const float* x, int rows, int columns, int k, std::uint32_t* counts,
-                             const uint2* lists, std::uint32_t capacity, float unit_square, FullCodes full,
-                             float* reach_squared, Kept* kept, std::uint32_t* kept_counts,
-                             unsigned long long* measured, int* overflow) {
+/// reach and empties the list. Where float32 cannot tell which to keep, double does: of equal distances it
+/// does not matter which stays. k equal rows end the search.
+template <int kParts>
+__global__ void __launch_bounds__(256, kParts <= 6 ? 3 : 2)
+    keep_nearest(Rows set, int k, std::uint32_t* counts, const uint2* lists, std::uint32_t capacity,
+                 float unit_square, float* reach_squared, Kept* kept, std::uint32_t* kept_counts,
+                 unsigned long long* measured) {
   const int lane = threadIdx.x % 32, row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-  if (row >= rows) return;
+  if (row >= set.rows) return;
   const std::uint32_t count = counts[row];
   if (count == 0) return;
-  if (count > capacity) {
-    if (lane == 0) atomicAdd(overflow, 1);
-    return;
-  }
-  WarpRow mine;
-  mine.load(x + static_cast<std::size_t>(row) * columns, columns, lane);
+  WarpRow<kParts> mine;
+  mine.load(set.row(row), set.stride, lane);
   float reach = reach_squared[row];
-  std::uint32_t held = kept_counts[row];
+  int held = static_cast<int>(kept_counts[row]);
   Kept here = lane < held ? kept[static_cast<std::size_t>(row) * kKept + lane] : Kept{0, INFINITY};
   float top[kBest];
 #pragma unroll
@@ -125,43 +166,43 @@ __global__ void keep_nearest(const float* x, int rows, int columns, int k, std::
       if (i == k - 1) reach = fminf(reach, top[i]);
   };
   const auto drop_far = [&] {  // closes the gaps: lane n gets the n-th that stays
-    const bool stays = lane < held && here.squared_distance * static_cast<float>(1 - kFloatError) <= reach;
+    const bool stays = lane < held && at_least(here.squared_distance) <= reach;
     const std::uint32_t mask = __ballot_sync(~0u, stays);
     held = __popc(mask);
     const int from = __fns(mask, 0, lane + 1);
     here.row = __shfl_sync(~0u, here.row, from & 31);
     here.squared_distance = __shfl_sync(~0u, here.squared_distance, from & 31);
   };
-  for (std::uint32_t i = 0; i < held; ++i)
-    take(__shfl_sync(~0u, here.squared_distance, i) * static_cast<float>(1 + kFloatError));
+  const auto keep_k = [&] {  // by double
+    int origin;
+    smallest_first(measure(set, row, here.row, held, lane), k, lane, origin);
+    here.row = __shfl_sync(~0u, here.row, origin);
+    here.squared_distance = __shfl_sync(~0u, here.squared_distance, origin);
+    held = k;
+  };
+  for (int i = 0; i < held; ++i) take(at_most(__shfl_sync(~0u, here.squared_distance, i)));
   std::uint32_t looked = 0;
-  for (std::uint32_t begin = 0; begin < count; begin += 32) {
+  int equal = 0;
+  for (std::uint32_t begin = 0; begin < count && reach >= 0; begin += 32) {
     const uint2 entry =
         begin + lane < count ? lists[static_cast<std::size_t>(row) * capacity + begin + lane] : uint2{};
     for (std::uint32_t i = 0; i < min(32u, count - begin); ++i) {
       const std::uint32_t other = __shfl_sync(~0u, entry.x, i);
-      if (full.rows != nullptr) {
-        if (full.lower(row, other, columns, lane) * static_cast<float>(1 - kFloatError) > reach) continue;
-      } else if (__uint_as_float(__shfl_sync(~0u, entry.y, i)) * unit_square *
-                     static_cast<float>(1 - kFloatError) >
-                 reach) {
-        continue;
-      }
-      const float square =
-          mine.squared_distance(x + static_cast<std::size_t>(other) * columns, columns, lane);
+      const float lower = __uint_as_float(__shfl_sync(~0u, entry.y, i)) * unit_square;
+      if (at_least(lower) > reach) continue;
+      const float square = mine.squared_distance(set.row(other), set.stride, lane);
       ++looked;
-      if (square * static_cast<float>(1 - kFloatError) > reach) continue;
-      take(square * static_cast<float>(1 + kFloatError));
+      if (at_least(square) > reach) continue;
+      if (square == 0 && mine.equals(set.row(other), set.stride, lane)) ++equal;
+      take(at_most(square));
       if (held == kKept) drop_far();
-      if (held == kKept) {
-        if (lane == 0) atomicAdd(overflow + 1, 1);
-        continue;
-      }
+      if (held == kKept) keep_k();
       if (lane == held) here = {other, square};
       ++held;
     }
   }
   drop_far();
+  if (equal >= k) reach = -1;
   if (lane < held) kept[static_cast<std::size_t>(row) * kKept + lane] = here;
   if (lane == 0) {
     kept_counts[row] = held;
@@ -171,31 +212,19 @@ __global__ void keep_nearest(const float* x, int rows, int columns, int k, std::
   }
 }
 
-/// Squared radii in double: radii[row] to the nearest, radii[rows + row] to the k-th nearest.
-__global__ void measure_kept(const float* x, int rows, int columns, int k, const Kept* kept,
-                             const std::uint32_t* kept_counts, double* radii) {
+/// Squared radii in double: radii[row] to the nearest, radii[rows + row] to the k-th nearest; -1 where there
+/// is none.
+__global__ void measure_kept(Rows set, int k, const Kept* kept, const std::uint32_t* kept_counts,
+                             double* radii) {
   const int lane = threadIdx.x % 32, row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-  if (row >= rows) return;
+  if (row >= set.rows) return;
   const int count = kept_counts[row];
-  double mine = INFINITY;  // of pair `lane`
-  for (int begin = 0; begin < count; begin += 4) {
-    const int pair = min(begin + lane / 8, count - 1);
-    const std::uint32_t other = kept[static_cast<std::size_t>(row) * kKept + pair].row;
-    const double square = squared_distance(x + static_cast<std::size_t>(row) * columns,
-                                           x + static_cast<std::size_t>(other) * columns, columns, lane % 8);
-    for (int i = 0; i < 4; ++i) {
-      const double value = __shfl_sync(~0u, square, i * 8);
-      if (lane == begin + i && begin + i < count) mine = value;
-    }
-  }
-  for (int nearest = 1; nearest <= k; ++nearest) {
-    double least = mine;
-    for (int step = 16; step > 0; step /= 2) least = fmin(least, __shfl_xor_sync(~0u, least, step));
-    if (lane == 0 && nearest == 1) radii[row] = least;
-    if (lane == 0 && nearest == k) radii[rows + row] = least;
-    const std::uint32_t mask = __ballot_sync(~0u, mine == least);
-    if (lane == __ffs(mask) - 1) mine = INFINITY;
-  }
+  const std::uint32_t other = lane < count ? kept[static_cast<std::size_t>(row) * kKept + lane].row : 0;
+  int origin;
+  const double value = smallest_first(measure(set, row, other, count, lane), k, lane, origin);
+  if (k == 0 && lane == 0) radii[row] = radii[set.rows + row] = -1;
+  if (k > 0 && lane == 0) radii[row] = value;
+  if (k > 0 && lane == k - 1) radii[set.rows + row] = value;
 }
 
 /// Counts of both requests (k = 1, the largest k): [request * rows + row].
@@ -206,46 +235,41 @@ struct Counts {
 
 /// Decides the pairs in the lists of x, closed balls of both sets, and empties the lists. Called for either
 /// set.
-__global__ void count_pairs(const float* x, const float* y, int x_rows, int y_rows, int columns,
-                            std::uint32_t* counts, const uint2* lists, std::uint32_t capacity, FullCodes full,
-                            const double* x_radii, const double* y_radii, Counts x_counts, Counts y_counts,
-                            unsigned long long* measured) {
+template <int kParts>
+__global__ void __launch_bounds__(256, kParts <= 6 ? 3 : 2)
+    count_pairs(Rows x, Rows y, std::uint32_t* counts, const uint2* lists, std::uint32_t capacity,
+                const double* x_radii, const double* y_radii, Counts x_counts, Counts y_counts,
+                unsigned long long* measured) {
   const int lane = threadIdx.x % 32, row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-  if (row >= x_rows) return;
+  if (row >= x.rows) return;
   const std::uint32_t count = min(counts[row], capacity);
   if (count == 0) return;
-  const float* const here = x + static_cast<std::size_t>(row) * columns;
-  WarpRow mine;
-  mine.load(here, columns, lane);
-  std::uint32_t hits[2] = {}, looked = 0, doubles = 0;
+  WarpRow<kParts> mine;
+  mine.load(x.row(row), x.stride, lane);
+  std::uint32_t hits[2] = {}, doubles = 0;
   bool covered[2] = {};
   for (std::uint32_t begin = 0; begin < count; begin += 32) {
     const uint2 entry =
         begin + lane < count ? lists[static_cast<std::size_t>(row) * capacity + begin + lane] : uint2{};
     for (std::uint32_t i = 0; i < min(32u, count - begin); ++i) {
       const std::uint32_t other = __shfl_sync(~0u, entry.x, i);
-      const double mine_radius[2] = {x_radii[row], x_radii[x_rows + row]};
-      const double their_radius[2] = {y_radii[other], y_radii[y_rows + other]};
-      if (full.rows != nullptr &&
-          full.lower(row, other, columns, lane) * (1 - kFloatError) > fmax(mine_radius[1], their_radius[1]))
-        continue;
-      const float* const there = y + static_cast<std::size_t>(other) * columns;
-      double square = mine.squared_distance(there, columns, lane);
-      ++looked;
+      const double mine_radius[2] = {x_radii[row], x_radii[x.rows + row]};
+      const double their_radius[2] = {y_radii[other], y_radii[y.rows + other]};
+      double square = mine.squared_distance(y.row(other), x.stride, lane);
       bool sure = true;
       for (int request = 0; request < 2; ++request) {
-        sure &= fabs(square - mine_radius[request]) > kFloatError * square;
-        sure &= fabs(square - their_radius[request]) > kFloatError * square;
+        sure &= fabs(square - mine_radius[request]) > kFloatError * square + kTiny;
+        sure &= fabs(square - their_radius[request]) > kFloatError * square + kTiny;
       }
-      if (!sure) square = squared_distance(here, there, columns, lane % 8), ++doubles;
+      if (!sure) square = squared_distance(x.row(row), y.row(other), x.columns, lane % 8), ++doubles;
       if (lane != 0) continue;
       for (int request = 0; request < 2; ++request) {
         if (square <= mine_radius[request]) {
           ++hits[request];
-          y_counts.covered[request * y_rows + other] = 1;
+          y_counts.covered[request * y.rows + other] = 1;
         }
         if (square <= their_radius[request]) {
-          atomicAdd(y_counts.hits + request * y_rows + other, 1u);
+          atomicAdd(y_counts.hits + request * y.rows + other, 1u);
           covered[request] = true;
         }
       }
@@ -253,24 +277,69 @@ __global__ void count_pairs(const float* x, const float* y, int x_rows, int y_ro
   }
   if (lane != 0) return;
   for (int request = 0; request < 2; ++request) {
-    x_counts.hits[request * x_rows + row] += hits[request];
-    if (covered[request]) x_counts.covered[request * x_rows + row] = 1;
+    x_counts.hits[request * x.rows + row] += hits[request];
+    if (covered[request]) x_counts.covered[request * x.rows + row] = 1;
   }
   counts[row] = 0;
-  atomicAdd(measured, static_cast<unsigned long long>(looked));
+  atomicAdd(measured, static_cast<unsigned long long>(count));
   atomicAdd(measured + 1, static_cast<unsigned long long>(doubles));
+}
+
+/// squared_distance of several rows to one, which is read once for all of them.
+template <int kCount>
+__device__ inline void squared_distances(const float* const (&a)[kCount], const float* b, int begin,
+                                         int count, int lane, double (&out)[kCount]) {
+  const auto add = [&](int i) {
+    const double other = b[i];
+#pragma unroll
+    for (int row = 0; row < kCount; ++row) {
+      const double difference = __dsub_rn(a[row][i], other);
+      out[row] = __dadd_rn(out[row], __dmul_rn(difference, difference));
+    }
+  };
+#pragma unroll
+  for (double& sum : out) sum = 0;
+  const int end = begin + count;
+  if (count < 8) {
+    for (int i = begin; i < end; ++i) add(i);
+    return;
+  }
+  if (count <= 128) {
+    int i = begin;
+    for (; i + 8 <= end; i += 8) add(i + lane);  // 0 + x is x
+#pragma unroll
+    for (int step = 1; step < 8; step *= 2)
+#pragma unroll
+      for (double& sum : out) sum = __dadd_rn(sum, __shfl_xor_sync(0xffu << (threadIdx.x & 24), sum, step));
+    for (; i < end; ++i) add(i);
+    return;
+  }
+  int half = count / 2;
+  half -= half % 8;
+  double second[kCount];
+  squared_distances(a, b, begin, half, lane, out);
+  squared_distances(a, b, begin + half, count - half, lane, second);
+#pragma unroll
+  for (int row = 0; row < kCount; ++row) out[row] = __dadd_rn(out[row], second[row]);
 }
 
 /// The plain way, for checks and for rows whose lists are full: all distances of a few rows. Eight lanes a
 /// column.
-__global__ void plain_distances(const float* x, const float* y, int y_rows, int columns, const int* sample,
-                                int count, double* out) {
+__global__ void plain_distances(Rows x, Rows y, const int* sample, int count, double* out) {
   const int other = (blockIdx.x * blockDim.x + threadIdx.x) / 8;
-  if (other >= y_rows) return;
-  for (int i = 0; i < count; ++i)
-    out[static_cast<std::size_t>(i) * y_rows + other] =
-        squared_distance(x + static_cast<std::size_t>(sample[i]) * columns,
-                         y + static_cast<std::size_t>(other) * columns, columns, threadIdx.x % 8);
+  if (other >= y.rows) return;
+  constexpr int kCount = 8;
+  for (int begin = 0; begin < count; begin += kCount) {
+    const float* rows[kCount];
+    double squares[kCount];
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) rows[i] = x.row(sample[min(begin + i, count - 1)]);
+    squared_distances(rows, y.row(other), 0, x.columns, threadIdx.x % 8, squares);
+#pragma unroll
+    for (int i = 0; i < kCount; ++i)
+      if (threadIdx.x % 8 == i && begin + i < count)
+        out[static_cast<std::size_t>(begin + i) * y.rows + other] = squares[i];
+  }
 }
 
 }  // namespace decide

@@ -62,6 +62,37 @@ __device__ __forceinline__ void arrive_at(std::uint64_t* barrier, std::uint32_t 
       "r"(rank)
       : "memory");
 }
+/// The address of the same shared memory in block `rank` of the cluster.
+__device__ __forceinline__ std::uint32_t address_in(const void* pointer, std::uint32_t rank) {
+  std::uint32_t address;
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
+               : "=r"(address)
+               : "r"(shared_address(pointer)), "r"(rank));
+  return address;
+}
+__device__ __forceinline__ void store_in(const void* pointer, std::uint32_t rank, float2 value) {
+  asm volatile("st.shared::cluster.v2.f32 [%0], {%1, %2};" ::"r"(address_in(pointer, rank)), "f"(value.x),
+               "f"(value.y)
+               : "memory");
+}
+/// Arrives in block `rank`; whoever waits there with wait_cluster_barrier finds what this thread has stored.
+__device__ __forceinline__ void arrive_with_stores(std::uint64_t* barrier, std::uint32_t rank) {
+  asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(address_in(barrier, rank))
+               : "memory");
+}
+__device__ __forceinline__ void wait_cluster_barrier(std::uint64_t* barrier, std::uint32_t parity) {
+  for (unsigned tries = 0;; ++tries) {
+    std::uint32_t done;
+    asm volatile(
+        "{\n.reg .pred p;\nmbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n"
+        "selp.u32 %0, 1, 0, p;\n}"
+        : "=r"(done)
+        : "r"(shared_address(barrier)), "r"(parity)
+        : "memory");
+    if (done) return;
+    if (tries > 1u << 22) __trap();
+  }
+}
 __device__ __forceinline__ std::uint32_t rank_in_cluster() {
   std::uint32_t rank;
   asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
@@ -98,6 +129,16 @@ __device__ __forceinline__ void copy_bytes(void* to, const void* from, std::uint
           shared_address(to)),
       "l"(from), "r"(bytes), "r"(shared_address(barrier))
       : "memory");
+}
+
+/// 16 bytes by this thread's own copy, zeros where `wanted` is false; wait_copies waits for all of them.
+__device__ __forceinline__ void copy_sixteen(void* to, const void* from, bool wanted) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from),
+               "r"(wanted ? 16 : 0)
+               : "memory");
+}
+__device__ __forceinline__ void wait_copies() {
+  asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
 // Products of a warpgroup.

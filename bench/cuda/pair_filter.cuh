@@ -217,7 +217,7 @@ __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1)
           if (tile == item.group) {  // a row is not its own neighbour
 #pragma unroll
             for (int i = 0; i < 128; ++i)
-              if (column0 + 8 * (i / 4) + i % 2 == row + 8 * (i / 2 % 2)) sums[i] = -(1 << 28);
+              if (column0 + 8 * (i / 4) + i % 2 == row + 8 * (i / 2 % 2)) sums[i] = -kNowhere;
           }
           int most0 = -(1 << 30), most1 = -(1 << 30);
 #pragma unroll

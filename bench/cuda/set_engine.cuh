@@ -3,89 +3,156 @@
 #pragma once
 
 #include <cmath>
+#include <cstring>
 #include <numeric>
+#include <type_traits>
 #include <utility>
 
 #include <cub/device/device_radix_sort.cuh>
 
-#include "set_heads.cuh"
 #include "set_lists.cuh"
 
 namespace {
 
-void code(const Set& set, const Coded& coded, const float* x, const double* centre) {
+// Memory and data.
+
+/// For rows x columns of either set; `look_capacity` notes of a warp, at least 4,096 for each group of
+/// 256 rows that it takes.
+void allocate(Engine& engine, int rows, int other_rows, int columns, int look_capacity = kLookCapacity) {
+  const auto take = [&]<typename T>(T*& to, std::size_t count) {
+    to = device<T>(count);
+    engine.memory.push_back(to);
+  };
+  engine.columns = columns;
+  engine.first_tiles = std::clamp(rows / 256 / 24, 8, 32);
+  engine.look_capacity = look_capacity;
+  for (int s = 0; s < 2; ++s) {
+    Set& set = engine.sets[s];
+    set = {};
+    set.rows = s == 0 ? rows : other_rows;
+    set.padded = (set.rows + 255) / 256 * 256;
+    set.columns = columns;
+    set.stride = (columns + 3) / 4 * 4;
+    set.k = std::min(kNearest, set.rows - 1);
+    const std::size_t count = set.rows, floats = count * set.stride;
+    take(set.x, floats);
+    take(set.given, floats);
+    Coded& coded = set.coded;
+    coded.columns = (columns + 127) / 128 * 128;
+    take(coded.codes, static_cast<std::size_t>(set.padded) * coded.columns);
+    take(coded.facts, set.padded);
+    for (int** numbers : {&coded.start, &coded.minus_start, &coded.minus_far}) take(*numbers, set.padded);
+    take(coded.tile_middle, set.padded / 256);
+    coded.map =
+        hopper::tensor_map(coded.codes, CU_TENSOR_MAP_DATA_TYPE_UINT8, 1, coded.columns, set.padded, 128);
+    take(set.reach, count);
+    take(set.kept, count * decide::kKept);
+    take(set.kept_counts, count);
+    take(set.order, count);
+    take(set.hard, count);
+    take(set.device_hard_count, 1);
+    take(set.radii, 2 * count);
+    take(set.counts.hits, 2 * count);
+    take(set.counts.covered, 2 * count);
+  }
+  const std::size_t padded = std::max(engine.sets[0].padded, engine.sets[1].padded);
+  take(engine.centre, columns);
+  engine.sets[1].list_base = engine.sets[0].padded;
+  engine.all_lists = engine.sets[0].padded + engine.sets[1].padded;
+  take(engine.list_counts, engine.all_lists);
+  take(engine.lists, engine.all_lists * kCapacity);
+  take(engine.best, padded * 4 * filter::kBest);
+  take(engine.numbers, 3);
+  take(engine.overflow, 1);
+  take(engine.looks, static_cast<std::size_t>(kBlocks) * 8 * look_capacity);
+  take(engine.look_counts, kBlocks * 8);
+  take(engine.hard_squares, 64 * padded);
+}
+void release(Engine& engine) {
+  for (void* memory : engine.memory) CHECK(cudaFree(memory));
+  engine.memory.clear();
+}
+
+__global__ void largest(const float* x, std::size_t count, unsigned* most) {
+  float mine = 0;
+  for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x; i < count;
+       i += static_cast<std::size_t>(gridDim.x) * blockDim.x)
+    mine = fmaxf(mine, fabsf(x[i]));
+  atomicMax(most, __float_as_uint(mine));  // of numbers that are not negative the order is that of their bits
+}
+__global__ void scale_rows(float* x, std::size_t count, int power, unsigned* inexact) {
+  const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+  if (i >= count) return;
+  const float value = x[i], scaled = scalbnf(value, power);
+  if (scalbnf(scaled, -power) != value) *inexact = 1;
+  x[i] = scaled;
+}
+/// Rows of very large or very small numbers are multiplied by a power of two, which float32 squares need and
+/// no result notices. False where that would lose bits: such sets need plain loops.
+bool bring_into_range(Engine& engine) {
+  unsigned* const numbers = device<unsigned>(2);
+  for (const Set& set : engine.sets)
+    largest<<<1056, 256>>>(set.given, static_cast<std::size_t>(set.rows) * set.stride, numbers);
+  const unsigned bits = host(numbers, 1)[0];
+  float most;
+  std::memcpy(&most, &bits, 4);
+  const int exponent = most > 0 ? std::ilogb(most) : 0;
+  engine.power = exponent < -20 || exponent > 50 ? 10 - exponent : 0;
+  if (engine.power != 0)
+    for (const Set& set : engine.sets) {
+      const std::size_t count = static_cast<std::size_t>(set.rows) * set.stride;
+      scale_rows<<<blocks_for(count), 256>>>(set.given, count, engine.power, numbers + 1);
+    }
+  const bool exact = host(numbers, 2)[1] == 0;
+  CHECK(cudaFree(numbers));
+  return exact;
+}
+
+// Codes.
+
+void code(const Set& set, const float* x, const double* centre) {
+  const Coded& coded = set.coded;
   filter::code_rows<<<blocks_for(set.padded, 4), 128, 4 * coded.columns * 4>>>(
-      x, set.rows, set.padded, coded.columns, centre, coded.space, coded.codes, coded.facts);
+      x, set.rows, set.padded, set.columns, set.stride, coded.columns, centre, coded.space, coded.codes,
+      coded.facts);
   filter::set_far<<<blocks_for(set.padded), 256>>>(coded.facts, set.rows, set.padded, coded.space,
                                                    coded.minus_far);
 }
-Space space_of(const Engine& engine, double typical, double error) {
-  return {static_cast<float>(engine.clip * typical / 127),
-          static_cast<float>(engine.clip / 127 / std::sqrt(12.0) * 1.05), static_cast<float>(error)};
-}
 
+/// One scale for both sets, from the middle one of some rows' lengths: a few rows far out do not spoil it.
 void code_sets(Engine& engine) {
+  constexpr int kSample = 2048;
   const int columns = engine.columns;
-  double* const sums = device<double>(2 * columns);
+  double* const sums = device<double>(columns);
   double rows = 0;
-  for (Set& set : engine.sets) {
-    filter::column_sums<<<1056, 256>>>(set.given, set.rows, columns, sums, sums + columns);
+  for (const Set& set : engine.sets) {
+    filter::column_sums<<<1056, 256>>>(set.given, set.rows, columns, set.stride, sums);
     rows += set.rows;
   }
-  std::vector<double> both = host(sums, 2 * columns);
-  double variance = 0;
-  for (int i = 0; i < columns; ++i) {
-    both[i] /= rows;
-    variance += both[columns + i] / rows - both[i] * both[i];
-  }
-  CHECK(cudaMemcpy(engine.centre, both.data(), columns * 8, cudaMemcpyHostToDevice));
+  std::vector<double> centre = host(sums, columns);
+  for (double& value : centre) value /= rows;
+  CHECK(cudaMemcpy(engine.centre, centre.data(), columns * 8, cudaMemcpyHostToDevice));
   CHECK(cudaFree(sums));
+  double* const sample = device<double>(2 * kSample);
+  for (int s = 0; s < 2; ++s) {
+    const Set& set = engine.sets[s];
+    filter::sample_squares<<<kSample / 4, 128>>>(set.given, set.rows, columns, set.stride, engine.centre,
+                                                 kSample, sample + s * kSample);
+  }
+  std::vector<double> squares = host(sample, 2 * kSample);
+  CHECK(cudaFree(sample));
+  std::sort(squares.begin(), squares.end());
+  double square = squares[kSample];
+  if (square < 1e-20 * squares.back()) square = squares.back();  // most rows are equal
+  const double typical = std::max(std::sqrt(square / engine.sets[0].coded.columns), 1e-15);
   for (Set& set : engine.sets) {
-    set.full.space = space_of(engine, std::sqrt(variance / columns), 1e-6);
-    code(set, set.full, set.given, engine.centre);
+    set.coded.space = {static_cast<float>(engine.clip * typical / 127),
+                       static_cast<float>(engine.clip / 127 / std::sqrt(12.0) * 1.05), 2e-6f};
+    code(set, set.given, engine.centre);
   }
 }
 
-void code_heads(Engine& engine) {
-  const int columns = engine.columns;
-  const double begin = seconds();
-  double* const matrix = device<double>(static_cast<std::size_t>(columns) * columns);
-  heads::covariance<<<dim3(columns / 16, columns / 16), dim3(16, 16)>>>(engine.sets[0].x, engine.sets[0].rows,
-                                                                        columns, 4096, engine.centre, matrix);
-  std::vector<double> axes(static_cast<std::size_t>(columns) * 128);
-  for (std::size_t i = 0; i < axes.size(); ++i)
-    axes[i] = static_cast<double>(i * 2654435761u % 1000003) / 1000003 - 0.5;
-  double* const from = device<double>(axes.size());
-  double* const to = device<double>(axes.size());
-  for (int turn = 0; turn < 4; ++turn) {
-    heads::make_orthonormal(axes, columns);
-    CHECK(cudaMemcpy(from, axes.data(), axes.size() * 8, cudaMemcpyHostToDevice));
-    heads::multiply_axes<<<columns, 128>>>(matrix, from, columns, to);
-    axes = host(to, axes.size());
-  }
-  heads::make_orthonormal(axes, columns);
-  CHECK(cudaMemcpy(from, axes.data(), axes.size() * 8, cudaMemcpyHostToDevice));
-  const double middle = seconds();
-  CHECK(
-      cudaFuncSetAttribute(heads::make_heads, cudaFuncAttributeMaxDynamicSharedMemorySize, columns * 32 * 4));
-  double* const rests = device<double>(1);
-  heads::make_heads<<<64, 128, columns * 32 * 4>>>(engine.sets[0].x, engine.sets[0].rows, columns,
-                                                   engine.centre, from, 0, engine.sets[0].heads, rests);
-  const double typical_rest = host(rests, 1)[0] / std::min(engine.sets[0].rows, 64 * 32);
-  double square = 0;
-  for (Set& set : engine.sets)
-    heads::make_heads<<<(set.rows + 31) / 32, 128, columns * 32 * 4>>>(
-        set.x, set.rows, columns, engine.centre, from, typical_rest, set.heads, nullptr);
-  for (const float value : host(engine.sets[0].heads, std::min(engine.sets[0].rows, 4096) * std::size_t{128}))
-    square += static_cast<double>(value) * value;
-  for (Set& set : engine.sets) {
-    set.head.space = space_of(engine, std::sqrt(square / std::min(engine.sets[0].rows, 4096) / 128), 3e-6);
-    code(set, set.head, set.heads, nullptr);
-  }
-  std::printf("  head: axes %.3f s (host, not tuned), rows turned %.4f s, typical rest %.3f\n",
-              middle - begin, seconds() - middle, typical_rest);
-  for (double* memory : {matrix, from, to, rests}) CHECK(cudaFree(memory));
-}
+// Passes.
 
 /// All of a set against itself.
 void make_circle(Work& work, int tiles) {
@@ -95,8 +162,7 @@ void make_circle(Work& work, int tiles) {
   while (std::gcd(work.stride, work.runs) != 1) ++work.stride;
 }
 
-template <typename T>
-__global__ void gather_rows(const T* from, const std::uint32_t* order, int rows, int width, T* to) {
+__global__ void gather_rows(const float4* from, const std::uint32_t* order, int rows, int width, float4* to) {
   const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
   if (i < static_cast<std::size_t>(rows) * width)
     to[i] = from[static_cast<std::size_t>(order[i / width]) * width + i % width];
@@ -109,20 +175,20 @@ __global__ void count_up(std::uint32_t* out, int rows) {
 /// A first look at some tiles gives every row a reach; x then has the rows in the order of their reaches.
 void look_and_sort(Engine& engine, Set& set) {
   const int tiles = set.padded / 256;
-  Work first = base_work(engine, set, set, false);
+  Work first = base_work(engine, set, set);
   first.circle = tiles;
   first.runs = tiles;  // one neighbour after the other: the user's order is as good as any
   first.stride = 1;
   first.column_end = std::min(tiles, engine.first_tiles);
   first.chunk = first.column_end;
   first.first_look = true;
-  first.minus_start = set.full.minus_far;
-  filter_work<filter::Mode::first_look>(engine, set.full, set.full, first);
+  first.minus_start = set.coded.minus_far;
+  filter_work<filter::Mode::first_look>(engine, set.coded, set.coded, first);
   engine.looked_at = first.column_end;
   if (engine.after_first_look != nullptr) engine.after_first_look(engine, set);
   float* const reach = device<float>(set.rows);
-  filter::first_reaches<<<blocks_for(set.rows), 256>>>(engine.best, set.full.facts, set.rows, set.full.space,
-                                                       kNearest, reach);
+  filter::first_reaches<<<blocks_for(set.rows), 256>>>(engine.best, set.coded.facts, set.rows,
+                                                       set.coded.space, set.k, reach);
 
   std::uint32_t* const numbers = device<std::uint32_t>(set.rows);
   count_up<<<blocks_for(set.rows), 256>>>(numbers, set.rows);
@@ -130,51 +196,62 @@ void look_and_sort(Engine& engine, Set& set) {
   CHECK(cub::DeviceRadixSort::SortPairs(nullptr, bytes, reach, set.reach, numbers, set.order, set.rows));
   char* const scratch = device<char>(bytes);
   CHECK(cub::DeviceRadixSort::SortPairs(scratch, bytes, reach, set.reach, numbers, set.order, set.rows));
-  gather_rows<<<blocks_for(static_cast<std::size_t>(set.rows) * engine.columns / 4), 256>>>(
-      reinterpret_cast<const float4*>(set.given), set.order, set.rows, engine.columns / 4,
+  gather_rows<<<blocks_for(static_cast<std::size_t>(set.rows) * set.stride / 4), 256>>>(
+      reinterpret_cast<const float4*>(set.given), set.order, set.rows, set.stride / 4,
       reinterpret_cast<float4*>(set.x));
-  code(set, set.full, set.x, engine.centre);
+  code(set, set.x, engine.centre);
   for (void* memory : {static_cast<void*>(reach), static_cast<void*>(numbers), static_cast<void*>(scratch)})
     CHECK(cudaFree(memory));
 }
 
-void find_radii(Engine& engine, Set& set, bool head) {
-  const Coded& coded = head ? set.head : set.full;
-  const int tiles = set.padded / 256;
+/// Calls `use` with the number of registers a row of so many columns takes.
+template <typename Use>
+void with_parts(int stride, Use use) {
+  if (stride <= 3 * 128)
+    use(std::integral_constant<int, 3>());
+  else if (stride <= 6 * 128)
+    use(std::integral_constant<int, 6>());
+  else
+    use(std::integral_constant<int, decide::kMaxColumns / 128>());
+}
+
+void find_radii(Engine& engine, Set& set) {
+  const Coded& coded = set.coded;
   CHECK(cudaMemset(set.kept_counts, 0, set.rows * 4));
   CHECK(cudaMemset(set.device_hard_count, 0, 4));
   set.hard_count = 0;
   const int base = std::exchange(set.list_base, 0);
-  set_limits(set, head);
-  int end = std::max(1, engine.first_tiles / 8);
-  Work work = base_work(engine, set, set, head);
-  make_circle(work, tiles);
-  for (int begin = 0; begin < work.runs * filter::kRun;) {
-    end = std::min(end, work.runs * filter::kRun);
+  set_limits(set);
+  Work work = base_work(engine, set, set);
+  make_circle(work, set.padded / 256);
+  const int places = work.runs * filter::kRun;
+  int width = std::max(1, engine.first_tiles / 8);
+  for (int begin = 0; begin < places && set.k > 0;) {
     work.column_begin = begin;
-    work.column_end = end;
+    work.column_end = std::min(begin + width, places);
     filter_work(engine, coded, coded, work);
     if (!lists_hold(engine, set)) {
-      end = begin + std::max(1, (end - begin) / 2);
+      width = std::max(1, (work.column_end - begin) / 2);
       continue;
     }
     hopper::Clock clock;
-    decide::keep_nearest<<<blocks_for(set.rows, 8), 256>>>(
-        set.x, set.rows, engine.columns, kNearest, engine.list_counts, engine.lists, kCapacity,
-        coded.space.scale * coded.space.scale, full_codes(set, set, head), set.reach, set.kept,
-        set.kept_counts, engine.numbers + 1, engine.overflow);
+    with_parts(set.stride, [&](auto parts) {
+      decide::keep_nearest<decltype(parts)::value><<<blocks_for(set.rows, 8), 256>>>(
+          set.as_rows(), set.k, engine.list_counts, engine.lists, kCapacity,
+          coded.space.scale * coded.space.scale, set.reach, set.kept, set.kept_counts, engine.numbers + 1);
+    });
     engine.decide_ms += clock.stop();
-    set_limits(set, head);
-    begin = end;
-    end = 2 * end;
+    set_limits(set);
+    begin = work.column_end;
+    width = std::min(begin, 2 * width);
   }
   hopper::Clock clock;
-  decide::measure_kept<<<blocks_for(set.rows, 8), 256>>>(set.x, set.rows, engine.columns, kNearest, set.kept,
-                                                         set.kept_counts, set.radii);
+  decide::measure_kept<<<blocks_for(set.rows, 8), 256>>>(set.as_rows(), set.k, set.kept, set.kept_counts,
+                                                         set.radii);
   engine.decide_ms += clock.stop();
   hopper::Clock hard_clock;
   for_hard(engine, set, set, [&](const double* squares, const int* hard, int count) {
-    hard_radii<<<count, 256>>>(squares, hard, set.rows, kNearest, set.radii);
+    hard_radii<<<count, 256>>>(squares, hard, set.rows, set.k, set.radii);
   });
   engine.hard_ms += hard_clock.stop();
   set.list_base = base;
@@ -186,7 +263,42 @@ __global__ void radii_as_reaches(const double* radii, int rows, float* reach) {
   if (row < rows) reach[row] = static_cast<float>(radii[rows + row] * (1 + 1e-6));
 }
 
-void count_both(Engine& engine, bool head) {
+/// Some groups of the first set against some tiles of the second; in smaller pieces where lists are full.
+void count_part(Engine& engine, int group_begin, int group_end, int begin, int end) {
+  Set &x = engine.sets[0], &y = engine.sets[1];
+  for (Set* set : {&x, &y}) set_limits(*set);
+  Work work = base_work(engine, x, y);
+  work.group_begin = group_begin, work.group_end = group_end;
+  work.column_begin = begin, work.column_end = end;
+  filter_work(engine, x.coded, y.coded, work);
+  const bool smallest = end - begin == 1 && group_end - group_begin == 1;
+  if (!lists_hold(engine, x, true) || !lists_hold(engine, y, true)) {
+    if (smallest) std::printf("a tile does not fit its lists\n"), std::exit(1);
+    if (end - begin >= group_end - group_begin) {
+      const int middle = begin + (end - begin) / 2;
+      count_part(engine, group_begin, group_end, begin, middle);
+      count_part(engine, group_begin, group_end, middle, end);
+    } else {
+      const int middle = group_begin + (group_end - group_begin) / 2;
+      count_part(engine, group_begin, middle, begin, end);
+      count_part(engine, middle, group_end, begin, end);
+    }
+    return;
+  }
+  hopper::Clock clock;
+  for (int s = 0; s < 2; ++s) {
+    const Set &mine = engine.sets[s], &other = engine.sets[1 - s];
+    with_parts(mine.stride, [&](auto parts) {
+      decide::count_pairs<decltype(parts)::value><<<blocks_for(mine.rows, 8), 256>>>(
+          mine.as_rows(), other.as_rows(), engine.list_counts + mine.list_base,
+          engine.lists + static_cast<std::size_t>(mine.list_base) * kCapacity, kCapacity, mine.radii,
+          other.radii, mine.counts, other.counts, engine.numbers + 1);
+    });
+  }
+  engine.decide_ms += clock.stop();
+}
+
+void count_both(Engine& engine) {
   Set &x = engine.sets[0], &y = engine.sets[1];
   for (Set* set : {&x, &y}) {
     radii_as_reaches<<<blocks_for(set->rows), 256>>>(set->radii, set->rows, set->reach);
@@ -195,31 +307,7 @@ void count_both(Engine& engine, bool head) {
     CHECK(cudaMemset(set->device_hard_count, 0, 4));
     set->hard_count = 0;
   }
-  for (Set* set : {&x, &y}) set_limits(*set, head);
-  const int tiles = y.padded / 256;
-  int width = tiles;
-  for (int begin = 0; begin < tiles;) {
-    const int end = std::min(begin + width, tiles);
-    Work work = base_work(engine, x, y, head);
-    work.column_begin = begin;
-    work.column_end = end;
-    filter_work(engine, head ? x.head : x.full, head ? y.head : y.full, work);
-    if (!lists_hold(engine, x, true) || !lists_hold(engine, y, true)) {
-      width = std::max(1, (end - begin) / 2);
-      continue;
-    }
-    hopper::Clock clock;
-    for (int s = 0; s < 2; ++s) {
-      const Set &mine = engine.sets[s], &other = engine.sets[1 - s];
-      decide::count_pairs<<<blocks_for(mine.rows, 8), 256>>>(
-          mine.x, other.x, mine.rows, other.rows, engine.columns, engine.list_counts + mine.list_base,
-          engine.lists + static_cast<std::size_t>(mine.list_base) * kCapacity, kCapacity,
-          full_codes(mine, other, head), mine.radii, other.radii, mine.counts, other.counts,
-          engine.numbers + 1);
-    }
-    engine.decide_ms += clock.stop();
-    begin = end;
-  }
+  count_part(engine, 0, x.padded / 256, 0, y.padded / 256);
   hopper::Clock clock;
   for (int s = 0; s < 2; ++s) {
     const Set &mine = engine.sets[s], &other = engine.sets[1 - s];
@@ -230,6 +318,18 @@ void count_both(Engine& engine, bool head) {
     engine.hard_rows += mine.hard_count;
   }
   engine.hard_ms += clock.stop();
+}
+
+/// Everything, for rows that lie in `given` of either set.
+void compare(Engine& engine) {
+  engine.filter_ms = engine.filter_operations = engine.decide_ms = engine.hard_ms = engine.look_ms = 0;
+  engine.redone = engine.hard_rows = 0;
+  CHECK(cudaMemset(engine.numbers, 0, 24));
+  CHECK(cudaMemset(engine.overflow, 0, 4));
+  code_sets(engine);
+  for (Set& set : engine.sets) look_and_sort(engine, set);
+  for (Set& set : engine.sets) find_radii(engine, set);
+  count_both(engine);
 }
 
 }  // namespace

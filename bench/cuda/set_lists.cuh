@@ -11,16 +11,17 @@
 namespace {
 
 using decide::Counts;
-using decide::FullCodes;
 using decide::Kept;
+using decide::Rows;
 using filter::Fact;
 using filter::Space;
 using filter::Work;
 
 constexpr int kNearest = 5;
 constexpr std::uint32_t kCapacity = 2048;
-constexpr int kLookCapacity = 1 << 18;
-constexpr int kMaxHard = 2048;  // rows of a set that may be decided by plain loops
+constexpr int kLookCapacity = 1 << 18;  // of a warp: a step of one tile and a million rows
+constexpr int kMaxHard = 2048;          // rows of a set that may be decided by plain loops
+constexpr int kBlocks = 132;            // of the filter's grid: a multiprocessor each
 
 double seconds() {
   CHECK(cudaDeviceSynchronize());
@@ -58,10 +59,10 @@ struct Coded {
   CUtensorMap map;
 };
 struct Set {
-  float* x = nullptr;
-  int rows = 0, padded = 0;
-  Coded full, head;
-  float* heads = nullptr;
+  float* x = nullptr;  // `stride` floats a row, zero behind the columns
+  int rows = 0, padded = 0, columns = 0, stride = 0;
+  int k = 0;  // the larger: kNearest, or as many neighbours as there are
+  Coded coded;
   float* given = nullptr;          // x in the order of the user
   std::uint32_t* order = nullptr;  // which row of the user stands here
   int list_base = 0;
@@ -73,14 +74,15 @@ struct Set {
   int* hard = nullptr;
   int* device_hard_count = nullptr;
   int hard_count = 0;
+  Rows as_rows() const { return {x, rows, columns, stride}; }
 };
 
 struct Engine {
   int columns;
   double clip = 4.5;     // codes end at so many typical coordinates; a row beyond pays in slack
   int first_tiles = 16;  // of a first look
+  int power = 0;         // the rows on the device are those of the user times 2^power
   Set sets[2];
-  bool has_head = false;
   double* centre;
   std::uint32_t* list_counts;
   uint2* lists;
@@ -93,22 +95,13 @@ struct Engine {
   std::size_t all_lists = 0;
   int4* looks = nullptr;
   int* look_counts = nullptr;
+  int look_capacity = 0;
+  std::vector<void*> memory;  // of one comparison
   double look_ms = 0;
   double hard_ms = 0;
   int looked_at = 0;  // tiles of the last first look
   void (*after_first_look)(const Engine&, const Set&) = nullptr;
 };
-
-void allocate_coded(Coded& coded, int columns, int padded) {
-  coded.columns = columns;
-  coded.codes = device<std::int8_t>(static_cast<std::size_t>(padded) * columns);
-  coded.facts = device<Fact>(padded);
-  coded.start = device<int>(padded);
-  coded.minus_start = device<int>(padded);
-  coded.minus_far = device<int>(padded);
-  coded.tile_middle = device<int>(padded / 256);
-  coded.map = hopper::tensor_map(coded.codes, CU_TENSOR_MAP_DATA_TYPE_UINT8, 1, columns, padded, 128);
-}
 
 template <int kStages, int kSlots, filter::Mode kMode>
 void launch(const Coded& rows, const Coded& columns, const Work& work) {
@@ -116,7 +109,7 @@ void launch(const Coded& rows, const Coded& columns, const Work& work) {
   const int bytes =
       work.steps * filter::kTileRows * filter::kStepBytes + sizeof(filter::Ring<kStages, kSlots>);
   CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  kernel<<<132, 384, bytes>>>(rows.map, columns.map, work);
+  kernel<<<kBlocks, 384, bytes>>>(rows.map, columns.map, work);
   CHECK(cudaGetLastError());
 }
 template <filter::Mode kMode = filter::Mode::filter>
@@ -133,7 +126,7 @@ void filter_work(Engine& engine, const Coded& rows, const Coded& columns, const 
   engine.filter_ms += clock.stop();
   if (kMode == filter::Mode::filter) {
     hopper::Clock look_clock;
-    filter::examine_looks<<<132 * 8, 512>>>(work, engine.numbers, engine.overflow);
+    filter::examine_looks<<<kBlocks * 8, 512>>>(work, engine.numbers, engine.overflow);
     engine.look_ms += look_clock.stop();
   }
   const int groups = work.group_end - work.group_begin;
@@ -168,7 +161,7 @@ __global__ void set_hard_aside(const int* hard, int count, bool keep, std::uint3
   if (!keep) counts[hard[i]] = 0;
 }
 /// `keep`: their lists hold pairs for the balls of others. False where too many lists are full: then all are
-/// empty again, and fewer columns at a time will do.
+/// empty again, and fewer pairs at a time will do. A step of one tile always holds.
 bool lists_hold(Engine& engine, Set& set, bool keep = false) {
   const int before = set.hard_count;
   std::uint32_t* const counts = engine.list_counts + set.list_base;
@@ -179,7 +172,7 @@ bool lists_hold(Engine& engine, Set& set, bool keep = false) {
     CHECK(cudaMemset(engine.overflow, 0, 4));
     CHECK(cudaMemcpy(set.device_hard_count, &before, 4, cudaMemcpyHostToDevice));
     CHECK(cudaMemset(engine.list_counts, 0, engine.all_lists * 4));
-    if (++engine.redone > 40) std::printf("  lists stay full\n"), std::exit(1);
+    ++engine.redone;
     return false;
   }
   set.hard_count = now;
@@ -207,8 +200,10 @@ __global__ void hard_radii(const double* squares, const int* hard, int rows, int
   __syncthreads();
   if (threadIdx.x != 0) return;
   for (int i = filter::kBest; i < 256 * filter::kBest; ++i) take(tops[i]);
-  radii[row] = top[0];
-  radii[rows + row] = top[k - 1];
+  radii[row] = k > 0 ? top[0] : -1;
+#pragma unroll
+  for (int i = 0; i < filter::kBest; ++i)
+    if (i == max(k, 1) - 1) radii[rows + row] = k > 0 ? top[i] : -1;
 }
 /// The ball of a hard row; whatever lists said about its hits is written over.
 __global__ void hard_counts(const double* squares, const int* hard, int x_rows, int y_rows,
@@ -234,22 +229,19 @@ void for_hard(Engine& engine, const Set& set, const Set& against, Use use) {
   for (int begin = 0; begin < set.hard_count; begin += 64) {
     const int count = std::min(64, set.hard_count - begin);
     decide::plain_distances<<<blocks_for(static_cast<std::size_t>(against.rows) * 8), 256>>>(
-        set.x, against.x, against.rows, engine.columns, set.hard + begin, count, engine.hard_squares);
+        set.as_rows(), against.as_rows(), set.hard + begin, count, engine.hard_squares);
     use(engine.hard_squares, set.hard + begin, count);
   }
 }
 
-void set_limits(const Set& set, bool head) {
-  for (const Coded* coded : {&set.full, &set.head}) {
-    if (coded == &set.head && !head) continue;
-    filter::set_limits<<<set.padded / 256, 256>>>(set.reach, set.rows, coded->space, coded->facts,
-                                                  coded->start, coded->minus_start, coded->tile_middle);
-  }
+void set_limits(const Set& set) {
+  filter::set_limits<<<set.padded / 256, 256>>>(set.reach, set.rows, set.coded.space, set.coded.facts,
+                                                set.coded.start, set.coded.minus_start,
+                                                set.coded.tile_middle);
 }
 
-Work base_work(Engine& engine, const Set& rows, const Set& columns, bool head) {
-  const Coded& a = head ? rows.head : rows.full;
-  const Coded& b = head ? columns.head : columns.full;
+Work base_work(Engine& engine, const Set& rows, const Set& columns) {
+  const Coded &a = rows.coded, &b = columns.coded;
   Work work{};
   work.group_end = rows.padded / 256;
   work.column_end = columns.padded / 256;
@@ -268,13 +260,8 @@ Work base_work(Engine& engine, const Set& rows, const Set& columns, bool head) {
   work.best = engine.best;
   work.looks = engine.looks;
   work.look_counts = engine.look_counts;
-  work.look_capacity = kLookCapacity;
+  work.look_capacity = engine.look_capacity;
   return work;
-}
-FullCodes full_codes(const Set& rows, const Set& columns, bool head) {
-  FullCodes full{};
-  if (!head) return full;
-  return {rows.full.codes, columns.full.codes, rows.full.facts, columns.full.facts, rows.full.space};
 }
 
 }  // namespace

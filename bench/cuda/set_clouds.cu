@@ -1,0 +1,48 @@
+// Runs the set engine over the clouds that make neighbour searches go wrong, in many sizes and widths, and
+// checks every radius and every count against plain loops in double.
+//
+//   set_clouds CASES [LARGEST]     so many cases; sizes from 1 to LARGEST rows (300)
+#include "set_check.cuh"
+#include "set_data.cuh"
+
+int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IONBF, 0);
+  const int cases = argc > 1 ? std::atoi(argv[1]) : 200, largest_rows = argc > 2 ? std::atoi(argv[2]) : 300;
+  const int widths[] = {50, 384, 1, 1024, 300, 7, 700, 128, 8, 768, 3, 129};
+  const int kinds = static_cast<int>(data::Kind::count);
+  unsigned long long rows = 0;
+  int wrong = 0, redone = 0, hard = 0;
+  std::uint32_t state = 12345;
+  const auto below = [&](int limit) {
+    state = state * 1664525u + 1013904223u;
+    return static_cast<int>((static_cast<std::uint64_t>(state) * limit) >> 32);
+  };
+  const auto size = [&](int turn) { return turn % 3 == 0 ? 1 + below(12) : 1 + below(largest_rows); };
+  for (int turn = 0; turn < cases; ++turn) {
+    const auto kind = static_cast<data::Kind>(turn % kinds);
+    const int columns = widths[turn / kinds % 12];
+    Engine engine{};
+    const int first = size(turn), second = size(turn / 2);
+    allocate(engine, first, second, columns, std::max(8192, (largest_rows / 256 / 66 + 1) * 4096));
+    for (int s = 0; s < 2; ++s)  // every fifth cloud meets itself
+      data::make_rows<<<blocks_for(engine.sets[s].rows, 8), 256>>>(engine.sets[s].given, engine.sets[s].rows,
+                                                                   columns, engine.sets[s].stride, kind,
+                                                                   turn % 5 == 4 ? turn : 2 * turn + s);
+    const bool in_range = bring_into_range(engine);
+    compare(engine);
+    const Checked checked = check(engine, 1 << 30);
+    rows += checked.rows;
+    redone += engine.redone, hard += engine.hard_rows;
+    if (!checked.right() || !in_range) {
+      ++wrong;
+      std::printf("WRONG: %s, %d and %d rows x %d: %u radii, %u counts, %u distances%s\n",
+                  data::kNames[static_cast<int>(kind)], first, second, columns, checked.radii, checked.counts,
+                  checked.distances, in_range ? "" : "; out of range");
+    }
+    release(engine);
+  }
+  std::printf(
+      "%d clouds of up to %d rows, %llu rows checked: %d clouds wrong (passes redone %d, hard rows %d)\n",
+      cases, largest_rows, rows, wrong, redone, hard);
+  return wrong == 0 ? 0 : 1;
+}

@@ -58,7 +58,7 @@ test-tsan:
 
 # The figures of the pages against docs/background/studies; with DATA=FOLDER every study is run again first, which takes hours.
 check-claims:
-	python3 scripts/check_claims.py $(if $(DATA),--remake $(DATA) --program build/$(PRESET)/markeval)
+	python3 scripts/check_claims.py $(if $(DATA),--remake $(DATA) --program build/$(PRESET)/markeval $(if $(ONLY),--only $(ONLY)))
 
 # Memory that nobody wrote: Valgrind over the folders that meet foreign bytes and those that make vectors of them.
 test-valgrind:

@@ -18,9 +18,7 @@ cmake --build build/fuzz -j "$jobs" --target "${folders[@]/#/test_}"
 for folder in "${folders[@]}"; do build/fuzz/tests/"$folder"/test_"$folder" --gtest_brief=1; done
 
 step 'fuzzing'
-# The targets of the folders above. `make fuzz` runs all of them; `make test` runs every corpus once.
-scripts/fuzz.sh "$seconds" cache_file cache_record checkpoint json_text model_folder npy pickle safetensors text_files tokenize_text \
-  tokenizer_json tokenizer_parts vocabulary_files
+scripts/fuzz.sh "$seconds"
 
 step 'threads, with the thread sanitizer'
 cmake --preset tsan >/dev/null

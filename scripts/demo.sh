@@ -18,8 +18,8 @@ metrics=(-m match bertscore chrf ter)
 show score "${systems[@]}" "${metrics[@]}"
 build/release/markeval score "${systems[@]}" "${metrics[@]}" moverscore me:samples=word prd \
   --segments --explain build/demo/explain.json --report build/demo/report.html -o build/demo/scores.json --quiet
-echo "faithful says the same in other words. literal is hard to read. scrambled has the right words in random order:"
-echo "chrf rates it above literal. repetitive says six things only."
+echo "faithful has the same meaning in other words. literal is hard to read. scrambled has the right words in random order:"
+echo "chrf rates it above literal. repetitive repeats six sentences."
 echo "The page, to open in a browser: build/demo/report.html"
 echo "All numbers: build/demo/scores.json; matched tokens and lines: build/demo/explain.json"
 if [ "$(readlink -f "$(command -v markeval)" 2>/dev/null)" != "$PWD/build/release/markeval" ]; then

@@ -2,6 +2,7 @@
 import argparse
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -29,18 +30,30 @@ STUDIES = {
               ' moverscore:aggregate=routing moverscore --model bge-small-en-v1.5',
     'systems-lexical': 'wmt17 --data data --level system -m bleu bleu:tokenize=intl,lowercase=yes chrf chrf:average=segments'
                        ' character wer per cder',
-    'systems-tokenised': 'wmt17 --data data --level system --texts tokenised -m bertr bertscore bleu:tokenize=none chrf:average=segments',
+    'systems-tokenised': 'wmt17 --data data --level system --texts tokenised -m bertr bertr:layer=2 bertr:layer=3 bertr:layer=4'
+                         ' bertr:layer=5 bertscore match',
+    'sentences-tokenised': 'wmt17 --data data --level system --texts tokenised --part cs-en --part de-en --part ru-en --part tr-en'
+                           ' --part zh-en -m me impar prd fid --best-k --max-k 5',
+    'words-tokenised': 'wmt17 --data data --level system --texts tokenised --part cs-en --part de-en --part ru-en --part tr-en'
+                       ' --part zh-en -m me:samples=word,scope=segment --best-k --max-k 3',
+    'words-tokenised-impar': 'wmt17 --data data --level system --texts tokenised --part cs-en --part de-en --part ru-en --part tr-en'
+                             ' --part zh-en -m impar:samples=word,scope=segment',
+    'lexical-tokenised': 'wmt17 --data data --level system --texts tokenised -m bleu:tokenize=none chrf:average=segments character',
+    'segments-bleu': 'wmt17 --data data -m sentbleu sentbleu:tokenize=intl,lowercase=yes',
+    'wordnet': 'wmt17 --data data -m meteor meteor:wordnet=none',
+    'wordnet-tac': 'tac --data data -m meteor:multi=mean meteor:multi=mean,wordnet=none',
+    'wordnet-data-to-text': 'data-to-text --data data -m meteor:multi=mean meteor:multi=mean,wordnet=none',
     'figures-de-en': 'own --data data/wmt17/seglevel/de-en.tsv --gold human --ref ref --hyp hyp'
-                     ' -m moverscore:n=2 bertscore sentbleu chrf rouge1',
+                     ' -m moverscore:n=2 bertscore sentbleu chrf rouge1 --test williams',
     'figures-zh-en': 'own --data data/wmt17/seglevel/zh-en.tsv --gold human --ref ref --hyp hyp'
-                     ' -m moverscore:n=2 bertscore sentbleu chrf rouge1',
+                     ' -m moverscore:n=2 bertscore sentbleu chrf rouge1 --test williams',
     'wmt19': 'wmt19 --data data',
     'tac': 'tac --data data -m match:multi=mean bertscore:multi=mean bertr:multi=mean hmd rouge1:multi=mean,stem=yes'
            ' rouge2:multi=mean,stem=yes rougeL:multi=mean,stem=yes rougeW:multi=mean rougeSU4:multi=mean chrf:multi=mean'
            ' sentbleu:multi=mean meteor:multi=mean tfidf:multi=mean tfidf:n=2,multi=mean',
-    'tac-mover': 'tac --data data -m moverscore bertscore:multi=mean',
-    'tac-words': 'tac --data data --part 2009 -m me:samples=word,scope=segment',
-    'tac-bge': 'tac --data data --model bge-small-en-v1.5 -m match:multi=mean bertscore:multi=mean moverscore:compat=v1 moverscore',
+    'tac-mover': 'tac --data data -m moverscore moverscore:n=2',
+    'tac-words': 'tac --data data -m me:samples=word,scope=segment',
+    'tac-bge': 'tac --data data --model bge-small-en-v1.5 -m match:multi=mean bertscore:multi=mean moverscore',
     'tac-lexical': 'tac --data data -m chrf++:multi=mean chrf rouge1 rouge2 rougeL rougeLsum ter character nist cider wer per cder'
                    ' sentbleu:max_order=1 sentbleu:max_order=2 sentbleu:max_order=3 sentbleu',
     'tac-best-k': 'tac --data data --part 2009 -m me:samples=word,scope=segment --best-k --max-k 8',
@@ -52,8 +65,12 @@ STUDIES = {
     'data-to-text-bleu': 'data-to-text --data data --part BAGEL --part SFHOT -m sentbleu:max_order=1 sentbleu:max_order=2'
                          ' sentbleu:max_order=3 sentbleu',
     'data-to-text-fid': 'data-to-text --data data -m fid:samples=word,scope=segment --also bge-small-en-v1.5',
-    'language-generation': 'language-generation --data data --repeats 2',
-    'language-generation-words': 'language-generation --data data -m me:samples=word fid:samples=word --size 400',
+    'language-generation-400': 'language-generation --data data --size 400',
+    'language-generation-1000': 'language-generation --data data --size 1000',
+    'language-generation-3000': 'language-generation --data data --size 3000 -m me fid impar prdc',
+    'language-generation-9984': 'language-generation --data data --size 9984 --repeats 3 -m me fid impar prdc',
+    'language-generation': 'language-generation --data data',
+    'language-generation-words': 'language-generation --data data --size 400 --repeats 2 -m me:samples=word fid:samples=word',
 }
 # Those that are scripts of their own.
 SCRIPTS = {
@@ -61,7 +78,8 @@ SCRIPTS = {
     'match': 'python3 bench/studies/match.py all --program build/release/markeval --models models --data data --work build/studies/match',
 }
 # Studies without a model: --model leaves them out.
-WITHOUT_A_MODEL = {'out-of-english', 'tac-lexical', 'systems-lexical', 'data-to-text-bleu'}
+WITHOUT_A_MODEL = {'out-of-english', 'tac-lexical', 'systems-lexical', 'lexical-tokenised', 'segments-bleu', 'data-to-text-bleu',
+                   'wordnet', 'wordnet-tac', 'wordnet-data-to-text'}
 
 
 def command_of(name, model=None):
@@ -78,12 +96,64 @@ def command_of(name, model=None):
     return 'markeval experiment ' + ' '.join(words)
 
 
+PAPERS = pathlib.Path(__file__).parent.parent / 'src/study/published_figures.tsv'
+# Tables whose papers' rows can be put in place without scores being computed again, by their titles.
+WITH_PAPERS = {'Pearson with direct assessment, segments of each pair': 'wmt17-segment',
+               'Pearson with direct assessment, systems of each pair': 'wmt17-system'}
+PAIRS = 7
+MARKS, FLOOR = 'Not outperformed by any other (', '; no mark below 6 rows)'
+
+
+def papers_rows(table, columns):
+    """The papers' rows as the program shows them beside these columns; with fewer than all pairs a mean is that of those shown."""
+    rows = {}
+    for line in PAPERS.read_text(encoding='utf8').splitlines()[1:]:
+        of, *label, column, value = line.split('\t')
+        if of == table and column in columns:
+            rows.setdefault(tuple(label), {})[column] = float(value)
+    pairs = columns[:columns.index('mean')]
+    for label, row in rows.items():
+        if len(pairs) < PAIRS:
+            row.pop('mean', None)
+            if all(pair in row for pair in pairs):
+                row['mean'] = sum(row[pair] for pair in pairs) / len(pairs)
+        if row:
+            yield [*label, *(f'{row[column]:.3f}' if column in row else '-' for column in columns)]
+
+
+def without_few(title, lines, systems):
+    """Marks with the floor of rows that the program has now: of systems cs-en is the one pair below it."""
+    if systems and 'cs-en' in lines[0]:
+        at = lines[0].index('cs-en')
+        lines = [line if number == 0 else line[:at] + '-  ' + line[at + 3:] for number, line in enumerate(lines)]
+    return '\n'.join([title[:-1] + FLOOR, *(line.rstrip() for line in lines)])
+
+
+def with_papers(text):
+    """A study's file with the papers' rows and the floor of marks of today; our figures stay as they were printed."""
+    blocks = text.split('\n\n')
+    for number, block in enumerate(blocks):
+        title, *lines = block.split('\n')
+        if title.startswith(MARKS) and not title.endswith(FLOOR):
+            blocks[number] = without_few(title, lines, 'systems of each pair' in text)
+        if title not in WITH_PAPERS:
+            continue
+        rows = [re.split('  +', line.strip()) for line in lines]
+        rows = [row for row in rows if row[2] in ('source', 'markeval')]
+        rows += papers_rows(WITH_PAPERS[title], rows[0][3:])
+        widths = [max(map(len, column)) for column in zip(*rows)]
+        cells = ([cell.ljust(width) if place < 3 else cell.rjust(width) for place, (cell, width) in enumerate(zip(row, widths))]
+                 for row in rows)
+        blocks[number] = '\n'.join([title, *('  '.join(row).rstrip() for row in cells)])
+    return '\n\n'.join(blocks)
+
+
 def is_made(file, command):
     return file.exists() and file.read_text(encoding='utf8').split('\n', 1)[0] == f'$ {command}'
 
 
 def make(name, command, folder, options):
-    """Runs one study; its file appears when it is done."""
+    """Runs one study and returns its seconds; its file appears when it is done. None: the program failed and said why."""
     print(command, file=sys.stderr, flush=True)
     models = os.environ.get('MARKEVAL_MODELS', 'models')
     words = command.replace('--data data', f'--data {options.data}').replace('--models models', f'--models {models}').split()
@@ -91,7 +161,10 @@ def make(name, command, folder, options):
     with tempfile.TemporaryDirectory() as pictures:
         if name in STUDIES:
             words = [os.path.abspath(options.program), *words[1:], '--out', pictures]
-        out = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout.replace(options.data, 'data')
+        done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=False)
+        if done.returncode != 0:
+            return None
+        out = done.stdout.replace(options.data, 'data')
         for old in folder.glob(f'{name}.*.svg'):
             old.unlink()
         for picture in sorted(pathlib.Path(pictures).glob('*.svg')):
@@ -107,12 +180,17 @@ def main():
     parser.add_argument('--model')
     parser.add_argument('--only-missing', action='store_true')
     parser.add_argument('--list', action='store_true')
+    parser.add_argument('--papers', action='store_true')
     parser.add_argument('--program', default='build/release/markeval')
     parser.add_argument('--out', type=pathlib.Path, help='instead of docs/background/studies, or build/studies/NAME with --model')
     options = parser.parse_intermixed_args()
     if options.list:
         for name in [*STUDIES, *SCRIPTS]:
             print(f'{name:<18} {command_of(name)}')
+        return
+    if options.papers:
+        for file in sorted((options.out or pathlib.Path('docs/background/studies')).glob('*.txt')):
+            file.write_text(with_papers(file.read_text(encoding='utf8')), encoding='utf8')
         return
     if options.data is None:
         parser.error('no data given')
@@ -125,12 +203,18 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     missing = [name for name in names if not (options.only_missing and is_made(folder / f'{name}.txt', command_of(name, options.model)))]
     print(f'{len(missing)} of {len(names)} studies to make, in {folder}', file=sys.stderr)
+    failed = []
     for number, name in enumerate(missing, 1):
         seconds = make(name, command_of(name, options.model), folder, options)
+        if seconds is None:
+            failed.append(name)
+            continue
         print(f'{name}: {seconds} s ({number} of {len(missing)})', file=sys.stderr, flush=True)
         if options.model:
             with (folder / 'times.tsv').open('a', encoding='utf8') as times:
                 times.write(f'{name}\t{seconds}\n')
+    if failed:
+        sys.exit(f'not made: {", ".join(failed)}')
 
 
 if __name__ == '__main__':

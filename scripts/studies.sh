@@ -9,6 +9,8 @@
 #   scripts/studies.sh DATA --only-missing          those whose file is not there or was made by another command
 #   scripts/studies.sh DATA --model NAME            all that need a model, with this one: files in build/studies/NAME, the papers' rows
 #                                                   beside yours in each. bert-base-uncased fills the column the papers have.
+#   scripts/studies.sh --papers                     no study: the papers' rows of WMT17 and the marks' floor in the files
+#                                                   as the program has them now; our figures stay
 #   scripts/studies.sh --list                       the studies, their commands, and how long each took when it was last made
 # Each study's seconds are told, and with --model kept in times.tsv beside the files.
 # Trainings take days and run only where named: trained, match (their tables are in docs/reference/metrics/trained.md).

@@ -12,7 +12,7 @@
 #include "api/align.hpp"
 #include "api/compare.hpp"
 #include "api/models.hpp"
-#include "api/request_lookup.hpp"
+#include "api/presets.hpp"
 #include "api/training.hpp"
 #include "binding/errors.hpp"
 #include "binding/inputs.hpp"
@@ -21,6 +21,8 @@
 #include "binding/results.hpp"
 #include "binding/running.hpp"
 #include "cli/program.hpp"
+#include "request/lookup.hpp"
+#include "score/compare.hpp"
 #include "study/experiment.hpp"
 #include "study/experiment_fields.hpp"
 
@@ -99,11 +101,11 @@ class NativeEvaluator {
     if (!comparison.is_none()) {
       CompareOptions compare_options;
       set_fields(nb::cast<nb::dict>(comparison), fields_of(compare_options));
-      request = request_of_comparison(request, compare_options);
+      request = score::request_of_comparison(request, compare_options);
     }
-    const CarriedParts carried{{counts.c_str(), counts.size()}, views_of(vectors)};
+    const parallel::CarriedParts carried{{counts.c_str(), counts.size()}, views_of(vectors)};
     return bytes_of(work([&](const std::atomic<bool>* cancel) {
-      return CorpusParts(*evaluator_).score(request, carried, nullptr, cancel);
+      return parallel::CorpusParts(evaluator_->runtime()).score(request, carried, nullptr, cancel);
     }));
   }
   nb::bytes count_part(nb::handle references, nb::handle systems, std::vector<std::string> metrics,
@@ -111,7 +113,7 @@ class NativeEvaluator {
     InputKeeper keeper;
     const ScoreRequest request = score_request(keeper, references, systems, std::move(metrics), options);
     return bytes_of(work(
-        [&](const std::atomic<bool>* cancel) { return CorpusParts(*evaluator_).count(request, cancel); }));
+        [&](const std::atomic<bool>* cancel) { return parallel::CorpusParts(evaluator_->runtime()).count(request, cancel); }));
   }
   nb::bytes embed_part(nb::handle texts, std::vector<std::string> metrics, nb::dict options) {
     ScoreRequest request;
@@ -119,7 +121,7 @@ class NativeEvaluator {
     request.metrics = std::move(metrics);
     const std::vector<std::string> lines = text_list(texts, "texts");
     return bytes_of(work([&](const std::atomic<bool>* cancel) {
-      return CorpusParts(*evaluator_).embed(lines, request, cancel);
+      return parallel::CorpusParts(evaluator_->runtime()).embed(lines, request, cancel);
     }));
   }
 
@@ -250,7 +252,7 @@ template <typename Request>
 std::vector<std::string> names_in() {
   Request request;
   std::vector<std::string> names;
-  for (const Field& field : fields_of(request)) names.emplace_back(field.name);
+  for (const request::Field& field : fields_of(request)) names.emplace_back(field.name);
   return names;
 }
 
@@ -280,17 +282,17 @@ int run_program(std::vector<std::string> words) {
 NB_MODULE(_native, module) {
   module.doc() = "The native engine of markeval.";
   add_errors(module);
-  module.attr("MOST_RESAMPLES") = kMostResamples;
+  module.attr("MOST_RESAMPLES") = request::kMostResamples;
   module.def("version", &version);
   module.def("run_program", &run_program, nb::arg("words"));
   module.def("metrics_json", &describe_metrics_as_json);
-  module.def("presets", &preset_table);
+  module.def("preset_metrics", &preset_metrics, nb::arg("name"), nb::arg("model"));
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&end_calls));
   module.def("metric_words", &metric_words, nb::arg("metric"), nb::arg("text"));
   module.def(
       "find_request",
       [](const std::vector<std::string>& requests, std::string_view asked) {
-        return find_request(requests, asked);
+        return request::find_request(requests, asked);
       },
       nb::arg("requests"), nb::arg("asked"));
   nb::class_<Report>(module, "Report")
@@ -358,11 +360,11 @@ NB_MODULE(_native, module) {
       [](std::vector<std::string> metrics) {
         ScoreRequest request;
         request.metrics = std::move(metrics);
-        return plans_of(plan_parts(request));
+        return plans_of(parallel::plan_parts(request));
       },
       nb::arg("metrics"));
   module.def(
-      "merge_counts", [](nb::handle counts) { return bytes_of(CorpusParts::merge_counts(views_of(counts))); },
+      "merge_counts", [](nb::handle counts) { return bytes_of(parallel::CorpusParts::merge_counts(views_of(counts))); },
       nb::arg("counts"));
   module.def("field_names", &field_names, nb::arg("request"));
   nb::class_<NativeEvaluator>(module, "Evaluator")

@@ -35,13 +35,13 @@ TokenWeights token_weights(const std::string& name, nb::handle given) {
 
 }  // namespace
 
-void set_fields(nb::dict options, const std::vector<Field>& fields) {
+void set_fields(nb::dict options, const std::vector<request::Field>& fields) {
   for (const auto [key, value] : options) {
     const auto name = nb::cast<std::string>(key);
     const auto field =
-        std::find_if(fields.begin(), fields.end(), [&](const Field& one) { return one.name == name; });
+        std::find_if(fields.begin(), fields.end(), [&](const request::Field& one) { return one.name == name; });
     if (field == fields.end()) throw nb::type_error(("unexpected option '" + name + "'").c_str());
-    std::visit([&]<typename T>(T* place) { set_value(*field, *place, value_of<T>(name, value)); },
+    std::visit([&]<typename T>(T* place) { request::set_value(*field, *place, value_of<T>(name, value)); },
                field->place);
   }
 }

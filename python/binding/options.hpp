@@ -7,12 +7,12 @@
 
 #include "api/correlate.hpp"
 #include "api/markeval.hpp"
-#include "api/request_fields.hpp"
+#include "request/fields.hpp"
 
 namespace markeval::binding {
 
 /// By the names of the fields. Throws TypeError for a name or a type that does not fit.
-void set_fields(nanobind::dict options, const std::vector<Field>& fields);
+void set_fields(nanobind::dict options, const std::vector<request::Field>& fields);
 
 /// Takes what is no field out of the options of a score: the weights of tokens.
 void take_weights(nanobind::dict options, ScoreRequest& request);

@@ -24,9 +24,9 @@ std::vector<std::vector<std::string_view>> take_gathered(nb::dict options) {
   return gathered;
 }
 
-nb::list plans_of(const std::vector<PartPlan>& plans) {
+nb::list plans_of(const std::vector<parallel::PartPlan>& plans) {
   nb::list out;
-  for (const PartPlan& plan : plans) {
+  for (const parallel::PartPlan& plan : plans) {
     nb::dict one;
     one["metric"] = plan.requested;
     one["whole"] = plan.whole;

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/corpus_parts.hpp"
+#include "parallel/corpus_parts.hpp"
 
 namespace markeval::binding {
 
@@ -18,7 +18,7 @@ std::vector<std::string_view> views_of(nanobind::handle list);
 std::vector<std::vector<std::string_view>> take_gathered(nanobind::dict options);
 
 /// One dict per metric: the fields of PartPlan.
-nanobind::list plans_of(const std::vector<PartPlan>& plans);
+nanobind::list plans_of(const std::vector<parallel::PartPlan>& plans);
 
 nanobind::bytes bytes_of(const std::string& text);
 

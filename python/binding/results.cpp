@@ -8,7 +8,6 @@
 #include <memory>
 
 #include "api/models.hpp"
-#include "api/presets.hpp"
 
 namespace nb = nanobind;
 
@@ -89,12 +88,6 @@ nb::dict vectors_of(TextVectors vectors, bool all_layers) {
   out["unknown"] = vectors.report.counts.unknown;
   out["signature"] = vectors.report.signature;
   return out;
-}
-
-nb::dict preset_table() {
-  nb::dict found;
-  for (const Preset& preset : presets()) found[std::string(preset.name).c_str()] = nb::cast(preset.metrics);
-  return found;
 }
 
 nb::list model_table() {

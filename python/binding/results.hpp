@@ -22,7 +22,6 @@ nanobind::list errors_of(const std::vector<FailedMetric>& errors);
 nanobind::dict vectors_of(TextVectors vectors, bool all_layers);
 
 /// Names of presets, and the metrics of each.
-nanobind::dict preset_table();
 
 /// A tuple per model on this machine that can be used: name, architecture, layers, bytes of weights,
 /// signature.

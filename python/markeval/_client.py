@@ -11,6 +11,7 @@ from typing import Any, Dict, Iterable, List, Optional, Union
 import numpy as np
 
 from . import _native
+from ._index import common_index, input_columns
 from ._results import Result, tell
 
 
@@ -145,6 +146,7 @@ class Client:
             time.sleep(poll)
 
     def _body(self, references: Any, systems: Any, metrics: Any, options: Dict[str, Any]) -> Dict[str, Any]:
+        common_index(input_columns(references, systems, None, {}))
         body = {"references": _texts(references), "systems": _systems(systems), **options}
         if metrics is not None:
             body["metrics"] = [metrics] if isinstance(metrics, str) else list(metrics)

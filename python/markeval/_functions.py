@@ -3,6 +3,7 @@
 import os
 from typing import Any, Iterable, Optional, Sequence, Union
 
+from ._keywords import suggests_keywords
 from ._progress import Progress
 from ._results import Comparison, Correlation, Embedded, Report
 from ._scorer import DEFAULT_MODEL, Metrics, Scorer, Weights, shared_scorer
@@ -30,6 +31,7 @@ def _scorer_for(
     )
 
 
+@suggests_keywords
 def score(
     references: Any,
     systems: Any = None,
@@ -124,6 +126,7 @@ def score(
     )
 
 
+@suggests_keywords
 def compare(
     references: Any,
     systems: Any = None,
@@ -197,6 +200,7 @@ def compare(
     )
 
 
+@suggests_keywords
 def correlate(
     table: Any,
     gold: Union[str, Iterable[str]] = "",
@@ -290,6 +294,7 @@ def correlate(
     )
 
 
+@suggests_keywords
 def embed(
     texts: Sequence[str],
     *,

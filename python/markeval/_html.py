@@ -51,7 +51,7 @@ def markdown_tables(text: str) -> str:
 
 
 def _row(line: str, sides: List[str], kind: str) -> str:
-    cells = [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+    cells = [cell.strip().replace("\\|", "|").replace("\\*", "*") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
     texts = [re.sub(r"^\*\*(.*)\*\*$", r"<b>\1</b>", html.escape(cell)) for cell in cells]
     return "<tr>" + "".join(f"<{kind}{side}>{text}</{kind}>" for text, side in zip(texts, sides)) + "</tr>"
 
@@ -75,7 +75,7 @@ def report_table(markdown: str, written: Dict[str, Any], signatures: Iterable[st
     return f"<div>{markdown_tables(markdown)}{_verdicts(written)}{_notes(signatures, warnings)}</div>"
 
 
-def comparison_table(markdown: str, results: List[Dict[str, Any]], warnings: List[str]) -> str:
+def comparison_table(markdown: str, results: List[Dict[str, Any]], warnings: List[str], alpha: float) -> str:
     """The same; the tests of each result are folded: interval, difference from the baseline, p-value and rank."""
     parts = []
     for result in results:
@@ -92,7 +92,19 @@ def comparison_table(markdown: str, results: List[Dict[str, Any]], warnings: Lis
         parts.append(_table(header, rows))
     signatures = [result["signature"] for result in results]
     tests = _folded("Tests", "".join(parts))
-    return f"<div>{markdown_tables(markdown)}{tests}{_notes(signatures, warnings)}</div>"
+    return f"<div>{markdown_tables(markdown)}{_marks(markdown, results, alpha)}{tests}{_notes(signatures, warnings)}</div>"
+
+
+def _marks(markdown: str, results: List[Dict[str, Any]], alpha: float) -> str:
+    """What the star, the dagger and the arrow in the table mean."""
+    if not results:
+        return ""
+    baseline = results[0]["systems"][0]["system"]
+    found = [what for mark, what in ((" \\* |", "* better"), (" † |", "† worse")) if mark in markdown]
+    told = [f"{', '.join(found)} than {baseline} (p adjusted at most {alpha})"] if found else []
+    if " ↓ |" in markdown:
+        told.append("↓ lower is better")
+    return f"<p>{html.escape('; '.join(told))}</p>" if told else ""
 
 
 def _title(result: Dict[str, Any]) -> str:
@@ -111,5 +123,5 @@ def folded_page(page: str) -> str:
     """The page of a report, to open; where it is large, how to get it."""
     packed = base64.b64encode(gzip.compress(page.encode(), 9)).decode()
     if len(packed) > MOST_PAGE_BYTES:
-        return f"<p>The report page has {len(page) // 1024} kB: <code>save('report.html')</code> writes it.</p>"
+        return f"<p>The report page has {len(page) // 1024} kB: <code>report.save('report.html')</code> writes it.</p>"
     return _PAGE.format(page=packed)

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
+import numpy.ma  # here, not at its first use: a fork meanwhile would copy a held import lock
 
+from ._index import common_index, mapping_columns
 from ._native import MOST_RESAMPLES, InvalidInputError, UsageError
 
 DEFAULT_RESAMPLES = 1000
@@ -39,8 +41,20 @@ def frame_columns(value: Any) -> Optional[List[str]]:
             continue
         listed = list(names)
         if all(isinstance(one, str) for one in listed) and hasattr(value, "__getitem__"):
+            twice = sorted({one for one in listed if listed.count(one) > 1}) if len(set(listed)) < len(listed) else []
+            if twice:  # such a name gives a frame, not a column
+                raise InvalidInputError(f"two columns are named {twice[0]!r}, expected a name for each")
             return listed
     return None
+
+
+def _utf8(text: str, what: str) -> str:
+    """Half of a surrogate pair, which Python also has for bytes of file names that are no UTF-8, is refused."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"{what} {text!r}, expected text that can be written as UTF-8") from None
+    return text
 
 
 def _values(column: Any) -> Any:
@@ -197,7 +211,7 @@ def _refuse_mapping(references: Any, systems: Any) -> None:
 
 def _source(value: Any, name: str) -> Any:
     if is_path(value):
-        return os.fspath(value)
+        return _utf8(os.fspath(value), "file")
     if is_rows(value):
         return as_rows(value, name)
     return text_source(value, name)
@@ -313,7 +327,7 @@ def system_inputs(systems: Any) -> Inputs:
     if isinstance(systems, Mapping):
         if not systems:
             raise UsageError("no system given")
-        return [(str(name), _source(one, str(name))) for name, one in systems.items()]
+        return [(_utf8(str(name), "system"), _source(one, str(name))) for name, one in systems.items()]
     if _several(systems):
         return [
             ("" if is_path(one) else f"system{number}", _source(one, f"system{number}"))
@@ -409,8 +423,10 @@ def sample_size(sample: Any) -> int:
 
 def table_columns(table: Any, numbers: Sequence[str], texts: Sequence[str]) -> List[Tuple[Any, ...]]:
     """(name, numbers, texts, starts) of the columns of a mapping or a frame, each of the kind it is used as."""
+    common_index(mapping_columns(table, [*numbers, *texts]))
     columns: List[Tuple[Any, ...]] = []
     for name in frame_columns(table) or table:
+        _utf8(str(name), "column")
         values = _values(table[name])
         if name in texts:
             flat, starts = as_texts(values, f"column '{name}'")
@@ -432,5 +448,5 @@ def _number(value: Any, column: str) -> Optional[float]:
         return None
     try:
         return float(value)
-    except (TypeError, ValueError):
-        raise InvalidInputError(f"column '{column}' holds {value!r}, expected a number") from None
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidInputError(f"column '{column}' holds {str(value)[:40]!r}, expected a number") from None

@@ -56,14 +56,6 @@ def metrics(*names: str) -> MetricList:
     return MetricList(entry for entry in found if not names or entry["name"] in names)
 
 
-def preset_metrics(name: str) -> List[str]:
-    """The metrics of ``--preset NAME``."""
-    known = _native.presets()
-    if name not in known:
-        raise _native.UsageError(f"unknown preset {name!r} (presets: {', '.join(known)})")
-    return known[name]
-
-
 def main_result(name: str) -> str:
     """The result a metric is known by where one number must do."""
     return _table()[name]["main"]
@@ -73,3 +65,24 @@ def all_lexical(names: Iterable[str]) -> bool:
     """Whether all these metrics count words and characters and need no model."""
     table = _table()
     return all(table.get(name.partition(":")[0], {}).get("kind") == "lexical" for name in names)
+
+
+def _name(request: str) -> str:
+    """``me`` of ``mine=me:k=3`` and of ``me.petersen``"""
+    return request.partition(":")[0].rpartition("=")[2].partition(".")[0]
+
+
+def pairs_rows(requests: Iterable[str]) -> bool:
+    """Whether one of these metrics compares a text with the reference in the same row; set metrics do not."""
+    table = _table()
+    return any(table.get(_name(one), {}).get("kind") != "set" or "scope=segment" in one for one in requests)
+
+
+def is_preset(word: str) -> bool:
+    """``mt``, which is no metric"""
+    if _name(word) in _table():
+        return False
+    try:
+        return bool(_native.preset_metrics(word, ""))
+    except _native.UsageError:
+        return False

@@ -6,6 +6,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from html import escape
 from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
 
 import numpy as np
@@ -33,12 +34,12 @@ def tell_errors(errors: List[Dict[str, str]]) -> None:
     tell([f"{error['request']} could not be computed: {error['reason']}" for error in errors])
 
 
-def _frame(rows: Any) -> Any:
+def _frame(rows: Any, index: Any = None) -> Any:
     try:
         import pandas
     except ImportError:
         raise ImportError("to_pandas() needs pandas, which is not installed: pip install pandas") from None
-    return pandas.DataFrame(rows)
+    return pandas.DataFrame(rows, index=index)
 
 
 class Result:
@@ -166,9 +167,10 @@ class _Written:
 class Report(_Written, Sequence):
     """The results of a call, by system, then by metric, in the order asked for."""
 
-    def __init__(self, native: _native.Report, page: bool, told: Sequence[str] = ()) -> None:
+    def __init__(self, native: _native.Report, page: bool, told: Sequence[str] = (), labels: Any = None) -> None:
         self._native = native
         self._page = page
+        self._labels = labels  # the index of the input, where it has one
         self.results: List[Result] = [Result(fields) for fields in native.results()]
         self.warnings: List[str] = [*told, *native.warnings()]
         self.errors: List[Dict[str, str]] = native.errors()
@@ -257,8 +259,8 @@ class Report(_Written, Sequence):
         """One row per number: system, metric, result, value, and the interval where there is one.
 
         With `segments` one row per segment, numbered from 1. With `wide` one row per system and a column for the
-        main result of each metric; with both, one row per segment from 0, as of the input, and a column for each
-        system and metric.
+        main result of each metric; with both, one row per segment with the index of the input (from 0 where it has
+        none), and a column for each system and metric.
         """
         if wide:
             return self._wide_frame(segments)
@@ -285,7 +287,7 @@ class Report(_Written, Sequence):
                 for main in [main_result(result.metric)]
                 if main in result.segments
             }
-            return _frame(columns)
+            return _frame(columns, self._labels if columns else None)
         systems = list(dict.fromkeys(result.system for result in self.results))
         rows = [{result.requested: result.score for result in self._of_system(system)} for system in systems]
         frame = _frame(rows)
@@ -303,9 +305,12 @@ class Report(_Written, Sequence):
 class Comparison(_Written):
     """Several systems: scores with intervals, tests against the first and among all, ranks."""
 
-    def __init__(self, native: _native.ComparisonReport, page: bool = False, told: Sequence[str] = ()) -> None:
+    def __init__(
+        self, native: _native.ComparisonReport, page: bool = False, told: Sequence[str] = (), alpha: float = 0.05
+    ) -> None:
         self._native = native
         self._page = page
+        self._alpha = alpha
         self.warnings: List[str] = [*told, *native.warnings()]
         self.errors: List[Dict[str, str]] = native.errors()
         """As of `Report`."""
@@ -376,17 +381,25 @@ class Comparison(_Written):
         return f"<markeval.Comparison>\n{self}"
 
     def _repr_html_(self) -> str:
-        table = comparison_table(self._native.markdown(), self.results, self.warnings)
+        table = comparison_table(self._native.markdown(), self.results, self.warnings, self._alpha)
         return table + folded_page(self.to_html()) if self._page else table
+
+
+def _flat_intervals(result: Dict[str, Any]) -> Dict[str, Any]:
+    """``{"ci": {"pearson": [low, high]}}`` as two entries."""
+    flat = {key: value for key, value in result.items() if key != "ci"}
+    for name, interval in result.get("ci", {}).items():
+        flat[f"{name}_low"], flat[f"{name}_high"] = interval or (None, None)
+    return flat
 
 
 class Correlation(_Written):
     """How well metrics agree with people."""
 
-    def __init__(self, native: _native.CorrelationReport, page: bool) -> None:
+    def __init__(self, native: _native.CorrelationReport, page: bool, told: Sequence[str] = ()) -> None:
         self._native = native
         self._page = page
-        self.warnings: List[str] = native.warnings()
+        self.warnings: List[str] = [*told, *native.warnings()]
         written = self.to_dict()
         self.results: List[Dict[str, Any]] = written["results"]
         """One per metric and group: n and the coefficients, None where one is not defined."""
@@ -414,13 +427,15 @@ class Correlation(_Written):
         return self._native.html([])
 
     def to_pandas(self) -> Any:
-        return _frame(self.results)
+        """A row per metric and group; intervals are columns, ``pearson_low`` and ``pearson_high``."""
+        return _frame([_flat_intervals(result) for result in self.results])
 
     def __repr__(self) -> str:
         return f"<markeval.Correlation>\n{self}"
 
     def _repr_html_(self) -> str:
-        table = rows_table(self.results)
+        verdicts = "".join(f"<p>{escape(verdict)}</p>" for verdict in self.verdicts)
+        table = verdicts + rows_table([_flat_intervals(result) for result in self.results])
         return table + folded_page(self.to_html()) if self._page else table
 
 

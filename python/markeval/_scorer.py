@@ -7,10 +7,13 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 import numpy as np
 
 from . import _native
+from ._index import common_index, input_columns
 from ._inputs import as_texts, group_options, metric_list, name_list, request_inputs, resample_count, sample_size, source_options, table_columns
-from ._metrics import all_lexical, preset_metrics
+from ._keywords import suggests_keywords
+from ._metrics import all_lexical, is_preset, pairs_rows
 from ._progress import Progress, in_notebook, watched
 from ._results import Comparison, Correlation, Embedded, Report, TokenVectors, tell, tell_errors
+from ._tables import learned_from
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 MOST_THREADS = 4096
@@ -73,6 +76,7 @@ class Scorer:
     def model(self) -> str:
         return self._settings["model"]
 
+    @suggests_keywords
     def score(
         self,
         references: Any,
@@ -119,16 +123,21 @@ class Scorer:
             options["reference_weights"] = reference_weights
         if candidate_weights is not None:
             options["candidate_weights"] = candidate_weights
+        given = input_columns(
+            references, predictions if systems is None else systems, table, {"group": group, "source": source}
+        )
+        labels = common_index(given, pairs_rows(chosen))
         left, right, told = request_inputs(references, systems, predictions, table)
         native = watched(
             progress,
             lambda watching: self._engine().score(left, right, chosen, options, watching, all_lexical(chosen)),
         )
-        report = Report(native, shown, told)
+        report = Report(native, shown, told, labels)
         tell(report.warnings)
         tell_errors(report.errors)
         return report
 
+    @suggests_keywords
     def compare(
         self,
         references: Any,
@@ -164,15 +173,18 @@ class Scorer:
             **group_options(group, table),
         )
         how = {"test": test, "resamples": resamples, "correction": correction, "alpha": alpha}
+        given = input_columns(references, predictions if systems is None else systems, table, {"group": group})
+        common_index(given, pairs_rows(chosen))
         left, right, told = request_inputs(references, systems, predictions, table)
         native = watched(
             progress, lambda watching: self._engine().compare(left, right, chosen, options, how, watching)
         )
-        comparison = Comparison(native, shown, told)
+        comparison = Comparison(native, shown, told, alpha)
         tell(comparison.warnings)
         tell_errors(comparison.errors)
         return comparison
 
+    @suggests_keywords
     def correlate(
         self,
         table: Any,
@@ -239,17 +251,20 @@ class Scorer:
             options["min_rows"] = min_rows
         if isinstance(table, (str, os.PathLike)):
             options["table"] = os.fspath(table)
-            memory = None
+            memory, told = None, []
         else:
             options["table"] = "table"
             texts = [name for name in (reference, hypothesis, better, worse, group, system, segment) if name]
             memory = table_columns(table, [*golds, *columns], texts)
+            told = learned_from(table, reference, hypothesis, golds, options["metrics"]) if hypothesis else []
         report = watched(
             progress, lambda watching: self._engine().correlate(memory, options, watching)
         )
-        tell(report.warnings())
-        return Correlation(report, shown)
+        correlation = Correlation(report, shown, told)
+        tell(correlation.warnings)
+        return correlation
 
+    @suggests_keywords
     def embed(
         self,
         texts: Sequence[str],
@@ -292,9 +307,12 @@ class Scorer:
     def _metrics(self, metrics: Optional[Metrics], preset: Optional[str] = None) -> List[str]:
         """Those of a preset first; where nothing is asked for, those of the preset ``quick``."""
         asked = metric_list(metrics) if metrics is not None else self._settings["metrics"] or []
+        for one in asked:
+            if is_preset(one):
+                raise _native.UsageError(f"{one!r} is a preset: preset={one!r}")
         if preset is None and asked:
             return asked
-        return [*dict.fromkeys([*preset_metrics(preset or "quick"), *asked])]
+        return [*dict.fromkeys([*_native.preset_metrics(preset or "quick", self._settings["model"]), *asked])]
 
     def _options(self, **options: Any) -> Dict[str, Any]:
         settings = self._settings

@@ -13,8 +13,8 @@ from ._scorer import Scorer, shared_scorer
 class _Collector:
     """Predictions and references, texts or rows of vectors, in the order they came."""
 
-    def __init__(self, metric: str, scorer: Optional[Scorer], settings: Dict[str, Any]) -> None:
-        self.metric = metric
+    def __init__(self, metrics: List[str], scorer: Optional[Scorer], settings: Dict[str, Any]) -> None:
+        self._metrics = metrics
         if scorer is not None and settings:
             raise TypeError(f"{next(iter(settings))} belongs to the scorer, which is given")
         threads, device = settings.pop("threads", None), settings.pop("device", "cpu")
@@ -49,11 +49,16 @@ class _Collector:
         references: Any = self._references
         if isinstance(predictions[0], np.ndarray):
             predictions, references = np.concatenate(predictions), np.concatenate(references)
-        return self._scorer.score(references, predictions, [self.metric], **options)
+        return self._scorer.score(references, predictions, self._metrics, **options)
+
+
+# What evaluate calls by another name, or gives several of.
+_OF_EVALUATE = {"sacrebleu": ["bleu"], "rouge": ["rouge1.f1", "rouge2.f1", "rougeL.f1", "rougeLsum.f1"]}
 
 
 class EvaluateMetric(_Collector):
-    """A metric as `evaluate.load` gives them: add, add_batch, compute, which forgets what was added.
+    """A metric as `evaluate.load` gives them: add, add_batch, compute, which forgets what was added. ``sacrebleu``
+    is ``bleu``, and ``rouge`` has four F1 scores by the names of `evaluate`.
 
     >>> chrf = EvaluateMetric("chrf")
     >>> chrf.add(prediction="a cat sat here", reference="a cat sat there")
@@ -62,11 +67,8 @@ class EvaluateMetric(_Collector):
     """
 
     def __init__(self, metric: str, *, scorer: Optional[Scorer] = None, **settings: Any) -> None:
-        super().__init__(metric, scorer, settings)
-
-    @property
-    def name(self) -> str:
-        return self.metric
+        super().__init__(_OF_EVALUATE.get(metric, [metric]), scorer, settings)
+        self.name = metric
 
     def add(self, *, prediction: Any, reference: Any) -> None:
         """One text (the reference may be a list of them), or one vector."""
@@ -78,16 +80,28 @@ class EvaluateMetric(_Collector):
     def add_batch(self, *, predictions: Any, references: Any) -> None:
         self._add(predictions, references)
 
-    def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> Dict[str, Any]:
-        """The scores by name and their signature; with ``segments=True`` arrays under ``segments``."""
+    def compute(
+        self, *, predictions: Any = None, references: Any = None, lang: str = "en", **options: Any
+    ) -> Dict[str, Any]:
+        """The scores by name and their signature; with ``segments=True`` arrays under ``segments``.
+
+        :param lang: of `evaluate`'s ``bertscore``. Here a model is chosen by ``model=`` of the metric; the default
+            model reads English.
+        """
+        if lang != "en":
+            raise ValueError(f"lang={lang!r}: name a model that reads it, EvaluateMetric({self.name!r}, model=...)")
         if (predictions is None) != (references is None):
             raise ValueError("predictions and references go together, one of them is missing")
         if predictions is not None:
             self._add(predictions, references)
         try:
-            result = self._score(**options)[0]
+            report = self._score(**options)
         finally:
             self._clear()
+        if len(report) > 1:
+            scores = {one.requested.partition(".")[0]: next(iter(one.scores.values())) for one in report}
+            return {**scores, "signature": [one.signature for one in report]}
+        result = report[0]
         out: Dict[str, Any] = {**result.scores, "signature": result.signature}
         if result.segments:
             out["segments"] = result.segments
@@ -104,7 +118,8 @@ class TorchMetric(_Collector):
     """
 
     def __init__(self, metric: str, *, scorer: Optional[Scorer] = None, **settings: Any) -> None:
-        super().__init__(metric, scorer, settings)
+        super().__init__([metric], scorer, settings)
+        self.metric = metric
 
     def update(self, preds: Any, target: Any) -> None:
         self._add(preds, target)
@@ -119,7 +134,7 @@ class TorchMetric(_Collector):
     def forward(self, preds: Any, target: Any) -> Any:
         """Adds a batch, and gives the score of that batch alone."""
         self._add(preds, target)
-        return _plain(self._scorer.score(target, preds, [self.metric]))
+        return _plain(self._scorer.score(target, preds, self._metrics))
 
     __call__ = forward
 

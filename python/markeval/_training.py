@@ -7,10 +7,12 @@ import tempfile
 from typing import Any, Dict, List, Optional, Sequence, Union
 
 from . import _native
-from ._inputs import _number, _values, frame_columns, metric_list
+from ._inputs import metric_list
+from ._keywords import suggests_keywords
 from ._progress import Progress, watched
 from ._results import _Written, tell
 from ._scorer import Metrics
+from ._tables import table_lines
 
 
 class Training(_Written):
@@ -32,20 +34,22 @@ class Training(_Written):
         """For :func:`markeval.score`: ``match:weights=FOLDER``."""
         return f"{self.architecture}:weights={self.folder}"
 
+    def __str__(self) -> str:
+        """As on the command line, but for the line that says how to score with it."""
+        lines = super().__str__().splitlines()
+        scored = [place for place, line in enumerate(lines) if line.startswith("score with it: markeval score ")]
+        for place in scored:
+            lines[place] = "score with it: markeval.score(references, systems, [training.metric])"
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<markeval.Training {self.metric}>\n{self}"
+
 
 def _as_file(table: Any, columns: Sequence[str], gold: str, place: pathlib.Path) -> str:
-    """A file of the table's columns, the same bytes for the same table: its hash is in the result."""
-    known = frame_columns(table) or [str(name) for name in table]
-    missing = [name for name in columns if name not in known]
-    if missing:
-        raise _native.UsageError(f"no column {missing[0]!r} (columns: {', '.join(known)})")
-    lists = []
-    for name in columns:
-        values = _values(table[name])
-        lists.append([_number(value, name) for value in values] if name == gold else values)
-    with place.open("w", encoding="utf-8", newline="\n") as out:
-        for row in zip(*lists):
-            out.write(json.dumps(dict(zip(columns, row)), ensure_ascii=False) + "\n")
+    """A file of the table's columns; its hash is in the result."""
+    with place.open("wb") as out:
+        out.writelines(table_lines(table, columns, gold))
     return os.fspath(place)
 
 
@@ -60,6 +64,7 @@ def _files(tables: Any, columns: Sequence[str], gold: str, folder: str, what: st
     return files
 
 
+@suggests_keywords
 def train(
     train: Any,
     valid: Any = None,

@@ -246,6 +246,17 @@ class MoverScore(TestWithModel):
             np.testing.assert_allclose(found, result.segments["moverscore"], rtol=1e-12)
             self.assertIsInstance(found, list)
 
+    def test_a_missing_model_says_how_to_get_or_name_one(self):
+        moverscore.model_name = "nope"
+        told = "'nope' is not on this machine.*markeval model pull.*MOVERSCORE_MODEL=NAME, or markeval.compat.moverscore"
+        with self.assertRaisesRegex(markeval.UsageError, told):
+            moverscore.get_idf_dict(REFERENCES)
+        equal = defaultdict(lambda: 1.0)
+        with self.assertRaisesRegex(markeval.UsageError, told):
+            moverscore.word_mover_score(REFERENCES, SYSTEM, equal, equal)
+        with self.assertRaisesRegex(markeval.UsageError, "markeval model pull OWNER/NAME.*model_type=NAME"):
+            bert_score.score(["a"], ["a"], model_type="nope")
+
     def test_idf_dicts_have_the_default_of_unseen_tokens(self):
         weights = moverscore_v2.get_idf_dict(["a b", "a c"])
         self.assertAlmostEqual(weights[-5], math.log(3))

@@ -158,11 +158,83 @@ class Outputs(unittest.TestCase):
         self.assertTrue(self.comparison.to_html().startswith("<!DOCTYPE html>"))
         self.assertIn(">p adjusted</th>", self.comparison._repr_html_())
 
+    def test_marks_of_a_comparison_are_explained(self):
+        systems = {"base": FIRST * 20, "mine": REFERENCES * 20, "bad": ["x", "y", "z"] * 20}
+        shown = markeval.compare(REFERENCES * 20, systems, ["chrf", "ter"], resamples=200)._repr_html_()
+        self.assertIn("* better, † worse than base (p adjusted at most 0.05); ↓ lower is better", shown)
+        self.assertNotIn("\\*", shown)
+        self.assertNotIn("p adjusted at most", self.comparison._repr_html_())
+
     def test_metrics_are_a_table(self):
         self.assertIn(">bleu</td>", markeval.metrics()._repr_html_())
         self.assertEqual([one["name"] for one in markeval.metrics("bleu", "chrf")], ["bleu", "chrf"])
         with self.assertRaisesRegex(markeval.UsageError, "unknown metric 'blue'"):
             markeval.metrics("blue")
+
+
+class Index(unittest.TestCase):
+    """Rows of a frame have labels: results keep them, and rows of other labels are not paired."""
+
+    def setUp(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("pandas is not installed")
+        self.pandas = pandas
+        self.frame = pandas.DataFrame(COLUMNS, index=["x", "z", "y"])
+
+    def index_of(self, *inputs, **more):
+        frame = markeval.score(*inputs, "chrf", segments=True, **more).to_pandas(segments=True, wide=True)
+        return list(frame.index)
+
+    def test_wide_segments_keep_it(self):
+        frame = self.frame
+        for inputs, more in [
+            ((frame["ref"], frame[["first"]]), {}),
+            ((REFERENCES, frame["first"]), {}),
+            ((frame["ref"], {"first": FIRST}), {}),
+            (("ref", ["first", "second"]), {"table": frame}),
+            (("ref", ["first"]), {"table": dict(frame.items())}),
+        ]:
+            with self.subTest(more):
+                self.assertEqual(self.index_of(*inputs, **more), ["x", "z", "y"])
+        odd = self.pandas.DataFrame(COLUMNS)[lambda one: one.index % 2 == 0]
+        self.assertEqual(self.index_of(odd["ref"], odd[["first"]]), [0, 2])
+
+    def test_another_order_is_an_error(self):
+        frame, ordered = self.frame, self.frame.sort_index()
+        told = "references and systems have the same index in another order; sort one, or pass lists"
+        for systems in (ordered["first"], ordered[["first", "second"]]):
+            with self.assertRaisesRegex(markeval.InvalidInputError, told):
+                markeval.score(frame["ref"], systems, "chrf")
+        with self.assertRaisesRegex(markeval.InvalidInputError, "references and 'mine' have the same index"):
+            markeval.compare(frame["ref"], {"base": FIRST, "mine": ordered["first"]}, "chrf")
+        with self.assertRaisesRegex(markeval.InvalidInputError, "'ref' and 'first' have the same index"):
+            markeval.score("ref", "first", "chrf", table={"ref": frame["ref"], "first": ordered["first"]})
+        with self.assertRaisesRegex(markeval.InvalidInputError, "references and group have the same index"):
+            markeval.score(frame["ref"], frame["first"], "chrf", group=ordered["second"])
+        numbers = self.pandas.Series([1.0, 2.0, 3.0])
+        with self.assertRaisesRegex(markeval.InvalidInputError, "'human' and 'mine' have the same index"):
+            markeval.correlate({"human": numbers, "mine": numbers[::-1]}, "human", "mine")
+        self.assertTrue(markeval.score(frame["ref"], list(ordered["first"]), "chrf"))
+
+    def test_other_labels_are_an_error(self):
+        told = "different labels in their index .'z' and 'w' in row 2.; select the same rows"
+        with self.assertRaisesRegex(markeval.InvalidInputError, told):
+            markeval.score(self.frame["ref"], self.pandas.Series(FIRST, ["x", "w", "y"]), "chrf")
+
+    def test_plain_indexes_and_sets_are_not_paired_by_label(self):
+        pandas = self.pandas
+        self.assertEqual(self.index_of(pandas.Series(REFERENCES), pandas.Series(FIRST)), [0, 1, 2])
+        index = pandas.Index([0, 1, 2], dtype="int64")
+        self.assertEqual(self.index_of(pandas.Series(REFERENCES, index), pandas.Series(FIRST)), [0, 1, 2])
+        from markeval._index import common_index
+        from markeval._metrics import pairs_rows
+
+        self.assertFalse(pairs_rows(["me:k=3", "mine=prdc", "prdc.density"]))
+        self.assertTrue(pairs_rows(["me:samples=word,scope=segment"]) and pairs_rows(["me", "chrf"]))
+        rows = [("references", self.frame["ref"]), ("systems", self.frame["first"][::-1])]
+        self.assertEqual(list(common_index(rows, paired=False)), ["x", "z", "y"])
 
 
 class Groups(unittest.TestCase):

@@ -61,6 +61,14 @@ class KeywordArguments(unittest.TestCase):
             kinds = {one.kind for one in inspect.signature(function).parameters.values()}
             self.assertNotIn(inspect.Parameter.VAR_KEYWORD, kinds, function.__name__)
 
+    def test_a_near_miss_names_the_argument(self):
+        with self.assertRaisesRegex(TypeError, r"score\(\) has no argument 'metric'; did you mean 'metrics'\?"):
+            markeval.score(["a"], ["a"], metric="chrf")
+        with self.assertRaisesRegex(TypeError, "did you mean 'segments'"):
+            markeval.Scorer().score(["a"], ["a"], "chrf", segment=True)
+        with self.assertRaisesRegex(TypeError, "has no argument 'xyz'$"):
+            markeval.compare(["a"], ["a"], xyz=1)
+
     def test_defaults_are_those_of_the_scorer(self):
         for function, method in ((markeval.score, markeval.Scorer.score), (markeval.compare, markeval.Scorer.compare),
                                  (markeval.correlate, markeval.Scorer.correlate), (markeval.embed, markeval.Scorer.embed)):

@@ -1,10 +1,13 @@
 """Inputs that would give a wrong number in silence are refused, or told about."""
 
+import pathlib
+import tempfile
 import unittest
 import warnings
 
 import markeval
 import numpy as np
+from support import write_tiny_model
 
 
 class Refused(unittest.TestCase):
@@ -56,6 +59,37 @@ class Chosen(unittest.TestCase):
         self.assertEqual(list(report.scores["mine"]), ["bleu", "chrf"])
         comparison = markeval.compare(["a cat", "b"], {"a": ["a", "b"], "b": ["a cat", "b"]}, "ter", preset="quick")
         self.assertEqual([result["request"] for result in comparison.results], ["bleu", "chrf", "ter"])
+
+    def test_names_that_are_no_utf8(self):
+        for systems in ({"\ud800": ["a c"]}, pathlib.Path("/tmp/\udcff.txt")):
+            with self.assertRaisesRegex(markeval.UsageError, "expected text that can be written as UTF-8"):
+                markeval.score(["a b"], systems, "chrf")
+        columns = {"h": [1.0, 2, 3], "p": [1.0, 2, 3]}
+        with self.assertRaisesRegex(markeval.UsageError, "column '.ud800', expected text"):
+            markeval.correlate({**columns, "\ud800": [1.0, 2, 3]}, "h", "p")
+        with self.assertRaisesRegex(markeval.InvalidInputError, "column 'p' holds '1000"):
+            markeval.correlate({"h": [1, 2, 3], "p": [10**400, 1, 2]}, "h", "p")
+
+    def test_two_columns_of_one_name(self):
+        class Frame:
+            """As pandas has it: a name that two columns have gives a frame, and a frame is a list of names."""
+
+            columns = ["a", "a"]
+
+            def __getitem__(self, name):
+                return self
+
+            def __iter__(self):
+                return iter(self.columns)
+
+        for references, systems, table in (("a", ["a"], Frame()), (["a", "a"], Frame(), None)):
+            with self.assertRaisesRegex(markeval.InvalidInputError, "two columns are named 'a'"):
+                markeval.score(references, systems, "chrf", table=table)
+
+    def test_presets_fit_the_model(self):
+        with tempfile.TemporaryDirectory() as folder:
+            report = markeval.score(["a cat"], {"mine": ["a cat"]}, preset="mt", model=write_tiny_model(folder))
+        self.assertEqual(list(report.scores["mine"]), ["bleu", "chrf", "bertscore"])
 
     def test_results_by_system_and_metric(self):
         report = markeval.score(["a cat sat"], {"mine": ["a cat sits"]}, ["bleu", "chrf"])

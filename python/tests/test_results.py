@@ -1,3 +1,4 @@
+import html
 import json
 import unittest
 
@@ -139,6 +140,8 @@ class Correlating(unittest.TestCase):
         of_frame = markeval.correlate(frame, "human", "m")
         self.assertEqual(of_frame.to_dict(), markeval.correlate(self.TABLE, "human", "m").to_dict())
         self.assertEqual(len(of_frame.to_pandas()), 1)
+        self.assertIn("pearson_low", of_frame.to_pandas().columns)
+        self.assertIn(html.escape(of_frame.verdicts[0]), of_frame._repr_html_())
 
     def test_errors_name_the_column(self):
         with self.assertRaisesRegex(markeval.UsageError, "table: no column 'n'"):

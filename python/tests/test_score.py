@@ -130,6 +130,7 @@ class Errors(TestWithModel):
 
     def test_say_what_the_command_line_says(self):
         self.expect(markeval.UsageError, "unknown metric 'blue'; did you mean 'bleu'?", ["a"], ["a"], "blue")
+        self.expect(markeval.UsageError, "'mt' is a preset: preset='mt'", ["a"], ["a"], ["chrf", "mt"])
         self.expect(ValueError, "unknown metric 'blue'", ["a"], ["a"], "blue")
         self.expect(markeval.InvalidInputError, "system has 2 segments but reference has 1", ["a"], ["a", "b"], "bleu")
         self.expect(OSError, "nope.txt: cannot open: No such file", pathlib.Path("nope.txt"), ["a"], "bleu")

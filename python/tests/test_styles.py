@@ -16,6 +16,19 @@ class EvaluateStyle(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "no predictions were added"):
             metric.compute()
 
+    def test_evaluate_names(self):
+        rouge = markeval.EvaluateMetric("rouge").compute(predictions=["a cat sat"], references=["a cat sits"])
+        self.assertEqual(list(rouge), ["rouge1", "rouge2", "rougeL", "rougeLsum", "signature"])
+        self.assertAlmostEqual(rouge["rouge1"], 2 / 3)
+        bleu = markeval.EvaluateMetric("sacrebleu").compute(predictions=["a cat sat"], references=["a cat sat"])
+        self.assertIn("bleu", bleu)
+
+    def test_evaluate_lang(self):
+        metric = markeval.EvaluateMetric("chrf")
+        self.assertEqual(metric.compute(predictions=["a"], references=["a"], lang="en")["chrf"], 100)
+        with self.assertRaisesRegex(ValueError, "lang='de': name a model"):
+            metric.compute(predictions=["a"], references=["a"], lang="de")
+
     def test_compute_takes_everything_at_once(self):
         metric = markeval.EvaluateMetric("rouge1")
         found = metric.compute(predictions=SYSTEM, references=[[r] for r in REFERENCES], segments=True)

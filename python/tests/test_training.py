@@ -1,12 +1,15 @@
 """markeval.train: tables in memory, the result in score, and what is wrong."""
 
+import json
 import os
 import pathlib
 import random
 import tempfile
+import types
 import unittest
 
 import markeval
+from markeval._training import Training as Trained
 
 from support import TestWithModel
 
@@ -55,6 +58,22 @@ class Training(TestWithModel):
         for file in ("model.safetensors", "config.json"):
             one, two = (pathlib.Path(self.folder(name), file).read_bytes() for name in ("one", "two"))
             self.assertEqual(one, two)
+
+    def test_a_metric_judged_on_its_own_table_is_told(self):
+        learned, other = table(64, 1), table(64, 2)
+        done = markeval.train(learned, folder=self.folder("mine"), **self.words)
+        columns = dict(reference="ref", hypothesis="hyp", metrics=[done.metric, "chrf"], model=self.model)
+        own, new = (markeval.correlate(one, "score", **columns).warnings for one in (learned, other))
+        told = f"{done.metric} learned from this table; its agreement there says nothing about new texts"
+        self.assertEqual((own.count(told), [one for one in new if "learned from" in one]), (1, []))
+
+    def test_the_way_to_use_it_is_that_of_python(self):
+        text = "mine: 9 pairs\nscore with it: markeval score -r REFERENCE -s SYSTEM -m match:weights=mine\n"
+        told = json.dumps({"architecture": "match", "folder": "mine", "signature": "match|head:1"})
+        native = types.SimpleNamespace(json=lambda: told, text=lambda: text, warnings=list)
+        line = "score with it: markeval.score(references, systems, [training.metric])"
+        self.assertEqual(str(Trained(native)), "mine: 9 pairs\n" + line)
+        self.assertTrue(repr(Trained(native)).endswith(line))
 
     def test_what_is_wrong_is_said(self):
         with self.assertRaisesRegex(markeval.UsageError, "no column 'text'"):

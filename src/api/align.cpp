@@ -1,3 +1,5 @@
+// Lines are split into words or characters, each gets a number, and the text is cut where its edit distance
+// to the reference lines is least (lexical/segment_alignment).
 #include "api/align.hpp"
 
 #include <fmt/format.h>

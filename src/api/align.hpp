@@ -14,7 +14,7 @@ struct AlignRequest {
   std::string text{};       ///< a file; where its lines end does not matter; empty: text_lines
   std::vector<std::string> reference_lines{}, text_lines{};
   std::string unit = "word";     ///< "word": between blanks; "character": for scripts without blanks
-  bool ignore_case = false;      ///< of words when they are compared; the output keeps it
+  bool ignore_case = false;      ///< compare words without case; the output keeps it
   bool replace_invalid = false;  ///< U+FFFD for invalid UTF-8 instead of an error
 };
 

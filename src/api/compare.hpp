@@ -18,26 +18,19 @@
 
 #include "base/result.hpp"
 #include "base/text_options.hpp"
+#include "request/compare_options.hpp"
 
 namespace markeval {
 
-struct CompareOptions {
-  std::string test =
-      "bootstrap";            ///< "randomisation", "t"; for set metrics a bootstrap is splitting in halves
-  std::size_t resamples = 0;  ///< of the test; 0: 1,000, for randomisation 10,000, or as many as holm needs
-  std::string correction = "holm";  ///< "none", "bh": for the number of pairs of systems
-  double alpha = 0.05;              ///< systems whose adjusted p-value is larger share a rank
-};
-
-struct ScoreRequest;
-/// What compare() has scored: intervals and statistics too. Throws Error(usage) as compare() does.
-ScoreRequest request_of_comparison(const ScoreRequest& request, const CompareOptions& options);
+namespace score {
+struct ComparisonData;
+}
 
 class ComparisonReport {
  public:
-  /// Of a system against the baseline. Absent for the baseline and where the test has none. Metric "me:k=3"
-  /// as asked for, or a bare name where exactly one variant of it was; result "petersen". Throws Error(usage)
-  /// that names what is there; so does rank.
+  /// p-value of a system against the baseline. Absent for the baseline and where the test has none. Metric
+  /// "me:k=3" as asked for, or a bare name where exactly one variant of it was; result "petersen". Throws
+  /// Error(usage) that names what is there; so does rank.
   std::optional<double> p_value(std::string_view system, std::string_view metric,
                                 std::string_view result) const;
   std::size_t rank(std::string_view system, std::string_view metric, std::string_view result) const;
@@ -52,11 +45,10 @@ class ComparisonReport {
   /// Error(usage) where no page was asked for.
   std::string html(const std::vector<std::string>& command = {}) const;
 
-  struct State;
-  explicit ComparisonReport(std::shared_ptr<const State> data);
+  explicit ComparisonReport(std::shared_ptr<const score::ComparisonData> data);
 
  private:
-  std::shared_ptr<const State> state_;  // immutable and shared by copies
+  std::shared_ptr<const score::ComparisonData> data_;  // immutable and shared by copies
 };
 
 }  // namespace markeval

@@ -1,8 +1,8 @@
+// Calls to the models library, with its results copied into the types of the facade.
 #include "api/models.hpp"
 
 #include <fmt/format.h>
 
-#include "api/listener.hpp"
 #include "base/cancellation.hpp"
 #include "base/parallel.hpp"
 #include "base/run_context.hpp"
@@ -10,6 +10,7 @@
 #include "models/model_folder.hpp"
 #include "models/pull.hpp"
 #include "models/store.hpp"
+#include "score/listener.hpp"
 
 namespace markeval {
 namespace {
@@ -63,6 +64,15 @@ ModelDescription describe_model(const std::string& name) {
   return from_info(models::model_info(name));
 }
 
+bool is_model_file(const std::string& model, const std::string& path) {
+  try {
+    const std::string folder = models::find_model(model.empty() ? std::string(default_model()) : model);
+    return models::ModelFolder(folder).has_file(path);
+  } catch (const Error&) {
+    return false;  // whoever needs the model says what is wrong with it
+  }
+}
+
 std::vector<ModelFile> verify_model(const std::string& name) {
   std::vector<ModelFile> files;
   for (const models::FileCheck& check : models::verify_model(name)) {
@@ -73,7 +83,7 @@ std::vector<ModelFile> verify_model(const std::string& name) {
 
 PulledModel pull_model(const ModelRequest& request, Observer* observer, const std::atomic<bool>* cancel) {
   ThreadPool pool(1);
-  Listener listener(observer);
+  score::Listener listener(observer);
   const CancelScope stoppable(cancel);
   const RunContext context{pool, &listener, &listener, cancel};
   models::PullRequest pull;

@@ -1,8 +1,28 @@
+// The presets, and which of their metrics a model can serve.
 #include "api/presets.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "base/error.hpp"
+#include "models/store.hpp"
+#include "trained/match_head.hpp"
+
 namespace markeval {
+namespace {
+
+/// By its name alone: no model is opened to choose metrics.
+bool has_head(std::string_view model) {
+  if (model.empty()) model = models::kDefaultModel;
+  while (model.ends_with('/')) model.remove_suffix(1);
+  const std::string_view name = model.substr(model.rfind('/') + 1);
+  const auto encoders = trained::shipped_encoders();
+  return std::any_of(encoders.begin(), encoders.end(), [&](const auto& one) { return one.name == name; });
+}
+
+}  // namespace
 
 std::span<const Preset> presets() {
   static const std::vector<Preset> list{
@@ -13,12 +33,17 @@ std::span<const Preset> presets() {
   return list;
 }
 
-std::vector<std::string> preset_metrics(const Preset& preset, std::string_view model) {
-  std::vector<std::string> metrics = preset.metrics;
+std::vector<std::string> preset_metrics(std::string_view name, std::string_view model) {
+  const auto all = presets();
+  const auto preset = std::find_if(all.begin(), all.end(), [&](const Preset& one) { return one.name == name; });
+  if (preset == all.end()) {
+    std::vector<std::string_view> names;
+    for (const Preset& one : all) names.push_back(one.name);
+    throw_usage(fmt::format("unknown preset '{}' (presets: {})", name, fmt::join(names, ", ")));
+  }
+  std::vector<std::string> metrics = preset->metrics;
   const auto match = std::find(metrics.begin(), metrics.end(), "match");
-  if (match == metrics.end() || model.empty() || model.ends_with("all-MiniLM-L6-v2") ||
-      model.ends_with("bge-small-en-v1.5"))
-    return metrics;
+  if (match == metrics.end() || has_head(model)) return metrics;
   *match = "bertscore";
   metrics.erase(std::unique(metrics.begin(), metrics.end()), metrics.end());  // mt has both, side by side
   return metrics;

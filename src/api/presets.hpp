@@ -16,8 +16,8 @@ struct Preset {
 
 std::span<const Preset> presets();
 
-/// The metrics of a preset for a model (empty: the default). `match` has heads for few models: for the others
-/// `bertscore` stands in its place.
-std::vector<std::string> preset_metrics(const Preset& preset, std::string_view model);
+/// The metrics of a preset for a model, a name or a folder (empty: the default). `match` has heads for few
+/// models: for the others `bertscore` stands in its place. Throws Error(usage) for a name that no preset has.
+std::vector<std::string> preset_metrics(std::string_view name, std::string_view model);
 
 }  // namespace markeval

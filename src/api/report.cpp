@@ -1,8 +1,10 @@
+// The results of a score run, looked up by name and written in each format; also the descriptions of metrics.
 #include <fmt/format.h>
 
-#include "api/report_data.hpp"
-#include "api/request_lookup.hpp"
+#include "api/markeval.hpp"
 #include "base/suggestion.hpp"
+#include "request/lookup.hpp"
+#include "score/report_data.hpp"
 #include "text/utf8.hpp"
 
 namespace markeval {
@@ -17,14 +19,10 @@ std::vector<metric::MetricInfo> named_metrics(std::span<const std::string> names
 }  // namespace
 
 double main_score(const Result& result) {
-  const std::string& main = metric::find_metric(result.metric).main;
-  for (const auto& [name, value] : result.scores) {
-    if (name == main) return value;
-  }
-  return result.scores.at(0).second;
+  return metric::main_score(result);
 }
 
-Report::Report(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+Report::Report(std::shared_ptr<const score::ScoreData> data) : data_(std::move(data)) {}
 
 const std::vector<Result>& Report::results() const {
   return data_->report.results;
@@ -51,8 +49,8 @@ std::vector<std::pair<std::string, std::vector<Result>>> Report::groups() const 
 double Report::score(std::string_view system, std::string_view metric, std::string_view result) const {
   std::vector<std::string> requests;
   for (const Result& one : data_->report.results) requests.push_back(one.requested);
-  require_computed(data_->report.errors, requests, metric);
-  const Result& found = find_result(data_->report.results, system, metric);
+  request::require_computed(data_->report.errors, requests, metric);
+  const Result& found = request::find_result(data_->report.results, system, metric);
   const std::string wanted(result.empty() ? metric::find_metric(found.metric).main : result);
   std::vector<std::string> names;
   for (const auto& [name, value] : found.scores) {

@@ -1,3 +1,5 @@
+// Allocation aligned to 64 bytes. Large buffers ask the system for pages of 2 MiB; debug builds fill them
+// with NaN.
 #include "base/aligned_buffer.hpp"
 
 #include <sys/mman.h>

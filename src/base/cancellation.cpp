@@ -1,3 +1,4 @@
+// The flag is a thread-local pointer; a scope sets it and puts the outer one back.
 #include "base/cancellation.hpp"
 
 #include "base/error.hpp"

@@ -1,3 +1,4 @@
+// Detection by CPUID on x86-64 and by the kernel's hardware bits on ARM. MARKEVAL_ISA overrides the choice.
 #include "base/cpu_features.hpp"
 
 #include <algorithm>

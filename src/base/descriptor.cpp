@@ -1,3 +1,4 @@
+// Writing all bytes and trying to lock, both repeated when a signal interrupts the call.
 #include "base/descriptor.hpp"
 
 #include <sys/file.h>

@@ -31,7 +31,7 @@ class Digest {
 };
 
 std::string sha256_of(std::string_view bytes);
-/// Of all bytes of an open file. Throws Error(io), also where they changed meanwhile.
+/// Digest of all bytes of an open file. Throws Error(io), also where they changed meanwhile.
 std::string sha256_of(const OpenFile& file);
 /// Throws Error(io).
 std::string sha256_of_file(const std::string& path);

@@ -1,3 +1,4 @@
+// Seconds as "12 s", "3:05 min" or "1:02:30 h".
 #include "base/duration.hpp"
 
 #include <fmt/format.h>

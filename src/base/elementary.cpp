@@ -1,3 +1,5 @@
+// Arithmetic with pairs of doubles (about 106 bits), and the series of each function. exp and log first try a
+// quick version with 66 bits; the slow one runs only where the rounding is not certain.
 #include "base/elementary.hpp"
 
 #include <array>
@@ -106,7 +108,7 @@ Pair quick_log_of(double x) {
     double value;
     Pair minus_log;
   };
-  constexpr int kFirst = 90, kLast = 182, kSteps = 128;  // of m, in steps of 1 / kSteps
+  constexpr int kFirst = 90, kLast = 182, kSteps = 128;  // range of m, in steps of 1 / kSteps
   static const auto kFactors = [] {
     std::array<Factor, kLast - kFirst + 1> factors;
     for (int step = kFirst; step <= kLast; ++step) {
@@ -152,7 +154,7 @@ Pair quick_small_exp(Pair x) {
   }();
   const double step = std::nearbyint(x.high * kSteps);
   const Pair r = quick_sum(x.high - step / kSteps, x.low);  // the difference is exact
-  double tail = 0;  // of the terms from r^3 / 6 on, without r^3: behind r^8 nothing is left
+  double tail = 0;  // sum of the terms from r^3 / 6 on, divided by r^3; behind r^8 nothing is left
   for (const double factor : {1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6})
     tail = tail * r.high + factor;
   const Pair part = r + r * r * 0.5 + Pair{r.high * r.high * r.high * tail, 0};  // e^r - 1

@@ -12,8 +12,6 @@ struct EncoderOptions {
   std::size_t max_length = 0;              ///< tokens of a text; 0: as many as the model takes
   bool windows = false;                    ///< longer texts in overlapping windows instead of cut
   std::string cache{};                     ///< where vectors are kept: a folder or "none"; empty: the default
-
-  bool operator==(const EncoderOptions&) const = default;
 };
 
 }  // namespace markeval

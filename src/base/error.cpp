@@ -1,3 +1,4 @@
+// Functions that throw the error, with terminal control characters taken out of the message.
 #include "base/error.hpp"
 
 #include <cerrno>

@@ -1,6 +1,9 @@
+// The sentence of each kind of finding, made from its words and counts; empty where the counts are harmless.
 #include "base/finding.hpp"
 
 #include <fmt/format.h>
+
+#include <cmath>
 
 namespace markeval {
 namespace {
@@ -9,8 +12,9 @@ using Counts = std::vector<std::uint64_t>;
 using Words = std::vector<std::string>;
 
 constexpr std::uint64_t kTokenizedLines = 100;  // as in sacrebleu
-constexpr std::uint64_t kFewestTexts = 20;      // of fewer a share says nothing
+constexpr std::uint64_t kFewestTexts = 20;      // a share of fewer is no evidence
 constexpr double kDistinctShare = 0.95;
+constexpr double kCopiedShare = 0.02;  // people's own texts repeat each other now and then
 
 double share(std::uint64_t part, std::uint64_t whole) {
   return 100 * static_cast<double>(part) / static_cast<double>(whole);
@@ -85,6 +89,26 @@ std::string of_repetition(const Words& words, const Counts& counts) {
   return fmt::format("{} repeats itself: {} distinct of {} {}", words[0], distinct, all, words[1]);
 }
 
+std::string of_copies(const Words& words, const Counts& counts) {
+  const std::uint64_t copied = counts[0], all = counts[1];
+  if (all < kFewestTexts || static_cast<double>(copied) <= kCopiedShare * static_cast<double>(all)) return "";
+  return fmt::format(
+      "{}: {} of {} {} ({:.0f} %) stand in the reference word for word, and set metrics count that as "
+      "likeness",
+      words[0], copied, all, words[1], share(copied, all));
+}
+
+/// A sign test: where lines are pairs, nearly all are nearer to their own reference.
+std::string of_no_pairs(const Words& words, const Counts& counts) {
+  const auto own = static_cast<double>(counts[0]), next = static_cast<double>(counts[1]);
+  if (own + next < static_cast<double>(kFewestTexts) || own - next > 3 * std::sqrt(own + next)) return "";
+  return fmt::format(
+      "{}: its lines are no nearer to their own reference line than to the next one; if these are two sets "
+      "of "
+      "texts and no pairs, take --preset lm",
+      words[0]);
+}
+
 }  // namespace
 
 std::string text_of(const Finding& finding) {
@@ -122,6 +146,10 @@ std::string text_of(const Finding& finding) {
       return of_unread_letters(words, counts);
     case FindingKind::repeats:
       return of_repetition(words, counts);
+    case FindingKind::copies:
+      return of_copies(words, counts);
+    case FindingKind::not_pairs:
+      return of_no_pairs(words, counts);
     case FindingKind::cut_texts:
       return of_cut_texts(words, counts);
     case FindingKind::unread_tokens:

@@ -21,7 +21,10 @@ enum class FindingKind : std::uint8_t {
   transposed,        ///< counts: segments, references of each (0: their number varies)
   unread_letters,    ///< words: metric, side, kind, remedy for Chinese, remedy for others; counts: letters
   repeats,           ///< words: side, what is counted; counts: distinct, all
-  vectors_note,      ///< words: the warning itself, of layers and weights
+  copies,            ///< words: system, what is counted; counts: those that stand in the reference, all
+  not_pairs,      ///< words: system; counts: lines nearer to their own reference than to the next one, lines
+                  ///< nearer to the next one, of them
+  vectors_note,   ///< words: the warning itself, of layers and weights
   cut_texts,      ///< words: input, limit; counts of tokens, then of sentences: cut texts, texts, cut tokens,
                   ///< tokens
   unread_tokens,  ///< words: side, model; counts of tokens, then of sentences: texts, unknown, tokens;

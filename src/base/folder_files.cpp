@@ -1,3 +1,4 @@
+// Reading of all named files at once, and the check that none of them has changed since.
 #include "base/folder_files.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +12,14 @@
 
 namespace markeval {
 
+bool is_there(const std::string& path) {
+  std::error_code failed;
+  if (std::filesystem::exists(path, failed)) return true;
+  if (std::filesystem::is_symlink(path, failed))
+    throw Error(ErrorCode::io, path + ": a link that leads nowhere, expected a file");
+  return false;
+}
+
 FolderFiles::FolderFiles(const std::string& folder, std::span<const std::string_view> names)
     : folder_(folder) {
   std::error_code ignored;
@@ -18,7 +27,7 @@ FolderFiles::FolderFiles(const std::string& folder, std::span<const std::string_
     throw Error(ErrorCode::io, folder + ": no such folder, expected a model");
   for (const std::string_view name : names) {
     std::optional<File>& file = files_[std::string(name)];
-    if (!std::filesystem::exists(path(name), ignored)) continue;
+    if (!is_there(path(name))) continue;
     const OpenFile open(path(name));
     if (open.size() > limit_of(Limit::json_bytes))
       throw_beyond(Limit::json_bytes, fmt::format("{}: {} bytes", path(name), open.size()));

@@ -14,6 +14,10 @@
 
 namespace markeval {
 
+/// Whether there is a file of this name. Throws Error(io) for a link that leads nowhere: another file must
+/// not take its place unseen.
+bool is_there(const std::string& path);
+
 class FolderFiles {
  public:
   /// Reads those of the files `names` that are there. Throws Error(io) where there is no such folder or a

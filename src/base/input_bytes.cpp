@@ -1,3 +1,4 @@
+// Reading by poll and read, so that waiting for a pipe can be cancelled; gzip by zlib, member after member.
 #include "base/input_bytes.hpp"
 
 #include <fcntl.h>
@@ -135,7 +136,7 @@ struct InputBytes::State {
            static_cast<unsigned char>(packed[begin + 1]) == 0x8b;
   }
 
-  /// Of its first two bytes, less than both are there.
+  /// Whether the input ends within the first two bytes of a gzip member.
   bool ends_in_gzip_start() {
     return !wait_for(2) && (waiting() == 0 || static_cast<unsigned char>(packed[begin]) == 0x1f);
   }

@@ -1,9 +1,10 @@
+// Limits are checked in one pass over the text; then nlohmann's parser runs with a builder of our own that
+// refuses equal keys. Its error messages are shortened.
 #include "base/json_reader.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "base/error.hpp"
@@ -24,8 +25,8 @@ std::string place_of(std::string_view text, std::size_t position, const std::str
   return fmt::format("{}: line {}", name, 1 + std::count(before.begin(), before.end(), '\n'));
 }
 
-/// Brackets, keys (the colons outside of strings) and values, before anything is built of them. Where the text
-/// is no JSON, the parser says so.
+/// Brackets, keys (the colons outside of strings) and values, before anything is built of them. Where the
+/// text is no JSON, the parser says so.
 void check_limits(std::string_view text, const std::string& name, const JsonLimits& limits) {
   if (text.size() > limit_of(Limit::json_bytes))
     throw_beyond(Limit::json_bytes, fmt::format("{}: {} bytes of JSON", name, text.size()));
@@ -86,11 +87,8 @@ std::string reason_of(std::string_view message) {
 class DocumentBuilder {
  public:
   DocumentBuilder(std::string_view text, const std::string& name) : text_(text), name_(name) {}
-  ~DocumentBuilder() { dismantle(root_); }
-  DocumentBuilder(const DocumentBuilder&) = delete;
-  DocumentBuilder& operator=(const DocumentBuilder&) = delete;
 
-  json take() { return std::move(root_); }
+  JsonDocument take() { return std::move(root_); }
 
   bool null() { return add(nullptr); }
   bool boolean(bool value) { return add(value); }
@@ -105,7 +103,8 @@ class DocumentBuilder {
   bool end_array() { return close(); }
   bool key(std::string& name) {
     const auto [place, is_new] = open_.back()->get_ref<json::object_t&>().emplace(name, nullptr);
-    if (!is_new) throw_invalid(fmt::format("{}: the key {} comes twice in one object", name_, in_quotes(name)));
+    if (!is_new)
+      throw_invalid(fmt::format("{}: the key {} comes twice in one object", name_, in_quotes(name)));
     member_ = &place->second;
     return true;
   }
@@ -116,7 +115,7 @@ class DocumentBuilder {
  private:
   template <typename Value>
   json& place(Value&& value) {
-    if (open_.empty()) return root_ = json(std::forward<Value>(value));
+    if (open_.empty()) return *root_ = json(std::forward<Value>(value));
     if (open_.back()->is_array())
       return open_.back()->get_ref<json::array_t&>().emplace_back(std::forward<Value>(value));
     return *member_ = json(std::forward<Value>(value));
@@ -138,35 +137,27 @@ class DocumentBuilder {
 
   std::string_view text_;
   const std::string& name_;
-  json root_;
+  JsonDocument root_;
   std::vector<json*> open_;  ///< lists and objects not yet closed
   json* member_ = nullptr;   ///< of the innermost object, where its value belongs
 };
 
 }  // namespace
 
-void dismantle(json& value) noexcept {
-  if (value.is_array()) {
-    auto& items = value.get_ref<json::array_t&>();
-    for (json& item : items) dismantle(item);
-    items.clear();
-  } else if (value.is_object()) {
-    auto& members = value.get_ref<json::object_t&>();
-    for (auto& [name, member] : members) dismantle(member);
-    members.clear();
-  }
-}
-
-json parse_json(std::string_view text, const std::string& name, const JsonLimits& limits) {
+JsonDocument parse_json(std::string_view text, const std::string& name, const JsonLimits& limits) {
+  // To the parser a NUL is the end, whatever follows.
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
+    throw_invalid(fmt::format("{}: not JSON: a NUL byte", place_of(text, nul, name)));
   check_limits(text, name, limits);
   DocumentBuilder builder(text, name);
   json::sax_parse(text, &builder);
   return builder.take();
 }
 
-json parse_json_object(std::string_view text, const std::string& name, const JsonLimits& limits) {
-  json value = parse_json(text, name, limits);
-  if (!value.is_object()) throw_invalid(fmt::format("{}: {}, expected a JSON object", name, kind_of(value)));
+JsonDocument parse_json_object(std::string_view text, const std::string& name, const JsonLimits& limits) {
+  JsonDocument value = parse_json(text, name, limits);
+  if (!value->is_object())
+    throw_invalid(fmt::format("{}: {}, expected a JSON object", name, kind_of(*value)));
   return value;
 }
 

@@ -4,9 +4,10 @@
 
 #include <cstddef>
 #include <limits>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+
+#include "base/json_document.hpp"
 
 namespace markeval {
 
@@ -20,15 +21,10 @@ struct JsonLimits {
 /// Throws Error(invalid_input) that begins with `name`, says in which line and what was expected:
 ///   "config.json: line 3: not JSON: unexpected '}'; expected string literal"
 /// A key that comes twice in one object is such an error too.
-nlohmann::json parse_json(std::string_view text, const std::string& name, const JsonLimits& limits = {});
+JsonDocument parse_json(std::string_view text, const std::string& name, const JsonLimits& limits = {});
 
 /// The same for what must be {...}.
-nlohmann::json parse_json_object(std::string_view text, const std::string& name,
-                                 const JsonLimits& limits = {});
-
-/// Empties a document without asking for memory, which its destructor does: where none is left, that would
-/// end the program.
-void dismantle(nlohmann::json& value) noexcept;
+JsonDocument parse_json_object(std::string_view text, const std::string& name, const JsonLimits& limits = {});
 
 /// The string `object` has under that name; empty where it has none, or is no object.
 std::string text_in(const nlohmann::json& object, const char* key);

@@ -1,3 +1,4 @@
+// The table of limits with their variables and defaults, and the reading of sizes such as "16G".
 #include "base/limits.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ namespace {
 constexpr std::uint64_t kKiB = 1 << 10, kMiB = 1 << 20, kGiB = 1 << 30;
 
 // In the order of the enumeration.
-constexpr std::array<LimitInfo, 19> kLimits{{
+constexpr std::array<LimitInfo, 20> kLimits{{
     {Limit::unpacked_bytes, "unpacked", "MARKEVAL_MAX_UNPACKED", 16 * kGiB, true,
      "bytes a gzip file unpacks to"},
     {Limit::line_bytes, "line", "MARKEVAL_MAX_LINE", 64 * kMiB, true, "bytes of one line of a text or table"},
@@ -50,6 +51,8 @@ constexpr std::array<LimitInfo, 19> kLimits{{
      "scores of resamples that are kept together: resamples x systems x results"},
     {Limit::pair_differences, "pair differences", "MARKEVAL_MAX_PAIR_DIFFERENCES", 2'000'000'000, false,
      "differences that tests of pairs look at: resamples x pairs x results"},
+    {Limit::ngrams, "n-grams", "MARKEVAL_MAX_NGRAMS", 1 << 24, false,
+     "n-grams of the references of one segment: their words or characters x the longest n"},
 }};
 
 const LimitInfo& info_of(Limit limit) {

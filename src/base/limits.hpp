@@ -31,6 +31,7 @@ enum class Limit {
   download_bytes,
   resampled_scores,
   pair_differences,
+  ngrams,
 };
 
 struct LimitInfo {

@@ -1,3 +1,5 @@
+// SeedSequence, PCG64 with 128-bit arithmetic in two words, and Lemire's bounded integers, step by step as in
+// NumPy.
 #include "base/numpy_random.hpp"
 
 #include <array>

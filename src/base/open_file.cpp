@@ -1,3 +1,5 @@
+// Reads go through one descriptor in steps of at most 64 MiB. A file's identity is its device, inode, size
+// and times.
 #include "base/open_file.hpp"
 
 #include <fcntl.h>

@@ -26,7 +26,7 @@ struct FileIdentity {
   std::string text() const;
 };
 
-/// Of the file that has this name now; nothing where there is none.
+/// Identity of the file that has this name now; nothing where there is none.
 std::optional<FileIdentity> identity_of(const std::string& path);
 
 /// The same of an open file; nothing where it is no ordinary one.

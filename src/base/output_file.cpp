@@ -1,3 +1,5 @@
+// The steps of a safe write: open without a name (O_TMPFILE) or under a temporary one, write, fsync, then
+// link or rename to the final name.
 #include "base/output_file.hpp"
 
 #include <fcntl.h>
@@ -9,6 +11,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/cancellation.hpp"
 #include "base/error.hpp"
 
 namespace markeval {
@@ -34,7 +37,8 @@ fs::path end_of_links(fs::path path, const std::string& name) {
 template <typename Make>
 std::string with_new_name(const fs::path& folder, const std::string& name, const Make& make) {
   for (int attempt = 0;; ++attempt) {
-    const std::string path = (folder / fmt::format(".markeval-{}-{}.tmp", ::getpid(), attempt)).string();
+    // Not const: it is moved out, since a copy may find no memory after the file is there.
+    std::string path = (folder / fmt::format(".markeval-{}-{}.tmp", ::getpid(), attempt)).string();
     if (make(path)) return path;
     if (errno != EEXIST || attempt == 1000) throw_io(name, "write");
   }
@@ -51,8 +55,13 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) throw_io(path, "write", EISDIR);
   if (exists && !S_ISREG(status.st_mode)) {
-    descriptor_ = Descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (!descriptor_) throw_io(path, "write");
+    // A pipe may have no reader yet; the wait for one ends where the user asks for it.
+    while (!(descriptor_ = Descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK)))) {
+      if (errno != ENXIO || !S_ISFIFO(status.st_mode)) throw_io(path, "write");
+      check_cancelled();
+      ::usleep(10'000);
+    }
+    ::fcntl(descriptor_.get(), F_SETFL, O_WRONLY);
     return;
   }
   replaces_ = true;

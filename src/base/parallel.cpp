@@ -1,3 +1,5 @@
+// The threads of the pool, the places they take in a loop, and the number of usable cores from CPU affinity
+// and cgroup limits.
 #include "base/parallel.hpp"
 
 #include <fmt/format.h>
@@ -19,6 +21,7 @@
 #include <vector>
 
 #include "base/cancellation.hpp"
+#include "base/turns.hpp"
 
 namespace markeval {
 namespace {
@@ -86,18 +89,30 @@ void look_for(const Condition& condition) {
   }
 }
 
+// A loop that has run this long lets others go first who wait for the pool.
+constexpr std::chrono::milliseconds kSlice{2};
+
 struct Loop {
   std::size_t items;
   FunctionRef<void(std::size_t, std::size_t)> body;
+  const Turns& turns;
   const std::atomic<bool>* cancel = cancel_flag();  ///< of the caller
   std::atomic<std::size_t> next{0};
   std::mutex failure_mutex{};
   std::size_t failed_item = 0;
   std::exception_ptr failure{};
+  std::chrono::steady_clock::time_point began{};  ///< this turn of it
+
+  bool should_pause() const {
+    return turns.is_awaited() && std::chrono::steady_clock::now() - began > kSlice;
+  }
+  std::size_t left() const { return items - std::min<std::size_t>(next, items); }
 
   void run(std::size_t worker) {
     const CancelScope as_the_caller(cancel);
-    for (std::size_t item = next.fetch_add(1); item < items; item = next.fetch_add(1)) {
+    while (!should_pause()) {
+      const std::size_t item = next.fetch_add(1);
+      if (item >= items) return;
       try {
         body(item, worker);
       } catch (...) {
@@ -119,7 +134,7 @@ struct Loop {
 // sleeps or comes late, and a short loop does not wake them all.
 struct ThreadPool::State {
   std::vector<std::thread> threads;
-  std::mutex one_loop_at_a_time;
+  Turns turns;       // one loop at a time
   std::mutex mutex;  // for those who sleep
   std::condition_variable work_arrived;
   std::condition_variable work_done;
@@ -245,16 +260,19 @@ void ThreadPool::for_each(std::size_t items, FunctionRef<void(std::size_t, std::
     for (std::size_t item = 0; item < items; ++item) body(item, current_worker);
     return;
   }
-  const std::lock_guard one_at_a_time(state_->one_loop_at_a_time);
-  Loop loop{items, body};
-  const std::size_t places = std::min(state_->threads.size(), items - 1);
-  state_->open(loop, places);
-  const void* const outer_pool = std::exchange(current_pool, state_.get());
-  const std::size_t outer_worker = std::exchange(current_worker, 0);
-  loop.run(0);
-  current_pool = outer_pool;
-  current_worker = outer_worker;
-  state_->close(places);
+  Loop loop{items, body, state_->turns};
+  while (loop.left() > 0) {
+    const std::lock_guard turn(state_->turns);
+    loop.began = std::chrono::steady_clock::now();
+    const std::size_t places = std::min(state_->threads.size(), loop.left() - 1);
+    state_->open(loop, places);
+    const void* const outer_pool = std::exchange(current_pool, state_.get());
+    const std::size_t outer_worker = std::exchange(current_worker, 0);
+    loop.run(0);
+    current_pool = outer_pool;
+    current_worker = outer_worker;
+    state_->close(places);
+  }
   if (loop.failure) std::rethrow_exception(loop.failure);
 }
 

@@ -49,11 +49,11 @@ class ThreadPool {
 
   std::size_t size() const;
 
-  /// Calls `body(item, worker)` once for every item in [0, items); `worker` < size() names the scratch space
-  /// to use. Items start in order, the caller takes part, and the call returns when all are done. If items
-  /// throw, the exception of the lowest one is thrown here and items not yet started are dropped. Called from
-  /// inside a body, the loop runs on the calling thread alone: there are never more running threads than
-  /// size(). Several threads may call at once; their loops run one after the other.
+  /// Calls `body(item, worker)` once for every item in [0, items), begun in order; `worker` < size() names
+  /// the scratch space. The call returns when all are done. If items throw, the exception of the lowest one
+  /// is thrown here and those not begun are dropped. Inside a body the loop runs on the calling thread alone.
+  /// Loops of several threads take turns of some milliseconds, an item at least. Throws Error(cancelled)
+  /// where the flag of this thread is set while it waits for its turn.
   void for_each(std::size_t items, FunctionRef<void(std::size_t item, std::size_t worker)> body);
 
  private:

@@ -1,3 +1,4 @@
+// Calls to std::filesystem with an error code; errors count as "not there".
 #include "base/paths.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Escapes for control characters, direction marks and invalid UTF-8, and cutting after whole characters.
 #include "base/quotation.hpp"
 
 #include <fmt/format.h>
@@ -92,7 +93,11 @@ std::string harmless(std::string_view message) {
   std::string out;
   for (std::size_t i = 0; i < message.size();) {
     if (out.size() > kLongestMessage) return out + " ...";
-    i += append_printable(message.substr(i), out);
+    if (message[i] == '\n' || message[i] == '\t') {
+      out += message[i++] == '\n' ? "\\n" : "\\t";
+    } else {
+      i += append_printable(message.substr(i), out);
+    }
   }
   return out;
 }

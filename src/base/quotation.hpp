@@ -20,7 +20,7 @@ std::string shortened(std::string_view text);
 ///   printable("a\x1b[2J") -> "a\\x1b[2J";  printable("\u202E") -> "\\xe2\\x80\\xae"
 std::string printable(std::string_view text);
 
-/// A whole message: printable, cut after 4,000 bytes. Errors and warnings pass here, whatever they quote.
+/// A whole message: printable, one line without tabs ("\n" -> "\\n"), 4,000 bytes at most.
 std::string harmless(std::string_view message);
 
 /// The same between quotation marks: 'xxx'.

@@ -1,3 +1,5 @@
+// The steps of SplitMix64 and xoshiro256**; bounded numbers without bias, normal ones by the polar method,
+// permutations.
 #include "base/random.hpp"
 
 #include <bit>

@@ -1,3 +1,4 @@
+// Sums of segment statistics, and the signature as "metric|key:value|...".
 #include "base/result.hpp"
 
 namespace markeval {

@@ -55,7 +55,7 @@ struct Result {
   /// Where asked for, of metrics whose score is a function of summed counts: bleu, chrf, ter, nist.
   SegmentStatistics statistics{};
   Named<ResampledScores> resampled{};         ///< by score, where asked for
-  std::size_t split_rows = 0, half_rows = 0;  ///< of a set metric that was split: rows in all, and in a half
+  std::size_t split_rows = 0, half_rows = 0;  ///< rows of a split set: all, and in a half
 
   /// "me|k:1|samples:rows|..."
   std::string signature() const;
@@ -72,6 +72,8 @@ struct DrawnScores {
   Named<double> spreads{};
   std::optional<double> outside{};  ///< the share of its rows in no ball of the reference, where balls count
   Standing standing = Standing::alike;  ///< by the result the metric is known by
+  Named<Standing> standings{};          ///< by every result; the others are tested more strictly
+  double copied = 0;  ///< the share of all its texts or rows that stand in the reference, to the byte
 };
 
 /// A set metric at one size: `texts` of people's texts, and as many of each system, held against as many

@@ -1,3 +1,5 @@
+// Words are compared by edit distance (insert, delete, substitute, swap neighbours), without case, "-" and
+// "_".
 #include "base/suggestion.hpp"
 
 #include <algorithm>
@@ -39,6 +41,11 @@ std::string plain(std::string_view word) {
   return letters;
 }
 
+/// Of three letters or more, so that "me" is no short form of "metric".
+bool is_short_form(std::string_view letters, std::string_view of) {
+  return letters.size() > 2 && of.starts_with(letters);
+}
+
 }  // namespace
 
 std::optional<std::string> closest_word(std::string_view typed, std::span<const std::string> known) {
@@ -46,7 +53,7 @@ std::optional<std::string> closest_word(std::string_view typed, std::span<const 
   known = known.first(std::min(known.size(), kMostWords));
   const std::string letters = plain(typed);
   std::optional<std::string> best;
-  // Of one letter any other is one edit away.
+  // A single letter is one edit away from any other.
   std::pair best_distance(typed.size() < 2 ? 1 : 1 + std::max<std::size_t>(1, typed.size() / 3),
                           std::size_t{0});
   for (const std::string& word : known) {
@@ -56,6 +63,12 @@ std::optional<std::string> closest_word(std::string_view typed, std::span<const 
       best_distance = distance;
       best = word;
     }
+  }
+  if (best && best_distance.first <= std::max<std::size_t>(1, typed.size() / 4)) return best;
+  for (const std::string& word : known) {
+    if (word.size() > kLongestWord) continue;
+    const std::string other = plain(word);
+    if (is_short_form(letters, other) || is_short_form(other, letters)) return word;
   }
   for (const std::string& word : known) {
     if (!best && letters.size() > 1 && word.size() <= kLongestWord && plain(word).starts_with(letters))

@@ -9,9 +9,11 @@
 namespace markeval {
 
 /// The word of `known` with the smallest edit distance to `typed`, if it is close enough to be a typing
-/// mistake; case and the characters - and _ count last. Else the first one that goes on where `typed` ends.
+/// mistake; case and the characters - and _ count last. A word that is the beginning of `typed`, or goes on
+/// where it ends, comes before one that is more than a quarter of its letters away.
 ///   closest_word("rouge-l", {"rouge1", "rougeL"}) -> "rougeL";  closest_word("KIT", {"uedin.1", "KIT.4"}) ->
 ///   "KIT.4" closest_word("schnable", {"petersen", "schnabel"}) -> "schnabel"
+///   closest_word("reference", {"coherence", "ref"}) -> "ref"
 /// Only the first 1,000 words are looked at, and none longer than 100 bytes.
 std::optional<std::string> closest_word(std::string_view typed, std::span<const std::string> known);
 

@@ -14,6 +14,7 @@ struct TextOptions {
   std::optional<std::size_t> digits{};  ///< after the point; else as many as the column's intervals support
   bool details = false;                 ///< every result of every metric too, not only the main one
   bool signatures = false;              ///< each of several signatures, not only where they stand
+  std::size_t line_width = 0;           ///< sentences go on below after so many characters; 0: never
   const char* signatures_stand = "the JSON has them";  ///< what a text says that leaves them out
 };
 

@@ -1,3 +1,4 @@
+// Each finding has a subject; a subject is reported once and a kind at most 20 times.
 #include "base/told_findings.hpp"
 
 namespace markeval {

@@ -1,3 +1,4 @@
+// The version comes from CMake as MARKEVAL_VERSION.
 #include "base/version.hpp"
 
 namespace markeval {

@@ -1,3 +1,5 @@
+// The schema, the settings and every statement sent to SQLite. Old rows are deleted and the log is emptied so
+// that the file stays within its size.
 #include "cache/database.hpp"
 
 #include <sys/stat.h>
@@ -12,7 +14,7 @@ namespace markeval::cache {
 namespace {
 
 constexpr std::int64_t kPageBytes = 8192;                         ///< as kNewFile says
-constexpr std::uint64_t kMostReserve = std::uint64_t{256} << 20;  ///< of the cache's size, for the log
+constexpr std::uint64_t kMostReserve = std::uint64_t{256} << 20;  ///< part of the cache's size for the log
 constexpr std::uint64_t kUsualLog = std::uint64_t{8} << 20;       ///< then it is moved into the file
 constexpr std::chrono::milliseconds kWaitForOthers{5000};
 /// Opening takes some hundred steps of SQLite's machine. A crafted schema may ask for billions.

@@ -1,3 +1,4 @@
+// The 64-byte header, the XXH3 checksum over header and numbers, and the checks made when a record is read.
 #include "cache/record.hpp"
 
 #include <cstring>

@@ -1,3 +1,5 @@
+// A pool of database connections, batches written by a background thread, and the single warning after which
+// the cache is off.
 #include "cache/vector_cache.hpp"
 
 #include <fcntl.h>
@@ -67,11 +69,11 @@ struct VectorCache::State {
 
   std::atomic<bool> usable{false};
 
-  std::mutex mutex;  ///< of these two
+  std::mutex mutex;  ///< guards these two
   std::vector<std::unique_ptr<Database>> idle;
   std::string warning;  ///< not said yet, because it came up on a thread that may not call the log
 
-  std::mutex batch_mutex;  ///< of these four; the thread that writes never takes it
+  std::mutex batch_mutex;  ///< guards these four; the writing thread never takes it
   Batch next, current;     ///< one is filled while the other is written
   std::size_t next_bytes = 0;
   std::future<void> writing;

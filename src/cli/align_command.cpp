@@ -1,3 +1,4 @@
+// `markeval align`: a text is cut into the lines of its reference.
 #include <fmt/format.h>
 
 #include <memory>
@@ -59,7 +60,7 @@ void add_align_command(CLI::App& app) {
       Field{"ignore_case", &request.ignore_case, "", "Compare words without their case"},
       Field{"replace_invalid", &request.replace_invalid, "",
             "Put U+FFFD for invalid UTF-8 instead of failing"},
-      Field{"quiet", &options->quiet, "", "Say nothing but errors"}};
+      Field{"quiet", &options->quiet, "", "Print errors only"}};
   command->footer(kAlignExamples);
   command->callback([command, options, given = RequestOptions(*command, fields)] {
     require_no_leftovers(*command);

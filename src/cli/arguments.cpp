@@ -1,3 +1,5 @@
+// Registration of the commands, the help format, and answers to unknown commands and to options of other
+// programs.
 #include "cli/arguments.hpp"
 
 #include <fmt/format.h>

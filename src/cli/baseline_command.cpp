@@ -1,3 +1,4 @@
+// `markeval baseline`: scores of unrelated texts, for bertscore:rescale=FILE.
 #include <memory>
 
 #include "api/markeval.hpp"
@@ -23,7 +24,7 @@ void run_baseline(BaselineOptions& options) {
   if (options.input.empty()) throw_usage("no text given, expected markeval baseline FILE[:COLUMN]");
   options.request.texts = {"", options.input};
   const std::vector<NamedPath> outputs{{"-o", options.output}}, inputs{{"INPUT", options.input}};
-  check_outputs(outputs, inputs);
+  check_outputs(outputs, inputs, options.request.encoder.model);
   const std::atomic<bool>& interrupted = catch_interrupts();
   Terminal terminal(options.quiet);
   Evaluator evaluator(options.settings);
@@ -41,7 +42,7 @@ void add_baseline_command(CLI::App& app) {
       Field{"output", &options->output, "FILE", "Write to this file, whole or not at all"}.as("-o,--output")};
   add_fields(fields, fields_of(options->request));
   add_fields(fields, {fields_of(options->settings).front()}, "replace_invalid");  // --threads
-  add_fields(fields, {{"quiet", &options->quiet, "", "Say nothing but errors"}});
+  add_fields(fields, {{"quiet", &options->quiet, "", "Print errors only"}});
   command->callback([command, options, given = RequestOptions(*command, fields)] {
     require_no_leftovers(*command);
     given.read();

@@ -1,3 +1,4 @@
+// `markeval compare`: several systems are scored, tested in pairs and ranked.
 #include <memory>
 
 #include "api/compare.hpp"

@@ -1,4 +1,6 @@
+// `markeval correlate`: how well metrics agree with human scores in a table.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -38,6 +40,22 @@ constexpr const char* kCorrelateExamples =
     "Coefficients: pearson, spearman, kendall (tau-b), kendall-c, kendall-like, accuracy, soft-accuracy.\n"
     "Manual: docs/how-to/correlate.md";
 
+/// What is missing of the three options that score texts, and the whole of them with what is there.
+void check_texts(const CorrelateRequest& request) {
+  std::vector<std::string> missing;
+  if (request.reference.empty()) missing.emplace_back("--ref COLUMN");
+  if (request.hypothesis.empty()) missing.emplace_back("--hyp COLUMN");
+  if (request.metrics.empty()) missing.emplace_back("-m METRIC");
+  if (missing.empty()) return;
+  const auto given = [](const std::string& word, const char* example) {
+    return word.empty() ? example : word;
+  };
+  throw_usage(fmt::format(
+      "expected {} too, as in --ref {} --hyp {} -m {}", fmt::join(missing, " and "),
+      given(request.reference, "ref"), given(request.hypothesis, "hyp"),
+      request.metrics.empty() ? "chrf rouge1.f1" : fmt::format("{}", fmt::join(request.metrics, " "))));
+}
+
 void check_usage(const CorrelateRequest& request) {
   if (request.table.empty())
     throw_usage("no table given, expected markeval correlate TABLE --gold COLUMN ...");
@@ -51,10 +69,7 @@ void check_usage(const CorrelateRequest& request) {
     throw_usage(
         "no metric scores given, expected --predicted COLUMN, or --ref COLUMN --hyp COLUMN -m METRIC");
   }
-  if (texts && !two_texts &&
-      (request.reference.empty() || request.hypothesis.empty() || request.metrics.empty())) {
-    throw_usage("expected all three of --ref COLUMN, --hyp COLUMN and -m METRIC");
-  }
+  if (texts && !two_texts) check_texts(request);
   for (const std::string& column : request.lower_is_better) {
     if (std::find(request.predicted.begin(), request.predicted.end(), column) == request.predicted.end())
       throw_usage(fmt::format("--lower-is-better '{}' is no column of --predicted{}", column,
@@ -74,9 +89,10 @@ void run_correlate(CorrelateOptions& options) {
   inputs.push_back({"TABLE", request.table});
   if (!request.pairs.empty()) inputs.push_back({"--pairs", request.pairs});
   if (!options.report.empty()) outputs.push_back({"--report", options.report});
-  check_outputs(outputs, inputs);
+  check_outputs(outputs, inputs, request.encoder.model);
   const std::atomic<bool>& interrupted = catch_interrupts();
   Terminal terminal(options.quiet);
+  if (is_standard_output(options.output)) options.text.line_width = width_of_output();
   request.page = !options.report.empty();
   const CorrelationReport report = correlate(request, options.settings, &terminal, &interrupted);
   if (request.page) write_results(options.report, report.html(command_words()));

@@ -1,3 +1,4 @@
+// `markeval embed`: texts become vectors in a .npy file; --tokens prints how a text is split.
 #include <fmt/format.h>
 
 #include <memory>
@@ -68,7 +69,7 @@ void check_files(const EmbedRequest& request) {
   if (request.pool == "none") {
     for (const std::string& path : paths_beside_tokens(request.output)) outputs.push_back({"-o", path});
   }
-  check_outputs(outputs, std::vector<NamedPath>{{"INPUT", request.input}});
+  check_outputs(outputs, std::vector<NamedPath>{{"INPUT", request.input}}, request.encoder.model);
 }
 
 void run_embed(const EmbedOptions& options) {

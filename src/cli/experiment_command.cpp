@@ -1,3 +1,4 @@
+// `markeval experiment`: one of the papers' studies is run and written to files.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,7 +43,7 @@ constexpr const char* kExperimentExamples =
     "  markeval experiment tac --data data --part 2009 -m rouge1:multi=mean chrf\n"
     "  markeval experiment own --data judged.tsv --gold human --ref ref --hyp hyp --group lp -m bertscore "
     "chrf\n\n"
-    "Where the data come from and how they lie in the folder: docs/reference/data.md. Figures seen: "
+    "Where the data come from and the layout of the folder: docs/reference/data.md. Published figures: "
     "docs/background/studies.md";
 
 /// The options that only some studies have, and which.
@@ -51,7 +52,8 @@ struct OwnOption {
   std::vector<std::string> studies;
 };
 const std::vector<OwnOption> kOwnOptions{
-    {"-m", {"mode-collapse", "word-swap", "wmt17", "wmt19", "tac", "data-to-text", "language-generation", "own"}},
+    {"-m",
+     {"mode-collapse", "word-swap", "wmt17", "wmt19", "tac", "data-to-text", "language-generation", "own"}},
     {"--size", {"k-sweep", "mode-collapse", "word-swap", "language-generation"}},
     {"--repeats", {"mode-collapse", "language-generation"}},
     {"--max-k", {"k-sweep", "wmt17", "tac", "data-to-text", "own"}},
@@ -109,7 +111,7 @@ void prepare_outputs(const ExperimentOptions& options) {
        !unreadable && file != end; file.increment(unreadable)) {
     if (file->is_regular_file(unreadable)) inputs.push_back({"--data", file->path().string()});
   }
-  check_outputs(outputs, inputs);
+  check_outputs(outputs, inputs, options.request.encoder.model);
 }
 
 void run(const CLI::App& command, ExperimentOptions& options) {

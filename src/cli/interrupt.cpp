@@ -1,3 +1,4 @@
+// Handlers for SIGINT, SIGTERM and SIGXFSZ, and a terminate handler that ends with one sentence.
 #include "cli/interrupt.hpp"
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// `markeval limits`: a table of all limits and of the variables that change them.
 #include <fmt/format.h>
 
 #include "base/limits.hpp"
@@ -16,9 +17,9 @@ void add_limits_command(CLI::App& app) {
       "Manual: docs/background/security.md");
   command->callback([command] {
     require_no_leftovers(*command);
-    std::string table = fmt::format("{:<9} {:<27} {}\n", "limit", "variable", "of what");
+    std::string table = fmt::format("{:<10}  {:<29}  {}\n", "limit", "variable", "of what");
     for (const LimitInfo& info : all_limits())
-      table += fmt::format("{:<9} {:<27} {}\n", shown_limit(info.limit), info.variable, info.what);
+      table += fmt::format("{:<10}  {:<29}  {}\n", shown_limit(info.limit), info.variable, info.what);
     write_results("-", table);
   });
 }

@@ -1,3 +1,4 @@
+// `markeval metrics`: a list of all metrics, or one metric in detail.
 #include <memory>
 
 #include "api/markeval.hpp"

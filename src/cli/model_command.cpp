@@ -1,3 +1,4 @@
+// `markeval model`: lists, describes, downloads, verifies and converts models.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,7 +58,7 @@ std::string in_megabytes(std::uint64_t bytes) {
 std::string default_layer_text(const ModelDescription& model) {
   if (!model.default_layer_source.empty())
     return fmt::format("{} ({})", model.default_layer, model.default_layer_source);
-  return fmt::format("{}, the last one: no table knows this model; bertscore:layer=N chooses another",
+  return fmt::format("{}, the last one: no table has this model; bertscore:layer=N chooses another",
                      model.default_layer);
 }
 
@@ -133,7 +134,8 @@ void run_verify(const ModelOptions& options) {
     if (file.state == "wrong" || file.state == "missing") faulty += (faulty.empty() ? "" : ", ") + file.name;
   }
   if (options.format == "tsv") text = "file\tstate\tfound\texpected\n" + text;
-  if (options.format == "json") text = json_text(ordered_json{{"model", options.name}, {"files", list}}, 1) + "\n";
+  if (options.format == "json")
+    text = json_text(ordered_json{{"model", options.name}, {"files", list}}, 1) + "\n";
   write_results(options.output, text);
   if (!faulty.empty()) {
     throw_invalid(fmt::format("{}: not as it was published: {}; pull it again", options.name, faulty));
@@ -177,7 +179,7 @@ void run_convert(const ModelOptions& options) {
 void add_model_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("model", "list | info | pull | verify | convert");
   command->footer(
-      "A model is a folder as Hugging Face makes them; any folder works as a name. Others are looked for "
+      "A model is a folder as Hugging Face makes them; any folder works as a name. Other names are searched "
       "under\n"
       "$MARKEVAL_MODELS (else ~/.local/share/markeval/models) and under models/ of the working folder.");
   const auto add = [&](const char* name, const char* what, void (*run)(const ModelOptions&), int names) {

@@ -1,3 +1,4 @@
+// Checks of output paths against inputs and other outputs, conversion of TSV to CSV, and the writing itself.
 #include "cli/output.hpp"
 
 #include <fcntl.h>
@@ -12,6 +13,7 @@
 #include <optional>
 
 #include "api/markeval.hpp"
+#include "api/models.hpp"
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/output_file.hpp"
@@ -112,7 +114,8 @@ std::vector<NamedPath> metric_files(const std::vector<std::string>& metrics) {
   return files;
 }
 
-void check_outputs(std::span<const NamedPath> outputs, std::span<const NamedPath> inputs) {
+void check_outputs(std::span<const NamedPath> outputs, std::span<const NamedPath> inputs,
+                   const std::string& model) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const NamedPath& output = outputs[i];
     for (const NamedPath& other : outputs.first(i)) {
@@ -134,6 +137,9 @@ void check_outputs(std::span<const NamedPath> outputs, std::span<const NamedPath
       }
     }
     require_writable(output);
+    if (status_of(output.path) && is_model_file(model, output.path))
+      throw_usage(
+          fmt::format("{} '{}' is a file of the model, expected another file", output.option, output.path));
   }
 }
 

@@ -25,9 +25,9 @@ int run(int argc, char** argv) {
   app.formatter(help_formatter());
   app.set_version_flag("-V,--version", "markeval " + std::string(version()), "Print the version");
   app.set_help_flag("-h,--help", "Print this help");
-  app.footer("`markeval help COMMAND` tells more about a command. Manual: docs/reference/cli.md");
+  app.footer("`markeval help COMMAND` explains a command. Manual: docs/reference/cli.md");
   add_commands(app, argc < 2 ? "" : argv[1]);
-  if (argc < 2) return complain("no command given\n\n" + app.help(), 2);
+  if (argc < 2) return say_lines("markeval: no command given\n\n" + app.help()), 2;
   try {
     require_known_command(app, argc, argv);
     const std::vector<std::string> words = checked_words(app, argc, argv);

@@ -1,3 +1,5 @@
+// Each field becomes a CLI11 option; after parsing its words are checked and stored in the request. The
+// options common to all commands are here too.
 #include "cli/request_options.hpp"
 
 #include <fmt/format.h>
@@ -28,10 +30,12 @@ class WordReader {
   WordReader(const Field& field, const CLI::Option& option)
       : field_(field), given_(option.results()), words_(option_names(field)) {}
 
-  void operator()(bool* place) const { *place = !field_.choice || word() == choices_of(field_).back(); }
+  void operator()(bool* place) const {
+    *place = !field_.choice || word() == request::choices_of(field_).back();
+  }
   void operator()(std::string* place) const { *place = word(); }
   void operator()(std::vector<std::string>* place) const {
-    for (const std::string& one : given_) require_fit(field_, name(), one);
+    for (const std::string& one : given_) request::require_fit(field_, name(), one);
     *place = given_;
   }
   void operator()(std::uint64_t* place) const { *place = number<std::uint64_t>(); }
@@ -48,7 +52,7 @@ class WordReader {
 
   /// An empty name of a file is an unset variable of a script, not a wish to do without: no token, no page.
   std::string word() const {
-    require_fit(field_, name(), given_.front());
+    request::require_fit(field_, name(), given_.front());
     return given_.front();
   }
   template <typename Number>
@@ -58,7 +62,8 @@ class WordReader {
     const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
     bool right = failed == std::errc() && end == text.data() + text.size();
     if constexpr (!std::is_same_v<Number, int>) right = right && fits(field_, value);
-    if (!right) throw_usage(fmt::format("{} '{}', expected {}", name(), text, expected_value(field_)));
+    if (!right)
+      throw_usage(fmt::format("{} '{}', expected {}", name(), text, request::expected_value(field_)));
     return value;
   }
 
@@ -71,7 +76,7 @@ class WordReader {
 
 RequestOptions::RequestOptions(CLI::App& command, const std::vector<Field>& fields) {
   for (const Field& field : fields) {
-    if (field.option == kNoOption) continue;
+    if (field.option == request::kNoOption) continue;
     const std::string names = option_names(field), help(field.help);
     CLI::Option* option = nullptr;
     if (is_flag(field)) {

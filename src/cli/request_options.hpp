@@ -1,4 +1,4 @@
-// The fields of requests (api/request_fields) as options of a command.
+// The fields of requests (request/fields) as options of a command.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -6,9 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "api/request_fields.hpp"
+#include "request/fields.hpp"
 
 namespace markeval::cli {
+
+using request::Field;
 
 class RequestOptions {
  public:

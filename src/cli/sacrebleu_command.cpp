@@ -1,8 +1,6 @@
 // `markeval sacrebleu` takes the words of sacrebleu's command and prints what it prints.
 #include <fmt/format.h>
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -95,16 +93,18 @@ std::string our_metric(const std::string& name, const SacrebleuOptions& options)
   return name + words;
 }
 
-/// -nr: a file with several references in each line, between tabs.
+/// -nr: a file with several references in each line, between tabs; lines as they are, whatever the file's
+/// name ends in.
 text::Corpus split_references(const std::string& file, std::size_t count) {
-  const text::Corpus lines = text::read_corpus(file);
+  text::SegmentReader lines(text::InputSpec{file, "", text::InputFormat::plain});
   text::Corpus split;
-  split.name = lines.name;
-  for (std::size_t i = 0; i < lines.segments(); ++i) {
-    std::string_view left = lines.texts[i];
+  split.name = lines.name();
+  for (std::span<const std::string_view> line; lines.next(line);) {
+    std::string_view left = line.front();
     const auto found = static_cast<std::size_t>(std::count(left.begin(), left.end(), '\t')) + 1;
     if (found != count)
-      throw_invalid(fmt::format("{}:{}: {} references, expected {} (-nr)", lines.name, i + 1, found, count));
+      throw_invalid(fmt::format("{}:{}: {} references, expected {} (-nr)", lines.name(), lines.line_number(),
+                                found, count));
     for (std::size_t one = 0; one < count; ++one) {
       const std::string_view text = left.substr(0, left.find('\t'));
       split.texts.emplace_back(text);
@@ -214,7 +214,6 @@ void run_sacrebleu(SacrebleuOptions& options) {
                        "", 0};
   style.latex = options.format == "latex";
   style.short_signature = options.short_signature && !style.json;
-  style.color = !options.no_color && isatty(STDOUT_FILENO) != 0;
   style.paired = options.paired_bs ? "bs" : options.paired_ar ? "ar" : "";
   if (style.paired.empty()) std::sort(options.metrics.begin(), options.metrics.end());
   const text::Corpus split =
@@ -298,7 +297,7 @@ void add_sacrebleu_command(CLI::App& app) {
       Field{"smooth_method", &given_options.smooth, "none|floor|add-k|exp", "Smoothing of bleu (exp)"}
           .as("-s,--smooth-method")
           .one_of_words(),
-      Field{"smooth_value", &given_options.smooth_value, "X", "-sv: of floor (0.1) and add-k (1)"}.real(
+      Field{"smooth_value", &given_options.smooth_value, "X", "-sv: value of floor (0.1) and add-k (1)"}.real(
           [](double value) { return value >= 0; }, "a number of 0 or more"),
       count("chrf_char_order", given_options.char_order, "", "-cc: longest character n-gram of chrf (6)", 1,
             100),
@@ -318,15 +317,18 @@ void add_sacrebleu_command(CLI::App& app) {
             1, 1000),
       Field{"encoding", &given_options.encoding, "NAME", "utf-8; others are refused"}.as("-e,--encoding"),
       Field{"confidence", &given_options.confidence, "", "-ci: bootstrap interval of one system"},
-      count("confidence_n", given_options.confidence_n, "", "-cin: resamples (1000)", 2, kMostResamples),
+      count("confidence_n", given_options.confidence_n, "", "-cin: resamples (1000)", 2,
+            request::kMostResamples),
       Field{"paired_bs", &given_options.paired_bs, "",
             "-pbs: paired bootstrap test against the first system"},
-      count("paired_bs_n", given_options.paired_bs_n, "", "-pbsn: resamples (1000)", 2, kMostResamples),
+      count("paired_bs_n", given_options.paired_bs_n, "", "-pbsn: resamples (1000)", 2,
+            request::kMostResamples),
       Field{"paired_ar", &given_options.paired_ar, "", "-par: approximate randomisation"},
-      count("paired_ar_n", given_options.paired_ar_n, "", "-parn: trials (10000)", 2, kMostResamples),
+      count("paired_ar_n", given_options.paired_ar_n, "", "-parn: trials (10000)", 2,
+            request::kMostResamples),
       count("paired_jobs", given_options.jobs, "-j,--paired-jobs", "Threads (all cores)", 0, 4096),
       Field{"short", &given_options.short_signature, "", "-sh: short signatures"},
-      Field{"no_color", &given_options.no_color, "", "-nc: no colours"},
+      Field{"no_color", &given_options.no_color, "", "-nc: taken, without effect"},
       Field{"force", &given_options.force, "", "Taken, without effect"},
       Field{"score_only", &given_options.score_only, "", "The score alone"}.as("-b,--score-only"),
       count("width", given_options.width, "-w,--width", "Digits after the point (1)", 0, 15),

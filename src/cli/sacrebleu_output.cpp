@@ -1,3 +1,5 @@
+// Results in sacrebleu's forms: single scores, JSON, and tables as plain text or LaTeX with bootstrap means
+// and p-values.
 #include "cli/sacrebleu_output.hpp"
 
 #include <fmt/format.h>
@@ -116,13 +118,9 @@ std::string table_as_json(const std::vector<std::string>& systems,
   return json_text(list, 4, true) + "\n";
 }
 
-constexpr std::string_view kRed = "\x1b[31m", kPlain = "\x1b[0m";
-
-/// Of the text as it is seen: colours have no width.
 std::size_t characters(const std::string& text) {
-  const auto count = static_cast<std::size_t>(std::count_if(
+  return static_cast<std::size_t>(std::count_if(
       text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-  return text.starts_with(kRed) ? count - kRed.size() - kPlain.size() : count;
 }
 
 std::string latex_text(const std::string& text) {
@@ -226,11 +224,8 @@ FancyGrid::Cell cell_of(const SacrebleuScore& score, const SacrebleuStyle& style
   FancyGrid::Cell cell{fixed(score.score, style)};
   if (score.mean)
     cell[0] += fmt::format(" ({} ± {})", fixed(*score.mean, style), fixed(*score.half_width, style));
-  if (score.p_value) {
-    const bool red = *score.p_value > 0.05 && style.color && !style.latex;
-    cell.push_back(fmt::format("{}(p = {:.4f}){}{}", red ? kRed : "", *score.p_value,
-                               *score.p_value > 0.05 ? "" : "*", red ? kPlain : ""));
-  }
+  if (score.p_value)
+    cell.push_back(fmt::format("(p = {:.4f}){}", *score.p_value, *score.p_value > 0.05 ? "" : "*"));
   return cell;
 }
 
@@ -248,13 +243,11 @@ std::string about_the_test(const std::string& baseline, const SacrebleuStyle& st
       "   or higher occurring due to chance, under the assumption that the null hypothesis is correct.\n\n"
       " - Assuming a significance threshold of 0.05, the null hypothesis can be rejected\n"
       "   for p-values < 0.05 (marked with \"*\"). This means that the delta is unlikely to be attributed\n"
-      "   to chance, hence the system is significantly \"different\" than the baseline.\n"
-      "{}\n"
+      "   to chance, hence the system is significantly \"different\" than the baseline.\n\n"
       " - NOTE: Significance does not tell whether a system is \"better\" than the baseline but rather\n"
       "   emphasizes the \"difference\" of the systems in terms of the replicability of the delta.\n\n",
       rule, title, rule, baseline,
-      bootstrap ? "/ bootstrap estimated true mean / 95% CI are provided" : "is provided",
-      style.color ? "   Otherwise, the p-values are highlighted in red.\n" : "");
+      bootstrap ? "/ bootstrap estimated true mean / 95% CI are provided" : "is provided");
 }
 
 /// "nrefs" -> "#", as sacrebleu shortens the parts of a signature.

@@ -20,7 +20,7 @@ struct SacrebleuScore {
 struct SacrebleuMetric {
   std::string name;                    ///< "BLEU", "chrF2"
   std::string signature;               ///< "nrefs:1|case:mixed|...|version:2.6.0+markeval.0.1.0"
-  std::string verbose;                 ///< of BLEU alone: "48.2/4.0/1.1/0.7 (BP = ..."
+  std::string verbose;                 ///< only for BLEU: "48.2/4.0/1.1/0.7 (BP = ..."
   std::vector<SacrebleuScore> scores;  ///< by system
 };
 
@@ -31,14 +31,13 @@ struct SacrebleuStyle {
   std::size_t trials = 0;        ///< of the paired test
   bool latex = false;            ///< the table of several systems
   bool short_signature = false;  ///< "#:1|c:mixed"
-  bool color = false;            ///< red for p-values above 0.05
 };
 
 /// The name and the parts of a signature that sacrebleu has, with `trials` ("bs:1000|seed:12345") in their
 /// place. `brief`: short names of the parts.
 SacrebleuMetric sacrebleu_metric(const Result& result, const std::string& trials, bool brief = false);
 
-/// Of one system, a line or an object for each metric; of several a table.
+/// One system: a line or an object for each metric. Several systems: a table.
 std::string sacrebleu_text(const std::vector<std::string>& systems,
                            const std::vector<SacrebleuMetric>& metrics, const SacrebleuStyle& style);
 

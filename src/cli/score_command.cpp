@@ -1,3 +1,4 @@
+// `markeval score`: texts or vectors are scored against references. `markeval compare` shares its options.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,9 +50,7 @@ void choose_metrics(ScoreOptions& options, Observer& observer) {
     observer.info(fmt::format("no metric given, so --preset {}; others: markeval help {}, markeval metrics",
                               options.preset, command_words().at(1)));
   }
-  for (const Preset& preset : presets()) {
-    if (preset.name == options.preset) metrics = preset_metrics(preset, options.request.encoder.model);
-  }
+  if (!options.preset.empty()) metrics = preset_metrics(options.preset, options.request.encoder.model);
   if (vectors) std::erase_if(metrics, [](const std::string& one) { return one.ends_with(":samples=word"); });
   const std::vector<std::string> chosen = metrics;
   for (std::string& metric : split_metrics(options.request.metrics)) {
@@ -59,6 +58,9 @@ void choose_metrics(ScoreOptions& options, Observer& observer) {
     if (!is_metric(metric) && is_ordinary_file(metric + "/model.safetensors"))
       throw_usage(fmt::format("unknown metric '{0}', but a folder of that name is here: -m match:weights={0}",
                               metric));
+    const auto named = [&](const Preset& one) { return one.name == metric; };
+    if (!is_metric(metric) && std::ranges::any_of(presets(), named))
+      throw_usage(fmt::format("'{0}' is a preset: --preset {0}", metric));
     metrics.push_back(std::move(metric));
   }
   options.request.metrics = std::move(metrics);
@@ -102,7 +104,7 @@ std::vector<Field> score_fields(ScoreOptions& options) {
       Field{"references", &options.references, "FILE",
             "Reference: text, .tsv:COLUMN, .csv:COLUMN, .jsonl:FIELD or vectors .npy "
             "(.gz, - for standard input); "
-            "several with -s: several references per segment, or one set of all of them"}
+            "several with -s: more references for each segment, or one larger set"}
           .as("-r,--reference"),
       Field{"systems", &options.systems, "[NAME=]FILE",
             "Output of a system, in a file as -r takes it; several files: several systems"}
@@ -158,7 +160,7 @@ void check_files(const ScoreOptions& options) {
     inputs.push_back({"-s", std::get<std::string>(system.source)});
   if (!options.report.empty()) outputs.push_back({"--report", options.report});
   if (!options.explain.empty()) outputs.push_back({"--explain", options.explain});
-  check_outputs(outputs, inputs);
+  check_outputs(outputs, inputs, options.request.encoder.model);
 }
 
 void add_score_command(CLI::App& app) {

@@ -1,3 +1,4 @@
+// `markeval serve`: the HTTP server is started, logs to standard error and stops on a signal.
 #include <fmt/format.h>
 
 #include <chrono>

@@ -1,9 +1,12 @@
+// Progress lines that fit the width of the screen and are wiped before other output; early results after 30
+// seconds.
 #include "cli/terminal.hpp"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -26,9 +29,9 @@ bool is_terminal() {
   return ::isatty(STDERR_FILENO) == 1 && (kind == nullptr || std::string_view(kind) != "dumb");
 }
 
-std::size_t screen_width() {
+std::size_t screen_width(int descriptor) {
   winsize size{};
-  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsualWidth;
+  return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsualWidth;
 }
 
 /// A line that wraps could not be wiped. What matters stands at its end.
@@ -57,12 +60,23 @@ void say(std::string_view line) {
   write_error(harmless(line) + "\n");
 }
 
+void say_lines(std::string_view text) {
+  for (std::size_t begin = 0, end; begin < text.size(); begin = end + 1) {
+    end = std::min(text.find('\n', begin), text.size());
+    say(text.substr(begin, end - begin));
+  }
+}
+
 void print(std::string_view text) {
   wipe_progress();
   std::string shown;
   if (::isatty(STDOUT_FILENO) == 1) text = shown = printable(text);
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     throw_io("standard output", "write");
+}
+
+std::size_t width_of_output() {
+  return ::isatty(STDOUT_FILENO) == 1 ? screen_width(STDOUT_FILENO) : 0;
 }
 
 Terminal::Terminal(bool quiet) : quiet_(quiet), show_progress_(!quiet && is_terminal()) {}
@@ -83,7 +97,8 @@ void Terminal::progress(std::string_view stage, std::uint64_t done, std::uint64_
   if (now - last_shown_ < kBetweenLines) return;
   last_shown_ = now;
   if (!early_.empty() && now - early_since_ >= kUntilEarlyResults) {
-    say(early_);
+    say("markeval: ready so far:");
+    for (const std::string& line : early_) say(line);
     early_.clear();
   }
   const std::chrono::duration<double> elapsed = now - stage_start_;
@@ -94,7 +109,7 @@ void Terminal::progress(std::string_view stage, std::uint64_t done, std::uint64_
     const std::chrono::duration<double> rest = elapsed * ((1 - share) / gained);
     line += ", " + in_words(std::chrono::ceil<std::chrono::seconds>(rest)) + " left";
   }
-  write_error("\r\033[K" + last_characters(line, screen_width() - 1));
+  write_error("\r\033[K" + last_characters(line, screen_width(STDERR_FILENO) - 1));
   line_shown = true;
 }
 
@@ -112,8 +127,8 @@ void Terminal::early_results(const std::vector<Result>& results) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Result& result = results[i];
     const bool first = i == 0 || results[i - 1].requested != result.requested;
-    if (first) early_ += fmt::format("{}markeval: {}: ", i == 0 ? "" : "\n", result.requested);
-    early_ += fmt::format("{}{} {:.4g}", first ? "" : ", ", result.system, main_score(result));
+    if (first) early_.push_back(fmt::format("  {}:", result.requested));
+    early_.back() += fmt::format("{} {} {:.4g}", first ? "" : ",", result.system, main_score(result));
   }
 }
 

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/markeval.hpp"
 
@@ -15,9 +17,14 @@ void wipe_progress();
 
 /// A line on standard error.
 void say(std::string_view line);
+/// The same for a text of several lines, all our own.
+void say_lines(std::string_view text);
 
 /// On standard output; on a terminal without anything it would obey, else byte by byte. Throws Error(io).
 void print(std::string_view text);
+
+/// Characters in a line where standard output is a terminal, else 0.
+std::size_t width_of_output();
 
 class Terminal : public Observer {
  public:
@@ -41,7 +48,7 @@ class Terminal : public Observer {
   Clock::time_point stage_start_;
   Clock::time_point last_shown_;
   double share_at_start_ = 0;
-  std::string early_;  ///< results nobody was told of yet
+  std::vector<std::string> early_;  ///< results that were not shown yet, a line for each metric
   Clock::time_point early_since_;
 };
 

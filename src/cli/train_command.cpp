@@ -1,3 +1,4 @@
+// `markeval train`: a metric is trained on pairs with human scores.
 #include <memory>
 
 #include "api/markeval.hpp"
@@ -31,7 +32,7 @@ void run_train(const TrainOptions& options) {
   const TrainRequest& request = options.request;
   if (request.train.empty()) throw_usage("no table to learn from given, expected --train TABLE");
   if (request.valid.empty() && request.architecture != "match" && request.architecture != "blend")
-    throw_usage("no validation data given, expected --valid TABLE: they tell when to stop");
+    throw_usage("no validation data given, expected --valid TABLE: they decide when training stops");
   if (request.reference.empty() || request.hypothesis.empty() || request.gold.empty())
     throw_usage("expected all three of --ref COLUMN, --hyp COLUMN and --gold COLUMN");
   if (request.folder.empty()) throw_usage("no folder for the result given, expected -o FOLDER");

@@ -1,3 +1,5 @@
+// Checks of the raw words before parsing: other spellings of an option, several flags in one word, a missing
+// value, an option given twice.
 #include "cli/words.hpp"
 
 #include <fmt/format.h>

@@ -76,6 +76,13 @@ struct DeviceArray {
   DeviceMatrix<T> view() const { return {storage.get(), 0, rows, columns, columns}; }
 };
 
+/// Rows of a matrix in device memory, from `first` on, and where they go.
+template <typename T>
+struct RowsDownload {
+  std::size_t first = 0;
+  MatrixView<T> to;
+};
+
 enum class Precision { f32, bf16 };
 enum class Activation { none, relu, gelu };  ///< gelu is the exact one, with erf
 
@@ -105,8 +112,8 @@ struct Epilogue {
 /// width alone.
 enum class RowRelation {
   squared_distance,  ///< sum of (a - b)^2; exactly 0 for equal rows
-  /// Of rows of length 1, as 1 - squared distance / 2: exactly 1 for equal rows, never above 1 or below -1. A
-  /// row of zeros has cosine 0 with every other.
+  /// Cosine of rows of length 1, as 1 - squared distance / 2: exactly 1 for equal rows, never above 1 or
+  /// below -1. A row of zeros has cosine 0 with every other.
   cosine,
   /// Sum of a * b, one column after the other with fused multiply-adds, as a BLAS library sums: for repeating
   /// a program whose results show that rounding.
@@ -131,6 +138,11 @@ class Device {
   /// For signatures and benchmarks: "cpu neon_dotprod".
   virtual std::string name() const = 0;
   virtual bool supports(Precision precision) const = 0;
+  /// The name of the arithmetic, for cache keys and signatures: numbers of equal names have equal bits.
+  /// "f32", or "bf16-amx": bf16 rounds differently from one instruction set to the next.
+  virtual std::string numerics(Precision precision) const = 0;
+  /// Tokens of a batch that keep the device busy.
+  virtual std::size_t batch_tokens() const = 0;
 
   // Memory, in bytes; ranges outside the storage are the caller's mistake. Callers use the typed functions
   // below.
@@ -139,6 +151,9 @@ class Device {
   virtual void upload(MatrixView<const std::byte> from, DeviceMatrix<std::byte> to) = 0;
   /// Likewise. Several threads may download at once.
   virtual void download(DeviceMatrix<const std::byte> from, MatrixView<std::byte> to) = 0;
+  /// Several ranges of rows in one transfer.
+  virtual void download_parts(DeviceMatrix<const std::byte> from,
+                              std::span<const RowsDownload<std::byte>> parts) = 0;
 
   // Matrix products.
 
@@ -192,6 +207,18 @@ template <typename T>
 void download(Device& device, std::type_identity_t<DeviceMatrix<const T>> from, MatrixView<T> to) {
   device.download(from.bytes(), {reinterpret_cast<std::byte*>(to.data()), to.rows(), to.columns() * sizeof(T),
                                  to.stride() * sizeof(T)});
+}
+
+template <typename T>
+void download_parts(Device& device, std::type_identity_t<DeviceMatrix<const T>> from,
+                    std::span<const RowsDownload<T>> parts) {
+  std::vector<RowsDownload<std::byte>> bytes;
+  for (const auto& [first, to] : parts) {
+    bytes.push_back({first,
+                     {reinterpret_cast<std::byte*>(to.data()), to.rows(), to.columns() * sizeof(T),
+                      to.stride() * sizeof(T)}});
+  }
+  device.download_parts(from.bytes(), bytes);
 }
 
 /// Row after row, without gaps.

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "compute/device.hpp"
 
@@ -110,6 +111,8 @@ class TransformerOperations {
                     DeviceMatrix<float> out) = 0;
   /// Rows to length 1, as v / max(|v|, 1e-12).
   virtual void normalize_rows(DeviceMatrix<float> rows) = 0;
+  /// Per row: 1 where all of its numbers are finite.
+  virtual std::vector<std::uint8_t> finite_rows(DeviceMatrix<const float> rows) = 0;
   virtual void copy(DeviceMatrix<const float> from, DeviceMatrix<float> to) = 0;
   /// out[i] = in[indices[i]]; indices: 1 x n.
   virtual void gather_rows(DeviceMatrix<const float> in, DeviceMatrix<const std::int32_t> indices,

@@ -1,3 +1,5 @@
+// Joining of requests, removal of duplicate texts, and the layout of states and sentence vectors in one
+// buffer each.
 #include "embed/encoded_texts.hpp"
 
 #include <algorithm>

@@ -33,7 +33,6 @@ struct EncodeRequest {
   /// Token states go through the cache. They are large, so only users who come back for them ask for it.
   bool keeps_states = false;
 
-  bool operator==(const EncodeRequest&) const = default;
   /// Adds what another user wants.
   void join(const EncodeRequest& other);
   bool wants_tokens() const { return !layers.empty(); }
@@ -81,7 +80,7 @@ class EncodedTexts {
   std::size_t place(std::size_t index) const { return places_[index]; }
   std::span<const std::uint32_t> places() const { return places_; }
 
-  // Of the distinct texts:
+  // Access by the place of a distinct text:
   EncodedText text(std::size_t place) const;
   /// The row of `request().sentences[which]`.
   std::span<const float> sentence(std::size_t place, std::size_t which) const;

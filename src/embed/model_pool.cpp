@@ -1,3 +1,5 @@
+// Opening and loading on first use; when memory runs over its limit, the models unused for longest are
+// dropped.
 #include "embed/model_pool.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +18,8 @@ PooledModel::PooledModel(const std::string& folder, compute::Device& device, com
     throw_usage(fmt::format("precision bf16: {} has no bf16 matrix products", device.name()));
 }
 
-const PooledModel::Sizes& PooledModel::sizes() const {
+PooledModel::Sizes PooledModel::sizes() const {
+  const std::lock_guard lock(reading_);
   if (!sizes_) {
     const encoder::ConfigFile config = folder_.config();
     encoder::require_known_architecture(config);
@@ -27,6 +30,7 @@ const PooledModel::Sizes& PooledModel::sizes() const {
 
 std::size_t PooledModel::limit(token::LimitFor purpose, std::size_t wanted) {
   if (wanted == 0) {
+    const std::lock_guard lock(reading_);
     std::optional<std::size_t>& known = purpose == token::LimitFor::tokens ? token_limit_ : sentence_limit_;
     if (!known) known = folder_.token_limit(purpose);
     return *known;
@@ -41,11 +45,21 @@ std::size_t PooledModel::limit(token::LimitFor purpose, std::size_t wanted) {
 }
 
 const token::Tokenizer& PooledModel::tokenizer() {
+  const std::lock_guard lock(reading_);
   if (!tokenizer_) tokenizer_.emplace(folder_.tokenizer());
   return *tokenizer_;
 }
 
+void PooledModel::encode(const MissingTexts& missing, const LengthLimits& limits, EncodedTexts& out,
+                         const RunContext& context) {
+  EncodeTask task(missing, limits, device_.batch_tokens(), out);
+  queue_.run(encoder(), task, context);
+}
+
+// Under a lock of its own: loading packs weights in a loop of the device's pool, and a loop that runs there
+// may ask for width() meanwhile.
 encoder::Encoder& PooledModel::encoder() {
+  const std::lock_guard lock(loading_);
   if (!encoder_) {
     const encoder::ConfigFile config = folder_.config();
     encoder::require_known_architecture(config);
@@ -63,6 +77,7 @@ encoder::Encoder& PooledModel::encoder() {
 
 std::shared_ptr<PooledModel> ModelPool::get(const std::string& model, compute::Precision precision) {
   const std::string folder = models::find_model(model.empty() ? models::kDefaultModel : model);
+  const std::lock_guard lock(opening_);
   HeldModel& held = models_[{folder, precision}];
   if (held.model && !held.model->folder().is_current())
     held.model.reset();  // before the new one takes as much memory

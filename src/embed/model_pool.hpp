@@ -1,5 +1,5 @@
 // The models of a program: each is opened when somebody first asks for it and kept for the next one, as long
-// as its folder holds the same model.
+// as its folder holds the same model. Any thread may ask.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,9 @@
 #include <string>
 #include <utility>
 
+#include "base/turns.hpp"
 #include "compute/device.hpp"
+#include "embed/encode_queue.hpp"
 #include "encoder/encoder.hpp"
 #include "models/model_folder.hpp"
 #include "token/token_limit.hpp"
@@ -19,8 +21,8 @@
 namespace markeval::embed {
 
 /// A model folder as it was when the object was made: its settings at once, tokenizer and weights when they
-/// are first needed. The weights are those whose hash it gives, whatever becomes of the folder. Not for two
-/// threads at once.
+/// are first needed. The weights are those whose hash it gives, whatever becomes of the folder. For any
+/// number of threads.
 class PooledModel {
  public:
   /// `device` must outlive it. Throws Error with the file and what is wrong in it, and Error(usage) where the
@@ -38,26 +40,30 @@ class PooledModel {
   /// the special ones.
   std::size_t limit(token::LimitFor purpose, std::size_t wanted);
   const token::Tokenizer& tokenizer();
-  /// Throws Error(invalid_input) where the tokenizer has ids the model has no row for.
-  encoder::Encoder& encoder();
+  /// Fills `out`. Throws Error(invalid_input) where the tokenizer has ids the model has no row for, and what
+  /// EncodeTask and EncodeQueue throw.
+  void encode(const MissingTexts& missing, const LengthLimits& limits, EncodedTexts& out,
+              const RunContext& context);
 
  private:
   struct Sizes {
     std::size_t width, layers;
   };
-  const Sizes& sizes() const;
+  Sizes sizes() const;
+  encoder::Encoder& encoder();
 
   models::ModelFolder folder_;
   compute::Device& device_;
   compute::Precision precision_;
   // Read from the model's files when first asked for.
+  mutable Turns reading_;
   mutable std::optional<Sizes> sizes_;
   std::optional<std::size_t> token_limit_, sentence_limit_;
   std::optional<token::Tokenizer> tokenizer_;
+  Turns loading_;  ///< guards encoder_
   std::optional<encoder::Encoder> encoder_;
+  EncodeQueue queue_;
 };
-
-class TextsAhead;
 
 class ModelPool {
  public:
@@ -68,13 +74,8 @@ class ModelPool {
 
   compute::Device& device() const { return device_; }
   /// By name or folder (models::find_model). Where the folder holds another model than last time, the new one
-  /// is opened; who uses the old one keeps it. Throws what opening it throws. Not to be called by two threads
-  /// at once.
+  /// is opened; who uses the old one keeps it. Throws what opening it throws.
   std::shared_ptr<PooledModel> get(const std::string& model, compute::Precision precision);
-
-  /// Texts that the next runs will ask for; empty: none are known.
-  void set_ahead(std::shared_ptr<TextsAhead> ahead) { ahead_ = std::move(ahead); }
-  const std::shared_ptr<TextsAhead>& ahead() const { return ahead_; }
 
  private:
   struct HeldModel {
@@ -85,9 +86,9 @@ class ModelPool {
 
   compute::Device& device_;
   std::uint64_t max_bytes_;
+  Turns opening_;  ///< guards calls_ and models_
   std::uint64_t calls_ = 0;
   std::map<std::pair<std::string, compute::Precision>, HeldModel> models_;
-  std::shared_ptr<TextsAhead> ahead_;
 };
 
 }  // namespace markeval::embed

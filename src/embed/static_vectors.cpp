@@ -1,3 +1,5 @@
+// Readers for the text and binary formats of word vectors, splitting of texts into words, and lookup of a
+// word as it is, in lower case or in parts.
 #include "embed/static_vectors.hpp"
 
 #include <fmt/format.h>

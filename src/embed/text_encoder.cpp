@@ -1,3 +1,4 @@
+// The steps for a block of texts: cache lookup, tokenisation, encoding of what is missing, cache writes.
 #include "embed/text_encoder.hpp"
 
 #include <fmt/format.h>
@@ -74,10 +75,7 @@ bool all_set(std::span<const std::uint8_t> flags) {
 }  // namespace
 
 TextEncoder::TextEncoder(ModelPool& models, const EncoderOptions& options, cache::VectorCache& cache)
-    : ahead_(models.ahead() != nullptr && models.ahead()->options_ == options ? models.ahead() : nullptr),
-      model_(ahead_ != nullptr && ahead_->is_encoded()
-                 ? ahead_->model_
-                 : models.get(options.model, parse_precision(options.precision))),
+    : model_(models.get(options.model, parse_precision(options.precision))),
       cache_(cache),
       limits_{model_->limit(token::LimitFor::tokens, options.max_length),
               model_->limit(token::LimitFor::sentences, options.max_length), options.windows} {}
@@ -87,15 +85,9 @@ SentenceRequest TextEncoder::default_sentence() const {
   return {model_->last_layer(), settings.pooling, settings.normalize};
 }
 
-std::string TextEncoder::precision() const {
-  if (model_->precision() == compute::Precision::f32) return "f32";
-  const std::string device = model_->device().name();  // "cpu amx"
-  return "bf16-" + device.substr(device.rfind(' ') + 1);
-}
-
 std::vector<std::pair<std::string, std::string>> TextEncoder::signature() {
   std::vector<std::pair<std::string, std::string>> parts{{"model", model_->folder().signature()},
-                                                         {"precision", precision()},
+                                                         {"precision", numerics()},
                                                          {"max_length", std::to_string(limits_.tokens)}};
   if (limits_.windows) parts.emplace_back("long", "window");
   return parts;
@@ -118,62 +110,6 @@ EncodedTexts TextEncoder::encode(std::span<const std::string_view> texts, const 
                                  const TokenNeed& need, const RunContext& context) {
   EncodeRequest request = wanted;
   request.keeps_states = wanted.keeps_states && cache_.active();
-  if (std::optional<EncodedTexts> shared = encode_ahead(texts, request, context)) return std::move(*shared);
-  std::unique_lock<std::mutex> alone;
-  if (ahead_ != nullptr) alone = std::unique_lock(ahead_->mutex_);
-  return encode_now(texts, request, need, context);
-}
-
-/// Where the texts are among those that others wait for as well, with the same request: a copy.
-std::optional<EncodedTexts> TextEncoder::encode_ahead(std::span<const std::string_view> texts,
-                                                      const EncodeRequest& request,
-                                                      const RunContext& context) {
-  if (ahead_ == nullptr) return std::nullopt;
-  TextsAhead& ahead = *ahead_;
-  if (!ahead.tried_) {
-    std::vector<std::string_view> stripped;
-    for (const std::string& text : ahead.texts_) stripped.push_back(text::strip(text));
-    ahead.tried_ = true;
-    try {
-      model_->tokenizer();  // even where the cache has all: threads do not read it at the same time later
-      ahead.encoded_.emplace(encode_now(stripped, request, {}, context));
-    } catch (const Error& error) {
-      // A text of another run may be the reason, so everybody finds out by himself.
-      if (error.code() != ErrorCode::cancelled) return std::nullopt;
-      ahead.tried_ = false;
-      throw;
-    }
-    ahead.model_ = model_;
-    for (std::size_t place = 0; place < ahead.encoded_->distinct(); ++place)
-      ahead.places_.emplace(ahead.encoded_->written(place), place);
-  }
-  if (!ahead.encoded_ || ahead.encoded_->request() != request) return std::nullopt;
-  const EncodedTexts& from = *ahead.encoded_;
-  EncodedTexts out(texts, request, width());
-  std::vector<std::size_t> places;
-  for (std::size_t place = 0; place < out.distinct(); ++place) {
-    const auto found = ahead.places_.find(out.written(place));
-    if (found == ahead.places_.end()) return std::nullopt;
-    places.push_back(found->second);
-    EncodedTexts::TextEntry& entry = out.entry(place);
-    entry.tokens = from.text(found->second).tokens;
-    entry.counts = from.counts(found->second);
-    entry.sentence_counts = from.sentence_counts(found->second);
-  }
-  out.allocate();
-  for (std::size_t place = 0; place < out.distinct(); ++place) {
-    for (std::size_t layer = 0; layer < request.layers.size(); ++layer) {
-      const MatrixView<const float> rows = from.text(places[place]).layer(request.layers[layer]);
-      std::copy_n(rows.data(), rows.rows() * rows.columns(), out.states(place, layer).data());
-    }
-    for (std::size_t which = 0; which < request.sentences.size(); ++which)
-      std::ranges::copy(from.sentence(places[place], which), out.sentence_row(place, which).begin());
-  }
-  return out;
-}
-
-EncodedTexts TextEncoder::encode_now(std::span<const std::string_view> texts, const EncodeRequest& request,
-                                     const TokenNeed& need, const RunContext& context) {
   EncodedTexts out(texts, request, width());
   MissingTexts missing;
   missing.states.assign(out.distinct(), request.wants_tokens() ? 1 : 0);
@@ -193,7 +129,7 @@ EncodedTexts TextEncoder::encode_now(std::span<const std::string_view> texts, co
     complete = complete && !missing.lacks(place);
   }
   if (complete) return out;
-  run_encoder(model_->encoder(), missing, limits_, out, context);
+  model_->encode(missing, limits_, out, context);
   write_cache(out, missing);
   return out;
 }
@@ -242,7 +178,7 @@ void TextEncoder::tokenize(EncodedTexts& out, MissingTexts& missing, const Token
 std::vector<cache::Key> TextEncoder::key_prefixes(const EncodeRequest& request) {
   const std::string model =
       fmt::format("{}|{}|{}|{}|{}", model_->folder().weight_hash(), model_->folder().settings_hash(),
-                  precision(), limits_.windows ? "window" : "cut", kEncoderRevision);
+                  numerics(), limits_.windows ? "window" : "cut", kEncoderRevision);
   std::vector<cache::Key> prefixes;
   const auto add = [&](const std::string& part) { prefixes.push_back(cache::make_key({}, model + part)); };
   for (const SentenceRequest& sentence : request.sentences) {

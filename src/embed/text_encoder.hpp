@@ -5,17 +5,13 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "base/encoder_options.hpp"
 #include "base/packing.hpp"
 #include "cache/vector_cache.hpp"
-#include "embed/encoder_run.hpp"
 #include "embed/model_pool.hpp"
 #include "embed/vector_source.hpp"
 
@@ -30,30 +26,6 @@ struct CacheUse {
   std::size_t encoded = 0;  ///< something of it had to be encoded
 };
 
-/// Texts that several runs are about to ask for with the same options, of clients that wait at the same time.
-/// The first run to encode any of them encodes all of them in common batches; the others find theirs here. A
-/// text's vectors depend on that text alone, so nobody's numbers change. Runs follow each other until
-/// is_encoded(); from then on they may be made by several threads at once.
-class TextsAhead {
- public:
-  TextsAhead(EncoderOptions options, std::vector<std::string> texts)
-      : options_(std::move(options)), texts_(std::move(texts)) {}
-  TextsAhead(const TextsAhead&) = delete;
-  TextsAhead& operator=(const TextsAhead&) = delete;
-
-  bool is_encoded() const { return encoded_.has_value(); }
-
- private:
-  friend class TextEncoder;
-  EncoderOptions options_;
-  std::vector<std::string> texts_;
-  bool tried_ = false;                  ///< somebody has tried to encode them: only the first one does
-  std::shared_ptr<PooledModel> model_;  ///< owns what the tokens point at
-  std::mutex mutex_;                    ///< for a run that needs other vectors than the first one
-  std::optional<EncodedTexts> encoded_;
-  std::unordered_map<std::string_view, std::size_t> places_;  ///< in encoded_
-};
-
 class TextEncoder final : public VectorSource {
  public:
   /// `models` and `cache` must outlive it. Loads nothing yet but the model's settings: where the cache has
@@ -64,8 +36,8 @@ class TextEncoder final : public VectorSource {
   PooledModel& model() { return *model_; }
   /// The row of a text where the user names none: last layer, the model's own pooling.
   SentenceRequest default_sentence() const;
-  /// "f32", or "bf16-amx": bf16 rounds differently from one instruction set to the next.
-  std::string precision() const;
+  /// See compute::Device::numerics.
+  std::string numerics() const { return model_->device().numerics(model_->precision()); }
 
   /// Packs all vectors of a block as records of the cache, for another process's VectorCache.
   void carry(const EncodedTexts& block, Packer& out);
@@ -86,10 +58,6 @@ class TextEncoder final : public VectorSource {
                       const TokenNeed& need, const RunContext& context) override;
 
  private:
-  EncodedTexts encode_now(std::span<const std::string_view> texts, const EncodeRequest& request,
-                          const TokenNeed& need, const RunContext& context);
-  std::optional<EncodedTexts> encode_ahead(std::span<const std::string_view> texts,
-                                           const EncodeRequest& request, const RunContext& context);
   void tokenize(EncodedTexts& out, MissingTexts& missing, const TokenNeed& need, const RunContext& context);
   std::vector<cache::Key> key_prefixes(const EncodeRequest& request);
   void read_cache(EncodedTexts& out, MissingTexts& missing, const RunContext& context);
@@ -98,7 +66,6 @@ class TextEncoder final : public VectorSource {
   void for_records(const EncodedTexts& out, Record record);
   void write_cache(const EncodedTexts& out, const MissingTexts& missing);
 
-  std::shared_ptr<TextsAhead> ahead_;  ///< may be empty
   std::shared_ptr<PooledModel> model_;
   cache::VectorCache& cache_;
   LengthLimits limits_;

@@ -1,3 +1,5 @@
+// The choice of blocks by their tokens, the order of lines that keeps equal texts together, and the loop over
+// blocks and users.
 #include "embed/text_run.hpp"
 
 #include <algorithm>
@@ -159,7 +161,7 @@ std::vector<std::size_t> order_by_shared_texts(const RunTexts& texts) {
     placed[line] = true;
     order.push_back(line);
   };
-  std::size_t followed = 0;  // of `order`: lines whose texts were looked up
+  std::size_t followed = 0;  // lines of `order` whose texts were looked up
   for (std::size_t line = 0; line < lines; ++line) {
     place(line);
     for (; followed < order.size(); ++followed) {

@@ -20,7 +20,7 @@ struct RunTexts {
   std::span<const text::Corpus> references;
   std::span<const text::Corpus> systems;
 
-  /// Of the longest file.
+  /// Number of lines of the longest file.
   std::size_t lines() const;
 };
 

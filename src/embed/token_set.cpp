@@ -1,3 +1,4 @@
+// Reading of stop words, and the test of each token against the rules.
 #include "embed/token_set.hpp"
 
 #include <fmt/format.h>

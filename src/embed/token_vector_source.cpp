@@ -1,3 +1,4 @@
+// Reading of the array, its .tokens.tsv and its .source.txt, with checks that they fit together.
 #include "embed/token_vector_source.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The table of model types and their makers, and the numbering of positions.
 #include "encoder/architecture.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Sequences are sorted by length, longest first, and packed until a batch has enough tokens.
 #include "encoder/batches.hpp"
 
 #include <algorithm>

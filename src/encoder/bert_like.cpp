@@ -1,3 +1,4 @@
+// The weights under BERT's tensor names, the embedding sum, and one layer at a time.
 #include "encoder/bert_like.hpp"
 
 namespace markeval::encoder {

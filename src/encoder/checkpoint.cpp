@@ -1,3 +1,5 @@
+// The index is a sorted table of protocol buffers; each tensor's place is checked against the data file and
+// its checksum.
 #include "encoder/checkpoint.hpp"
 
 #include <fmt/format.h>

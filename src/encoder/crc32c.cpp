@@ -1,3 +1,4 @@
+// Table lookup, eight bytes at a time.
 #include "encoder/crc32c.hpp"
 
 namespace markeval::encoder {

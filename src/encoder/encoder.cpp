@@ -1,3 +1,5 @@
+// Loading, checks of a batch, and the loop over layers that hands the asked ones to the sink. The last layer
+// computes only the rows in use.
 #include "encoder/encoder.hpp"
 
 #include <fmt/format.h>

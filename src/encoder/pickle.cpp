@@ -1,3 +1,4 @@
+// The stack machine: one case per opcode, with bounds on values, items and memo entries.
 #include "encoder/pickle.hpp"
 
 #include <fmt/format.h>
@@ -11,8 +12,8 @@
 namespace markeval::encoder {
 namespace {
 
-// Of all lists, tuples and calls together, for each value there may be. Three bytes of a pickle can copy a
-// whole list.
+// Most items of all lists, tuples and calls together, for each value allowed. Three bytes of a pickle can
+// copy a whole list.
 constexpr std::uint64_t kItemsPerValue = 8;
 constexpr std::uint64_t kNewestProtocol = 5;
 constexpr std::string_view kOrderedDictionary = "collections.OrderedDict";

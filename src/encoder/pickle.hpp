@@ -21,8 +21,8 @@ enum class PickleKind { none, flag, integer, number, text, list, tuple, dictiona
 
 struct PickleValue {
   PickleKind kind = PickleKind::none;
-  std::int64_t integer = 0;  ///< of a flag 0 or 1
-  std::string text;          ///< of a global and of a call "module.name"
+  std::int64_t integer = 0;  ///< 0 or 1 for a flag
+  std::string text;          ///< "module.name" for a global or a call
   /// Numbers of other values: the items of a list or tuple, key and value by turns of a dictionary, the
   /// arguments of a call, the parts of a reference (pickle's "persistent id").
   std::vector<std::uint32_t> items;

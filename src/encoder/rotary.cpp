@@ -1,3 +1,4 @@
+// Cosine and sine from Taylor sums after reduction by quarter turns, the same bits on every machine.
 #include "encoder/rotary.hpp"
 
 #include <cassert>

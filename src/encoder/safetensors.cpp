@@ -1,3 +1,4 @@
+// Parsing and checking of the header, and writing with a SHA-256 of the data.
 #include "encoder/safetensors.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +23,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kLengthBytes = 8;
-constexpr std::size_t kKeysPerTensor = 4;    // its name, dtype, shape and data_offsets
+constexpr std::size_t kKeysPerTensor = 4;   // its name, dtype, shape and data_offsets
 constexpr std::size_t kMostNotes = 10'000;  // keys of the metadata
 constexpr const char* kMetadata = "__metadata__";
 constexpr const char* kChecksum = "sha256";
@@ -146,10 +147,12 @@ SafetensorsHeader parse_safetensors(const std::string& path, std::span<const std
                                     std::size_t file_bytes) {
   const std::size_t length = read_length(path, start, file_bytes);
   // Beyond that it is refused before it is built; how many tensors there are is known afterwards.
-  const std::size_t most_tensors = limit_of(Limit::tensors), most_keys = kKeysPerTensor * most_tensors + kMostNotes;
-  const Json header =
+  const std::size_t most_tensors = limit_of(Limit::tensors),
+                    most_keys = kKeysPerTensor * most_tensors + kMostNotes;
+  const JsonDocument document =
       parse_json_object(as_text(start.subspan(kLengthBytes, length)), path + ": damaged: the header",
                         {.bytes = limit_of(Limit::header_bytes), .keys = most_keys});
+  const Json& header = *document;
   SafetensorsHeader result;
   result.data_begin = kLengthBytes + length;
   result.data_bytes = file_bytes - result.data_begin;

@@ -1,3 +1,4 @@
+// The reader: footer, index block, data blocks with shared key prefixes, and the checksum of each block.
 #include "encoder/sorted_table.hpp"
 
 #include <fmt/format.h>

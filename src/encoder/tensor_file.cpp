@@ -1,3 +1,4 @@
+// Element sizes, and reading of F32, F16 and BF16 numbers as floats, contiguous or with strides.
 #include "encoder/tensor_file.hpp"
 
 #include <fmt/format.h>

@@ -31,7 +31,7 @@ struct Tensor {
 /// "[30522, 384]"
 std::string describe_shape(std::span<const std::size_t> shape);
 
-/// Of one element of this type; nothing where no such type is known.
+/// Bytes of one element of this type; nothing for an unknown type.
 std::optional<std::size_t> element_bytes(std::string_view dtype);
 /// Can TensorFile::read() read this type?
 bool is_float_type(std::string_view dtype);

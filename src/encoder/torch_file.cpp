@@ -1,3 +1,5 @@
+// Both forms are read into a list of pickled tensors and storages; then each tensor gets its place in the
+// file.
 #include "encoder/torch_file.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// The order of operations in a block: query, key and value in one product, attention, residual and norm, then
+// the feed-forward part.
 #include "encoder/transformer_layer.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The search for weight files in the order of preference, and the reading of shard indexes.
 #include "encoder/weight_files.hpp"
 
 #include <fmt/format.h>
@@ -35,7 +36,8 @@ bool is_plain_name(std::string_view name) {
 
 // {"weight_map": {"tensor": "file"}}: the files, each once.
 std::set<std::string> indexed_names(const std::string& text, const std::string& path) {
-  const Json index = parse_json_object(text, path, kIndexLimits);
+  const JsonDocument document = parse_json_object(text, path, kIndexLimits);
+  const Json& index = *document;
   const auto map = index.find("weight_map");
   if (map == index.end() || !map->is_object() || map->empty())
     throw_invalid(path + ": expected a JSON object with a 'weight_map' from tensors to files");
@@ -73,14 +75,13 @@ WeightFiles open_weights(const FolderFiles& files) {
   WeightFiles weights{files.folder(), WeightFormat::safetensors, {}};
   for (const WeightNames& names : kNames) {
     weights.format = names.format;
-    std::error_code ignored;
-    if (const std::string whole = files.path(names.whole); fs::exists(whole, ignored)) {
+    if (const std::string whole = files.path(names.whole); is_there(whole)) {
       weights.files.emplace_back(whole);
       return weights;
     }
     if (const std::string* const index = files.find(names.index)) {
       for (const std::string& name : indexed_names(*index, files.path(names.index))) {
-        if (!fs::exists(files.path(name), ignored)) {
+        if (!is_there(files.path(name))) {
           throw Error(ErrorCode::io, fmt::format("{}: names {}, which is not in the folder",
                                                  files.path(names.index), in_quotes(name)));
         }
@@ -89,8 +90,7 @@ WeightFiles open_weights(const FolderFiles& files) {
       return weights;
     }
   }
-  std::error_code ignored;
-  if (const std::string index = files.path(kCheckpointName); fs::exists(index, ignored)) {
+  if (const std::string index = files.path(kCheckpointName); is_there(index)) {
     weights.format = WeightFormat::checkpoint;
     weights.files.emplace_back(index);
     for (const std::string& name : checkpoint_data_files(weights.files.front()))

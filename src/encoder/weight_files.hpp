@@ -17,7 +17,7 @@ namespace markeval::encoder {
 inline constexpr std::string_view kWeightsName = "model.safetensors";
 inline constexpr std::string_view kTorchName = "pytorch_model.bin";
 inline constexpr std::string_view kCheckpointName = "bert_model.ckpt.index";
-/// Of files that have the whole weights, those that are looked for; the first one found counts.
+/// Names of files with the whole weights, in the order of the search; the first one found counts.
 inline constexpr std::array kWholeWeightsNames{kWeightsName, kTorchName, kCheckpointName};
 /// The lists of shards.
 inline constexpr std::array<std::string_view, 2> kWeightsIndexNames{"model.safetensors.index.json",

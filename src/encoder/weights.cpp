@@ -1,3 +1,5 @@
+// Lookup under the model's prefix and older names, then reading, checking and upload in pieces of 65,536
+// floats.
 #include "encoder/weights.hpp"
 
 #include <fmt/format.h>

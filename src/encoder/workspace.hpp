@@ -13,8 +13,8 @@ struct DeviceBatch {
   const compute::Sequences& sequences;
   compute::DeviceMatrix<const std::int32_t> ids;
   compute::DeviceMatrix<const std::int32_t> positions;
-  /// Of the layer at hand, where not all rows of its output are wanted: which are (1 x count), and for every
-  /// row its place among them (1 x rows; 0 for one that is not). The others may then hold anything.
+  /// Rows of the layer's output that are needed, where not all are: their numbers (1 x count), and for every
+  /// row its place among them (1 x rows; 0 for one that is not needed). The others may then hold anything.
   compute::DeviceMatrix<const std::int32_t> wanted = {};
   compute::DeviceMatrix<const std::int32_t> places = {};
 

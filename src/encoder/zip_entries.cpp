@@ -1,3 +1,5 @@
+// The central directory is found from the end of the file, zip64 included; each entry's place and CRC-32 are
+// checked.
 #include "encoder/zip_entries.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +21,7 @@ constexpr std::uint64_t kLocalMagic = 0x04034b50, kEntryMagic = 0x02014b50, kEnd
 constexpr std::uint64_t kEnd64Magic = 0x06064b50, kLocatorMagic = 0x07064b50;
 constexpr std::size_t kLocalBytes = 30, kEndBytes = 22, kEnd64Bytes = 56, kLocatorBytes = 20;
 constexpr std::size_t kMostComment = 65535;
-constexpr std::size_t kPieceBytes = std::size_t{1} << 20;  ///< of an entry at once, for its checksum
+constexpr std::size_t kPieceBytes = std::size_t{1} << 20;  ///< read at once for a checksum
 constexpr std::uint64_t kIn64 = 0xFFFFFFFF;  ///< the number is in the extra field, which has 64 bits
 constexpr std::uint64_t kExtra64 = 1;
 

@@ -19,25 +19,15 @@ struct SetComparison {
   FilterStatistics statistics;
 };
 
-/// Neighbours inside a set that is compared with one other after the other: filled by the first comparison,
-/// used by the next ones. Only for the same reference set.
-struct KnownNeighbours {
-  NeighbourLists lists;
-  FilterStatistics statistics;  ///< what finding them took
-};
-
 /// Throws Error(invalid_input) where the widths differ, a request's k is not in [1, rows) of both sets, or a
-/// value is not finite (naming the set, row and column, counted from 1). `progress` and cancellation through
-/// `context`. `of_reference`: see KnownNeighbours; lists of another k are found anew.
-SetComparison compare_sets(Points reference, Points evaluated, std::span<const BallRequest> requests,
-                           compute::Device& device, const RunContext& context,
-                           Method method = Method::automatic, KnownNeighbours* of_reference = nullptr);
+/// value is not finite (SetEngine::prepare). `progress` and cancellation through `context`.
+SetComparison compare_sets(SetEngine& engine, SetId reference, SetId evaluated,
+                           std::span<const BallRequest> requests, const RunContext& context);
 
 /// The points with covered[row] == 0, farthest outside (largest gap) first; ties: lower row first.
 /// squared_radius holds one value per centre.
-std::vector<OutsidePoint> outside_points(Points centres, std::span<const double> squared_radius,
-                                         Points points, std::span<const std::uint8_t> covered,
-                                         compute::Device& device, const RunContext& context,
-                                         Method method = Method::automatic);
+std::vector<OutsidePoint> outside_points(SetEngine& engine, SetId centres,
+                                         std::span<const double> squared_radius, SetId points,
+                                         std::span<const std::uint8_t> covered, const RunContext& context);
 
 }  // namespace markeval::geometry

@@ -42,12 +42,12 @@ class TransportSolver {
   TransportCost solve(std::span<const double> supply, std::span<const double> demand,
                       MatrixView<const double> cost);
 
-  /// Of the last solve: at most supplies + demands - 1 flows, ordered by (from, to), none of them zero.
+  /// Flows of the last solve: at most supplies + demands - 1, ordered by (from, to), none of them zero.
   std::span<const Flow> plan() const { return plan_; }
-  /// Of the last solve: dual prices of the demands. min_j(cost(i, j) - price(j)) is the best dual price of
+  /// Dual prices of the demands in the last solve. min_j(cost(i, j) - price(j)) is the best dual price of
   /// supply i, and the two together prove the plan optimal. A demand without mass has no price: 0.
   std::span<const double> demand_prices() const { return demand_prices_; }
-  /// Of the last solve: how often the basis changed.
+  /// Number of changes of the basis in the last solve.
   std::size_t pivots() const { return pivots_; }
 
  private:

@@ -1,9 +1,12 @@
+// The table inside the beam, row by row, and a version with 64 cells per word for distances that the beam
+// cannot change.
 #include "lexical/beam_distance.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 
+#include "base/cancellation.hpp"
 #include "lexical/word_table.hpp"
 
 namespace markeval::lexical {
@@ -100,6 +103,7 @@ void BeamDistance::fill_matrix() {
     operations_[j] = Operation::insert;
   }
   for (std::size_t row = 1; row <= rows; ++row) {
+    check_cancelled();
     fill_row(row, hypothesis_[row - 1], costs_.data() + offsets_[row - 1], beams_[row - 1],
              costs_.data() + offsets_[row], operations_.data() + offsets_[row]);
   }
@@ -211,6 +215,7 @@ int BeamDistance::rotated_by_beam(std::size_t first, std::size_t middle, std::si
 }
 
 int BeamDistance::rotated(std::size_t first, std::size_t middle, std::size_t last) {
+  check_cancelled();
   if (!positions_.empty()) {
     const int distance = rotated_by_bits(first, middle, last);
     if (!beam_matters(distance)) return distance;

@@ -1,3 +1,4 @@
+// N-gram matches per segment, then the geometric mean of precisions, smoothed, times the brevity penalty.
 #include "lexical/bleu.hpp"
 
 #include <algorithm>
@@ -66,7 +67,7 @@ class BleuScorer : public SegmentScorer {
   }
 
  private:
-  /// Of the reference lengths the closest, of two equally close ones the shorter.
+  /// The closest reference length; the shorter one where two are equally close.
   std::size_t closest_length(std::size_t length) const {
     const auto distance = [&](std::size_t other) { return other > length ? other - length : length - other; };
     return *std::min_element(lengths_.begin(), lengths_.end(), [&](std::size_t a, std::size_t b) {

@@ -1,9 +1,11 @@
+// The rules 13a, intl, char, zh and none. 13a has a fast path for lines that it only splits.
 #include "lexical/bleu_tokenizer.hpp"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
+#include "base/cancellation.hpp"
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
 #include "lexical/python_text.hpp"
@@ -40,6 +42,7 @@ bool is_chinese(char32_t code) {
 void split_western(std::u32string& line, std::u32string& spare) {
   isolate(line, spare, is_western_symbol);
   line.swap(spare);
+  check_cancelled();
   separate_western_punctuation(line, spare);
 }
 
@@ -124,9 +127,11 @@ BleuTokenization bleu_tokenization(std::string_view name) {
 
 void BleuTokenizer::tokenize(std::string_view line, std::string& storage,
                              std::vector<std::string_view>& words) {
+  check_cancelled();
   line = clean(line, lowercase_, storage);
   if (tokenization_ == BleuTokenization::none) return split(line, words);
   if (tokenization_ == BleuTokenization::mteval_13a && split_mteval(line, words)) return;
+  check_cancelled();
   decode(line, line_);
   line_.resize(strip_right(line_).size());
   switch (tokenization_) {
@@ -149,7 +154,9 @@ void BleuTokenizer::tokenize(std::string_view line, std::string& storage,
       const auto punctuation = [](char32_t code) { return category(code) == Category::punctuation; };
       const auto no_number = [](char32_t code) { return category(code) != Category::number; };
       separate_pairs(line_, spare_, Spacing::between_and_after, no_number, punctuation);
+      check_cancelled();
       separate_pairs(spare_, line_, Spacing::before_and_between, punctuation, no_number);
+      check_cancelled();
       isolate(line_, spare_, [](char32_t code) { return category(code) == Category::symbol; });
       line_.swap(spare_);
       break;
@@ -161,7 +168,9 @@ void BleuTokenizer::tokenize(std::string_view line, std::string& storage,
     case BleuTokenization::none:
       break;
   }
+  check_cancelled();
   storage = encode(line_);
+  check_cancelled();
   split(storage, words);
 }
 

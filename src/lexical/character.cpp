@@ -1,3 +1,5 @@
+// Greedy shifts of phrases as long as they lower the word distance, then the character distance and the cost
+// of the shifts, divided by the length of the hypothesis.
 #include "lexical/character.hpp"
 
 #include <fmt/format.h>
@@ -6,6 +8,7 @@
 #include <numeric>
 #include <string>
 
+#include "base/cancellation.hpp"
 #include "lexical/levenshtein.hpp"
 #include "lexical/word_table.hpp"
 
@@ -14,7 +17,7 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
-/// Of 64 cells of a distance table each: some ten seconds.
+/// Most steps of 64 cells of a distance table: some ten seconds.
 constexpr double kMostSteps = 4e9;
 
 class CharacterScorer : public SegmentScorer {
@@ -99,6 +102,7 @@ class CharacterScorer : public SegmentScorer {
     double best_gain = 0;
     bool found = false;
     for (std::size_t start = 0; start < words.size(); ++start) {
+      check_cancelled();
       for (std::size_t target = 0; target < reference.size(); ++target) {
         if (start == target || words[start] != reference[target]) continue;
         std::size_t length = 1;
@@ -153,6 +157,7 @@ class CharacterScorer : public SegmentScorer {
   double shift_cost(const Words& shifted, const Words& original) const {
     double cost = 0;
     for (std::size_t start = 0; start < shifted.size(); ++start) {
+      check_cancelled();
       if (original[start] == shifted[start]) continue;
       const std::size_t phrase = start;
       for (std::size_t place = start + 1; place < shifted.size(); ++place) {

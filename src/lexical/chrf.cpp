@@ -1,3 +1,4 @@
+// Character and word n-grams per segment, then the F-score averaged over the orders.
 #include "lexical/chrf.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Document frequencies of the references first; then per segment the cosine of each order with each
+// reference, averaged over the orders.
 #include "lexical/cider.hpp"
 
 #include <algorithm>
@@ -5,8 +7,10 @@
 #include <deque>
 #include <string>
 
+#include "base/cancellation.hpp"
 #include "base/elementary.hpp"
 #include "lexical/ngram_counts.hpp"
+#include "lexical/ngram_table.hpp"
 #include "lexical/word_table.hpp"
 
 namespace markeval::lexical {
@@ -28,7 +32,9 @@ struct Documents {
     for (std::size_t segment = 0; segment < corpus.segments(); ++segment) {
       for (const auto reference : corpus.references[segment]) {
         tokenizer.tokenize(reference, storage.emplace_back(), line);
+        require_countable(line.size(), options.max_order);
         for (std::size_t start = 0; start < line.size(); ++start) {
+          check_cancelled();
           std::uint32_t node = NgramCounts::kRoot;
           for (std::size_t n = 0; n < options.max_order && start + n < line.size(); ++n) {
             node = ngrams.add(node, words.add(line[start + n]));
@@ -81,10 +87,12 @@ class CiderScorer : public SegmentScorer {
 
   void read(std::string_view line, CiderVector& vector) {
     tokenizer_.tokenize(line, storage_, words_);
+    require_countable(words_.size(), options_.max_order);
     local_words_.clear(words_.size());
     local_.clear();
     places_.assign(1, {0, NgramCounts::kRoot});
     for (std::size_t start = 0; start < words_.size(); ++start) {
+      check_cancelled();
       std::uint32_t node = NgramCounts::kRoot, known = NgramCounts::kRoot;
       for (std::size_t n = 0; n < options_.max_order && start + n < words_.size(); ++n) {
         node = local_.add(node, local_words_.add(words_[start + n]));
@@ -97,6 +105,7 @@ class CiderScorer : public SegmentScorer {
     vector.squares.assign(options_.max_order, 0.0);
     vector.length = 0;
     for (std::uint32_t node = 1; node < local_.size(); ++node) {
+      if (node % 256 == 0) check_cancelled();
       const auto [order, known] = places_[node];
       const double frequency =
           known == NgramCounts::kNone ? 1 : std::max(1.0, documents_.ngrams.counts[known]);

@@ -15,7 +15,7 @@ struct CiderOptions {
   std::size_t max_order = 4;
   BleuTokenization tokenization = BleuTokenization::none;  ///< pycocoevalcap splits at white space
   bool lowercase = false;
-  bool best = false;  ///< of several references, instead of their mean
+  bool best = false;  ///< the best of several references, instead of their mean
 };
 
 /// Per segment one column: the score (0 .. 10, the mean over orders, and over references unless `best`). The corpus value is the

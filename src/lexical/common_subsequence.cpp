@@ -1,9 +1,11 @@
+// The length by bit vectors, 64 words at a time; the words themselves by the full table.
 #include "lexical/common_subsequence.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <string>
 
+#include "base/cancellation.hpp"
 #include "base/error.hpp"
 #include "lexical/word_table.hpp"
 
@@ -15,6 +17,7 @@ std::size_t SubsequenceLength::operator()(std::span<const std::uint32_t> referen
   carry_.assign(other.size(), 0);
   std::size_t length = 0;
   for (std::size_t start = 0; start < reference.size(); start += 64) {
+    check_cancelled();
     const auto block = reference.subspan(start, std::min<std::size_t>(64, reference.size() - start));
     for (std::size_t i = 0; i < block.size(); ++i) positions_[block[i]] |= std::uint64_t{1} << i;
     std::uint64_t rows = ~std::uint64_t{0};  // a zero where the length grows from one row to the next
@@ -45,6 +48,7 @@ void mark_common_subsequence(std::span<const std::uint32_t> reference, std::span
   }
   std::vector<std::uint32_t> table((reference.size() + 1) * width, 0);
   for (std::size_t i = 1; i <= reference.size(); ++i) {
+    check_cancelled();
     const std::uint32_t* above = table.data() + (i - 1) * width;
     std::uint32_t* row = table.data() + i * width;
     for (std::size_t j = 1; j < width; ++j) {

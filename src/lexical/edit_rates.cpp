@@ -1,3 +1,4 @@
+// One scorer for the four rates: edits for WER and CER, words in any order for PER, jumps for CDER.
 #include "lexical/edit_rates.hpp"
 
 #include <fmt/format.h>
@@ -6,6 +7,7 @@
 #include <limits>
 #include <map>
 
+#include "base/cancellation.hpp"
 #include "base/error.hpp"
 #include "lexical/python_text.hpp"
 
@@ -76,12 +78,13 @@ class EditScorer : public SegmentScorer {
                                              : shortest(reference, candidate);
   }
 
-  /// Of the shortest alignments one with the fewest substitutions: all those have the same three counts.
+  /// One of the shortest alignments, with the fewest substitutions: all of those have the same three counts.
   Edits shortest(const Symbols& reference, const Symbols& candidate) {
     constexpr std::uint64_t kEdit = std::uint64_t{1} << 32, kSubstitution = kEdit + 1;
     costs_.resize(candidate.size() + 1);
     for (std::size_t i = 0; i < costs_.size(); ++i) costs_[i] = i * kEdit;
     for (const std::uint32_t word : reference) {
+      check_cancelled();
       std::uint64_t before = costs_[0];  // of one word less on both sides
       costs_[0] += kEdit;
       for (std::size_t i = 1; i < costs_.size(); ++i) {
@@ -119,6 +122,7 @@ class EditScorer : public SegmentScorer {
     costs_.assign(candidate.size() + 1, 1);
     costs_[0] = 0;
     for (const std::uint32_t word : reference) {
+      check_cancelled();
       std::uint64_t before = costs_[0];
       std::uint64_t least = ++costs_[0];
       for (std::size_t i = 1; i < costs_.size(); ++i) {

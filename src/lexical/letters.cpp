@@ -1,3 +1,4 @@
+// Unicode ranges of the scripts, and one pass over the text.
 #include "lexical/letters.hpp"
 
 #include <algorithm>

@@ -17,7 +17,7 @@ struct LetterCounts {
   LetterCounts& operator+=(const LetterCounts& other);
 };
 
-/// Of valid UTF-8. "a 漢字 カナ 말" -> 6 letters, 1 ascii, 2 han, 2 unspaced, 1 hangul
+/// Counts in valid UTF-8: "a 漢字 カナ 말" -> 6 letters, 1 ascii, 2 han, 2 unspaced, 1 hangul
 LetterCounts count_letters(std::string_view text);
 
 }  // namespace markeval::lexical

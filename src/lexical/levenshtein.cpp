@@ -1,6 +1,9 @@
+// The table goes in blocks of 64 rows, whose lower edges are carried from block to block.
 #include "lexical/levenshtein.hpp"
 
 #include <algorithm>
+
+#include "base/cancellation.hpp"
 
 namespace markeval::lexical {
 
@@ -11,6 +14,7 @@ std::size_t Levenshtein::operator()(std::span<const std::uint32_t> a, std::span<
   carry_.assign(b.size(), 1);  // above the first row every column costs one more than the one before
   auto distance = static_cast<std::ptrdiff_t>(a.size());
   for (std::size_t start = 0; start < a.size(); start += 64) {
+    check_cancelled();
     const auto block = a.subspan(start, std::min<std::size_t>(64, a.size() - start));
     const bool is_last = start + block.size() == a.size();
     for (std::size_t i = 0; i < block.size(); ++i) positions_[block[i]] |= std::uint64_t{1} << i;

@@ -1,3 +1,4 @@
+// The three stages of matching, the chunks, and the score for each reference, of which the best counts.
 #include "lexical/meteor.hpp"
 
 #include <algorithm>

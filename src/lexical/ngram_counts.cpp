@@ -1,4 +1,7 @@
+// A hash table with open addressing: (prefix, word) -> node.
 #include "lexical/ngram_counts.hpp"
+
+#include "base/cancellation.hpp"
 
 namespace markeval::lexical {
 namespace {
@@ -44,6 +47,7 @@ void NgramCounts::grow() {
   old.swap(slots_);
   mask_ = slots_.size() - 1;
   for (const CountSlot& slot : old) {
+    if ((&slot - old.data()) % 4096 == 0) check_cancelled();
     if (slot.key != 0) slots_[slot_of(slot.key)] = slot;
   }
 }

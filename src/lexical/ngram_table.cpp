@@ -1,7 +1,14 @@
+// Both methods of counting: bit rows of places for one short reference, a hash table of prefixes for the
+// rest.
 #include "lexical/ngram_table.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
+
+#include "base/cancellation.hpp"
+#include "base/limits.hpp"
 
 namespace markeval::lexical {
 
@@ -9,7 +16,20 @@ namespace {
 
 constexpr std::size_t kMostBlocks = 8;  // beyond, the table is faster
 
+/// Looks at the flag at every 256th symbol: an n-gram that starts there is a few hundred steps at most.
+inline void check_at(std::size_t symbol) {
+  if (symbol % 256 == 0) check_cancelled();
+}
+
 }  // namespace
+
+void require_countable(std::size_t symbols, std::size_t max_order) {
+  const std::uint64_t longest = std::min(symbols, max_order);
+  if (longest == 0 || symbols <= limit_of(Limit::ngrams) / longest) return;
+  throw_beyond(Limit::ngrams, fmt::format("a segment with {} words or characters in its references and "
+                                          "n-grams of up to {} of them",
+                                          symbols, max_order));
+}
 
 void NgramTable::clear(std::size_t symbols, std::size_t max_order) {
   symbols_ = symbols;
@@ -19,12 +39,23 @@ void NgramTable::clear(std::size_t symbols, std::size_t max_order) {
 }
 
 void NgramTable::clear_slots() {
-  const std::size_t capacity = std::bit_ceil(std::max<std::size_t>(64, 2 * symbols_ * max_order_));
+  require_countable(symbols_, max_order_);
+  const std::size_t longest = std::min(symbols_, max_order_);
+  const std::size_t capacity = std::bit_ceil(std::max<std::size_t>(64, 2 * symbols_ * longest));
   constexpr std::size_t kWorthFreeing = 1u << 20;
   if (slots_.size() > kWorthFreeing && slots_.size() > 8 * capacity)
     slots_ = {};  // after a line of a megabyte
-  if (slots_.size() < capacity) slots_.resize(capacity);
-  std::fill_n(slots_.begin(), capacity, NodeSlot{});
+  if (slots_.capacity() < capacity) {
+    slots_ = {};
+    slots_.reserve(capacity);
+  }
+  constexpr std::size_t kAtOnce = 1u << 16;
+  for (std::size_t from = 0; from < capacity; from += kAtOnce) {
+    check_cancelled();
+    const std::size_t to = std::min(capacity, from + kAtOnce), there = std::min(slots_.size(), to);
+    if (there > from) std::fill_n(slots_.data() + from, there - from, NodeSlot{});
+    if (there < to) slots_.resize(to);
+  }
   mask_ = capacity - 1;
   shift_ = 64 - std::countr_zero(capacity);
 }
@@ -56,7 +87,9 @@ void NgramTable::count_by_places(std::span<const std::uint32_t> symbols, std::sp
   taken_.assign((max_order_ + 1) * blocks, 0);
   left_ = counts_;
   std::size_t longest = 0;  // order of the longest n-gram before this symbol that the reference has
-  for (const std::uint32_t symbol : symbols) {
+  for (std::size_t at = 0; at < symbols.size(); ++at) {
+    check_at(at);
+    const std::uint32_t symbol = symbols[at];
     const std::uint32_t row = symbol < rows_.size() ? rows_[symbol] : 0;
     const std::size_t most = std::min(longest + 1, max_order_);
     longest = 0;
@@ -91,6 +124,7 @@ void NgramTable::add_reference(std::span<const std::uint32_t> symbols) {
   if (symbols.empty()) return;  // another reference may be the only one with symbols
   if (text_++ == 0) clear_slots();
   for (std::size_t start = 0; start < symbols.size(); ++start) {
+    check_at(start);
     const std::size_t longest = std::min(max_order_, symbols.size() - start);
     std::uint64_t prefix = 0;
     for (std::size_t n = 0; n < longest; ++n) {
@@ -125,6 +159,7 @@ void NgramTable::count_matches(std::span<const std::uint32_t> symbols, std::span
   }
   ++text_;
   for (std::size_t start = 0; start < symbols.size(); ++start) {
+    check_at(start);
     const std::size_t longest = std::min(max_order_, symbols.size() - start);
     std::uint64_t prefix = 0;
     for (std::size_t n = 0; n < longest; ++n) {

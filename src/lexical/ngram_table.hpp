@@ -54,6 +54,9 @@ class NgramTable {
   std::vector<std::uint64_t> taken_;  // by order: the ends of n-grams that have a match already
 };
 
+/// Throws Error(invalid_input) beyond Limit::ngrams: memory grows with their product.
+void require_countable(std::size_t symbols, std::size_t max_order);
+
 /// How many n-grams of order `order` a text of `length` symbols has.
 inline std::size_t ngram_total(std::size_t length, std::size_t order) {
   return length >= order ? length - order + 1 : 0;

@@ -1,3 +1,4 @@
+// Information weights from all references, matches per segment, and the length penalty.
 #include "lexical/nist.hpp"
 
 #include <algorithm>
@@ -6,8 +7,11 @@
 #include <string>
 #include <tuple>
 
+#include "base/cancellation.hpp"
 #include "base/elementary.hpp"
+#include "base/sorting.hpp"
 #include "lexical/ngram_counts.hpp"
+#include "lexical/ngram_table.hpp"
 #include "lexical/word_table.hpp"
 
 namespace markeval::lexical {
@@ -28,8 +32,10 @@ struct Information {
     for (const auto& segment : corpus.references) {
       for (const auto reference : segment) {
         tokenizer.tokenize(reference, storage.emplace_back(), line);
+        require_countable(line.size(), options.max_order);
         total += static_cast<double>(line.size());
         for (std::size_t start = 0; start < line.size(); ++start) {
+          check_cancelled();
           std::uint32_t node = NgramCounts::kRoot;
           for (std::size_t n = 0; n < options.max_order && start + n < line.size(); ++n) {
             const std::uint32_t longer = ngrams.add(node, words.add(line[start + n]));
@@ -91,6 +97,7 @@ class NistScorer : public SegmentScorer {
     text.nodes.resize(options_.max_order);
     for (auto& nodes : text.nodes) nodes.clear();
     for (std::size_t start = 0; start < words_.size(); ++start) {
+      check_cancelled();
       std::uint32_t node = NgramCounts::kRoot;
       for (std::size_t n = 0; n < options_.max_order && start + n < words_.size(); ++n) {
         node = information_.ngrams.find(node, information_.words.find(words_[start + n]));
@@ -98,7 +105,7 @@ class NistScorer : public SegmentScorer {
         text.nodes[n].push_back(node);
       }
     }
-    for (auto& nodes : text.nodes) std::sort(nodes.begin(), nodes.end());
+    for (auto& nodes : text.nodes) sort_in_steps(nodes, check_cancelled);
   }
 
   void common(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b,

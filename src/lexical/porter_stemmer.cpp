@@ -1,3 +1,4 @@
+// The steps 1a to 5 on code points, with nltk's changes marked.
 #include "lexical/porter_stemmer.hpp"
 
 #include <array>

@@ -1,3 +1,5 @@
+// Lookup in the committed Unicode tables: lower case, white space, categories; and conversion between UTF-8
+// and code points.
 #include "lexical/python_text.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Sums of drawn rows in float or double, NumPy's pairwise mean, the bootstrap, and paired randomisation with
+// coin flips in blocks.
 #include "lexical/resampling.hpp"
 
 #include <algorithm>
@@ -153,8 +155,9 @@ class CoinFlips {
         picks_(groups_ * kTrialsAtOnce),
         booleans_(generator) {}
 
-  void draw(std::size_t trials) {
+  void draw(std::size_t trials, const RunContext& context) {
     for (std::size_t t = 0; t < trials; ++t) {
+      context.check_cancelled();
       for (std::size_t g = 0; g < groups_; ++g) {
         unsigned pick = 0;
         for (std::size_t i = 0; i < std::min<std::size_t>(8, segments_ - 8 * g); ++i) {
@@ -167,10 +170,12 @@ class CoinFlips {
 
   /// [trial * columns + column]: the picked rows summed. Eight segments have 256 possible sums; they are made
   /// once and looked up for every trial.
-  std::vector<double> sum_picked(const SegmentStatistics& rows, std::size_t trials) const {
+  std::vector<double> sum_picked(const SegmentStatistics& rows, std::size_t trials,
+                                 const RunContext& context) const {
     const std::size_t columns = rows.columns;
     std::vector<double> result(trials * columns, 0.0), sums(256 * columns, 0.0);
     for (std::size_t g = 0; g < groups_; ++g) {
+      context.check_cancelled();
       for (std::size_t i = 0; i < 8; ++i) {
         const std::size_t bit = std::size_t{1} << i, row = 8 * g + i;
         for (std::size_t pick = bit; pick < 2 * bit; ++pick) {
@@ -251,10 +256,10 @@ std::vector<double> paired_randomization(std::span<const SegmentStatistics> syst
   for (std::size_t done = 0; done < trials; done += CoinFlips::kTrialsAtOnce) {
     context.check_cancelled();
     const std::size_t now = std::min(CoinFlips::kTrialsAtOnce, trials - done);
-    flips.draw(now);
+    flips.draw(now, context);
     context.pool.for_each(systems.size(), [&](std::size_t system, std::size_t) {
       context.check_cancelled();
-      picked[system] = flips.sum_picked(systems[system], now);
+      picked[system] = flips.sum_picked(systems[system], now, context);
     });
     context.pool.for_each(pairs.size(), [&](std::size_t item, std::size_t) {
       context.check_cancelled();

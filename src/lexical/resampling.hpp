@@ -14,7 +14,7 @@ namespace markeval::lexical {
 /// The score of summed statistics, in the arithmetic the numbers carry.
 using ScoreFunction = FunctionRef<PythonNumber(std::span<const PythonNumber>)>;
 
-/// Of the resampled scores: sacrebleu prints "mean +- half_width".
+/// Summary of the resampled scores: sacrebleu prints "mean +- half_width".
 struct BootstrapSummary {
   double mean = 0;
   double half_width = 0;

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/cancellation.hpp"
 #include "lexical/python_text.hpp"
 
 namespace markeval::lexical {
@@ -82,7 +83,9 @@ inline void separate_western_punctuation(std::u32string& text, std::u32string& s
   const auto stop_or_comma = [](char32_t code) { return code == '.' || code == ','; };
   const auto no_digit = [](char32_t code) { return !is_ascii_digit(code); };
   separate_pairs(text, spare, Spacing::between_and_after, no_digit, stop_or_comma);
+  check_cancelled();
   separate_pairs(spare, text, Spacing::before_and_between, stop_or_comma, no_digit);
+  check_cancelled();
   separate_pairs(text, spare, Spacing::between_and_after, is_ascii_digit,
                  [](char32_t code) { return code == '-'; });
   text.swap(spare);

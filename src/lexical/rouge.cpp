@@ -1,9 +1,12 @@
+// One scorer with a branch per variant: n-grams, subsequence, summary-level, weighted, skip-bigrams.
 #include "lexical/rouge.hpp"
 
 #include <algorithm>
 #include <cmath>
 
+#include "base/cancellation.hpp"
 #include "base/elementary.hpp"
+#include "base/sorting.hpp"
 #include "lexical/common_subsequence.hpp"
 #include "lexical/ngram_table.hpp"
 #include "lexical/rouge_tokenizer.hpp"
@@ -45,7 +48,7 @@ void skip_bigrams(const Words& words, std::size_t skip, std::vector<std::uint64_
     keys.push_back(first | kAlone);
     for (std::size_t j = i + 1; j < words.size() && j <= i + skip + 1; ++j) keys.push_back(first | words[j]);
   }
-  std::sort(keys.begin(), keys.end());
+  sort_in_steps(keys, check_cancelled);
 }
 
 std::size_t common(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) {

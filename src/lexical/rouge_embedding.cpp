@@ -1,3 +1,5 @@
+// The vector of an n-gram is the sum of its words' vectors; each n-gram matches the most similar free one, if
+// their cosine reaches the threshold.
 #include "lexical/rouge_embedding.hpp"
 
 #include <algorithm>
@@ -5,6 +7,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/cancellation.hpp"
 #include "lexical/python_text.hpp"
 #include "lexical/rouge_tokenizer.hpp"
 
@@ -104,6 +107,7 @@ class RougeEmbeddingScorer : public SegmentScorer {
     for (const Gram& gram : reference.grams) left.push_back(gram.count);
     double hits = 0;
     for (const Gram& gram : hypothesis_.grams) {
+      check_cancelled();
       std::size_t best = kNowhere;
       double best_similarity = 0;
       for (std::size_t i = 0; i < reference.grams.size(); ++i) {

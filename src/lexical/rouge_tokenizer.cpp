@@ -1,3 +1,4 @@
+// One pass over the bytes with a table of letters.
 #include "lexical/rouge_tokenizer.hpp"
 
 #include <array>

@@ -1,3 +1,4 @@
+// Hirschberg's division: the cut at the middle segment is found with one row of the table, then both halves.
 #include "lexical/segment_alignment.hpp"
 
 #include <algorithm>

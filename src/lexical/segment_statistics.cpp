@@ -1,3 +1,4 @@
+// The loop over segments, 64 per item, with one scorer per thread.
 #include "lexical/segment_statistics.hpp"
 
 #include <algorithm>
@@ -39,13 +40,14 @@ std::vector<SegmentStatistics> collect_statistics(const ScoredTexts& corpus, std
   const std::size_t items = (corpus.segments() + kSegmentsPerItem - 1) / kSegmentsPerItem;
   std::vector<std::unique_ptr<SegmentScorer>> scorers(context.pool.size());
   context.pool.for_each(items, [&](std::size_t item, std::size_t worker) {
-    context.check_cancelled();
     if (!scorers[worker]) scorers[worker] = make();
     SegmentScorer& scorer = *scorers[worker];
     const std::size_t end = std::min(corpus.segments(), (item + 1) * kSegmentsPerItem);
     for (std::size_t i = item * kSegmentsPerItem; i < end; ++i) {
+      context.check_cancelled();
       scorer.set_references(corpus.references[i]);
       for (std::size_t s = 0; s < corpus.systems.size(); ++s) {
+        context.check_cancelled();
         scorer.add_hypothesis(corpus.systems[s][i], {result[s].values.data() + i * columns, columns});
       }
     }

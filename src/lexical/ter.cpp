@@ -1,3 +1,4 @@
+// The greedy search for shifts with Tercom's limits, and the sums of edits and reference lengths.
 #include "lexical/ter.hpp"
 
 #include <fmt/format.h>
@@ -6,6 +7,7 @@
 #include <limits>
 #include <tuple>
 
+#include "base/cancellation.hpp"
 #include "lexical/beam_distance.hpp"
 #include "lexical/word_table.hpp"
 
@@ -83,6 +85,7 @@ class ShiftSearch {
     using Rank = std::tuple<int, std::size_t, std::ptrdiff_t, std::ptrdiff_t>;
     Rank best{std::numeric_limits<int>::min(), 0, 0, 0};
     for (std::size_t start = 0; start < words_.size(); ++start) {
+      check_cancelled();
       if (words_[start] == WordTable::kUnknown) continue;
       const std::size_t first = start > kMaxShiftDistance ? start - kMaxShiftDistance : 0;
       const std::size_t last = std::min(reference_.size(), start + kMaxShiftDistance + 1);

@@ -1,3 +1,4 @@
+// The character classes and the order in which the normaliser's rules apply.
 #include "lexical/ter_tokenizer.hpp"
 
 #include "lexical/python_text.hpp"

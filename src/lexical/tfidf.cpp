@@ -1,3 +1,5 @@
+// Weights of the references first; then per segment the cosine with each reference, and the best or the mean
+// of them.
 #include "lexical/tfidf.hpp"
 
 #include <algorithm>

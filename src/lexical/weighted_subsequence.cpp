@@ -1,3 +1,4 @@
+// The full table of weights and run lengths, and the way back through it.
 #include "lexical/weighted_subsequence.hpp"
 
 #include <algorithm>
@@ -5,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/cancellation.hpp"
 #include "base/elementary.hpp"
 #include "base/error.hpp"
 
@@ -26,6 +28,7 @@ void mark_weighted_subsequence(std::span<const std::uint32_t> reference, std::sp
   std::vector<double> above(width, 0), row(width, 0);
   std::vector<std::uint32_t> run_above(width, 0), run(width, 0);  // consecutive matches that end in this cell
   for (std::size_t i = 1; i <= reference.size(); ++i) {
+    check_cancelled();
     for (std::size_t j = 1; j < width; ++j) {
       Move& move = moves[i * width + j];
       run[j] = 0;

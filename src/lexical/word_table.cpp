@@ -1,3 +1,4 @@
+// A hash table with open addressing; words of up to eight bytes are compared by length and hash alone.
 #include "lexical/word_table.hpp"
 
 #include <algorithm>
@@ -37,8 +38,10 @@ std::uint64_t hash_of(std::string_view word) {
 void WordTable::clear(std::size_t expected) {
   words_.clear();
   const std::size_t capacity = std::bit_ceil(std::max<std::size_t>(16, 2 * expected));
-  if (slots_.size() < capacity) slots_.resize(capacity);
-  std::fill_n(slots_.begin(), capacity, WordSlot{});
+  if (slots_.size() < capacity)
+    slots_.assign(capacity, WordSlot{});
+  else
+    std::fill_n(slots_.begin(), capacity, WordSlot{});
   mask_ = capacity - 1;
 }
 

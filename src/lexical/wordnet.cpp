@@ -1,3 +1,4 @@
+// Reading of index, data and exception files, and the search for base forms.
 #include "lexical/wordnet.hpp"
 
 #include <algorithm>

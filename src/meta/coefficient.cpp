@@ -1,3 +1,4 @@
+// The table of names, the call behind each name, and the mean over groups.
 #include "meta/coefficient.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Pearson's coefficient from z-scores; Spearman's from doubled, centred ranks, whose sums are exact.
 #include "meta/correlation.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Pairs are counted per source segment, so that a resample only adds counts.
 #include "meta/judged_pairs.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Rows are sorted by predicted value; the inversions of the gold values, counted by merge sort, are the
+// discordant pairs.
 #include "meta/kendall.hpp"
 
 #include <algorithm>

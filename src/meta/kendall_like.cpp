@@ -1,3 +1,4 @@
+// Given pairs are counted one by one; pairs of rows through a Fenwick tree.
 #include "meta/kendall_like.hpp"
 
 #include <algorithm>

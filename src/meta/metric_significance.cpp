@@ -1,3 +1,4 @@
+// The three tests (Williams, bootstrap, permutation), run on the rows that both columns have.
 #include "meta/metric_significance.hpp"
 
 #include <fmt/format.h>
@@ -126,9 +127,11 @@ std::optional<WilliamsResult> williams_of_group(const ResamplingBatch& batch, st
 }
 
 /// Tests all pairs of `columns` (indices into the table) that share one batch of rows.
-void test_batch(const ScoreTable& table, const RowGroups& groups, std::span<const std::size_t> columns,
-                MetricTest test, const Resampling& resampling, double interval, const RunContext& context,
-                std::vector<MetricDifference>& results) {
+std::vector<MetricDifference> test_batch(const ScoreTable& table, const RowGroups& groups,
+                                         std::span<const std::size_t> columns, MetricTest test,
+                                         const Resampling& resampling, double interval,
+                                         const RunContext& context) {
+  std::vector<MetricDifference> results;
   ResamplingBatch batch = complete_rows(table, groups, columns);
   std::vector<std::optional<double>> observed;
   for (std::size_t c = 0; c < columns.size(); ++c) observed.push_back(mean_over_groups(batch, c, resampling));
@@ -165,6 +168,7 @@ void test_batch(const ScoreTable& table, const RowGroups& groups, std::span<cons
       results.push_back(std::move(result));
     }
   }
+  return results;
 }
 
 /// Group after group, in each all pairs.
@@ -255,12 +259,13 @@ std::vector<MetricDifference> compare_metrics(const ScoreTable& table, Coefficie
   if (same_rows_missing(table)) {
     std::vector<std::size_t> all(columns);
     std::iota(all.begin(), all.end(), std::size_t{0});
-    test_batch(table, groups, all, test, resampling, options.interval, context, results);
+    results = test_batch(table, groups, all, test, resampling, options.interval, context);
   } else {
     for (std::size_t a = 0; a < columns; ++a) {
       for (std::size_t b = a + 1; b < columns; ++b) {
         const std::array<std::size_t, 2> both{a, b};
-        test_batch(table, groups, both, test, resampling, options.interval, context, results);
+        results.push_back(
+            test_batch(table, groups, both, test, resampling, options.interval, context).front());
       }
     }
   }

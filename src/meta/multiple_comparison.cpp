@@ -1,3 +1,4 @@
+// The corrections of Holm and of Benjamini and Hochberg, over the sorted p-values.
 #include "meta/multiple_comparison.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// All pairs are sorted by the difference of their predicted values; one pass over them finds the best tie
+// threshold.
 #include "meta/pairwise_accuracy.hpp"
 
 #include <fmt/format.h>

@@ -17,8 +17,8 @@ struct GoldSums {
   double gold = 0, squares = 0;
 };
 
-/// Of standardised values: a variance this small against the mean square is rounding, so the values are
-/// constant.
+/// Least variance of standardised values, relative to the mean square: below it is rounding, and the values
+/// are constant.
 constexpr double kConstant = 1e-12;
 
 std::optional<double> correlation(const PearsonSums& column, const GoldSums& gold, double rows) {

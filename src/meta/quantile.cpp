@@ -1,3 +1,4 @@
+// Linear interpolation between neighbours, found by partial sorting.
 #include "meta/quantile.hpp"
 
 #include <algorithm>

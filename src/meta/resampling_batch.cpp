@@ -1,3 +1,4 @@
+// Coin flips and row draws from a stream per resample, and the parallel loop over resamples.
 #include "meta/resampling_batch.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Products of resamples and values, compared with their limits.
 #include "meta/resampling_budget.hpp"
 
 #include <fmt/format.h>

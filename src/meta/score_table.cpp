@@ -1,3 +1,4 @@
+// Checks of a table, its rows by group or averaged by system, and the coefficients of each column.
 #include "meta/score_table.hpp"
 
 #include <fmt/format.h>

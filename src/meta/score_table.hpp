@@ -68,7 +68,7 @@ struct CorrelationRow {
   std::size_t n = 0;                          ///< complete rows
   std::size_t missing = 0;                    ///< rows left out
   std::vector<std::optional<double>> values;  ///< one per coefficient asked for
-  /// Of the mean: how many groups have a value, per coefficient; empty otherwise.
+  /// Number of groups with a value, per coefficient, in the row of the mean; empty in other rows.
   std::vector<std::size_t> averaged;
   std::optional<double> tie_threshold;               ///< where `accuracy` was asked for
   std::vector<std::optional<Interval>> intervals{};  ///< of the values, 95 %; empty: not asked for

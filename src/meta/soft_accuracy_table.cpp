@@ -1,3 +1,4 @@
+// Rows are sorted into a matrix of systems and segments; incomplete segments are left out.
 #include "meta/soft_accuracy_table.hpp"
 
 #include <fmt/format.h>

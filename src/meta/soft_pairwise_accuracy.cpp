@@ -1,3 +1,5 @@
+// The p-value of each pair of systems from random signs of the segment scores, the same signs for all
+// systems.
 #include "meta/soft_pairwise_accuracy.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Drawing of halves, and the interval and p-value from the differences between them.
 #include "meta/split_halves.hpp"
 
 #include <fmt/format.h>

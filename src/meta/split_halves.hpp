@@ -40,7 +40,7 @@ double split_scale(std::size_t rows, std::size_t half_rows);
 /// the root and has an exact inverse. amount, 0 or more: sqrt(x).
 enum class Scale { plain, share, amount };
 double on_scale(double score, Scale scale);
-double from_scale(double value, Scale scale);  ///< of a value beyond the limits: the limit
+double from_scale(double value, Scale scale);  ///< a value beyond the limits gives the limit
 
 /// The interval of the score: `score` of all rows, `differences` between the scores of the two halves on the
 /// scale, one per split. Throws Error(invalid_input) for no splits and for values that are not finite.

@@ -1,3 +1,4 @@
+// Tail probabilities by a continued fraction of the incomplete beta function; quantiles by bisection.
 #include "meta/student_t.hpp"
 
 #include <cassert>

@@ -1,3 +1,4 @@
+// Approximate randomisation, the paired t test, tests from given resamples, and ranks from the p-values.
 #include "meta/system_significance.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The checks themselves, dense ranks and z-scores.
 #include "meta/values.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The t statistic from three correlations, with rows - 3 degrees of freedom.
 #include "meta/williams.hpp"
 
 #include <fmt/format.h>

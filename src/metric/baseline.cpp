@@ -1,3 +1,4 @@
+// Reading, writing and lookup of the table, and the rescaling.
 #include "metric/baseline.hpp"
 
 #include <fmt/format.h>
@@ -80,7 +81,8 @@ Baseline Baseline::parse(const std::string& content, const std::string& name) {
             fmt::format("{}:{}: {} is no baseline, expected a number below 1", name, number, value));
       }
     }
-    baseline.set(layer, values);
+    if (!baseline.layers_.emplace(layer, values).second)
+      throw_invalid(fmt::format("{}:{}: layer {} comes twice", name, number, layer));
   }
   if (baseline.layers_.empty()) throw_invalid(fmt::format("{}: no layer, expected at least one", name));
   return baseline;

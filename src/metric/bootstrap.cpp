@@ -1,3 +1,4 @@
+// Resampled scores of every system, stored as intervals, details and, if kept, as values.
 #include "metric/bootstrap.hpp"
 
 namespace markeval::metric {

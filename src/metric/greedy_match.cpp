@@ -1,3 +1,5 @@
+// One pass over the cosine matrix gives the best partner of each row and column; their weighted means are
+// precision and recall.
 #include "metric/greedy_match.hpp"
 
 #include <algorithm>

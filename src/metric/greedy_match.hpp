@@ -42,7 +42,7 @@ class GreedyMatcher {
   PrecisionRecall match(const TokenRows& candidate, const TokenRows& reference,
                         MatrixView<const float> cosines, NegativeMatch negative = NegativeMatch::keep);
 
-  /// Of the last match: the partner of every row, with their cosine whatever its sign.
+  /// Partner of every row in the last match, with their cosine whatever its sign.
   const std::vector<Match>& candidate_matches() const { return candidate_matches_; }
   const std::vector<Match>& reference_matches() const { return reference_matches_; }
 

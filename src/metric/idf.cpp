@@ -1,3 +1,4 @@
+// Counting of texts per token, merging of tables, and the weights.
 #include "metric/idf.hpp"
 
 #include <fmt/format.h>

@@ -31,7 +31,7 @@ class IdfTable {
   /// Counts every text of a file.
   void add_texts(embed::VectorSource& source, const text::Corpus& file, const RunContext& context);
   double weight(std::int32_t id) const;
-  /// Of a table that was counted: how many texts have each token, by id.
+  /// Number of texts that have each token, by id; for a table that was counted.
   std::span<const std::uint32_t> texts_with() const { return texts_with_; }
   /// Adds the counts of other texts.
   void merge(const IdfTable& other);

@@ -1,3 +1,4 @@
+// Parsing of the layer option, and the table of default layers of common models.
 #include "metric/layer_choice.hpp"
 
 #include <fmt/format.h>

@@ -30,8 +30,8 @@ struct DefaultLayer {
 };
 std::span<const DefaultLayer> default_layers();
 
-/// Of the first of `names` the table knows, its owner before the slash or not: "FacebookAI/roberta-large" is
-/// "roberta-large". Absent where the table knows none of them, or where its layer is beyond `last`, the
+/// Default layer of the first of `names` in the table, with or without its owner: "FacebookAI/roberta-large"
+/// is "roberta-large". Absent where the table has none of them, or where its layer is beyond `last`, the
 /// model's last one: then the model is another one of that name.
 std::optional<DefaultLayer> default_layer(std::span<const std::string> names, std::size_t last);
 std::optional<DefaultLayer> default_layer(const embed::VectorSource& source);

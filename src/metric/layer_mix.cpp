@@ -1,3 +1,4 @@
+// Power means over layers, and the routing algorithm of the paper's appendix.
 #include "metric/layer_mix.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,14 @@
+// From statistics to results: scores of the sum, scores of segments, intervals; also the checks for likely
+// mistakes in the texts.
 #include "metric/lexical_metric.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <unordered_set>
 
 #include "base/version.hpp"
 #include "metric/bootstrap.hpp"
@@ -31,6 +37,44 @@ void add_segments(const LexicalMetric& metric, std::span<const std::string> resu
     const auto scores = scores_of(metric, statistics.row(i), 1);
     for (std::size_t r = 0; r < results.size(); ++r) out.segments[r].second.push_back(scores[r]);
   }
+}
+
+constexpr std::size_t kComparedLines = 100, kComparedBytes = 2000;
+
+/// The different runs of four bytes of a text, sorted. No words are needed, so it serves every script.
+std::vector<std::uint32_t> pieces_of(std::string_view text) {
+  std::vector<std::uint32_t> pieces;
+  for (std::size_t at = 0; at + sizeof(std::uint32_t) <= text.size(); ++at)
+    std::memcpy(&pieces.emplace_back(), text.data() + at, sizeof(std::uint32_t));
+  std::sort(pieces.begin(), pieces.end());
+  pieces.erase(std::unique(pieces.begin(), pieces.end()), pieces.end());
+  return pieces;
+}
+
+std::size_t shared(const std::vector<std::uint32_t>& pieces, const std::vector<std::uint32_t>& others) {
+  std::vector<std::uint32_t> both;
+  std::set_intersection(pieces.begin(), pieces.end(), others.begin(), others.end(), std::back_inserter(both));
+  return both.size();
+}
+
+/// Whether lines share more with their own reference than with the next one. Counts add up over parts. A
+/// system that repeats itself has few different lines: only these count.
+Finding nearness_of_lines(const lexical::ScoredTexts& corpus, const std::string& name,
+                          std::span<const std::string_view> texts) {
+  Finding found{FindingKind::not_pairs, {name}, {0, 0}};
+  const std::size_t step = texts.size() / kComparedLines + 1;
+  std::unordered_set<std::string_view> seen;
+  for (std::size_t i = 0; i + 1 < texts.size(); i += step) {
+    if (corpus.references[i].empty() || corpus.references[i + 1].empty()) continue;
+    if (!seen.insert(texts[i]).second) continue;
+    const std::vector<std::uint32_t> pieces = pieces_of(texts[i].substr(0, kComparedBytes));
+    const std::size_t with_own =
+        shared(pieces, pieces_of(corpus.references[i].front().substr(0, kComparedBytes)));
+    const std::size_t with_next =
+        shared(pieces, pieces_of(corpus.references[i + 1].front().substr(0, kComparedBytes)));
+    if (with_own != with_next) ++found.counts[with_own > with_next ? 0 : 1];
+  }
+  return found;
 }
 
 }  // namespace
@@ -104,6 +148,7 @@ std::vector<Finding> plausible_mistakes(const lexical::ScoredTexts& corpus,
         std::count_if(texts.begin(), texts.end(), [](std::string_view text) { return text.ends_with(" ."); });
     found.push_back(
         {FindingKind::looks_tokenized, {systems[s]}, {static_cast<std::uint64_t>(tokenized), texts.size()}});
+    found.push_back(nearness_of_lines(corpus, systems[s], texts));
     for (std::size_t r = 0; r < references; ++r) {
       found.push_back(
           {FindingKind::equals_reference,

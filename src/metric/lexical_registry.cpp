@@ -1,3 +1,4 @@
+// Each entry: name, results, options, range, paper and factory.
 #include "metric/lexical_registry.hpp"
 
 namespace markeval::metric {
@@ -97,7 +98,7 @@ std::vector<MetricInfo> lexical_metrics() {
           "Popovic 2015, chrF: character n-gram F-score for automatic MT evaluation", make_chrf),
       one("chrf++", Better::higher, "0 to 100", "chrF with word n-grams, as sacrebleu 2.6.0", chrf_options(2),
           "Popovic 2017, chrF++: words helping character n-grams", make_chrf),
-      one("ter", Better::lower, "0 or more", "translation edit rate, as sacrebleu 2.6.0",
+      one("ter", Better::lower, "0 to 100 or more", "translation edit rate, as sacrebleu 2.6.0",
           {yes_no("normalized", "split punctuation off"), yes_no("no_punct", "remove punctuation"),
            yes_no("asian_support", "with these two: Chinese and Japanese characters too"),
            yes_no("case_sensitive", "do not lowercase")},
@@ -162,7 +163,7 @@ std::vector<MetricInfo> lexical_metrics() {
                                            "1.5.5 weighs the reference length twice, the paper once"));
     } else if (info.name == "rougeWE") {
       info.options = {
-          file_option("embeddings", {""}, "file of word vectors: word2vec or GloVe, also .gz (required)"),
+          required_file("embeddings", "file of word vectors: word2vec or GloVe, also .gz"),
           number_option("n", 1, 1, "words per n-gram", 9),
           real_option("threshold", "0.8", "cosine from which two n-grams match"),
           several_references({"max", "mean"})};

@@ -25,16 +25,29 @@ Named<std::string> pairs_of(std::string_view signature) {
   return pairs;
 }
 
-/// One column: the score of every segment.
-template <typename Score>
-std::vector<SegmentStatistics> scored_rows(const std::vector<SegmentStatistics>& systems, const Score& score) {
-  std::vector<SegmentStatistics> result;
-  for (const SegmentStatistics& counts : systems) {
-    SegmentStatistics& scores = result.emplace_back(SegmentStatistics{1, {}});
-    for (std::size_t i = 0; i < counts.rows(); ++i) scores.values.push_back(score(counts.row(i)));
+/// The mean of what Corpus makes of every segment alone; Corpus has `segment_score`.
+template <typename Corpus>
+class MeanOfSegments : public Corpus {
+ public:
+  using Corpus::Corpus;
+  std::vector<SegmentStatistics> statistics(const lexical::ScoredTexts& corpus,
+                                            const RunContext& context) const override {
+    std::vector<SegmentStatistics> result;
+    for (const SegmentStatistics& counts : Corpus::statistics(corpus, context)) {
+      SegmentStatistics& scores = result.emplace_back(SegmentStatistics{1, {}});
+      for (std::size_t i = 0; i < counts.rows(); ++i)
+        scores.values.push_back(this->segment_score(counts.row(i)));
+    }
+    return result;
   }
-  return result;
-}
+  std::vector<PythonNumber> scores(std::span<const PythonNumber> sum, double segments) const override {
+    return {sum[0] / PythonNumber(segments)};
+  }
+  bool resamples_in_single() const override { return false; }
+  bool counts_whole_numbers() const override { return false; }
+  bool mean_of_segments() const override { return true; }
+  void add_details(std::span<const double>, Named<Detail>&) const override {}
+};
 
 lexical::BleuOptions bleu_options(const OptionValues& options) {
   lexical::BleuOptions bleu;
@@ -80,26 +93,13 @@ class Bleu : public LexicalMetric {
   Named<std::string> signature() const override { return pairs_of(lexical::bleu_signature(options_)); }
 
  protected:
+  double segment_score(std::span<const double> counts) const {
+    return lexical::bleu_score(counts, options_).score;
+  }
+
+ private:
   std::ptrdiff_t half() const { return static_cast<std::ptrdiff_t>(options_.max_order); }
   lexical::BleuOptions options_;
-};
-
-/// The mean of the BLEU of every sentence.
-class SentenceBleu : public Bleu {
- public:
-  using Bleu::Bleu;
-  std::vector<SegmentStatistics> statistics(const lexical::ScoredTexts& corpus,
-                                            const RunContext& context) const override {
-    return scored_rows(Bleu::statistics(corpus, context),
-                       [&](std::span<const double> row) { return lexical::bleu_score(row, options_).score; });
-  }
-  std::vector<PythonNumber> scores(std::span<const PythonNumber> sum, double segments) const override {
-    return {sum[0] / PythonNumber(segments)};
-  }
-  bool resamples_in_single() const override { return false; }
-  bool counts_whole_numbers() const override { return false; }
-  bool mean_of_segments() const override { return true; }
-  void add_details(std::span<const double>, Named<Detail>&) const override {}
 };
 
 class Chrf : public LexicalMetric {
@@ -134,25 +134,16 @@ class Chrf : public LexicalMetric {
   }
 
  protected:
+  double segment_score(std::span<const double> counts) const { return lexical::chrf_score(counts, options_); }
+
+ private:
   lexical::ChrfOptions options_;
 };
 
 /// The mean of the chrF of every segment, as WMT's metrics tasks had it.
-class SegmentChrf : public Chrf {
+class SegmentChrf : public MeanOfSegments<Chrf> {
  public:
-  using Chrf::Chrf;
-  std::vector<SegmentStatistics> statistics(const lexical::ScoredTexts& corpus,
-                                            const RunContext& context) const override {
-    return scored_rows(Chrf::statistics(corpus, context),
-                       [&](std::span<const double> row) { return lexical::chrf_score(row, options_); });
-  }
-  std::vector<PythonNumber> scores(std::span<const PythonNumber> sum, double segments) const override {
-    return {sum[0] / PythonNumber(segments)};
-  }
-  bool resamples_in_single() const override { return false; }
-  bool counts_whole_numbers() const override { return false; }
-  bool mean_of_segments() const override { return true; }
-  void add_details(std::span<const double>, Named<Detail>&) const override {}
+  using MeanOfSegments::MeanOfSegments;
   Named<std::string> signature() const override {
     Named<std::string> pairs = Chrf::signature();
     pairs.emplace_back("average", "segments");
@@ -201,7 +192,7 @@ std::unique_ptr<LexicalMetric> make_bleu(const OptionValues& options) {
   return std::make_unique<Bleu>(options);
 }
 std::unique_ptr<LexicalMetric> make_sentence_bleu(const OptionValues& options) {
-  return with_references(std::make_unique<SentenceBleu>(options), options);
+  return with_references(std::make_unique<MeanOfSegments<Bleu>>(options), options);
 }
 std::unique_ptr<LexicalMetric> make_chrf(const OptionValues& options) {
   if (options.text("average") == "segments")

@@ -15,8 +15,8 @@ class MarkEvaluate : public SetMetric {
   std::optional<geometry::BallRequest> balls() const override { return {{k_, geometry::Ball::closed}}; }
 
   void score(const SetInputs& inputs, const RunContext& /*context*/, Result& result) const override {
-    result.details.emplace_back("reference_rows", inputs.reference.rows());
-    result.details.emplace_back("system_rows", inputs.evaluated.rows());
+    result.details.emplace_back("reference_rows", inputs.reference_rows);
+    result.details.emplace_back("system_rows", inputs.evaluated_rows);
     const BallCounts& of_reference = inputs.counts->reference_balls;
     const BallCounts& of_evaluated = inputs.counts->evaluated_balls;
     score_petersen(inputs, result);
@@ -35,8 +35,8 @@ class MarkEvaluate : public SetMetric {
   static void score_petersen(const SetInputs& inputs, Result& result) {
     const std::uint64_t evaluated_covered = inputs.counts->reference_balls.total_covered();
     const std::uint64_t reference_covered = inputs.counts->evaluated_balls.total_covered();
-    const std::uint64_t marked = inputs.reference.rows() + evaluated_covered;
-    const std::uint64_t captured = inputs.evaluated.rows() + reference_covered;
+    const std::uint64_t marked = inputs.reference_rows + evaluated_covered;
+    const std::uint64_t captured = inputs.evaluated_rows + reference_covered;
     const std::uint64_t recaptured = evaluated_covered + reference_covered;
     const double estimate = petersen_estimate(marked, captured, recaptured);
     result.scores.emplace_back("petersen", population_score(estimate, inputs.population()));

@@ -1,3 +1,4 @@
+// One link per row with a weight above 0.
 #include "metric/match_links.hpp"
 
 #include <utility>

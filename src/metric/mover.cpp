@@ -1,3 +1,4 @@
+// Masses from weights, distances from the device's relations, then the transport solver or the nearest rows.
 #include "metric/mover.hpp"
 
 #include <algorithm>

@@ -43,9 +43,9 @@ class Mover {
   /// belong to both texts (dropped tokens) and carry no mass.
   double score(const TokenRows& candidate, const TokenRows& reference, MatrixView<const float> relations,
                const MoverOptions& options);
-  /// Of the last score: which share of mass moves from which reference row to which candidate row.
+  /// Shares of mass that the last score moved, from reference row to candidate row.
   std::span<const geometry::Flow> plan() const { return solver_.plan(); }
-  /// Of the last score: the distance from a reference row to a candidate row.
+  /// Distance from a reference row to a candidate row in the last score.
   double distance(std::size_t reference, std::size_t candidate) const {
     return distances_[reference * demand_.size() + candidate];
   }
@@ -54,7 +54,7 @@ class Mover {
   /// the reference (recall).
   PrecisionRecall hard(const TokenRows& candidate, const TokenRows& reference,
                        MatrixView<const float> relations, const MoverOptions& options);
-  /// Of the last hard alignment; `similarity` is 1 - distance.
+  /// Matches of the last hard alignment; `similarity` is 1 - distance.
   const std::vector<Match>& candidate_matches() const { return candidate_matches_; }
   const std::vector<Match>& reference_matches() const { return reference_matches_; }
 

@@ -1,3 +1,4 @@
+// Parsing of "name=value,name=value", checks against the list of options, and typed access.
 #include "metric/options.hpp"
 
 #include <fmt/format.h>
@@ -90,6 +91,12 @@ OptionSpec file_option(std::string name, std::vector<std::string> words, std::st
   OptionSpec spec = choice_option(std::move(name), std::move(words), std::move(meaning));
   spec.type = OptionType::text;
   spec.names_file = true;
+  return spec;
+}
+
+OptionSpec required_file(std::string name, const std::string& meaning) {
+  OptionSpec spec = file_option(std::move(name), {""}, meaning + " (required)");
+  spec.required = true;
   return spec;
 }
 

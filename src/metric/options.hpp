@@ -18,8 +18,9 @@ struct OptionSpec {
   OptionType type = OptionType::choice;
   std::string default_value;
   std::string meaning;               ///< one line for `markeval metrics`
-  std::vector<std::string> choices;  ///< of a choice; of a text that names a file: the words that name none
+  std::vector<std::string> choices;  ///< values of a choice; words that a file option takes beside files
   bool names_file = false;
+  bool required = false;  ///< the metric has no default: nothing is computed without it
   std::uint64_t minimum = 1;  ///< of a number
   std::uint64_t maximum = 1'000'000;
   double least = 0;  ///< of a real
@@ -35,6 +36,8 @@ OptionSpec real_option(std::string name, std::string default_value, std::string 
 OptionSpec text_option(std::string name, std::string default_value, std::string meaning);
 /// A file or a folder, or one of `words`, of which the first is the default.
 OptionSpec file_option(std::string name, std::vector<std::string> words, std::string meaning);
+/// A file or a folder that the user must name.
+OptionSpec required_file(std::string name, const std::string& meaning);
 /// The first choice is the default.
 OptionSpec choice_option(std::string name, std::vector<std::string> choices, std::string meaning);
 
@@ -54,6 +57,7 @@ class OptionValues {
   /// Whether the user gave it, rather than taking the default.
   bool given(const std::string& name) const { return given_.contains(name); }
   void set_default(const std::string& name, const std::string& value);
+  bool operator==(const OptionValues&) const = default;
 
  private:
   std::string metric_;

@@ -1,3 +1,5 @@
+// The order of work on a block: idf weights, preparation of texts, relations of many pairs in one device
+// call, scores of segments.
 #include "metric/pair_run.hpp"
 
 #include <fmt/format.h>
@@ -41,23 +43,21 @@ std::vector<std::unique_ptr<PairMetric>> make_pair_metrics(std::span<const Metri
 }
 
 PairRun::PairRun(std::span<const MetricRequest> requests, std::vector<std::unique_ptr<PairMetric>> metrics,
-                 const embed::RunTexts& texts, std::span<const std::string> system_names,
-                 embed::VectorSource& source, PairSettings settings, compute::Device& device,
-                 const RunContext& context)
+                 const RunInputs& inputs, PairSettings settings)
     : requests_(requests),
-      texts_(texts),
-      system_names_(system_names),
-      source_(source),
+      texts_(inputs.texts),
+      system_names_(inputs.system_names),
+      source_(inputs.source),
       settings_(std::move(settings)),
-      device_(device),
-      context_(context) {
+      device_(inputs.device),
+      context_(inputs.context) {
   for (std::unique_ptr<PairMetric>& metric : metrics)
     tasks_.push_back({std::move(metric), {}, nullptr, false});
-  choose_layers(context);
+  choose_layers(context_);
   count_words();
-  counts_.resize(texts.systems.size() * tasks_.size());
+  counts_.resize(texts_.systems.size() * tasks_.size());
   for (std::size_t index = 0; index < counts_.size(); ++index)
-    values_.emplace_back(texts.lines() * width_of(index % tasks_.size()), 0);
+    values_.emplace_back(texts_.lines() * width_of(index % tasks_.size()), 0);
 }
 
 void PairRun::choose_layers(const RunContext& context) {
@@ -210,7 +210,7 @@ std::size_t PairRun::score_lines(const embed::TextBlock& block, std::size_t begi
   context_.pool.for_each(end - begin, [&](std::size_t line, std::size_t worker) {
     for (std::size_t place = 0; place < counts_.size(); ++place) {
       const std::size_t system = place / tasks_.size(), task = place % tasks_.size();
-      score_segment(block, begin + line, system, task, relations[task],
+      score_segment(block, {begin + line, system, task}, relations[task],
                     first_pair[line * counts_.size() + place], scratch[worker],
                     counts[worker * counts_.size() + place]);
     }
@@ -223,9 +223,10 @@ std::span<double> PairRun::values(std::size_t system, std::size_t task, std::siz
 }
 
 /// Against each reference that has a token, then the best or the mean of each column.
-void PairRun::score_segment(const embed::TextBlock& block, std::size_t index, std::size_t system,
-                            std::size_t task, const RowRelations& relations, std::size_t first_pair,
-                            PairScratch& scratch, SegmentCounts& count) {
+void PairRun::score_segment(const embed::TextBlock& block, const SegmentPlace& segment,
+                            const RowRelations& relations, std::size_t first_pair, PairScratch& scratch,
+                            SegmentCounts& count) {
+  const auto [index, system, task] = segment;
   const PairMetric& metric = *tasks_[task].metric;
   const std::span<double> out = values(system, task, block.lines()[index]);
   const PreparedText& candidate = prepared(task, system + 1, block.candidate(system, index).front());
@@ -272,13 +273,14 @@ void PairRun::explain(const embed::TextBlock& block, std::size_t index, PairScra
           !settings_.worth_explaining(segment, system, task, values(system, task, segment)))
         continue;
       for (std::size_t reference = 0; reference < references; ++reference)
-        settings_.explain(explanation(block, index, system, task, reference, scratch));
+        settings_.explain(explanation(block, {index, system, task}, reference, scratch));
     }
   }
 }
 
-PairExplanation PairRun::explanation(const embed::TextBlock& block, std::size_t index, std::size_t system,
-                                     std::size_t task, std::size_t reference, PairScratch& scratch) const {
+PairExplanation PairRun::explanation(const embed::TextBlock& block, const SegmentPlace& segment,
+                                     std::size_t reference, PairScratch& scratch) const {
+  const auto [index, system, task] = segment;
   const PairMetric& metric = *tasks_[task].metric;
   const std::uint32_t candidate_place = block.candidate(system, index).front();
   const std::uint32_t reference_place = references_of(block, index)[reference];

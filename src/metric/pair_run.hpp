@@ -14,6 +14,7 @@
 #include "base/run_context.hpp"
 #include "embed/text_run.hpp"
 #include "metric/idf.hpp"
+#include "metric/metric_run.hpp"
 #include "metric/pair_metric.hpp"
 #include "metric/registry.hpp"
 #include "metric/row_relations.hpp"
@@ -58,23 +59,20 @@ struct PairSettings {
 /// Those whose factory the registry knows.
 std::vector<std::unique_ptr<PairMetric>> make_pair_metrics(std::span<const MetricRequest> requests);
 
-class PairRun final : public embed::TextUser {
+class PairRun final : public MetricRun {
  public:
-  /// All but the settings and the metrics (one per request) must outlive it; `texts` are aligned, one
-  /// candidate a line. Counts the idf tables the metrics need, and says what they have to say about their
-  /// choice of layers.
+  /// The requests must outlive it; one metric for each. Counts the idf tables the metrics need, and says what
+  /// they have to say about their choice of layers.
   PairRun(std::span<const MetricRequest> requests, std::vector<std::unique_ptr<PairMetric>> metrics,
-          const embed::RunTexts& texts, std::span<const std::string> system_names,
-          embed::VectorSource& source, PairSettings settings, compute::Device& device,
-          const RunContext& context);
+          const RunInputs& inputs, PairSettings settings);
 
   embed::EncodeRequest request() const override { return {layers_, {}, false}; }
   bool needs_order() const override { return static_cast<bool>(settings_.explain); }
   void mark_needed(const embed::TextTokens& tokens, std::span<std::uint8_t> mask) const override;
   void take(const embed::TextBlock& block) override;
 
-  /// By system, then by request. Warns of segments without weight.
-  std::vector<Result> results();
+  /// Warns of segments without weight.
+  std::vector<Result> results() override;
 
  private:
   /// What a user should know about the segments of one system and metric.
@@ -102,13 +100,16 @@ class PairRun final : public embed::TextUser {
   /// others.
   std::size_t score_lines(const embed::TextBlock& block, std::size_t begin, std::span<PairScratch> scratch,
                           std::span<SegmentCounts> counts);
+  /// A line of the block, whose text, and which metric.
+  struct SegmentPlace {
+    std::size_t index, system, task;
+  };
   /// `first_pair`: of the segment in `relations`.
-  void score_segment(const embed::TextBlock& block, std::size_t index, std::size_t system, std::size_t task,
-                     const RowRelations& relations, std::size_t first_pair, PairScratch& scratch,
-                     SegmentCounts& count);
+  void score_segment(const embed::TextBlock& block, const SegmentPlace& segment, const RowRelations& relations,
+                     std::size_t first_pair, PairScratch& scratch, SegmentCounts& count);
   void explain(const embed::TextBlock& block, std::size_t index, PairScratch& scratch);
-  PairExplanation explanation(const embed::TextBlock& block, std::size_t index, std::size_t system,
-                              std::size_t task, std::size_t reference, PairScratch& scratch) const;
+  PairExplanation explanation(const embed::TextBlock& block, const SegmentPlace& segment,
+                              std::size_t reference, PairScratch& scratch) const;
   Result result(std::size_t system, std::size_t task) const;
   std::span<double> values(std::size_t system, std::size_t task, std::size_t segment);
   std::size_t width_of(std::size_t task) const { return requests_[task].info->results.size(); }
@@ -128,7 +129,7 @@ class PairRun final : public embed::TextUser {
   std::vector<IdfTable> system_idf_;
   std::map<std::string, IdfTable> corpus_idf_;  ///< by the path of the corpus
   std::vector<PreparedText> prepared_;          ///< of the block at hand: by role, text and task
-  std::size_t roles_ = 1, places_ = 0;          ///< of prepared_
+  std::size_t roles_ = 1, places_ = 0;          ///< sizes of prepared_
   std::vector<std::vector<double>> values_;     ///< per system and task: segments x results
   std::vector<SegmentCounts> counts_;           ///< per system and task
 };

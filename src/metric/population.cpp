@@ -1,3 +1,5 @@
+// The formulas of the Petersen, Schnabel and CAPTURE estimators, with log-gamma differences free of
+// cancellation.
 #include "metric/population.hpp"
 
 #include <algorithm>

@@ -5,8 +5,6 @@
 #include <array>
 
 #include "base/error.hpp"
-#include "base/random.hpp"
-#include "geometry/kmeans.hpp"
 #include "metric/prd_curve.hpp"
 #include "metric/set_metric.hpp"
 
@@ -27,17 +25,14 @@ class Prd : public SetMetric {
       throw_invalid(
           fmt::format("prd: {} has {} rows and {} has {}, too few for {} clusters; ask for fewer with "
                       "prd:clusters=N",
-                      inputs.reference_name, inputs.reference.rows(), inputs.evaluated_name,
-                      inputs.evaluated.rows(), clusters));
+                      inputs.reference_name, inputs.reference_rows, inputs.evaluated_name,
+                      inputs.evaluated_rows, clusters));
     }
-    const geometry::Clusterer clusterer(sets, inputs.products, context);
     PrdCurve mean;
     std::vector<double> f8, f1_8;
-    for (std::uint64_t run = 0; run < runs_; ++run) {
-      context.report_progress("clusters", run, runs_);
-      const geometry::Clustering clustering =
-          clusterer.run(clusters, RandomStream(inputs.seed, run), context);
-      const PrdCurve curve = curve_of(clustering, clusters, inputs.reference.rows());
+    for (const geometry::Clustering& clustering :
+         inputs.engine->cluster(sets, {clusters, inputs.seed, runs_}, context)) {
+      const PrdCurve curve = curve_of(clustering, clusters, inputs.reference_rows);
       f8.push_back(best_f_beta(curve, 8));
       f1_8.push_back(best_f_beta(curve, 1.0 / 8));
       mean.precision.resize(curve.precision.size());
@@ -47,12 +42,11 @@ class Prd : public SetMetric {
         mean.recall[i] += curve.recall[i] / static_cast<double>(runs_);
       }
     }
-    context.report_progress("clusters", runs_, runs_);
     // Averaging may carry a sum of shares a rounding above 1.
     result.scores.emplace_back("f8", std::min(best_f_beta(mean, 8), 1.0));
     result.scores.emplace_back("f1_8", std::min(best_f_beta(mean, 1.0 / 8), 1.0));
-    result.details.emplace_back("reference_rows", inputs.reference.rows());
-    result.details.emplace_back("system_rows", inputs.evaluated.rows());
+    result.details.emplace_back("reference_rows", inputs.reference_rows);
+    result.details.emplace_back("system_rows", inputs.evaluated_rows);
     result.details.emplace_back("f8_runs", f8);
     result.details.emplace_back("f1_8_runs", f1_8);
   }

@@ -1,3 +1,4 @@
+// Precision is the sum of min(slope * reference, evaluated) over clusters; recall is precision / slope.
 #include "metric/prd_curve.hpp"
 
 #include <algorithm>

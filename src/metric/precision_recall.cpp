@@ -24,18 +24,18 @@ class PrecisionRecallMetric : public SetMetric {
     const geometry::BallCounts& of_evaluated = inputs.counts->evaluated_balls;
     const std::uint64_t evaluated_covered = of_reference.total_covered();
     const std::uint64_t reference_covered = of_evaluated.total_covered();
-    result.scores.emplace_back("precision", share(evaluated_covered, inputs.evaluated.rows()));
-    result.scores.emplace_back("recall", share(reference_covered, inputs.reference.rows()));
-    result.details.emplace_back("reference_rows", inputs.reference.rows());
-    result.details.emplace_back("system_rows", inputs.evaluated.rows());
+    result.scores.emplace_back("precision", share(evaluated_covered, inputs.evaluated_rows));
+    result.scores.emplace_back("recall", share(reference_covered, inputs.reference_rows));
+    result.details.emplace_back("reference_rows", inputs.reference_rows);
+    result.details.emplace_back("system_rows", inputs.evaluated_rows);
     result.details.emplace_back("system_covered", evaluated_covered);
     result.details.emplace_back("reference_covered", reference_covered);
     if (with_density_) {
       const std::uint64_t hits = of_reference.total_hits();
       const auto filled = static_cast<std::uint64_t>(std::count_if(
           of_reference.hits.begin(), of_reference.hits.end(), [](std::uint32_t count) { return count > 0; }));
-      result.scores.emplace_back("density", share(hits, inputs.counts->request.k * inputs.evaluated.rows()));
-      result.scores.emplace_back("coverage", share(filled, inputs.reference.rows()));
+      result.scores.emplace_back("density", share(hits, inputs.counts->request.k * inputs.evaluated_rows));
+      result.scores.emplace_back("coverage", share(filled, inputs.reference_rows));
       result.details.emplace_back("reference_ball_hits", hits);
       result.details.emplace_back("reference_balls_filled", filled);
     }

@@ -1,3 +1,4 @@
+// The entries of set, pair and trained metrics, and the parsing of a request such as "rouge2.f1:stem=yes".
 #include "metric/registry.hpp"
 
 #include <fmt/format.h>
@@ -48,13 +49,13 @@ MetricInfo trained_metric(std::string name, std::string summary) {
           .results = {"score"},
           .main = "score",
           .range = "any",
-          .options = {file_option("weights", {""}, "a folder made by markeval train (required)"),
+          .options = {required_file("weights", "a folder made by markeval train"),
                       choice_option("multi", {"mean", "max"},
                                     "several references: the mean or the best of their scores")},
           .paper =
               "Mathur et al. 2019, Putting Evaluation in Context: Contextual Embeddings Improve Machine "
               "Translation Evaluation",
-          .factory = std::monostate()};
+          .factory = Learned::network};
 }
 
 std::vector<MetricInfo> make_registry() {
@@ -177,7 +178,7 @@ std::vector<MetricInfo> make_registry() {
                                  "several references: the best or the mean of their scores")},
        .paper = "none: bertscore (Zhang et al. 2020) with a learned mix of layers, projections and "
                 "token weights",
-       .factory = std::monostate()});
+       .factory = Learned::match});
   list.push_back(
       {.name = "blend",
        .kind = Kind::trained,
@@ -186,11 +187,11 @@ std::vector<MetricInfo> make_registry() {
        .results = {"score"},
        .main = "score",
        .range = "any",
-       .options = {file_option("weights", {""}, "a folder made by markeval train --arch blend (required)")},
+       .options = {required_file("weights", "a folder made by markeval train --arch blend")},
        .paper = "none: ridge regression on scores of other metrics",
-       .factory = std::monostate()});
+       .factory = Learned::blend});
   list.push_back(trained_metric("bilstm", "BiLSTMs, pooled and compared"));
-  list.push_back(trained_metric("bilstm-attention", "each text seen through the other"));
+  list.push_back(trained_metric("bilstm-attention", "with attention between the texts"));
   list.push_back(trained_metric("esim", "enhanced sequential inference model"));
   std::vector<MetricInfo> lexical = lexical_metrics();
   for (MetricInfo& info : lexical) list.push_back(std::move(info));
@@ -260,7 +261,7 @@ std::string answer_to_foreign(std::string_view name) {
           "spbleu",
           "is not offered: it needs a SentencePiece model; cut the texts into pieces with that model, and "
           "score the pieces with bleu:tokenize=none"},
-      Foreign{"all", "is no metric: name the metrics, or take those of a task with --preset"},
+      Foreign{"all", "stands for no single metric: name the metrics, or take those of a task with --preset"},
       Foreign{"rouge", "is offered as rouge1, rouge2, rougeL, rougeLsum, rougeW, rougeSU4 and rougeWE"},
       Foreign{"wmd", "is offered as moverscore:n=1, with embeddings=FILE for static vectors"},
       Foreign{"smd", "is offered as moverscore:n=sentence"},
@@ -339,6 +340,14 @@ const MetricInfo& find_metric(std::string_view name) {
                   close ? fmt::format("did you mean '{}'?", *close) : "`markeval metrics` lists them"));
 }
 
+double main_score(const Result& result) {
+  const std::string& main = find_metric(result.metric).main;
+  for (const auto& [name, value] : result.scores) {
+    if (name == main) return value;
+  }
+  return result.scores.at(0).second;
+}
+
 MetricRequest parse_metric_request(std::string_view text) {
   std::string_view asked = text;
   const std::size_t equals = text.find('=');
@@ -360,6 +369,12 @@ MetricRequest parse_metric_request(std::string_view text) {
       colon == std::string_view::npos ? std::string_view() : asked.substr(colon + 1);
   return {std::string(given_name.empty() ? text : given_name), &info,
           OptionValues(info.name, info.options, options), result};
+}
+
+std::vector<MetricRequest> parse_metrics(std::span<const std::string> texts) {
+  std::vector<MetricRequest> metrics;
+  for (const std::string& text : texts) metrics.push_back(parse_metric_request(text));
+  return metrics;
 }
 
 std::vector<std::string> split_metrics(std::string_view text) {

@@ -24,9 +24,16 @@ enum class Better { higher, lower };
 
 std::string_view name(Kind kind);
 
+/// What makes trained metrics stands above this folder (src/trained, src/score), so the registry has only
+/// which of three things they are.
+enum class Learned {
+  match,    ///< a head on token vectors, which scores as pair metrics do
+  network,  ///< a network in a folder
+  blend     ///< a weighted sum of other metrics
+};
+
 /// One alternative per kind that exists; a new kind of metric adds its factory type here.
-/// Trained metrics have none here: they are read from a folder by src/trained, which the api calls.
-using Factory = std::variant<SetMetricFactory, PairMetricFactory, LexicalMetricFactory, std::monostate>;
+using Factory = std::variant<SetMetricFactory, PairMetricFactory, LexicalMetricFactory, Learned>;
 
 struct MetricInfo {
   std::string name;
@@ -41,6 +48,10 @@ struct MetricInfo {
   Factory factory;
 
   bool has_option(std::string_view option) const;
+  bool is(Learned what) const {
+    const auto* learned = std::get_if<Learned>(&factory);
+    return learned != nullptr && *learned == what;
+  }
 };
 
 std::span<const MetricInfo> registry();
@@ -48,6 +59,9 @@ std::span<const MetricInfo> registry();
 /// In any spelling: BLEU, chrF++, ROUGE-2. Throws Error(usage) naming the closest right word, or what is
 /// nearest to a metric of other tools.
 const MetricInfo& find_metric(std::string_view name);
+
+/// The number its metric is known by, f1 of bertscore; of a request for one result that one.
+double main_score(const Result& result);
 
 /// What a user asks for: [NAME=]METRIC[.RESULT][:OPTION=VALUE,...], understood and checked.
 ///   me:k=3   bertscore.f1   words=me:samples=word
@@ -59,9 +73,22 @@ struct MetricRequest {
 
   /// Whether this result is wanted.
   bool wants(std::string_view one) const { return result.empty() || result == one; }
+  /// How many scores of a system it gives: those asked for.
+  std::size_t result_count() const { return result.empty() ? info->results.size() : 1; }
+  /// The result asked for, or the one the metric is known by.
+  const std::string& main_result() const { return result.empty() ? info->main : result; }
+  /// Whether a score belongs to every segment, so that line i of one file is held against line i of the
+  /// others.
+  bool scores_segments() const { return info->kind != Kind::set || options.text("scope") == "segment"; }
+  /// Whether it reads vectors of texts.
+  bool needs_vectors() const { return info->kind != Kind::lexical; }
+  bool lower_is_better() const { return info->better == Better::lower; }
+
+  bool operator==(const MetricRequest&) const = default;
 };
 
 MetricRequest parse_metric_request(std::string_view text);
+std::vector<MetricRequest> parse_metrics(std::span<const std::string> texts);
 
 /// Requests in one word: "bleu,me:k=3,samples=word,ter" -> bleu; me:k=3,samples=word; ter. A comma ends a
 /// request where a metric follows it. Metrics get their usual spelling.

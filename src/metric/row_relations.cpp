@@ -1,3 +1,4 @@
+// Matrices of all pairs lie one after the other in one buffer, which a single call fills.
 #include "metric/row_relations.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The work on one block: neighbours of each reference once, then per system and segment the counts and scores
+// of every metric.
 #include "metric/score_segments.hpp"
 
 #include <fmt/format.h>
@@ -53,7 +55,8 @@ struct SegmentRun::SegmentScratch {
   geometry::SmallSetScratch sets;
   std::vector<geometry::BallRequest> requests;
   geometry::SetComparison comparison;
-  std::vector<double> values;  ///< of one task
+  std::unique_ptr<geometry::SetEngine> engine;  ///< for metrics that do not ask for balls
+  std::vector<double> values;                   ///< of one task
 };
 
 /// What became of one segment and one metric.
@@ -71,9 +74,8 @@ std::size_t fitting_k(std::size_t k, SegmentRows reference, SegmentRows line) {
 }  // namespace
 
 SegmentRun::SegmentRun(std::span<const MetricRequest> requests, std::size_t systems,
-                       const SegmentSettings& settings, const compute::Products& products,
-                       const RunContext& context)
-    : settings_(settings), products_(products), context_(context) {
+                       const SegmentSettings& settings, compute::Device& device, const RunContext& context)
+    : settings_(settings), device_(device), context_(context) {
   for (const MetricRequest& request : requests) {
     SegmentTask& task = tasks_.emplace_back();
     task.request = &request;
@@ -214,9 +216,14 @@ void SegmentRun::score_pair(const SegmentTask& task, const SmallSet& reference, 
   if (too_small && !task.metric->takes_one_row()) return;
   const std::vector<float> nothing(line.rows.columns(), 0);  // a set without rows: one row of zeros
   const SegmentRows origin(nothing.data(), 1, nothing.size());
-  SetInputs inputs{.reference = reference.rows.rows() > 0 ? reference.rows : origin,
-                   .evaluated = line.rows.rows() > 0 ? line.rows : origin,
-                   .products = products_,
+  const SegmentRows first = reference.rows.rows() > 0 ? reference.rows : origin;
+  const SegmentRows second = line.rows.rows() > 0 ? line.rows : origin;
+  SetInputs inputs{.engine = nullptr,
+                   .reference = {},
+                   .evaluated = {},
+                   .reference_rows = first.rows(),
+                   .evaluated_rows = second.rows(),
+                   .columns = first.columns(),
                    .reference_name = "the reference",
                    .evaluated_name = "the line",
                    .seed = settings_.seed,
@@ -231,8 +238,19 @@ void SegmentRun::score_pair(const SegmentTask& task, const SmallSet& reference, 
     inputs.counts = &*std::find_if(scratch.comparison.counts.begin(), scratch.comparison.counts.end(),
                                    [&](const auto& found) { return found.request == request; });
   }
+  const RunContext silent{context_.pool, nullptr, nullptr, context_.cancel};
   Result result;
-  task.metric->score(inputs, {context_.pool, nullptr, nullptr, context_.cancel}, result);
+  if (task.balls) {
+    task.metric->score(inputs, silent, result);
+  } else {
+    if (!scratch.engine) scratch.engine = geometry::make_set_engine(device_);
+    const geometry::HeldSet of_reference(*scratch.engine, scratch.engine->add(first, "the reference"));
+    const geometry::HeldSet of_line(*scratch.engine, scratch.engine->add(second, "the line"));
+    inputs.engine = scratch.engine.get();
+    inputs.reference = of_reference;
+    inputs.evaluated = of_line;
+    task.metric->score(inputs, silent, result);
+  }
   std::transform(result.scores.begin(), result.scores.end(), scratch.values.begin(),
                  [](const auto& score) { return score.second; });
 }

@@ -2,7 +2,7 @@
 // mean for the corpus. Made for thousands of small sets: the neighbours inside a set of reference words are
 // found once for all systems, many segments are scored at a time, and nothing is set up per segment.
 //
-//   SegmentRun run(requests, systems, settings, products, context);
+//   SegmentRun run(requests, systems, settings, device, context);
 //   run.start_block(references);                 // per segment: the words of each reference
 //   run.score(system, lines);                    // for every system: its words, segment by segment
 //   ... more blocks ...
@@ -35,9 +35,9 @@ using SegmentRows = MatrixView<const float>;
 
 class SegmentRun {
  public:
-  /// All requests must be for set metrics. `requests`, `products` and `context` must outlive the run.
+  /// All requests must be for set metrics. `requests`, `device` and `context` must outlive the run.
   SegmentRun(std::span<const MetricRequest> requests, std::size_t systems, const SegmentSettings& settings,
-             const compute::Products& products, const RunContext& context);
+             compute::Device& device, const RunContext& context);
   ~SegmentRun();
 
   /// The next segments: the rows of each of their references, at least one. All rows are equally wide.
@@ -67,7 +67,7 @@ class SegmentRun {
                   SegmentScratch& scratch) const;
 
   SegmentSettings settings_;
-  const compute::Products& products_;
+  compute::Device& device_;
   const RunContext& context_;
   std::size_t largest_k_ = 0;
   std::vector<SegmentTask> tasks_;

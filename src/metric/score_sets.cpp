@@ -1,3 +1,4 @@
+// K is made to fit the sets, one comparison serves all metrics, and each metric is scored from it.
 #include "metric/score_sets.hpp"
 
 #include <fmt/format.h>
@@ -18,84 +19,87 @@ struct Prepared {
   std::uint64_t requested_k = 0;
 };
 
+/// Two sets that are scored.
+struct ScoredSets {
+  const NamedSet& reference;
+  const NamedSet& evaluated;
+  std::size_t reference_rows, evaluated_rows;
+};
+
 // k has to be below the number of rows of both sets.
-void fit_k(geometry::BallRequest& balls, const MetricRequest& request, const SampleSet& reference,
-           const SampleSet& evaluated, const SetSettings& settings, const RunContext& context) {
-  const SampleSet& smaller = evaluated.points.rows() < reference.points.rows() ? evaluated : reference;
-  const std::size_t rows = smaller.points.rows();
+void fit_k(geometry::BallRequest& balls, const MetricRequest& request, const ScoredSets& sets,
+           const SetSettings& settings, const RunContext& context) {
+  const bool fewer = sets.evaluated_rows < sets.reference_rows;
+  const std::size_t rows = fewer ? sets.evaluated_rows : sets.reference_rows;
+  const std::string& smaller = fewer ? sets.evaluated.name : sets.reference.name;
   if (balls.k < rows) return;
   if (rows < 2)
-    throw_invalid(fmt::format("{}: {} has 1 row, expected at least 2", request.info->name, smaller.name));
+    throw_invalid(fmt::format("{}: {} has 1 row, expected at least 2", request.info->name, smaller));
   if (!settings.clamp_k) {
     throw_invalid(
         fmt::format("{}: k = {} needs more than {} rows, but {} has {}; a smaller k or --clamp-k helps",
-                    request.info->name, balls.k, balls.k, smaller.name, rows));
+                    request.info->name, balls.k, balls.k, smaller, rows));
   }
   context.warn(fmt::format("{}: k = {} shrinks to {}: {} has only {} rows", request.info->name, balls.k,
-                           rows - 1, smaller.name, rows));
+                           rows - 1, smaller, rows));
   balls.k = rows - 1;
 }
 
-Prepared prepare(const MetricRequest& request, const SampleSet& reference, const SampleSet& evaluated,
-                 const SetSettings& settings, const RunContext& context) {
+Prepared prepare(const MetricRequest& request, const ScoredSets& sets, const SetSettings& settings,
+                 const RunContext& context) {
   Prepared prepared;
   prepared.metric = std::get<SetMetricFactory>(request.info->factory)(request.options);
   prepared.balls = prepared.metric->balls();
   if (prepared.balls) {
     prepared.requested_k = prepared.balls->k;
-    fit_k(*prepared.balls, request, reference, evaluated, settings, context);
+    fit_k(*prepared.balls, request, sets, settings, context);
   }
   return prepared;
 }
 
-std::vector<double> squared_radii(const geometry::NeighbourLists& neighbours, std::size_t k) {
-  std::vector<double> radii(neighbours.rows());
-  for (std::size_t row = 0; row < radii.size(); ++row) radii[row] = neighbours.squared_radius(row, k);
-  return radii;
-}
-
-SetExplanation explain(const MetricRequest& request, const SetInputs& inputs, compute::Device& device,
-                       const RunContext& context) {
+SetExplanation explain(const MetricRequest& request, const SetInputs& inputs, const RunContext& context) {
   const geometry::BallRequest& balls = inputs.counts->request;
+  const geometry::SetComparison& comparison = *inputs.comparison;
   SetExplanation explanation;
   explanation.metric = request.text;
   explanation.request = balls;
   explanation.off_manifold =
-      geometry::outside_points(inputs.reference, squared_radii(inputs.comparison->reference, balls.k),
-                               inputs.evaluated, inputs.counts->reference_balls.covered, device, context);
+      geometry::outside_points(*inputs.engine, inputs.reference, comparison.reference.squared_radii(balls.k),
+                               inputs.evaluated, inputs.counts->reference_balls.covered, context);
   explanation.missing_modes =
-      geometry::outside_points(inputs.evaluated, squared_radii(inputs.comparison->evaluated, balls.k),
-                               inputs.reference, inputs.counts->evaluated_balls.covered, device, context);
+      geometry::outside_points(*inputs.engine, inputs.evaluated, comparison.evaluated.squared_radii(balls.k),
+                               inputs.reference, inputs.counts->evaluated_balls.covered, context);
   return explanation;
 }
 
 }  // namespace
 
-SetScores score_sets(const SampleSet& reference, const SampleSet& evaluated,
+SetScores score_sets(geometry::SetEngine& engine, const NamedSet& reference, const NamedSet& evaluated,
                      std::span<const MetricRequest> requests, const SetSettings& settings,
-                     compute::Device& device, const RunContext& context,
-                     geometry::KnownNeighbours* of_reference) {
-  if (reference.points.columns() != evaluated.points.columns()) {
+                     const RunContext& context) {
+  const ScoredSets sets{reference, evaluated, engine.rows(reference.id), engine.rows(evaluated.id)};
+  const std::size_t columns = engine.columns(reference.id);
+  if (columns != engine.columns(evaluated.id)) {
     throw_invalid(fmt::format("{} has {} columns but {} has {}, expected the same width", evaluated.name,
-                              evaluated.points.columns(), reference.name, reference.points.columns()));
+                              engine.columns(evaluated.id), reference.name, columns));
   }
   std::vector<Prepared> prepared;
   std::vector<geometry::BallRequest> balls;  // each once
   for (const MetricRequest& request : requests) {
-    prepared.push_back(prepare(request, reference, evaluated, settings, context));
+    prepared.push_back(prepare(request, sets, settings, context));
     const auto& wanted = prepared.back().balls;
     if (wanted && std::find(balls.begin(), balls.end(), *wanted) == balls.end()) balls.push_back(*wanted);
   }
   std::optional<geometry::SetComparison> comparison;
-  if (!balls.empty()) {
-    comparison = geometry::compare_sets(reference.points, evaluated.points, balls, device, context,
-                                        geometry::Method::automatic, of_reference);
-  }
+  if (!balls.empty()) comparison = geometry::compare_sets(engine, reference.id, evaluated.id, balls, context);
   SetScores scores;
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    SetInputs inputs{.reference = reference.points,
-                     .evaluated = evaluated.points,
-                     .products = device.products(),
+    SetInputs inputs{.engine = &engine,
+                     .reference = reference.id,
+                     .evaluated = evaluated.id,
+                     .reference_rows = sets.reference_rows,
+                     .evaluated_rows = sets.evaluated_rows,
+                     .columns = columns,
                      .reference_name = reference.name,
                      .evaluated_name = evaluated.name,
                      .seed = settings.seed,
@@ -113,7 +117,7 @@ SetScores score_sets(const SampleSet& reference, const SampleSet& evaluated,
       inputs.counts =
           &*std::find_if(comparison->counts.begin(), comparison->counts.end(),
                          [&](const auto& counts) { return counts.request == *prepared[i].balls; });
-      if (settings.explain) scores.explanations.push_back(explain(requests[i], inputs, device, context));
+      if (settings.explain) scores.explanations.push_back(explain(requests[i], inputs, context));
     }
     Result result;
     result.metric = requests[i].info->name;

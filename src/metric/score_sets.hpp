@@ -14,16 +14,10 @@
 
 namespace markeval::metric {
 
-struct SampleSet {
+/// A set of the run's engine.
+struct NamedSet {
   std::string name;  ///< for messages: a path
-  geometry::Points points;
-  /// Where rows belong together, as the words of a segment do: the first row of each unit, rising from 0. An
-  /// interval splits whole units. Empty: every row stands for itself.
-  std::vector<std::size_t> unit_begins{};
-  /// The line each unit came from, where that is known, and how many lines the file has: line i of one file
-  /// may belong to line i of another that has equally many.
-  std::vector<std::uint32_t> lines{};
-  std::size_t file_lines = 0;
+  geometry::SetId id;
 };
 
 struct SetSettings {
@@ -50,11 +44,8 @@ struct SetScores {
 
 /// All requests must be for set metrics. Throws Error(invalid_input) where the widths differ or a set has too
 /// few rows, naming sets and counts.
-/// `of_reference` spares finding the neighbours inside the reference again where it is held against several
-/// sets.
-SetScores score_sets(const SampleSet& reference, const SampleSet& evaluated,
+SetScores score_sets(geometry::SetEngine& engine, const NamedSet& reference, const NamedSet& evaluated,
                      std::span<const MetricRequest> requests, const SetSettings& settings,
-                     compute::Device& device, const RunContext& context,
-                     geometry::KnownNeighbours* of_reference = nullptr);
+                     const RunContext& context);
 
 }  // namespace markeval::metric

@@ -1,3 +1,4 @@
+// The parts of signature and details that metrics based on balls have in common.
 #include "metric/set_metric.hpp"
 
 #include <algorithm>

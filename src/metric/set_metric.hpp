@@ -9,7 +9,6 @@
 
 #include "base/result.hpp"
 #include "base/run_context.hpp"
-#include "compute/products.hpp"
 #include "geometry/set_comparison.hpp"
 #include "metric/options.hpp"
 
@@ -17,10 +16,10 @@ namespace markeval::metric {
 
 /// Everything a set metric may look at, prepared by score_sets or SegmentRun.
 struct SetInputs {
-  geometry::Points reference;
-  geometry::Points evaluated;
-  const compute::Products& products;  ///< of the device that scores
-  std::string_view reference_name;    ///< for messages: a path
+  geometry::SetEngine* engine = nullptr;  ///< none for words of one line where the metric asks for balls
+  geometry::SetId reference{}, evaluated{};
+  std::size_t reference_rows = 0, evaluated_rows = 0, columns = 0;
+  std::string_view reference_name;  ///< for messages: a path
   std::string_view evaluated_name;
   std::uint64_t seed = 0;
   /// The sets are the words of one line: being small is no error.
@@ -29,16 +28,16 @@ struct SetInputs {
   const geometry::SetComparison* comparison = nullptr;
   const geometry::CrossCounts* counts = nullptr;
 
-  std::uint64_t population() const { return reference.rows() + evaluated.rows(); }
+  std::uint64_t population() const { return reference_rows + evaluated_rows; }
 };
 
 /// What a signature says besides the metric's own options.
 struct SetTerms {
   std::string samples = "rows";  ///< what a row is: rows, sentence, word
   std::string scope = "corpus";  ///< or segment
-  std::string multi;             ///< of segments: how several references come together
+  std::string multi;             ///< how several references of a segment are joined
   std::uint64_t seed = 0;
-  std::uint64_t k = 0;            ///< of the metrics that count in balls
+  std::uint64_t k = 0;            ///< only for metrics that count in balls
   std::uint64_t requested_k = 0;  ///< larger than k where --clamp-k shrank it
 };
 

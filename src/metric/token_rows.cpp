@@ -1,3 +1,4 @@
+// Choice of rows, weighted sums or means for n-grams, and scaling to length 1.
 #include "metric/token_rows.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// A note is named after the file's identity and is opened relative to its folder, without following links.
 #include "models/hash_notes.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// Requests to the hub's API, repeats after temporary errors, and the message for each kind of refusal.
 #include "models/hub_client.hpp"
 
 #include <fcntl.h>
@@ -103,7 +104,8 @@ ModelOrigin HubClient::revision(const std::string& repository, const std::string
     if (!is_temporary(answer)) break;
   }
   if (answer.status != 200) refuse(answer, repository, what);
-  const json document = parse_json_object(body, what + ": the listing of " + shown_);
+  const JsonDocument parsed = parse_json_object(body, what + ": the listing of " + shown_);
+  const json& document = *parsed;
   ModelOrigin origin{repository, digits_in(document, "sha", 40), shown_, {}};
   const auto files = document.find("siblings");
   if (origin.revision.empty() || files == document.end() || !files->is_array())
@@ -143,26 +145,26 @@ void HubClient::download(const std::string& repository, const std::string& commi
     return have <= file.size;
   };
   if (have > file.size) begin_again();
-  bool is_short = false;
+  bool ended = false;  // a whole answer came to its end, with fewer bytes than the listing has
+  std::string problem;
   for (int idle = 0; have < file.size;) {  // attempts in a row after which we had no more than ever
     context_.check_cancelled();
     rest.offset = have;
     const WebAnswer answer = web_get(rest, take, context_);
     const bool came = answer.status == 200 || answer.status == 206, elsewhere = answer.status == 416;
-    if (elsewhere) {
-      is_short = true;  // no more bytes than came, or another part: then the whole comes next
-      begin_again();
-    }
+    if (elsewhere) begin_again();  // no more bytes than came, or another part: the whole comes next
+    ended = ended || came;
+    if (answer.status == 0) problem = answer.problem;
     if (!came && !elsewhere && !is_temporary(answer)) refuse(answer, repository, what);
     idle = have > most ? 0 : idle + 1;
     most = std::max(most, have);
     if (idle >= options_.attempts) {
-      if (is_short)
+      if (ended)
         throw Error(ErrorCode::io, fmt::format("{}: {} has {} bytes of it, its listing says {}", what, shown_,
                                                most, file.size));
-      if (!came) refuse(answer, repository, what);
-      throw Error(ErrorCode::io, fmt::format("{}: {} of {} bytes came; pull again to go on from there", what,
-                                             have, file.size));
+      if (problem.empty() || most == 0) refuse(answer, repository, what);
+      throw Error(ErrorCode::io, fmt::format("{}: {}: {} after {} of {} bytes; pull again", what, shown_,
+                                             problem, most, file.size));
     }
     if (idle > 0) pause(idle - 1);
   }

@@ -1,3 +1,5 @@
+// Reading of settings and pooling, checks that the folder did not change meanwhile, and hashing of the
+// weights.
 #include "models/model_folder.hpp"
 
 #include <fmt/format.h>
@@ -154,7 +156,7 @@ std::uint64_t ModelFolder::weight_bytes() const {
 }
 
 const std::string& ModelFolder::weight_hash() const {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(hashing_);
   if (weight_hash_.empty()) weight_hash_ = models::weight_hash(weights(), HashNotes(default_cache_folder()));
   return weight_hash_;
 }
@@ -207,17 +209,26 @@ std::vector<Module> read_modules(const FolderFiles& model) {
   const std::string* const text = model.find(kModulesName);
   if (text == nullptr) return {};
   const std::string path = model.path(kModulesName);
-  const Json list = parse_json(*text, path, kSettingsLimits);
+  const JsonDocument document = parse_json(*text, path, kSettingsLimits);
+  const Json& list = *document;
   if (!list.is_array()) throw_invalid(path + ": expected a list of modules");
   std::vector<Module> modules;
-  for (const Json& entry : list) modules.push_back(read_module(entry, path));
+  for (const Json& entry : list) {
+    modules.push_back(read_module(entry, path));
+    const std::size_t last = modules.size() - 1;
+    const bool in_order =
+        last == 0 ? modules[0].kind == ModuleKind::transformer : modules[last - 1].kind < modules[last].kind;
+    if (!in_order) throw_invalid(path + ": modules out of order, expected Transformer, Pooling, Normalize");
+  }
+  if (modules.empty()) throw_invalid(path + ": no modules, expected a Transformer at least");
   return modules;
 }
 
 // {"pooling_mode_mean_tokens": true, ...}, or since version 5.2 {"pooling_mode": "mean"}.
 Pooling read_pooling(const FolderFiles& module) {
   const std::string path = module.path("config.json");
-  const Json settings = parse_json_object(module.get("config.json"), path, kSettingsLimits);
+  const JsonDocument document = parse_json_object(module.get("config.json"), path, kSettingsLimits);
+  const Json& settings = *document;
   std::vector<std::string> modes;
   for (const auto& [key, value] : settings.items()) {
     if (key == "pooling_mode" && value.is_string()) modes.push_back(value.get<std::string>());
@@ -237,9 +248,11 @@ void require_no_lower_case(const FolderFiles& transformer) {
   const std::string* const text = transformer.find(kSentenceName);
   if (text == nullptr) return;
   const std::string path = transformer.path(kSentenceName);
-  if (parse_json_object(*text, path, kSettingsLimits).value("do_lower_case", Json()) == Json(true)) {
-    throw_invalid(path +
-                  ": do_lower_case is true, which markeval does not have; its tokenizer lowers by itself");
+  const JsonDocument document = parse_json_object(*text, path, kSettingsLimits);
+  const auto lowers = document->find("do_lower_case");
+  if (lowers != document->end() && !lowers->is_null() && *lowers != false) {
+    throw_invalid(fmt::format("{}: do_lower_case is {}, expected false: a tokenizer lowers by itself", path,
+                              brief(*lowers)));
   }
 }
 

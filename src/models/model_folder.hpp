@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +16,7 @@
 
 #include "base/error.hpp"
 #include "base/folder_files.hpp"
+#include "base/turns.hpp"
 #include "encoder/config.hpp"
 #include "encoder/pooling.hpp"
 #include "encoder/weight_files.hpp"
@@ -62,7 +62,7 @@ class ModelFolder {
   std::uint64_t weight_bytes() const;  ///< 0 where there are none
 
   /// 64 digits: see models::weight_hash(). Any number of threads may ask; the first one may have to read the
-  /// weights.
+  /// weights. Throws Error(cancelled) where one of them is stopped.
   const std::string& weight_hash() const;
   /// One hash of all that makes this model's vectors besides the weights.
   const std::string& settings_hash() const { return settings_hash_; }
@@ -84,11 +84,11 @@ class ModelFolder {
   std::size_t transformer_ = 0;  ///< the one of `parts_` with config.json and tokenizer
   ModelSettings settings_;
   std::string settings_hash_;
-  /// Of the files of kWholeWeightsNames, whether they are used or not: one more may take the place of others.
+  /// Identities of the files of kWholeWeightsNames, used or not: a new one may take the place of others.
   std::vector<std::optional<FileIdentity>> whole_weights_;
   std::optional<encoder::WeightFiles> weights_;
   std::optional<Error> weights_problem_;
-  mutable std::mutex mutex_;
+  mutable Turns hashing_;            ///< guards weight_hash_
   mutable std::string weight_hash_;  ///< empty: nobody has asked yet
 };
 

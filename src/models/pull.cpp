@@ -1,3 +1,4 @@
+// The choice of files, the lock, the downloads, and the exchange of the finished folder with the old one.
 #include "models/pull.hpp"
 
 #include <fcntl.h>

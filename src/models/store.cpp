@@ -1,3 +1,5 @@
+// The search path for models, the file that records a model's origin, and checks of files against their
+// hashes.
 #include "models/store.hpp"
 
 #include <fmt/format.h>
@@ -123,7 +125,8 @@ std::optional<ModelOrigin> read_origin(const std::string& folder) {
   const std::string path = (fs::path(folder) / kOriginFile).string();
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return std::nullopt;
-  const json document = parse_json_object(OpenFile(path).read_all(kMostOriginBytes), path);
+  const JsonDocument origin_file = parse_json_object(OpenFile(path).read_all(kMostOriginBytes), path);
+  const json& document = *origin_file;
   ModelOrigin origin{
       text_in(document, "repository"), text_in(document, "revision"), text_in(document, "endpoint"), {}};
   const auto files = document.find("files");
@@ -165,7 +168,7 @@ std::string find_model(const std::string& name) {
     }
     if (deeper.size() == 1) return (fs::path(root) / deeper.front()).string();
     if (deeper.size() > 1)
-      throw_usage("model '" + name + "' is both " + deeper[0] + " and " + deeper[1] + "; say which");
+      throw_usage("model '" + name + "' is both " + deeper[0] + " and " + deeper[1] + "; name the folder");
   }
   if (fs::is_directory(name, error)) return name;
   if (path_like) throw_usage("model '" + name + "': no such folder");

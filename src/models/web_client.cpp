@@ -1,3 +1,4 @@
+// libcurl is loaded at run time; its callbacks store exceptions until the transfer has ended.
 #include "models/web_client.hpp"
 
 #include <curl/curl.h>
@@ -121,7 +122,7 @@ struct Transfer {
     curl_library().easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
     return static_cast<int>(status);
   }
-  /// Of the last answer; empty where it has none.
+  /// A header of the last answer; empty where it has none.
   std::string header(const char* name) const {
     curl_header* found = nullptr;
     const auto code = curl_library().easy_header(handle, name, 0, CURLH_HEADER, -1, &found);

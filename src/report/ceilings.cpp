@@ -1,3 +1,4 @@
+// The table with people as a row, and the sentences about systems that are farther, closer or alike.
 #include "report/ceilings.hpp"
 
 #include <fmt/format.h>
@@ -13,9 +14,14 @@
 namespace markeval::report {
 namespace {
 
-constexpr std::size_t kMostNames = 3;
 constexpr double kNothing = 0.01;
+constexpr double kMostlyCopied = 0.5;
+constexpr std::uint64_t kFewTexts = 100;
 constexpr const char* kWordOrder = "fid:samples=word";  ///< the metric that notices scrambled words
+
+bool is_copy(const DrawnScores& system) {
+  return system.copied >= kMostlyCopied;
+}
 
 std::size_t place_of_main(const Ceiling& ceiling) {
   const std::string& main = metric::find_metric(ceiling.metric).main;
@@ -39,32 +45,59 @@ std::string people_row(const Ceiling& ceiling) {
   return fmt::format("{}, {}", kPeople, size_of(ceiling));
 }
 
-/// "a", "a and b", "a, b and c"; beyond three names a number: "5 systems".
-std::string names_of_few(const std::vector<std::string>& list, const std::string& many) {
-  if (list.size() > kMostNames) return fmt::format("{} {}", list.size(), many);
-  if (list.size() == 1) return list.front();
-  return fmt::format("{} and {}", fmt::join(list.begin(), list.end() - 1, ", "), list.back());
-}
-
 /// A share of 0 compares nothing: the sets are too small for the metric.
 bool tells_nothing(const Ceiling& ceiling) {
   return higher_wins(ceiling) && ceiling.people.scores[place_of_main(ceiling)].second < kNothing;
 }
 
-std::string verdict(Standing standing, const std::vector<std::string>& systems) {
-  const char* verb = systems.size() == 1 ? "is" : "are";
-  const std::string who = names_of_few(systems, "systems");
-  switch (standing) {
-    case Standing::farther:
-      return fmt::format("{} {} farther from the reference than other people's texts are", who, verb);
-    case Standing::closer:
+/// Where only results that count how much of the reference is there find a difference.
+const char* about_variety(const std::vector<std::string>& metrics) {
+  const bool variety = std::all_of(metrics.begin(), metrics.end(), [](const std::string& metric) {
+    return metric.ends_with(".recall") || metric.ends_with(".coverage") ||
+           metric.ends_with(".schnabel_div") || metric.ends_with(".f8");
+  });
+  return variety ? ": its texts are less varied" : "";
+}
+
+/// People first, then systems: the fewer metrics call one farther the higher it stands, copies last, equal
+/// ones as given. So numbers that the test cannot tell apart make no order.
+std::vector<std::size_t> people_first(const std::vector<Ceiling>& ceilings) {
+  std::vector<double> farther;
+  for (std::size_t s = 0; s < ceilings.front().systems.size(); ++s) {
+    const std::size_t metrics = found_by(ceilings, s, PeopleVerdict::farther).size() +
+                                found_by(ceilings, s, PeopleVerdict::worse).size();
+    farther.push_back(is_copy(ceilings.front().systems[s]) ? static_cast<double>(SIZE_MAX)
+                                                           : static_cast<double>(metrics));
+  }
+  std::vector<std::size_t> order = best_first(farther, false);
+  order.insert(order.begin(), farther.size());
+  return order;
+}
+
+std::string sentence_of(PeopleVerdict verdict, const std::vector<std::string>& systems,
+                        const std::vector<std::string>& by) {
+  const bool one = systems.size() == 1;
+  const std::string who = few_names(systems, "systems"), names = fmt::format("{}", fmt::join(by, ", "));
+  switch (verdict) {
+    case PeopleVerdict::copy:
       return fmt::format(
-          "{} {} closer to the reference than other people's texts are: less varied texts, or copies, may be", who,
-          verb);
-    case Standing::alike:
+          "{} {} the reference: most of {} texts stand there word for word, so these numbers say nothing "
+          "about {}.",
+          who, one ? "copies" : "copy", one ? "its" : "their", one ? "it" : "them");
+    case PeopleVerdict::farther:
+      return fmt::format("{} {} farther from the reference than other people's texts are ({}).", who,
+                         one ? "is" : "are", names);
+    case PeopleVerdict::worse:
+      return fmt::format("{} {} behind people in {}{}.", who, one ? "is" : "are", few_names(by, "results"),
+                         about_variety(by));
+    case PeopleVerdict::closer:
+      return fmt::format(
+          "{} {} closer to the reference than other people's texts are, by copies or by less variety ({}).",
+          who, one ? "is" : "are", names);
+    case PeopleVerdict::alike:
       break;
   }
-  return who + " cannot be told from people at this size";
+  return fmt::format("{} cannot be told from people at this size ({}).", who, names);
 }
 
 /// All results of a metric, with their spread over the draws.
@@ -88,52 +121,95 @@ std::string details_to_text(const Ceiling& ceiling, const TextOptions& options) 
 
 }  // namespace
 
+const char* standing_name(Standing standing) {
+  return standing == Standing::farther ? "farther" : standing == Standing::closer ? "closer" : "alike";
+}
+
 std::vector<SizedTable> people_tables(const std::vector<Ceiling>& ceilings) {
   std::vector<SizedTable> tables;
   for (const Ceiling& ceiling : ceilings) {
+    if (tells_nothing(ceiling)) continue;
     const std::string size = size_of(ceiling) + " of each";
     auto sized =
         std::find_if(tables.begin(), tables.end(), [&](const SizedTable& one) { return one.size == size; });
     if (sized == tables.end()) {
-      sized = tables.insert(tables.end(), SizedTable{size, {}});
+      sized = tables.insert(tables.end(), SizedTable{size, ceiling.draws, {}});
       for (const DrawnScores& system : ceiling.systems) sized->table.systems.push_back(system.system);
       sized->table.systems.push_back(people_row(ceiling));
+      sized->table.order = people_first(ceilings);
     }
     const std::size_t place = place_of_main(ceiling);
     SummaryColumn& column = sized->table.columns.emplace_back();
     column.title = ceiling.requested;
     column.higher_is_better = higher_wins(ceiling);
     column.result = told_result(ceiling.metric, ceiling.requested, ceiling.people.scores[place].first);
-    for (const DrawnScores& system : ceiling.systems) column.values.push_back(system.scores[place].second);
+    for (const DrawnScores& system : ceiling.systems) {
+      column.values.push_back(system.scores[place].second);
+      column.notes.emplace_back(is_copy(system) ? "copy" : standing_name(system.standing));
+    }
     column.values.push_back(ceiling.people.scores[place].second);
+    column.notes.emplace_back();
   }
   return tables;
+}
+
+std::vector<std::string> found_by(const std::vector<Ceiling>& ceilings, std::size_t system,
+                                  PeopleVerdict verdict) {
+  if (is_copy(ceilings.front().systems[system]) != (verdict == PeopleVerdict::copy)) return {};
+  std::vector<std::string> found;
+  for (const Ceiling& ceiling : ceilings) {
+    if (tells_nothing(ceiling)) continue;
+    const DrawnScores& drawn = ceiling.systems[system];
+    const bool farther = drawn.standing == Standing::farther;
+    std::vector<std::string> worse;
+    for (const auto& [result, standing] : drawn.standings) {
+      if (!farther && standing == Standing::farther) worse.push_back(ceiling.requested + "." + result);
+    }
+    switch (verdict) {
+      case PeopleVerdict::worse:
+        found.insert(found.end(), worse.begin(), worse.end());
+        break;
+      case PeopleVerdict::alike:  // by some metrics only: the others have the sentence, and the table has all
+        if (drawn.standing != Standing::alike || !worse.empty()) return {};
+        found.push_back(ceiling.requested);
+        break;
+      case PeopleVerdict::farther:
+      case PeopleVerdict::closer:
+        if (drawn.standing == (verdict == PeopleVerdict::farther ? Standing::farther : Standing::closer))
+          found.push_back(ceiling.requested);
+        break;
+      case PeopleVerdict::copy:
+        found.push_back(ceiling.requested);
+        break;
+    }
+  }
+  return found;
 }
 
 std::vector<std::string> people_verdicts(const std::vector<Ceiling>& ceilings) {
   std::vector<std::string> sentences;
   if (ceilings.empty()) return sentences;
-  for (const Standing standing : {Standing::farther, Standing::alike, Standing::closer}) {
-    std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> groups;  // metrics, systems
+  for (const PeopleVerdict verdict : kPeopleVerdicts) {
+    std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> groups;  // found by, systems
     for (std::size_t s = 0; s < ceilings.front().systems.size(); ++s) {
-      std::vector<std::string> metrics;
-      for (const Ceiling& ceiling : ceilings) {
-        if (ceiling.systems[s].standing == standing && !tells_nothing(ceiling))
-          metrics.push_back(ceiling.requested);
-      }
-      if (metrics.empty()) continue;
+      const std::vector<std::string> by = found_by(ceilings, s, verdict);
+      if (by.empty()) continue;
       auto group =
-          std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.first == metrics; });
-      if (group == groups.end()) group = groups.insert(groups.end(), {metrics, {}});
+          std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.first == by; });
+      if (group == groups.end()) group = groups.insert(groups.end(), {by, {}});
       group->second.push_back(ceilings.front().systems[s].system);
     }
-    for (const auto& [metrics, systems] : groups)
-      sentences.push_back(fmt::format("{} ({}).", verdict(standing, systems), fmt::join(metrics, ", ")));
+    for (const auto& [by, systems] : groups) sentences.push_back(sentence_of(verdict, systems, by));
   }
+  const Ceiling& any = ceilings.front();
+  if (any.texts < kFewTexts)
+    sentences.push_back(fmt::format("{} of each are few: only large differences are found.", size_of(any)));
   for (const Ceiling& ceiling : ceilings) {
     if (tells_nothing(ceiling))
-      sentences.push_back(
-          fmt::format("{} gives people's own texts 0 at this size: it needs more texts.", ceiling.requested));
+      sentences.push_back(fmt::format(
+          "{} has no row beside people: at this size it gives people's own texts 0. It needs more "
+          "texts.",
+          ceiling.requested));
   }
   return sentences;
 }
@@ -146,10 +222,9 @@ std::vector<std::string> unnoticed(const std::vector<Ceiling>& ceilings) {
     words = words || ceiling.samples == "word";
   }
   if (!of_sentences.empty())
-    sentences.push_back(fmt::format("{} {} not notice scrambled words, nor texts copied from the reference{}.",
-                                    names_of_few(of_sentences, "metrics of sentences"),
-                                    of_sentences.size() == 1 ? "does" : "do",
-                                    words ? "" : fmt::format("; for scrambled words add -m {}", kWordOrder)));
+    sentences.push_back(fmt::format("{} may miss scrambled words{}.",
+                                    few_names(of_sentences, "metrics of sentences"),
+                                    words ? "" : fmt::format("; for these add -m {}", kWordOrder)));
   return sentences;
 }
 
@@ -159,9 +234,10 @@ std::string outside_beside_people(const std::vector<Ceiling>& ceilings, const st
     if (ceiling.requested != requested || !ceiling.people.outside) continue;
     for (const DrawnScores& one : ceiling.systems) {
       if (one.system == system)
-        return fmt::format(" At one size, {} of each, {:.0f} % of {} lie far from the reference, and {:.0f} % of people's own texts.",
-                           size_of(ceiling), 100 * one.outside.value_or(0), system,
-                           100 * *ceiling.people.outside);
+        return fmt::format(
+            " At one size, {} of each, {:.0f} % of {} lie far from the reference, and {:.0f} % of people's "
+            "own texts.",
+            size_of(ceiling), 100 * one.outside.value_or(0), system, 100 * *ceiling.people.outside);
     }
   }
   return "";
@@ -171,9 +247,11 @@ std::string people_to_text(const std::vector<Ceiling>& ceilings, const TextOptio
   if (ceilings.empty()) return "";
   std::string out;
   const bool text = options.style == TableStyle::text;
-  for (const auto& [size, table] : people_tables(ceilings)) {
+  for (const auto& [size, draws, table] : people_tables(ceilings)) {
     out += "\n";
-    if (text) out += fmt::format("Beside people: {}, against as many other texts of the reference\n", size);
+    if (text)
+      out += fmt::format("Beside people: {}, drawn {} times, against as many other texts of the reference\n",
+                         size, draws);
     out += write_table(table, options);
   }
   if (!text) return out;

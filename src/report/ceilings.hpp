@@ -1,6 +1,7 @@
 // Systems beside people: what set metrics give equally many texts of both, and what that means in words.
 #pragma once
 
+#include <array>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -13,29 +14,49 @@ namespace markeval::report {
 /// How a table calls them.
 inline constexpr const char* kPeople = "(people)";
 
-/// The main result of each metric for all systems and, as the last one, "(people), 500 texts".
+/// "farther", "alike", "closer"
+const char* standing_name(Standing standing);
+
+/// The main result of each metric with its standing, for all systems and, as the last one, "(people), 500
+/// texts", whose row is the first.
 struct SizedTable {
-  std::string size;  ///< "500 texts of each"
+  std::string size;         ///< "500 texts of each"
+  std::uint64_t draws = 0;  ///< so many sets were drawn
   SummaryTable table;
 };
-/// One for each size.
+/// One for each size, without metrics that give people's own texts nothing.
 std::vector<SizedTable> people_tables(const std::vector<Ceiling>& ceilings);
-/// "gen is farther from the reference than other people's texts are (me, fid).": a sentence each.
+/// What metrics find of a system, in the order in which it is told.
+enum class PeopleVerdict {
+  copy,     ///< half of its texts or more stand in the reference
+  farther,  ///< by the result that a metric is known by
+  worse,    ///< by another result alone: "prdc.recall"
+  alike,    ///< by all metrics and results
+  closer
+};
+inline constexpr std::array kPeopleVerdicts{PeopleVerdict::copy, PeopleVerdict::farther, PeopleVerdict::worse,
+                                            PeopleVerdict::alike, PeopleVerdict::closer};
+/// The metrics, or results of them, that find this of a system; of a copy there is nothing else to say.
+std::vector<std::string> found_by(const std::vector<Ceiling>& ceilings, std::size_t system,
+                                  PeopleVerdict verdict);
+/// "gen is farther from the reference than other people's texts are (me, fid).": a sentence each. "Cannot be
+/// told from people" only where no metric finds a difference.
 std::vector<std::string> people_verdicts(const std::vector<Ceiling>& ceilings);
 /// What these metrics do not notice, and the option to type: a sentence each.
 std::vector<std::string> unnoticed(const std::vector<Ceiling>& ceilings);
 
-/// " At one size, 500 texts of each, 45 % of gen lie far from the reference, and 41 % ..."; empty where it is not known.
+/// " At one size, 500 texts of each, 45 % of gen lie far from the reference, and 41 % ..."; empty where it is
+/// not known.
 std::string outside_beside_people(const std::vector<Ceiling>& ceilings, const std::string& requested,
                                   const std::string& system);
 
 /// All of it, as it stands below the tables of a run; with details every result and its spread. Markdown and
 /// LaTeX have the tables alone.
 std::string people_to_text(const std::vector<Ceiling>& ceilings, const TextOptions& options);
-/// Adds "ceilings": [{"metric", "request", "scores", "is_ceiling", "system_rows", "reference_rows", "systems",
-/// "systems_above", "texts", "draws", "spreads", "at_one_size": [{"system", "scores", "spreads",
-/// "standing"}]}], "verdicts" and "unnoticed" (sentences), where there are any. "is_ceiling" is false where
-/// every system is closer to the reference than people are.
+/// Adds "ceilings": [{"metric", "request", "scores", "is_ceiling", "system_rows", "reference_rows",
+/// "systems", "systems_above", "texts", "draws", "spreads", "at_one_size": [{"system", "scores", "spreads",
+/// "standing", "copied"}]}], "verdicts" and "unnoticed" (sentences), where there are any. "is_ceiling" is
+/// false where every system is closer to the reference than people are.
 void add_ceilings(const std::vector<Ceiling>& ceilings, nlohmann::ordered_json& json);
 
 }  // namespace markeval::report

@@ -1,3 +1,4 @@
+// Number formats, and a table aligned by the width of its characters.
 #include "report/cells.hpp"
 
 #include <fmt/format.h>
@@ -11,14 +12,11 @@
 #include "base/quotation.hpp"
 
 namespace markeval::report {
-namespace {
 
 std::size_t characters(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(
       text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
-
-}  // namespace
 
 std::string short_number(double value) {
   if (!std::isfinite(value)) return "infinite";
@@ -48,6 +46,22 @@ std::string tsv_field(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
   return printable(text);
+}
+
+std::string wrapped(const std::string& text, std::size_t width) {
+  if (width == 0) return text;
+  std::string out, line;
+  for (std::size_t begin = 0, end; begin < text.size(); begin = end + 1) {
+    end = std::min(text.find(' ', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    if (!line.empty() && characters(line) + 1 + characters(word) > width) {
+      out += line + "\n";
+      line = word;
+    } else {
+      line += (line.empty() ? "" : " ") + word;
+    }
+  }
+  return out + line;
 }
 
 std::string align(std::vector<std::vector<std::string>> rows, std::size_t left_columns) {

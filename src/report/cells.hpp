@@ -26,6 +26,12 @@ std::string all_digits(double value);
 /// A name may hold anything; a field of a TSV may not hold what separates fields or what a terminal obeys.
 std::string tsv_field(std::string text);
 
+/// How many characters a text has, not bytes.
+std::size_t characters(const std::string& text);
+
+/// Lines of at most `width` characters, broken at blanks; a longer word stands alone. 0: as it is.
+std::string wrapped(const std::string& text, std::size_t width);
+
 /// Text in columns. All rows must be equally long. The first `left_columns` columns are flush left, the
 /// others, numbers, flush right. Ends with a newline; no blanks at line ends. Widths count characters, not
 /// bytes; what a terminal obeys is spelled out.

@@ -1,3 +1,4 @@
+// Shares of a cluster as a line of text, as JSON and as an HTML table.
 #include "report/clusters.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The summary table and the tests in text, JSON and TSV.
 #include "report/comparisons.hpp"
 
 #include <fmt/format.h>
@@ -53,8 +54,7 @@ std::vector<Interval> intervals_of(const ComparedResult& result) {
 /// Beside the baseline, where the test separates the two.
 Verdict verdict_on(const ComparedResult& result, std::size_t system, double alpha) {
   const ComparedPair* pair = against_baseline(result, system);
-  if (pair == nullptr || pair->p_adjusted.value_or(1) > alpha || pair->difference == 0)
-    return Verdict::not_separated;
+  if (pair == nullptr || !is_separated(*pair, alpha)) return Verdict::not_separated;
   return (pair->difference > 0) == result.higher_is_better ? Verdict::better : Verdict::worse;
 }
 
@@ -63,6 +63,7 @@ SummaryColumn column_of(const ComparedResult& result, const std::string& title, 
   for (std::size_t s = 0; s < result.systems.size(); ++s)
     column.verdicts.push_back(verdict_on(result, s, alpha));
   for (const ComparedSystem& system : result.systems) column.ranks.push_back(rank_of(system));
+  column.percent = in_percent(result.metric);
   return column;
 }
 
@@ -76,7 +77,7 @@ SummaryTable summary_of(const std::vector<const ComparedResult*>& results, const
   return table;
 }
 
-/// Of each metric the main result, or the first where that one was not asked for.
+/// The main result of each metric, or its first where the main one was not asked for.
 std::vector<const ComparedResult*> main_results(const std::vector<ComparedResult>& all) {
   std::vector<const ComparedResult*> results;
   for (const ComparedResult& result : all) {
@@ -93,7 +94,8 @@ std::vector<const ComparedResult*> main_results(const std::vector<ComparedResult
 void append_result(const ComparedResult& result, const ComparisonRun& run, const TextOptions& options,
                    std::string& out) {
   const bool means = options.details && result.systems.front().mean.has_value();
-  const std::size_t decimals = options.digits.value_or(decimals_of(scores_of(result), intervals_of(result)));
+  const std::size_t decimals = options.digits.value_or(
+      decimals_of(scores_of(result), intervals_of(result), in_percent(result.metric)));
   std::vector<std::vector<std::string>> rows{{"system", result.result + " [95 %]"}};
   if (means) rows[0].emplace_back("mean ± half width");
   rows[0].insert(rows[0].end(), {"difference [95 %]", "p", "p adjusted", "rank"});
@@ -197,6 +199,11 @@ std::string to_text(const ComparisonRun& run, const TextOptions& options) {
   out += people_to_text(run.ceilings, options) + by_group;
   if (main.size() == 1) out += about_marks(by_group, baseline, run.alpha);
   return out + block + errors_to_text(run.errors);
+}
+
+bool is_separated(const ComparedPair& pair, double alpha) {
+  const bool holds_zero = pair.interval && pair.interval->low <= 0 && pair.interval->high >= 0;
+  return pair.p_adjusted.value_or(1) <= alpha && pair.difference != 0 && !holds_zero;
 }
 
 SummaryTable summary_table(const ComparisonRun& run) {

@@ -22,6 +22,10 @@ struct ComparedPair {
   std::optional<double> p_adjusted;  ///< for all pairs of this result
 };
 
+/// Whether the test separates the two: p and the interval must agree. sacrebleu's p looks at one direction, so
+/// it can be small where the interval still holds 0.
+bool is_separated(const ComparedPair& pair, double alpha);
+
 struct ComparedSystem {
   std::string system;
   double score = 0;
@@ -62,8 +66,8 @@ struct ComparisonRun {
   std::vector<GroupComparison> groups{};
 };
 
-/// Of several metrics one table with the main result of each; then a table for each main result, with details
-/// for every one: every system with its difference from the baseline, and its rank.
+/// Several metrics: one table with the main result of each. Then a table for each main result, with details
+/// for every result: every system with its difference from the baseline, and its rank.
 std::string to_text(const ComparisonRun& run, const TextOptions& options = {});
 /// {"baseline", "correction", "alpha", "results": [{"metric", "request", "result", "systems": [...], "tests":
 /// [...]}]}.

@@ -89,7 +89,7 @@ std::string matrix_to_text(const CorrelationRun& run) {
       groups.size() == 1
           ? "p where the row is better than the column"
           : fmt::format("in how many of {} groups the row is better, p <= {}", groups.size(), kSeparated),
-      note.empty() ? "" : note + "\n", align(rows, 1));
+      note.empty() ? "" : note + "\n", write_rows(rows, TableStyle::text));
 }
 
 /// "0.9353 [0.8812, 0.9644]"
@@ -114,11 +114,11 @@ std::string table_of(const CorrelationRun& run, const std::string& group, const 
         rows.back().push_back(value_text(row, i, options.digits.value_or(kDigits)));
     }
   }
-  return write_rows(rows, 1, options.style);
+  return write_rows(rows, options.style);
 }
 
-/// A row for each metric, a column for each judgement: the first coefficient. The metric with the highest
-/// mean comes first.
+/// A row for each metric, a column for each judgement: the first coefficient. The metric whose places in the
+/// rankings have the lowest mean comes first.
 std::string judgements_table(std::span<const CorrelationRun> runs, const TextOptions& options) {
   const CorrelationRun& first = runs.front();
   std::vector<double> places(first.predicted.size());  // the sum of a metric's ranks
@@ -134,7 +134,16 @@ std::string judgements_table(std::span<const CorrelationRun> runs, const TextOpt
     for (const CorrelationRun& run : runs)
       rows.back().push_back(value_text(whole_row(run, metric), 0, options.digits.value_or(kDigits)));
   }
-  return write_rows(rows, 1, options.style);
+  return write_rows(rows, options.style);
+}
+
+/// "These are means over groups; --by-group shows every group. Their intervals draw whole groups."
+std::string about_groups(const CorrelationRun& run, const TextOptions& options) {
+  std::string out = "These are means over groups";
+  if (!options.details) out += "; --by-group shows every group";
+  if (run.drawn == "groups") out += ". Their intervals come from drawing whole groups";
+  if (run.drawn == "rows") out += ". Their intervals come from drawing rows inside each group";
+  return out + ".";
 }
 
 std::string groups_to_text(const CorrelationRun& run, const TextOptions& options) {
@@ -162,10 +171,10 @@ std::string to_text(std::span<const CorrelationRun> runs, const TextOptions& opt
   std::vector<std::string> signatures{first.signature};
   signatures.insert(signatures.end(), first.metric_signatures.begin(), first.metric_signatures.end());
   if (!plain) return out + signature_block(signatures, options);
-  if (has_groups(first) && !options.details)
-    out += "These are means over groups; --by-group shows every group.\n";
+  if (runs.size() > 1) out += "Rows stand in the order of their mean place over the judgements.\n";
+  if (has_groups(first)) out += wrapped(about_groups(first, options), options.line_width) + "\n";
   out += "\n";
-  for (const CorrelationRun& run : runs) out += run.verdict + "\n";
+  for (const CorrelationRun& run : runs) out += wrapped(run.verdict, options.line_width) + "\n";
   for (const CorrelationRun& run : runs) {
     const std::string title = runs.size() > 1 ? fmt::format("\n{}\n", run.gold) : "";
     const bool groups = options.details && has_groups(run);

@@ -1,34 +1,22 @@
-// Ranks the metrics of a `correlate` run and puts the outcome of its test into a sentence.
+// Ranks the metrics of a `correlate` run and puts the outcome of its test into sentences.
 #include "report/correlation_verdict.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <numeric>
+
+#include "report/correlation_direction.hpp"
+#include "report/summary.hpp"
 
 namespace markeval::report {
 namespace {
 
-constexpr std::size_t kFewRows = 10;   ///< fewer: the verdict says so
-constexpr std::size_t kMostVerdictNames = 4;  ///< more metrics are counted, not named
+constexpr std::size_t kFewRows = 10;  ///< fewer: the verdict has a warning
+constexpr const char* kOthers = "other metrics";
 
-bool is_turned(const CorrelationRun& run, std::size_t predicted) {
-  const auto& lower = run.lower_is_better;
-  return std::find(lower.begin(), lower.end(), run.predicted[predicted]) != lower.end();
-}
-
-/// "a, b and c"; "a, b, c and 5 others".
-std::string listed(std::vector<std::string> names) {
-  if (names.size() > kMostVerdictNames + 1) {
-    const std::size_t others = names.size() - kMostVerdictNames;
-    names.resize(kMostVerdictNames);
-    names.push_back(fmt::format("{} others", others));
-  }
-  const std::string last = names.back();
-  names.pop_back();
-  return names.empty() ? last : fmt::format("{} and {}", fmt::join(names, ", "), last);
+std::string people_of(const CorrelationRun& run) {
+  return run.gold.empty() ? "people's pairs" : run.gold;
 }
 
 /// In how many tests the best metric is separated from the other: 0 or 1, more where groups are tested.
@@ -49,50 +37,146 @@ Outcome outcome_of(const CorrelationTests& tests, std::size_t best, std::size_t 
   return outcome;
 }
 
-/// "; bleu and ter cannot be told from it; rouge2.f1 is worse (perm-both, p <= 0.05 adjusted by holm)"
-std::string test_sentence(const CorrelationRun& run, const std::vector<std::size_t>& order) {
+/// " (perm-both test, p at most 0.05 after Holm's correction)"
+std::string about_test(const CorrelationTests& tests, bool found) {
+  const std::string correction = tests.correction == "holm" ? " after Holm's correction"
+                                 : tests.correction == "bh" ? " after Benjamini and Hochberg's correction"
+                                                            : "";
+  return fmt::format(" ({} test, p {} {}{})", tests.test, found ? "at most" : "above", kSeparated,
+                     correction);
+}
+
+/// What the test says of the best metric beside the others.
+struct BesideOthers {
+  std::string text;  ///< " No difference found to bleu and ter. Worse: rouge2.f1 (perm-both test, ...)."
+  bool any_worse = false;
+  bool all_worse = false;
+};
+
+BesideOthers compare_with(const CorrelationRun& run, std::span<const std::size_t> order) {
   std::vector<std::string> equal, worse, by_group;
-  for (const std::size_t other : std::span(order).subspan(1)) {
+  Outcome of_groups;
+  for (const std::size_t other : order.subspan(1)) {
     const Outcome outcome = outcome_of(*run.tests, order.front(), other);
     const std::string& name = run.predicted[other];
     if (outcome.tests > 1) {
       by_group.push_back(fmt::format("{} in {} of {} groups", name, outcome.better, outcome.tests));
+      of_groups.tests += outcome.tests;
+      of_groups.better += outcome.better;
     } else if (outcome.tests == 1) {
       (outcome.better == 1 ? worse : equal).push_back(name);
     }
   }
-  std::string out;
-  if (!equal.empty()) out += fmt::format("; {} cannot be told from it", listed(equal));
-  if (!worse.empty()) out += fmt::format("; {} {} worse", listed(worse), worse.size() == 1 ? "is" : "are");
-  if (!by_group.empty()) out += fmt::format("; it is better than {}", listed(by_group));
-  if (out.empty()) return "; no test could be made";
-  return out +
-         fmt::format(" ({}, p <= {} adjusted by {})", run.tests->test, kSeparated, run.tests->correction);
+  if (equal.empty() && worse.empty() && by_group.empty()) return {" No test could be made."};
+  std::vector<std::string> parts;
+  if (!equal.empty()) parts.push_back("No difference found to " + few_names(equal, kOthers, kNamesInVerdict));
+  if (!worse.empty()) parts.push_back("Worse: " + few_names(worse, kOthers, kNamesInVerdict));
+  if (!by_group.empty()) {
+    const std::string many = fmt::format("{} in {} of {} tests", kOthers, of_groups.better, of_groups.tests);
+    parts.push_back("Better than " + few_names(by_group, many));
+  }
+  BesideOthers found;
+  found.any_worse = !worse.empty() || of_groups.better > 0;
+  found.all_worse = equal.empty() && of_groups.better == of_groups.tests;
+  for (const std::string& part : parts) found.text += (found.text.empty() ? " " : ". ") + part;
+  found.text += about_test(*run.tests, !worse.empty() || !by_group.empty()) + ".";
+  return found;
 }
 
-std::string agreement_sentence(const CorrelationRun& run, const std::vector<std::size_t>& order,
-                               const meta::CorrelationRow& best) {
-  const std::string people = run.gold.empty() ? "people's pairs" : run.gold,
-                    &coefficient = run.coefficients.front();
-  if (!best.values.front()) return fmt::format("No metric has a {} with {}.", coefficient, people);
-  const double value = *best.values.front();
-  std::string number = fmt::format("{} {:.2f}", coefficient, value);
-  const auto& interval = best.intervals.empty() ? std::nullopt : best.intervals.front();
+std::vector<std::size_t> columns_with(const CorrelationRun& run, std::span<const std::size_t> order,
+                                      Direction direction) {
+  std::vector<std::size_t> columns;
+  std::copy_if(order.begin(), order.end(), std::back_inserter(columns),
+               [&](std::size_t column) { return direction_of(run, column) == direction; });
+  return columns;
+}
+
+/// " ter shows no agreement." behind a verdict on the best metric.
+std::string without_agreement(const CorrelationRun& run, std::span<const std::size_t> order) {
+  std::vector<std::string> names;
+  for (const std::size_t column : columns_with(run, order, Direction::unclear))
+    names.push_back(run.predicted[column]);
+  if (names.empty()) return "";
+  return fmt::format(" {} {} no agreement.", few_names(names, kOthers, kNamesInVerdict),
+                     names.size() == 1 ? "shows" : "show");
+}
+
+/// "pearson 0.62, 95 % between 0.41 and 0.78"
+std::string number_of(const CorrelationRun& run, std::size_t column) {
+  std::string number = numbers_of(run, std::span(&column, 1));
+  const meta::CorrelationRow& row = whole_row(run, column);
+  const auto& interval = row.intervals.empty() ? std::nullopt : row.intervals.front();
   if (interval) number += fmt::format(", 95 % between {:.2f} and {:.2f}", interval->low, interval->high);
-  const bool correlation = !coefficient.ends_with("accuracy");  // these are shares of pairs
-  const bool shown = !correlation || ((is_turned(run, order.front()) ? value < 0 : value > 0) &&
-                                      !(interval && interval->low <= 0 && interval->high >= 0));
-  if (order.size() == 1)
-    return shown ? fmt::format("{} agrees with {} ({}).", best.predicted, people, number)
-                 : fmt::format("{} does not show agreement with {} ({}).", best.predicted, people, number);
-  if (!shown)
-    return fmt::format("No metric shows agreement with {}: the highest is {} ({}).", people, best.predicted,
-                       number);
+  return number;
+}
+
+VerdictParts of_one_metric(const CorrelationRun& run, std::size_t metric) {
+  const char* words =
+      direction_of(run, metric) == Direction::agrees ? "agrees with" : "does not show agreement with";
+  return {fmt::format("{} {} {}", run.predicted[metric], words, people_of(run)), number_of(run, metric), ""};
+}
+
+/// Of two metrics or more that are not reversed, the best first.
+VerdictParts of_ranking(const CorrelationRun& run, std::span<const std::size_t> order) {
+  const std::size_t best = order.front();
+  const std::string& name = run.predicted[best];
+  const std::string people = people_of(run), number = number_of(run, best);
+  if (direction_of(run, best) != Direction::agrees)
+    return {"No metric shows agreement with " + people, "", fmt::format(" Highest: {} ({}).", name, number)};
   if (!run.tests)
-    return fmt::format("{} is highest with {} ({}). No test was made: --test perm-both makes one.",
-                       best.predicted, people, number);
-  return fmt::format("{} agrees best with {} ({}){}.", best.predicted, people, number,
-                     test_sentence(run, order));
+    return {fmt::format("Highest with {}: {}", people, name), number,
+            " No test was made: --test perm-both makes one."};
+  const BesideOthers found = compare_with(run, order);
+  const std::string rest = found.text + without_agreement(run, order.subspan(1));
+  if (found.all_worse) return {fmt::format("{} agrees best with {}", name, people), number, rest, best};
+  if (found.any_worse) return {fmt::format("Highest with {}: {}", people, name), number, rest};
+  return {"No metric is clearly best for " + people, "",
+          fmt::format(" Highest: {} ({}).{}", name, number, rest)};
+}
+
+/// All of two metrics or more are reversed: the human scores may be what is better low.
+VerdictParts of_reversed_people(const CorrelationRun& run, std::span<const std::size_t> order) {
+  return {fmt::format("All metrics order the {} the other way round", run.of_systems ? "systems" : "texts"),
+          numbers_of(run, order),
+          fmt::format(" If lower numbers of {} are better, turn their sign.{}", people_of(run),
+                      reversed_hint(run, order))};
+}
+
+/// " Highest of the others: mine (pearson 0.47). ...", behind a column that would lead.
+std::string of_the_others(const CorrelationRun& run, std::span<const std::size_t> order) {
+  const std::size_t best = order.front();
+  const std::string number = number_of(run, best);
+  if (direction_of(run, best) != Direction::agrees)
+    return fmt::format(" No other metric shows agreement with {}: the highest is {} ({}).", people_of(run),
+                       run.predicted[best], number);
+  const std::string compared = run.tests && order.size() > 1 ? compare_with(run, order).text : "";
+  return fmt::format(" Highest of the others: {} ({}).{}{}", run.predicted[best], number, compared,
+                     without_agreement(run, order.subspan(1)));
+}
+
+VerdictParts verdict_without_size(const CorrelationRun& run) {
+  std::vector<std::size_t> order = best_metrics_first(run);
+  if (!whole_row(run, order.front()).values.front())
+    return {fmt::format("No metric has a {} with {}", run.coefficients.front(), people_of(run)), "", ""};
+  const std::vector<std::size_t> reversed = columns_with(run, order, Direction::reversed);
+  if (order.size() > 1 && reversed.size() == order.size()) return of_reversed_people(run, order);
+  std::erase_if(order, [&](std::size_t column) {
+    return std::find(reversed.begin(), reversed.end(), column) != reversed.end();
+  });
+  if (reversed.empty()) return order.size() == 1 ? of_one_metric(run, order.front()) : of_ranking(run, order);
+  const std::string title = reversed_title(run, reversed), hint = reversed_hint(run, reversed);
+  const std::string numbers = numbers_of(run, reversed);
+  if (order.empty()) return {title, number_of(run, reversed.front()), hint};
+  if (best_if_turned(run)) return {title, numbers, hint + of_the_others(run, order)};
+  VerdictParts parts = order.size() == 1 ? of_one_metric(run, order.front()) : of_ranking(run, order);
+  parts.rest += fmt::format(" {} ({}).{}", title, numbers, hint);
+  return parts;
+}
+
+/// "3 of 4 judgements"
+std::string share_of(std::size_t count, std::size_t all) {
+  if (count == all) return all == 2 ? "both judgements" : fmt::format("all {} judgements", all);
+  return fmt::format("{} of {} judgements", count == 0 ? "none" : std::to_string(count), all);
 }
 
 }  // namespace
@@ -109,25 +193,46 @@ const meta::CorrelationRow& whole_row(const CorrelationRun& run, std::size_t pre
 
 std::vector<std::size_t> best_metrics_first(const CorrelationRun& run) {
   std::vector<double> values;
-  for (std::size_t i = 0; i < run.predicted.size(); ++i) {
-    const auto& value = whole_row(run, i).values.front();
-    values.push_back(!value              ? -std::numeric_limits<double>::infinity()
-                     : is_turned(run, i) ? -*value
-                                         : *value);
-  }
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return values[a] > values[b]; });
-  return order;
+  for (std::size_t i = 0; i < run.predicted.size(); ++i)
+    values.push_back(turned_value(run, i).value_or(-std::numeric_limits<double>::infinity()));
+  return best_first(values, true);
+}
+
+VerdictParts verdict_parts(const CorrelationRun& run) {
+  VerdictParts parts = verdict_without_size(run);
+  const std::size_t rows = whole_row(run, best_metrics_first(run).front()).n;
+  if (rows < kFewRows) parts.rest += fmt::format(" Only {} values: too few to judge a metric by.", rows);
+  return parts;
 }
 
 std::string verdict_of(const CorrelationRun& run) {
-  const std::vector<std::size_t> order = best_metrics_first(run);
-  const meta::CorrelationRow& best = whole_row(run, order.front());
-  std::string sentence = agreement_sentence(run, order, best);
-  if (best.n < kFewRows) sentence += fmt::format(" Only {} values: too few to judge a metric by.", best.n);
-  return sentence;
+  const VerdictParts parts = verdict_parts(run);
+  return parts.title + (parts.number.empty() ? "" : " (" + parts.number + ")") + "." + parts.rest;
+}
+
+std::string title_of_all(std::span<const CorrelationRun* const> runs) {
+  const CorrelationRun& first = *runs.front();
+  std::vector<std::size_t> best;
+  std::size_t agreeing = 0;
+  bool tested = false;
+  for (const CorrelationRun* run : runs) {
+    const VerdictParts parts = verdict_parts(*run);
+    if (run->predicted.size() > 1 && best_if_turned(*run)) return parts.title;
+    if (parts.best) best.push_back(*parts.best);
+    agreeing += direction_of(*run, 0) == Direction::agrees ? 1 : 0;
+    tested = tested || run->tests.has_value();
+  }
+  if (first.predicted.size() == 1)
+    return fmt::format("{} shows agreement with {}", first.predicted.front(),
+                       share_of(agreeing, runs.size()));
+  if (!tested) return "";
+  const std::size_t unclear = runs.size() - best.size();
+  if (unclear == runs.size()) return fmt::format("No metric clearly best for any of {} judgements", unclear);
+  if (unclear > 0) return "No metric clearly best for " + share_of(unclear, runs.size());
+  if (std::count(best.begin(), best.end(), best.front()) == std::ssize(best))
+    return fmt::format("{} agrees best with {}", first.predicted[best.front()],
+                       share_of(runs.size(), runs.size()));
+  return fmt::format("No metric is best for {}", share_of(runs.size(), runs.size()));
 }
 
 }  // namespace markeval::report

@@ -77,6 +77,7 @@ void add_results(const CorrelationRun& run, bool several, Json& list) {
       const auto& interval = row.intervals[i];
       if (interval) entry["ci"][run.coefficients[i]] = Json{interval->low, interval->high};
     }
+    if (entry.contains("ci") && row.group == meta::kMeanRow && !run.drawn.empty()) entry["drawn"] = run.drawn;
     if (row.tie_threshold) entry["tie_threshold"] = *row.tie_threshold;
     for (std::size_t i = 0; i < row.averaged.size(); ++i)
       entry["groups"][run.coefficients[i]] = row.averaged[i];

@@ -35,16 +35,19 @@ struct CorrelationRun {
   std::string gold;                            ///< the column of human scores; empty: better/worse pairs
   std::vector<std::string> coefficients;       ///< names of the values of each row
   std::vector<std::string> predicted;          ///< names of the columns the tests point to
-  std::vector<std::string> lower_is_better{};  ///< of these columns
+  std::vector<std::string> lower_is_better{};  ///< columns whose sign was turned
+  std::size_t from_table = 0;  ///< so many of `predicted`, the first, are columns; others were computed
+  bool of_systems = false;     ///< rows are averages of systems
+  std::string drawn{};  ///< for intervals of means over groups: "groups" or "rows"; empty: no such mean
   std::vector<meta::CorrelationRow> rows;
   std::optional<CorrelationTests> tests;
-  std::string verdict;  ///< of verdict_of()
+  std::string verdict;  ///< from verdict_of()
   std::string signature;
   std::vector<std::string> metric_signatures;  ///< of metrics computed on the way
   std::vector<std::string> warnings;
 };
 
-/// A table of coefficients, the best metric first, the verdict and, where asked for, a table of differences.
+/// Tables of coefficients, the best metric first, the verdict and, where asked for, a table of differences.
 /// Several runs: a table of metrics and judgements. Groups only with `details`.
 std::string to_text(std::span<const CorrelationRun> runs, const TextOptions& options = {});
 /// {"results": [{"predicted", "group", "n", "missing", "pearson", ...}, ...], "tests": [...], "verdicts":

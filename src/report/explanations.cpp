@@ -1,3 +1,4 @@
+// Explanations of sets and pairs as JSON (--explain).
 #include <cmath>
 #include <nlohmann/json.hpp>
 

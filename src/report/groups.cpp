@@ -1,3 +1,4 @@
+// One summary table per metric, and the sizes of the groups.
 #include "report/groups.hpp"
 
 #include <fmt/format.h>
@@ -52,6 +53,7 @@ std::vector<SummaryTable> group_tables(const GroupedScores& grouped) {
           tables[static_cast<std::size_t>(known - requests.begin())].columns.emplace_back();
       column.title = group.group;
       column.higher_is_better = metric::find_metric(result.metric).better == metric::Better::higher;
+      column.percent = in_percent(result.metric);
       for (std::size_t i = first; i < next; ++i) {
         column.values.push_back(group.results[i].scores[place].second);
         if (place < group.results[i].intervals.size())

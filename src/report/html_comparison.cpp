@@ -1,3 +1,5 @@
+// The sections of the page: overview with a chart per metric, then ranks, differences and the matrix of
+// tests.
 #include "report/html_comparison.hpp"
 
 #include <fmt/format.h>
@@ -5,9 +7,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "report/html_people.hpp"
 #include "report/cells.hpp"
 #include "report/html_overview.hpp"
+#include "report/html_people.hpp"
 #include "report/html_table.hpp"
 #include "report/html_text.hpp"
 #include "report/svg_dot_plot.hpp"
@@ -36,6 +38,7 @@ SvgCanvas dots(const ComparedResult& result) {
   for (const ComparedSystem& system : result.systems)
     plot.rows.push_back({system.system, system.score, system.interval, {}, system.rank});
   plot.name = title_of(result);
+  if (result.is_main) plot.width = kCardWidth;
   return draw_dot_plot(plot);
 }
 
@@ -46,7 +49,7 @@ SvgCanvas matrix(const ComparedResult& result) {
     const double one = result.systems[a].score, other = result.systems[b].score;
     return result.higher_is_better ? one > other : one < other;
   });
-  SignificanceMatrix matrix{"Who is better", "a row is better than a column", {}, {}};
+  SignificanceMatrix matrix{"Which is better", "a row is better than a column", {}, {}};
   for (std::size_t i = 0; i < order.size(); ++i) {
     place[order[i]] = i;
     matrix.names.push_back(result.systems[order[i]].system);
@@ -92,7 +95,7 @@ HtmlTable differences_table(const ComparedResult& result) {
     if (!result.is_main) row.push_back({fixed_number(system.score, digits), system.score});
     row.push_back({interval_text_of(system.interval, digits), system.interval.low});
     if (pair == result.pairs.end()) {
-      row.insert(row.end(), {HtmlCell{"-"}, HtmlCell{"-"}, HtmlCell{"-"}});
+      row.insert(row.end(), {HtmlCell{"baseline"}, HtmlCell{""}, HtmlCell{""}});
       continue;
     }
     HtmlCell& difference = row.emplace_back(
@@ -146,16 +149,18 @@ std::string rankings_html(const ComparisonRun& run) {
 std::string comparison_page(const ComparisonPage& page) {
   PageFacts facts = page.score.facts;
   const SummaryTable summary = summary_table(page.run);
-  facts.headline = headline_of(summary);
-  return html_page(facts, {{"Overview", split(overview_html(summary) + people_html(page.run.ceilings), rank_cards(page.run))},
-                           {"Differences", rankings_html(page.run)},
-                           {group_title(group_sizes(page.run)),
-                            groups_html(group_sizes(page.run), group_tables(page.run))},
-                           {"Spread", distributions_html(page.score.run)},
-                           {"Look at segments", explore_html(page.score.texts, page.score.run)},
-                           {"Best and worst", examples_html(page.score.examples)},
-                           {"Maps", pictures_html(page.score.pictures, page.run.ceilings)},
-                           {"Odd texts", counts_html(page.score.run)}});
+  facts.headline = headline_of(summary, page.run.alpha);
+  return html_page(
+      facts,
+      {{"Overview", split(overview_html(summary, page.run.ceilings), rank_cards(page.run)) +
+                        people_html(page.run.ceilings)},
+       {"Differences", rankings_html(page.run)},
+       {group_title(group_sizes(page.run)), groups_html(group_sizes(page.run), group_tables(page.run))},
+       {"Spread", distributions_html(page.score.run)},
+       {"Look at segments", explore_html(page.score.texts, page.score.run, 0)},
+       {"Best and worst", examples_html(page.score.examples)},
+       {pictures_title(page.score.pictures), pictures_html(page.score.pictures, page.run.ceilings)},
+       {"Odd texts", counts_html(page.score.run)}});
 }
 
 }  // namespace markeval::report

@@ -1,3 +1,4 @@
+// The sections of the page: agreement charts, scatter plots, and the tests between metrics.
 #include "report/html_correlation.hpp"
 
 #include <fmt/format.h>
@@ -92,21 +93,22 @@ HtmlTable difference_table(const CorrelationTests& tests, const std::vector<std:
   return table;
 }
 
-/// "chrf agrees best with human (pearson 0.62); bleu is worse." -> its first words, and "pearson 0.62; bleu
-/// is worse." below. Of several columns of human scores the words of each; of many, all below the title.
+/// One column of human scores: the title of the verdict, "chrf agrees best with human", and the rest below:
+/// "pearson 0.62. Worse: bleu." Several columns: what holds for all, and a verdict each below it.
 Headline headline_of(const std::vector<CorrelationPart>& parts) {
-  constexpr std::size_t kMostVerdicts = 2;
   Headline found;
-  for (const CorrelationPart& part : parts) {
-    const std::string& verdict = part.run.verdict;
-    const std::size_t open = verdict.find(" ("), close = verdict.find(')', std::min(open, verdict.size()));
-    const bool whole = parts.size() > kMostVerdicts || close == std::string::npos;
-    if (!whole) found.text += (found.text.empty() ? "" : "; ") + escape(verdict.substr(0, open));
-    found.detail += found.detail.empty() ? "" : " ";
-    found.detail +=
-        escape(whole ? verdict : verdict.substr(open + 2, close - open - 2) + verdict.substr(close + 1));
+  if (parts.size() > 1) {
+    for (const CorrelationPart& part : parts)
+      found.detail += (found.detail.empty() ? "" : "<br>") + escape(part.run.verdict);
+    std::vector<const CorrelationRun*> runs;
+    for (const CorrelationPart& part : parts) runs.push_back(&part.run);
+    found.text = escape(title_of_all(runs));
+    return found;
   }
-  return found;
+  const VerdictParts verdict = verdict_parts(parts.front().run);
+  std::string detail = verdict.number.empty() ? verdict.rest : verdict.number + "." + verdict.rest;
+  detail.erase(0, detail.find_first_not_of(' '));
+  return {escape(verdict.title), escape(detail)};
 }
 
 }  // namespace

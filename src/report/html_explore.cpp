@@ -1,3 +1,4 @@
+// Texts and scores as JSON inside a script element, cut where the page would grow too large.
 #include "report/html_explore.hpp"
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include "base/json_text.hpp"
 #include "report/html_text.hpp"
 #include "report/page_files.hpp"
+#include "report/summary.hpp"
 
 namespace markeval::report {
 namespace {
@@ -32,6 +34,14 @@ std::string for_script(const Json& json) {
   return out;
 }
 
+/// The leader, and what it is held against: the baseline where there is one, else the runner-up.
+std::pair<std::size_t, std::size_t> looked_at_first(const std::vector<std::size_t>& order,
+                                                    std::optional<std::size_t> baseline) {
+  const std::size_t leader = order.front();
+  if (order.size() < 2) return {leader, leader};
+  return {leader, baseline && *baseline != leader ? *baseline : order[1]};
+}
+
 }  // namespace
 
 void SegmentTexts::add(const std::string* source, std::vector<std::string> segment_references,
@@ -51,9 +61,12 @@ void SegmentTexts::add(const std::string* source, std::vector<std::string> segme
   references.push_back(std::move(segment_references));
 }
 
-std::string explore_html(const SegmentTexts& texts, const RunReport& run) {
+std::string explore_html(const SegmentTexts& texts, const RunReport& run,
+                         std::optional<std::size_t> baseline) {
   if (texts.references.empty()) return "";
   std::vector<std::string> systems, metrics;
+  std::vector<std::vector<double>> totals;  // of all segments, by metric and system
+  bool higher_is_better = true;             // of the first metric
   Json data{{"systems", Json::array()}, {"metrics", Json::array()}, {"scores", Json::array()}};
   for (const Result& result : run.results) {
     if (std::find(systems.begin(), systems.end(), result.system) == systems.end())
@@ -69,12 +82,21 @@ std::string explore_html(const SegmentTexts& texts, const RunReport& run) {
       data["metrics"].push_back(
           {{"name", result.requested}, {"higher", info.better == metric::Better::higher}});
       data["scores"].push_back(Json::array());
+      totals.emplace_back();
+      if (totals.size() == 1) higher_is_better = info.better == metric::Better::higher;
     }
-    data["scores"][static_cast<std::size_t>(place - metrics.begin())].push_back(
-        rounded(shown->second, texts.references.size()));
+    const auto m = static_cast<std::size_t>(place - metrics.begin());
+    data["scores"][m].push_back(rounded(shown->second, texts.references.size()));
+    const auto total = std::find_if(result.scores.begin(), result.scores.end(),
+                                    [&](const auto& one) { return one.first == shown->first; });
+    totals[m].push_back(total == result.scores.end() ? 0 : total->second);
   }
   if (metrics.empty()) return "";
   data["systems"] = systems;
+  data["totals"] = totals;
+  const auto [first, second] = looked_at_first(best_first(totals.front(), higher_is_better), baseline);
+  data["first"] = first;
+  data["second"] = second;
   if (!texts.sources.empty()) data["sources"] = texts.sources;
   data["references"] = Json::array();
   for (const std::vector<std::string>& all : texts.references) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,9 @@ struct SegmentTexts {
   std::size_t bytes_ = 0;
 };
 
-/// Empty where no metric has scores of segments.
-std::string explore_html(const SegmentTexts& texts, const RunReport& run);
+/// Empty where no metric has scores of segments. Opens with the leader of the first metric beside the
+/// runner-up, or beside the baseline, a place among the systems.
+std::string explore_html(const SegmentTexts& texts, const RunReport& run,
+                         std::optional<std::size_t> baseline = {});
 
 }  // namespace markeval::report

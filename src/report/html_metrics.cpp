@@ -1,3 +1,4 @@
+// A card per metric: chart, table of its other results, signature and details.
 #include "report/html_metrics.hpp"
 
 #include <fmt/format.h>
@@ -30,6 +31,7 @@ SvgCanvas chart_of_systems(const MetricResults& results, std::size_t place, bool
                {},
                lower_is_better(first) ? RowOrder::rising : RowOrder::falling};
   plot.name = first.requested;
+  plot.width = kCardWidth;
   for (const Result* result : results) {
     if (place >= result->scores.size()) continue;
     const auto& [name, value] = result->scores[place];
@@ -42,6 +44,7 @@ SvgCanvas chart_of_systems(const MetricResults& results, std::size_t place, bool
 std::vector<SvgCanvas> chart_of_results(const Result& result) {
   DotPlot plot{"", "", {}, RowOrder::as_given};
   plot.name = result.requested;
+  plot.width = kCardWidth;
   for (const auto& [name, value] : result.scores)
     plot.rows.push_back({name, value, interval_of(result, name)});
   if (plot.rows.size() == 1 && result.intervals.empty()) return {};
@@ -155,8 +158,7 @@ std::string card(const MetricResults& results, bool alone) {
     canvases = chart_of_results(first);
   } else {
     for (std::size_t place = 0; place < first.scores.size(); ++place) {
-      if (alone || place == main)
-        canvases.push_back(chart_of_systems(results, place, alone && several));
+      if (alone || place == main) canvases.push_back(chart_of_systems(results, place, alone && several));
     }
   }
   out += charts(canvases);
@@ -206,6 +208,7 @@ SummaryTable page_summary(const RunReport& run) {
     SummaryColumn& column = table.columns.emplace_back();
     column.title = results.front()->scores[place].first;
     column.higher_is_better = main.higher_is_better;
+    column.percent = main.percent;
     for (const Result* result : results) {
       column.values.push_back(result->scores[place].second);
       if (const auto interval = interval_of(*result, column.title)) column.intervals.push_back(*interval);

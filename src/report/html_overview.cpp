@@ -1,3 +1,5 @@
+// Wins per system are counted for the headline; the table lists systems as rows, or metrics as rows for a
+// single system.
 #include "report/html_overview.hpp"
 
 #include <fmt/format.h>
@@ -12,10 +14,10 @@
 namespace markeval::report {
 namespace {
 
-constexpr std::size_t kMostHeadlineNames = 3;
+constexpr std::size_t kMostHeadlineMetrics = 3;  ///< of a single system
 
 std::string shown_number(const SummaryColumn& column, double value) {
-  return fixed_number(value, decimals_of(column.values, column.intervals));
+  return fixed_number(value, decimals_of(column));
 }
 
 /// The systems with the best number as it is printed: numbers that look the same are a tie.
@@ -38,10 +40,11 @@ std::vector<std::size_t> first_ranked(const SummaryColumn& column) {
   return found;
 }
 
-std::vector<std::string> names_of(const SummaryTable& table, const std::vector<std::size_t>& systems) {
+/// few_names() of them, for HTML.
+std::string names_of(const SummaryTable& table, const std::vector<std::size_t>& systems, const char* many) {
   std::vector<std::string> names;
-  for (const std::size_t s : systems) names.push_back(table.systems[s]);
-  return names;
+  for (const std::size_t s : systems) names.push_back(name_html(table.systems[s]));
+  return few_names(names, many);
 }
 
 /// How often each system is alone at the top, and the metrics on which nobody is.
@@ -80,7 +83,7 @@ Wins count_wins(const SummaryTable& table, bool tested) {
 std::string on_metrics(const Wins& wins, std::size_t all) {
   if (all == 1) return "";
   if (wins.most < wins.counted) return fmt::format(" on {} of {} metrics", wins.most, wins.counted);
-  if (wins.counted == all) return fmt::format(" on all {} metrics", all);
+  if (wins.counted == all) return all == 2 ? " on both metrics" : fmt::format(" on all {} metrics", all);
   return wins.counted == 1 ? " on the only metric that differs"
                            : fmt::format(" on the {} metrics that differ", wins.counted);
 }
@@ -98,7 +101,7 @@ Headline untested(const SummaryTable& table) {
     found.text = all == 1 ? "Several systems tie for the best score" : "Systems tie on every metric";
   } else {
     const bool one = wins.winners.size() == 1;
-    found.text = fmt::format("{} {} {}{}", some_names(names_of(table, wins.winners), "systems"),
+    found.text = fmt::format("{} {} {}{}", names_of(table, wins.winners, "systems"),
                              one ? "scores" : "each score", best, on_metrics(wins, all));
   }
   found.detail =
@@ -133,33 +136,41 @@ std::string shared_ranks(const SummaryTable& table, std::optional<std::size_t> l
     const std::string on = escape(fmt::format("{}", fmt::join(metrics, ", ")));
     out += out.empty() ? "" : " ";
     out += leader ? fmt::format("The test of {} does not separate it from {}.", on,
-                                some_names(names_of(table, systems), "other systems"))
-                  : fmt::format("{} share the first rank on {}.",
-                                some_names(names_of(table, systems), "systems"), on);
+                                names_of(table, systems, "other systems"))
+                  : fmt::format("{} share the first rank on {}.", names_of(table, systems, "systems"), on);
   }
   return out;
 }
 
-Headline tested(const SummaryTable& table) {
+/// "both others"; of two systems the other one by its name, or "the other" where it is nobody's in
+/// particular.
+std::string others_than(const SummaryTable& table, std::optional<std::size_t> leader) {
+  const std::size_t others = table.systems.size() - 1;
+  if (others == 1) return leader ? name_html(table.systems[1 - *leader]) : "the other";
+  return others == 2 ? "both others" : fmt::format("all {} others", others);
+}
+
+Headline tested(const SummaryTable& table, double alpha) {
   const Wins wins = count_wins(table, true);
+  const std::string level = fmt::format(" (tested at {:.3g} %)", alpha * 100);
   if (wins.winners.size() == 1) {
     const std::size_t leader = wins.winners.front();
-    return {
-        fmt::format("{} leads{}", name_html(table.systems[leader]), on_metrics(wins, table.columns.size())),
-        shared_ranks(table, leader)};
+    return {fmt::format("{} is better than {}{}{}", name_html(table.systems[leader]),
+                        others_than(table, leader), on_metrics(wins, table.columns.size()), level),
+            shared_ranks(table, leader)};
   }
   if (wins.winners.size() > 1) {
-    return {fmt::format("{} each lead{}", some_names(names_of(table, wins.winners), "systems"),
-                        on_metrics(wins, table.columns.size())),
+    return {fmt::format("{} are each better than {}{}{}", names_of(table, wins.winners, "systems"),
+                        others_than(table, {}), on_metrics(wins, table.columns.size()), level),
             shared_ranks(table, {})};
   }
   const std::vector<std::size_t> first = first_ranked(table.columns.front());
   const bool same = std::all_of(table.columns.begin(), table.columns.end(),
                                 [&](const SummaryColumn& column) { return first_ranked(column) == first; });
-  if (!same) return {"No system leads", shared_ranks(table, {})};
+  if (!same) return {"No system is better than all others" + level, shared_ranks(table, {})};
   if (first.size() == table.systems.size())
     return {fmt::format("No test separates the {} systems", table.systems.size()), ""};
-  return {fmt::format("{} share the first rank", some_names(names_of(table, first), "systems")), ""};
+  return {fmt::format("{} share the first rank", names_of(table, first, "systems")), ""};
 }
 
 /// Metrics as rows.
@@ -178,44 +189,52 @@ std::string single_system(const SummaryTable& table) {
   return to_html(html);
 }
 
-}  // namespace
-
-std::string some_names(const std::vector<std::string>& names, const std::string& what) {
-  if (names.size() > kMostHeadlineNames) return fmt::format("{} {}", names.size(), what);
-  std::string out;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    out += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + name_html(names[i]);
-  return out;
+/// Is it a number of a metric people stand beside? A column is called as the metric was asked for, or, on the
+/// page of a single metric, by one of its results.
+bool has_people(const SummaryColumn& column, const std::vector<Ceiling>& ceilings) {
+  return std::any_of(ceilings.begin(), ceilings.end(), [&](const Ceiling& ceiling) {
+    const auto& results = ceiling.people.scores;
+    return ceiling.requested == column.title ||
+           std::any_of(results.begin(), results.end(),
+                       [&](const auto& one) { return one.first == column.title; });
+  });
 }
 
-Headline headline_of(const SummaryTable& table) {
+}  // namespace
+
+Headline headline_of(const SummaryTable& table, double alpha) {
   if (table.systems.empty() || table.columns.empty()) return {};
-  if (table.systems.size() > 1) return table.columns.front().ranks.empty() ? untested(table) : tested(table);
-  if (table.columns.size() > kMostHeadlineNames) return {};
+  if (table.systems.size() > 1)
+    return table.columns.front().ranks.empty() ? untested(table) : tested(table, alpha);
+  if (table.columns.size() > kMostHeadlineMetrics) return {};
   Headline found{name_html(table.systems.front()) + ": ", ""};
   for (const SummaryColumn& column : table.columns)
-    found.text += (&column == &table.columns.front() ? "" : ", ") +
-                  name_html(column.title + " " + shown_number(column, column.values.front()));
+    found.text += name_html(fmt::format("{} {}{}", column.title, shown_number(column, column.values.front()),
+                                        &column == &table.columns.back() ? "" : ",")) +
+                  " ";
   return found;
 }
 
-std::string overview_html(const SummaryTable& table) {
+std::string overview_html(const SummaryTable& table, const std::vector<Ceiling>& ceilings) {
   if (table.systems.empty() || table.columns.empty()) return "";
   if (table.systems.size() == 1) return single_system(table);
   HtmlTable html{"All systems and metrics", {{"system"}}, {}};
   for (const SummaryColumn& column : table.columns)
     html.columns.push_back({heading(column), true, !column.higher_is_better});
-  const SummaryColumn& first = table.columns.front();
   bool ranks = false;
-  for (const std::size_t system : best_first(first.values, first.higher_is_better)) {
+  std::vector<std::string> plain;
+  for (const SummaryColumn& column : table.columns) {
+    if (has_people(column, ceilings)) plain.push_back(column.title);
+  }
+  for (const std::size_t system : row_order(table)) {
     auto& cells = html.rows.emplace_back();
     cells.push_back(text_cell(table.systems[system]));
     for (const SummaryColumn& column : table.columns) {
       HtmlCell& cell = cells.emplace_back(number_cell(column.values[system]));
       cell.text = shown_number(column, column.values[system]);
       const std::vector<std::size_t> best = best_shown(column);
-      cell.best =
-          best.size() < table.systems.size() && std::find(best.begin(), best.end(), system) != best.end();
+      cell.best = !has_people(column, ceilings) && best.size() < table.systems.size() &&
+                  std::find(best.begin(), best.end(), system) != best.end();
       if (system < column.ranks.size()) {
         cell.small = fmt::format("({})", column.ranks[system]);
       } else if (system < column.intervals.size()) {
@@ -227,9 +246,18 @@ std::string overview_html(const SummaryTable& table) {
   }
   const bool lower = std::any_of(table.columns.begin(), table.columns.end(),
                                  [](const SummaryColumn& column) { return !column.higher_is_better; });
+  std::string bold = "The best of each column is bold.";
+  if (!plain.empty()) {
+    bold =
+        plain.size() == table.columns.size()
+            ? "These numbers depend on the size of the sets: they cannot be compared with those of people."
+            : fmt::format(
+                  "The best of each column is bold, but not of {}: these numbers depend on the size of the "
+                  "sets and cannot be compared with those of people.",
+                  escape(few_names(plain, "metrics of sets")));
+  }
   return to_html(html) +
-         fmt::format("<p class=\"note\">The best of each column is bold.{}{}</p>\n",
-                     lower ? " \u2193 lower is better." : "",
+         fmt::format("<p class=\"note\">{}{}{}</p>\n", bold, lower ? " \u2193 lower is better." : "",
                      ranks ? " In brackets its rank: systems the test does not separate share it." : "");
 }
 

@@ -4,20 +4,21 @@
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "report/html_page.hpp"
 #include "report/summary.hpp"
 
 namespace markeval::report {
 
-/// "uedin scores highest on 5 of 6 metrics"; where tests gave ranks "uedin leads on 5 of 6 metrics". Metrics
-/// that give all systems one score are not counted, and a tie is nobody's. Of more than three systems the
-/// number stands for their names. Of a single system: its scores, up to three.
-Headline headline_of(const SummaryTable& table);
+/// "uedin scores highest on 5 of 6 metrics"; where tests gave ranks "uedin is better than the 3 others on 5
+/// of 6 metrics (tested at 5 %)". Metrics that give all systems one score are not counted, and a tie is
+/// nobody's. Of more than three systems the number stands for their names. Of a single system: its scores, up
+/// to three. `alpha`: the level of the tests.
+Headline headline_of(const SummaryTable& table, double alpha = 0.05);
 
-/// The table: systems as rows, or the metrics of a single system.
-std::string overview_html(const SummaryTable& table);
-
-/// "a", "a and b", "a, b and c", "4 systems"; names as name_html() has them.
-std::string some_names(const std::vector<std::string>& names, const std::string& what);
+/// The table: systems as rows, or the metrics of a single system. No best number is marked in the columns of
+/// metrics with `ceilings`: people's numbers, of another size, stand elsewhere and cannot be compared with
+/// it.
+std::string overview_html(const SummaryTable& table, const std::vector<Ceiling>& ceilings = {});
 
 }  // namespace markeval::report

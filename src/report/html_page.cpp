@@ -1,3 +1,4 @@
+// The frame of the page (head, sections, inputs, command), and small building blocks of HTML.
 #include "report/html_page.hpp"
 
 #include <fmt/format.h>
@@ -46,10 +47,24 @@ std::string inputs_html(const std::vector<PageInput>& inputs) {
   return to_html(table);
 }
 
+/// Escaped, with each --option in one piece: a line is broken after its dashes otherwise.
+std::string with_whole_options(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = std::min(text.find("--", at), text.size());
+    out += escape(text.substr(at, begin - at));
+    const std::size_t end = std::min(text.find_first_of(" ,;:.)'", begin), text.size());
+    if (begin < end)
+      out += fmt::format("<span class=\"o\">{}</span>", escape(text.substr(begin, end - begin)));
+    at = end;
+  }
+  return out;
+}
+
 std::string box_html(const std::string& title, const std::vector<std::string>& lines) {
   if (lines.empty()) return "";
   std::string out = fmt::format("<aside><h2>{}</h2>\n<ul>\n", title);
-  for (const std::string& warning : lines) out += fmt::format("<li>{}</li>\n", escape(warning));
+  for (const std::string& warning : lines) out += fmt::format("<li>{}</li>\n", with_whole_options(warning));
   return out + "</ul></aside>\n";
 }
 
@@ -152,13 +167,11 @@ std::string html_page(const PageFacts& facts, const std::vector<PageSection>& se
   }
   const std::string boxes =
       box_html("Not computed", facts.errors) + box_html("To keep in mind", facts.warnings);
-  out += "</nav>\n<main>\n" + (boxes.empty() ? "" : "<div class=\"first\">\n" + boxes);
+  out += "</nav>\n<main>\n" + boxes;
   for (std::size_t i = 0; i < shown.size(); ++i) {
     out += fmt::format("<section id=\"part-{}\">\n<h2>{}</h2>\n{}</section>\n", i + 1, escape(shown[i].title),
                        shown[i].html);
-    if (i == 0 && !boxes.empty()) out += "</div>\n";
   }
-  if (shown.empty() && !boxes.empty()) out += "</div>\n";
   return out + fmt::format("</main>\n<script>{}</script>\n</body>\n</html>\n", page_file("page.js"));
 }
 

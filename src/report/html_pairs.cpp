@@ -7,12 +7,15 @@
 #include <vector>
 
 #include "report/cells.hpp"
+#include "report/html_page.hpp"
 #include "report/html_score.hpp"
 #include "report/html_text.hpp"
 #include "report/svg_alignment.hpp"
 
 namespace markeval::report {
 namespace {
+
+constexpr std::size_t kTallPicture = 24;  ///< rows; a taller picture is folded
 
 using metric::PairExplanation;
 
@@ -58,6 +61,13 @@ std::string shaded(const PairExplanation& explanation, bool of_reference, const 
   return out;
 }
 
+/// A text under the name of who wrote it. The text alone decides its direction: a Latin name says nothing of
+/// it.
+std::string text_html(std::string_view name, const std::string& text) {
+  return fmt::format("<p><small>{}</small><span class=\"t\" dir=\"auto\">{}</span></p>\n", escape(name),
+                     text);
+}
+
 std::string pair_html(const PairExplanation& explanation, const std::string& result, const Interval& range) {
   std::string score;
   for (const auto& [name, value] : explanation.scores) {
@@ -67,13 +77,15 @@ std::string pair_html(const PairExplanation& explanation, const std::string& res
   const Alignment alignment{&explanation, flow ? LinkKind::flow : LinkKind::greedy, range};
   std::string out = fmt::format("<div class=\"pair\"><h4><span>segment {}</span><span>{} {}</span></h4>\n",
                                 explanation.segment, escape(result), score);
-  out += fmt::format("<p dir=\"auto\"><small>{}</small>{}</p>\n", escape(explanation.system),
-                     shaded(explanation, false, range));
+  out += text_html(explanation.system, shaded(explanation, false, range));
   const std::string which =
       explanation.reference > 1 ? fmt::format("reference {}", explanation.reference) : "reference";
-  out += fmt::format("<p dir=\"auto\"><small>{}</small>{}</p>\n", which, shaded(explanation, true, range));
-  if (!explanation.links.empty()) out += draw_alignment(alignment).inline_svg();
+  out += text_html(which, shaded(explanation, true, range));
   const std::size_t rows = std::max(explanation.candidate_rows.size(), explanation.reference_rows.size());
+  if (!explanation.links.empty()) {
+    const std::string picture = draw_alignment(alignment).inline_svg();
+    out += rows > kTallPicture ? folded("matched words", picture) : picture;
+  }
   if (rows > alignment.row_limit) {
     out += fmt::format("<p class=\"note\">The picture shows the first {} of {} rows.</p>\n",
                        alignment.row_limit, rows);
@@ -98,20 +110,22 @@ std::string examples_html(const std::vector<PairExamples>& examples) {
         range = {std::min(range.low, seen.low), std::max(range.high, seen.high)};
       }
     }
-    out += subtitle(example.metric + ", " + example.system);
+    std::string part;
     if (range.low <= range.high) {
-      out += fmt::format("<p class=\"note\">Similarities from {:.2f} (faint) to {:.2f} (strong).</p>\n",
-                         range.low, range.high);
+      part += fmt::format("<p class=\"note\">Similarities from {:.2f} (faint) to {:.2f} (strong).</p>\n",
+                          range.low, range.high);
     }
     const auto list = [&](const char* title, const std::vector<PairExplanation>& explanations) {
       if (explanations.empty()) return;
-      out += fmt::format("<h4>{}</h4>\n<div class=\"pairs\">\n", title);
+      part += fmt::format("<h4>{}</h4>\n<div class=\"pairs\">\n", title);
       for (const PairExplanation& explanation : explanations)
-        out += pair_html(explanation, example.result, range);
-      out += "</div>\n";
+        part += pair_html(explanation, example.result, range);
+      part += "</div>\n";
     };
     list("Worst", example.worst);
     list("Best", example.best);
+    const std::string title = example.metric + ", " + example.system;
+    out += &example == &examples.front() ? subtitle(title) + part : folded(title, part);
   }
   return out;
 }

@@ -1,6 +1,9 @@
+// The table, the dot plots with people's score as a dashed line, and the sentences.
 #include "report/html_people.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "report/ceilings.hpp"
 #include "report/html_page.hpp"
@@ -13,15 +16,16 @@ namespace {
 
 std::string people_table_html(const SizedTable& sized) {
   const SummaryTable& table = sized.table;
-  HtmlTable html{"Beside people, " + sized.size, {{sized.size}}, {}};
+  HtmlTable html{
+      fmt::format("Beside people, {}, drawn {} times", sized.size, sized.draws), {{sized.size}}, {}};
   for (const SummaryColumn& column : table.columns) html.columns.push_back({heading(column), true});
-  const SummaryColumn& first = table.columns.front();
-  for (const std::size_t row : best_first(first.values, first.higher_is_better)) {
+  for (const std::size_t row : row_order(table)) {
     auto& cells = html.rows.emplace_back();
     cells.push_back(text_cell(table.systems[row]));
     for (const SummaryColumn& column : table.columns) {
       cells.push_back(number_cell(column.values[row]));
-      cells.back().text = fixed_number(column.values[row], decimals_of(column.values, {}));
+      cells.back().text = fixed_number(column.values[row], decimals_of(column));
+      cells.back().small = column.notes[row];
     }
   }
   return to_html(html);
@@ -35,8 +39,8 @@ std::vector<SvgCanvas> people_charts(const SizedTable& sized) {
     DotPlot plot{column.title + ", " + sized.size,
                  column.higher_is_better ? "higher is better" : "lower is better",
                  {},
-                 column.higher_is_better ? RowOrder::falling : RowOrder::rising};
-    for (std::size_t row = 0; row < table.systems.size(); ++row)
+                 RowOrder::as_given};
+    for (const std::size_t row : row_order(table))
       plot.rows.push_back({table.systems[row], column.values[row]});
     plot.mark = column.values.back();
     canvases.push_back(draw_dot_plot(plot));
@@ -44,7 +48,45 @@ std::vector<SvgCanvas> people_charts(const SizedTable& sized) {
   return canvases;
 }
 
+std::string headline_of(PeopleVerdict verdict, const std::vector<std::string>& systems) {
+  const bool one = systems.size() == 1;
+  const std::string who = few_names(systems, "systems");
+  switch (verdict) {
+    case PeopleVerdict::copy:
+      return fmt::format("{} {} the reference", who, one ? "copies" : "copy");
+    case PeopleVerdict::farther:
+      return fmt::format("{} {} farther from the reference than people", who, one ? "is" : "are");
+    case PeopleVerdict::worse:
+      return fmt::format("{} {} behind people in some results", who, one ? "is" : "are");
+    case PeopleVerdict::closer:
+      return fmt::format("{} {} closer to the reference than people", who, one ? "is" : "are");
+    case PeopleVerdict::alike:
+      break;
+  }
+  return who + " cannot be told from people at this size";
+}
+
 }  // namespace
+
+Headline people_headline(const std::vector<Ceiling>& ceilings, std::size_t metrics) {
+  if (ceilings.empty() || ceilings.size() < metrics) return {};
+  std::vector<std::string> sentences;
+  std::vector<bool> told(ceilings.front().systems.size(), false);
+  for (const PeopleVerdict verdict : {PeopleVerdict::farther, PeopleVerdict::worse, PeopleVerdict::copy,
+                                      PeopleVerdict::closer, PeopleVerdict::alike}) {
+    std::vector<std::string> systems;
+    for (std::size_t s = 0; s < told.size(); ++s) {
+      if (told[s] || found_by(ceilings, s, verdict).empty()) continue;
+      told[s] = true;
+      systems.push_back(name_html(ceilings.front().systems[s].system));
+    }
+    if (!systems.empty()) sentences.push_back(headline_of(verdict, systems));
+  }
+  if (sentences.empty()) return {};
+  Headline found{sentences.front(), ""};
+  for (std::size_t i = 1; i < sentences.size(); ++i) found.detail += (i > 1 ? " " : "") + sentences[i] + ".";
+  return found;
+}
 
 std::string people_html(const std::vector<Ceiling>& ceilings) {
   if (ceilings.empty()) return "";
@@ -53,13 +95,13 @@ std::string people_html(const std::vector<Ceiling>& ceilings) {
     out += fmt::format("<p>{}</p>\n", escape(sentence));
   for (const SizedTable& table : people_tables(ceilings)) {
     out += people_table_html(table);
-    out += charts(people_charts(table));
+    out += "<div class=\"card\">" + charts(people_charts(table)) + "</div>\n";  // as narrow as those of cards
   }
-  out += fmt::format(
-      "<p class=\"note\">Equally many texts of each system and of people, drawn {} times, against as many other "
-      "texts of the reference; the dashed line is people's. These numbers may be compared with each other. The "
-      "numbers of the whole sets have another size.</p>\n",
-      ceilings.front().draws);
+  out +=
+      "<p class=\"note\">Equally many texts of each system and of people, against as many other texts of the "
+      "reference; the dashed line is people's. These numbers may be compared with each other. The numbers of "
+      "the "
+      "whole sets have another size.</p>\n";
   for (const std::string& sentence : unnoticed(ceilings))
     out += fmt::format("<p class=\"note\">{}</p>\n", escape(sentence));
   return out;

@@ -1,3 +1,4 @@
+// Curves over K, distributions of segment scores, counts, and the assembly of the page.
 #include "report/html_score.hpp"
 
 #include <fmt/format.h>
@@ -71,6 +72,27 @@ std::optional<std::pair<double, std::string>> split_k(const Result& result) {
   return std::pair(*k, rest);
 }
 
+bool is_constant(const Histogram& histogram) {
+  const double first = histogram.bands.empty() || histogram.bands.front().values.empty()
+                           ? 0
+                           : histogram.bands.front().values.front();
+  return std::all_of(histogram.bands.begin(), histogram.bands.end(), [&](const HistogramBand& band) {
+    return std::all_of(band.values.begin(), band.values.end(), [&](double value) { return value == first; });
+  });
+}
+
+/// "-1 to 1" -> -1, 1: an axis for one value that no score can leave. Absent where the range is open.
+std::optional<Interval> whole_range(const std::string& range) {
+  Interval found;
+  const std::size_t to = range.find(" to ");
+  if (to == std::string::npos) return std::nullopt;
+  const char* last = range.data() + range.size();
+  const auto low = std::from_chars(range.data(), last, found.low);
+  const auto high = std::from_chars(range.data() + to + 4, last, found.high);
+  if (low.ec != std::errc() || high.ec != std::errc()) return std::nullopt;
+  return found;
+}
+
 }  // namespace
 
 bool is_reported_count(const std::string& name) {
@@ -115,11 +137,14 @@ std::string distributions_html(const RunReport& run) {
     const std::string& wanted = info->main;
     Histogram histogram{
         results.front()->requested == wanted ? wanted : results.front()->requested + ", " + wanted, "", {}};
-    for (const Result* result : results) {
-      for (const auto& [name, values] : result->segments) {
-        if (name == wanted) histogram.bands.push_back({result->system, values});
+    std::vector<double> scores;
+    for (const Result* result : results) scores.push_back(result->scores[main_place(*result)].second);
+    for (const std::size_t s : best_first(scores, info->better == metric::Better::higher)) {
+      for (const auto& [name, values] : results[s]->segments) {
+        if (name == wanted) histogram.bands.push_back({results[s]->system, values});
       }
     }
+    if (is_constant(histogram)) histogram.domain = whole_range(info->range);
     if (!histogram.bands.empty()) canvases.push_back(draw_histogram(histogram));
   }
   if (canvases.empty()) return "";
@@ -161,15 +186,19 @@ std::string group_title(const GroupedScores& grouped) {
 std::string score_page(const ScorePage& page) {
   PageFacts facts = page.facts;
   const SummaryTable summary = page_summary(page.run);
-  facts.headline = headline_of(summary_table(page.run));
+  const SummaryTable main = summary_table(page.run);
+  facts.headline = people_headline(page.run.ceilings, main.columns.size());
+  if (facts.headline.text.empty()) facts.headline = headline_of(main);
+  std::string people = people_html(page.run.ceilings);
+  if (!people.empty()) people += subtitle("All texts");
   return html_page(
-      facts, {{"Overview", split(overview_html(summary) + people_html(page.run.ceilings), scores_html(page.run))},
+      facts, {{"Overview", people + split(overview_html(summary, page.run.ceilings), scores_html(page.run))},
               {group_title(page.run.grouped), groups_html(page.run.grouped, group_tables(page.run.grouped))},
               {"Scores over K", k_curves_html(page.run)},
               {"Spread", distributions_html(page.run)},
               {"Look at segments", explore_html(page.texts, page.run)},
               {"Best and worst", examples_html(page.examples)},
-              {"Maps", pictures_html(page.pictures, page.run.ceilings)},
+              {pictures_title(page.pictures), pictures_html(page.pictures, page.run.ceilings)},
               {"Odd texts", counts_html(page.run)}});
 }
 

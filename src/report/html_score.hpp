@@ -35,13 +35,14 @@ struct OutsideRow {
 /// What a metric that counts in balls saw of one system.
 struct SetPicture {
   std::string system;
-  std::string metric;  ///< as asked for
-  std::string balls;   ///< "closed balls, k = 3"
+  std::string metric;         ///< as asked for
+  std::string balls;          ///< "closed balls, k = 3"
+  std::string rows = "rows";  ///< what the rows are of: "rows", "words", "texts"
   std::vector<MapPoint> points;
   double shares[2] = {0, 0};  ///< of the variance along the two axes of the map
   std::size_t reference_rows = 0, system_rows = 0, drawn = 0;
   std::vector<OutsideRow> off_manifold, missing_modes;          ///< the farthest
-  std::size_t off_manifold_total = 0, missing_modes_total = 0;  ///< of all
+  std::size_t off_manifold_total = 0, missing_modes_total = 0;  ///< numbers of all such rows
   std::vector<ClusterShare> clusters{};
 };
 
@@ -67,6 +68,8 @@ std::string counts_html(const RunReport& run);
 bool is_reported_count(const std::string& name);
 /// Best and worst segments with the tokens that met.
 std::string examples_html(const std::vector<PairExamples>& examples);
+/// "Maps", or "Texts far apart" where a map would show too little.
+std::string pictures_title(const std::vector<SetPicture>& pictures);
 /// Maps of two sets, and lists of what lies outside; `ceilings` have the shares of people.
 std::string pictures_html(const std::vector<SetPicture>& pictures, const std::vector<Ceiling>& ceilings);
 

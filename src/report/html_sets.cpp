@@ -11,7 +11,8 @@
 namespace markeval::report {
 namespace {
 
-constexpr double kLeastShare = 0.2;  ///< of the variance, that a map has to show
+constexpr double kMapWidth = 360;    ///< as much as a phone shows without small type
+constexpr double kLeastShare = 0.2;  ///< least share of the variance for a map
 
 std::string paragraph_note(const std::string& text) {
   return fmt::format("<p class=\"note\">{}</p>\n", escape(text));
@@ -46,20 +47,21 @@ std::string outside_html(const std::string& what, const std::vector<OutsideRow>&
   return folded(summary, to_html(table));
 }
 
-/// "876 of 2,000 (44 %)"
-std::string share_text(std::size_t count, std::size_t all) {
-  return fmt::format("{} of {} ({:.0f} %)", with_commas(count), with_commas(all),
+/// "876 of 2,000 words of gen (44 %)"
+std::string share_text(std::size_t count, std::size_t all, const std::string& things) {
+  return fmt::format("{} of {} {} ({:.0f} %)", with_commas(count), with_commas(all), things,
                      all == 0 ? 0 : 100 * static_cast<double>(count) / static_cast<double>(all));
 }
 
+/// Share of the references' variance in the two directions of a map: the same for all systems.
+double shown_share(const SetPicture& picture) {
+  return picture.shares[0] + picture.shares[1];
+}
+
 std::string map_html(const SetPicture& picture) {
-  const double shown = picture.shares[0] + picture.shares[1];
-  if (shown < kLeastShare)
-    return fmt::format(
-        "<p class=\"note\">No map: the two widest directions of the references hold {:.0f} % of their "
-        "variance, so a plane would show little.</p>\n",
-        shown * 100);
+  if (shown_share(picture) < kLeastShare) return "";
   SetMap map{picture.system + " over the reference", "", picture.system, picture.points};
+  map.width = kMapWidth;
   std::string note = fmt::format(
       "The two directions in which the references are widest, {:.0f} % and {:.0f} % of their variance: the "
       "same for all systems.",
@@ -73,12 +75,19 @@ std::string map_html(const SetPicture& picture) {
 
 std::string picture_html(const SetPicture& picture, const std::vector<Ceiling>& ceilings) {
   std::string out = subtitle(picture.system);
+  std::string beside = outside_beside_people(ceilings, picture.metric, picture.system);
+  // The two shares may look like opposites.
+  if (!beside.empty())
+    beside +=
+        " The first share is of the whole sets: the more references there are, the less lies far from all of "
+        "them.";
   out += paragraph_note(fmt::format(
-      "{} ({}). Far from the reference: {} of {} lie inside no ball around a reference. Not covered: {} "
-      "references lie inside no ball around {}.{}",
-      picture.metric, picture.balls, share_text(picture.off_manifold_total, picture.system_rows),
-      picture.system, share_text(picture.missing_modes_total, picture.reference_rows), picture.system,
-      outside_beside_people(ceilings, picture.metric, picture.system)));
+      "{} ({}). Far from the reference: {} lie inside no ball around a reference. Not covered: {} lie inside "
+      "no ball around {}.{}",
+      picture.metric, picture.balls,
+      share_text(picture.off_manifold_total, picture.system_rows, picture.rows + " of " + picture.system),
+      share_text(picture.missing_modes_total, picture.reference_rows, picture.rows + " of the reference"),
+      picture.system, beside));
   out += map_html(picture);
   out += clusters_html(picture.system, picture.clusters);
   out += outside_html("Far from the reference", picture.off_manifold, picture.off_manifold_total, picture);
@@ -87,11 +96,23 @@ std::string picture_html(const SetPicture& picture, const std::vector<Ceiling>& 
 
 }  // namespace
 
+std::string pictures_title(const std::vector<SetPicture>& pictures) {
+  return pictures.empty() || shown_share(pictures.front()) >= kLeastShare ? "Maps" : "Texts far apart";
+}
+
 std::string pictures_html(const std::vector<SetPicture>& pictures, const std::vector<Ceiling>& ceilings) {
   std::string out;
   for (const SetPicture& picture : pictures)
     out += fmt::format("<div>{}</div>\n", picture_html(picture, ceilings));
-  return out.empty() ? "" : fmt::format("<div class=\"maps\">\n{}</div>\n", out);
+  if (out.empty()) return "";
+  out = fmt::format("<div class=\"maps\">\n{}</div>\n", out);
+  if (const double shown = shown_share(pictures.front()); shown < kLeastShare)
+    out +=
+        paragraph_note(fmt::format("No map: the two widest directions of the references hold {:.0f} % of "
+                                   "their variance, so a plane would "
+                                   "show little.",
+                                   shown * 100));
+  return out;
 }
 
 }  // namespace markeval::report

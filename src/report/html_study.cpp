@@ -1,3 +1,4 @@
+// A table becomes curves, ranked dots, a heat map, bands or stays a table, depending on its kind.
 #include "report/html_study.hpp"
 
 #include <fmt/format.h>
@@ -214,14 +215,19 @@ std::string agreement_html(const StudyTable& table) {
     pictures += charts(canvases);
   }
   std::string note = mean ? "Large dots are means, small ones the parts. " : "";
-  if (cut) note += fmt::format("Of ours the best {} are drawn; the table has all.", kMostOfOurs);
-  const std::string numbers = to_html(numbers_of(without_plain_columns(table)));
+  if (cut) note += fmt::format("The chart has our best {}; the table has all.", kMostOfOurs);
+  const StudyTable plain = without_plain_columns(table);
+  const std::size_t groups = groups_of(plain);
+  std::string numbers = to_html(numbers_of(groups == 0 ? plain : mean_first(plain, groups <= kMostGroups)));
+  if (groups > kMostGroups)
+    numbers += folded(fmt::format("All {} groups", groups), to_html(numbers_of(mean_first(plain, true))));
   return (note.empty() ? "" : fmt::format("<p class=\"note\">{}</p>\n", escape(note))) +
          (only_ours && columns.size() == 1 ? beside(pictures, numbers) : pictures + numbers);
 }
 
 std::string heat_html(const StudyTable& table) {
-  HeatMap map{table.title, {}, {}};
+  HeatMap map{"", {}, {}};  // the title stands above
+  map.name = table.title;
   for (const auto& row : table.rows) {
     map.names.push_back(text_of(row.front()));
     auto& values = map.values.emplace_back();
@@ -249,6 +255,8 @@ std::string bands_html(const StudyTable& table) {
 
 /// "by-human-quality" -> "By human quality"
 std::string section_name(std::string name) {
+  if (name == "metrics") return "Metrics with each other";
+  if (name == "judgements") return "How many judgements";
   std::replace(name.begin(), name.end(), '-', ' ');
   if (!name.empty() && name.front() >= 'a' && name.front() <= 'z')
     name.front() = static_cast<char>(name.front() - 'a' + 'A');
@@ -268,13 +276,15 @@ std::string study_page(const StudyPage& page) {
   std::vector<PageSection> sections;
   for (const StudyTable& table : page.study.tables) {
     const std::string note = fmt::format("<p class=\"note\">{}</p>\n", escape(table.title));
-    sections.push_back({section_name(table.name), (table.heat ? "" : note) + study_table_html(table)});
+    sections.push_back({section_name(table.name), note + study_table_html(table)});
   }
   PageFacts facts = page.facts;
   facts.headline.text = escape(page.study.finding);
   std::string signatures;
   for (const std::string& signature : page.study.signatures) signatures += signature_line(signature);
-  sections.push_back({"Signatures", signatures});
+  if (!signatures.empty())
+    sections.push_back(
+        {"How it was computed", folded(counted(page.study.signatures.size(), "signature"), signatures)});
   return html_page(facts, sections);
 }
 

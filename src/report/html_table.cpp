@@ -1,3 +1,4 @@
+// The width of the columns decides between a table and cards; long words get places to break.
 #include "report/html_table.hpp"
 
 #include <fmt/format.h>

@@ -21,7 +21,7 @@ struct HtmlCell {
   std::optional<double> order{};  ///< what a number is sorted by; absent: by the text
   std::string small{};            ///< quieter text after it: an interval
   bool prose = false;             ///< a text of a user, in whatever script it is: set in its own direction
-  bool best = false;              ///< of its column
+  bool best = false;              ///< whether it is the best of its column
   bool code = false;              ///< fixed width, may break anywhere
 };
 

@@ -1,3 +1,4 @@
+// Escaping, thousands separators, and the estimated width of a text in pixels.
 #include "report/html_text.hpp"
 
 #include <fmt/format.h>
@@ -120,7 +121,7 @@ double text_width(std::string_view text, double size) {
 
 std::string fit_text(std::string_view text, double size, double width) {
   if (text_width(text, size) <= width) return std::string(text);
-  const double room = width - 0.9 * size;  // of the ellipsis
+  const double room = width - 0.9 * size;  // less the width of the ellipsis
   // Names of experiments share their beginnings: the middle is left out.
   std::vector<std::pair<std::size_t, double>> ends;  // of characters: byte, width up to there
   double used = 0;

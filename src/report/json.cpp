@@ -1,3 +1,4 @@
+// A score run and descriptions of metrics as JSON.
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -25,10 +26,6 @@ Json to_value(const Detail& value) {
 // File names need not be valid UTF-8; JSON has to be.
 std::string dump(const Json& json) {
   return json_text(json, 1) + "\n";
-}
-
-const char* standing_name(Standing standing) {
-  return standing == Standing::farther ? "farther" : standing == Standing::closer ? "closer" : "alike";
 }
 
 Json to_value(const Result& result) {
@@ -76,7 +73,9 @@ void add_ceilings(const std::vector<Ceiling>& ceilings, Json& json) {
                {"scores", numbers(system.scores)},
                {"spreads", numbers(system.spreads)},
                {"standing", standing_name(system.standing)}};
+      for (const auto& [name, standing] : system.standings) one["standings"][name] = standing_name(standing);
       if (system.outside) one["outside"] = *system.outside;
+      one["copied"] = system.copied;
       entry["at_one_size"].push_back(std::move(one));
     }
     list.push_back(std::move(entry));
@@ -130,6 +129,7 @@ std::string metrics_to_json(std::span<const metric::MetricInfo> metrics) {
         if (option.type == metric::OptionType::choice) item["choices"] = option.choices;
       }
       item["meaning"] = option.meaning;
+      item["required"] = option.required;
       entry["options"].push_back(std::move(item));
     }
     entry["paper"] = info.paper;

@@ -1,3 +1,4 @@
+// The embedded files are stripped once, at first use, and hashed for the content security policy.
 #include "report/page_files.hpp"
 
 #include <algorithm>

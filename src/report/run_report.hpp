@@ -34,9 +34,9 @@ std::vector<std::string> reasons_of(const std::vector<FailedMetric>& errors);
 /// The same, below the tables of a text; empty where there are none.
 std::string errors_to_text(const std::vector<FailedMetric>& errors);
 
-/// Of several metrics one table with the main result of each. Of one metric, or with details: an aligned
-/// table per metric with all its results, systems as rows, the best first. Then, where segments were asked
-/// for, a table of them per system; last the signatures.
+/// Several metrics: one table with the main result of each. One metric, or with details: an aligned table per
+/// metric with all its results, systems as rows, the best first. Then, where segments were asked for, a table
+/// of them per system; last the signatures.
 std::string to_text(const RunReport& report, const TextOptions& options = {});
 /// One JSON object, as docs/reference/cli.md describes it; doubles with as many digits as they need to be
 /// read back exactly.
@@ -49,7 +49,7 @@ struct RowPlace {
   std::string file;
   std::size_t row = 0;   ///< from 1: of the vectors, or the line of the texts
   bool is_line = false;  ///< what `row` counts
-  std::string text;      ///< of texts: what is in the line
+  std::string text;      ///< content of the line, for texts
   std::string word;      ///< where rows are words
   std::size_t layer = 0;
 };

@@ -1,3 +1,4 @@
+// The tables of a study as aligned text, TSV, JSON and SVG line charts.
 #include "report/study.hpp"
 
 #include <fmt/format.h>
@@ -61,7 +62,7 @@ std::size_t left_columns(const StudyTable& table) {
   return left;
 }
 
-/// Of set metrics: a result that tells how varied texts are, and not how good.
+/// Whether a result of a set metric measures how varied texts are, and not how good.
 bool tells_diversity(const std::string& column) {
   return column.ends_with("_div") || column.ends_with("recall") || column.ends_with("coverage");
 }
@@ -73,7 +74,18 @@ bool says_nothing(const StudyTable& table, std::size_t column) {
                      [&](const auto& row) { return row[column] == table.rows.front()[column]; });
 }
 
-std::string to_text(const StudyTable& table) {
+/// Columns that name a row come first.
+std::size_t labels_of(const StudyTable& table) {
+  std::size_t labels = 0;
+  for (const char* name : {"metric", "model", "source"}) {
+    if (labels < table.columns.size() && table.columns[labels] == name) ++labels;
+  }
+  return labels;
+}
+
+std::string to_text(const StudyTable& given) {
+  const std::size_t groups = groups_of(given);
+  const StudyTable table = groups == 0 ? given : mean_first(given, groups <= kMostGroups);
   std::vector<std::vector<std::string>> rows(1 + table.rows.size());
   std::size_t left = left_columns(table);
   for (std::size_t column = 0; column < table.columns.size(); ++column) {
@@ -88,10 +100,30 @@ std::string to_text(const StudyTable& table) {
       rows[i + 1].push_back(abscissa ? written(cell) : shown(cell, table.decimals));
     }
   }
-  return "\n" + table.title + "\n" + align(rows, left);
+  const std::string left_out =
+      groups <= kMostGroups
+          ? ""
+          : fmt::format("{} groups are left out here; the JSON, the TSV and the page have them\n", groups);
+  return "\n" + table.title + "\n" + align(rows, left) + left_out;
 }
 
 }  // namespace
+
+std::size_t groups_of(const StudyTable& table) {
+  if (!table.by_group || table.columns.back() != "mean") return 0;
+  return table.columns.size() - 1 - labels_of(table);
+}
+
+StudyTable mean_first(const StudyTable& table, bool groups) {
+  StudyTable turned = table;
+  const auto turn = [labels = static_cast<std::ptrdiff_t>(labels_of(table)), groups](auto& row) {
+    std::rotate(row.begin() + labels, row.end() - 1, row.end());
+    if (!groups) row.erase(row.begin() + labels + 1, row.end());
+  };
+  turn(turned.columns);
+  for (auto& row : turned.rows) turn(row);
+  return turned;
+}
 
 std::string to_text(const Study& study) {
   std::string out = study.about + "\n";

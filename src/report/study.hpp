@@ -31,6 +31,8 @@ struct StudyTable {
   bool heat = false;  ///< a square table: the first column names the rows as the others are named
   std::vector<StudyBand> bands{};  ///< what the rows sum up
   std::string apart{};             ///< a column of a curve with another unit: it has a chart of its own
+  bool by_group =
+      false;  ///< columns before "mean" are groups of the user's, maybe hundreds: the mean comes first
 };
 
 struct Study {
@@ -42,7 +44,14 @@ struct Study {
   std::string finding{};  ///< the headline of its page: "chrf agrees best with people (pearson 0.62)"
 };
 
-/// Aligned tables and the signatures.
+/// Up to this many groups stand beside their mean.
+inline constexpr std::size_t kMostGroups = 6;
+/// The columns of groups of a table that is by group; 0 of another one.
+std::size_t groups_of(const StudyTable& table);
+/// The column "mean" right after the labels, and behind it, where wanted, those of groups.
+StudyTable mean_first(const StudyTable& table, bool groups);
+
+/// Aligned tables and the signatures. Many groups are left out.
 std::string to_text(const Study& study);
 /// One table after the other, each behind a line "# NAME" and with its own header, told apart by a blank
 /// line.

@@ -1,6 +1,8 @@
+// Order of the systems, number of decimals, marks of tests, and the table as text, Markdown or LaTeX.
 #include "report/summary.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -48,8 +50,8 @@ const char* mark_of(Verdict verdict, TableStyle style) {
 
 std::string cell(const SummaryColumn& column, std::size_t system, const TextOptions& options) {
   const double value = column.values[system];
-  std::string text =
-      fixed_number(value, options.digits.value_or(decimals_of(column.values, column.intervals)));
+  std::string text = fixed_number(value, options.digits.value_or(decimals_of(column)));
+  if (!column.notes.empty()) return column.notes[system].empty() ? text : text + " " + column.notes[system];
   const bool best = column.values.size() > 1 && value == best_of(column);
   if (options.style == TableStyle::markdown && best) text = "**" + text + "**";
   if (options.style == TableStyle::latex && best) text = "\\textbf{" + text + "}";
@@ -82,6 +84,19 @@ std::string latex(const std::vector<std::vector<std::string>>& rows) {
     if (i == 0) out += "\\midrule\n";
   }
   return out + "\\bottomrule\n\\end{tabular}\n";
+}
+
+/// Numbers with words behind them: points stand below each other, and the column is flush left.
+void line_up(std::vector<std::vector<std::string>>& rows, std::size_t column) {
+  std::size_t number = 0, widest = characters(rows.front()[column]);
+  for (auto row = rows.begin() + 1; row != rows.end(); ++row)
+    number = std::max(number, (*row)[column].substr(0, (*row)[column].find(' ')).size());
+  for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
+    std::string& cell = (*row)[column];
+    cell.insert(0, number - cell.substr(0, cell.find(' ')).size(), ' ');
+    widest = std::max(widest, cell.size());
+  }
+  for (auto& row : rows) row[column].append(widest - characters(row[column]), ' ');
 }
 
 /// As many columns side by side as fit; the names are repeated before those that go on below.
@@ -136,13 +151,34 @@ std::vector<std::size_t> best_first(const std::vector<double>& values, bool high
   return order;
 }
 
-std::size_t decimals_of(const std::vector<double>& values, const std::vector<Interval>& intervals) {
+std::vector<std::size_t> row_order(const SummaryTable& table) {
+  const SummaryColumn& first = table.columns.front();
+  return table.order.empty() ? best_first(first.values, first.higher_is_better) : table.order;
+}
+
+std::string few_names(const std::vector<std::string>& names, const std::string& many, std::size_t most) {
+  if (names.size() > most) return fmt::format("{} {}", names.size(), many);
+  if (names.size() == 1) return names.front();
+  return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
+}
+
+bool in_percent(const std::string& metric) {
+  return metric::find_metric(metric).range.starts_with("0 to 100");
+}
+
+std::size_t decimals_of(const SummaryColumn& column) {
+  return decimals_of(column.values, column.intervals, column.percent);
+}
+
+std::size_t decimals_of(const std::vector<double>& values, const std::vector<Interval>& intervals,
+                        bool percent) {
   double narrowest = 0, largest = 0;
   for (const double value : values) largest = std::max(largest, std::isfinite(value) ? std::abs(value) : 0);
   for (const Interval& interval : intervals) {
     const double half = (interval.high - interval.low) / 2;
     if (half > 0 && std::isfinite(half) && (narrowest == 0 || half < narrowest)) narrowest = half;
   }
+  if (narrowest == 0 && percent) return 2;
   if (narrowest == 0 && largest >= 0.01) return largest >= 10 ? 2 : 4;
   if (narrowest == 0 && largest == 0) return 4;
   if (narrowest == 0) narrowest = largest / 10;
@@ -168,7 +204,7 @@ std::string write_table(const SummaryTable& table, const TextOptions& options) {
   for (const SummaryColumn& column : table.columns)
     rows[0].push_back((by_group ? escaped(column.title, options.style) : heading_of(column, options.style)) +
                       (tested ? " " : ""));
-  for (const std::size_t system : best_first(first.values, first.higher_is_better)) {
+  for (const std::size_t system : row_order(table)) {
     rows.push_back({escaped(table.systems[system], options.style)});
     for (const SummaryColumn& column : table.columns) rows.back().push_back(cell(column, system, options));
   }
@@ -179,6 +215,9 @@ std::string write_table(const SummaryTable& table, const TextOptions& options) {
       return latex(rows);
     case TableStyle::text:
       break;
+  }
+  for (std::size_t column = 0; column < table.columns.size(); ++column) {
+    if (!table.columns[column].notes.empty()) line_up(rows, column + 1);
   }
   return text_table(rows);
 }
@@ -211,9 +250,8 @@ std::string signature_block(std::vector<std::string> signatures, const TextOptio
   return out;
 }
 
-std::string write_rows(const std::vector<std::vector<std::string>>& rows, std::size_t left_columns,
-                       TableStyle style) {
-  if (style == TableStyle::text) return align(rows, left_columns);
+std::string write_rows(const std::vector<std::vector<std::string>>& rows, TableStyle style) {
+  if (style == TableStyle::text) return text_table(rows);
   std::vector<std::vector<std::string>> cells = rows;
   for (auto& row : cells) {
     for (std::string& cell : row) cell = escaped(cell, style);

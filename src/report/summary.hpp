@@ -24,7 +24,9 @@ struct SummaryColumn {
   std::vector<Interval> intervals;   ///< empty: none was asked for
   std::vector<Verdict> verdicts;     ///< empty: nothing was tested
   std::vector<std::string> ranks{};  ///< "1", "1-3"; empty: nothing was tested
-  std::string result{};              ///< "coverage"; empty where the title says it
+  std::string result{};              ///< "coverage"; empty where the title has it
+  std::vector<std::string> notes{};  ///< a word behind each number; then no number is marked as the best
+  bool percent = false;              ///< in_percent() of the metric
 };
 
 inline constexpr const char* kSystems = "system";
@@ -33,7 +35,17 @@ struct SummaryTable {
   std::vector<std::string> systems;  ///< as given
   std::vector<SummaryColumn> columns;
   std::string corner = kSystems;  ///< above the names; else the metric whose groups are the columns
+  std::vector<std::size_t> order{};  ///< places of `systems` as rows; empty: the best of the first column first
 };
+
+/// The rows of a table from top to bottom, as places of its systems.
+std::vector<std::size_t> row_order(const SummaryTable& table);
+
+/// "a", "a and b", "a, b and c"; beyond `most` names a number: "5 systems".
+std::string few_names(const std::vector<std::string>& names, const std::string& many, std::size_t most = 3);
+
+/// Whether a metric's scores run to 100, as those of bleu: two decimals do, however small a score is.
+bool in_percent(const std::string& metric);
 
 /// Which of its scores is the metric's main result: the first where that one was not asked for.
 std::size_t main_place(const Result& result);
@@ -60,15 +72,16 @@ std::string about_arrow(std::string_view table);
 /// "* better than base, † worse (p adjusted <= 0.05)", as far as `table` has such marks.
 std::string about_marks(std::string_view table, const std::string& baseline, double alpha);
 
-/// Rows of words and numbers, the first with the titles, in a style. Text: the first `left_columns` are flush
-/// left.
-std::string write_rows(const std::vector<std::vector<std::string>>& rows, std::size_t left_columns,
-                       TableStyle style);
+/// Rows of words and numbers, the first with the titles and each with its name first, in a style. Text is as
+/// wide as that of write_table().
+std::string write_rows(const std::vector<std::vector<std::string>>& rows, TableStyle style);
 
 /// Digits after the point that a column of numbers deserves: two of the half width of its narrowest interval.
-/// Without intervals: two where numbers are 10 or more, else four, or three digits of the largest where all
-/// are below 0.01.
-std::size_t decimals_of(const std::vector<double>& values, const std::vector<Interval>& intervals);
+/// Without intervals: two in percent and where numbers are 10 or more, else four, or three digits of the
+/// largest where all are below 0.01.
+std::size_t decimals_of(const std::vector<double>& values, const std::vector<Interval>& intervals,
+                        bool percent = false);
+std::size_t decimals_of(const SummaryColumn& column);
 
 /// "38.50"; "infinite" where it is.
 std::string fixed_number(double value, std::size_t decimals);

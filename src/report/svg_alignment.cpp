@@ -1,3 +1,4 @@
+// Links of both directions are joined; thickness stands for weight and colour for similarity.
 #include "report/svg_alignment.hpp"
 
 #include <fmt/format.h>
@@ -32,20 +33,18 @@ struct TokenColumn {
   std::size_t shown = 0;
 };
 
-/// A piece of the text; the specials at both ends cover none of it.
-std::string label_of(const Row& row, std::size_t index, std::string_view text) {
-  if (row.begin >= row.end || row.end > text.size())
-    return index == 0 ? "\u2039start\u203a" : "\u2039end\u203a";
+/// A piece of the text.
+std::string label_of(const Row& row, std::string_view text) {
   return std::string(text.substr(row.begin, row.end - row.begin));
 }
 
-TokenColumn make_side(const std::vector<Row>& rows, std::string_view text, const std::vector<bool>& linked,
-                      std::size_t limit) {
+TokenColumn make_side(const std::vector<Row>& rows, std::string_view text, std::size_t limit) {
   TokenColumn side;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const bool special = rows[i].begin >= rows[i].end;
-    const bool show = side.shown < limit && (!special || linked[i]);
-    side.labels.push_back(show ? label_of(rows[i], i, text) : "");
+    // The marks a model puts at both ends of a text cover none of it, and are words of nobody.
+    const bool special = rows[i].begin >= rows[i].end || rows[i].end > text.size();
+    const bool show = side.shown < limit && !special;
+    side.labels.push_back(show ? label_of(rows[i], text) : "");
     side.shown += show ? 1 : 0;
   }
   return side;
@@ -96,18 +95,14 @@ Interval similarity_range(const metric::PairExplanation& explanation) {
 SvgCanvas draw_alignment(const Alignment& alignment) {
   const metric::PairExplanation& explanation = *alignment.explanation;
   const Links links = joined_links(explanation);
-  std::vector<bool> candidate_linked(explanation.candidate_rows.size());
-  std::vector<bool> reference_linked(explanation.reference_rows.size());
   double largest_share = 0;
   for (const auto& [rows, link] : links) {
-    candidate_linked[rows.first] = true;
-    reference_linked[rows.second] = true;
     largest_share = std::max(largest_share, link.share);
   }
-  TokenColumn candidate = make_side(explanation.candidate_rows, explanation.candidate_text, candidate_linked,
-                                    alignment.row_limit);
-  TokenColumn reference = make_side(explanation.reference_rows, explanation.reference_text, reference_linked,
-                                    alignment.row_limit);
+  TokenColumn candidate =
+      make_side(explanation.candidate_rows, explanation.candidate_text, alignment.row_limit);
+  TokenColumn reference =
+      make_side(explanation.reference_rows, explanation.reference_text, alignment.row_limit);
   const double top = 20;
   const double height =
       kStep * static_cast<double>(std::max({candidate.shown, reference.shown, std::size_t{1}}));

@@ -1,3 +1,4 @@
+// Titles, both axes, and the spreading of labels that would overlap.
 #include "report/svg_axes.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// One function per SVG shape, and the element around them.
 #include "report/svg_canvas.hpp"
 
 #include <fmt/format.h>
@@ -66,7 +67,9 @@ std::string SvgCanvas::element(std::string_view attributes) const {
 }
 
 std::string SvgCanvas::inline_svg() const {
-  return element("class=\"chart\" ") + body_ + "</svg>\n";
+  // No wider than it was drawn: type that grows with the page would have as many sizes as there are charts.
+  return element(fmt::format("class=\"chart\" style=\"max-width:{}px\" ", coordinate(width_))) + body_ +
+         "</svg>\n";
 }
 
 std::string SvgCanvas::standalone_svg() const {

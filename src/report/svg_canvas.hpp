@@ -9,6 +9,7 @@
 namespace markeval::report {
 
 inline constexpr double kChartWidth = 340;
+inline constexpr double kCardWidth = 300;   ///< of those in cards, which stand closer
 inline constexpr double kLabelSize = 11.5;  ///< of text in charts
 
 enum class Anchor { start, middle, end };

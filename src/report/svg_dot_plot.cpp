@@ -1,3 +1,4 @@
+// Order of the rows, the axis, and one line with dot, interval and label per row.
 #include "report/svg_dot_plot.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Squares with numbers inside where they are large enough.
 #include "report/svg_heat_map.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +18,7 @@ SvgCanvas draw_heat_map(const HeatMap& map) {
   double label_width = 0;
   for (const std::string& name : map.names) label_width = std::max(label_width, text_width(name, kLabelSize));
   label_width = std::min(label_width, map.width * 0.42);
-  const double left = number_width + label_width + 8, top = 38;
+  const double left = number_width + label_width + 8, top = map.title.empty() ? 18 : 38;
   const double cell = std::clamp((map.width - left) / static_cast<double>(count), 4.0, 44.0);
   const double row_height = std::clamp(cell, 13.0, 26.0);
   double low = std::numeric_limits<double>::infinity(), high = -low;
@@ -26,7 +27,8 @@ SvgCanvas draw_heat_map(const HeatMap& map) {
       if (value) low = std::min(low, *value), high = std::max(high, *value);
     }
   }
-  SvgCanvas canvas(map.width, top + row_height * static_cast<double>(count) + 6, "Heat map: " + map.title);
+  SvgCanvas canvas(map.width, top + row_height * static_cast<double>(count) + 6,
+                   "Heat map: " + (map.title.empty() ? map.name : map.title));
   draw_title(canvas, map.title, "");
   const bool numbers = cell >= text_width(".00", 10) + 4;
   for (std::size_t i = 0; i < map.names.size(); ++i) {

@@ -14,6 +14,7 @@ struct HeatMap {
   std::vector<std::string> names;                          ///< of rows and of columns
   std::vector<std::vector<std::optional<double>>> values;  ///< by row
   double width = kChartWidth;
+  std::string name{};  ///< for screen readers, where there is no title
 };
 
 /// Colours reach from the smallest value to the largest; each square carries its number where it fits.

@@ -1,3 +1,4 @@
+// 40 bins per band as one path, or stacked dots for few values, with the median marked.
 #include "report/svg_histogram.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace markeval::report {
 namespace {
 
 constexpr double kBandHeight = 46;
-constexpr double kLabelHeight = 15;
+constexpr double kLabelHeight = 18;
 constexpr std::size_t kBins = 40;
 
 std::vector<double> sorted_finite(std::span<const double> values) {
@@ -38,20 +39,24 @@ std::vector<double> shares(const std::vector<double>& sorted, const Axis& axis) 
   return bins;
 }
 
-/// Dots that would touch are put on top of each other.
+/// Dots that would touch are put on top of each other, closer where a stack would leave its band.
 void draw_strip(SvgCanvas& canvas, const std::vector<double>& sorted, const Axis& axis, double base) {
   constexpr double kRadius = 3.2;
   std::vector<double> ends;  // of each level: the right end of its last dot
+  std::vector<std::size_t> levels;
   for (const double value : sorted) {
     const double x = axis(value);
     std::size_t level = 0;
     while (level < ends.size() && ends[level] > x - kRadius) ++level;
     if (level == ends.size()) ends.push_back(0);
     ends[level] = x + kRadius;
-    const double y =
-        std::max(base - kRadius - 1 - 2 * kRadius * static_cast<double>(level), base - kBandHeight);
-    canvas.circle(x, y, kRadius, {"fill0", 0, 0.75, short_number(value)});
+    levels.push_back(level);
   }
+  const double most = static_cast<double>(std::max<std::size_t>(ends.size(), 2) - 1);
+  const double step = std::min(2 * kRadius, (kBandHeight - 2 * kRadius - 1) / most);
+  for (std::size_t i = 0; i < sorted.size(); ++i)
+    canvas.circle(axis(sorted[i]), base - kRadius - 1 - step * static_cast<double>(levels[i]), kRadius,
+                  {"fill0", 0, 0.75, short_number(sorted[i])});
 }
 
 /// One path for all bars of a band: a page with many systems has thousands of them.
@@ -108,7 +113,7 @@ SvgCanvas draw_histogram(const Histogram& histogram) {
     const double middle = median(bands[i]);
     canvas.line(axis(middle), base - kBandHeight + 2, axis(middle), base,
                 {"line1 bar thin", 1.6, 1, "median " + short_number(middle)});
-    canvas.text(axis.from, base - kBandHeight - 1,
+    canvas.text(axis.from, base - kBandHeight - 5,
                 fit_text(histogram.bands[i].label, kLabelSize, histogram.width - 12));
   }
   return canvas;

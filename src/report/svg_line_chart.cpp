@@ -1,3 +1,4 @@
+// Ranges of both axes, the lines with their points, and names kept apart at the right end.
 #include "report/svg_line_chart.hpp"
 
 #include <fmt/format.h>

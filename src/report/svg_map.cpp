@@ -1,3 +1,4 @@
+// Marks by role, labels where there is room, and the legend.
 #include "report/svg_map.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// One colour step per level of p-value, and the legend.
 #include "report/svg_matrix.hpp"
 
 #include <fmt/format.h>

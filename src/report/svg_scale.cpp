@@ -1,3 +1,4 @@
+// Ticks at 1, 2 or 5 times a power of ten, and their labels.
 #include "report/svg_scale.hpp"
 
 #include <fmt/format.h>

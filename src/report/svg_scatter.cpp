@@ -1,3 +1,4 @@
+// An even sample of the points, and the means of ten equal parts as a line.
 #include "report/svg_scatter.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The two palettes and the CSS rules made from them.
 #include "report/svg_style.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// A score run as text: the summary table, all results of one metric, segments, and what could not be
+// computed. Descriptions of metrics are here too.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,6 +38,7 @@ SummaryTable summary_of(const std::vector<Group>& groups) {
     column.title = group.front()->requested;
     column.result = told_result(group.front()->metric, column.title, group.front()->scores[place].first);
     column.higher_is_better = metric::find_metric(group.front()->metric).better == metric::Better::higher;
+    column.percent = in_percent(group.front()->metric);
     for (const Result* result : group) {
       column.values.push_back(result->scores[place].second);
       if (place < result->intervals.size()) column.intervals.push_back(result->intervals[place].second);
@@ -67,7 +70,8 @@ void append_group(const Group& group, const TextOptions& options, std::string& o
       values.push_back(group[system]->scores[r].second);
       if (r < group[system]->intervals.size()) intervals.push_back(group[system]->intervals[r].second);
     }
-    const std::size_t decimals = options.digits.value_or(decimals_of(values, intervals));
+    const std::size_t decimals =
+        options.digits.value_or(decimals_of(values, intervals, in_percent(any.metric)));
     for (std::size_t row = 0; row < group.size(); ++row) {
       std::string cell = fixed_number(values[row], decimals);
       if (row < intervals.size())
@@ -163,7 +167,13 @@ std::string to_text(const RunReport& report, const TextOptions& options) {
   if (groups.size() == 1 || details) {
     for (const Group& group : groups) append_group(group, options, out);
   }
-  out += about_arrow(out) + people_to_text(report.ceilings, options);
+  const std::string people = people_to_text(report.ceilings, options);
+  if (!people.empty() && report.ceilings.size() == groups.size()) {  // what may be compared comes first
+    out = people.substr(1) + "\nWhole sets: another size than beside people, so do not compare the two\n" +
+          out + about_arrow(people + out);
+  } else {
+    out += about_arrow(out) + people;
+  }
   out += groups_to_text(report.grouped, group_tables(report.grouped), options);
   std::string clusters;
   for (const auto& [system, shares] : report.clusters) clusters += clusters_to_text(system, shares);
@@ -195,7 +205,8 @@ std::string metrics_overview(std::span<const metric::MetricInfo> metrics) {
     if (rows.empty()) continue;
     out += fmt::format("{}{}\n{}", out.empty() ? "" : "\n", section.title, align(rows, 4));
   }
-  return out + "\nThe third column says which is better. Options and paper of one: markeval metrics NAME\n";
+  return out +
+         "\nThe third column is the better direction. Options and paper of a metric: markeval metrics NAME\n";
 }
 
 std::string metrics_to_text(std::span<const metric::MetricInfo> metrics) {

@@ -1,3 +1,4 @@
+// A score run as TSV, one number per line.
 #include <algorithm>
 
 #include "report/cells.hpp"
@@ -7,7 +8,7 @@ namespace markeval::report {
 
 namespace {
 
-/// Of groups: one line per number, with the group before it.
+/// Scores of groups: one line per number, with the group before it.
 std::string groups_to_tsv(const RunReport& report) {
   std::string out = "group\tsystem\tmetric\tresult\tvalue\n";
   const auto add = [&](const std::string& group, const std::vector<Result>& results) {

@@ -1,3 +1,4 @@
+// Checks of the Host, Origin and Authorization headers; tokens are compared as digests in constant time.
 #include "serve/access.hpp"
 
 #include <fmt/format.h>

@@ -2,9 +2,9 @@
 // documents built at once; what a document may hold is counted before it is built.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <semaphore>
 
+#include "base/json_document.hpp"
 #include "serve/http.hpp"
 #include "serve/settings.hpp"
 
@@ -22,7 +22,7 @@ class BodyReader {
     BodyDocument(const BodyDocument&) = delete;
     BodyDocument& operator=(const BodyDocument&) = delete;
 
-    nlohmann::json json{};
+    JsonDocument json{};
 
    private:
     std::counting_semaphore<>* turn_ = nullptr;

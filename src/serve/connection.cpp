@@ -1,3 +1,4 @@
+// poll() before each read and write, with deadlines for head, body and idle time.
 #include "serve/connection.hpp"
 
 #include <poll.h>
@@ -8,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace markeval::serve {
 namespace {
@@ -38,19 +40,8 @@ int status_of(Connection::Trouble trouble) {
   }
 }
 
-Connection::Connection(int socket, int stop, const ConnectionLimits& limits)
-    : socket_(socket), stop_(stop), limits_(limits) {
-  try {
-    buffer_.resize(kBufferBytes);
-  } catch (...) {
-    ::close(socket_);
-    throw;
-  }
-}
-
-Connection::~Connection() {
-  ::close(socket_);
-}
+Connection::Connection(Descriptor&& socket, int stop, const ConnectionLimits& limits)
+    : socket_(std::move(socket)), stop_(stop), limits_(limits), buffer_(kBufferBytes) {}
 
 void Connection::hurry() {
   idle_ = limits_.receive = std::chrono::seconds(1);
@@ -62,7 +53,7 @@ bool Connection::wait_for_request() {
   trouble_ = Trouble::none;
   head_.clear();
   if (begin_ == end_) {
-    std::array<pollfd, 2> wait{{{socket_, POLLIN, 0}, {stop_, POLLIN, 0}}};
+    std::array<pollfd, 2> wait{{{socket_.get(), POLLIN, 0}, {stop_, POLLIN, 0}}};
     const int ready = ::poll(wait.data(), wait.size(), milliseconds_until(Clock::now() + idle_));
     if (ready <= 0 || wait[0].revents == 0) return false;
   }
@@ -77,7 +68,7 @@ void Connection::begin_body() {
 }
 
 bool Connection::wait_readable(Clock::time_point until) {
-  pollfd wait{socket_, POLLIN, 0};
+  pollfd wait{socket_.get(), POLLIN, 0};
   int ready = 0;
   do {
     ready = ::poll(&wait, 1, milliseconds_until(until));
@@ -97,7 +88,7 @@ std::ptrdiff_t Connection::read(char* out, std::size_t size) {
       trouble_ = Trouble::slow;
       return -1;
     }
-    const ssize_t got = ::recv(socket_, buffer_.data(), buffer_.size(), 0);
+    const ssize_t got = ::recv(socket_.get(), buffer_.data(), buffer_.size(), 0);
     if (got <= 0) {
       trouble_ = Trouble::closed;
       return got;
@@ -117,11 +108,11 @@ std::ptrdiff_t Connection::write(const char* data, std::size_t size) {
   has_written_ = true;
   std::size_t sent = 0;
   while (sent < size) {
-    pollfd wait{socket_, POLLOUT, 0};
+    pollfd wait{socket_.get(), POLLOUT, 0};
     const int ready = ::poll(&wait, 1, milliseconds_until(Clock::now() + kSendStep));
     if (ready < 0 && errno == EINTR) continue;
     if (ready <= 0) return -1;
-    const ssize_t taken = ::send(socket_, data + sent, size - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+    const ssize_t taken = ::send(socket_.get(), data + sent, size - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (taken < 0 && (errno == EAGAIN || errno == EINTR)) continue;
     if (taken <= 0) return -1;
     sent += static_cast<std::size_t>(taken);
@@ -130,18 +121,18 @@ std::ptrdiff_t Connection::write(const char* data, std::size_t size) {
 }
 
 bool Connection::client_gone() const {
-  pollfd wait{socket_, POLLIN | POLLRDHUP, 0};
+  pollfd wait{socket_.get(), POLLIN | POLLRDHUP, 0};
   if (::poll(&wait, 1, 0) <= 0) return false;
   if ((wait.revents & (POLLHUP | POLLERR)) != 0) return true;
   char one = 0;
-  return ::recv(socket_, &one, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+  return ::recv(socket_.get(), &one, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
 void Connection::linger() {
-  ::shutdown(socket_, SHUT_WR);
+  ::shutdown(socket_.get(), SHUT_WR);
   const Clock::time_point end = Clock::now() + kLinger;
   while (Clock::now() < end && wait_readable(end)) {
-    if (::recv(socket_, buffer_.data(), buffer_.size(), 0) <= 0) return;
+    if (::recv(socket_.get(), buffer_.data(), buffer_.size(), 0) <= 0) return;
   }
 }
 

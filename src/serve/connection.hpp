@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.hpp"
+
 namespace markeval::serve {
 
 inline constexpr int kIdleSeconds = 30;  ///< between two requests of a client
@@ -22,15 +24,14 @@ class Connection {
  public:
   enum class Trouble { none, slow, large_head, large_body, closed };
 
-  /// Owns `socket`. `stop` becomes readable when the server stops.
-  Connection(int socket, int stop, const ConnectionLimits& limits);
-  ~Connection();
+  /// `stop` becomes readable when the server stops.
+  Connection(Descriptor&& socket, int stop, const ConnectionLimits& limits);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
   /// A client that nobody has time for: it has a moment to ask.
   void hurry();
-  int socket() const { return socket_; }
+  int socket() const { return socket_.get(); }
   Trouble trouble() const { return trouble_; }
   /// Waits for the first byte of the next request. False: none came, the client left or the server stops.
   bool wait_for_request();
@@ -53,7 +54,8 @@ class Connection {
  private:
   bool wait_readable(std::chrono::steady_clock::time_point until);
 
-  int socket_, stop_;
+  Descriptor socket_;
+  int stop_;
   ConnectionLimits limits_;
   std::chrono::steady_clock::time_point deadline_;
   std::chrono::seconds idle_{kIdleSeconds};
@@ -65,7 +67,7 @@ class Connection {
   std::size_t begin_ = 0, end_ = 0;  ///< of what is in the buffer
 };
 
-/// Of HTTP, for a request that did not arrive.
+/// HTTP status for a request that did not arrive.
 int status_of(Connection::Trouble trouble);
 
 }  // namespace markeval::serve

@@ -1,3 +1,4 @@
+// Names and help of the series, buckets of the histograms, and the text format of Prometheus.
 #include "serve/counters.hpp"
 
 #include <fmt/format.h>
@@ -32,11 +33,9 @@ SeriesInfo info_of(Counters::Count count) {
   return {"markeval_jobs_total", "Jobs that ended, by state"};
 }
 
-SeriesInfo info_of(Counters::Spread spread) {
-  if (spread == Counters::Spread::batch_requests)
-    return {"markeval_batch_requests", "Requests whose texts were encoded together"};
-  return {"markeval_request_seconds", "Time from the last byte of a request to its answer"};
-}
+constexpr SeriesInfo kRequestSeconds{"markeval_request_seconds",
+                                     "Time from the last byte of a request to its answer"};
+constexpr std::array kSecondBounds{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 10.0, 60.0};
 
 std::string series(std::string_view name, std::string_view labels, std::string_view more = {}) {
   std::string inside(labels);
@@ -47,24 +46,18 @@ std::string series(std::string_view name, std::string_view labels, std::string_v
 
 }  // namespace
 
-const std::array<double, Counters::kBuckets>& Counters::bounds(Spread spread) {
-  static constexpr std::array<double, kBuckets> kSeconds{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,
-                                                         0.1,   0.25,   0.5,   1,    10,    60};
-  static constexpr std::array<double, kBuckets> kRequests{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
-  return spread == Spread::batch_requests ? kRequests : kSeconds;
-}
-
 void Counters::add(Count count, const std::string& labels, std::uint64_t number) {
   const std::lock_guard lock(mutex_);
   counts_[{count, labels}] += number;
 }
 
-void Counters::observe(Spread spread, const std::string& labels, double value) {
+void Counters::observe_seconds(const std::string& labels, double seconds) {
+  static_assert(kSecondBounds.size() == kBuckets);
   const std::lock_guard lock(mutex_);
-  BucketCounts& histogram = spreads_[{spread, labels}];
-  for (std::size_t i = 0; i < kBuckets; ++i) histogram.upto[i] += value <= bounds(spread)[i] ? 1 : 0;
+  BucketCounts& histogram = seconds_[labels];
+  for (std::size_t i = 0; i < kBuckets; ++i) histogram.upto[i] += seconds <= kSecondBounds[i] ? 1 : 0;
   histogram.count += 1;
-  histogram.sum += value;
+  histogram.sum += seconds;
 }
 
 std::string Counters::text(const std::map<std::string, std::uint64_t>& gauges) const {
@@ -84,24 +77,21 @@ std::string Counters::text(const std::map<std::string, std::uint64_t>& gauges) c
     last = info.name;
     line(series(info.name, key.second), value);
   }
-  for (const auto& [key, histogram] : spreads_) {
-    const SeriesInfo info = info_of(key.first);
-    if (info.name != last) head(info, "histogram");
-    last = info.name;
-    const std::string bucket = std::string(info.name) + "_bucket";
-    for (std::size_t i = 0; i < kBuckets; ++i) {
-      line(series(bucket, key.second, fmt::format("le=\"{}\"", bounds(key.first)[i])), histogram.upto[i]);
-    }
-    line(series(bucket, key.second, "le=\"+Inf\""), histogram.count);
-    line(series(std::string(info.name) + "_sum", key.second), histogram.sum);
-    line(series(std::string(info.name) + "_count", key.second), histogram.count);
+  if (!seconds_.empty()) head(kRequestSeconds, "histogram");
+  const std::string name(kRequestSeconds.name);
+  for (const auto& [labels, histogram] : seconds_) {
+    for (std::size_t i = 0; i < kBuckets; ++i)
+      line(series(name + "_bucket", labels, fmt::format("le=\"{}\"", kSecondBounds[i])), histogram.upto[i]);
+    line(series(name + "_bucket", labels, "le=\"+Inf\""), histogram.count);
+    line(series(name + "_sum", labels), histogram.sum);
+    line(series(name + "_count", labels), histogram.count);
   }
   std::string named;
-  for (const auto& [name, value] : gauges) {
-    const std::string bare = name.substr(0, name.find('{'));
+  for (const auto& [gauge, value] : gauges) {
+    const std::string bare = gauge.substr(0, gauge.find('{'));
     if (bare != named) fmt::format_to(std::back_inserter(out), "# TYPE {} gauge\n", bare);
     named = bare;
-    line(name, value);
+    line(gauge, value);
   }
   return out;
 }

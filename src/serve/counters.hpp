@@ -13,11 +13,11 @@ namespace markeval::serve {
 class Counters {
  public:
   enum class Count { requests, failures, texts, tokens, cache_hits, cache_misses, jobs };
-  enum class Spread { request_seconds, batch_requests };
 
   /// `labels` as Prometheus writes them: route="/v1/score",status="200"; may be empty.
   void add(Count count, const std::string& labels, std::uint64_t number = 1);
-  void observe(Spread spread, const std::string& labels, double value);
+  /// How long a request took.
+  void observe_seconds(const std::string& labels, double seconds);
 
   /// `gauges`: what is true at this moment, name and labels -> value.
   std::string text(const std::map<std::string, std::uint64_t>& gauges) const;
@@ -29,11 +29,10 @@ class Counters {
     std::uint64_t count = 0;
     double sum = 0;
   };
-  static const std::array<double, kBuckets>& bounds(Spread spread);
 
   mutable std::mutex mutex_;
   std::map<std::pair<Count, std::string>, std::uint64_t> counts_;
-  std::map<std::pair<Spread, std::string>, BucketCounts> spreads_;
+  std::map<std::string, BucketCounts> seconds_;  ///< by labels
 };
 
 }  // namespace markeval::serve

@@ -1,3 +1,4 @@
+// The table of HTTP statuses with type and hint, and the status of each kind of error.
 #include "serve/error_answer.hpp"
 
 #include <algorithm>
@@ -28,12 +29,12 @@ constexpr std::array<StatusInfo, 16> kStatuses{{
     {413, "too_large", "/info shows every limit; POST smaller parts."},
     {414, "too_large", "Texts belong into the body."},
     {422, "cannot_score",
-     "The request was understood, but its texts cannot be scored; the error says where."},
-    {429, "busy", "Wait as long as Retry-After says, or POST the work to /v1/jobs."},
+     "The request was understood, but its texts cannot be scored; the error names the place."},
+    {429, "busy", "Wait for the seconds in Retry-After, or POST the work to /v1/jobs."},
     {431, "too_large", "/info shows every limit."},
     {500, "internal", "A fault of markeval: please report the request that shows it."},
     {501, "wrong_request", "/docs lists what there is."},
-    {503, "unavailable", "The server is starting, stopping or has too many connections: try again soon."},
+    {503, "unavailable", "The server is starting, stopping or has too much to do: try again soon."},
     {505, "wrong_request", "Use HTTP/1.1."},
 }};
 
@@ -94,7 +95,8 @@ HttpAnswer error_answer(const Error& error) {
     case ErrorCode::io:
       break;
   }
-  return error_answer(500, without_folders(error.what()));
+  return error_answer(503, without_folders(error.what()), error_type(503),
+                      "The server's machine has no room or lacks a file: ask whoever runs it.");
 }
 
 HttpAnswer error_answer(const std::exception_ptr& failure) {

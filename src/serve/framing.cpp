@@ -1,3 +1,4 @@
+// Checks of a request's head, and the state machine that reads chunked bodies.
 #include "serve/framing.hpp"
 
 #include <fmt/format.h>

@@ -55,6 +55,8 @@ class HttpHandler {
   virtual bool is_sign_of_life(const std::string& /*path*/) { return false; }
   /// For what is no HTTP, or beyond a limit of the transport.
   virtual HttpAnswer failure(int status) = 0;
+  /// For a client whom no thread can serve.
+  virtual HttpAnswer overload() { return failure(503); }
   /// What every answer carries.
   virtual std::vector<std::pair<std::string, std::string>> common_headers(const HttpRequest& request) = 0;
 };

@@ -13,7 +13,9 @@
 #include <condition_variable>
 #include <mutex>
 #include <thread>
+#include <utility>
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "serve/framing.hpp"
 
@@ -167,7 +169,7 @@ class Library final : public httplib::Server {
     const Connection::Trouble trouble = connection.trouble();
     if (!connection.has_written() &&
         (spare || trouble == Connection::Trouble::slow || trouble == Connection::Trouble::large_head)) {
-      send_failure(connection, spare ? 503 : status_of(trouble));
+      send_failure(connection, handler_.failure(spare ? 503 : status_of(trouble)));
       unread = true;
     }
     if (unread) connection.linger();
@@ -175,10 +177,9 @@ class Library final : public httplib::Server {
 
   /// Without the library. The answer is short enough for the buffer of the kernel, so this does not wait for
   /// the client.
-  void send_failure(Connection& connection, int status) {
-    const HttpAnswer answer = handler_.failure(status);
-    std::string text = fmt::format("HTTP/1.1 {} {}\r\nConnection: close\r\n", status,
-                                   status == 503 ? "Service Unavailable" : "Refused");
+  void send_failure(Connection& connection, const HttpAnswer& answer) {
+    std::string text = fmt::format("HTTP/1.1 {} {}\r\nConnection: close\r\n", answer.status,
+                                   answer.status == 503 ? "Service Unavailable" : "Refused");
     for (const auto& [name, value] : handler_.common_headers({})) text += name + ": " + value + "\r\n";
     for (const auto& [name, value] : answer.headers) text += name + ": " + value + "\r\n";
     text += fmt::format("Content-Type: {}\r\nContent-Length: {}\r\n\r\n{}", answer.type, answer.body.size(),
@@ -278,8 +279,9 @@ int listening_socket(const HttpOptions& options) {
 }  // namespace
 
 struct HttpServer::State {
-  State(const HttpOptions& given, HttpHandler& handler)
+  State(const HttpOptions& given, HttpHandler& answering)
       : options(given),
+        handler(answering),
         socket(listening_socket(given)),
         stop_event(::eventfd(0, EFD_CLOEXEC)),
         library(handler, socket) {
@@ -298,58 +300,64 @@ struct HttpServer::State {
     while (!stopping) {
       std::array<pollfd, 2> wait{{{socket, POLLIN, 0}, {stop_event, POLLIN, 0}}};
       if (::poll(wait.data(), wait.size(), -1) <= 0 || wait[0].revents == 0) continue;
-      const int client = ::accept4(socket, nullptr, nullptr, SOCK_CLOEXEC);
-      if (client < 0) {
+      Descriptor client(::accept4(socket, nullptr, nullptr, SOCK_CLOEXEC));
+      if (!client) {
         // No descriptor left, or a client that left already: the queue of the kernel waits.
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
         continue;
       }
       const int on = 1;
-      ::setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+      ::setsockopt(client.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
       try {
-        take(std::make_shared<Connection>(client, stop_event, options.limits));
-      } catch (const std::bad_alloc&) {  // whoever has the descriptor has closed it
+        take(std::make_shared<Connection>(std::move(client), stop_event, options.limits));
+      } catch (const std::exception&) {  // no memory: the client is hung up on
       }
     }
   }
 
   void take(const std::shared_ptr<Connection>& connection) {
-    std::size_t others = 0;
-    {
-      const std::lock_guard lock(mutex);
-      others = open++;
-    }
+    Place place(*this);
+    const bool spare = place.others() >= options.connections;
+    if (place.others() >= options.connections + kSpareConnections)
+      return library.send_failure(*connection, handler.failure(503));
+    if (spare) connection->hurry();
     try {
-      const bool spare = others >= options.connections;
-      if (others < options.connections + kSpareConnections) {
-        if (spare) connection->hurry();
-        std::thread([this, mine = connection, spare]() mutable {
-          serve(*mine, spare);
-          mine.reset();
-          leave();
-        }).detach();
-        return;
-      }
+      std::thread([this, taken = std::move(place), mine = connection, spare]() mutable {
+        const Place left_last = std::move(taken);
+        try {
+          library.serve(*std::exchange(mine, nullptr), spare, stopping);
+        } catch (const std::exception&) {  // no memory for an answer: the client is hung up on
+        }
+      }).detach();
     } catch (const std::exception&) {  // the machine has no thread or no memory left
-    }
-    library.send_failure(*connection, 503);
-    leave();
-  }
-
-  void serve(Connection& connection, bool spare) {
-    try {
-      library.serve(connection, spare, stopping);
-    } catch (const std::exception&) {  // no memory for an answer: the client is hung up on
+      library.send_failure(*connection, handler.overload());
     }
   }
 
-  void leave() {
-    const std::lock_guard lock(mutex);
-    --open;
-    ended.notify_all();
-  }
+  /// One of the open connections, for as long as it lives.
+  class Place {
+   public:
+    explicit Place(State& state) : state_(&state) {
+      const std::lock_guard lock(state.mutex);
+      others_ = state.open++;
+    }
+    Place(Place&& other) noexcept : state_(std::exchange(other.state_, nullptr)), others_(other.others_) {}
+    Place& operator=(Place&&) = delete;
+    ~Place() {
+      if (state_ == nullptr) return;
+      const std::lock_guard lock(state_->mutex);
+      --state_->open;
+      state_->ended.notify_all();
+    }
+    std::size_t others() const { return others_; }  ///< that were open before
+
+   private:
+    State* state_;
+    std::size_t others_ = 0;
+  };
 
   HttpOptions options;
+  HttpHandler& handler;
   int socket, stop_event;
   Library library;
   std::uint16_t port = 0;

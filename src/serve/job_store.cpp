@@ -1,3 +1,4 @@
+// The table, the statements sent to SQLite, and the check that the file is a job store of ours.
 #include "serve/job_store.hpp"
 
 #include <fmt/format.h>
@@ -50,6 +51,12 @@ struct JobStore::State {
   explicit State(const std::string& named) : name(named.empty() ? "jobs in memory" : named) {
     const std::string path = named.empty() ? "" : with_real_folder(named);
     if (!path.empty()) ::mknod(path.c_str(), S_IFREG | 0600, 0);  // texts and scores are the owner's
+    for (const char* const ending : {"-journal", "-wal", "-shm"}) {  // SQLite would wait at a pipe
+      struct stat status {};
+      if (!path.empty() && ::lstat((path + ending).c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+        throw Error(ErrorCode::usage,
+                    fmt::format("{}{}: no ordinary file, which SQLite needs", named, ending));
+    }
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
                       (path.empty() ? SQLITE_OPEN_MEMORY | SQLITE_OPEN_CREATE : SQLITE_OPEN_NOFOLLOW);
     const int code = sqlite3_open_v2(path.empty() ? ":memory:" : path.c_str(), &connection, flags, nullptr);

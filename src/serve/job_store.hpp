@@ -22,7 +22,7 @@ struct JobRecord {
   std::string report_key{};             ///< names the page of its report
   std::string idempotency_key{};        ///< of the client; empty: none
   std::string body_digest{};            ///< of the request
-  bool has_page = false;                ///< of a job that is done
+  bool has_page = false;                ///< whether a finished job has a page
 };
 
 /// What a finished job has, each by itself: they may be large.

@@ -1,3 +1,4 @@
+// The life of a job: read, started on a lane, watched through events, stored, and removed when old.
 #include "serve/jobs.hpp"
 
 #include <fmt/format.h>
@@ -132,9 +133,9 @@ void Jobs::store_again() {
   const std::lock_guard lock(mutex_);
   try {
     while (!unstored_.empty()) {
-      LiveJob& job = *unstored_.begin()->second;
-      const std::lock_guard its_lock(job.mutex);
-      store_.end(job.record, {}, {}, {});
+      const std::shared_ptr<LiveJob> job = unstored_.begin()->second;  // its mutex outlives the lock
+      const std::lock_guard its_lock(job->mutex);
+      store_.end(job->record, {}, {}, {});
       unstored_.erase(unstored_.begin());
     }
   } catch (const Error&) {  // the disk is still full
@@ -152,7 +153,7 @@ std::shared_ptr<Jobs::LiveJob> Jobs::read(HttpRequest& request) const {
   job->record.body_digest = sha256_of(request.body);
   BodyReader::BodyDocument document(bodies_, request);
   std::string().swap(request.body);
-  nlohmann::json& body = document.json;
+  nlohmann::json& body = *document.json;
   for (const auto& [name, value] : body.items()) {
     if (name != "kind" && name != "request")
       throw_usage(fmt::format("unknown field '{}', expected kind and request", name));

@@ -1,18 +1,18 @@
+// Queues and worker threads of a lane, and the choice of lane.
 #include "serve/lanes.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <new>
 
-#include "api/shared_texts.hpp"
 #include "base/parallel.hpp"
+#include "score/runtime.hpp"
 
 namespace markeval::serve {
 namespace {
 
 constexpr std::size_t kMostLexicalWorkers = 8;
 constexpr std::chrono::milliseconds kWaitForMemory{20};
-constexpr std::size_t kMostBytesTogether = 128 * 1024;  ///< of their texts: about 30,000 tokens
 
 std::exception_ptr stopped(const char* why) {
   return std::make_exception_ptr(Error(ErrorCode::cancelled, why));
@@ -27,10 +27,10 @@ void finish(LaneTask& task, WorkResult result, const std::exception_ptr& failure
 
 }  // namespace
 
-Lane::Lane(std::string_view name, std::size_t workers, const Settings& compute, std::size_t together,
-           Counters& counters)
-    : name_(name), together_(together), counters_(counters) {
-  for (std::size_t i = 0; i < workers; ++i) evaluators_.push_back(std::make_unique<Evaluator>(compute));
+Lane::Lane(std::string_view name, std::size_t workers,
+           const std::function<std::unique_ptr<Evaluator>()>& make, Counters& counters)
+    : name_(name), counters_(counters) {
+  for (std::size_t i = 0; i < workers; ++i) evaluators_.push_back(make());
   for (const auto& evaluator : evaluators_) threads_.emplace_back([this, &evaluator] { work(*evaluator); });
 }
 
@@ -98,22 +98,20 @@ void Lane::work(Evaluator& evaluator) {
   for (std::unique_lock lock(mutex_);;) {
     changed_.wait(lock, [&] { return stopping_ || !waiting_.empty(); });
     if (stopping_) return;
-    std::vector<std::shared_ptr<LaneTask>> group;
     try {  // before anything is taken: no task is lost where memory is
-      group.reserve(std::max<std::size_t>(1, together_));
-      running_.reserve(running_.size() + group.capacity());
+      running_.reserve(running_.size() + 1);
     } catch (const std::bad_alloc&) {
       lock.unlock();
       std::this_thread::sleep_for(kWaitForMemory);
       lock.lock();
       continue;
     }
-    take_group(group);
-    running_.insert(running_.end(), group.begin(), group.end());
+    const std::shared_ptr<LaneTask> task = take_next();
+    running_.push_back(task);
     lock.unlock();
-    run_group(evaluator, group);
+    run(evaluator, *task);
     lock.lock();
-    for (const auto& task : group) std::erase(running_, task);
+    std::erase(running_, task);
   }
 }
 
@@ -127,40 +125,6 @@ std::shared_ptr<LaneTask> Lane::take_next() {
   waiting_.erase(next);
   last_was_job_ = task->job;
   return task;
-}
-
-/// The next one, and those that can be encoded with it. With the lock held.
-void Lane::take_group(std::vector<std::shared_ptr<LaneTask>>& group) {
-  group.push_back(take_next());
-  const std::string& settings = group.front()->settings;
-  if (settings.empty()) return;
-  std::size_t bytes = group.front()->request->bytes;
-  for (auto next = waiting_.begin(); next != waiting_.end() && group.size() < together_;) {
-    const bool fits = (*next)->settings == settings && bytes + (*next)->request->bytes <= kMostBytesTogether;
-    if (!fits) {
-      ++next;
-      continue;
-    }
-    bytes += (*next)->request->bytes;
-    group.push_back(*next);
-    next = waiting_.erase(next);
-  }
-}
-
-void Lane::run_group(Evaluator& evaluator, const std::vector<std::shared_ptr<LaneTask>>& group) {
-  if (!group.front()->settings.empty())
-    counters_.observe(Counters::Spread::batch_requests, "", static_cast<double>(group.size()));
-  if (group.size() == 1) return run(evaluator, *group.front());
-  try {
-    std::vector<std::string> texts;
-    for (const auto& task : group) task->request->add_texts_to(texts);
-    SharedTexts shared(evaluator, group.front()->request->encoder(), std::move(texts));
-    shared.run(group.size(), [&](std::size_t i) { run(evaluator, *group[i]); });
-  } catch (...) {  // no memory for what they share
-    for (const auto& task : group) {
-      if (task->done) finish(*task, {}, std::current_exception());
-    }
-  }
 }
 
 void Lane::run(Evaluator& evaluator, LaneTask& task) {
@@ -181,14 +145,17 @@ void Lane::run(Evaluator& evaluator, LaneTask& task) {
 
 Lanes::Lanes(const ServeSettings& settings, Counters& counters) : settings_(settings) {
   const std::size_t cores = settings.compute.threads > 0 ? settings.compute.threads : usable_cores();
-  Settings one_thread = settings.compute, all_threads = settings.compute;
-  one_thread.threads = 1;
-  all_threads.max_model_bytes = (settings.max_models_mib << 20) / 2;  // two lanes have models
-  lanes_[0] = std::make_unique<Lane>("lexical_small", std::min(cores, kMostLexicalWorkers), one_thread, false,
+  Settings compute = settings.compute;
+  compute.max_model_bytes = settings.max_models_mib << 20;
+  const auto runtime = std::make_shared<score::Runtime>(compute);
+  const auto with_threads = [&](std::size_t threads) {
+    return [=] { return std::make_unique<Evaluator>(*runtime, threads); };
+  };
+  lanes_[0] = std::make_unique<Lane>("lexical_small", std::min(cores, kMostLexicalWorkers), with_threads(1),
                                      counters);
-  lanes_[1] = std::make_unique<Lane>("lexical_large", 1, settings.compute, 1, counters);
-  lanes_[2] = std::make_unique<Lane>("encoder_small", 1, all_threads, settings.max_together, counters);
-  lanes_[3] = std::make_unique<Lane>("encoder_large", 1, all_threads, 1, counters);
+  lanes_[1] = std::make_unique<Lane>("lexical_large", 1, with_threads(cores), counters);
+  lanes_[2] = std::make_unique<Lane>("encoder_small", settings.max_together, with_threads(1), counters);
+  lanes_[3] = std::make_unique<Lane>("encoder_large", 1, with_threads(0), counters);
 }
 
 Lane& Lanes::lane_of(const LaneTask& task) {

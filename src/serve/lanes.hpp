@@ -1,6 +1,7 @@
-// Who works when. Four lanes, each with its own threads and evaluators: requests that need the encoder and
-// those that do not, small ones and large ones. So a count of words never waits for an encoder, and a short
-// question never waits behind a corpus.
+// Who works when. Four lanes, each with its own threads: requests that need the encoder and those that do
+// not, small ones and large ones. So a count of words never waits for an encoder, and a short question never
+// waits behind a corpus. All lanes share one runtime: a model is in memory once, and what several requests
+// want of it meets in its queue (embed/encode_queue.hpp).
 #pragma once
 
 #include <array>
@@ -36,15 +37,12 @@ struct LaneTask {
   /// Called once, by a thread of a lane: with a result, or with what was thrown.
   std::function<void(WorkResult result, std::exception_ptr failure)> done;
   std::function<void()> started;  ///< may be empty
-  std::string settings{};         ///< equal where tasks may share batches; empty: it shares none
 };
 
 class Lane {
  public:
-  /// One evaluator and one thread for each of `workers`.
-  /// `together`: so many requests with the same settings that wait at the same time are encoded in common
-  /// batches.
-  Lane(std::string_view name, std::size_t workers, const Settings& compute, std::size_t together,
+  /// So many threads, each with an evaluator that makes() gives.
+  Lane(std::string_view name, std::size_t workers, const std::function<std::unique_ptr<Evaluator>()>& make,
        Counters& counters);
   ~Lane();
   Lane(const Lane&) = delete;
@@ -66,13 +64,10 @@ class Lane {
  private:
   void work(Evaluator& evaluator);
   std::shared_ptr<LaneTask> take_next();
-  void take_group(std::vector<std::shared_ptr<LaneTask>>& group);
-  void run_group(Evaluator& evaluator, const std::vector<std::shared_ptr<LaneTask>>& group);
   void run(Evaluator& evaluator, LaneTask& task);
   std::size_t count_waiting(bool jobs) const;
 
   std::string_view name_;
-  std::size_t together_;
   Counters& counters_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -1,3 +1,5 @@
+// The reserve is two mappings. The first is freed so that the allocation succeeds after all: it may be one of
+// a destructor, which cannot fail. The second is freed before the new-handler throws.
 #include "serve/memory_reserve.hpp"
 
 #include <sys/mman.h>
@@ -9,24 +11,36 @@
 namespace markeval::serve {
 namespace {
 
-constexpr std::size_t kReserveBytes = std::size_t{48} << 20;
-std::atomic<void*> reserve{nullptr};
+constexpr std::size_t kReserveBytes = std::size_t{24} << 20;
+std::atomic<void*> first{nullptr}, second{nullptr};
+
+bool free_one(std::atomic<void*>& reserve) {
+  void* const held = reserve.exchange(nullptr);
+  if (held != nullptr) ::munmap(held, kReserveBytes);
+  return held != nullptr;
+}
 
 void give_up_reserve() {
-  if (void* const held = reserve.exchange(nullptr)) ::munmap(held, kReserveBytes);
+  if (free_one(first)) return;
+  free_one(second);
   throw std::bad_alloc();
 }
 
-}  // namespace
-
-void keep_memory_reserve() {
-  std::set_new_handler(give_up_reserve);
+void keep(std::atomic<void*>& reserve) {
   if (reserve != nullptr) return;
   void* const made =
       ::mmap(nullptr, kReserveBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (made == MAP_FAILED) return;
   void* none = nullptr;
   if (!reserve.compare_exchange_strong(none, made)) ::munmap(made, kReserveBytes);
+}
+
+}  // namespace
+
+void keep_memory_reserve() {
+  std::set_new_handler(give_up_reserve);
+  keep(second);
+  keep(first);
 }
 
 }  // namespace markeval::serve

@@ -4,8 +4,9 @@
 
 namespace markeval::serve {
 
-/// Keeps the reserve, from the first call on. An allocation that fails gives it up and throws std::bad_alloc;
-/// the next call keeps it again, as soon as it is to be had.
+/// Keeps the reserve, from the first call on. The first allocation that fails gets half of it, the next one
+/// gives up the rest and throws std::bad_alloc. The next call keeps both again, as soon as they are to be
+/// had.
 void keep_memory_reserve();
 
 }  // namespace markeval::serve

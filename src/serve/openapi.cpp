@@ -1,3 +1,4 @@
+// Paths, schemas, examples and answers as one JSON document, from which the page is written.
 #include "serve/openapi.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// The content goes through the readers of text/. The answer has the texts, or the columns and first rows of a
+// table.
 #include "serve/read_texts.hpp"
 
 #include <fmt/format.h>
@@ -65,9 +67,9 @@ OrderedJson texts_schema() {
       {"type", "object"},
       {"properties",
        {{"name",
-         {{"type", "string"}, {"minLength", 1}, {"description", "Of the file: its end tells the format"}}},
-        {"content", {{"type", "string"}, {"description", "Of the file, unpacked"}}},
-        {"column", {{"type", "string"}, {"description", "Of a .tsv, .csv or .jsonl"}}}}},
+         {{"type", "string"}, {"minLength", 1}, {"description", "Name of the file; its ending gives the format"}}},
+        {"content", {{"type", "string"}, {"description", "Content of the file, unpacked"}}},
+        {"column", {{"type", "string"}, {"description", "Column of a .tsv, .csv or .jsonl"}}}}},
       {"required", {"name", "content"}},
       {"additionalProperties", false}};
 }

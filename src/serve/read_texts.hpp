@@ -11,7 +11,7 @@ namespace markeval::serve {
 /// the name tells the format alone. Throws Error(usage) or Error(invalid_input), as reading the file would.
 nlohmann::ordered_json read_texts(const nlohmann::json& body, std::size_t max_texts);
 
-/// Of the body, for /openapi.json.
+/// Schema of the body, for /openapi.json.
 nlohmann::ordered_json texts_schema();
 
 }  // namespace markeval::serve

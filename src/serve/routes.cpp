@@ -1,3 +1,4 @@
+// The list of routes, and the search for the one that fits a path.
 #include "serve/routes.hpp"
 
 #include <vector>

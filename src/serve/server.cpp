@@ -1,3 +1,5 @@
+// The HTTP listener and the service in one state. Stopping waits for open requests for a limited time, then
+// ends their work.
 #include "serve/server.hpp"
 
 #include <atomic>

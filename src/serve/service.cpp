@@ -1,3 +1,4 @@
+// One function per route, the headers of every answer, the request log, and waiting for a task to end.
 #include "serve/service.hpp"
 
 #include <fmt/format.h>
@@ -8,12 +9,11 @@
 
 #include "api/models.hpp"
 #include "api/presets.hpp"
-#include "api/request_json.hpp"
 #include "base/cancellation.hpp"
 #include "base/json_reader.hpp"
 #include "base/json_text.hpp"
-#include "base/json_reader.hpp"
 #include "base/limits.hpp"
+#include "request/json.hpp"
 #include "serve/assets.hpp"
 #include "serve/error_answer.hpp"
 #include "serve/memory_reserve.hpp"
@@ -26,7 +26,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using OrderedJson = nlohmann::ordered_json;
 constexpr std::chrono::milliseconds kLookAtClient{100};
-/// Of pages: nothing from elsewhere, nothing written into the page itself. A report may be shown in a frame.
+/// Policy for pages: nothing from other servers, no inline script. A report may be shown in a frame.
 constexpr const char* kPagePolicy =
     "default-src 'self'; base-uri 'none'; form-action 'none'; object-src 'none'; frame-ancestors 'self'";
 
@@ -128,6 +128,11 @@ HttpAnswer Service::failure(int status) {
   }
 }
 
+HttpAnswer Service::overload() {
+  counters_.add(Counters::Count::failures, fmt::format("type=\"{}\"", error_type(503)));
+  return error_answer(503, "the machine has no thread or no memory left for another connection");
+}
+
 std::vector<std::pair<std::string, std::string>> Service::common_headers(const HttpRequest& request) {
   std::vector<std::pair<std::string, std::string>> headers{{"X-Content-Type-Options", "nosniff"},
                                                            {"X-Frame-Options", "SAMEORIGIN"},
@@ -159,7 +164,7 @@ std::optional<HttpAnswer> Service::refuse(const HttpRequest& head) {
   const bool other_method = match.route == nullptr && !match.allowed.empty();
   if (other_method && head.method == "OPTIONS") {  // a browser, before a page's request
     refusal = HttpAnswer{.status = 204, .headers = {{"Allow", match.allowed}}};
-  } else if (other_method) {  // of a strange method there may be no headers to ask for a token or a host
+  } else if (other_method) {  // a strange method may come without the headers of token and host
     refusal = error_answer(405, "the path has no such method, expected " + match.allowed);
     refusal->headers.emplace_back("Allow", match.allowed);
   } else {
@@ -196,7 +201,7 @@ void Service::tell(const HttpRequest& request, std::size_t bytes_in, const HttpA
   const std::string_view path = match.route == nullptr ? "other" : match.route->path;
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
   counters_.add(Counters::Count::requests, fmt::format("route=\"{}\",status=\"{}\"", path, answer.status));
-  counters_.observe(Counters::Spread::request_seconds, fmt::format("route=\"{}\"", path), seconds);
+  counters_.observe_seconds(fmt::format("route=\"{}\"", path), seconds);
   if (answer.status >= 400)
     counters_.add(Counters::Count::failures, fmt::format("type=\"{}\"", error_type(answer.status)));
   if (!log_) return;
@@ -257,7 +262,7 @@ HttpAnswer Service::route(const RouteMatch& match, HttpRequest& request) {
 HttpAnswer Service::texts(HttpRequest& request) {
   const BodyReader::BodyDocument body(bodies_, request);
   std::string().swap(request.body);
-  return json_answer(read_texts(body.json, settings_.max_texts));
+  return json_answer(read_texts(*body.json, settings_.max_texts));
 }
 
 std::optional<HttpAnswer> Service::refuse_work() const {
@@ -297,7 +302,7 @@ HttpAnswer Service::work(WorkKind kind, HttpRequest& request) {
   {
     BodyReader::BodyDocument body(bodies_, request);
     std::string().swap(request.body);
-    task->request = read_work_request(kind, body.json, work_defaults(settings_));
+    task->request = read_work_request(kind, *body.json, work_defaults(settings_));
   }
   task->bytes = std::move(request.bytes);
   return wait_for(task, request);
@@ -309,7 +314,6 @@ HttpAnswer Service::wait_for(const std::shared_ptr<LaneTask>& task, const HttpRe
   task->done = [promise](WorkResult made, std::exception_ptr failure) {
     failure ? promise->set_exception(failure) : promise->set_value(std::move(made));
   };
-  if (task->request->needs_encoder()) task->settings = task->request->encoding_settings();
   Lane& lane = lanes_.lane_of(*task);
   if (!lane.offer(task, settings_.max_queue)) {
     return error_answer(429, fmt::format("{} requests wait already", settings_.max_queue));

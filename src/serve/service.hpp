@@ -35,6 +35,7 @@ class Service final : public HttpHandler {
   }
   bool is_sign_of_life(const std::string& path) override;
   HttpAnswer failure(int status) override;
+  HttpAnswer overload() override;
   std::vector<std::pair<std::string, std::string>> common_headers(const HttpRequest& request) override;
 
   bool asks_for_token() const { return access_.asks_for_token(); }

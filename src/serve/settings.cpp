@@ -1,3 +1,4 @@
+// The list of fields, and the test for loopback addresses.
 #include "serve/settings.hpp"
 
 #include <algorithm>
@@ -12,16 +13,16 @@ std::vector<Field> fields_of(ServeSettings& settings) {
   for (const Field& field : markeval::fields_of(settings.compute)) fields.push_back(field);
   const std::vector<Field> more{
       Field{"cache", &settings.cache, "DIR|none", "Where vectors are kept (none)"}.naming_a_file(),
-      Field{"preload", &settings.preload, "", "Load the model before the server says it is ready"},
+      Field{"preload", &settings.preload, "", "Load the model before the server is ready"},
       Field{"token_file", &settings.token_file, "FILE",
             "Clients must send the token in this file ($MARKEVAL_TOKEN)"}
           .naming_a_file(),
       Field{"no_token", &settings.no_token, "", "Let all who reach the address use the server"},
       Field{"hosts", &settings.hosts, "NAME",
-            "Without a token: also answer requests for this host name; repeated: all of them"}
+            "Without a token: also answer requests for these host names"}
           .as("--allow-host"),
       Field{"origins", &settings.origins, "ORIGIN",
-            "Let pages of this origin use the server; repeated: all of them"}
+            "Let pages of these origins use the server"}
           .as("--allow-origin"),
       Field{"jobs", &settings.jobs, "FILE", "Keep jobs in this SQLite file (in memory)"}.naming_a_file(),
       Field{"max_connections", &settings.max_connections, "N", "Open connections (256)"}.between(1, 900),
@@ -47,8 +48,8 @@ std::vector<Field> fields_of(ServeSettings& settings) {
             "KiB of a request that need not wait behind larger ones (32)"}
           .between(1, 1'000'000),
       Field{"max_together", &settings.max_together, "N",
-            "Small requests whose texts are encoded in common batches (64)"}
-          .between(1, 10'000),
+            "Small requests that run at the same time and share the batches of an encoder (16)"}
+          .between(1, 256),
       Field{"max_jobs", &settings.max_jobs, "N", "Jobs that wait or run (1000)"}.between(1, 1'000'000),
       Field{"max_job_hours", &settings.max_job_hours, "N", "Hours the result of a job is kept (24)"}.between(
           1, 100'000),

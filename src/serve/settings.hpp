@@ -7,14 +7,16 @@
 #include <vector>
 
 #include "api/markeval.hpp"
-#include "api/request_fields.hpp"
+#include "request/fields.hpp"
 
 namespace markeval::serve {
+
+using request::Field;
 
 struct ServeSettings {
   std::string host = "127.0.0.1";
   std::uint64_t port = 8080;  ///< 0: any that is free
-  std::string model{};        ///< of requests that name none; empty: the library's default
+  std::string model{};        ///< for requests that name none; empty: the library's default
   Settings compute{};
   std::string cache = "none";
   bool preload = false;
@@ -35,7 +37,7 @@ struct ServeSettings {
   std::uint64_t max_receive_seconds = 30;
   std::uint64_t max_seconds = 60;
   std::uint64_t max_small_kib = 32;
-  std::uint64_t max_together = 64;
+  std::uint64_t max_together = 16;
   std::uint64_t max_jobs = 1000;
   std::uint64_t max_job_hours = 24;
   std::uint64_t max_models_mib = 4096;

@@ -1,3 +1,5 @@
+// The evaluator is called for each kind of work, and its report is written; embeddings have OpenAI's JSON
+// form.
 #include "serve/work.hpp"
 
 #include <fmt/format.h>
@@ -6,9 +8,9 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "api/judged_pairs.hpp"
 #include "api/models.hpp"
 #include "base/json_text.hpp"
+#include "score/judged_pairs.hpp"
 
 namespace markeval::serve {
 namespace {
@@ -68,7 +70,7 @@ WorkResult from_report(const Report& report, bool page) {
 
 WorkResult do_work(Evaluator& evaluator, WorkRequest& request, bool page, Observer* observer,
                    const std::atomic<bool>* cancel) {
-  if (request.kind == WorkKind::correlate && gives_pairs(request.correlate)) page = false;
+  if (request.kind == WorkKind::correlate && score::gives_pairs(request.correlate)) page = false;
   request.score.page = request.correlate.page = page;
   if (!page) request.score.source_texts.clear();  // they are for the page
   switch (request.kind) {

@@ -14,7 +14,7 @@ struct WorkResult {
   std::string json{};
   std::string tsv{};                                           ///< empty: there is no such form
   std::string page{};                                          ///< HTML; only where it was asked for
-  std::uint64_t tokens = 0, cache_hits = 0, cache_misses = 0;  ///< of embeddings
+  std::uint64_t tokens = 0, cache_hits = 0, cache_misses = 0;  ///< counted for embeddings
 };
 
 /// `page`: also make the page of a report. Throws what the library throws.

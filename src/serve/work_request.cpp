@@ -1,3 +1,4 @@
+// Texts and columns are moved out of the JSON document, fields are read by name, and sizes are checked.
 #include "serve/work_request.hpp"
 
 #include <fmt/format.h>
@@ -6,15 +7,14 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "api/judged_pairs.hpp"
 #include "api/presets.hpp"
-#include "api/request_json.hpp"
 #include "base/error.hpp"
 #include "base/json_reader.hpp"
-#include "base/json_text.hpp"
 #include "base/quotation.hpp"
 #include "base/suggestion.hpp"
 #include "metric/registry.hpp"
+#include "request/json.hpp"
+#include "score/judged_pairs.hpp"
 
 namespace markeval::serve {
 namespace {
@@ -173,11 +173,9 @@ void take_inputs(WorkRequest& request, Json& body) {
 void choose_metrics(WorkRequest& request) {
   std::vector<std::string>& metrics = request.score.metrics;
   if (request.preset.empty() && metrics.empty()) request.preset = "quick";
-  for (const Preset& preset : presets()) {
-    if (preset.name != request.preset) continue;
-    const std::vector<std::string> chosen = preset_metrics(preset, request.score.encoder.model);
-    metrics.insert(metrics.begin(), chosen.begin(), chosen.end());
-  }
+  if (request.preset.empty()) return;
+  const std::vector<std::string> chosen = preset_metrics(request.preset, request.score.encoder.model);
+  metrics.insert(metrics.begin(), chosen.begin(), chosen.end());
 }
 
 /// Few texts may ask for many scores.
@@ -188,10 +186,8 @@ void require_small_answer(const WorkRequest& request, const WorkDefaults& defaul
                               defaults.max_systems));
   }
   double results = 0;
-  for (const std::string& text : request.metrics()) {
-    const metric::MetricRequest metric = metric::parse_metric_request(text);
-    results += metric.result.empty() ? static_cast<double>(metric.info->results.size()) : 1;
-  }
+  for (const metric::MetricRequest& metric : metric::parse_metrics(request.metrics()))
+    results += static_cast<double>(metric.result_count());
   double rows = systems;
   if (request.kind == WorkKind::compare) rows += systems * (systems - 1) / 2;
   if (request.score.segments) rows += static_cast<double>(request.texts);
@@ -225,38 +221,13 @@ WorkKind work_kind(const std::string& name) {
   return static_cast<WorkKind>(found - kKinds.begin());
 }
 
-const EncoderOptions& WorkRequest::encoder() const {
-  switch (kind) {
-    case WorkKind::correlate:
-      return correlate.encoder;
-    case WorkKind::embeddings:
-      return embed.encoder;
-    default:
-      return score.encoder;
-  }
-}
-
 const std::vector<std::string>& WorkRequest::metrics() const {
   return kind == WorkKind::correlate ? correlate.metrics : score.metrics;
 }
 
-void WorkRequest::add_texts_to(std::vector<std::string>& list) const {
-  list.insert(list.end(), references.lines.begin(), references.lines.end());
-  for (const BodyTexts& system : systems) list.insert(list.end(), system.lines.begin(), system.lines.end());
-  list.insert(list.end(), inputs.begin(), inputs.end());
-}
-
-std::string WorkRequest::encoding_settings() {
-  if (kind != WorkKind::score && kind != WorkKind::embeddings) return {};
-  return std::string(name_of(kind)) + json_text(request_to_json(fields_of(*this)));
-}
-
 bool WorkRequest::needs_encoder() const {
   if (kind == WorkKind::embeddings) return true;
-  const std::vector<std::string>& asked = metrics();
-  return std::any_of(asked.begin(), asked.end(), [](const std::string& text) {
-    return metric::parse_metric_request(text).info->kind != metric::Kind::lexical;
-  });
+  return std::ranges::any_of(metric::parse_metrics(metrics()), &metric::MetricRequest::needs_vectors);
 }
 
 WorkDefaults work_defaults(const ServeSettings& settings) {
@@ -302,9 +273,9 @@ std::unique_ptr<WorkRequest> read_work_request(WorkKind kind, Json& body, const 
     options->model = defaults.model;
     options->cache = defaults.cache;
   }
-  read_request(body, fields_of(*request), data_of(kind));
+  request::read_request(body, fields_of(*request), data_of(kind));
   if (kind == WorkKind::correlate) {
-    if (!gives_pairs(request->correlate)) required(body, "gold");
+    if (!score::gives_pairs(request->correlate)) required(body, "gold");
     take_columns(*request, required(body, "columns"));
   } else if (kind == WorkKind::embeddings) {
     take_inputs(*request, body);
@@ -365,7 +336,7 @@ OrderedJson body_schema(WorkKind kind) {
         "What is scored: texts by name, or a list, in which the first one is the baseline of a comparison");
     required_names = {"references", "systems"};
   }
-  const OrderedJson fields = request_schema(fields_of(request));
+  const OrderedJson fields = request::request_schema(fields_of(request));
   for (const auto& [name, property] : fields.items()) properties[name] = property;
   OrderedJson schema{{"type", "object"},
                      {"properties", std::move(properties)},

@@ -15,7 +15,7 @@
 #include "api/correlate.hpp"
 #include "api/embedding.hpp"
 #include "api/markeval.hpp"
-#include "api/request_fields.hpp"
+#include "request/fields.hpp"
 #include "serve/settings.hpp"
 
 namespace markeval::serve {
@@ -52,15 +52,10 @@ struct WorkRequest {
 
   BodyTexts references{};
   std::vector<BodyTexts> systems{};
-  std::vector<std::string> inputs{};  ///< of embeddings
-  std::size_t texts = 0, bytes = 0;   ///< of all of them
+  std::vector<std::string> inputs{};  ///< texts to embed
+  std::size_t texts = 0, bytes = 0;   ///< of all texts together
 
-  const EncoderOptions& encoder() const;
   const std::vector<std::string>& metrics() const;
-  /// Every text that may be encoded.
-  void add_texts_to(std::vector<std::string>& list) const;
-  /// Equal for requests that want the same vectors of their texts; empty where sharing would not pay.
-  std::string encoding_settings();
   /// Whether anything in it needs vectors of texts.
   bool needs_encoder() const;
 };

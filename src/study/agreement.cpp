@@ -1,3 +1,4 @@
+// Scoring of texts or systems with all metrics, and the coefficient of each column with the judgements.
 #include "study/agreement.hpp"
 
 #include <fmt/format.h>
@@ -5,9 +6,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "api/requested_metrics.hpp"
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
+#include "request/requested_metrics.hpp"
 
 namespace markeval::study {
 namespace {
@@ -29,9 +30,10 @@ std::vector<ScoredColumn> score_texts(StudyRun& run, const JudgedTexts& texts,
   scoring.segments = true;
   std::vector<ScoredColumn> columns;
   const Report report = run.score(scoring);
+  const std::vector<metric::MetricRequest> asked = metric::parse_metrics(metrics);
   for (std::size_t i = 0; i < metrics.size(); ++i) {  // one system: a result for each metric
     const Result& result = report.results()[i];
-    const metric::MetricRequest metric = metric::parse_metric_request(metrics[i]);
+    const metric::MetricRequest& metric = asked[i];
     for (const auto& [name, values] : result.segments) {
       ScoredColumn& column = columns.emplace_back();
       column.name = result_name(run, metric, name);
@@ -42,7 +44,7 @@ std::vector<ScoredColumn> score_texts(StudyRun& run, const JudgedTexts& texts,
   return columns;
 }
 
-/// Of one judgement: the mean over the groups of the part.
+/// Agreement with one judgement: the mean over the groups of the part.
 std::optional<double> agreement(const JudgedTexts& texts, std::size_t judgement,
                                 std::span<const double> values, Coefficient coefficient) {
   std::vector<std::string> names;
@@ -192,9 +194,8 @@ std::vector<std::string> chosen_parts(const StudyRun& run, const std::vector<std
 
 std::vector<std::string> chosen_metrics(const StudyRun& run, const std::vector<std::string>& usual) {
   const std::vector<std::string>& asked = run.request().metrics;
-  for (const std::string& text : asked) {
-    const metric::MetricRequest metric = metric::parse_metric_request(text);
-    if (run.request().level == "segment" && !scores_segments(metric)) {
+  for (const metric::MetricRequest& metric : metric::parse_metrics(asked)) {
+    if (run.request().level == "segment" && !metric.scores_segments()) {
       throw_usage(
           fmt::format("{} scores a set as a whole, but people judged segments: {}:samples=word,scope=segment",
                       metric.info->name, metric.info->name));
@@ -213,8 +214,7 @@ std::vector<ScoredColumn> score_systems(StudyRun& run, const JudgedSystems& data
   scoring.metrics = metrics;
   const Report report = run.score(scoring);
   std::vector<ScoredColumn> columns;
-  for (const std::string& text : metrics) {
-    const metric::MetricRequest metric = metric::parse_metric_request(text);
+  for (const metric::MetricRequest& metric : metric::parse_metrics(metrics)) {
     for (const std::string& result : metric.info->results) {
       ScoredColumn& column = columns.emplace_back();
       column.name = result_name(run, metric, result);

@@ -1,3 +1,4 @@
+// The search for the K at which agreement with people first drops (--best-k).
 #include <fmt/format.h>
 
 #include <array>
@@ -40,6 +41,17 @@ std::vector<Search> searches_of(const StudyRun& run, const std::vector<std::stri
   return found;
 }
 
+/// The mean over parts, K by K.
+Values mean_line(const std::vector<Values>& by_part) {
+  Values mean;
+  for (std::size_t k = 0; k < by_part.front().size(); ++k) {
+    Values of_k;
+    for (const Values& part : by_part) of_k.push_back(part[k]);
+    mean.push_back(mean_of(of_k));
+  }
+  return mean;
+}
+
 /// The tables of one study: a curve for each metric and part, and one table of choices.
 class KTables {
  public:
@@ -51,7 +63,13 @@ class KTables {
                 false,
                 3,
                 {"part", "metric", "column", "k", "value"},
-                {}} {}
+                {}},
+        from_others_{table_ + "-k-of-others",
+                     "Each part with the K that the mean over the other parts chooses",
+                     false,
+                     3,
+                     {"metric"},
+                     {}} {}
 
   /// `lines`: by result, then by column, then by K.
   void add(const Search& search, const std::string& part, const std::vector<std::string>& columns,
@@ -77,26 +95,43 @@ class KTables {
     if (drawn) run_.study().tables.push_back(std::move(curve));
   }
 
+  /// A part's own agreement does not choose the K it is reported with. `lines`: by result, then by part, K.
+  void add_from_others(const Search& search, const std::vector<std::string>& parts,
+                       const std::vector<std::vector<Values>>& lines) {
+    if (parts.size() < 3) return;
+    if (from_others_.rows.empty()) {
+      from_others_.columns.insert(from_others_.columns.end(), parts.begin(), parts.end());
+      from_others_.columns.insert(from_others_.columns.end(), {"mean", "k of each part"});
+    }
+    for (std::size_t result = 0; result < lines.size(); ++result) {
+      Values values;
+      std::string chosen;
+      for (std::size_t part = 0; part < parts.size(); ++part) {
+        std::vector<Values> others = lines[result];
+        others.erase(others.begin() + static_cast<std::ptrdiff_t>(part));
+        const std::size_t best = first_drop(mean_line(others));
+        values.push_back(lines[result][part][best]);
+        chosen += fmt::format("{}{}", part == 0 ? "" : " ", best + 1);
+      }
+      values.push_back(mean_of(values));
+      auto& row = from_others_.rows.emplace_back(
+          std::vector<report::Cell>{search.text + "." + search.metric.info->results[result]});
+      for (const auto& value : values) row.push_back(cell(value));
+      row.emplace_back(chosen);
+    }
+  }
+
   void finish() {
     if (!chosen_.rows.empty()) run_.study().tables.push_back(std::move(chosen_));
+    if (!from_others_.rows.empty()) run_.study().tables.push_back(std::move(from_others_));
   }
 
  private:
   StudyRun& run_;
   std::string table_;
   report::StudyTable chosen_;
+  report::StudyTable from_others_;
 };
-
-/// The mean over parts, K by K.
-Values mean_line(const std::vector<Values>& by_part) {
-  Values mean;
-  for (std::size_t k = 0; k < by_part.front().size(); ++k) {
-    Values of_k;
-    for (const Values& part : by_part) of_k.push_back(part[k]);
-    mean.push_back(mean_of(of_k));
-  }
-  return mean;
-}
 
 }  // namespace
 
@@ -144,13 +179,16 @@ void add_best_k(StudyRun& run, const JudgedStudy& asked, const std::vector<std::
                    lines[part]);
       continue;
     }
-    std::vector<std::vector<Values>> means;
+    std::vector<std::vector<Values>> means, by_result;
     for (std::size_t result = 0; result < search.results(); ++result) {
-      std::vector<Values> by_part;
+      std::vector<Values>& by_part = by_result.emplace_back();
       for (const auto& part : lines) by_part.push_back(part[result].front());
       means.push_back({mean_line(by_part)});
     }
     tables.add(search, "mean", {"mean"}, means);
+    std::vector<std::string> parts;
+    for (const JudgedTexts& part : study.parts) parts.push_back(part.name);
+    tables.add_from_others(search, parts, by_result);
   }
   tables.finish();
 }
@@ -177,6 +215,9 @@ void add_best_k(StudyRun& run, const std::vector<JudgedSystems>& pairs,
       for (const auto& of_pairs : by_result) lines.push_back({of_pairs[pair]});
       tables.add(search, pairs[pair].name, {"pearson"}, lines, pairs.size() == 1);
     }
+    std::vector<std::string> names;
+    for (const JudgedSystems& pair : pairs) names.push_back(pair.name);
+    tables.add_from_others(search, names, by_result);
   }
   tables.finish();
 }

@@ -1,3 +1,4 @@
+// One reader per data set: MNLI, WMT17, WMT19, TAC, data-to-text and samples of language models.
 #include "study/data_files.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The list of studies, the run of one, and the written forms of its report.
 #include "study/experiment.hpp"
 
 #include <fmt/format.h>

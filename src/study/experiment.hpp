@@ -14,7 +14,7 @@
 
 namespace markeval {
 
-struct Settings;  // of <markeval/markeval.hpp>
+struct Settings;  // in <markeval/markeval.hpp>
 class Observer;
 
 struct ExperimentRequest {
@@ -29,10 +29,10 @@ struct ExperimentRequest {
   bool best_k = false;            ///< wmt17, tac, data-to-text, own: search K for metrics that have one
   std::string level = "segment";  ///< wmt17, own: or "system"
   std::string texts = "raw";      ///< wmt17: or "tokenised", the papers' copy: lower case, Moses' words
-  // Of own: columns of a table. Of a folder `gold` and `reference` name one of the kinds there are.
+  // For `own`: columns of a table. For a folder, `gold` and `reference` name one of its kinds of files.
   std::string gold{}, reference{}, hypothesis{}, system{}, group{};
   std::string coefficient = "pearson";  ///< own: what agreement is
-  std::string test{};                   ///< own: williams where the coefficient allows it, else perm-both
+  std::string test{};                   ///< own: perm-both where empty, for spearman williams
   std::vector<std::string>
       also{};  ///< wmt17, wmt19, tac, data-to-text: models with rows of their own beside `model`
   std::uint64_t seed = 12345;

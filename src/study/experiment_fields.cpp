@@ -1,6 +1,9 @@
+// The list of fields, with the help of each option.
 #include "study/experiment_fields.hpp"
 
 namespace markeval {
+
+using request::Field;
 
 std::vector<Field> fields_of(ExperimentRequest& request) {
   std::vector<Field> fields{
@@ -11,7 +14,7 @@ std::vector<Field> fields_of(ExperimentRequest& request) {
             "Where the data lie: mnli/, wmt17/, wmt19_darr/, tac/, d2t/, lm_samples/; of own: a table or a folder"}
           .naming_a_file(),
       Field{"metrics", &request.metrics, "METRIC",
-            "Instead of the study's own, but of k-sweep; repeated: all of them"}
+            "Metrics in place of the study's own (not in k-sweep)"}
           .as("-m,--metric")
           .of_several_words(),
       Field{"parts", &request.parts, "NAME",
@@ -20,7 +23,7 @@ std::vector<Field> fields_of(ExperimentRequest& request) {
           .as("--part"),
       Field{"size", &request.size, "N",
             "k-sweep, mode-collapse, word-swap, language-generation: texts of each set (as in the paper, or as "
-            "many as there are; of language-generation 400, 1,000, 3,000 and at most 10,000)"}
+            "many as there are; language-generation: 400, 1,000, 3,000 and at most 10,000)"}
           .between(2, 1'000'000),
       Field{"repeats", &request.repeats, "N", "mode-collapse, language-generation: orders or draws to average over (5)"}.between(1,
                                                                                                    1'000'000),
@@ -37,14 +40,14 @@ std::vector<Field> fields_of(ExperimentRequest& request) {
       Field{"reference", &request.reference, "COLUMN|NAME",
             "own: references, a column or a folder's NAME (all)"}
           .as("--ref"),
-      Field{"hypothesis", &request.hypothesis, "COLUMN", "own: texts, of a table"}.as("--hyp"),
-      Field{"system", &request.system, "COLUMN", "own: whose output a row is, of a table"},
-      Field{"group", &request.group, "COLUMN", "own: language pair, topic, ..., of a table"},
-      Field{"coefficient", &request.coefficient, "NAME", "own: as of correlate (pearson)"},
+      Field{"hypothesis", &request.hypothesis, "COLUMN", "own: the column of texts"}.as("--hyp"),
+      Field{"system", &request.system, "COLUMN", "own: the column with names of systems"},
+      Field{"group", &request.group, "COLUMN", "own: a column, as language pair or topic"},
+      Field{"coefficient", &request.coefficient, "NAME", "own: a coefficient of correlate (pearson)"},
       Field{"test", &request.test, "williams|bootstrap|perm-both",
-            "own: for \"not outperformed\" (williams of pearson and spearman, else perm-both)"},
+            "own: for \"not outperformed\" (perm-both, as correlate; for spearman williams, which is fast)"},
       Field{"also", &request.also, "NAME|FOLDER",
-            "wmt17, wmt19, tac, data-to-text: rows of this model too; repeated: all of them"}};
+            "wmt17, wmt19, tac, data-to-text: rows of these models too"}};
   for (const Field& field : fields_of(request.encoder)) fields.push_back(field);
   fields.push_back({"seed", &request.seed, "N", "For everything random (12345)"});
   return fields;

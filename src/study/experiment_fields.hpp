@@ -1,13 +1,13 @@
-// The fields of an ExperimentRequest, as those of the other requests: api/request_fields.
+// The fields of an ExperimentRequest, as those of the other requests: request/fields.
 #pragma once
 
 #include <vector>
 
-#include "api/request_fields.hpp"
+#include "request/fields.hpp"
 #include "study/experiment.hpp"
 
 namespace markeval {
 
-std::vector<Field> fields_of(ExperimentRequest& request);
+std::vector<request::Field> fields_of(ExperimentRequest& request);
 
 }  // namespace markeval

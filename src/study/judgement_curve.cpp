@@ -1,3 +1,5 @@
+// For growing numbers of judgements, 200 draws each: the interval of every metric's agreement, and how often
+// the best metric stays the best.
 #include "study/judgement_curve.hpp"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // Samples of language models against texts of people, in the manner of Mark-Evaluate's Table 1: do set metrics
 // put the models in the same order at every size, and how far from people are they?
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -72,8 +71,7 @@ struct ResultColumn {
 
 std::vector<ResultColumn> columns_of(const std::vector<std::string>& metrics) {
   std::vector<ResultColumn> columns;
-  for (const std::string& text : metrics) {
-    const metric::MetricRequest metric = metric::parse_metric_request(text);
+  for (const metric::MetricRequest& metric : metric::parse_metrics(metrics)) {
     for (const std::string& result : metric.info->results)
       columns.push_back({metric, result, result == metric.info->main});
   }
@@ -117,7 +115,7 @@ report::Cell spread_of(const std::vector<double>& draws) {
   return std::sqrt(squares / static_cast<double>(draws.size() - 1));
 }
 
-/// "drnn > ssm > 2-gram", without people.
+/// "drnn > ssm ~ 2-gram", without people; "~" where a draw has the two the other way round.
 std::string order_of(const ResultColumn& column, const std::vector<std::vector<double>>& by_system,
                      const std::vector<std::string>& systems) {
   std::vector<std::size_t> order(systems.size());
@@ -126,9 +124,14 @@ std::string order_of(const ResultColumn& column, const std::vector<std::vector<d
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     return sign * mean_of_draws(by_system[a + 1]) > sign * mean_of_draws(by_system[b + 1]);
   });
-  std::vector<std::string> names;
-  for (const std::size_t system : order) names.push_back(systems[system]);
-  return fmt::format("{}", fmt::join(names, " > "));
+  const auto better = [&](double a, double b) { return sign * a > sign * b; };
+  std::string text = systems[order.front()];
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const auto &above = by_system[order[i - 1] + 1], &below = by_system[order[i] + 1];
+    text += std::equal(above.begin(), above.end(), below.begin(), better) ? " > " : " ~ ";
+    text += systems[order[i]];
+  }
+  return text;
 }
 
 class GenerationTables {
@@ -173,12 +176,16 @@ class GenerationTables {
   }
 
   std::vector<report::StudyTable> finish() {
-    report::StudyTable order{"order", "Models from best to worst, by size", false, 3, {"metric", "the same"}, {}};
+    report::StudyTable order{"order", "Models from best to worst, by size; ~ where the draws differ", false, 3, {"metric", "the same"}, {}};
     for (const std::size_t size : sizes_) order.columns.push_back(fmt::format("{}", size));
     for (std::size_t column = 0; column < columns_.size(); ++column) {
       const std::vector<std::string>& found = orders_[column];
-      const bool same = std::all_of(found.begin(), found.end(),
-                                    [&](const std::string& one) { return one == found.front(); });
+      const bool same = std::all_of(found.begin(), found.end(), [&](std::string one) {
+        std::string first = found.front();
+        std::ranges::replace(first, '~', '>');
+        std::ranges::replace(one, '~', '>');
+        return one == first;
+      });
       auto& row = order.rows.emplace_back(std::vector<report::Cell>{columns_[column].name(), same ? "yes" : "no"});
       for (const std::string& one : found) row.emplace_back(one);
     }

@@ -1,3 +1,4 @@
+// A metric is marked unless a test at the 5 % level finds another one better.
 #include "study/marks.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +14,8 @@ namespace {
 
 constexpr double kSure = 0.05;
 constexpr std::size_t kResamples = 1000;
-/// With fewer rows a test has two degrees of freedom at most and finds next to nothing: everyone would be marked.
+/// With fewer rows a test has two degrees of freedom at most and finds next to nothing: everyone would be
+/// marked.
 constexpr std::size_t kFewestRows = 6;
 
 }  // namespace
@@ -25,17 +27,24 @@ meta::MetricTestOptions mark_options(const StudyRun& run) {
   return options;
 }
 
+bool is_marked(const meta::MetricDifference& pair) {
+  return pair.p_greater && pair.n >= kFewestRows;
+}
+
+bool is_sure(const meta::MetricDifference& pair) {
+  return pair.p_adjusted.value_or(1) <= kSure;
+}
+
 void Marks::add(std::span<const meta::MetricDifference> differences, const std::string& name) {
   for (const meta::MetricDifference& pair : differences) {
     const std::string& group = name.empty() ? pair.group : name;
     if (std::find(groups_.begin(), groups_.end(), group) == groups_.end()) groups_.push_back(group);
     if (pair.n < kFewestRows) few_.insert(group);
-    if (!pair.p_greater || pair.n < kFewestRows) continue;
+    if (!is_marked(pair)) continue;
     tested_.insert({group, pair.first});
     tested_.insert({group, pair.second});
     if (rule_ == MarkRule::adjusted) {
-      if (pair.p_adjusted.value_or(1) <= kSure)
-        beaten_.insert({group, pair.difference.value_or(0) > 0 ? pair.second : pair.first});
+      if (is_sure(pair)) beaten_.insert({group, pair.difference.value_or(0) > 0 ? pair.second : pair.first});
       continue;
     }
     if (*pair.p_greater <= kSure) beaten_.insert({group, pair.second});

@@ -17,6 +17,11 @@ namespace markeval::study {
 /// How many resamples a study draws, and from which seed.
 meta::MetricTestOptions mark_options(const StudyRun& run);
 
+/// Were enough rows compared for the test to say something?
+bool is_marked(const meta::MetricDifference& pair);
+/// Does the test, two-sided and adjusted, find one of the two better?
+bool is_sure(const meta::MetricDifference& pair);
+
 /// What counts as outperformed.
 enum class MarkRule {
   published,  ///< one-sided p at most 0.05, uncorrected, as WMT marks its tables
@@ -35,7 +40,8 @@ class Marks {
            const std::string& name = {});
 
   /// A row for each metric, its `labels` first, then a column for each group: "yes", or "-" where another one
-  /// is better by the rule; "too few" where there are fewer than six rows; nothing where no test could be made.
+  /// is better by the rule; "too few" where there are fewer than six rows; nothing where no test could be
+  /// made.
   report::StudyTable table(std::string name, const std::string& test, std::vector<std::string> label_columns,
                            std::span<const std::vector<std::string>> labels) const;
 

@@ -7,15 +7,19 @@
 #include <array>
 #include <numeric>
 
-#include "api/requested_metrics.hpp"
 #include "base/error.hpp"
+#include "base/parallel.hpp"
 #include "base/random.hpp"
+#include "base/run_context.hpp"
 #include "meta/metric_significance.hpp"
 #include "meta/quantile.hpp"
+#include "request/requested_metrics.hpp"
+#include "score/learned_tables.hpp"
 #include "study/agreement.hpp"
 #include "study/judgement_curve.hpp"
 #include "study/marks.hpp"
 #include "study/own_data.hpp"
+#include "study/own_finding.hpp"
 #include "study/own_scores.hpp"
 #include "study/study_run.hpp"
 
@@ -35,7 +39,7 @@ std::vector<Asked> asked_metrics(const StudyRun& run) {
   std::vector<Asked> found;
   for (const std::string& text : texts) {
     metric::MetricRequest metric = metric::parse_metric_request(text);
-    if (run.request().level == "segment" && !scores_segments(metric)) {
+    if (run.request().level == "segment" && !metric.scores_segments()) {
       throw_usage(
           fmt::format("{} scores a set as a whole, but segments were judged: --level system, or "
                       "{}:samples=word,scope=segment",
@@ -135,7 +139,7 @@ ScoreTable score_systems(StudyRun& run, const OwnData& data, const std::vector<A
 }
 
 void require_enough_rows(const StudyRun& run, const ScoreTable& table) {
-  const std::size_t least = run.request().best_k ? 8 : 4;  // of each half 4
+  const std::size_t least = run.request().best_k ? 8 : 4;  // 4 of each half
   const meta::RowGroups groups = meta::rows_by_group(table);
   for (std::size_t g = 0; g < groups.names.size(); ++g) {
     if (groups.rows[g].size() >= least) continue;
@@ -146,12 +150,19 @@ void require_enough_rows(const StudyRun& run, const ScoreTable& table) {
   }
 }
 
-/// metric, model, source, a column per group, their mean where there are several.
-void add_agreement(StudyRun& run, const ScoreTable& table, const std::vector<Asked>& metrics,
+template <typename T>
+std::vector<T> in_order(const std::vector<T>& values, const std::vector<std::size_t>& order) {
+  std::vector<T> found;
+  for (const std::size_t place : order) found.push_back(values[place]);
+  return found;
+}
+
+/// metric, model, source, a column per group, their mean where there are several; the best metric first.
+void add_agreement(StudyRun& run, const std::vector<meta::CorrelationRow>& rows,
+                   const std::vector<std::size_t>& order, const std::vector<Asked>& metrics,
                    Coefficient coefficient) {
-  const auto rows = meta::correlate(table, std::array{coefficient});
   report::StudyTable shown{"agreement",
-                           fmt::format("{} with people, {}", meta::name(coefficient),
+                           fmt::format("{} with people, {}", coefficient_name(coefficient),
                                        run.request().level == "system" ? "systems" : "segments"),
                            false,
                            3,
@@ -165,33 +176,37 @@ void add_agreement(StudyRun& run, const ScoreTable& table, const std::vector<Ask
     if (shown.rows.size() == 1) shown.columns.push_back(row.group);
     shown.rows.back().push_back(cell(row.values.front()));
   }
-  // Means come last; the best of them is what the page says first.
-  const auto best = std::max_element(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
-    const auto value = [](const meta::CorrelationRow& row) {
-      return row.averaged.empty() && row.group != meta::kAllRows ? -2 : row.values.front().value_or(-2);
-    };
-    return value(a) < value(b);
-  });
-  if (best != rows.end() && best->values.front())
-    run.study().finding = fmt::format("{} agrees best with people ({} {:.3f})", best->predicted,
-                                      meta::name(coefficient), *best->values.front());
+  shown.rows = in_order(shown.rows, order);
+  shown.by_group = true;
   run.study().tables.push_back(std::move(shown));
 }
 
-/// Which metrics no other outperforms, group by group.
-void add_marks(StudyRun& run, const ScoreTable& table, Coefficient coefficient, meta::MetricTest test) {
+/// Which metrics no other outperforms: the test, the correction and, for pearson, the resamples of
+/// `correlate`, so that the two never contradict each other. Coefficients of ranks take long: fewer
+/// resamples.
+std::vector<meta::MetricDifference> add_marks(StudyRun& run, const ScoreTable& table,
+                                              const std::vector<std::size_t>& order, Coefficient coefficient,
+                                              meta::MetricTest test) {
   Marks marks(table.predicted.size(), MarkRule::adjusted);
-  marks.add(run, table, coefficient, test);
+  meta::MetricTestOptions options = mark_options(run);
+  if (coefficient == Coefficient::pearson) options.resamples = meta::MetricTestOptions{}.resamples;
+  ThreadPool pool(run.threads());
+  std::vector<meta::MetricDifference> tests =
+      meta::compare_metrics(table, coefficient, test, options, RunContext{pool});
+  marks.add(tests);
   std::vector<std::vector<std::string>> names;
   for (const meta::PredictedColumn& column : table.predicted) names.push_back({column.name});
   run.study().tables.push_back(
       marks.table("not-outperformed", std::string(meta::name(test)), {"metric"}, names));
+  auto& rows = run.study().tables.back().rows;
+  rows = in_order(rows, order);
+  return tests;
 }
 
 /// How metrics agree with each other (MoverScore, Figure 3).
 void add_metric_to_metric(StudyRun& run, const ScoreTable& table, Coefficient coefficient) {
   report::StudyTable heat{"metrics",
-                          fmt::format("{} of metrics with each other{}", meta::name(coefficient),
+                          fmt::format("{} of metrics with each other{}", coefficient_name(coefficient),
                                       table.group.empty() ? "" : ", mean over the groups"),
                           false,
                           3,
@@ -246,13 +261,14 @@ std::optional<double> agreement_on(const ScoreTable& table, const meta::Predicte
 void add_best_k(StudyRun& run, const OwnData& data, const std::vector<Asked>& metrics,
                 Coefficient coefficient) {
   const bool systems = run.request().level == "system";
-  report::StudyTable shown{"best-k",
-                           fmt::format("K chosen on one half of the {} of each group, and its agreement on the other",
-                                       systems ? "systems" : "texts"),
-                           false,
-                           3,
-                           {"metric", "chosen on", "k", "reported on", "with that k", "default k", "with it"},
-                           {}};
+  report::StudyTable shown{
+      "best-k",
+      fmt::format("K chosen on one half of the {} of each group, and its agreement on the other",
+                  systems ? "systems" : "texts"),
+      false,
+      3,
+      {"metric", "chosen on", "k", "reported on", "with that k", "default k", "with it"},
+      {}};
   constexpr std::array<const char*, 2> kNames{"first half", "second half"};
   for (const Asked& one : metrics) {
     const std::string option = searched_option(one.metric);
@@ -330,27 +346,31 @@ void add_quarters(StudyRun& run, const ScoreTable& table, const std::vector<Aske
 void run_own(StudyRun& run) {
   const ExperimentRequest& request = run.request();
   const Coefficient coefficient = meta::coefficient_named(request.coefficient);
-  const bool williams = coefficient == Coefficient::pearson || coefficient == Coefficient::spearman;
-  const meta::MetricTest test = meta::metric_test_named(!request.test.empty() ? request.test
-                                                        : williams            ? "williams"
-                                                                              : "perm-both");
+  const char* usual = coefficient == Coefficient::spearman ? "williams" : "perm-both";
+  const meta::MetricTest test = meta::metric_test_named(request.test.empty() ? usual : request.test);
   const std::vector<Asked> metrics = asked_metrics(run);
   const OwnData data = read_own(request);
   run.add_files(data.files);
   for (const std::string& note : data.notes) run.warn(note);
+  for (const std::string& warning : score::learned_from(request.metrics, data.files)) run.warn(warning);
   if (!data.vectors.empty() && request.best_k) throw_usage("--best-k needs texts, the outputs are vectors");
   run.study().about = data.vectors.empty()
                           ? fmt::format("Metrics and people on {} texts of {}", data.rows(), request.data)
                           : fmt::format("Metrics and people on vectors of {}", request.data);
-  const ScoreTable table = !data.vectors.empty()      ? score_vectors(run, data, metrics)
+  const ScoreTable table = !data.vectors.empty()       ? score_vectors(run, data, metrics)
                            : request.level == "system" ? score_systems(run, data, metrics)
                                                        : score_segments(run, data, metrics);
   require_enough_rows(run, table);
-  add_agreement(run, table, metrics, coefficient);
-  add_marks(run, table, coefficient, test);
-  add_metric_to_metric(run, table, coefficient);
+  const auto rows = meta::correlate(table, std::array{coefficient});
+  const std::vector<std::size_t> order = best_metrics_first(rows);
+  add_agreement(run, rows, order, metrics, coefficient);
+  const auto tests = add_marks(run, table, order, coefficient, test);
+  run.study().finding = finding_of(rows, order.front(), table, tests, coefficient);
+  ScoreTable best_first = table;
+  best_first.predicted = in_order(table.predicted, order);
+  add_metric_to_metric(run, best_first, coefficient);
   if (request.best_k) add_best_k(run, data, metrics, coefficient);
-  if (request.level == "segment") add_quarters(run, table, metrics);
+  if (request.level == "segment") add_quarters(run, best_first, in_order(metrics, order));
   if (auto curve = judgement_curve(table, coefficient, request.seed))
     run.study().tables.push_back(std::move(*curve));
   run.study().signatures.insert(

@@ -1,3 +1,4 @@
+// Reading of the table, or of the folder's references, outputs and human scores.
 #include "study/own_data.hpp"
 
 #include <fmt/format.h>

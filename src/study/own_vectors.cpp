@@ -1,3 +1,4 @@
+// The study `own` on vectors: each system's .npy file is scored, by segment or as a whole.
 #include <fmt/format.h>
 
 #include "base/error.hpp"

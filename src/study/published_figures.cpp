@@ -1,3 +1,4 @@
+// The figures, included from a generated list, and their rows by metric, model and source.
 #include "study/published_figures.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Scoring with warnings reported once, progress with the time left, and the facts of the page.
 #include "study/study_run.hpp"
 
 #include <fmt/format.h>
@@ -5,9 +6,9 @@
 #include <algorithm>
 #include <chrono>
 
-#include "api/html_report.hpp"
-#include "api/request_lookup.hpp"
 #include "base/error.hpp"
+#include "request/lookup.hpp"
+#include "score/html_report.hpp"
 
 namespace markeval::study {
 namespace {
@@ -61,7 +62,7 @@ Report StudyRun::score(const ScoreRequest& scoring) {
     Observer* next_;
   } quiet(observer_);
   Report report = evaluator_.score(scoring, &quiet, cancel_);
-  require_all_computed(report);
+  request::require_all_computed(report.errors());
   for (const Result& result : report.results()) add_once(study_.signatures, result.signature());
   for (const std::string& warning : report.warnings()) warn(warning);
   return report;
@@ -98,7 +99,7 @@ report::PageFacts StudyRun::facts() const {
   facts.title = "experiment " + study_.name;
   facts.summary = study_.about;
   facts.warnings = study_.warnings;
-  for (const std::string& file : files_) facts.inputs.push_back(page_input("data", file));
+  for (const std::string& file : files_) facts.inputs.push_back(score::page_input("data", file));
   return facts;
 }
 

@@ -1,3 +1,4 @@
+// Splitting of FILE[:COLUMN], the reader of each format, and previews of tables.
 #include "text/corpus.hpp"
 
 #include <fmt/format.h>
@@ -32,7 +33,8 @@ std::string fields_of_first_line(const std::string& path) {
   LineReader lines(path);
   std::string_view line;
   if (!lines.next(line)) return "";
-  return fmt::format(" (fields: {})", listed(field_names(parse_json_line(line, lines))));
+  const JsonDocument document = parse_json_line(line, lines);
+  return fmt::format(" (fields: {})", listed(field_names(*document)));
 }
 
 /// At most so many bytes, whole characters.
@@ -136,7 +138,8 @@ struct SegmentReader::State {
   }
 
   void read_field(std::string_view line) {
-    json object = parse_json_line(line, *lines);
+    JsonDocument document = parse_json_line(line, *lines);
+    json& object = *document;
     const auto field = object.find(input.column);
     if (field == object.end()) {
       const std::string message = missing_name("field", input.column, field_names(object));
@@ -240,7 +243,8 @@ TablePreview preview_table(const InputSpec& input, LineReader lines, std::size_t
   }
   std::string_view line;
   while (preview.rows.size() < rows && lines.next(line)) {
-    const json object = parse_json_line(line, lines);
+    const JsonDocument document = parse_json_line(line, lines);
+    const json& object = *document;
     if (preview.columns.empty()) preview.columns = field_names(object);
     auto& row = preview.rows.emplace_back();
     for (const std::string& column : preview.columns)

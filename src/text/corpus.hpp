@@ -88,7 +88,8 @@ struct TablePreview {
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
 };
-/// Of a table or JSONL (the fields of its first line). Throws Error(invalid_input).
+/// Columns and first rows of a table or JSONL file (the fields of its first line). Throws
+/// Error(invalid_input).
 TablePreview preview_table(const InputSpec& input, LineReader lines, std::size_t rows);
 
 Corpus read_corpus(std::string_view input, ReadOptions options = {});

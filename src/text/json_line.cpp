@@ -1,3 +1,4 @@
+// Parsing with the place of the line in messages.
 #include "text/json_line.hpp"
 
 #include <fmt/format.h>
@@ -10,7 +11,7 @@
 
 namespace markeval::text {
 
-nlohmann::json parse_json_line(std::string_view line, const LineReader& lines) {
+JsonDocument parse_json_line(std::string_view line, const LineReader& lines) {
   const std::string place = fmt::format("{}:{}", lines.name(), lines.line_number());
   if (strip(line).empty()) throw_invalid(place + ": an empty line, expected a JSON object");
   return parse_json_object(line, place);

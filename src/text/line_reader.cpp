@@ -1,3 +1,4 @@
+// Lines are cut from a buffer of blocks; each is checked for length and valid UTF-8.
 #include "text/line_reader.hpp"
 
 #include <fmt/format.h>
@@ -41,10 +42,10 @@ struct LineReader::State {
       : rest(text), name(text_name), options(read_options) {}
 
   std::optional<InputBytes> bytes;  // or
-  std::string_view rest;            // of a text in memory
+  std::string_view rest;            // not yet read of a text in memory
   std::string name;
   ReadOptions options;
-  std::uint64_t most_bytes = limit_of(Limit::line_bytes);  // of a line
+  std::uint64_t most_bytes = limit_of(Limit::line_bytes);  // longest line
   std::uint64_t most_lines = limit_of(Limit::lines);
   std::string buffer;  // bytes [begin, end) are read but not yet given out
   std::size_t begin = 0;

@@ -1,3 +1,4 @@
+// Cells become numbers, labels or texts; "NA", "None" and the like are missing values.
 #include "text/score_columns.hpp"
 
 #include <fmt/format.h>
@@ -146,7 +147,8 @@ void read_table(TableReader table, std::span<const ColumnRequest> requests, Colu
 void read_jsonl(LineReader lines, std::span<const ColumnRequest> requests, ColumnFiller& filler) {
   std::string_view line;
   while (lines.next(line)) {
-    const json object = parse_json_line(line, lines);
+    const JsonDocument document = parse_json_line(line, lines);
+    const json& object = *document;
     for (std::size_t i = 0; i < requests.size(); ++i) {
       const auto field = object.find(requests[i].name);
       if (field == object.end()) {

@@ -1,3 +1,4 @@
+// Splitting of rows with and without quotes, and the test whether a tab-separated table is quoted.
 #include "text/table_reader.hpp"
 
 #include <fmt/format.h>
@@ -106,7 +107,7 @@ bool has_csv_quotes(std::string_view start) {
   return shown >= kSeveral;
 }
 
-/// Of a stream: commas where the header has no tab, but commas.
+/// The separator of a stream: a comma where the header has commas and no tab, else a tab.
 char separator_of(LineReader& lines) {
   const std::string_view start = lines.peek(kLookedAt), header = start.substr(0, start.find('\n'));
   return header.find('\t') == std::string_view::npos && header.find(',') != std::string_view::npos ? ','

@@ -1,3 +1,4 @@
+// The table of valid sequences (Unicode, Table 3-7), and stripping of white space as in Python.
 #include "text/utf8.hpp"
 
 #include <cstring>

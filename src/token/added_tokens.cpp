@@ -1,3 +1,4 @@
+// Tokens are found by two tries, one for the raw and one for the normalised text; the longest match counts.
 #include "token/added_tokens.hpp"
 
 #include <fmt/format.h>
@@ -48,8 +49,9 @@ AddedTokens::AddedTokens(const json& list, const Vocabulary& vocabulary, const N
     entry.special = read_bool(item, "special", std::nullopt, place);
     if (entry.content.empty()) continue;
     require_piece_length(entry.content, place);
-    const std::int32_t known = ids_.find(entry.content);
-    entry.id = known >= 0 ? known : vocabulary.id(entry.content).value_or(-1);
+    if (ids_.find(entry.content) != PieceTrie::kNoValue)
+      place.fail(fmt::format("the token {} comes twice", in_quotes(entry.content)));
+    entry.id = vocabulary.id(entry.content).value_or(-1);
     if (entry.id < 0) entry.id = next_id++;
     ids_.insert(entry.content, entry.id);
     by_id_[entry.id] = entry;

@@ -1,3 +1,4 @@
+// One pass for usual texts, with a table for ASCII; separate steps where combining marks must be reordered.
 #include "token/bert_normalizer.hpp"
 
 #include <array>

@@ -1,3 +1,4 @@
+// One function per type of field, each with its error message.
 #include "token/json_fields.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Decomposition, canonical order and composition, with the source of each character.
 #include "token/normal_forms.hpp"
 
 #include <algorithm>

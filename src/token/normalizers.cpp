@@ -1,3 +1,4 @@
+// The normalisers of tokenizer.json, one small class each, and the function that makes them from JSON.
 #include <fmt/format.h>
 
 #include <vector>

@@ -1,3 +1,4 @@
+// The expression is read once, and each part is copied, rewritten or refused.
 #include "token/pattern_dialect.hpp"
 
 #include <fmt/format.h>

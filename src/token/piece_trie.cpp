@@ -1,3 +1,4 @@
+// Insertion and lookup in the hash table of edges.
 #include "token/piece_trie.hpp"
 
 #include "base/error.hpp"

@@ -1,3 +1,4 @@
+// The template is read from the supported kinds of post-processors, with checks that it has one text.
 #include "token/post_processor.hpp"
 
 #include <fmt/format.h>
@@ -5,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/json_reader.hpp"
 #include "base/quotation.hpp"
 #include "token/json_fields.hpp"
 
@@ -18,17 +20,26 @@ std::int32_t read_special(const json& component, const char* key, const JsonPlac
   return as_id(pair[1], place / key);
 }
 
+/// The encoder gives every token the first kind of text.
+void require_first_kind(const json& part, const JsonPlace& place) {
+  const json* const kind = find_field(part, "type_id");
+  if (kind != nullptr && *kind != 0)
+    place.fail(fmt::format("the template for one text has the type_id {}, expected 0", brief(*kind)));
+}
+
 std::vector<PostProcessor::TemplatePart> read_template(const json& component, const JsonPlace& place) {
   const json& specials = require_field(component, "special_tokens", place);
   std::vector<PostProcessor::TemplatePart> parts;
   for (const json& item : require_array(component, "single", place)) {
     if (const json* text = find_field(item, "Sequence")) {
+      require_first_kind(*text, place);
       const std::string which = read_string(*text, "id", std::nullopt, place);
       if (which != "A")
         place.fail(
             fmt::format("the template for one text names the text {}, expected 'A'", in_quotes(which)));
       parts.push_back({true, {}});
     } else if (const json* special = find_field(item, "SpecialToken")) {
+      require_first_kind(*special, place);
       const std::string name = read_string(*special, "id", std::nullopt, place);
       const json* entry = find_field(specials, name.c_str());
       if (entry == nullptr)

@@ -1,3 +1,4 @@
+// The pre-tokenizers of tokenizer.json, one small class each, and the function that makes them from JSON.
 #include <fmt/format.h>
 
 #include <optional>

@@ -1,3 +1,4 @@
+// Base64, the walk through the double array, and the replacement of clusters with their alignment.
 #include "token/precompiled.hpp"
 
 #include <cstring>

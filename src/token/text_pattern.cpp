@@ -1,3 +1,4 @@
+// Compiling and matching with bounds on steps and memory, and a hand-written matcher for GPT-2's pattern.
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "token/text_pattern.hpp"
 

@@ -1,3 +1,5 @@
+// The limit is the smaller of the model's positions and the length in its tokenizer's settings, or for
+// sentence vectors in those of sentence-transformers.
 #include "token/token_limit.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +23,9 @@ constexpr double kAbsurd = 1e9;
 std::optional<std::size_t> read_limit(const json& config, const char* key, const std::string& file) {
   const json* value = find_field(config, key);
   if (value == nullptr) return std::nullopt;
-  if (!value->is_number() || value->get<double>() < 1) {
+  // int(1e30) does not fit into an integer.
+  const bool whole = value->is_number_integer() || (value->is_number() && value->get<double>() > kAbsurd);
+  if (!whole || value->get<double>() < 1) {
     throw_invalid(fmt::format("{}: '{}' is {}, expected a number of tokens", file, key, brief(*value)));
   }
   if (value->get<double>() > kAbsurd) return std::nullopt;
@@ -33,7 +37,8 @@ std::optional<std::size_t> usable_positions(const FolderFiles& files) {
   const bool is_old = files.find("config.json") == nullptr && files.find("bert_config.json") != nullptr;
   const char* const name = is_old ? "bert_config.json" : "config.json";
   const std::string path = files.path(name);
-  const json config = read_settings(files, name);
+  const JsonDocument document = read_settings(files, name);
+  const json& config = *document;
   const auto positions = read_limit(config, "max_position_embeddings", path);
   if (!positions) return std::nullopt;
   const std::string type = read_string(config, "model_type", "", JsonPlace{path});
@@ -56,7 +61,7 @@ std::size_t position_limit(const FolderFiles& files) {
 
 std::size_t token_limit(const FolderFiles& files, LimitFor purpose) {
   const auto limit_in = [&](const char* file, const char* key) {
-    return read_limit(read_settings(files, file), key, files.path(file));
+    return read_limit(*read_settings(files, file), key, files.path(file));
   };
   const std::size_t positions = position_limit(files);
   if (purpose == LimitFor::sentences) {

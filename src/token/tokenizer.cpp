@@ -1,3 +1,4 @@
+// The steps for a text: added tokens, normaliser, pre-tokenizer, model, special tokens, offsets.
 #include "token/tokenizer.hpp"
 
 #include <fmt/format.h>
@@ -82,7 +83,8 @@ Tokenizer Tokenizer::load(const FolderFiles& files) {
 Tokenizer Tokenizer::from_json(std::string_view content, const std::string& name) {
   static std::atomic<std::uint64_t> serial{0};
   const JsonPlace place{name};
-  const json root = parse_json_object(content, name);
+  const JsonDocument document = parse_json_object(content, name);
+  const json& root = *document;
   const std::string version = read_string(root, "version", "1.0", place);
   if (version != "1.0") place.fail(fmt::format("version {}, expected '1.0'", in_quotes(version)));
   auto parts = std::make_unique<Parts>();

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <array>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
 #include "base/folder_files.hpp"
+#include "base/json_document.hpp"
 
 namespace markeval::token {
 
@@ -28,6 +28,6 @@ struct TokenizerDescription {
 TokenizerDescription describe_tokenizer(const FolderFiles& files);
 
 /// One of the files as a JSON object; an empty one where the file is not there.
-nlohmann::json read_settings(const FolderFiles& files, std::string_view name);
+JsonDocument read_settings(const FolderFiles& files, std::string_view name);
 
 }  // namespace markeval::token

@@ -1,3 +1,4 @@
+// Pages of 256 characters filled from compressed tables, arithmetic for Hangul, and grapheme clusters.
 #include "token/unicode.hpp"
 
 #include <utf8proc.h>

@@ -1,6 +1,9 @@
+// Filling from JSON, with checks of ids and lengths.
 #include "token/vocabulary.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "base/cancellation.hpp"
 #include "base/json_reader.hpp"
@@ -12,15 +15,18 @@ namespace {
 
 // An id far beyond the number of pieces would only make a table of holes.
 constexpr std::uint64_t kMaxId = 1U << 24;
+/// Real vocabularies have gaps; this is far more than any of them needs.
+constexpr std::uint64_t kIdsPerPiece = 16, kSpareIds = 1U << 16;
 
 }  // namespace
 
 Vocabulary::Vocabulary(const json& entries, const JsonPlace& place) {
   if (!entries.is_object()) place.fail(fmt::format("'vocab' is {}, expected an object", kind_of(entries)));
+  const std::uint64_t most = std::min(kMaxId, kIdsPerPiece * entries.size() + kSpareIds);
   for (const auto& [piece, id] : entries.get_ref<const json::object_t&>()) {
-    if (!id.is_number_unsigned() || id.get<std::uint64_t>() >= kMaxId) {
+    if (!id.is_number_unsigned() || id.get<std::uint64_t>() >= most) {
       place.fail(fmt::format("the id of {} in 'vocab' is {}, expected a whole number below {}",
-                             in_quotes(piece), brief(id), kMaxId));
+                             in_quotes(piece), brief(id), most));
     }
     add(piece, id.get<std::int32_t>(), place);
   }
@@ -34,6 +40,10 @@ void Vocabulary::add(std::string_view piece, std::int32_t id, const JsonPlace& p
   trie_.insert(piece, id);
   const auto index = static_cast<std::size_t>(id);
   if (index >= pieces_.size()) pieces_.resize(index + 1);
+  if (!pieces_[index].empty()) {
+    place.fail(
+        fmt::format("the pieces {} and {} have one id, {}", in_quotes(pieces_[index]), in_quotes(piece), id));
+  }
   pieces_[index] = piece;
 }
 

@@ -1,3 +1,5 @@
+// The update and the norm in blocks of 16,384 values, so that sums have the same order for any number of
+// threads.
 #include "trained/adam.hpp"
 
 #include <algorithm>
@@ -54,8 +56,7 @@ double euclidean_norm(ThreadPool& pool, std::span<const float> values) {
 }
 
 void adam_step(ThreadPool& pool, const AdamOptions& options, std::uint64_t step, double scale,
-               std::span<const float> gradient, std::span<float> first, std::span<float> second,
-               std::span<float> values) {
+               std::span<const float> gradient, const AdamState& state) {
   const double count = static_cast<double>(step);
   const auto rate =
       static_cast<float>(options.learning_rate / (1 - elementary::pow(options.first_decay, count)));
@@ -65,12 +66,12 @@ void adam_step(ThreadPool& pool, const AdamOptions& options, std::uint64_t step,
   const auto rest1 = static_cast<float>(1 - options.first_decay);
   const auto rest2 = static_cast<float>(1 - options.second_decay);
   const auto epsilon = static_cast<float>(options.epsilon), factor = static_cast<float>(scale);
-  pool.for_each(adam_blocks(values.size()), [&](std::size_t block, std::size_t) {
-    const std::size_t begin = block * kAdamBlock, end = std::min(begin + kAdamBlock, values.size());
+  pool.for_each(adam_blocks(state.values.size()), [&](std::size_t block, std::size_t) {
+    const std::size_t begin = block * kAdamBlock, end = std::min(begin + kAdamBlock, state.values.size());
     const float* __restrict const g = gradient.data();
-    float* __restrict const m = first.data();
-    float* __restrict const v = second.data();
-    float* __restrict const x = values.data();
+    float* __restrict const m = state.first.data();
+    float* __restrict const v = state.second.data();
+    float* __restrict const x = state.values.data();
     for (std::size_t i = begin; i < end; ++i) {
       const float d = factor * g[i];
       m[i] = decay1 * m[i] + rest1 * d;

@@ -22,12 +22,12 @@ class PairAttention {
                 MatrixView<const T> d_attended, MatrixView<T> d_input);
 
  private:
-  /// Of one pair; rows: words of the second text, columns: words of the first.
+  /// Weights of one pair; rows: words of the second text, columns: words of the first.
   struct AttentionWeights {
-    Matrix<T> over_first;    ///< rows sum to 1
-    Matrix<T> over_second;   ///< columns sum to 1
-    Matrix<T> d_over_first;  ///< only inside backward()
-    Matrix<T> d_over_second;
+    KeptMatrix<T> over_first;    ///< rows sum to 1
+    KeptMatrix<T> over_second;   ///< columns sum to 1
+    KeptMatrix<T> d_over_first;  ///< only inside backward()
+    KeptMatrix<T> d_over_second;
   };
   std::vector<AttentionWeights> weights_;
 };

@@ -1,3 +1,4 @@
+// The normal equations are solved by Cholesky; config.json is written and read here.
 #include "trained/blend.hpp"
 
 #include <fmt/format.h>
@@ -17,6 +18,8 @@ namespace markeval::trained {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr double kRounding = 1e-9;  ///< of a mean
 
 double mean_of(std::span<const double> values) {
   double sum = 0;
@@ -79,8 +82,11 @@ Blend fit_blend(std::vector<BlendPart> parts, std::span<const std::vector<double
   for (std::size_t i = 0; i < parts.size(); ++i) {
     parts[i].mean = mean_of(values[i]);
     const double deviation = deviation_of(values[i], parts[i].mean);
-    parts[i].deviation = deviation > 0 ? deviation : 1;
-    for (const double value : values[i]) standard[i].push_back((value - parts[i].mean) / parts[i].deviation);
+    // What rounding makes of equal values is no spread: such a part has the weight 0.
+    const bool varies = deviation > kRounding * std::abs(parts[i].mean);
+    parts[i].deviation = varies ? deviation : 1;
+    for (const double value : values[i])
+      standard[i].push_back(varies ? (value - parts[i].mean) / deviation : 0);
   }
   const double gold_mean = mean_of(gold), gold_deviation = deviation_of(gold, gold_mean);
   std::vector<std::vector<double>> products(parts.size(), std::vector<double>(parts.size()));
@@ -128,7 +134,8 @@ Blend read_blend(const std::string& folder) {
   if (const std::string found = architecture_of(folder); found != "blend")
     throw_invalid(fmt::format("{} holds a model of the kind {}, expected blend", folder, found));
   const std::string path = in_folder(folder, kConfigFile);
-  const nlohmann::json config = parse_json_object(OpenFile(path).read_all(kMostConfigBytes), path);
+  const JsonDocument document = parse_json_object(OpenFile(path).read_all(kMostConfigBytes), path);
+  const nlohmann::json& config = *document;
   Blend blend;
   take(config, path, "penalty", blend.penalty);
   if (!config.contains("parts") || !config["parts"].is_array() || config["parts"].empty())

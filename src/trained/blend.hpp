@@ -12,7 +12,7 @@ namespace markeval::trained {
 
 struct BlendPart {
   std::string request;             ///< "bertscore.f1", as -m takes it
-  std::string result;              ///< of the metric that counts: "f1"
+  std::string result;              ///< the one that counts: "f1"
   std::string signature;           ///< it was learned with scores that have this one
   double mean = 0, deviation = 1;  ///< of its scores in the pairs learned from
   double weight = 0;               ///< of the score in units of its deviation
@@ -23,8 +23,8 @@ struct Blend {
   double penalty = 0;
   std::string hash;  ///< sha256 of its file; empty before it is written
 
-  /// Of one pair: a number per part. 0 is the mean of the pairs learned from; the scale is that of human
-  /// scores of deviation 1.
+  /// Score of one pair from a number per part. 0 is the mean of the pairs learned from; the scale is that of
+  /// human scores of deviation 1.
   double score(std::span<const double> values) const;
 };
 

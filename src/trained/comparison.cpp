@@ -1,3 +1,4 @@
+// The combined weights are packed once; the backward pass splits the gradient into the four parts again.
 #include "trained/comparison.hpp"
 
 #include "trained/sums.hpp"

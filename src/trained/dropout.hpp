@@ -83,7 +83,7 @@ class Dropout {
     const T* const mask = mask_.row(mask_row);
     for (std::size_t j = 0; j < mask_.columns(); ++j) values[j] *= mask[j];
   }
-  Matrix<T> mask_;
+  KeptMatrix<T> mask_;
   std::vector<std::vector<std::uint32_t>> columns_;  ///< kept, of every mask row
   std::vector<compute::KeptColumns> kept_;
   double rate_ = 0;

@@ -1,3 +1,5 @@
+// Folder and file are made, locked and checked to be still in place; a race with another process is tried
+// again.
 #include "trained/folder_lock.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// Products with the weight matrix, sums for the bias, and ReLU.
 #include "trained/linear.hpp"
 
 #include "trained/sums.hpp"

@@ -1,3 +1,4 @@
+// Texts go in groups, longest first, one time step after the other; the backward pass goes the other way.
 #include "trained/lstm.hpp"
 
 #include <algorithm>
@@ -134,7 +135,7 @@ void BiLstm<T>::run_forward(const compute::Products& products, const Parameters<
   const std::size_t direction = group.direction, first = group.first;
   const auto order = sequences.by_length();
   const T* const bias = parameters[bias_].row(direction).data();
-  const auto remembered = [&](Matrix<T>& matrix, std::size_t row) {
+  const auto remembered = [&](KeptMatrix<T>& matrix, std::size_t row) {
     return matrix.row(row) + direction * hidden_;
   };
   for (std::size_t step = 0; step < sequences.length(order[first]); ++step) {

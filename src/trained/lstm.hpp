@@ -36,9 +36,9 @@ class BiLstm {
   /// A task: some texts of about the same length in one direction.
   struct SequenceGroup {
     std::size_t direction, first, size;  ///< texts [first, first + size) of those in order of length
-    Matrix<T> state;                     ///< h of the step before, later the gradient of h of the step after
-    Matrix<T> memory;                    ///< c likewise
-    Matrix<T> gates;                     ///< of one step
+    KeptMatrix<T> state;                 ///< h of the step before, later the gradient of h of the step after
+    KeptMatrix<T> memory;                ///< c likewise
+    KeptMatrix<T> gates;                 ///< of one step
   };
   /// Calls `run(group)` for all groups of texts and both directions.
   template <typename Run>
@@ -50,10 +50,10 @@ class BiLstm {
 
   std::size_t inputs_, hidden_;
   std::size_t weight_input_, weight_hidden_, bias_;  ///< 8h x inputs, 8h x h, 1 x 8h
-  Matrix<T> gates_;     ///< rows x 8h: first what the input gives, then the gates, then their gradients
-  Matrix<T> memory_;    ///< rows x 2h: c
-  Matrix<T> squashed_;  ///< rows x 2h: tanh(c)
-  Matrix<T> before_;    ///< rows x h: h of the step before
+  KeptMatrix<T> gates_;     ///< rows x 8h: first what the input gives, then the gates, then their gradients
+  KeptMatrix<T> memory_;    ///< rows x 2h: c
+  KeptMatrix<T> squashed_;  ///< rows x 2h: tanh(c)
+  KeptMatrix<T> before_;    ///< rows x h: h of the step before
   std::vector<SequenceGroup> groups_;
   compute::PackedOperand<T> packed_input_, packed_[2], packed_back_[2];
 };

@@ -1,6 +1,9 @@
+// Writing and reading of the file with its description, and the heads embedded in the program.
 #include "trained/match_head.hpp"
 
 #include <fmt/format.h>
+
+#include <array>
 
 #include "base/digest.hpp"
 #include "base/error.hpp"
@@ -10,6 +13,8 @@
 
 namespace markeval::trained {
 namespace {
+
+constexpr const char* kShipped = "a head inside the program";  ///< its name in messages
 
 using Json = nlohmann::ordered_json;
 using encoder::SafetensorsFile;
@@ -42,7 +47,7 @@ Json describe(const MatchPlan& plan) {
 }
 
 /// What the file says of itself.
-nlohmann::json description_in(const SafetensorsFile& file) {
+JsonDocument description_in(const SafetensorsFile& file) {
   const auto found = file.metadata().find("head");
   if (found == file.metadata().end()) damaged(file.path(), "it has no 'head', so it is no head of match");
   return parse_json_object(found->second, file.path() + ": damaged: its head");
@@ -51,7 +56,8 @@ nlohmann::json description_in(const SafetensorsFile& file) {
 MatchHead read(const SafetensorsFile& file, std::string hash) {
   const std::string& path = file.path();
   file.require_checksum();
-  const nlohmann::json config = description_in(file);
+  const JsonDocument document = description_in(file);
+  const nlohmann::json& config = *document;
   MatchHead head;
   head.hash = std::move(hash);
   take_encoder(config, path, head.encoder);
@@ -81,6 +87,7 @@ std::string MatchPlan::description() const {
 
 std::string write_head(const std::string& folder, const MatchPlan& plan, const MatchScale& scale,
                        const TrainingState& state, const JudgeScale& human) {
+  require_finite(state, std::array{scale.offset, scale.factor, human.offset, human.slope});
   const std::string weights = in_folder(folder, kWeightsFile);
   const Json scaled{{"offset", scale.offset}, {"factor", scale.factor}};
   Json head = describe_head(plan);
@@ -92,8 +99,8 @@ std::string write_head(const std::string& folder, const MatchPlan& plan, const M
                                             plan.encoder.signature(), plan.options.seed, version());
   Json config = describe(plan);
   config["scale"] = scaled;
-  config["human_scale"] = {
-      {"offset", human.offset}, {"slope", human.slope}, {"low", human.low}, {"high", human.high}};
+  config["human_scale"] = {{"offset", human.offset}, {"slope", human.slope}, {"low", human.low},
+                           {"high", human.high},     {"error", human.error}, {"pearson", human.pearson}};
   write_config(folder, config, state, hash, signature);
   return signature;
 }
@@ -111,14 +118,19 @@ MatchHead read_head(const std::string& name, std::span<const std::byte> file) {
   return read(SafetensorsFile(name, file), digest.hex());
 }
 
+std::vector<EncoderIdentity> shipped_encoders() {
+  std::vector<EncoderIdentity> encoders;
+  for (const std::span<const std::byte> file : shipped_heads())
+    take_encoder(*description_in(SafetensorsFile(kShipped, file)), kShipped, encoders.emplace_back());
+  return encoders;
+}
+
 MatchHead shipped_head(const EncoderIdentity& encoder) {
-  const std::string name = "a head inside the program";
+  const std::vector<EncoderIdentity> encoders = shipped_encoders();
   std::string known;
-  for (const std::span<const std::byte> file : shipped_heads()) {
-    EncoderIdentity made_for;
-    take_encoder(description_in(SafetensorsFile(name, file)), name, made_for);
-    if (made_for.hash == encoder.hash) return read_head(name, file);
-    known += (known.empty() ? "" : ", ") + made_for.name;
+  for (std::size_t i = 0; i < encoders.size(); ++i) {
+    if (encoders[i].hash == encoder.hash) return read_head(kShipped, shipped_heads()[i]);
+    known += (known.empty() ? "" : ", ") + encoders[i].name;
   }
   throw_usage(fmt::format(
       "match has no head for {}@{}{}: make one with markeval train, then match:weights=FOLDER", encoder.name,

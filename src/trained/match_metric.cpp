@@ -1,3 +1,4 @@
+// Preparation of a text, the match of two, the mean over heads, and links for --explain.
 #include "trained/match_metric.hpp"
 
 #include <algorithm>
@@ -63,7 +64,7 @@ class MatchMetric final : public metric::PairMetric {
     if (std::all_of(facts.begin(), facts.end(), [](const embed::TokenFact& fact) { return fact.special; }))
       return prepared;
     const std::size_t tokens = text.tokens.size(), width = head_.shape.width, heads = head_.shape.heads;
-    thread_local Matrix<float> mixed;  // a head's rows below those of the one before
+    thread_local KeptMatrix<float> mixed;  // a head's rows below those of the one before
     mixed.resize(heads * tokens, width);
     mixed.fill(0);
     std::vector<float> state(width);
@@ -111,7 +112,7 @@ class MatchMetric final : public metric::PairMetric {
   /// Who met whom by the mean cosine of all heads, with the mean weight of a token.
   void align(const TokenRows& candidate, const TokenRows& reference, MatrixView<const float> cosines,
              metric::PairScratch& scratch) const override {
-    Matrix<float> mean(candidate.rows(), reference.rows());
+    KeptMatrix<float> mean(candidate.rows(), reference.rows());
     mean.fill(0);
     for (std::size_t row = 0; row < cosines.rows(); ++row) {
       float* const to = mean.row(row % candidate.rows());

@@ -1,3 +1,4 @@
+// Forward and backward passes, parallel over pairs and heads, and the Pearson loss with its gradient.
 #include "trained/match_network.hpp"
 
 #include <algorithm>
@@ -64,11 +65,11 @@ MatchNetwork<T>::MatchNetwork(const MatchShape& shape)
       output_(layout_, shape) {}
 
 template <typename T>
-MatrixView<T> MatchNetwork<T>::mixed(Matrix<T>& all, std::size_t head) const {
+MatrixView<T> MatchNetwork<T>::mixed(KeptMatrix<T>& all, std::size_t head) const {
   return {all.data() + head * shape_.width, all.rows(), shape_.width, all.columns()};
 }
 template <typename T>
-MatrixView<T> MatchNetwork<T>::projected(Matrix<T>& all, std::size_t head) const {
+MatrixView<T> MatchNetwork<T>::projected(KeptMatrix<T>& all, std::size_t head) const {
   return {all.data() + head * shape_.head_width, all.rows(), shape_.head_width, all.columns()};
 }
 
@@ -115,7 +116,7 @@ void MatchNetwork<T>::mix_layers(ThreadPool& pool, const Parameters<T>& paramete
 template <typename T>
 void MatchNetwork<T>::match(const compute::Products& products, const MatchBatch& batch, std::size_t pair,
                             std::size_t head) {
-  thread_local Matrix<T> similarity;
+  thread_local KeptMatrix<T> similarity;
   const TextSpans& texts = batch.sequences;
   const std::size_t other = batch.pairs() + pair;
   const std::size_t n = texts.length(pair), m = texts.length(other);

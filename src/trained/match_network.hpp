@@ -63,13 +63,13 @@ class MatchOutput {
   void backward(const compute::Products& products, const Parameters<T>& parameters,
                 MatrixView<const T> features, std::span<const T> d_scores, MatrixView<T> d_features,
                 Parameters<T>& gradient);
-  /// Of one pair, by any thread.
+  /// Score of one pair; any thread may call it.
   double score(const Parameters<T>& parameters, std::span<const double> features) const;
 
  private:
   std::optional<Linear<T>> hidden_;
   Linear<T> output_;
-  Matrix<T> sums_, activated_, scores_, d_activated_;
+  KeptMatrix<T> sums_, activated_, scores_, d_activated_;
 };
 
 template <typename T>
@@ -89,9 +89,9 @@ class MatchNetwork {
   void backward(const compute::Products& products, const Parameters<T>& parameters, const MatchBatch& batch,
                 std::span<const T> d_scores, Parameters<T>& gradient);
 
-  // Of the parameters, for those who score with them (match_metric.hpp).
+  // Views of the parameters, for scoring (match_metric.hpp).
   MatrixView<const T> mix(const Parameters<T>& parameters) const { return parameters[mix_]; }
-  /// Of one head: head_width x width.
+  /// Projection of one head: head_width x width.
   MatrixView<const T> projection(const Parameters<T>& parameters, std::size_t head) const {
     return parameters[projection_].rows_from(head * shape_.head_width, shape_.head_width);
   }
@@ -101,8 +101,8 @@ class MatchNetwork {
   const MatchOutput<T>& output() const { return output_; }
 
  private:
-  MatrixView<T> mixed(Matrix<T>& all, std::size_t head) const;  ///< the columns of a head
-  MatrixView<T> projected(Matrix<T>& all, std::size_t head) const;
+  MatrixView<T> mixed(KeptMatrix<T>& all, std::size_t head) const;  ///< the columns of a head
+  MatrixView<T> projected(KeptMatrix<T>& all, std::size_t head) const;
   void mix_layers(ThreadPool& pool, const Parameters<T>& parameters, const MatchBatch& batch,
                   const DropoutDraw& draw);
   void match(const compute::Products& products, const MatchBatch& batch, std::size_t pair, std::size_t head);
@@ -115,13 +115,13 @@ class MatchNetwork {
   std::size_t mix_, projection_, token_weight_;
   MatchOutput<T> output_;
 
-  // Of the batch at hand: a row per token, the heads side by side.
-  Matrix<T> mixed_, dropped_;      ///< x, and x as dropout left it
-  Matrix<std::uint8_t> kept_;      ///< by dropout
-  Matrix<T> unit_, length_;        ///< z, |P x|
-  Matrix<T> share_, best_;         ///< w / sum of w over the text; best similarity
-  Matrix<std::uint32_t> partner_;  ///< row of the other text that has it
-  Matrix<T> features_, d_features_, d_unit_, d_logit_, d_mixed_;
+  // Values of the current batch: a row per token, the heads side by side.
+  KeptMatrix<T> mixed_, dropped_;      ///< x, and x as dropout left it
+  KeptMatrix<std::uint8_t> kept_;      ///< by dropout
+  KeptMatrix<T> unit_, length_;        ///< z, |P x|
+  KeptMatrix<T> share_, best_;         ///< w / sum of w over the text; best similarity
+  KeptMatrix<std::uint32_t> partner_;  ///< row of the other text that has it
+  KeptMatrix<T> features_, d_features_, d_unit_, d_logit_, d_mixed_;
   double dropout_ = 0;
 };
 

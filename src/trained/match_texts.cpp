@@ -1,3 +1,4 @@
+// Normalisation with sums in a fixed order, the pooled vector, and the batches.
 #include "trained/match_texts.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Batches of an epoch, one step of AdamW, validation, and the two scales fitted at the end.
 #include "trained/match_trainer.hpp"
 
 #include <fmt/format.h>
@@ -135,17 +136,25 @@ JudgeScale MatchTrainer::human_scale(const Parameters<float>& values, const Matc
     mean_score += (said[i] - scale.offset) * scale.factor / count;
     mean_gold += pairs[i].gold / count;
   }
-  double together = 0, squares = 0;
+  double together = 0, squares = 0, gold_squares = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const double away = (said[i] - scale.offset) * scale.factor - mean_score;
     together += away * (pairs[i].gold - mean_gold);
     squares += away * away;
+    gold_squares += (pairs[i].gold - mean_gold) * (pairs[i].gold - mean_gold);
   }
   const double slope = squares > 0 ? together / squares : 0;
   const auto [low, high] =
       std::minmax_element(data_.train.begin(), data_.train.end(),
                           [](const ScoredPair& a, const ScoredPair& b) { return a.gold < b.gold; });
-  return {mean_gold - slope * mean_score, slope, low->gold, high->gold};
+  JudgeScale human{mean_gold - slope * mean_score, slope, low->gold, high->gold};
+  human.pearson = squares > 0 && gold_squares > 0 ? together / std::sqrt(squares * gold_squares) : 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const double score = (said[i] - scale.offset) * scale.factor;
+    human.error +=
+        std::abs(std::clamp(human.offset + slope * score, human.low, human.high) - pairs[i].gold) / count;
+  }
+  return human;
 }
 
 }  // namespace markeval::trained

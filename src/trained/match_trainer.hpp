@@ -15,7 +15,7 @@ namespace markeval::trained {
 struct MatchOptions {
   double learning_rate = 2e-3;
   double weight_decay = 0.01;
-  double dropout = 0.1;      ///< of x
+  double dropout = 0.1;      ///< share of x that is dropped
   double gradient_norm = 1;  ///< at most
   double warm_up = 0.1;      ///< share of all steps
   std::size_t batch = 32;    ///< pairs; what is left over of an epoch is left out
@@ -29,11 +29,13 @@ struct MatchScale {
   double factor = 1;
 };
 
-/// What judges would have given: offset + slope * score. Their scores in the training data are from low to
-/// high.
+/// What judges would have given: offset + slope * score, cut to the range of their scores in the training
+/// data, from low to high. On the pairs it was fitted to it is `error` away on average, and `pearson` is that
+/// of the scores.
 struct JudgeScale {
   double offset = 0, slope = 0;
   double low = 0, high = 0;
+  double error = 0, pearson = 0;
 };
 
 /// What the network says of pairs, in order. A pair's number depends on its two texts alone.

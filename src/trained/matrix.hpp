@@ -11,10 +11,10 @@
 namespace markeval::trained {
 
 template <typename T>
-class Matrix {
+class KeptMatrix {
  public:
-  Matrix() = default;
-  Matrix(std::size_t rows, std::size_t columns) { resize(rows, columns); }
+  KeptMatrix() = default;
+  KeptMatrix(std::size_t rows, std::size_t columns) { resize(rows, columns); }
 
   /// Contents are indeterminate afterwards.
   void resize(std::size_t rows, std::size_t columns) {

@@ -1,3 +1,4 @@
+// The description of a plan as JSON, and the writing, reading and checking of a model.
 #include "trained/model_folder.hpp"
 
 #include <fmt/format.h>
@@ -57,6 +58,7 @@ TrainingState read_checkpoint(const std::string& folder, const TrainingPlan& pla
 void write_model(const std::string& folder, const TrainingPlan& plan, const GoldScale& scale,
                  const TrainingState& state) {
   const std::string weights = in_folder(folder, kWeightsFile);
+  require_finite(state);
   encoder::write_safetensors(weights, named_tensors(state.best),
                              {{"architecture", std::string(name(plan.shape.architecture))}});
   const std::string hash = sha256_of_file(weights);
@@ -74,7 +76,8 @@ TrainedModel read_model(const std::string& folder) {
   if (architecture == "match")
     throw_invalid(
         fmt::format("{} holds a model of the kind match: score with match:weights={}", folder, folder));
-  const nlohmann::json config = parse_json_object(OpenFile(path).read_all(kMostConfigBytes), path);
+  const JsonDocument document = parse_json_object(OpenFile(path).read_all(kMostConfigBytes), path);
+  const nlohmann::json& config = *document;
   TrainedModel model;
   std::string pieces(name(Pieces::first)), hash;
   if (config.contains("pieces")) take(config, path, "pieces", pieces);  // version 0.1.0 had none

@@ -1,3 +1,4 @@
+// The passes of each architecture from its layers: mix, LSTM, attention or comparison, pooling, dense.
 #include "trained/network.hpp"
 
 #include <fmt/format.h>

@@ -61,7 +61,7 @@ class Network {
   const NetworkShape& shape() const { return shape_; }
   const ParameterLayout& layout() const { return layout_; }
 
-  /// Of the words the network will see, layers x width numbers each; only where the shape says standardised.
+  /// Means and deviations of the words, layers x width numbers each; only where the shape is standardised.
   void standardise(Parameters<T>& parameters, std::span<const double> means,
                    std::span<const double> deviations) const {
     mix_.standardise(parameters, means, deviations);
@@ -112,9 +112,9 @@ class Network {
   Linear<T> dense_, output_;
   Dropout<T> drop_input_, drop_projected_, drop_features_, drop_dense_;
 
-  // Of the batch at hand; a row per word, per text or per pair.
-  Matrix<T> input_, encoded_, attended_, projected_, composed_, pooled_, features_, hidden_;
-  Matrix<T> scores_, d_input_, d_encoded_, d_attended_, d_projected_, d_composed_, d_pooled_, d_features_,
+  // Values of the current batch; a row per word, per text or per pair.
+  KeptMatrix<T> input_, encoded_, attended_, projected_, composed_, pooled_, features_, hidden_;
+  KeptMatrix<T> scores_, d_input_, d_encoded_, d_attended_, d_projected_, d_composed_, d_pooled_, d_features_,
       d_hidden_;
 };
 

@@ -1,3 +1,5 @@
+// Starting values of each kind of matrix (orthogonal, uniform, normal, constant), from one random stream per
+// matrix.
 #include "trained/parameters.hpp"
 
 #include <algorithm>

@@ -73,7 +73,7 @@ class Parameters {
 
  private:
   const ParameterLayout* layout_;
-  Matrix<T> values_;
+  KeptMatrix<T> values_;
 };
 
 /// The values training starts from: the same for the same seed, parameter by parameter.

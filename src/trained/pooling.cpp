@@ -1,3 +1,4 @@
+// Largest value and mean per column, the four-part comparison of rows, and the gradients of both.
 #include "trained/pooling.hpp"
 
 #include <algorithm>

@@ -22,7 +22,7 @@ class MaxMeanPooling {
                 MatrixView<T> d_input) const;
 
  private:
-  Matrix<std::uint32_t> largest_;  ///< row within the text, by sequence and column
+  KeptMatrix<std::uint32_t> largest_;  ///< row within the text, by sequence and column
 };
 
 /// Row i of `out`, four times as wide: [u; v; u * v; u - v] of row i of both.

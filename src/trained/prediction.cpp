@@ -55,7 +55,7 @@ class EncodedWindow {
       rows += source.words(text);
     }
     rows_.resize(rows, network.encoded_width());
-    Matrix<float> mixed;
+    KeptMatrix<float> mixed;
     for (std::size_t first = 0; first < texts.size(); first += 2 * kBatch) {
       context.check_cancelled();
       const std::size_t count = std::min(2 * kBatch, texts.size() - first);
@@ -73,7 +73,7 @@ class EncodedWindow {
 
   /// The texts of the chosen pairs, then their references, one after the other.
   TextSpans gather(std::span<const ScoredPair> pairs, std::span<const std::size_t> chosen, ThreadPool& pool,
-                   Matrix<float>& gathered) const {
+                   KeptMatrix<float>& gathered) const {
     std::vector<std::size_t> texts, lengths;
     for (const std::size_t index : chosen) texts.push_back(pairs[index].text);
     for (const std::size_t index : chosen) texts.push_back(pairs[index].reference);
@@ -90,7 +90,7 @@ class EncodedWindow {
  private:
   const WordSource& source_;
   std::unordered_map<std::size_t, std::size_t> first_rows_;  ///< by text
-  Matrix<float> rows_;
+  KeptMatrix<float> rows_;
 };
 
 }  // namespace
@@ -132,7 +132,7 @@ std::vector<double> predict(Network<float>& network, const Parameters<float>& va
                             const compute::Products& products, const RunContext& context) {
   std::vector<double> result(pairs.size());
   std::vector<float> scores;
-  Matrix<float> gathered;
+  KeptMatrix<float> gathered;
   network.pack(products, values);
   for (std::size_t first = 0; first < pairs.size();) {
     const std::span<const ScoredPair> rest = pairs.subspan(first);

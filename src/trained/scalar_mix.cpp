@@ -1,3 +1,4 @@
+// Softmax over the layers, the weighted sum per word, and gradients summed in blocks of rows.
 #include "trained/scalar_mix.hpp"
 
 #include <algorithm>

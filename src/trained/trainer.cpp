@@ -1,3 +1,4 @@
+// Standardisation, the start as a distance, one step of Adam per batch, and the end of an epoch.
 #include "trained/trainer.hpp"
 
 #include <fmt/format.h>

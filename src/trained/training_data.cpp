@@ -1,3 +1,4 @@
+// Distinct texts, Pearson by group, and batches of pairs with similar length.
 #include "trained/training_data.hpp"
 
 #include <algorithm>

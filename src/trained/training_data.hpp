@@ -13,7 +13,7 @@
 namespace markeval::trained {
 
 struct ScoredPair {
-  std::size_t text = 0;       ///< of TrainingData::texts
+  std::size_t text = 0;       ///< place in TrainingData::texts
   std::size_t reference = 0;  ///< likewise
   double gold = 0;
   std::size_t group = 0;  ///< of validation pairs, for trainers that correlate group by group

@@ -1,5 +1,8 @@
+// Safetensors with parameters and state, JSON descriptions, and messages where two of them differ.
 #include "trained/training_files.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "base/digest.hpp"
@@ -74,6 +77,12 @@ Json curve_of(const TrainingState& state) {
   return list;
 }
 
+void require_finite(const TrainingState& state, std::span<const double> numbers) {
+  const bool scaled = std::ranges::all_of(numbers, [](double number) { return std::isfinite(number); });
+  if (!scaled || !all_finite(state.best.values()))
+    throw_invalid("the training did not stay finite: try a smaller learning rate");
+}
+
 void write_config(const std::string& folder, const Json& config, const TrainingState& state,
                   const std::string& weights_hash, const std::string& signature) {
   Json written{{"markeval", version()}};
@@ -97,8 +106,7 @@ void take_values(const SafetensorsFile& file, const std::string& name, std::span
                                      tensor->elements(), tensor->dtype, values.size()));
   }
   file.read(*tensor, 0, values);
-  if (!all_finite(values))
-    damaged(file.path(), fmt::format("tensor '{}' holds NaN or infinity", name));
+  if (!all_finite(values)) damaged(file.path(), fmt::format("tensor '{}' holds NaN or infinity", name));
 }
 
 void take_parameters(const SafetensorsFile& file, Parameters<float>& values) {
@@ -142,8 +150,10 @@ TrainingState read_checkpoint(const std::string& folder, const std::string& plan
       damaged(path, fmt::format("it has no '{}', so it is no checkpoint", name));
     return parse_json_object(found->second, fmt::format("{}: damaged: its {}", path, name));
   };
-  nlohmann::json made_for = object("plan");
-  const nlohmann::json position = object("state");
+  JsonDocument plan_document = object("plan");
+  const JsonDocument state_document = object("state");
+  nlohmann::json& made_for = *plan_document;
+  const nlohmann::json& position = *state_document;
   const Json expected = Json::parse(plan);
   if (expected.contains("pieces")) made_for.emplace("pieces", "first");  // silent: made by version 0.1.0
   if (made_for != nlohmann::json(expected)) {
@@ -177,10 +187,28 @@ std::string architecture_of(const std::string& folder) {
     throw_invalid(
         fmt::format("{}: training is not finished, continue it with markeval train --resume", folder));
   }
-  const nlohmann::json config = parse_json_object(OpenFile(path).read_all(kMostConfigBytes), path);
+  const JsonDocument document = parse_json_object(OpenFile(path).read_all(kMostConfigBytes), path);
+  const nlohmann::json& config = *document;
   std::string architecture;
   take(config, path, "architecture", architecture);
   return architecture;
+}
+
+std::vector<DataFile> train_tables_of(const std::string& folder) {
+  const std::string path = in_folder(folder, kConfigFile);
+  const JsonDocument document = parse_json_object(OpenFile(path).read_all(kMostConfigBytes), path);
+  const nlohmann::json& config = *document;
+  const nlohmann::json::json_pointer place("/training/train");
+  std::vector<DataFile> tables;
+  if (!config.contains(place) || !config.at(place).is_array()) return tables;
+  for (const nlohmann::json& table : config.at(place)) {
+    if (!table.is_object()) damaged(path, "a training table is no object");
+    DataFile& file = tables.emplace_back();
+    take(table, path, "file", file.name);
+    take(table, path, "sha256", file.hash);
+    take(table, path, "pairs", file.pairs);
+  }
+  return tables;
 }
 
 std::string EncoderIdentity::signature() const {
@@ -188,7 +216,8 @@ std::string EncoderIdentity::signature() const {
 }
 
 EncoderIdentity identity_of(embed::TextEncoder& encoder) {
-  return {encoder.model_name(), encoder.model().folder().weight_hash(), encoder.precision(), encoder.limit(), false};
+  return {encoder.model_name(), encoder.model().folder().weight_hash(), encoder.numerics(), encoder.limit(),
+          false};
 }
 
 EncoderIdentity identity_of(const embed::TokenVectorSource& vectors) {

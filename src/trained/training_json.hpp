@@ -27,6 +27,10 @@ nlohmann::ordered_json describe_encoder(const EncoderIdentity& encoder, std::siz
                                         std::size_t width);
 nlohmann::ordered_json curve_of(const TrainingState& state);
 
+/// Throws Error(invalid_input) where weights or one of these numbers are not: nothing could read such a
+/// folder.
+void require_finite(const TrainingState& state, std::span<const double> numbers = {});
+
 /// FOLDER/config.json: `config`, which has the plan and the scale, behind our version; then how the training
 /// went.
 void write_config(const std::string& folder, const nlohmann::ordered_json& config, const TrainingState& state,

@@ -1,3 +1,4 @@
+// The loop over epochs and batches, with checkpoints by time and the progress line.
 #include "trained/training_loop.hpp"
 
 #include <fmt/format.h>
@@ -61,8 +62,8 @@ void descend(ThreadPool& pool, double learning_rate, double weight_decay, double
   ++state.step;
   if (weight_decay > 0) shrink(pool, 1 - learning_rate * weight_decay, state.values.values());
   const double scale = norm > largest_norm ? largest_norm / (norm + 1e-6) : 1;
-  adam_step(pool, adam, state.step, scale, gradient, state.first_moment.values(),
-            state.second_moment.values(), state.values.values());
+  adam_step(pool, adam, state.step, scale, gradient,
+            {state.first_moment.values(), state.second_moment.values(), state.values.values()});
 }
 
 void run_training(TrainingSteps& steps, TrainingState& state, const SaveState& save,

@@ -25,7 +25,7 @@ struct TrainingState {
   Parameters<float> values, first_moment, second_moment;
   Parameters<float> best;   ///< of the best epoch so far
   std::uint64_t step = 0;   ///< batches learned from
-  std::uint64_t batch = 0;  ///< of them in this epoch
+  std::uint64_t batch = 0;  ///< number of batches done in this epoch
   double learning_rate = 0;
   double loss_sum = 0;             ///< of this epoch
   std::vector<EpochRecord> curve;  ///< epochs done

@@ -1,3 +1,4 @@
+// The choice of tokens, and conversion to float16.
 #include "trained/word_vectors.hpp"
 
 #include <fmt/format.h>

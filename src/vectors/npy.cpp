@@ -1,3 +1,4 @@
+// The parser of the header's Python literals, conversion of order and byte order, and the writer.
 #include "vectors/npy.hpp"
 
 #include <fmt/format.h>
@@ -20,6 +21,7 @@
 #include "base/float16.hpp"
 #include "base/input_bytes.hpp"
 #include "base/limits.hpp"
+#include "base/quotation.hpp"
 
 namespace markeval::vectors {
 namespace {
@@ -29,7 +31,7 @@ constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kPrefixBytes = 16;
 constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
 constexpr std::size_t kBufferedValues = std::size_t{1} << 18;
-/// Of a header we write. NumPy asks for a multiple of 64; this holds any shape of three sizes.
+/// Size of the header we write. NumPy asks for a multiple of 64; 128 bytes hold any shape of three sizes.
 constexpr std::size_t kHeaderBytes = 128;
 
 struct NpyHeader {
@@ -38,7 +40,7 @@ struct NpyHeader {
   bool fortran_order = false;
   std::size_t rows = 0;
   std::size_t columns = 0;
-  std::size_t layers = 1;  ///< of a 3-D array: the columns are those of all layers
+  std::size_t layers = 1;  ///< layers of a 3-D array, side by side in the columns
 };
 
 /// Reads until `bytes` holds `wanted` or the file ends. What is asked of the machine grows with what came.
@@ -83,6 +85,8 @@ class Literals {
     rest_.remove_prefix(word.size());
     return true;
   }
+  /// Whether nothing follows but blanks.
+  bool at_end() { return take("") && rest_.empty(); }
   std::optional<std::string_view> string() {
     const char quote = take("'") ? '\'' : take("\"") ? '"' : '\0';
     const std::size_t end = quote == '\0' ? std::string_view::npos : rest_.find(quote);
@@ -127,11 +131,12 @@ std::string type_in_words(std::string_view code) {
 void apply_type(NpyHeader& header, std::string_view code, const std::string& path) {
   const std::string_view kind = code.substr(code.empty() ? 0 : 1);
   if (kind != "f2" && kind != "f4" && kind != "f8") {
-    throw_invalid(fmt::format("{}: its values are {} ('{}'), expected float16, float32 or float64", path,
-                              type_in_words(code), code));
+    throw_invalid(fmt::format("{}: its values are {} ({}), expected float16, float32 or float64", path,
+                              type_in_words(code), in_quotes(code)));
   }
   if (code[0] != '<' && code[0] != '>' && code[0] != '=') {
-    throw_invalid(fmt::format("{}: unknown byte order in the type '{}', expected '<' or '>'", path, code));
+    throw_invalid(
+        fmt::format("{}: unknown byte order in the type {}, expected '<' or '>'", path, in_quotes(code)));
   }
   header.value_bytes = static_cast<std::size_t>(kind[1] - '0');
   header.big_endian = code[0] == '>';
@@ -196,11 +201,12 @@ NpyHeader parse_dictionary(std::string_view text, const std::string& path, NpySh
       if (!shape) damaged("shape is no tuple of sizes");
       apply_shape(header, *shape, path, expected);
     } else {
-      damaged(fmt::format("unknown key '{}'", *key));
+      damaged("unknown key " + in_quotes(*key));
     }
     literals.take(",");
   }
   if (!seen_type || !seen_order || !seen_shape) damaged("a key is missing");
+  if (!literals.at_end()) damaged("more follows its '}'");
   if (header.layers > 1 && header.fortran_order)
     throw_invalid(path + ": a 3-D array in Fortran order, expected C order");
   return header;
@@ -224,8 +230,8 @@ NpyHeader read_header(InputBytes& input, NpyShape expected) {
     throw_invalid(fmt::format("{}: not a .npy file: {}", path, foreign(text())));
   }
   const std::size_t version = byte(6);
-  if (version < 1 || version > 3)
-    throw_invalid(fmt::format("{}: .npy version {}.{}, expected 1, 2 or 3", path, version, byte(7)));
+  if (version < 1 || version > 3 || byte(7) != 0)
+    throw_invalid(fmt::format("{}: .npy version {}.{}, expected 1.0, 2.0 or 3.0", path, version, byte(7)));
   std::size_t begin = 10, length = byte(8) | byte(9) << 8;
   if (version > 1) {
     begin = 12;

@@ -1,3 +1,4 @@
+// Memory by mmap that grows by doubling, in RAM or in an unlinked file, and the check for finite values.
 #include "vectors/vectors.hpp"
 
 #include <fcntl.h>

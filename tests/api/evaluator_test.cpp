@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "api/examples.hpp"
 #include "api/markeval.hpp"
+#include "support/examples.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval {

@@ -13,8 +13,8 @@
 #include "api/correlate.hpp"
 #include "api/embedding.hpp"
 #include "api/markeval.hpp"
-#include "api/tiny_model.hpp"
 #include "support/temp_folder.hpp"
+#include "support/tiny_model.hpp"
 
 namespace markeval {
 namespace {

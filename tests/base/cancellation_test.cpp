@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <thread>
 
 #include "base/digest.hpp"
 #include "base/error.hpp"
 #include "base/input_bytes.hpp"
 #include "base/parallel.hpp"
 #include "base/random.hpp"
+#include "support/stopped.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval {
@@ -39,37 +39,17 @@ TEST(Cancellation, ReachesTheThreadsOfAPool) {
   EXPECT_NO_THROW(loop());
 }
 
-/// Runs `work`, which lasts for long, sets the flag after a random time and gives back how long it went on.
-template <typename Work>
-double wait_after_cancel(std::uint64_t round, const Work& work) {
-  using Clock = std::chrono::steady_clock;
-  std::atomic<bool> cancel{false};
-  Clock::time_point asked;
-  RandomStream random(1, round);
-  const auto pause = std::chrono::microseconds(random.below(20'000));
-  std::thread user([&] {
-    std::this_thread::sleep_for(pause);
-    asked = Clock::now();
-    cancel = true;
-  });
-  Clock::time_point ended;
-  {
-    const CancelScope stoppable(&cancel);
-    EXPECT_ERROR(work(), ErrorCode::cancelled, "stopped on request");
-    ended = Clock::now();
-  }
-  user.join();
-  return std::chrono::duration<double>(ended - asked).count();
-}
-
 TEST(Cancellation, EndsHashingAndReadingAtRandomMoments) {
   const TempFolder folder;
   const std::string path = folder.write("sparse", "");
   std::filesystem::resize_file(path, std::uintmax_t{1} << 40);  // takes no room, lasts for an hour
   double longest = 0;
+  const auto pause = [](std::uint64_t round) {
+    return std::chrono::microseconds(RandomStream(1, round).below(20'000));
+  };
   for (std::uint64_t round = 0; round < 20; ++round) {
-    longest = std::max(longest, wait_after_cancel(round, [&] { sha256_of_file(path); }));
-    longest = std::max(longest, wait_after_cancel(round + 100, [&] {
+    longest = std::max(longest, cpu_seconds_after_stop(pause(round), [&] { sha256_of_file(path); }));
+    longest = std::max(longest, cpu_seconds_after_stop(pause(round + 100), [&] {
                          InputBytes input(path);
                          std::vector<char> bytes(1 << 16);
                          while (input.read(bytes) > 0) continue;

@@ -34,6 +34,21 @@ TEST(Finding, SaysWhatWasCounted) {
             "mine: me: 1 of 3 segments have fewer than two rows and score 0");
 }
 
+TEST(Finding, OfCopiesNamesTheShare) {
+  EXPECT_EQ(text_of({FindingKind::copies, {"mine", "texts"}, {20, 1000}}), "");
+  EXPECT_EQ(text_of({FindingKind::copies, {"mine", "texts"}, {90, 1000}}),
+            "mine: 90 of 1000 texts (9 %) stand in the reference word for word, and set metrics count that as "
+            "likeness");
+}
+
+TEST(Finding, OfLinesThatAreNoPairs) {
+  EXPECT_EQ(text_of({FindingKind::not_pairs, {"mine"}, {90, 10}}), "");
+  EXPECT_EQ(text_of({FindingKind::not_pairs, {"mine"}, {6, 5}}), "") << "too few lines";
+  EXPECT_EQ(text_of({FindingKind::not_pairs, {"mine"}, {55, 45}}),
+            "mine: its lines are no nearer to their own reference line than to the next one; if these are two "
+            "sets of texts and no pairs, take --preset lm");
+}
+
 TEST(Finding, OfTokensLooksAtSentencesWhereNoTokensWereRead) {
   const std::string warning =
       text_of({FindingKind::unread_tokens, {"system mine", "tiny"}, {0, 0, 0, 3, 5, 10, 30, 30, 0, 0, 0}});

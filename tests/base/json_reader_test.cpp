@@ -16,9 +16,10 @@ std::string nested(std::size_t depth) {
 }
 
 TEST(ParseJson, ReadsWhatIsThere) {
-  const auto value = parse_json(R"({"a": [1, "b\n", null]})", "f");
+  const JsonDocument document = parse_json(R"({"a": [1, "b\n", null]})", "f");
+  const auto& value = *document;
   EXPECT_EQ(value["a"][1], "b\n");
-  EXPECT_EQ(parse_json("  7 ", "f"), 7);
+  EXPECT_EQ(*parse_json("  7 ", "f"), 7);
 }
 
 TEST(ParseJson, SaysWhereAndWhatWasExpected) {
@@ -64,9 +65,9 @@ TEST(ParseJson, CountsValuesBeforeTheyAreBuilt) {
 }
 
 TEST(DismantleJson, LeavesNothingInside) {
-  auto value = parse_json(R"({"a": [1, [2, {"b": []}]], "c": "x"})", "f");
-  dismantle(value);
-  EXPECT_EQ(value, nlohmann::json::object());
+  JsonDocument value = parse_json(R"({"a": [1, [2, {"b": []}]], "c": "x"})", "f");
+  dismantle(*value);
+  EXPECT_EQ(*value, nlohmann::json::object());
 }
 
 TEST(ParseJson, BoundsDepthAndSize) {
@@ -89,8 +90,17 @@ TEST(ParseJson, BoundsDepthAndSize) {
 TEST(ParseJson, RefusesAKeyThatComesTwice) {
   EXPECT_ERROR(parse_json(R"({"a": 1, "b": {"a": 1, "c": ":", "a": 2}})", "t"), ErrorCode::invalid_input,
                "t: the key 'a' comes twice in one object");
-  EXPECT_ERROR(parse_json(R"([{"a": 1, "\u0061": 2}])", "t"), ErrorCode::invalid_input, "the key 'a' comes twice");
+  EXPECT_ERROR(parse_json(R"([{"a": 1, "\u0061": 2}])", "t"), ErrorCode::invalid_input,
+               "the key 'a' comes twice");
   EXPECT_NO_THROW(parse_json(R"({"a": {"a": [{"a": 1}, {"a": ":\\\":"}]}, "b:": 1})", "t"));
+}
+
+// The library's parser takes it for the end.
+TEST(ParseJson, RefusesANulByte) {
+  using namespace std::string_view_literals;
+  EXPECT_ERROR(parse_json("{}\0{\"a\": 1}"sv, "f.json"), ErrorCode::invalid_input,
+               "f.json: not JSON: a NUL byte");
+  EXPECT_ERROR(parse_json("{}\0"sv, "f.json"), ErrorCode::invalid_input, "f.json: not JSON: a NUL byte");
 }
 
 TEST(ParseJsonObject, NamesWhatElseItIs) {

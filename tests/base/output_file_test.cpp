@@ -6,11 +6,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 
+#include "base/cancellation.hpp"
 #include "base/error.hpp"
 #include "support/temp_folder.hpp"
 
@@ -92,6 +94,14 @@ TEST(OutputFile, MissingFolderIsAnError) {
 TEST(OutputFile, FolderIsNoFile) {
   const TempFolder folder;
   EXPECT_ERROR(write_whole_file(folder.path(), "x"), ErrorCode::io, "Is a directory");
+}
+
+TEST(OutputFile, TheWaitForAReaderOfAPipeCanBeStopped) {
+  const TempFolder folder;
+  ASSERT_EQ(::mkfifo(folder.file("pipe").c_str(), 0600), 0);
+  const std::atomic<bool> stop{true};
+  const CancelScope scope(&stop);
+  EXPECT_ERROR(OutputFile(folder.file("pipe")), ErrorCode::cancelled, "stopped on request");
 }
 
 }  // namespace

@@ -92,6 +92,50 @@ TEST(ThreadPool, ServesSeveralCallersAtOnce) {
   EXPECT_EQ(runs, 4 * 20 * 50);
 }
 
+// A loop of another caller that lasts: its body is held until the test lets it go.
+TEST(ThreadPool, WhoWaitsForALoopCanBeStopped) {
+  ThreadPool pool(2);
+  std::atomic<bool> inside{false}, let_go{false};
+  std::thread other([&] {
+    pool.for_each(1, [&](std::size_t, std::size_t) {
+      inside = true;
+      while (!let_go) std::this_thread::yield();
+    });
+  });
+  while (!inside) std::this_thread::yield();
+  {
+    std::atomic<bool> cancel{true};
+    const CancelScope stoppable(&cancel);
+    EXPECT_ERROR(pool.for_each(1, [](std::size_t, std::size_t) {}), ErrorCode::cancelled,
+                 "stopped on request");
+  }
+  let_go = true;
+  other.join();
+}
+
+// The long loop has items until the short one was there.
+TEST(ThreadPool, ALongLoopLetsAShortOneGoFirst) {
+  ThreadPool pool(2);
+  std::atomic<bool> inside{false}, short_one_done{false};
+  std::atomic<std::size_t> items{0};
+  constexpr std::size_t kMost = 100'000;
+  std::thread other([&] {
+    pool.for_each(kMost, [&](std::size_t, std::size_t) {
+      inside = true;
+      ++items;
+      if (short_one_done) return;
+      const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
+      while (std::chrono::steady_clock::now() < end) continue;
+    });
+  });
+  while (!inside) std::this_thread::yield();
+  pool.for_each(10, [](std::size_t, std::size_t) {});
+  EXPECT_LT(items, kMost);
+  short_one_done = true;
+  other.join();
+  EXPECT_EQ(items, kMost);
+}
+
 TEST(UsableCores, AreThoseOfTheControlGroupWhereItGivesFewer) {
   const TempFolder root;
   const auto write = [&](const std::string& path, const std::string& content) {

@@ -25,7 +25,7 @@ TEST(Quotation, SpellsControlCharactersOut) {
 }
 
 TEST(Quotation, KeepsAWholeMessageHarmless) {
-  EXPECT_EQ(harmless("a \x1b[31m\nb \u00E9 \u009b0m"), "a \\x1b[31m\nb \u00E9 \\xc2\\x9b0m");
+  EXPECT_EQ(harmless("a \x1b[31m\n\tb \u00E9 \u009b0m"), "a \\x1b[31m\\n\\tb \u00E9 \\xc2\\x9b0m");
   EXPECT_EQ(harmless(std::string(5000, 'x')).size(), kLongestMessage + 5);
 }
 

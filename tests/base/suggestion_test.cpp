@@ -31,6 +31,14 @@ TEST(Suggestion, FindsTheNameThatGoesOn) {
   EXPECT_EQ(missing_name("field", "zzzz", columns), "no field 'zzzz' (fields: ref, uedin.7, KIT.4951)");
 }
 
+TEST(Suggestion, TakesAShortFormBeforeAWordOfManyEdits) {
+  const std::vector<std::string> columns{"coherence", "ref", "hyp", "kendall", "kendall-like"};
+  EXPECT_EQ(closest_word("reference", columns), "ref");
+  EXPECT_EQ(closest_word("hypothesis", columns), "hyp");
+  EXPECT_EQ(closest_word("coherance", columns), "coherence");
+  EXPECT_EQ(closest_word("kendal-lik", columns), "kendall-like") << "two edits are a typing mistake";
+}
+
 TEST(Suggestion, ListsTheKnownWordsWhereNothingIsClose) {
   EXPECT_EQ(suggestion("xyzzy", kWords), "; known: bertscore, moverscore, me");
   EXPECT_EQ(suggestion("em", kWords), "; did you mean 'me'?");

@@ -35,16 +35,28 @@ class Engine : public compute::EveryDevice {
         testing::brute_force_comparison(reference.points(), evaluated.points(), requests);
     for (const Method method : {Method::automatic, Method::direct, Method::product, Method::cascade}) {
       const RunContext context{pool_};
-      const auto engine =
-          make_set_engine({{reference.points(), evaluated.points()}, 10, 3, method}, *device_, context);
-      PairProgress progress("comparing", 1, context);
-      FilterStatistics statistics;
-      const NeighbourLists lists[] = {engine->neighbours(0, 3, progress, statistics),
-                                      engine->neighbours(1, 3, progress, statistics)};
+      const auto engine = make_set_engine(*device_, method);
+      const SetId r = engine->add(reference.points(), "reference"),
+                  e = engine->add(evaluated.points(), "evaluated");
+      PairWork work("comparing", 1, context);
+      const NeighbourLists lists[] = {engine->neighbours(r, engine->all_rows(r), 3, work),
+                                      engine->neighbours(e, engine->all_rows(e), 3, work)};
       expect_equal(lists[0], expected.reference);
       expect_equal(lists[1], expected.evaluated);
-      const std::vector<CrossCounts> counts =
-          engine->counts(lists[0], lists[1], requests, progress, statistics);
+      expect_equal(in_parts(*engine, r, 3, work), expected.reference);
+      // Ranges of the reference, put together.
+      std::vector<CrossCounts> counts;
+      for (const BallRequest& request : requests)
+        counts.push_back(no_counts(request, reference_rows, evaluated_rows));
+      for (const RowRange range : parts_of(reference_rows)) {
+        const auto part = engine->counts({r, lists[0]}, {e, lists[1]}, requests, range, work);
+        for (std::size_t i = 0; i < counts.size(); ++i) counts[i].add(part[i]);
+      }
+      const auto whole = engine->counts({r, lists[0]}, {e, lists[1]}, requests, engine->all_rows(r), work);
+      for (std::size_t i = 0; i < counts.size(); ++i) {
+        EXPECT_EQ(whole[i].reference_balls.hits, counts[i].reference_balls.hits);
+        EXPECT_EQ(whole[i].evaluated_balls.covered, counts[i].evaluated_balls.covered);
+      }
       ASSERT_EQ(counts.size(), requests.size());
       for (std::size_t i = 0; i < counts.size(); ++i) {
         EXPECT_EQ(counts[i].request, requests[i]);
@@ -53,11 +65,26 @@ class Engine : public compute::EveryDevice {
         EXPECT_EQ(counts[i].evaluated_balls.hits, expected.counts[i].evaluated_balls.hits);
         EXPECT_EQ(counts[i].evaluated_balls.covered, expected.counts[i].evaluated_balls.covered);
       }
-      EXPECT_LE(statistics.pairs_refined, statistics.pairs);
-      expect_nearest_balls(*engine, reference.points(), evaluated.points(), lists[1],
+      EXPECT_LE(work.statistics.pairs_refined, work.statistics.pairs);
+      expect_nearest_balls(*engine, {r, reference.points()}, {e, evaluated.points()}, lists[1],
                            counts[0].evaluated_balls.covered);
     }
   }
+  static std::vector<RowRange> parts_of(std::size_t rows) {
+    return {{0, rows / 3}, {rows / 3, rows / 3 + 1}, {rows / 3 + 1, rows}};
+  }
+  static NeighbourLists in_parts(SetEngine& engine, SetId set, std::size_t k, PairWork& work) {
+    NeighbourLists all{k, {}};
+    for (const RowRange range : parts_of(engine.rows(set))) {
+      const NeighbourLists part = engine.neighbours(set, range, k, work);
+      all.neighbours.insert(all.neighbours.end(), part.neighbours.begin(), part.neighbours.end());
+    }
+    return all;
+  }
+  struct AddedSet {
+    SetId id;
+    Points points;
+  };
   static void expect_equal(const NeighbourLists& found, const NeighbourLists& expected) {
     ASSERT_EQ(found.neighbours.size(), expected.neighbours.size());
     for (std::size_t i = 0; i < found.neighbours.size(); ++i) {
@@ -66,15 +93,21 @@ class Engine : public compute::EveryDevice {
     }
   }
   /// Points of the reference outside the balls of the evaluated set, k = 1.
-  void expect_nearest_balls(SetEngine& engine, const Points& points, const Points& centres,
+  void expect_nearest_balls(SetEngine& engine, const AddedSet& added, const AddedSet& added_centres,
                             const NeighbourLists& lists, const std::vector<std::uint8_t>& covered) {
+    const Points &points = added.points, &centres = added_centres.points;
     std::vector<double> squared_radius;
     for (std::size_t row = 0; row < centres.rows(); ++row)
       squared_radius.push_back(lists.squared_radius(row, 1));
     const RunContext context{pool_};
-    PairProgress progress("outside", 1, context);
+    PairWork work("outside", 1, context);
     std::size_t next = 0;
-    const std::vector<OutsidePoint> found = engine.outside(squared_radius, covered, progress);
+    std::vector<OutsidePoint> found;
+    for (const RowRange range : parts_of(points.rows())) {
+      for (const OutsidePoint& point :
+           engine.outside(added.id, covered, added_centres.id, squared_radius, range, work))
+        found.push_back(point);
+    }
     for (std::size_t row = 0; row < points.rows(); ++row) {
       if (covered[row] != 0) continue;
       ASSERT_LT(next, found.size());

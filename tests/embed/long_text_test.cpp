@@ -1,6 +1,12 @@
 #include <gtest/gtest.h>
 
-#include "embed/encoder_run.hpp"
+#include <algorithm>
+#include <cmath>
+
+#include "embed/encode_queue.hpp"
+#include "encoder/model_folder.hpp"
+#include "encoder/text_error.hpp"
+#include "support/temp_folder.hpp"
 
 namespace markeval::embed {
 namespace {
@@ -46,6 +52,39 @@ TEST(TextShape, CountsTheSpecialTokensAroundTheText) {
   const TextShape empty = text_shape(std::vector<std::uint8_t>{1, 1});
   EXPECT_EQ(empty.tokens, 0u);
   EXPECT_EQ(empty.specials(), 2u);
+}
+
+/// One text of `tokens` tokens through the small BERT, whatever room it has; its rows of the last layer.
+std::vector<float> rows_of_a_text(std::size_t tokens, const LengthLimits& limits) {
+  ThreadPool pool(1);
+  const auto device = compute::make_cpu_device(pool);
+  encoder::Encoder encoder(encoder::model_folder("bert"), *device);
+  const std::vector<std::string_view> texts{"a text"};
+  EncodedTexts out(texts, {{2}, {}}, encoder.dimensions().hidden);
+  MissingTexts missing{{1}, {0}, {{}}, {}};
+  missing.encodings[0].ids.assign(tokens, 7);
+  missing.encodings[0].special.assign(tokens, 0);
+  TextTokens& entry = out.entry(0).tokens;
+  entry.ids = missing.encodings[0].ids;
+  out.allocate();
+  const MatrixView<float> rows = out.states(0, 0);
+  std::fill_n(rows.data(), rows.rows() * rows.columns(), std::nanf(""));
+  EncodeTask task(missing, limits, 1024, out);
+  EncodeQueue().run(encoder, task, RunContext{pool});
+  return {rows.data(), rows.data() + rows.rows() * rows.columns()};
+}
+
+// A tokenizer that made more tokens than the model has room for once gave rows that nobody wrote.
+TEST(EncodeTask, WritesEveryRowOrRefusesTheText) {
+  const auto all_written = [](const std::vector<float>& rows) {
+    return std::ranges::all_of(rows, [](float value) { return std::isfinite(value); });
+  };
+  EXPECT_TRUE(all_written(rows_of_a_text(6, {.tokens = 6, .sentences = 6})));
+  EXPECT_TRUE(all_written(rows_of_a_text(15, {.tokens = 6, .sentences = 6, .windows = true})));
+  EXPECT_ERROR(rows_of_a_text(7, {.tokens = 6, .sentences = 6}), ErrorCode::invalid_input,
+               "text 1: 7 tokens where the model has room for 6");
+  EXPECT_ERROR(rows_of_a_text(0, {.tokens = 6, .sentences = 6}), ErrorCode::invalid_input,
+               "text 1: the tokenizer of the model makes no tokens of this text");
 }
 
 }  // namespace

@@ -45,6 +45,12 @@ TEST_F(WeightsOf, SafetensorsWinOverPytorchsFile) {
   EXPECT_TRUE(open().has("anchor.weight"));
 }
 
+TEST_F(WeightsOf, ALinkThatLeadsNowhereIsNoMissingFile) {
+  std::filesystem::create_symlink("../blobs/0", folder_.file("model.safetensors"));
+  folder_.write("pytorch_model.bin", "x");
+  EXPECT_ERROR(open(), ErrorCode::io, "model.safetensors: a link that leads nowhere, expected a file");
+}
+
 TEST_F(WeightsOf, FindsThePrefix) {
   write_single(R"({"some.model.anchor.weight": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]},
                    "some.model.b": {"dtype": "F32", "shape": [3], "data_offsets": [16, 28]}})",
@@ -101,6 +107,18 @@ TEST_F(WeightsOf, IndexThatLiesIsRefused) {
   folder_.write("model.safetensors.index.json", R"({"weight_map": {"a": "part1.safetensors"}})");
   EXPECT_ERROR(open(), ErrorCode::io,
                "model.safetensors.index.json: names 'part1.safetensors', which is not in the folder");
+}
+
+// The first by name once won, whatever the index says.
+TEST_F(WeightsOf, ATensorInTwoFilesIsRefused) {
+  folder_.write("a.safetensors", safetensors("{" + kAnchor + "}", std::string(16, '\1')));
+  folder_.write("b.safetensors", safetensors("{" + kAnchor + "}", std::string(16, '\2')));
+  folder_.write("model.safetensors.index.json",
+                R"({"weight_map": {"anchor.weight": "b.safetensors", "other": "a.safetensors"}})");
+  EXPECT_ERROR(open(), ErrorCode::invalid_input,
+               "b.safetensors: tensor 'anchor.weight' is in a.safetensors too");
+  folder_.write("model.safetensors.index.json", R"({"weight_map": {"anchor.weight": "b.safetensors"}})");
+  EXPECT_TRUE(open().has("anchor.weight"));
 }
 
 }  // namespace

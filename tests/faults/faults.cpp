@@ -4,10 +4,11 @@
 //   MARKEVAL_FAULT_COUNTS=FILE      at the end, FILE gets a line "write 120" for every kind
 // Kinds: write (pwrite and writev too), fsync (fdatasync too), rename (linkat too), mmap, malloc (calloc and realloc too),
 // thread, open (of files that are written).
+//   MARKEVAL_NO_TMPFILE=1           as on a file system that has no files without a name (O_TMPFILE)
 //   MARKEVAL_WRITTEN=FILE           FILE gets a line for every path that is opened to be written, made or renamed
 // And a power cut. With MARKEVAL_DURABLE=FOLDER, whatever is fsynced is copied there at once: the bytes of a
 // file under the number of its inode, and, when a folder is fsynced, the names in it. MARKEVAL_CUT=17 ends
-// the process at the 17th call of write, fsync or rename. What lies in FOLDER then is what a disk would have
+// the process at the 17th call of write, fsync, linkat or rename. What lies in FOLDER then is what a disk would have
 // kept.
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -215,6 +216,7 @@ int renameat2(int from_folder, const char* from, int to_folder, const char* to, 
 }
 int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) {
   static auto* const next = real<int(int, const char*, int, const char*, int)>("linkat");
+  count_disk_call();
   note(to);
   if (fails(kRename)) return refuse(EIO);
   return next(from_folder, from, to_folder, to, flags);
@@ -258,7 +260,10 @@ int open64(const char* path, int flags, ...) {
   const unsigned mode = va_arg(more, unsigned);
   va_end(more);
   if ((flags & O_ACCMODE) != O_RDONLY) {
-    if ((flags & O_TMPFILE) != O_TMPFILE) note(path);  // else it has no name yet
+    const bool nameless = (flags & O_TMPFILE) == O_TMPFILE;
+    static const bool has_nameless = std::getenv("MARKEVAL_NO_TMPFILE") == nullptr;
+    if (nameless && !has_nameless) return refuse(EOPNOTSUPP);
+    if (!nameless) note(path);
     if (fails(kOpen)) return refuse(ENOSPC);
   }
   return next(path, flags, mode);

@@ -21,6 +21,7 @@ parser.add_argument('--scenario', nargs='*', default=['score', 'embed', 'train',
 parser.add_argument('--most', type=int, default=10 ** 9)
 parser.add_argument('--between', type=int, nargs=2, default=[1, 10 ** 9], help='only these n')
 parser.add_argument('--written', action='store_true', help='no faults: look where the program writes')
+parser.add_argument('--named', action='store_true', help='as on a file system without files that have no name (O_TMPFILE)')
 parser.add_argument('--cut', action='store_true', help='a power cut at the n-th disk call instead of a fault')
 options = parser.parse_args()
 
@@ -69,7 +70,7 @@ class Scenario:
 
     def environment(self, work):
         return {**{key: value for key, value in os.environ.items() if not key.startswith(('MARKEVAL', 'HF_', 'http', 'HTTP'))},
-                'HF_ENDPOINT': self.address, 'MARKEVAL_MODELS': str(work / 'models'), 'MARKEVAL_CACHE': str(work / 'cache'), 'HOME': str(work)}
+                **({'MARKEVAL_NO_TMPFILE': '1'} if options.named else {}), 'HF_ENDPOINT': self.address, 'MARKEVAL_MODELS': str(work / 'models'), 'MARKEVAL_CACHE': str(work / 'cache'), 'HOME': str(work)}
 
     def result(self, work):
         files = {'score': ['out.json'], 'embed': ['out.npy', 'out.tokens.tsv'], 'train': ['trained/model.safetensors', 'trained/config.json'],
@@ -185,6 +186,8 @@ def main():
                         failures.append(f'{where}: exit {code}, expected one sentence: {talk!r}')
                     if any(found[file] != right[file] for file in found):
                         failures.append(f'{where}: a file half written')
+                if code != 'hang' and not options.cut and (left := sorted(work.rglob('.markeval-*.tmp'))):
+                    failures.append(f'{where}: leaves {[str(path.relative_to(work)) for path in left]}')
                 if name == 'train' and found == right and not options.cut:
                     continue  # nothing is left to do, and a second training into the folder is refused
                 code, talk = run(scenario, work, {}, scenario.again(work))

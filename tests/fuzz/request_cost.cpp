@@ -48,7 +48,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static Evaluator evaluator({.threads = 1});
   const auto began = std::chrono::steady_clock::now();
   fuzz::answer_or_error([&] {
-    auto body = parse_json_object({reinterpret_cast<const char*>(data) + 1, size - 1}, "the request");
+    JsonDocument document =
+        parse_json_object({reinterpret_cast<const char*>(data) + 1, size - 1}, "the request");
+    auto& body = *document;
     const auto request = serve::read_work_request(kind, body, {"tiny", "none", 1000});
     if (request->needs_encoder()) return;
     Deadline deadline;

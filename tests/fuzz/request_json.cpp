@@ -1,19 +1,20 @@
-#include "api/request_json.hpp"
+#include "request/json.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include "api/markeval.hpp"
-#include "api/request_fields.hpp"
 #include "base/json_reader.hpp"
 #include "fuzz/fuzz.hpp"
+#include "request/fields.hpp"
+#include "request/score_request.hpp"
 
 // The body of a request as a client sends it.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace markeval;
   fuzz::answer_or_error([&] {
     ScoreRequest request;
-    const auto body = parse_json({reinterpret_cast<const char*>(data), size}, "the request");
-    read_request(body, fields_of(request));
+    const JsonDocument document = parse_json({reinterpret_cast<const char*>(data), size}, "the request");
+    const auto& body = *document;
+    request::read_request(body, fields_of(request));
   });
   return 0;
 }

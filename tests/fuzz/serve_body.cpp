@@ -10,13 +10,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const auto kind = static_cast<serve::WorkKind>(data[0] % 4);
   fuzz::answer_or_error([&] {
-    auto body = parse_json_object({reinterpret_cast<const char*>(data) + 1, size - 1}, "the request");
+    JsonDocument document =
+        parse_json_object({reinterpret_cast<const char*>(data) + 1, size - 1}, "the request");
+    auto& body = *document;
     const auto request = serve::read_work_request(kind, body, {"tiny", "none", 1000});
     request->needs_encoder();
-    std::vector<std::string> texts;
-    request->add_texts_to(texts);
-    if (kind != serve::WorkKind::correlate)
-      fuzz::require(texts.size() == request->texts, "every text is counted");
+    std::size_t texts = request->references.lines.size() + request->inputs.size();
+    for (const auto& system : request->systems) texts += system.lines.size();
+    if (kind != serve::WorkKind::correlate) fuzz::require(texts == request->texts, "every text is counted");
   });
   return 0;
 }

@@ -1,4 +1,4 @@
-#include "geometry/kmeans.hpp"
+#include "geometry/cpu/kmeans.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "support/sets.hpp"
 #include "support/temp_folder.hpp"
 
-namespace markeval::geometry {
+namespace markeval::geometry::cpu {
 namespace {
 
 using testing::Cpu;
@@ -110,4 +110,4 @@ TEST(Clusterer, FewerRowsThanClustersIsAnError) {
 }
 
 }  // namespace
-}  // namespace markeval::geometry
+}  // namespace markeval::geometry::cpu

@@ -1,4 +1,4 @@
-#include "geometry/principal_axes.hpp"
+#include "geometry/cpu/principal_axes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,8 @@
 #include "geometry/clouds.hpp"
 #include "geometry/cpu/coding.hpp"
 
-namespace markeval::geometry {
+namespace markeval::geometry::cpu {
 namespace {
-
-using cpu::kBlockRows;
 
 TEST(NeighboursTogether, NamesEveryRowOnce) {
   for (const std::size_t rows : {1u, 2u, 24u, 25u, 287u, 288u, 289u, 600u, 5 * 288u + 7u}) {
@@ -52,4 +50,4 @@ TEST(NeighboursTogether, PutsBlocksThatDifferInTheLowestBitNearEachOther) {
 }
 
 }  // namespace
-}  // namespace markeval::geometry
+}  // namespace markeval::geometry::cpu

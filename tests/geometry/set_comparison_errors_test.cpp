@@ -3,6 +3,9 @@
 #include <limits>
 
 #include "geometry/set_comparison.hpp"
+#include "geometry/set_engine.hpp"
+#include "support/compared_sets.hpp"
+#include "support/temp_folder.hpp"
 
 namespace markeval::geometry {
 namespace {
@@ -19,7 +22,7 @@ class SetComparisonErrors : public ::testing::Test {
   std::string message(Points reference, Points evaluated, std::size_t k) {
     const BallRequest requests[] = {{k, Ball::closed}};
     try {
-      compare_sets(reference, evaluated, requests, *device, RunContext{pool});
+      testing::compare_points(reference, evaluated, requests, *device, RunContext{pool});
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::invalid_input);
       return error.what();
@@ -58,11 +61,26 @@ TEST_F(SetComparisonErrors, RefusesDoublesWhoseSquaresOverflow) {
 TEST_F(SetComparisonErrors, RefusesDoublesWhoseSquaresVanish) {
   const std::vector<double> small{1e-300, 2e-300, 0, 3e-300}, nothing(4, 0.0);
   const Points points{MatrixView<const double>(small.data(), 4, 1)};
-  EXPECT_EQ(message(points, points, 1),
-            "reference set: its values are too small: the largest is 3e-300, whose square is 0 to a computer; "
-            "multiply all rows by one number");
+  EXPECT_EQ(
+      message(points, points, 1),
+      "reference set: its values are too small: the largest is 3e-300, whose square is 0 to a computer; "
+      "multiply all rows by one number");
   const Points zeros{MatrixView<const double>(nothing.data(), 4, 1)};
   EXPECT_EQ(message(zeros, zeros, 1), "nothing was thrown");
+}
+
+// Both would call the sets alike.
+TEST_F(SetComparisonErrors, RefusesThemForCovariancesAndClustersToo) {
+  const std::vector<double> near{1e-170, 2e-170, 3e-170, 1e-170}, far{7e-170, 8e-170, 9e-170, 7e-170};
+  const auto engine = make_set_engine(*device);
+  const RunContext context{pool};
+  const SetId first = engine->add(Points{MatrixView<const double>(near.data(), 4, 1)}, "reference set");
+  const SetId second = engine->add(Points{MatrixView<const double>(far.data(), 4, 1)}, "evaluated set");
+  const SetId sets[] = {first, second};
+  const std::string message = "its values are too small: the largest is ";
+  EXPECT_ERROR(engine->frechet(first, second, context), ErrorCode::invalid_input, message);
+  EXPECT_ERROR(engine->covariance(first, context), ErrorCode::invalid_input, message);
+  EXPECT_ERROR(engine->cluster(sets, {.clusters = 2, .runs = 1}, context), ErrorCode::invalid_input, message);
 }
 
 TEST_F(SetComparisonErrors, StopsWhenAskedTo) {
@@ -71,7 +89,7 @@ TEST_F(SetComparisonErrors, StopsWhenAskedTo) {
   context.cancel = &cancel;
   const BallRequest requests[] = {{1, Ball::closed}};
   try {
-    compare_sets(three_by_four, three_by_four, requests, *device, context);
+    testing::compare_points(three_by_four, three_by_four, requests, *device, context);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::cancelled);

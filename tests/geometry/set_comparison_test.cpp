@@ -5,12 +5,14 @@
 #include "geometry/clouds.hpp"
 #include "geometry/equal_results.hpp"
 #include "geometry/oracle.hpp"
+#include "support/compared_sets.hpp"
 #include "support/sanitized.hpp"
 
 namespace markeval::geometry {
 namespace {
 
 using clouds::Kind;
+using testing::compare_points;
 
 struct Cloud {
   std::size_t rows, columns;
@@ -79,7 +81,7 @@ TEST_P(SetComparisonOf, EqualsTheOracleByEveryMethod) {
     for (const Method method : {Method::direct, Method::product, Method::cascade}) {
       SCOPED_TRACE(::testing::Message() << "method " << static_cast<int>(method));
       const SetComparison result =
-          compare_sets(reference.points(), evaluated.points(), requests, *device, context, method);
+          compare_points(reference.points(), evaluated.points(), requests, *device, context, method);
       expect_equal(result.reference, r_lists);
       expect_equal(result.evaluated, e_lists);
       ASSERT_EQ(result.counts.size(), 3u);
@@ -105,8 +107,8 @@ TEST(SetComparison, IsTheSameForAnyNumberOfThreads) {
   for (const std::size_t threads : {1u, 2u, 5u}) {
     ThreadPool pool(threads);
     const auto device = compute::make_cpu_device(pool);
-    const SetComparison result = compare_sets(reference.points(), evaluated.points(), requests, *device,
-                                              RunContext{pool}, Method::cascade);
+    const SetComparison result = compare_points(reference.points(), evaluated.points(), requests, *device,
+                                                RunContext{pool}, Method::cascade);
     if (!first) {
       first = result;
       continue;
@@ -124,38 +126,92 @@ TEST(SetComparison, TheFilterLeavesFewPairsToMeasure) {
   const Cloud reference(Kind::normal, 3000, 256, 4);
   const Cloud evaluated(Kind::normal, 3000, 256, 5);
   const BallRequest requests[] = {{5, Ball::closed}};
-  const auto result = compare_sets(reference.points(), evaluated.points(), requests, *device,
-                                   RunContext{pool}, Method::product);
+  const auto result = compare_points(reference.points(), evaluated.points(), requests, *device,
+                                     RunContext{pool}, Method::product);
   EXPECT_EQ(result.statistics.pairs, 3000u * 2999u + 3000u * 3000u);
   EXPECT_LT(result.statistics.pairs_refined, result.statistics.pairs / 50);
 }
 
-TEST(SetComparison, FindsTheNeighboursOfAReferenceOnceForSeveralSets) {
+TEST(SetComparison, IsTheSameWhereOneEngineServesSeveralSets) {
   ThreadPool pool(2);
   const auto device = compute::make_cpu_device(pool);
+  const RunContext context{pool};
   const Cloud reference(Kind::normal, 400, 24, 1);
-  const BallRequest requests[] = {{3, Ball::closed}};
-  for (const Method method : {Method::direct, Method::product}) {
-    KnownNeighbours known;
-    for (const std::uint64_t seed : {2u, 5u}) {
-      const Cloud evaluated(Kind::skewed, 300, 24, seed);
-      const auto compare = [&](std::span<const BallRequest> balls, KnownNeighbours* of_reference) {
-        return compare_sets(reference.points(), evaluated.points(), balls, *device, RunContext{pool}, method,
-                            of_reference);
-      };
-      const SetComparison alone = compare(requests, nullptr), again = compare(requests, &known);
-      expect_equal(again.reference, alone.reference);
-      expect_equal(again.counts[0].reference_balls, alone.counts[0].reference_balls);
-      expect_equal(again.counts[0].evaluated_balls, alone.counts[0].evaluated_balls);
-      EXPECT_EQ(again.statistics.pairs, alone.statistics.pairs);
-      EXPECT_EQ(known.lists.k, 3u);
+  for (const Method method : {Method::direct, Method::product, Method::cascade}) {
+    const auto engine = make_set_engine(*device, method);
+    const SetId id = engine->add(reference.points(), "reference set");
+    // The last lies elsewhere: the filter of the others does not suit it.
+    for (const Kind kind : {Kind::skewed, Kind::normal, Kind::offset}) {
+      const Cloud evaluated(kind, 300, 24, 5);
+      const HeldSet other(*engine, engine->add(evaluated.points(), "evaluated set"));
+      for (const std::size_t k : {3u, 5u}) {
+        const BallRequest requests[] = {{k, Ball::closed}};
+        const SetComparison alone =
+            compare_points(reference.points(), evaluated.points(), requests, *device, context, method);
+        const SetComparison again = compare_sets(*engine, id, other, requests, context);
+        expect_equal(again.reference, alone.reference);
+        expect_equal(again.evaluated, alone.evaluated);
+        expect_equal(again.counts[0].reference_balls, alone.counts[0].reference_balls);
+        expect_equal(again.counts[0].evaluated_balls, alone.counts[0].evaluated_balls);
+        EXPECT_EQ(again.statistics.pairs, alone.statistics.pairs);
+      }
     }
-    const BallRequest more[] = {{5, Ball::closed}};
-    const Cloud evaluated(Kind::skewed, 300, 24, 2);
-    EXPECT_EQ(
-        compare_sets(reference.points(), evaluated.points(), more, *device, RunContext{pool}, method, &known)
-            .reference.k,
-        5u);
+  }
+}
+
+/// Every third row, every second, the first half: in turn.
+std::vector<std::uint32_t> some_rows(std::size_t all, std::size_t turn) {
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < all; ++row) {
+    if (turn % 4 == 3 ? row < all / 2 : (row * 2654435761u >> 16) % (2 + turn % 2) == turn % 3 % 2)
+      rows.push_back(row);
+  }
+  return rows;
+}
+
+Cloud copy_rows(const Cloud& cloud, const std::vector<std::uint32_t>& rows) {
+  Cloud copy = cloud;
+  copy.rows = rows.size();
+  copy.doubles.clear();
+  copy.floats.clear();
+  for (const std::uint32_t row : rows) {
+    for (std::size_t i = row * cloud.columns; i < (row + 1) * cloud.columns; ++i) {
+      copy.doubles.push_back(cloud.doubles[i]);
+      if (!cloud.floats.empty()) copy.floats.push_back(cloud.floats[i]);
+    }
+  }
+  return copy;
+}
+
+// The first subsets are compared on their own, the later ones by what is known of the whole sets.
+TEST(SetComparison, OfSubsetsIsThatOfTheirRows) {
+  ThreadPool pool(2);
+  const auto device = compute::make_cpu_device(pool);
+  const RunContext context{pool};
+  for (const Kind kind : {Kind::normal, Kind::duplicates, Kind::grid, Kind::scales, Kind::constant}) {
+    for (const Method method : {Method::direct, Method::cascade}) {
+      const Cloud reference(kind, 400, 20, 1), evaluated(kind, 350, 20, 2);
+      const auto engine = make_set_engine(*device, method);
+      const SetId r = engine->add(reference.points(), "r"), e = engine->add(evaluated.points(), "e");
+      for (std::size_t turn = 0; turn < 12; ++turn) {
+        SCOPED_TRACE(::testing::Message() << clouds::name(kind) << " turn " << turn);
+        const std::size_t k = turn < 9 ? 1 + turn % 3 : 9;
+        const BallRequest requests[] = {{k, Ball::closed}, {1, Ball::open}};
+        const auto r_rows = some_rows(400, turn), e_rows = some_rows(350, turn + 1);
+        const HeldSet r_part(*engine, engine->subset(r, r_rows)), e_part(*engine, engine->subset(e, e_rows));
+        const SetComparison found = compare_sets(*engine, r_part, e_part, requests, context);
+        const Cloud r_copy = copy_rows(reference, r_rows), e_copy = copy_rows(evaluated, e_rows);
+        const SetComparison expected =
+            compare_points(r_copy.points(), e_copy.points(), requests, *device, context, Method::direct);
+        expect_equal(found.reference, expected.reference);
+        expect_equal(found.evaluated, expected.evaluated);
+        for (std::size_t i = 0; i < 2; ++i) {
+          expect_equal(found.counts[i].reference_balls, expected.counts[i].reference_balls);
+          expect_equal(found.counts[i].evaluated_balls, expected.counts[i].evaluated_balls);
+        }
+        if (::testing::Test::HasFatalFailure()) return;
+      }
+    }
   }
 }
 
@@ -178,7 +234,7 @@ TEST(SetComparison, LooksAtFewAxesWhereNeighboursAreNear) {
   }
   const BallRequest requests[] = {{1, Ball::closed}};
   const SetComparison result =
-      compare_sets(sets[0].points(), sets[1].points(), requests, *device, RunContext{pool});
+      compare_points(sets[0].points(), sets[1].points(), requests, *device, RunContext{pool});
   EXPECT_TRUE(result.statistics.method.starts_with("int8 cascade")) << result.statistics.method;
 }
 
@@ -189,9 +245,11 @@ TEST(OutsidePoints, RanksByTheGapToTheNearestBall) {
   const std::vector<double> squared_radius{4, 1};
   const std::vector<double> points{1, 5, 100, 8.5};
   const std::vector<std::uint8_t> covered{1, 0, 0, 0};
+  const auto engine = make_set_engine(*device);
+  const SetId of_centres = engine->add(MatrixView<const double>(centres.data(), 2, 1), "centres");
+  const SetId of_points = engine->add(MatrixView<const double>(points.data(), 4, 1), "points");
   const auto result =
-      outside_points(MatrixView<const double>(centres.data(), 2, 1), squared_radius,
-                     MatrixView<const double>(points.data(), 4, 1), covered, *device, RunContext{pool});
+      outside_points(*engine, of_centres, squared_radius, of_points, covered, RunContext{pool});
   ASSERT_EQ(result.size(), 3u);
   EXPECT_EQ(result[0].row, 2u);
   EXPECT_EQ(result[0].nearest_centre, 1u);
@@ -211,14 +269,15 @@ TEST(OutsidePoints, IsTheSameByEveryMethod) {
     const Cloud evaluated(kind, 700, 20, 2);
     const BallRequest requests[] = {{1, Ball::closed}};
     const auto comparison =
-        compare_sets(reference.points(), evaluated.points(), requests, *device, RunContext{pool});
+        compare_points(reference.points(), evaluated.points(), requests, *device, RunContext{pool});
     std::vector<double> radius;
     for (std::size_t row = 0; row < 600; ++row) radius.push_back(comparison.reference.squared_radius(row, 1));
     std::optional<std::vector<OutsidePoint>> first;
     for (const Method method : {Method::direct, Method::product, Method::cascade}) {
-      const auto result =
-          outside_points(reference.points(), radius, evaluated.points(),
-                         comparison.counts[0].reference_balls.covered, *device, RunContext{pool}, method);
+      const auto engine = make_set_engine(*device, method);
+      const SetId r = engine->add(reference.points(), "r"), e = engine->add(evaluated.points(), "e");
+      const auto result = outside_points(*engine, r, radius, e, comparison.counts[0].reference_balls.covered,
+                                         RunContext{pool});
       if (!first) first = result;
       ASSERT_EQ(result.size(), first->size());
       EXPECT_EQ(result.size(), 700 - comparison.counts[0].reference_balls.total_covered());

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "geometry/equal_results.hpp"
+#include "support/compared_sets.hpp"
 #include "support/sets.hpp"
 
 namespace markeval::geometry {
@@ -15,7 +16,7 @@ MatrixView<const float> rows_of(const PointSet<float>& set) {
   return {set.values.data(), set.rows(), set.columns};
 }
 
-// compare_sets with Method::direct is the definition.
+// Method::direct is the definition.
 TEST(SmallSets, AreComparedAsLargeOnesAre) {
   ThreadPool pool(1);
   const auto device = compute::make_cpu_device(pool);
@@ -28,8 +29,8 @@ TEST(SmallSets, AreComparedAsLargeOnesAre) {
     const auto evaluated = random_points<float>(seed + 100, 4 + random.below(60), columns, 0.2, grid);
     const std::vector<BallRequest> requests{
         {3, Ball::closed}, {1, Ball::closed}, {3, Ball::open}, {2, Ball::open}};
-    const SetComparison expected =
-        compare_sets(reference.points(), evaluated.points(), requests, *device, {pool}, Method::direct);
+    const SetComparison expected = testing::compare_points(reference.points(), evaluated.points(), requests,
+                                                           *device, {pool}, Method::direct);
     const NeighbourLists of_reference = small_set_neighbours(rows_of(reference), 3, scratch);
     const NeighbourLists of_evaluated = small_set_neighbours(rows_of(evaluated), 3, scratch);
     expect_equal(of_reference, expected.reference);

@@ -6,7 +6,11 @@
 #include <map>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/random.hpp"
+#include "support/environment.hpp"
+#include "support/stopped.hpp"
+#include "support/temp_folder.hpp"
 
 namespace markeval::lexical {
 namespace {
@@ -64,6 +68,46 @@ TEST(NgramTable, CountsAsADictionaryForOneOrMoreReferencesOfAnyLength) {
       table.count_matches(other, matches);
       ASSERT_EQ(matches, plain_matches(references, other, max_order)) << "round " << round;
     }
+  }
+}
+
+TEST(NgramTable, RefusesMoreNgramsThanItsLimit) {
+  const EnvironmentVariable limit("MARKEVAL_MAX_NGRAMS", "6000");
+  const std::vector<std::uint32_t> symbols(1000, 1);
+  NgramTable table;
+  table.clear(symbols.size(), 6);
+  EXPECT_NO_THROW(table.add_reference(symbols));
+  table.clear(symbols.size(), 7);
+  EXPECT_ERROR(
+      table.add_reference(symbols), ErrorCode::invalid_input,
+      "a segment with 1000 words or characters in its references and n-grams of up to 7 of them, more "
+      "than 6000 (MARKEVAL_MAX_NGRAMS sets this limit)");
+}
+
+TEST(NgramTable, AnOrderBeyondTheTextNeedsNoMoreMemory) {
+  const std::vector<std::uint32_t> symbols(600, 1);
+  NgramTable table;
+  table.clear(symbols.size(), 1'000'000'000);
+  EXPECT_NO_THROW(table.add_reference(symbols));
+}
+
+TEST(NgramTable, StopsWhenAskedTo) {
+  std::vector<std::uint32_t> symbols(500'000);
+  RandomStream random(5, 0);
+  for (auto& symbol : symbols) symbol = static_cast<std::uint32_t>(random.below(90));
+  const auto count = [&](std::size_t length) {
+    const std::span<const std::uint32_t> reference = std::span(symbols).first(length);
+    NgramTable table;
+    for (;;) {
+      std::vector<std::uint32_t> matches(8);
+      table.clear(reference.size(), matches.size());
+      table.add_reference(reference);
+      table.count_matches(symbols, matches);
+    }
+  };
+  for (const std::size_t length : {500, 500'000}) {  // by places, by the table
+    for (const int milliseconds : {20, 300})
+      EXPECT_LT(cpu_seconds_after_stop(std::chrono::milliseconds(milliseconds), [&] { count(length); }), 1.0);
   }
 }
 

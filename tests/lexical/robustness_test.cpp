@@ -2,19 +2,24 @@
 // one line.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <string>
 
+#include "base/cancellation.hpp"
+#include "base/error.hpp"
 #include "base/random.hpp"
 #include "lexical/bleu.hpp"
 #include "lexical/character.hpp"
 #include "lexical/chrf.hpp"
 #include "lexical/cider.hpp"
+#include "lexical/edit_rates.hpp"
 #include "lexical/meteor.hpp"
 #include "lexical/nist.hpp"
 #include "lexical/rouge.hpp"
 #include "lexical/ter.hpp"
 #include "lexical/tfidf.hpp"
+#include "support/temp_folder.hpp"
 
 namespace markeval::lexical {
 namespace {
@@ -57,6 +62,29 @@ void score_everything(std::string_view reference, std::string_view system) {
   check(cider_statistics(corpus, {}, context));
   check(character_statistics(corpus, {}, context));
   check(tfidf_statistics(corpus, {}, context));
+}
+
+// What grows with the square of a text's length looks at the flag inside of one segment, not between segments
+// only.
+TEST(Robustness, OneLongSegmentCanBeStopped) {
+  ThreadPool pool(1);
+  const RunContext context{pool};
+  const std::atomic<bool> stop{true};
+  const CancelScope scope(&stop);
+  const std::string text = "a b c d e f", other = "b a c e d g";
+  const ScoredTexts corpus{{{text}}, {{other}}};
+  EXPECT_ERROR(ter_statistics(corpus, {}, context), ErrorCode::cancelled, "stopped on request");
+  EXPECT_ERROR(character_statistics(corpus, {}, context), ErrorCode::cancelled, "stopped on request");
+  EXPECT_ERROR(bleu_statistics(corpus, {}, context), ErrorCode::cancelled, "stopped on request");
+  EXPECT_ERROR(chrf_statistics(corpus, {}, context), ErrorCode::cancelled, "stopped on request");
+  EXPECT_ERROR(nist_statistics(corpus, {}, context), ErrorCode::cancelled, "stopped on request");
+  EXPECT_ERROR(cider_statistics(corpus, {}, context), ErrorCode::cancelled, "stopped on request");
+  for (const RougeKind kind :
+       {RougeKind::subsequence, RougeKind::summary, RougeKind::weighted, RougeKind::skip_bigram})
+    EXPECT_ERROR(rouge_statistics(corpus, {.kind = kind}, context), ErrorCode::cancelled,
+                 "stopped on request");
+  for (const EditRate rate : {EditRate::words, EditRate::characters, EditRate::blocks})
+    EXPECT_ERROR(edit_statistics(corpus, {rate}, context), ErrorCode::cancelled, "stopped on request");
 }
 
 TEST(Robustness, EveryMetricTakesEmptyAndOddText) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <string>
 
 #include "base/random.hpp"
 
@@ -53,6 +54,49 @@ TEST(CoefficientIntervals, AreTheSameForAnyNumberOfThreads) {
     EXPECT_EQ(one[row][0]->low, three[row][0]->low);
     EXPECT_EQ(one[row][2]->high, three[row][2]->high);
   }
+}
+
+/// Groups of 20 rows, in every second of which the metric runs against people: a coefficient of 1 or -1,
+/// whichever rows are drawn.
+ScoreTable opposed(std::size_t groups) {
+  ScoreTable out;
+  out.predicted.resize(1);
+  out.predicted[0].name = "m";
+  for (std::size_t group = 0; group < groups; ++group) {
+    for (int row = 0; row < 20; ++row) {
+      out.gold.emplace_back(row);
+      out.predicted[0].values.emplace_back(group % 2 == 0 ? row : -row);
+      out.group.push_back("g" + std::to_string(group));
+    }
+  }
+  return out;
+}
+
+TEST(CoefficientIntervals, OfAMeanOverManyGroupsAreFromWholeGroups) {
+  const ScoreTable many = opposed(kGroupsToDraw);
+  ASSERT_TRUE(draws_groups(many));
+  const Interval mean = *intervals(many, 2).back()[0];
+  EXPECT_NEAR(mean.low, -0.6, 0.21) << "2 of 10 groups for people";
+  EXPECT_NEAR(mean.high, 0.6, 0.21);
+  EXPECT_NEAR(intervals(many, 2)[0][0]->low, 1, 1e-12) << "a group by itself: its rows";
+}
+
+TEST(CoefficientIntervals, OfAMeanOverFewGroupsAreFromRowsInsideEach) {
+  const ScoreTable few = opposed(kGroupsToDraw - 2);
+  ASSERT_FALSE(draws_groups(few));
+  const Interval mean = *intervals(few, 2).back()[0];
+  EXPECT_NEAR(mean.high - mean.low, 0, 1e-12) << "these groups hold as many of each kind in every resample";
+  EXPECT_FALSE(draws_groups(table(60, false))) << "no groups at all";
+}
+
+TEST(CoefficientIntervals, LeaveAGroupWithoutAValueOutOfTheMean) {
+  ScoreTable many = opposed(kGroupsToDraw);
+  for (std::size_t row = 0; row < many.rows(); ++row) {
+    if (row / 20 % 2 == 1) many.gold[row] = 1;  // the opposed groups have no coefficient now
+  }
+  const Interval mean = *intervals(many, 2).back()[0];
+  EXPECT_NEAR(mean.low, 1, 1e-12);
+  EXPECT_NEAR(mean.high, 1, 1e-12);
 }
 
 }  // namespace

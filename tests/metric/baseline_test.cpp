@@ -34,6 +34,8 @@ TEST(BaselineFile, NamesWhatIsWrong) {
                "b:2: '0,1,2', expected a layer and three numbers");
   EXPECT_ERROR(parse("LAYER,P,R,F\n0,1,0,0\n"), ErrorCode::invalid_input,
                "b:2: 1 is no baseline, expected a number below 1");
+  EXPECT_ERROR(parse("LAYER,P,R,F\n2,.1,.1,.1\n2,.5,.5,.5\n"), ErrorCode::invalid_input,
+               "b:3: layer 2 comes twice");
   EXPECT_ERROR(parse("LAYER,P,R,F\n"), ErrorCode::invalid_input, "b: no layer");
   EXPECT_ERROR(parse("LAYER,P,R,F\n3,0,0,0\n4,0,0,0\n").layer(7), ErrorCode::invalid_input,
                "b: no baseline for layer 7, it has layers 3 to 4");

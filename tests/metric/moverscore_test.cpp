@@ -100,7 +100,7 @@ std::vector<double> scores(const std::string& metric, const std::vector<std::str
   ThreadPool pool(2);
   const auto device = compute::make_cpu_device(pool);
   const RunContext context{pool};
-  PairRun run(requests, make_pair_metrics(requests), texts, names, source, settings, *device, context);
+  PairRun run(requests, make_pair_metrics(requests), {texts, names, source, *device, context}, settings);
   embed::TextUser* const user = &run;
   embed::run_texts(source, texts, {&user, 1}, context);
   return run.results()[0].segments[0].second;

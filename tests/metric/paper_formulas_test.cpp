@@ -6,68 +6,17 @@
 #include <fstream>
 
 #include "base/error.hpp"
-#include "metric/pair_run.hpp"
+#include "letter_source.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval::metric {
 namespace {
 
-/// Words between blanks, one layer, no special tokens.
-class ThreeWords : public embed::VectorSource {
- public:
-  std::size_t last_layer() const override { return 0; }
-  std::size_t width() const override { return 2; }
-  std::size_t limit() override { return 64; }
-  std::string model_name() const override { return "abc"; }
-  std::vector<std::pair<std::string, std::string>> signature() override { return {}; }
-  std::vector<embed::TokenIds> token_ids(std::span<const std::string_view> texts,
-                                         const RunContext&) override {
-    std::vector<embed::TokenIds> out;
-    for (const std::string_view text : texts) out.emplace_back().ids = tokens(text).ids;
-    return out;
-  }
-  embed::EncodedTexts encode(std::span<const std::string_view> texts, const embed::EncodeRequest& request,
-                             const embed::TokenNeed&, const RunContext&) override {
-    static constexpr float kVectors[3][2] = {{1, 0}, {0, 2}, {3, 4}};
-    embed::EncodedTexts out(texts, request, 2);
-    for (std::size_t place = 0; place < out.distinct(); ++place)
-      out.entry(place).tokens = tokens(out.written(place));
-    out.allocate();
-    for (std::size_t place = 0; place < out.distinct(); ++place) {
-      const std::vector<std::int32_t>& ids = out.entry(place).tokens.ids;
-      for (std::size_t token = 0; token < ids.size(); ++token)
-        std::copy_n(kVectors[ids[token]], 2, out.states(place, 0).row(token).data());
-    }
-    return out;
-  }
-
- private:
-  static embed::TextTokens tokens(std::string_view text) {
-    embed::TextTokens out;
-    for (std::size_t at = 0; at < text.size(); at += 2) {
-      out.ids.push_back(text[at] - 'a');
-      out.facts.push_back({text.substr(at, 1), false, true});
-      out.offsets.push_back({at, at + 1});
-    }
-    return out;
-  }
-};
-
 Result score(const std::string& metric, const std::string& reference, const std::string& line) {
   text::Corpus references, lines;
   references.add(reference);
   lines.add(line);
-  const embed::RunTexts texts{{&references, 1}, {&lines, 1}};
-  const std::vector<std::string> names = {"sys"};
-  const std::vector<MetricRequest> requests = {parse_metric_request(metric)};
-  ThreeWords source;
-  ThreadPool pool(1);
-  const auto device = compute::make_cpu_device(pool);
-  const RunContext context{pool};
-  PairRun run(requests, make_pair_metrics(requests), texts, names, source, {}, *device, context);
-  embed::TextUser* const user = &run;
-  embed::run_texts(source, texts, {&user, 1}, context);
-  return run.results()[0];
+  return letter_score(metric, {{{{0, 0}, {1, 0}}, {{0, 1}, {0, 2}}, {{0, 2}, {3, 4}}}, 0}, references, lines);
 }
 
 double value(const Result& result, std::size_t column = 0) {

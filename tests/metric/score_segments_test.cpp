@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "metric/score_sets.hpp"
+#include "metric/scored_points.hpp"
 #include "metric/warnings.hpp"
 #include "support/sets.hpp"
 
@@ -31,7 +31,7 @@ class ScoreSegments : public ::testing::Test {
     SegmentSettings settings;
     settings.segments = true;
     settings.input_signature = {{"model", "tiny@0"}};
-    SegmentRun segments(requests_, 1, settings, device->products(), context);
+    SegmentRun segments(requests_, 1, settings, *device, context);
     const std::size_t half = lines.size() / 2;  // two blocks
     for (const auto& [begin, end] : {std::pair{std::size_t{0}, half}, std::pair{half, lines.size()}}) {
       std::vector<std::vector<SegmentRows>> reference_rows;
@@ -54,7 +54,7 @@ class ScoreSegments : public ::testing::Test {
     SetSettings settings;
     settings.clamp_k = true;
     const SetScores scores =
-        score_sets({"r", reference.points()}, {"s", line.points()}, requests, settings, *device, {pool});
+        score_points(*device, {"r", reference.points()}, {"s", line.points()}, requests, settings, {pool});
     std::vector<double> values;
     for (const auto& [name, value] : scores.results[0].scores) values.push_back(value);
     return values;

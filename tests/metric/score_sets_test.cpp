@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "metric/population.hpp"
+#include "metric/scored_points.hpp"
 #include "metric/warnings.hpp"
 #include "support/brute_force.hpp"
 #include "support/sets.hpp"
@@ -31,8 +32,8 @@ class ScoreSets : public ::testing::Test {
     std::vector<MetricRequest> requests;
     for (const std::string& text : metrics) requests.push_back(parse_metric_request(text));
     const RunContext context{pool_, nullptr, &warnings_, nullptr};
-    return score_sets({"refs.npy", reference}, {"sys.npy", evaluated}, requests, settings_, *device_,
-                      context);
+    return score_points(*device_, {"refs.npy", reference}, {"sys.npy", evaluated}, requests, settings_,
+                        context);
   }
   Scores scores(Points reference, Points evaluated, const std::string& metric) {
     const auto result = run(reference, evaluated, {metric}).results.at(0);
@@ -208,7 +209,7 @@ TEST_F(ScoreSets, SameBitsForAnyNumberOfThreads) {
   std::vector<MetricRequest> requests;
   for (const std::string& text : metrics) requests.push_back(parse_metric_request(text));
   const auto alone =
-      score_sets({"r", r.points()}, {"e", e.points()}, requests, settings_, *device, context).results;
+      score_points(*device, {"r", r.points()}, {"e", e.points()}, requests, settings_, context).results;
   for (std::size_t i = 0; i < metrics.size(); ++i) EXPECT_EQ(two[i].scores, alone[i].scores) << metrics[i];
 }
 
@@ -247,7 +248,7 @@ TEST_F(ScoreSets, FewerRowsThanColumnsWarnsForFid) {
   const double value = scores(r.points(), e.points(), "fid")["fid"];
   EXPECT_TRUE(std::isfinite(value));
   ASSERT_EQ(warnings_.all.size(), 1u);
-  EXPECT_NE(warnings_.all[0].find("fid: refs.npy has 10 rows of 12 columns"), std::string::npos);
+  EXPECT_NE(warnings_.all[0].find("fid: 10 rows of 12 columns"), std::string::npos);
 }
 
 TEST_F(ScoreSets, DetailsTellDuplicatesRadiiAndRows) {
@@ -282,8 +283,9 @@ TEST_F(ScoreSets, CancelledWorkStops) {
   const RunContext context{pool_, nullptr, nullptr, &cancel};
   for (const std::string metric : {"prd", "fid", "me"}) {
     const std::vector<MetricRequest> requests{parse_metric_request(metric)};
-    EXPECT_ERROR(score_sets({"r", r.points()}, {"e", e.points()}, requests, settings_, *device_, context),
-                 ErrorCode::cancelled, "stopped on request");
+    const NamedPoints first{"r", r.points()}, second{"e", e.points()};
+    EXPECT_ERROR(score_points(*device_, first, second, requests, settings_, context), ErrorCode::cancelled,
+                 "stopped on request");
   }
 }
 

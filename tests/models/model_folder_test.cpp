@@ -62,7 +62,7 @@ TEST_F(ModelFolderOf, EveryFileOfAModelCounts) {
   EXPECT_TRUE(noticed("config.json", R"({"model_type": "bert", "hidden_size": 4})"));
   EXPECT_TRUE(noticed("vocab.txt", "a\n")) << "a new file";
   EXPECT_TRUE(noticed("vocab.txt", "b\n"));
-  EXPECT_TRUE(noticed("modules.json", "[]"));
+  EXPECT_TRUE(noticed("modules.json", R"([{"path": "", "type": "Transformer"}])"));
   EXPECT_TRUE(noticed("model.safetensors", "longer weights"));
   EXPECT_FALSE(noticed("README.md", "for people"));
   const ModelFolder before = open();
@@ -80,7 +80,8 @@ TEST_F(ModelFolderOf, SettingsHaveOneHash) {
   EXPECT_NE(with_vocabulary, before);
   fs::create_directories(root_.file("tiny/1_Pooling"));
   root_.write("tiny/1_Pooling/config.json", R"({"pooling_mode": "mean"})");
-  root_.write("tiny/modules.json", R"([{"path": "1_Pooling", "type": "Pooling"}])");
+  root_.write("tiny/modules.json",
+              R"([{"path": "", "type": "Transformer"}, {"path": "1_Pooling", "type": "Pooling"}])");
   const std::string with_pooling = open().settings_hash();
   EXPECT_NE(with_pooling, with_vocabulary);
   root_.write("tiny/1_Pooling/config.json", R"({"pooling_mode": "cls"})");

@@ -80,8 +80,38 @@ TEST_F(ModelSettingsOf, BrokenFilesAreNamed) {
   folder_.write("modules.json", R"([{"path": "../x", "type": "Pooling"}])");
   EXPECT_ERROR(read(), ErrorCode::invalid_input, "module path '../x' leaves the folder");
   folder_.write("modules.json", "[]");
-  folder_.write("sentence_bert_config.json", R"({"do_lower_case": true})");
-  EXPECT_ERROR(read(), ErrorCode::invalid_input, "do_lower_case is true");
+  EXPECT_ERROR(read(), ErrorCode::invalid_input, "modules.json: no modules, expected a Transformer at least");
+  std::filesystem::remove(folder_.file("modules.json"));
+  for (const char* value : {"true", "1", "\"no\""}) {
+    folder_.write("sentence_bert_config.json", "{\"do_lower_case\": " + std::string(value) + "}");
+    EXPECT_ERROR(read(), ErrorCode::invalid_input, "do_lower_case is ");
+  }
+}
+
+TEST_F(ModelSettingsOf, ModulesComeInOneOrder) {
+  const auto modules = [&](std::initializer_list<const char*> kinds) {
+    std::string list;
+    for (const char* kind : kinds)
+      list += std::string(list.empty() ? "[" : ", ") + R"({"path": "", "type": ")" + kind + "\"}";
+    folder_.write("modules.json", list + "]");
+    read();
+  };
+  folder_.write("config.json", R"({"pooling_mode": "cls"})");
+  EXPECT_NO_THROW(modules({"Transformer", "Pooling", "Normalize"}));
+  EXPECT_NO_THROW(modules({"Transformer", "Normalize"}));
+  const char* const told = "modules.json: modules out of order, expected Transformer, Pooling, Normalize";
+  EXPECT_ERROR(modules({"Pooling"}), ErrorCode::invalid_input, told);
+  EXPECT_ERROR(modules({"Transformer", "Normalize", "Pooling"}), ErrorCode::invalid_input, told);
+  EXPECT_ERROR(modules({"Transformer", "Pooling", "Pooling"}), ErrorCode::invalid_input, told);
+}
+
+// As in a folder of a hub's cache that was copied without what its links lead to.
+TEST_F(ModelSettingsOf, ALinkThatLeadsNowhereIsNoMissingFile) {
+  for (const char* name : {"modules.json", "tokenizer.json", "sentence_bert_config.json"}) {
+    std::filesystem::create_symlink("../blobs/0", folder_.file(name));
+    EXPECT_ERROR(read(), ErrorCode::io, std::string(name) + ": a link that leads nowhere, expected a file");
+    std::filesystem::remove(folder_.file(name));
+  }
 }
 
 TEST_F(ModelSettingsOf, DeepNestingIsRefused) {

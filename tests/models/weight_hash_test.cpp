@@ -10,6 +10,7 @@
 #include "base/digest.hpp"
 #include "base/error.hpp"
 #include "models/model_folder.hpp"
+#include "support/stopped.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval::models {
@@ -39,7 +40,8 @@ class WeightHash : public ::testing::Test {
   TempFolder model_, cache_;
   HashNotes notes_{cache_.path()};
   const std::string weights_ = model_.write("model.safetensors", file_with("a", "weights"));
-  const std::string right_ = sha256_of(file_with("a", "weights")), changed_ = sha256_of(file_with("a", "WEIGHTS"));
+  const std::string right_ = sha256_of(file_with("a", "weights")),
+                    changed_ = sha256_of(file_with("a", "WEIGHTS"));
   const std::string other_ = sha256_of("other");
 };
 
@@ -53,9 +55,8 @@ TEST_F(WeightHash, OfShardsIsTakenInOrderOfName) {
   const std::string one = file_with("y", "the one"), two = file_with("x", "the two");
   model_.write("model-2.safetensors", two);
   model_.write("model-1.safetensors", one);
-  model_.write(
-      "model.safetensors.index.json",
-      R"({"weight_map": {"x": "model-2.safetensors", "y": "model-1.safetensors"}})");
+  model_.write("model.safetensors.index.json",
+               R"({"weight_map": {"x": "model-2.safetensors", "y": "model-1.safetensors"}})");
   EXPECT_EQ(hash(), sha256_of(sha256_of(one) + sha256_of(two)));
 }
 
@@ -98,6 +99,30 @@ TEST_F(WeightHash, OfAnOpenFileThatIsWrittenToIsRefused) {
   std::ofstream(weights_) << std::string(500, 'x');
   EXPECT_ERROR(weight_hash(files, notes_), ErrorCode::io,
                "model.safetensors: was changed while it was in use; run again");
+}
+
+TEST_F(WeightHash, WhoWaitsForAnotherThreadsHashCanBeStopped) {
+  std::string header =
+      R"({"a": {"dtype": "U8", "shape": [1099511627776], "data_offsets": [0, 1099511627776]}})";
+  header.resize(128, ' ');
+  model_.write("model.safetensors", std::string("\x80\0\0\0\0\0\0\0", 8) + header);
+  fs::resize_file(weights_, 8 + 128 + (std::uintmax_t{1} << 40));  // takes no room, lasts for an hour
+  const ModelFolder model(model_.path());
+  std::atomic<bool> stop_first{false};
+  std::thread first([&] {
+    const CancelScope stoppable(&stop_first);
+    EXPECT_ERROR(model.weight_hash(), ErrorCode::cancelled, "stopped on request");
+  });
+  clockid_t clock{};
+  ASSERT_EQ(pthread_getcpuclockid(first.native_handle(), &clock), 0);
+  while (cpu_seconds(clock) < 0.02) std::this_thread::yield();
+  {
+    std::atomic<bool> cancel{true};
+    const CancelScope stoppable(&cancel);
+    EXPECT_ERROR(model.weight_hash(), ErrorCode::cancelled, "stopped on request");
+  }
+  stop_first = true;
+  first.join();
 }
 
 TEST_F(WeightHash, DoesNotTrustADamagedNote) {

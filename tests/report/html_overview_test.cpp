@@ -26,7 +26,7 @@ TEST(Headline, SaysHighestOfWhatWasNotTested) {
 TEST(Headline, SaysBestWhereAMetricIsBetterLow) {
   SummaryTable table = table_of({"a", "b"}, {{1, 2}, {3, 2}});
   table.columns[1].higher_is_better = false;
-  EXPECT_EQ(headline_of(table).text, name_html("b") + " scores best on all 2 metrics");
+  EXPECT_EQ(headline_of(table).text, name_html("b") + " scores best on both metrics");
 }
 
 TEST(Headline, CountsNoTiesAndNoMetricThatPartsNobody) {
@@ -52,7 +52,7 @@ TEST(Headline, LeadsOnlyWhereATestParts) {
   table.columns[0].ranks = {"1", "2", "3"};
   table.columns[1].ranks = {"1-2", "1-2", "3"};
   const Headline found = headline_of(table);
-  EXPECT_EQ(found.text, name_html("a") + " leads on 1 of 2 metrics");
+  EXPECT_EQ(found.text, name_html("a") + " is better than both others on 1 of 2 metrics (tested at 5 %)");
   EXPECT_EQ(found.detail, "The test of n does not separate it from " + name_html("b") + ".");
   table.columns[0].ranks = table.columns[1].ranks;
   EXPECT_EQ(headline_of(table).text, name_html("a") + " and " + name_html("b") + " share the first rank");
@@ -63,12 +63,30 @@ TEST(Headline, NamesEveryMetricWhoseTestDoesNotSeparateTheLeader) {
                            {{"chrf", true, {50, 60, 40}, {}, {}, {"2", "1", "3"}},
                             {"bertscore", true, {0.8, 0.9, 0.7}, {}, {}, {"1-2", "1-2", "3"}},
                             {"bleu", true, {30, 29, 20}, {}, {}, {"1-2", "1-2", "3"}}}};
-  EXPECT_EQ(headline_of(table).text, name_html("mine") + " leads on 1 of 3 metrics");
+  EXPECT_EQ(headline_of(table).text,
+            name_html("mine") + " is better than both others on 1 of 3 metrics (tested at 5 %)");
   EXPECT_EQ(headline_of(table).detail,
             "The test of bertscore, bleu does not separate it from " + name_html("base") + ".");
   SummaryTable tied = table_of({"a", "b"}, {{1, 2}, {1, 2}});
   for (SummaryColumn& column : tied.columns) column.ranks = {"1-2", "1-2"};
   EXPECT_EQ(headline_of(tied).text, "No test separates the 2 systems");
+}
+
+TEST(Headline, NamesTheOtherOfTwoSystemsAndTheLevelOfTheTest) {
+  SummaryTable table = table_of({"a", "b"}, {{1, 2}, {1, 2}});
+  for (SummaryColumn& column : table.columns) column.ranks = {"2", "1"};
+  EXPECT_EQ(headline_of(table, 0.01).text,
+            name_html("b") + " is better than " + name_html("a") + " on both metrics (tested at 1 %)");
+}
+
+TEST(Overview, MarksNoBestOfMetricsThatHavePeopleBesideThem) {
+  const SummaryTable table = table_of({"a", "b"}, {{1, 2}, {3, 4}});
+  Ceiling ceiling;
+  ceiling.requested = "n";
+  EXPECT_EQ(occurrences(overview_html(table), "class=\"n b\""), 2u);
+  const std::string html = overview_html(table, {ceiling});
+  EXPECT_EQ(occurrences(html, "class=\"n b\""), 1u) << html;
+  EXPECT_NE(html.find("is bold, but not of n: these numbers depend on the size"), std::string::npos) << html;
 }
 
 TEST(Overview, HasTheMetricsOfASingleSystem) {

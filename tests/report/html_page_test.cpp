@@ -37,6 +37,15 @@ std::string base64(const std::string& hex) {
   return out;
 }
 
+TEST(Page, BreaksNoOptionOfAWarningAfterItsDashes) {
+  PageFacts facts;
+  facts.title = "t";
+  facts.warnings = {"texts are cut: --long window, or 'cut'"};
+  const std::string page = html_page(facts, {{"One", "<p>x</p>"}});
+  EXPECT_NE(page.find("<li>texts are cut: <span class=\"o\">--long</span> window, or &#39;cut&#39;</li>"),
+            std::string::npos);
+}
+
 TEST(Escape, LeavesNothingThatIsMarkup) {
   EXPECT_EQ(escape("a < b & \"c\" 'd' >"), "a &lt; b &amp; &quot;c&quot; &#39;d&#39; &gt;");
 }

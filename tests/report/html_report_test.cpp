@@ -5,8 +5,9 @@
 
 #include "report/html_comparison.hpp"
 #include "report/html_correlation.hpp"
+#include "report/html_people.hpp"
 #include "report/html_score.hpp"
-#include "report/html_study.hpp"
+#include "report/html_text.hpp"
 #include "report/occurrences.hpp"
 #include "support/xml_check.hpp"
 
@@ -119,10 +120,63 @@ TEST(ScorePage, SetsCountsOutsideBesideThoseOfPeople) {
   ceiling.systems.emplace_back().system = "a";
   ceiling.systems.back().outside = 0.5;
   const std::string html = pictures_html(pictures, {ceiling});
-  EXPECT_NE(html.find("12 of 50 (24 %) of a lie inside no ball around a reference."), std::string::npos);
-  EXPECT_NE(html.find("At one size, 25 texts of each, 50 % of a lie far from the reference, and 25 % of people"),
-            std::string::npos)
+  EXPECT_NE(html.find("12 of 50 rows of a (24 %) lie inside no ball around a reference."), std::string::npos);
+  EXPECT_NE(
+      html.find("At one size, 25 texts of each, 50 % of a lie far from the reference, and 25 % of people"),
+      std::string::npos)
       << html;
+  EXPECT_NE(html.find("The first share is of the whole sets"), std::string::npos) << "why the two differ";
+}
+
+TEST(ScorePage, CallsASectionWithoutAMapByWhatItHas) {
+  std::vector<SetPicture> pictures = two_systems().pictures;
+  EXPECT_EQ(pictures_title(pictures), "Maps");
+  pictures[0].shares[0] = 0.03;
+  EXPECT_EQ(pictures_title(pictures), "Texts far apart");
+}
+
+TEST(ScorePage, SpreadsTheBestSystemFirst) {
+  const std::string html = distributions_html(two_systems().run);
+  EXPECT_LT(html.find(">b</text>"), html.find(">a</text>")) << html;
+}
+
+TEST(ScorePage, SpreadsOneValueOverTheRangeOfItsMetric) {
+  RunReport run = two_systems().run;
+  for (Result& one : run.results) one.segments = {{"petersen", {0, 0, 0}}};
+  const std::string html = distributions_html(run);
+  EXPECT_EQ(html.find("\u22120."), std::string::npos) << "no score is below 0: " << html;
+  EXPECT_NE(html.find(">1.0</text>"), std::string::npos) << html;
+}
+
+TEST(ScorePage, DirectionOfATextIsItsOwn) {
+  const std::string html = examples_html(two_systems().examples);
+  EXPECT_NE(html.find("<small>a</small><span class=\"t\" dir=\"auto\">"), std::string::npos) << html;
+}
+
+TEST(ScorePage, OfSetsIsHeadedByTheDistanceToPeople) {
+  Ceiling ceiling;
+  ceiling.metric = ceiling.requested = "impar";
+  ceiling.samples = "sentence";
+  ceiling.people.scores = {{"precision", 0.9}};
+  ceiling.texts = 500;
+  for (const char* name : {"a", "b"})
+    ceiling.systems.push_back({name, {{"precision", 0.8}}, {}, {}, Standing::alike});
+  EXPECT_EQ(people_headline({ceiling}, 2).text, "") << "another metric has no people beside it";
+  EXPECT_EQ(people_headline({ceiling}, 1).text,
+            name_html("a") + " and " + name_html("b") + " cannot be told from people at this size");
+  ceiling.systems[1].standing = Standing::farther;
+  const Headline found = people_headline({ceiling}, 1);
+  EXPECT_EQ(found.text, name_html("b") + " is farther from the reference than people");
+  EXPECT_EQ(found.detail, name_html("a") + " cannot be told from people at this size.");
+  ceiling.systems[1].standing = Standing::alike;
+  ceiling.systems[1].standings = {{"recall", Standing::farther}};
+  EXPECT_EQ(people_headline({ceiling}, 1).text, name_html("b") + " is behind people in some results");
+}
+
+TEST(ScorePage, FoldsAllButTheFirstExamples) {
+  std::vector<PairExamples> examples = two_systems().examples;
+  examples.push_back(examples.front());
+  EXPECT_EQ(occurrences(examples_html(examples), "<details>"), 1u);
 }
 
 TEST(SegmentViewer, KeepsSeveralReferencesApart) {
@@ -132,6 +186,18 @@ TEST(SegmentViewer, KeepsSeveralReferencesApart) {
   const std::string html = explore_html(texts, two_systems().run);
   EXPECT_NE(html.find("\"references\":[[\"one\",\"two\"],\"only\"]"), std::string::npos)
       << html.substr(0, 800);
+}
+
+TEST(SegmentViewer, OpensWithTheLeaderBesideTheRunnerUpOrTheBaseline) {
+  SegmentTexts texts;
+  texts.add(nullptr, {"r"}, {"x", "y", "z"});
+  RunReport run;
+  run.results = {result("a", "1", 0.25), result("b", "1", 0.75), result("c", "1", 0.5)};
+  EXPECT_NE(explore_html(texts, run).find("\"totals\":[[0.25,0.75,0.5]],\"first\":1,\"second\":2"),
+            std::string::npos);
+  EXPECT_NE(explore_html(texts, run, 0).find("\"first\":1,\"second\":0"), std::string::npos);
+  EXPECT_NE(explore_html(texts, run, 1).find("\"first\":1,\"second\":2"), std::string::npos)
+      << "the baseline leads: it stands beside the runner-up";
 }
 
 TEST(ScorePage, SaysWhatIsSampledAndWhatLiesOutside) {
@@ -229,6 +295,9 @@ TEST(ComparisonPage, RanksSystemsByEveryResultAndShowsTheirSegments) {
                       "Systems on different sides of a dashed line above differ."),
             std::string::npos);
   EXPECT_NE(page.find("<title>b&lt; over a: p = 0.008</title>"), std::string::npos);
+  EXPECT_NE(page.find("<td data-label=\"difference from a\" class=\"n\"><span>baseline</span></td>"),
+            std::string::npos)
+      << page;
   EXPECT_NE(page.find(">+0.500 <small>[0.400 to 0.600]</small>"), std::string::npos);
 }
 
@@ -236,72 +305,6 @@ TEST(ComparisonPage, SaysWhereNothingWasAdjusted) {
   ComparisonPage page = comparison();
   page.run.correction = "none";
   EXPECT_NE(comparison_page(page).find("p-values not adjusted"), std::string::npos);
-}
-
-StudyTable agreement_table(std::size_t ours) {
-  StudyTable table{"wmt17-segment", "Pearson", false, 3, {"metric", "model", "source", "de-en", "mean"}, {}};
-  for (std::size_t i = 0; i < ours; ++i) {
-    table.rows.push_back({"chrf<" + std::to_string(i), std::string("-"), std::string("markeval"), 0.25,
-                          0.001 * static_cast<double>(i)});
-  }
-  table.rows.push_back(
-      {std::string("BERTR"), std::string("BERT-base"), std::string("Mathur et al. 2019"), Cell(), 0.689});
-  return table;
-}
-
-TEST(StudyPage, PutsOursBesideThePapers) {
-  const std::string html = study_table_html(agreement_table(2));
-  EXPECT_EQ(XmlCheck(html, true).fault(), "");
-  EXPECT_EQ(occurrences(html, "<svg"), 2u);
-  EXPECT_NE(html.find("Dot plot: mean, ours"), std::string::npos);
-  EXPECT_NE(html.find("Dot plot: mean, the papers&#39;"), std::string::npos) << html;
-  EXPECT_NE(html.find(">BERTR, BERT-base</text>"), std::string::npos);
-  EXPECT_NE(html.find("data-v=\"0.689\"><span>0.689</span></td>"), std::string::npos);
-  EXPECT_LT(html.find(">chrf&lt;1</text>"), html.find(">chrf&lt;0</text>")) << "the best first";
-  EXPECT_EQ(html.find("are drawn"), std::string::npos);
-}
-
-TEST(StudyPage, NamesSetMetricsShortlyInCharts) {
-  StudyTable table = agreement_table(0);
-  for (const char* name :
-       {"me:samples=word,scope=segment.petersen", "me:k=2,samples=word,scope=segment.capture",
-        "me:samples=word,scope=segment,k=3.capture"})
-    table.rows.push_back({std::string(name), std::string("small"), std::string("markeval"), 0.25, 0.5});
-  const std::string html = study_table_html(table);
-  for (const char* label :
-       {">me.petersen, small</text>", ">me:k=2.capture, small</text>", ">me:k=3.capture, small</text>"})
-    EXPECT_NE(html.find(label), std::string::npos) << label;
-}
-
-TEST(StudyPage, DrawsTheBestOfManyAndSaysSo) {
-  const std::string html = study_table_html(agreement_table(40));
-  EXPECT_NE(html.find("Of ours the best 14 are drawn; the table has all."), std::string::npos);
-  EXPECT_NE(html.find(">chrf&lt;39</text>"), std::string::npos);
-  EXPECT_EQ(html.find(">chrf&lt;3</text>"), std::string::npos);
-  EXPECT_NE(html.find("chrf&lt;3</th>"), std::string::npos);
-}
-
-TEST(StudyPage, DrawsAChartForEachMetricOfACurve) {
-  StudyTable curve{"scores", "Score", true, 2, {"swapped", "me.petersen", "me.capture", "fid.fid"}, {}};
-  for (std::size_t i = 0; i < 3; ++i) curve.rows.push_back({0.5 * static_cast<double>(i), 0.25, 0.5, Cell()});
-  const std::string html = study_table_html(curve);
-  EXPECT_EQ(occurrences(html, "aria-label=\"Line chart"), 2u);
-  EXPECT_EQ(occurrences(html, "<table"), 2u);
-  EXPECT_NE(html.find("class=\"n\">petersen</th>"), std::string::npos);
-  EXPECT_NE(html.find("data-v=\"0.5\">0.5</th>"), std::string::npos) << "the abscissa as it is";
-  for (std::size_t i = 0; i < 20; ++i) curve.rows.push_back({2.0, 0.25, 0.5, Cell()});
-  EXPECT_EQ(occurrences(study_table_html(curve), "<details>"), 2u) << "long tables are folded";
-}
-
-TEST(StudyPage, HasSignaturesAndInputs) {
-  StudyPage page;
-  page.facts = {"wmt17", "about", {"markeval", "experiment"}, {{"data", "a.tsv", 3, "abc"}}, {"careful"}};
-  page.study.tables = {agreement_table(1)};
-  page.study.signatures = {"chrf|version:0"};
-  const std::string html = study_page(page);
-  EXPECT_EQ(XmlCheck(html, true).fault(), "");
-  for (const char* part : {"chrf|version:0", "a.tsv", "careful", ">experiment</span>", "about"})
-    EXPECT_NE(html.find(part), std::string::npos) << part;
 }
 
 CorrelationPage correlation() {

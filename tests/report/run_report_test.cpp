@@ -76,7 +76,7 @@ TEST(Text, OfOneMetricPutsTheBestFirst) {
   for (Result& one : report.results)
     one.metric = one.requested = "ter", one.scores = {{"ter", one.scores[0].second}};
   EXPECT_TRUE(
-      to_text(report).starts_with("system   ter \u2193\nworse   0.2500\nbetter  0.5000\n\u2193 lower is"))
+      to_text(report).starts_with("system  ter \u2193\nworse    0.25\nbetter   0.50\n\u2193 lower is"))
       << to_text(report);
 }
 

@@ -4,6 +4,9 @@
 
 #include <limits>
 
+#include "report/ceilings.hpp"
+#include "report/comparisons.hpp"
+
 namespace markeval::report {
 namespace {
 
@@ -19,6 +22,20 @@ TEST(Decimals, WithoutIntervalsGoByTheSizeOfTheNumbers) {
   EXPECT_EQ(decimals_of({0.8, 0.5}, {}), 4u);
   EXPECT_EQ(decimals_of({0, 0}, {}), 4u);
   EXPECT_EQ(decimals_of({0.0000123, 0}, {}), 7u);
+}
+
+TEST(Decimals, OfPercentAreTwo) {
+  EXPECT_EQ(decimals_of({2.5617}, {}, in_percent("bleu")), 2u);
+  EXPECT_EQ(decimals_of({0, 0}, {}, in_percent("ter")), 2u);
+  EXPECT_EQ(decimals_of({2.5617}, {}, in_percent("fid")), 4u);
+}
+
+TEST(FewNames, AreNamedUpToThreeAndCountedBeyond) {
+  EXPECT_EQ(few_names({"a"}, "systems"), "a");
+  EXPECT_EQ(few_names({"a", "b"}, "systems"), "a and b");
+  EXPECT_EQ(few_names({"a", "b", "c"}, "systems"), "a, b and c");
+  EXPECT_EQ(few_names({"a", "b", "c", "d"}, "systems"), "4 systems");
+  EXPECT_EQ(few_names({"a", "b", "c", "d"}, "systems", 4), "a, b, c and d");
 }
 
 TEST(FixedNumber, HasNoNegativeZero) {
@@ -51,6 +68,78 @@ TEST(WriteTable, WritesForPapers) {
             "\\begin{tabular}{lrr}\n\\toprule\nsystem & bleu & ter $\\downarrow$ \\\\\n\\midrule\n"
             "mine\\_2 & \\textbf{30.0}$^{*}$ & 60.5$^{\\dagger}$ \\\\\nbase & 20.0 & \\textbf{60.0} \\\\\n"
             "\\bottomrule\n\\end{tabular}\n");
+}
+
+/// A metric at one size: people's number, then those of "a", "b" with their standings.
+Ceiling ceiling(const std::string& metric, const std::string& result, double people,
+                std::vector<std::pair<double, Standing>> systems) {
+  Ceiling found;
+  found.metric = found.requested = metric;
+  found.samples = "sentence";
+  found.texts = 150;
+  found.people.scores = {{result, people}};
+  const char* name = "a";
+  for (const auto& [value, standing] : systems) {
+    found.systems.push_back({name, {{result, value}}, {}, {}, standing});
+    name = "b";
+  }
+  return found;
+}
+
+TEST(BesidePeople, NumbersThatCannotBeToldApartMakeNoOrder) {
+  const std::vector<Ceiling> ceilings{
+      ceiling("me", "petersen", 0.936, {{0.98, Standing::farther}, {0.938, Standing::alike}}),
+      ceiling("impar", "precision", 0.9, {{0.95, Standing::alike}, {0.91, Standing::alike}})};
+  EXPECT_EQ(write_table(people_tables(ceilings).front().table, {}),
+            "system               me petersen     impar precision\n"
+            "(people), 150 texts  0.9360          0.9000\n"
+            "b                    0.9380 alike    0.9100 alike\n"
+            "a                    0.9800 farther  0.9500 alike\n");
+  EXPECT_EQ(people_verdicts(ceilings),
+            (std::vector<std::string>{
+                "a is farther from the reference than other people's texts are (me).",
+                "b cannot be told from people at this size (me, impar)."}));
+}
+
+TEST(BesidePeople, NamesAResultOtherThanTheMainOne) {
+  std::vector<Ceiling> ceilings{ceiling("prdc", "coverage", 0.95, {{0.94, Standing::alike}})};
+  ceilings.front().systems.front().standings = {{"coverage", Standing::alike}, {"recall", Standing::farther}};
+  EXPECT_EQ(people_verdicts(ceilings),
+            std::vector<std::string>{"a is behind people in prdc.recall: its texts are less varied."});
+}
+
+TEST(BesidePeople, OfACopyTheNumbersSayNothing) {
+  std::vector<Ceiling> ceilings{
+      ceiling("prdc", "coverage", 0.95, {{0.99, Standing::alike}, {0.94, Standing::alike}})};
+  ceilings.front().systems.front().copied = 1;
+  EXPECT_EQ(people_verdicts(ceilings),
+            (std::vector<std::string>{"a copies the reference: most of its texts stand there word for word, so "
+                                      "these numbers say nothing about it.",
+                                      "b cannot be told from people at this size (prdc)."}));
+  EXPECT_EQ(people_tables(ceilings).front().table.columns.front().notes.front(), "copy");
+}
+
+TEST(BesidePeople, SaysThatFewTextsShowLargeDifferencesOnly) {
+  std::vector<Ceiling> ceilings{ceiling("prdc", "coverage", 0.95, {{0.94, Standing::alike}})};
+  ceilings.front().texts = 50;
+  EXPECT_EQ(people_verdicts(ceilings).back(), "50 texts of each are few: only large differences are found.");
+}
+
+TEST(BesidePeople, LeavesOutAMetricThatGivesPeopleNothing) {
+  const std::vector<Ceiling> ceilings{ceiling("me", "petersen", 0, {{0, Standing::alike}})};
+  EXPECT_TRUE(people_tables(ceilings).empty());
+  EXPECT_EQ(people_verdicts(ceilings),
+            std::vector<std::string>{
+                "me has no row beside people: at this size it gives people's own texts 0. It needs more texts."});
+}
+
+TEST(Separated, NeedsPAndTheIntervalToAgree) {
+  const auto pair = [](double low, double high, double p) {
+    return ComparedPair{0, 1, 0.5, Interval{low, high}, p, p};
+  };
+  EXPECT_TRUE(is_separated(pair(0.1, 0.9, 0.038), 0.05));
+  EXPECT_FALSE(is_separated(pair(-0.08, 0.9, 0.038), 0.05)) << "sacrebleu's p looks at one direction";
+  EXPECT_FALSE(is_separated(pair(0.1, 0.9, 0.06), 0.05));
 }
 
 TEST(WriteTable, GoesOnBelowWhereItIsTooWide) {

@@ -4,6 +4,7 @@ import json
 import os
 import socket
 import resource
+import shutil
 import sys
 import threading
 import time
@@ -87,6 +88,34 @@ def attack_with_names(server):
           and headers['X-Content-Type-Options'] == 'nosniff' and json.loads(text)['results'][0]['system'].startswith(script), text)
     status, _, text = server.ask('POST', '/v1/score', {**BODY, script + '\x1b[31m': 1})
     check('nor does an error carry control characters', status == 400 and '\x1b' not in json.loads(text)['error'], text)
+
+
+def attack_with_ngrams(server):
+    """Memory and time of chrf grow with the length of a text and with its longest n-gram."""
+    text = 'ab' * 150_000
+    status, _, text = server.ask('POST', '/v1/score', {'references': [text], 'systems': {'x': [text]}, 'metrics': ['chrf:char_order=100']})
+    check('too many n-grams are refused', status == 422 and 'MARKEVAL_MAX_NGRAMS' in json.loads(text)['error'], (status, text[:300]))
+
+
+def attack_with_folder_names(server):
+    """Names of model folders need not be text."""
+    folder = os.path.join(os.fsencode(os.environ['MARKEVAL_MODELS']), b'bad\xff\x1b[31mname')
+    shutil.copytree(os.path.join(os.fsencode(os.environ['MARKEVAL_MODELS']), b'tiny'), folder)
+    status, _, text = server.ask('GET', '/v1/models')
+    names = [model['id'] for model in json.loads(text)['data']] if status == 200 else []
+    check('a folder whose name is no UTF-8 is listed', status == 200 and 'tiny' in names and '\x1b' not in text, (status, text))
+    shutil.rmtree(folder)
+
+
+def score_without_room(folder):
+    """A cache that no file limit lets grow."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1024, before[1]))  # for the server
+    with Server('-q', '--cache', folder / 'cache') as server:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        status, _, text = server.ask('POST', '/v1/embeddings', {'input': ['a cat']})
+        check('a cache that cannot grow fails no request', status == 200 and lives(server), (status, text))
+        check('and the server stops when asked', server.stop() == 0)
 
 
 def attack_slowly(server):
@@ -205,7 +234,7 @@ SANITIZED = 'TSAN_OPTIONS' in os.environ or any('san' in part for part in runnin
 MOST_SECONDS = 3
 MOST_GROWTH_MIB = 400 if 'TSAN_OPTIONS' in os.environ else 100
 
-with folder_with_models():
+with folder_with_models() as folder:
     limits = ['--max-body-mib', '2', '--max-queue', '2', '--max-receive-seconds', '3', '--max-connections', '40']
     with Server(*limits, '-q') as server:
         before = server.memory_mib()
@@ -214,6 +243,8 @@ with folder_with_models():
         attack_with_json(server)
         attack_with_paths(server)
         attack_with_names(server)
+        attack_with_ngrams(server)
+        attack_with_folder_names(server)
         attack_slowly(server)
         overload(server)
         flood(server)
@@ -223,6 +254,7 @@ with folder_with_models():
     with Server('-q', '--max-seconds', str(MOST_SECONDS), '--max-body-mib', '4') as server:
         compare_many(server)
         check('it lives', lives(server))
+    score_without_room(folder)
     if not SANITIZED:
         before = resource.getrlimit(resource.RLIMIT_AS)
         resource.setrlimit(resource.RLIMIT_AS, (1_200_000 * 1024, before[1]))  # for the server

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <csignal>
 #include <ctime>
@@ -12,6 +13,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "serve/error_answer.hpp"
 #include "support/sanitized.hpp"
 #include "support/temp_folder.hpp"
 
@@ -283,6 +285,22 @@ TEST(JobStoreTest, FollowsALinkToItsFolderButIsNoLinkItself) {
   } catch (const Error& error) {
     EXPECT_EQ(std::string(error.what()), folder.file("jobs.sqlite") + ": cannot open: it is a symbolic link");
   }
+}
+
+TEST(JobsFile, WaitsAtNoPipeBesideIt) {
+  for (const char* ending : {"-journal", "-wal", "-shm"}) {
+    const TempFolder folder;
+    ASSERT_EQ(::mkfifo(folder.file(std::string("jobs.sqlite") + ending).c_str(), 0600), 0);
+    EXPECT_ERROR(JobStore(folder.file("jobs.sqlite")), ErrorCode::usage,
+                 "no ordinary file, which SQLite needs");
+  }
+}
+
+TEST(ErrorAnswer, OfAFullDiskIsNoFaultOfTheProgram) {
+  const HttpAnswer answer = error_answer(Error(ErrorCode::io, "/srv/jobs.sqlite: cannot write: no space"));
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_NE(answer.body.find("jobs.sqlite: cannot write"), std::string::npos);
+  EXPECT_EQ(answer.body.find("please report"), std::string::npos);
 }
 
 TEST(JobStoreTest, RefusesAFileThatIsNone) {

@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "api/tiny_model.hpp"
 #include "support/temp_folder.hpp"
+#include "support/tiny_model.hpp"
 
 namespace markeval::serve {
 namespace {
@@ -105,7 +105,7 @@ TEST_F(ServiceTest, NamesTheMethodsOfAPath) {
 
 TEST_F(ServiceTest, ShowsEveryLimit) {
   const json info = json::parse(get("/info").body);
-  for (const Field& field : limits_of(settings_))
+  for (const request::Field& field : limits_of(settings_))
     EXPECT_EQ(info["limits"][std::string(field.name)]["value"], *std::get<std::uint64_t*>(field.place));
   EXPECT_TRUE(info["limits"].contains("MARKEVAL_MAX_JSON_DEPTH"));
   EXPECT_EQ(info["version"], version());

@@ -178,10 +178,20 @@ def use_files(browser, server, folder):
     binary = folder / 'model.bin'
     binary.write_bytes(bytes(range(256)))
     drop(browser, '.system', binary)
-    check('what is no text is refused', wait_until(lambda: 'model.bin is no text' in browser.evaluate(status)), browser.evaluate(status))
+    check('what is no text is refused', wait_until(lambda: 'model.bin is not UTF-8 text' in browser.evaluate(status)), browser.evaluate(status))
     objects.write_text('{"id": 1}\nno object\n')
     drop(browser, '.system', objects)
     check('a damaged file is told with its line', wait_until(lambda: 'texts.jsonl:2' in browser.evaluate(status)), browser.evaluate(status))
+    box = "document.querySelector('#reference-box')"
+    browser.evaluate(f"show({box}, null); {by_id('references')}.value = ''; {by_id('run')}.click()")
+    check('missing references are told', wait_until(lambda: 'references are missing' in browser.evaluate(status)), browser.evaluate(status))
+    browser.evaluate("readFile(new File(['a cat\\nthe dog\\n'], 'late.txt'), document.querySelector('#reference-box'))")
+    check('and no longer when they are there', wait_until(lambda: browser.evaluate(status) == ''), browser.evaluate(status))
+    browser.evaluate("show(document.querySelector('#reference-box'), null); "
+                     "reading(readFile(new File(['a cat\\nthe dog\\n'], 'late.txt'), document.querySelector('#reference-box')))")
+    browser.evaluate("reading(readFile(new File(['a cat\\na dog\\n'], 'mine.txt'), document.querySelector('.system'))); "
+                     "document.getElementById('preset').value = 'quick'; document.getElementById('run').click()")
+    wait_for_result(browser)
     browser.evaluate('addEventListener("drop", (event) => { window.prevented = event.defaultPrevented; })')
     drop(browser, 'h1', table)
     check('a file dropped beside the fields does not replace the page', wait_until(lambda: browser.evaluate('window.prevented') is True, 10),
@@ -199,8 +209,13 @@ def use_example(browser, server):
     inside = browser.evaluate('document.getElementById("run").getBoundingClientRect().bottom <= innerHeight')
     check('Run is in sight', inside)
     browser.evaluate(by_id('try') + '.click()')
+    lines = browser.evaluate('document.getElementById("references").value.split("\\n").length')
+    check('the example has enough lines for a test', lines >= 20, lines)
+    chosen = ('((preset) => { preset.value = [...preset.options].find((one) => /%s/.test(one.textContent)).value;'
+              'preset.dispatchEvent(new Event("change")); return document.getElementById("compare").checked; })(document.getElementById("preset"))')
+    check('the long test of set metrics is no default', browser.evaluate(chosen % ': .*prdc') is False)
+    check('the test of other metrics is', browser.evaluate(chosen % 'bleu') is True)
     put(browser, by_id('preset'), 'quick')
-    browser.evaluate(by_id('compare') + '.checked = true')
     browser.evaluate(by_id('run') + '.click()')
     wait_for_result(browser)
     tall = wait_until(lambda: browser.evaluate(by_id('report') + '.clientHeight') > 1500)
@@ -238,8 +253,8 @@ with folder_with_models() as folder:
             status, headers, _ = server.ask('GET', '/favicon.ico')
             check('browsers find an icon', status == 200 and headers['Content-Type'] == 'image/svg+xml', status)
             status, _, text = server.ask('GET', place)
-            names = [result['system'] for result in json.loads(text)['results']]
-            check('the result has both systems', status == 200 and names == ['good', 'good', EVIL, EVIL], text)
+            names = sorted(one['system'] for result in json.loads(text)['results'] for one in result['systems'])
+            check('the result has both systems', status == 200 and names == sorted(['good', 'good', EVIL, EVIL]), text)
             status, answer_headers, page = server.ask('GET', report)
             check('the report is a page', status == 200 and page.startswith('<!'), page[:200])
             check('markup in texts is never run', browser.evaluate('window.hacked') is None)

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "api/markeval.hpp"
-#include "api/tiny_model.hpp"
 #include "support/temp_folder.hpp"
+#include "support/tiny_model.hpp"
 
 namespace markeval {
 namespace {
@@ -226,35 +226,6 @@ TEST_F(Experiment, Wmt17SegmentsOutOfEnglishBesideThePapers) {
             Json({"chrF", "-", "Mathur et al. 2019, Table 2", 0.605, 0.608, (0.605 + 0.608) / 2}));
   request_.level = "system";
   expect("wmt17", ErrorCode::usage, "en-ru has judged segments only");
-}
-
-TEST_F(Experiment, BestKOverSystemsAndOfClusters) {
-  std::string text = "sid\tsrc\tref\ta.1\tb.2\tc.3\n";
-  for (std::size_t i = 0; i < 12; ++i) {
-    text += std::to_string(i) + "\tx\t" + word(i) + " ran\t" + word(i) + " ran\t" + word(i) + " sat\t" +
-            word(i / 4) + " fled far\n";
-  }
-  folder_.write("wmt17/newstest2017_raw/cs-en.tsv", text);
-  folder_.write("wmt17/DA-syslevel.csv", "LP HUMAN SYSTEM\ncs-en 0.5 a.1\ncs-en 0.1 b.2\ncs-en -0.5 c.3\n");
-  request_.level = "system";
-  request_.parts = {"cs-en"};
-  request_.metrics = {"me", "prd", "me:k=3", "chrf"};
-  request_.best_k = true;
-  request_.max_k = 3;
-  const Json json = run("wmt17");
-  ASSERT_EQ(json["tables"].size(), 5u) << "agreement, marks, two curves, choices";
-  EXPECT_EQ(json["tables"][2]["name"], "wmt17-system-cs-en-me-by-k");
-  EXPECT_EQ(json["tables"][3]["name"], "wmt17-system-cs-en-prd-by-k");
-  const Json& choices = json["tables"][4]["rows"];
-  ASSERT_EQ(choices.size(), 6u);
-  EXPECT_EQ(choices[0][1], "me.petersen");
-  EXPECT_EQ(choices[4][1], "prd.f8");
-  const Json curve = json["tables"][2]["rows"];
-  request_.best_k = false;
-  request_.metrics = {"me:k=2", "prd:clusters=3"};
-  const Json rows = run("wmt17")["tables"][0]["rows"];
-  EXPECT_EQ(curve[1][1], rows[0][3]) << "K = 2 of the curve is a run with k=2";
-  EXPECT_EQ(json["tables"][3]["rows"][2][1], rows[4][3]);
 }
 
 TEST_F(Experiment, VariantsOfAMetricKeepTheirOwnScores) {

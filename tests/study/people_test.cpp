@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "api/markeval.hpp"
-#include "api/tiny_model.hpp"
 #include "study/experiment.hpp"
 #include "support/temp_folder.hpp"
+#include "support/tiny_model.hpp"
 
 namespace markeval {
 namespace {
@@ -89,6 +89,18 @@ TEST_F(PeopleStudy, LanguageGenerationComparesModelsAndPeopleAtTheSameSize) {
   EXPECT_EQ(order["rows"][0][1], "yes") << "one size";
   EXPECT_EQ(order["rows"][4][2], "varied > dull") << "fid: lower is better";
   EXPECT_EQ(run("language-generation"), study) << "seeded";
+}
+
+TEST_F(PeopleStudy, LanguageGenerationMarksAnOrderThatTheDrawsDoNotShare) {
+  use_tiny_model();
+  folder_.write("lm_samples/people.txt", lines(40, 40));
+  for (const char* name : {"one", "twin"}) folder_.write(std::string("lm_samples/") + name + ".txt", lines(30, 30));
+  folder_.write("lm_samples/dull.txt", lines(30, 2));
+  request_.metrics = {"fid"};
+  request_.size = 12;
+  request_.repeats = 6;
+  const std::string order = run("language-generation")["tables"][2]["rows"][0][2];
+  EXPECT_TRUE(order == "one ~ twin > dull" || order == "twin ~ one > dull") << order;
 }
 
 TEST_F(PeopleStudy, LanguageGenerationReadsCaptionsWhereNoTextsOfPeopleAreGiven) {

@@ -67,6 +67,17 @@ TEST(BadTokenizer, NamesMissingAndMistypedFields) {
   EXPECT_ERROR(Tokenizer::from_json("{\"model\": ", "t.json"), ErrorCode::invalid_input, "t.json: not JSON");
 }
 
+TEST(BadTokenizer, WantsEachIdAndEachAddedTokenOnce) {
+  EXPECT_BAD("wordpiece_uncased", root["model"]["vocab"]["zzz"] = root["model"]["vocab"]["the"],
+             "the pieces 'the' and 'zzz' have one id, ");
+  EXPECT_BAD("wordpiece_uncased", root["added_tokens"].push_back(root["added_tokens"][0]), "comes twice");
+}
+
+TEST(BadTokenizer, RefusesAnIdFarBeyondTheNumberOfPieces) {
+  EXPECT_BAD("wordpiece_uncased", root["model"]["vocab"]["the"] = 16777215,
+             "the id of 'the' in 'vocab' is 16777215");
+}
+
 TEST(BadTokenizer, WantsTheUnknownTokenInTheVocabulary) {
   EXPECT_BAD("wordpiece_uncased", root["model"]["vocab"].erase("[UNK]"),
              "unk_token '[UNK]' is not in the vocabulary");
@@ -101,6 +112,11 @@ TEST(BadTokenizer, ChecksTemplates) {
              "special token id 5000 is not in the vocabulary");
   EXPECT_BAD("wordpiece_uncased", root["post_processor"]["single"][1]["Sequence"]["id"] = "B",
              "names the text 'B', expected 'A'");
+  // All tokens are of the first kind to the encoder.
+  EXPECT_BAD("wordpiece_uncased", root["post_processor"]["single"][1]["Sequence"]["type_id"] = 1,
+             "the template for one text has the type_id 1, expected 0");
+  EXPECT_BAD("wordpiece_uncased", root["post_processor"]["single"][0]["SpecialToken"]["type_id"] = -1,
+             "has the type_id -1, expected 0");
   EXPECT_BAD("wordpiece_cased", (root["post_processor"]["sep"] = json::array({"[SEP]"})),
              "'sep' must be a token and its id");
 }
@@ -110,7 +126,8 @@ TEST(BadTokenizer, WantsTheTextOnceInTheTemplate) {
   EXPECT_BAD("wordpiece_uncased",
              root["post_processor"]["single"].push_back(json(root["post_processor"]["single"][1])),
              "the template for one text holds it 2 times, expected once");
-  EXPECT_BAD("wordpiece_uncased", root["post_processor"]["single"].erase(1), "holds it 0 times, expected once");
+  EXPECT_BAD("wordpiece_uncased", root["post_processor"]["single"].erase(1),
+             "holds it 0 times, expected once");
   EXPECT_BAD("wordpiece_uncased",
              (root["post_processor"] = {{"type", "Sequence"},
                                         {"processors", {root["post_processor"], root["post_processor"]}}}),
@@ -148,21 +165,27 @@ TEST(BadTokenizer, ATextMayNotBecomeEndless) {
     }
   };
   EXPECT_ERROR(encode_with(byte_levels, "\u6c34"), ErrorCode::invalid_input, refused);
-  EXPECT_NO_THROW(encode_with([](json& root) { root["normalizer"] = replaces("a", "bbb"); },
-                              std::string(1 << 20, 'a')));
+  EXPECT_NO_THROW(
+      encode_with([](json& root) { root["normalizer"] = replaces("a", "bbb"); }, std::string(1 << 20, 'a')));
 }
 
 TEST(BadTokenizer, APieceMayNotBeEndless) {
   const std::string endless(60'000, 'a'), refused = "has 60000 bytes, more than 4 KiB (MARKEVAL_MAX_PIECE";
   EXPECT_ERROR(load_changed("wordpiece_uncased", [&](json& root) { root["model"]["vocab"][endless] = 7; }),
                ErrorCode::invalid_input, refused);
-  EXPECT_ERROR(load_changed("unigram_words", [&](json& root) { root["model"]["vocab"].push_back({endless, -1}); }),
+  EXPECT_ERROR(load_changed("unigram_words",
+                            [&](json& root) {
+                              root["model"]["vocab"].push_back({endless, -1});
+                            }),
                ErrorCode::invalid_input, refused);
+  EXPECT_ERROR(
+      load_changed("wordpiece_uncased", [&](json& root) { root["added_tokens"][0]["content"] = endless; }),
+      ErrorCode::invalid_input, refused);
   EXPECT_ERROR(load_changed("wordpiece_uncased",
-                            [&](json& root) { root["added_tokens"][0]["content"] = endless; }),
-               ErrorCode::invalid_input, refused);
-  EXPECT_ERROR(load_changed("wordpiece_uncased", [&](json& root) { root["normalizer"] = replaces("a", "b");
-                 root["normalizer"]["pattern"]["String"] = endless; }),
+                            [&](json& root) {
+                              root["normalizer"] = replaces("a", "b");
+                              root["normalizer"]["pattern"]["String"] = endless;
+                            }),
                ErrorCode::invalid_input, refused);
 }
 

@@ -44,6 +44,9 @@ TEST(TokenLimit, TakesTheSentenceConfigForSentencesOnly) {
   EXPECT_EQ(limit_of(folder, LimitFor::tokens), 512U);
   folder.write("sentence_bert_config.json", R"({"max_seq_length": null})");
   EXPECT_EQ(limit_of(folder, LimitFor::sentences), 512U);
+  folder.write("sentence_bert_config.json", R"({"max_seq_length": 6.5})");
+  EXPECT_ERROR(limit_of(folder, LimitFor::sentences), ErrorCode::invalid_input,
+               "'max_seq_length' is 6.5, expected a number of tokens");
 }
 
 TEST(TokenLimit, LeavesOutThePositionsOfThePadding) {

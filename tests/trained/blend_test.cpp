@@ -57,6 +57,15 @@ TEST(Blend, AConstantPartHasNoWeight) {
   EXPECT_EQ(blend.parts[1].deviation, 1);
 }
 
+// A spread of 1e-14 was once a part with a weight: -0.29 or 1.19 for texts that score otherwise.
+TEST(Blend, RoundingIsNoSpread) {
+  Scores scores;
+  for (std::size_t i = 0; i < scores.gold.size(); ++i) scores.values[1][i] = 100 + (i % 2 == 0 ? 1.4e-14 : 0);
+  const Blend blend = fit_blend({part("a"), part("b")}, scores.values, scores.gold, 0.01);
+  EXPECT_EQ(blend.parts[1].weight, 0);
+  EXPECT_EQ(blend.parts[1].deviation, 1);
+}
+
 TEST(Blend, IsReadAsItWasWritten) {
   const TempFolder folder;
   const Scores scores;

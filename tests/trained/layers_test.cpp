@@ -233,7 +233,7 @@ TEST_F(LayerTest, DropoutGradientIsItsOwnMask) {
 TEST(Dropout, KeepsTheMeanAndDropsItsShare) {
   Dropout<float> dropout;
   dropout.draw({0.3, 1, 1}, 0, 100, 1000);
-  Matrix<float> values(100, 1000);
+  KeptMatrix<float> values(100, 1000);
   values.fill(1);
   dropout.apply(values.view());
   double sum = 0, dropped = 0;
@@ -250,7 +250,7 @@ TEST(Dropout, AllWordsOfATextLoseTheSameColumns) {
   const TextSpans sequences(lengths);
   Dropout<float> dropout;
   dropout.draw({0.5, 1, 1}, 0, 2, 64);
-  Matrix<float> values(5, 64);
+  KeptMatrix<float> values(5, 64);
   values.fill(1);
   dropout.apply_to_texts(sequences, values.view());
   for (std::size_t j = 0; j < 64; ++j) {
@@ -265,7 +265,7 @@ TEST(Dropout, ATextAndItsReferenceMayLoseTheSameColumns) {
   const TextSpans sequences(lengths);
   Dropout<float> dropout;
   dropout.draw({0.5, 1, 1}, 0, 2, 64);
-  Matrix<float> values(5, 64);
+  KeptMatrix<float> values(5, 64);
   values.fill(1);
   dropout.apply_to_texts(sequences, values.view());
   for (std::size_t j = 0; j < 64; ++j) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <limits>
 
@@ -9,6 +10,7 @@
 #include "compute/device.hpp"
 #include "support/temp_folder.hpp"
 #include "trained/match_head.hpp"
+#include "trained/training_json.hpp"
 #include "trained/word_source.hpp"
 
 namespace markeval::trained {
@@ -239,9 +241,27 @@ TEST(MatchHead, WeightsThatAreNoNumbersAreRefused) {
   MatchSession session(task);
   TrainingState state = start_training(session.network, task.plan.options);
   session.run(state);
-  state.best.values()[0] = std::numeric_limits<float>::quiet_NaN();
   write_head(folder.path(), task.plan, {0, 1}, state);
+  const std::string weights = folder.file("model.safetensors");
+  const encoder::Metadata metadata = encoder::SafetensorsFile(weights).metadata();
+  state.best.values()[0] = std::numeric_limits<float>::quiet_NaN();
+  encoder::write_safetensors(weights, named_tensors(state.best), metadata);  // with the right checksum
   EXPECT_ERROR(read_head(folder.path()), ErrorCode::invalid_input, "holds NaN or infinity");
+}
+
+TEST(MatchHead, OfATrainingThatDidNotStayFiniteIsNotWritten) {
+  const MatchTask task;
+  TempFolder folder;
+  MatchSession session(task);
+  TrainingState state = start_training(session.network, task.plan.options);
+  session.run(state);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_ERROR(write_head(folder.path(), task.plan, {nan, 1}, state), ErrorCode::invalid_input,
+               "the training did not stay finite: try a smaller learning rate");
+  state.best.values()[0] = std::numeric_limits<float>::infinity();
+  EXPECT_ERROR(write_head(folder.path(), task.plan, {0, 1}, state), ErrorCode::invalid_input,
+               "the training did not stay finite");
+  EXPECT_FALSE(std::filesystem::exists(folder.file("model.safetensors")));
 }
 
 }  // namespace

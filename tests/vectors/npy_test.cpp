@@ -209,7 +209,8 @@ TEST_F(Npy, DamagedHeadersAreErrors) {
   expect_error(npy("{'colour': 'blue'}", ""), "unknown key 'colour'");
   expect_error(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999999, 1), }", ""),
                "shape is no tuple");
-  expect_error(npy(dictionary("<f4", "(2, 3)"), bytes(six_), 4), ".npy version 4.0, expected 1, 2 or 3");
+  expect_error(npy(dictionary("<f4", "(2, 3)"), bytes(six_), 4),
+               ".npy version 4.0, expected 1.0, 2.0 or 3.0");
 }
 
 TEST_F(Npy, AKeyThatComesTwiceIsAnError) {
@@ -220,6 +221,13 @@ TEST_F(Npy, AKeyThatComesTwiceIsAnError) {
                "a.npy: damaged .npy header, 'shape' comes twice");
   expect_error(npy("{'descr': '<f4', 'descr': '<f8', }", ""), "'descr' comes twice");
   expect_error(npy("{'fortran_order': False, 'fortran_order': True, }", ""), "'fortran_order' comes twice");
+}
+
+TEST_F(Npy, NothingFollowsTheDictionary) {
+  const std::string whole = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
+  EXPECT_EQ(read_npy(folder_.write("a.npy", npy(whole + "   \n", bytes(six_)))).rows(), 2u);
+  for (const std::string& more : {std::string("{'descr': '<f8', }"), std::string(" x"), std::string(1, '\0')})
+    expect_error(npy(whole + more, bytes(six_)), "damaged .npy header, more follows its '}'");
 }
 
 TEST_F(Npy, DamagedBytesGiveVectorsOrAnErrorNeverACrash) {

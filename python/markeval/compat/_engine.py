@@ -1,8 +1,9 @@
 """What all drop-ins share: the module's engine, without the warnings that the tools they stand for do not give."""
 
+import contextlib
 import os
 import tempfile
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from .. import _native
 from .._metrics import all_lexical
@@ -13,6 +14,18 @@ from .._scorer import shared_scorer
 def not_offered(tool: str, argument: str, value: Any, instead: str) -> NotImplementedError:
     """For an argument, or a value of it, that a drop-in has not got."""
     return NotImplementedError(f"markeval.compat.{tool}: {argument}={value!r} is not offered; {instead}")
+
+
+@contextlib.contextmanager
+def names_the_model(way: str) -> Iterator[None]:
+    """Adds to "model 'x' is not on this machine" how to get one, and the drop-in's own way to name it."""
+    try:
+        yield
+    except _native.UsageError as error:
+        if "is not on this machine" not in str(error):
+            raise
+        pull = "" if "markeval model pull" in str(error) else "; 'markeval model pull OWNER/NAME' fetches one"
+        raise _native.UsageError(f"{error}{pull}; {way}") from None
 
 
 def engine(threads: Optional[int] = None) -> _native.Evaluator:

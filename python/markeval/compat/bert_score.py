@@ -18,7 +18,7 @@ import numpy as np
 
 from .._results import tell
 from ._baselines import known_baselines, published_baseline
-from ._engine import not_offered, score_lists
+from ._engine import names_the_model, not_offered, score_lists
 from ._weights import engine_weights, idf_dict
 
 __all__ = ["BERTScorer", "score"]
@@ -103,6 +103,7 @@ class BERTScorer:
             raise ValueError("the signature is known once something was scored")
         return self._signature
 
+    @names_the_model("model_type=NAME takes another model")
     def compute_idf(self, sents: Sequence[str]) -> None:
         """Weighs tokens by how rare they are in these texts."""
         if self._idf_dict is not None:
@@ -122,6 +123,7 @@ class BERTScorer:
             raise AssertionError("IDF weights are not computed")
         return self._score(cands, refs, verbose, return_hash)
 
+    @names_the_model("model_type=NAME takes another model")
     def _score(self, cands: Sequence[str], refs: References, verbose: bool, return_hash: bool) -> Any:
         if len(cands) != len(refs):
             raise AssertionError("Different number of candidates and references")

@@ -9,6 +9,7 @@ as a Hugging Face folder. `batch_size`, `device` and `nthreads` are taken and ch
 import os
 from typing import Dict, Iterable, List, Mapping, Sequence
 
+from ._engine import names_the_model
 from ._moverscore import check_device, mover_scores
 from ._weights import idf_dict
 
@@ -16,12 +17,16 @@ __all__ = ["get_idf_dict", "word_mover_score"]
 
 model_name = os.environ.get("MOVERSCORE_MODEL", "bert-base-uncased-mnli")
 
+_WAY = "MOVERSCORE_MODEL=NAME, or markeval.compat.moverscore.model_name, takes another model"
 
+
+@names_the_model(_WAY)
 def get_idf_dict(arr: Sequence[str], nthreads: int = 4) -> Dict[int, float]:
     """What tokens weigh, by how rare they are in these texts."""
     return idf_dict(arr, model_name)
 
 
+@names_the_model(_WAY)
 def word_mover_score(
     refs: Sequence[str],
     hyps: Sequence[str],

@@ -17,11 +17,21 @@ inline std::size_t padded_to_lanes(std::size_t count) {
   return (count + kLanes - 1) / kLanes * kLanes;
 }
 
+// Rows of a matrix, `stride` numbers apart.
+template <typename T>
+struct RowsOf {
+  T* data;
+  std::size_t stride;
+  T* at(std::size_t row) const { return data + row * stride; }
+  RowsOf from_column(std::size_t column) const { return {data + column, stride}; }
+};
+using InputRows = RowsOf<const float>;
+using OutputRows = RowsOf<float>;
+
 // c[row][column] = scale * sum over k of a[row][k] * b[k][column], for `rows` <= kRows and `vectors` <=
 // kVectors.
 template <std::size_t rows, std::size_t vectors>
-inline void tile(const float* a, std::size_t a_stride, const float* b, std::size_t b_stride,
-                 std::size_t depth, float scale, float* c, std::size_t c_stride) {
+inline void tile(InputRows a, InputRows b, std::size_t depth, float scale, OutputRows c) {
   Floats sums[rows][vectors];
   // GCC 12 keeps the sums in memory unless every loop over them is unrolled.
 #pragma GCC unroll 4
@@ -32,10 +42,10 @@ inline void tile(const float* a, std::size_t a_stride, const float* b, std::size
   for (std::size_t k = 0; k < depth; ++k) {
     Floats right[vectors];
 #pragma GCC unroll 4
-    for (std::size_t v = 0; v < vectors; ++v) right[v] = load(b + k * b_stride + v * kLanes);
+    for (std::size_t v = 0; v < vectors; ++v) right[v] = load(b.at(k) + v * kLanes);
 #pragma GCC unroll 4
     for (std::size_t row = 0; row < rows; ++row) {
-      const Floats left = splat(a[row * a_stride + k]);
+      const Floats left = splat(a.at(row)[k]);
 #pragma GCC unroll 4
       for (std::size_t v = 0; v < vectors; ++v) sums[row][v] = fused(left, right[v], sums[row][v]);
     }
@@ -43,42 +53,40 @@ inline void tile(const float* a, std::size_t a_stride, const float* b, std::size
 #pragma GCC unroll 4
   for (std::size_t row = 0; row < rows; ++row) {
 #pragma GCC unroll 4
-    for (std::size_t v = 0; v < vectors; ++v)
-      store(c + row * c_stride + v * kLanes, sums[row][v] * splat(scale));
+    for (std::size_t v = 0; v < vectors; ++v) store(c.at(row) + v * kLanes, sums[row][v] * splat(scale));
   }
 }
 
 template <std::size_t rows>
-void multiply_rows(const float* a, std::size_t a_stride, const float* b, std::size_t b_stride,
-                   std::size_t depth, std::size_t columns, float scale, float* c, std::size_t c_stride) {
+void multiply_rows(InputRows a, InputRows b, std::size_t depth, std::size_t columns, float scale,
+                   OutputRows c) {
   std::size_t column = 0;
-  for (; column + kVectors * kLanes <= columns; column += kVectors * kLanes) {
-    tile<rows, kVectors>(a, a_stride, b + column, b_stride, depth, scale, c + column, c_stride);
-  }
+  for (; column + kVectors * kLanes <= columns; column += kVectors * kLanes)
+    tile<rows, kVectors>(a, b.from_column(column), depth, scale, c.from_column(column));
   switch ((columns - column) / kLanes) {
     case 3:
-      return tile<rows, 3>(a, a_stride, b + column, b_stride, depth, scale, c + column, c_stride);
+      return tile<rows, 3>(a, b.from_column(column), depth, scale, c.from_column(column));
     case 2:
-      return tile<rows, 2>(a, a_stride, b + column, b_stride, depth, scale, c + column, c_stride);
+      return tile<rows, 2>(a, b.from_column(column), depth, scale, c.from_column(column));
     case 1:
-      return tile<rows, 1>(a, a_stride, b + column, b_stride, depth, scale, c + column, c_stride);
+      return tile<rows, 1>(a, b.from_column(column), depth, scale, c.from_column(column));
     default:
       return;
   }
 }
 
 // At most kRows rows of `a` times `b`, whose columns are padded to whole vectors.
-void multiply(const float* a, std::size_t a_stride, std::size_t rows, const float* b, std::size_t b_stride,
-              std::size_t depth, std::size_t columns, float scale, float* c, std::size_t c_stride) {
+void multiply(InputRows a, std::size_t rows, InputRows b, std::size_t depth, std::size_t columns, float scale,
+              OutputRows c) {
   switch (rows) {
     case 4:
-      return multiply_rows<4>(a, a_stride, b, b_stride, depth, columns, scale, c, c_stride);
+      return multiply_rows<4>(a, b, depth, columns, scale, c);
     case 3:
-      return multiply_rows<3>(a, a_stride, b, b_stride, depth, columns, scale, c, c_stride);
+      return multiply_rows<3>(a, b, depth, columns, scale, c);
     case 2:
-      return multiply_rows<2>(a, a_stride, b, b_stride, depth, columns, scale, c, c_stride);
+      return multiply_rows<2>(a, b, depth, columns, scale, c);
     default:
-      return multiply_rows<1>(a, a_stride, b, b_stride, depth, columns, scale, c, c_stride);
+      return multiply_rows<1>(a, b, depth, columns, scale, c);
   }
 }
 
@@ -200,17 +208,18 @@ void prepare_positions(const AttentionTask& task, const AttentionScratch& at, fl
             task.width, scratch + at.position_queries);
   for (std::size_t key = 0; key < task.length; key += kRows) {
     const std::size_t count = task.length - key < kRows ? task.length - key : kRows;
-    multiply(task.key + key * task.key_stride, task.key_stride, count, scratch + at.position_queries,
-             at.buckets, task.width, at.buckets, task.scale, scratch + at.to_content + key * at.buckets,
-             at.buckets);
+    multiply({task.key + key * task.key_stride, task.key_stride}, count,
+             {scratch + at.position_queries, at.buckets}, task.width, at.buckets, task.scale,
+             {scratch + at.to_content + key * at.buckets, at.buckets});
   }
 }
 
 void add_positions(const AttentionTask& task, const AttentionScratch& at, std::size_t query,
                    std::size_t count, float* scratch) {
   if (task.position_key != nullptr) {
-    multiply(task.query + query * task.query_stride, task.query_stride, count, scratch + at.position_keys,
-             at.buckets, task.width, at.buckets, task.scale, scratch + at.from_content, at.buckets);
+    multiply({task.query + query * task.query_stride, task.query_stride}, count,
+             {scratch + at.position_keys, at.buckets}, task.width, at.buckets, task.scale,
+             {scratch + at.from_content, at.buckets});
   }
   for (std::size_t row = 0; row < count; ++row) {
     float* const scores = scratch + at.scores + row * at.keys;
@@ -271,8 +280,8 @@ void attention(const AttentionTask& task, float* scratch) {
     float* const scores = scratch + at.scores;
     const SeenKeys seen = seen_keys(task, query, count);
     const std::size_t keys = seen.end - seen.begin, padded_keys = padded_to_lanes(keys);
-    multiply(task.query + query * task.query_stride, task.query_stride, count, scratch + seen.begin, at.keys,
-             task.width, padded_keys, task.scale, scores, at.keys);
+    multiply({task.query + query * task.query_stride, task.query_stride}, count,
+             {scratch + seen.begin, at.keys}, task.width, padded_keys, task.scale, {scores, at.keys});
     if (task.bucket != nullptr) add_positions(task, at, query, count, scratch);
     float total[kRows];
     for (std::size_t row = 0; row < count; ++row) {
@@ -285,8 +294,8 @@ void attention(const AttentionTask& task, float* scratch) {
       total[row] = exponentials(mine, keys, padded_keys);
     }
     float* const sums = scratch + at.sums;
-    multiply(scores, at.keys, count, scratch + at.values + seen.begin * at.columns, at.columns, keys,
-             at.columns, 1, sums, at.columns);
+    multiply({scores, at.keys}, count, {scratch + at.values + seen.begin * at.columns, at.columns}, keys,
+             at.columns, 1, {sums, at.columns});
     for (std::size_t row = 0; row < count; ++row) {
       scale_row(sums + row * at.columns, 1 / total[row], task.width,
                 task.out + (query + row) * task.out_stride);

@@ -60,6 +60,11 @@ class CpuDevice final : public Device {
     return precision == Precision::f32 || kernels_.bf16 != nullptr;
   }
 
+  std::string numerics(Precision precision) const override {
+    return precision == Precision::f32 ? "f32" : "bf16-" + std::string(markeval::name(isa_));
+  }
+  std::size_t batch_tokens() const override { return 1024; }
+
   std::unique_ptr<Storage> allocate(std::size_t bytes) override {
     return std::make_unique<HostMemory>(bytes);
   }
@@ -68,6 +73,13 @@ class CpuDevice final : public Device {
   }
   void download(DeviceMatrix<const std::byte> from, MatrixView<std::byte> to) override {
     copy_rows(host_view(from), to);
+  }
+  void download_parts(DeviceMatrix<const std::byte> from,
+                      std::span<const RowsDownload<std::byte>> parts) override {
+    pool_.for_each(parts.size(), [&](std::size_t part, std::size_t) {
+      const auto& [first, to] = parts[part];
+      copy_rows(host_view(from.rows_from(first, to.rows())), to);
+    });
   }
 
   std::unique_ptr<PackedWeights> pack_weights(DeviceMatrix<const float> weights,

@@ -9,7 +9,7 @@
 namespace markeval::compute::cpu {
 namespace {
 
-constexpr std::size_t kTaskPanels = 8;                 // of the left side
+constexpr std::size_t kTaskPanels = 8;                 // panels of the left side in a task
 constexpr std::size_t kSmallDoubleProduct = 1u << 14;  // multiplications not worth waking a thread for
 
 /// Panel `index` of the rows of an operand: panel[step][row], rows behind the last one zero.

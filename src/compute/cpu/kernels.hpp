@@ -57,7 +57,7 @@ struct Lines {
 /// well: rows or weights that are needed next. Rows of a tile beyond the end of the matrix may lie outside
 /// its memory: they may be fetched, not written.
 struct TileTarget {
-  void* data;                              ///< of float or Bf16
+  void* data;                              ///< elements of float or Bf16
   std::size_t stride;                      ///< bytes from one row to the next
   std::size_t row_bytes;                   ///< of a full tile
   const TileEpilogue* epilogue = nullptr;  ///< for a kernel that `finishes`: it writes the whole tile there

@@ -24,7 +24,7 @@ constexpr std::size_t kWeightPanels = 8;
 // For kernels that outrun the cache; measured on Emerald Rapids, whose cores have 2 MiB of second cache each.
 constexpr std::size_t kKeptWeightBytes = 1'250'000;  // weights that stay there while rows pass by
 constexpr std::size_t kKeptRowBytes = 384 * 1024;    // rows to keep there otherwise
-constexpr std::size_t kFewRows = 256;                // of a thread, up to which columns are shared out
+constexpr std::size_t kFewRows = 256;                // rows of a thread, up to which columns are shared out
 
 /// One call: rows of `in` packed into `packed_rows` where the kernel wants it, tiles computed task by task.
 template <typename In, typename Out>

@@ -44,7 +44,7 @@ void row_distances(const float* a, const float* b, std::size_t stride, std::size
   }
 }
 
-/// Of rows of length 1 or 0.
+/// Whether a row is all zeros; every other row has length 1.
 bool is_zero(std::span<const float> row) {
   return std::all_of(row.begin(), row.end(), [](float value) { return value == 0; });
 }

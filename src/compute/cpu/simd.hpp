@@ -129,7 +129,7 @@ inline Floats emulated_fused(Floats a, Floats b, Floats c) {
   return a * b + c;
 #endif
 }
-/// Of one lane, with the same bits.
+/// The same for one lane, with the same bits.
 [[maybe_unused]] inline float about_fused(float a, float b, float c) {
 #if MARKEVAL_HAS_FMA
   return __builtin_fmaf(a, b, c);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/aligned_buffer.hpp"
+#include "base/finite.hpp"
 #include "compute/cpu/host_memory.hpp"
 #include "compute/cpu/transformer_kernels.hpp"
 
@@ -48,7 +49,7 @@ T* row_pointer(DeviceMatrix<T> matrix, std::size_t row) {
 class CpuTransformer final : public TransformerOperations {
  public:
   CpuTransformer(ThreadPool& pool, Isa isa)
-      : pool_(pool), kernels_(transformer_kernels_for(isa)), scratch_(pool.size()) {}
+      : pool_(pool), kernels_(transformer_kernels_for(isa)) {}
 
   std::unique_ptr<Sequences> pack_sequences(std::span<const std::size_t> starts) override {
     return std::make_unique<CpuSequences>(starts);
@@ -86,11 +87,11 @@ class CpuTransformer final : public TransformerOperations {
     assert(out.rows == batch.rows() && inputs.query.rows == out.rows && out.columns % inputs.heads == 0);
     assert(inputs.reach == kWholeSequence ||
            (inputs.bias.table.storage == nullptr && inputs.disentangled.bucket.storage == nullptr));
-    pool_.for_each(batch.count() * inputs.heads, [&](std::size_t item, std::size_t worker) {
+    pool_.for_each(batch.count() * inputs.heads, [&](std::size_t item, std::size_t) {
       const std::size_t sequence = item / inputs.heads;
       const AttentionTask task =
           head_task(inputs, out, batch.begin(sequence), batch.length(sequence), item % inputs.heads);
-      AlignedBuffer<float>& scratch = scratch_[worker];
+      thread_local AlignedBuffer<float> scratch;
       const std::size_t needed = kernels_.attention_scratch(task);
       if (scratch.size() < needed) scratch = AlignedBuffer<float>(needed);
       kernels_.attention(task, scratch.data());
@@ -196,6 +197,14 @@ class CpuTransformer final : public TransformerOperations {
              [&](std::size_t row) { std::copy_n(row_pointer(from, row), to.columns, row_pointer(to, row)); });
   }
 
+  std::vector<std::uint8_t> finite_rows(DeviceMatrix<const float> rows) override {
+    std::vector<std::uint8_t> finite(rows.rows);
+    for_rows(rows.rows, [&](std::size_t row) {
+      finite[row] = all_finite({row_pointer(rows, row), rows.columns}) ? 1 : 0;
+    });
+    return finite;
+  }
+
   void gather_rows(DeviceMatrix<const float> in, DeviceMatrix<const std::int32_t> indices,
                    DeviceMatrix<float> out) override {
     assert(indices.columns == out.rows && in.columns == out.columns);
@@ -255,7 +264,6 @@ class CpuTransformer final : public TransformerOperations {
 
   ThreadPool& pool_;
   const TransformerKernels& kernels_;
-  std::vector<AlignedBuffer<float>> scratch_;  // one per worker
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ class WholeTile {
   /// At most kQueryBlockRows, with their limits.
   void fill_queries(const CodedRows& query, std::size_t begin, std::size_t end, std::span<const float> limits,
                     ScratchBuffer& scratch);
-  /// Of the queries filled in and the panel that begins at this base row.
+  /// Limits of the queries filled in and of the panel that begins at this base row.
   WholeLimits limits(std::size_t base_row) const {
     const std::size_t place = base_row - first_base_;
     return {query_reach_,

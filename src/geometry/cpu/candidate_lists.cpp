@@ -18,20 +18,24 @@ constexpr double kRoundedDown = 1 - 1e-6;
 
 }  // namespace
 
-CandidateLists::CandidateLists(Points points, std::size_t k, double unit)
+CandidateLists::CandidateLists(Points points, RowRange range, std::size_t k, double unit)
     : direct_(points, points),
+      range_(range),
       k_(k),
       capacity_(std::max<std::size_t>(96, 4 * k)),
       unit_(unit),
-      rows_(points.rows()),
-      reach_(points.rows(), std::numeric_limits<float>::infinity()),
-      waiting_(points.rows() * capacity_),
-      measured_(points.rows() * k),
-      uppers_(points.rows() * k) {}
+      rows_(range.size()),
+      reach_(points.rows(), -1),
+      waiting_(range.size() * capacity_),
+      measured_(range.size() * k),
+      uppers_(range.size() * k) {
+  std::fill_n(reach_.begin() + static_cast<std::ptrdiff_t>(range.begin), range.size(),
+              std::numeric_limits<float>::infinity());
+}
 
 void CandidateLists::look_around(std::size_t row, std::size_t window) {
   std::vector<double> squares;
-  for (std::size_t other = row > window ? row - window : 0; other < std::min(rows_.size(), row + window + 1);
+  for (std::size_t other = row > window ? row - window : 0; other < std::min(reach_.size(), row + window + 1);
        ++other) {
     if (other != row) squares.push_back(direct_.bounds(row, other).upper);
   }
@@ -42,7 +46,7 @@ void CandidateLists::look_around(std::size_t row, std::size_t window) {
 
 void CandidateLists::add(std::size_t row, std::uint32_t other, float lower, float upper) {
   if (lower > reach_[row]) return;
-  RowList& state = rows_[row];
+  RowList& state = list(row);
   if (state.measured == k_) {
     // k identical rows found: a later identical row cannot displace them. Keeps masses of duplicates cheap.
     const Neighbour& last = measured(row)[k_ - 1];
@@ -61,8 +65,8 @@ void CandidateLists::add(std::size_t row, std::uint32_t other, float lower, floa
 
 // k others are surely within the k-th smallest upper bound.
 void CandidateLists::lower_reach(std::size_t row, float upper) {
-  RowList& state = rows_[row];
-  float* const heap = uppers_.data() + row * k_;
+  RowList& state = list(row);
+  float* const heap = uppers(row);
   if (state.bounded == k_) {
     if (upper >= heap[0]) return;
     std::pop_heap(heap, heap + k_);
@@ -76,7 +80,7 @@ void CandidateLists::lower_reach(std::size_t row, float upper) {
 
 // Anew, after bounds have changed.
 void CandidateLists::collect_uppers(std::size_t row) {
-  RowList& state = rows_[row];
+  RowList& state = list(row);
   state.bounded = 0;
   for (std::uint32_t i = 0; i < state.measured; ++i) {
     lower_reach(row, static_cast<float>(std::sqrt(measured(row)[i].squared_distance) * unit_ * kRoundedUp));
@@ -85,7 +89,7 @@ void CandidateLists::collect_uppers(std::size_t row) {
 }
 
 void CandidateLists::drop_beyond_reach(std::size_t row) {
-  RowList& state = rows_[row];
+  RowList& state = list(row);
   std::uint32_t kept = 0;
   std::uint32_t kept_sharp = 0;
   for (std::uint32_t i = 0; i < state.waiting; ++i) {
@@ -100,7 +104,7 @@ void CandidateLists::drop_beyond_reach(std::size_t row) {
 // The most promising first: once the reach is below a candidate's lower bound, so it is below those of all
 // that follow.
 void CandidateLists::sharpen(std::size_t row) {
-  RowList& state = rows_[row];
+  RowList& state = list(row);
   drop_beyond_reach(row);
   Candidate* const loose = waiting(row) + state.sharp;
   Candidate* const end = waiting(row) + state.waiting;
@@ -123,7 +127,7 @@ void CandidateLists::sharpen(std::size_t row) {
 }
 
 void CandidateLists::refine(std::size_t row) {
-  RowList& state = rows_[row];
+  RowList& state = list(row);
   Neighbour* const nearest = measured(row);
   for (std::uint32_t i = 0; i < state.waiting; ++i) {
     const Neighbour found{waiting(row)[i].row, direct_(row, waiting(row)[i].row)};
@@ -142,7 +146,7 @@ void CandidateLists::refine(std::size_t row) {
 void CandidateLists::finish(std::size_t row, std::span<Neighbour> result) {
   sharpen(row);
   refine(row);
-  assert(rows_[row].measured == k_ && result.size() == k_);
+  assert(list(row).measured == k_ && result.size() == k_);
   std::copy_n(measured(row), k_, result.begin());
 }
 

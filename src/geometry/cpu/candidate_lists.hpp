@@ -18,10 +18,12 @@ namespace markeval::geometry::cpu {
 
 class CandidateLists {
  public:
-  /// `unit` converts the user's distances into those of the bounds (PairFilter::unit).
-  CandidateLists(Points points, std::size_t k, double unit);
+  /// Lists for the rows of a range. `unit` converts the user's distances into those of the bounds
+  /// (PairFilter::unit).
+  CandidateLists(Points points, RowRange range, std::size_t k, double unit);
 
-  /// Beyond this distance nothing is of interest to the row any more. Infinite at first, never rises.
+  /// Beyond this distance nothing is of interest to the row any more. Infinite at first, never rises;
+  /// negative outside the range.
   std::span<const float> reach() const { return reach_; }
 
   /// Lowers the row's reach by what stands up to `window` rows before and after it: the layers of one word,
@@ -51,8 +53,10 @@ class CandidateLists {
     std::uint32_t bounded = 0;   ///< entries of `uppers`
     std::uint32_t refined = 0;
   };
-  Candidate* waiting(std::size_t row) { return waiting_.data() + row * capacity_; }
-  Neighbour* measured(std::size_t row) { return measured_.data() + row * k_; }
+  RowList& list(std::size_t row) { return rows_[row - range_.begin]; }
+  Candidate* waiting(std::size_t row) { return waiting_.data() + (row - range_.begin) * capacity_; }
+  Neighbour* measured(std::size_t row) { return measured_.data() + (row - range_.begin) * k_; }
+  float* uppers(std::size_t row) { return uppers_.data() + (row - range_.begin) * k_; }
   void lower_reach(std::size_t row, float upper);
   void collect_uppers(std::size_t row);
   void drop_beyond_reach(std::size_t row);
@@ -60,6 +64,7 @@ class CandidateLists {
   void refine(std::size_t row);
 
   DirectDistance direct_;
+  RowRange range_;
   std::size_t k_;
   std::size_t capacity_;
   double unit_;

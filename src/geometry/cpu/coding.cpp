@@ -156,16 +156,38 @@ CodedSet CodeBuilder::finish(const PairOperations& pairs) {
   set.squared_norm = std::move(squared_norm_);
   set.length = std::move(length_);
   set.square_error = std::move(square_error_);
-  for (std::size_t begin = 0; begin < rows_; begin += kBlockRows) {
-    CodedSet::BlockMaxima most;
-    for (std::size_t row = begin; row < std::min(rows_, begin + kBlockRows); ++row) {
-      most.slack = std::max(most.slack, set.slack[row]);
-      most.squared_norm = std::max(most.squared_norm, set.squared_norm[row]);
-      most.length = std::max(most.length, set.length[row]);
-      most.square_error = std::max(most.square_error, set.square_error[row]);
+  set.find_maxima();
+  return set;
+}
+
+void CodedSet::find_maxima() {
+  for (std::size_t begin = 0; begin < slack.size(); begin += kBlockRows) {
+    BlockMaxima& most = blocks.emplace_back();
+    for (std::size_t row = begin; row < std::min(slack.size(), begin + kBlockRows); ++row) {
+      most.slack = std::max(most.slack, slack[row]);
+      most.squared_norm = std::max(most.squared_norm, squared_norm[row]);
+      most.length = std::max(most.length, length[row]);
+      most.square_error = std::max(most.square_error, square_error[row]);
     }
-    set.blocks.push_back(most);
   }
+}
+
+CodedSet CodedSet::gather(std::span<const std::uint32_t> chosen, const PairOperations& pairs) const {
+  const std::size_t columns = rows->columns();
+  AlignedBuffer<std::int8_t> codes(chosen.size() * columns);
+  std::int8_t* out = codes.begin();
+  std::vector<float> scale;
+  CodedSet set;
+  for (const std::uint32_t row : chosen) {
+    out = std::copy_n(rows->row(row), columns, out);
+    scale.push_back(rows->scale()[row]);
+    set.slack.push_back(slack[row]);
+    set.squared_norm.push_back(squared_norm[row]);
+    set.length.push_back(length[row]);
+    set.square_error.push_back(square_error[row]);
+  }
+  set.rows = pairs.pack({codes.data(), chosen.size(), columns}, scale, set.squared_norm);
+  set.find_maxima();
   return set;
 }
 

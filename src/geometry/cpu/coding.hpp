@@ -53,6 +53,10 @@ struct CodedSet {
     float slack = 0, squared_norm = 0, length = 0, square_error = 0;
   };
   std::vector<BlockMaxima> blocks;
+
+  void find_maxima();
+  /// Some of its rows, in this order.
+  CodedSet gather(std::span<const std::uint32_t> chosen, const PairOperations& pairs) const;
 };
 
 /// term(0) + ... + term(count - 1), every eighth term in one running sum: a loop that the compiler can turn

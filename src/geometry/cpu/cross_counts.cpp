@@ -41,7 +41,7 @@ class Radii {
   double squared(std::size_t row, std::size_t request) const { return squared_[row * requests_ + request]; }
   /// In the filter's unit; off by a few roundings in double, which the filter's bounds leave room for.
   double scaled(std::size_t row, std::size_t request) const { return scaled_[row * requests_ + request]; }
-  std::span<const float> reach() const { return reach_; }
+  const std::vector<float>& reach() const { return reach_; }
 
  private:
   std::size_t requests_;
@@ -127,39 +127,61 @@ class Counter {
 
 }  // namespace
 
-std::vector<CrossCounts> CpuSetEngine::counts(const NeighbourLists& of_reference,
-                                              const NeighbourLists& of_evaluated,
-                                              std::span<const BallRequest> requests, PairProgress& progress,
-                                              FilterStatistics& statistics) {
-  const Points &reference = sets_[0], &evaluated = sets_[1];
-  const std::uint64_t pairs = static_cast<std::uint64_t>(reference.rows()) * evaluated.rows();
-  Counter counter(reference, evaluated, of_reference, of_evaluated, requests,
-                  filter_ ? filter_->unit() : 1.0);
+std::vector<CrossCounts> CpuSetEngine::counts(const SetBalls& of_reference, const SetBalls& of_evaluated,
+                                              std::span<const BallRequest> requests, RowRange range,
+                                              PairWork& work) {
+  const RunContext& context = work.context;
+  CpuSet &reference = sets_.at(of_reference.set), &evaluated = sets_.at(of_evaluated.set);
+  const std::uint64_t pairs = std::uint64_t{range.size()} * evaluated.rows;
+  if (const CrossLists* const lists = cross_lists(reference, evaluated)) {
+    std::uint64_t measured = 0;
+    auto counts =
+        subset_counts({points_of(sets_.at(*reference.parent)), reference.chosen, of_reference.neighbours},
+                      {points_of(sets_.at(*evaluated.parent)), evaluated.chosen, of_evaluated.neighbours},
+                      *lists, requests, range, context, measured);
+    work.add(pairs, measured);
+    work.advance(pairs);
+    return counts;
+  }
+  const std::size_t k = of_reference.neighbours.k;
+  const PairFilter* const filter = way_through({reference, evaluated}, k, context);
+  work.statistics.method = filter != nullptr ? filter->method() : "direct";
+  Counter counter(points_of(reference), points_of(evaluated), of_reference.neighbours,
+                  of_evaluated.neighbours, requests, filter != nullptr ? filter->unit() : 1.0);
   std::atomic<std::uint64_t> refined{0};
-  if (filter_) {
-    const std::size_t evaluated_blocks = blocks_of(evaluated.rows());
-    context_.pool.for_each(blocks_of(reference.rows()) * evaluated_blocks, [&](std::size_t item,
-                                                                               std::size_t worker) {
-      context_.check_cancelled();
-      const Tile tile =
-          block_tile(item / evaluated_blocks, item % evaluated_blocks, reference.rows(), evaluated.rows());
-      std::vector<FilteredPair> undecided;
-      for (const FilteredPair& pair : filter_->select(0, 1, tile, counter.reference_radii().reach(),
-                                                      counter.evaluated_radii().reach(), scratch_[worker])) {
-        if (!counter.count_bounded(pair.query, pair.base, pair.lower, pair.upper)) undecided.push_back(pair);
-      }
-      refined += counter.count_undecided(undecided);
-      progress.advance(tile.pairs());
-    });
+  if (filter != nullptr) {
+    std::vector<float> reference_reach(counter.reference_radii().reach());
+    for (std::size_t row = 0; row < reference.rows; ++row) {
+      if (!range.has(row)) reference_reach[row] = -1;
+    }
+    const bool whole = range.size() == reference.rows;
+    const std::size_t evaluated_blocks = blocks_of(evaluated.rows);
+    auto& scratches = scratch(context);
+    context.pool.for_each(
+        blocks_of(reference.rows) * evaluated_blocks, [&](std::size_t item, std::size_t worker) {
+          context.check_cancelled();
+          const Tile tile =
+              block_tile(item / evaluated_blocks, item % evaluated_blocks, reference.rows, evaluated.rows);
+          std::vector<FilteredPair> undecided;
+          for (const FilteredPair& pair :
+               filter->select(*reference.coded, *evaluated.coded, tile, reference_reach,
+                              counter.evaluated_radii().reach(), scratches[worker])) {
+            if (!whole && !range.has(pair.query)) continue;
+            if (!counter.count_bounded(pair.query, pair.base, pair.lower, pair.upper))
+              undecided.push_back(pair);
+          }
+          refined += counter.count_undecided(undecided);
+          work.advance(tile.pairs());
+        });
   } else {
-    context_.pool.for_each(reference.rows(), [&](std::size_t r, std::size_t) {
-      context_.check_cancelled();
-      for (std::size_t e = 0; e < evaluated.rows(); ++e) counter.count_measured(r, e, counter.measure(r, e));
+    context.pool.for_each(range.size(), [&](std::size_t item, std::size_t) {
+      context.check_cancelled();
+      const std::size_t r = range.begin + item;
+      for (std::size_t e = 0; e < evaluated.rows; ++e) counter.count_measured(r, e, counter.measure(r, e));
     });
     refined = pairs;
   }
-  statistics.pairs += pairs;
-  statistics.pairs_refined += refined;
+  work.add(pairs, refined);
   return counter.take();
 }
 

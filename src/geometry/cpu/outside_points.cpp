@@ -26,67 +26,62 @@ void consider(OutsidePoint& point, std::size_t centre, double distance, double r
 
 }  // namespace
 
-void CpuSetEngine::direct_outside(std::span<const double> radius, std::span<const std::uint8_t> covered,
-                                  std::vector<OutsidePoint>& points) const {
-  const DirectDistance direct(sets_[0], sets_[1]);
-  context_.pool.for_each(points.size(), [&](std::size_t row, std::size_t) {
-    context_.check_cancelled();
-    if (covered[row] != 0) return;
-    for (std::size_t centre = 0; centre < radius.size(); ++centre)
-      consider(points[row], centre, std::sqrt(direct(row, centre)), radius[centre]);
-  });
-}
-
-void CpuSetEngine::filtered_outside(std::span<const double> radius, std::span<const std::uint8_t> covered,
-                                    PairProgress& progress, std::vector<OutsidePoint>& points) {
-  const PairFilter& filter = *filter_;
-  const DirectDistance direct(sets_[0], sets_[1]);
-  std::vector<float> reach(points.size(), -1.0f);
-  const std::vector<float> no_reach(radius.size(), -1.0f);
-  context_.pool.for_each(blocks_of(points.size()), [&](std::size_t block, std::size_t worker) {
-    for (std::size_t other = 0; other < blocks_of(radius.size()); ++other) {
-      context_.check_cancelled();
-      const Tile tile = block_tile(block, other, points.size(), radius.size());
-      // A ball of this block can only beat the best gap so far from within that gap plus the largest radius.
-      double largest = 0;
-      for (std::size_t place = tile.base_begin; place < tile.base_end; ++place)
-        largest = std::max(largest, radius[filter.row(1, place)]);
-      bool any = false;
-      for (std::size_t place = tile.query_begin; place < tile.query_end; ++place) {
-        const std::size_t row = filter.row(0, place);
-        if (covered[row] != 0) continue;
-        any = true;
-        reach[row] =
-            static_cast<float>(std::max(0.0, points[row].gap() + largest) * filter.unit() * (1 + 1e-6));
-      }
-      if (any) {
-        for (const FilteredPair& pair : filter.select(0, 1, tile, reach, no_reach, scratch_[worker])) {
-          OutsidePoint& point = points[pair.query];
-          if (pair.lower <= (point.gap() + radius[pair.base]) * filter.unit() * (1 + 1e-6))
-            consider(point, pair.base, std::sqrt(direct(pair.query, pair.base)), radius[pair.base]);
-        }
-      }
-      progress.advance(tile.pairs());
-    }
-  });
-}
-
-std::vector<OutsidePoint> CpuSetEngine::outside(std::span<const double> squared_radius,
-                                                std::span<const std::uint8_t> covered,
-                                                PairProgress& progress) {
+std::vector<OutsidePoint> CpuSetEngine::outside(SetId points_id, std::span<const std::uint8_t> covered,
+                                                SetId centres_id, std::span<const double> squared_radius,
+                                                RowRange range, PairWork& work) {
+  const RunContext& context = work.context;
+  CpuSet &points = sets_.at(points_id), &centres = sets_.at(centres_id);
+  const PairFilter* const filter = way_through({points, centres}, 1, context);
+  const DirectDistance direct(points_of(points), points_of(centres));
   std::vector<double> radius(squared_radius.size());
   std::transform(squared_radius.begin(), squared_radius.end(), radius.begin(),
-                 [](double s) { return std::sqrt(s); });
-  std::vector<OutsidePoint> points(sets_[0].rows());
-  for (std::size_t row = 0; row < points.size(); ++row)
-    points[row] = {static_cast<std::uint32_t>(row), 0, std::numeric_limits<double>::infinity(), 0};
-  if (filter_) {
-    filtered_outside(radius, covered, progress, points);
+                 [](double square) { return std::sqrt(square); });
+  std::vector<OutsidePoint> found(points.rows);
+  for (std::size_t row = 0; row < found.size(); ++row)
+    found[row] = {static_cast<std::uint32_t>(row), 0, std::numeric_limits<double>::infinity(), 0};
+  const auto asks = [&](std::size_t row) { return covered[row] == 0 && range.has(row); };
+  if (filter == nullptr) {
+    context.pool.for_each(found.size(), [&](std::size_t row, std::size_t) {
+      context.check_cancelled();
+      for (std::size_t centre = 0; asks(row) && centre < radius.size(); ++centre)
+        consider(found[row], centre, std::sqrt(direct(row, centre)), radius[centre]);
+    });
   } else {
-    direct_outside(radius, covered, points);
+    const CodedPoints &coded_points = *points.coded, &coded_centres = *centres.coded;
+    std::vector<float> reach(found.size(), -1.0f);
+    const std::vector<float> no_reach(radius.size(), -1.0f);
+    auto& scratches = scratch(context);
+    context.pool.for_each(blocks_of(found.size()), [&](std::size_t block, std::size_t worker) {
+      for (std::size_t other = 0; other < blocks_of(radius.size()); ++other) {
+        context.check_cancelled();
+        const Tile tile = block_tile(block, other, found.size(), radius.size());
+        // A ball of this block can only beat the best gap so far from within that gap plus the largest
+        // radius.
+        double largest = 0;
+        for (std::size_t place = tile.base_begin; place < tile.base_end; ++place)
+          largest = std::max(largest, radius[coded_centres.order[place]]);
+        bool any = false;
+        for (std::size_t place = tile.query_begin; place < tile.query_end; ++place) {
+          const std::size_t row = coded_points.order[place];
+          if (!asks(row)) continue;
+          any = true;
+          reach[row] =
+              static_cast<float>(std::max(0.0, found[row].gap() + largest) * filter->unit() * (1 + 1e-6));
+        }
+        if (any) {
+          for (const FilteredPair& pair :
+               filter->select(coded_points, coded_centres, tile, reach, no_reach, scratches[worker])) {
+            OutsidePoint& point = found[pair.query];
+            if (pair.lower <= (point.gap() + radius[pair.base]) * filter->unit() * (1 + 1e-6))
+              consider(point, pair.base, std::sqrt(direct(pair.query, pair.base)), radius[pair.base]);
+          }
+        }
+        work.advance(tile.pairs());
+      }
+    });
   }
-  std::erase_if(points, [&](const OutsidePoint& point) { return covered[point.row] != 0; });
-  return points;
+  std::erase_if(found, [&](const OutsidePoint& point) { return !asks(point.row); });
+  return found;
 }
 
 }  // namespace markeval::geometry::cpu

@@ -25,7 +25,7 @@ struct PairErrors {
   float square;  ///< of its square, where that is less
   float coded;   ///< of the coded squared distance itself, which is computed in float32
 
-  /// Of a row with the worst of a block or with one row.
+  /// Errors of a row with the worst of a block or with one row.
   PairErrors(const CodedSet& set, std::size_t row, const CodedSet::BlockMaxima& other)
       : slack((set.slack[row] + other.slack) * kUp),
         square((2 * (set.length[row] * other.slack + set.slack[row] * other.length) + set.square_error[row] +
@@ -65,15 +65,15 @@ Bounds bounds_of(float squared_distance, const PairErrors& errors) {
 
 PairFilter::PairFilter(std::span<const Points> sets, std::size_t expected_neighbours, Method method,
                        const PairOperations& pairs, compute::Device& device, const RunContext& context)
-    : sets_(sets.begin(), sets.end()), pairs_(pairs), device_(device), centre_(sets.front().columns()) {
-  std::size_t rows = 0;
-  for (const Points& set : sets_) {
+    : pairs_(pairs), device_(device), centre_(sets.front().columns()), method_("int8") {
+  std::size_t rows = 0, largest_rows = 0;
+  for (const Points& set : sets) {
     rows += set.rows();
-    largest_rows_ = std::max(largest_rows_, set.rows());
+    largest_rows = std::max(largest_rows, set.rows());
   }
   // The mean of everything, summed by blocks in a fixed order; any centre is right, a central one keeps the
   // codes fine.
-  for (const Points& set : sets_) {
+  for (const Points& set : sets) {
     for_row_blocks<std::vector<double>>(
         set, context,
         [&](const auto& view, std::vector<double>& sum) {
@@ -91,7 +91,7 @@ PairFilter::PairFilter(std::span<const Points> sets, std::size_t expected_neighb
 
   // A power of two, so that scaling is exact, that brings the largest coordinate near 1.
   double largest = 0;
-  for (const Points& set : sets_) {
+  for (const Points& set : sets) {
     for_row_blocks<double>(
         set, context,
         [&](const auto& view, double& most) {
@@ -113,18 +113,12 @@ PairFilter::PairFilter(std::span<const Points> sets, std::size_t expected_neighb
     unit_ = std::ldexp(1.0, is_power ? 1 - exponent : -exponent);
   }
 
-  for (const Points& set : sets_) {
-    order_.emplace_back(set.rows());
-    std::iota(order_.back().begin(), order_.back().end(), 0u);
-  }
-  coded_.resize(sets_.size());
-  method_ = "int8";
-  if (method != Method::product) choose_cascade(expected_neighbours, method == Method::cascade, context);
-  for (std::size_t set = 0; set < sets_.size(); ++set) code_full(set, context);
+  if (method != Method::product)
+    choose_cascade({sets, largest_rows, expected_neighbours, context}, method == Method::cascade);
 }
 
-void PairFilter::centred_row(std::size_t set, std::size_t row, float* out) const {
-  sets_[set].visit([&](const auto& view) {
+void PairFilter::centred_row(const Points& points, std::size_t row, float* out) const {
+  points.visit([&](const auto& view) {
     const auto* const values = view.row(row).data();
     for (std::size_t i = 0; i < centre_.size(); ++i) {
       out[i] = static_cast<float>((static_cast<double>(values[i]) - centre_[i]) * unit_);
@@ -132,9 +126,34 @@ void PairFilter::centred_row(std::size_t set, std::size_t row, float* out) const
   });
 }
 
-void PairFilter::code_full(std::size_t set, const RunContext& context) {
-  const std::size_t columns = centre_.size();
-  const std::size_t rows = sets_[set].rows();
+CodedPoints PairFilter::code(Points points, const RunContext& context) const {
+  CodedPoints coded{points, {}, {}, {}};
+  if (cascade_) {
+    coded.order = find_order(points, context);
+    coded.head = code_head(coded, context);
+  } else {
+    coded.order.resize(points.rows());
+    std::iota(coded.order.begin(), coded.order.end(), 0u);
+  }
+  coded.full = code_full(coded, context);
+  return coded;
+}
+
+CodedPoints PairFilter::code_subset(const CodedPoints& whole, const SubsetRows& subset, Points points) const {
+  CodedPoints coded{points, {}, {}, {}};
+  std::vector<std::uint32_t> places;
+  for (std::uint32_t place = 0; place < whole.rows(); ++place) {
+    const std::uint32_t row = subset.place_of[whole.order[place]];
+    if (row == SubsetRows::kAbsent) continue;
+    places.push_back(place);
+    coded.order.push_back(row);
+  }
+  coded.full = whole.full.gather(places, pairs_);
+  return coded;
+}
+
+CodedSet PairFilter::code_full(const CodedPoints& coded, const RunContext& context) const {
+  const std::size_t columns = centre_.size(), rows = coded.rows();
   CodeBuilder builder(rows, columns);
   std::vector<AlignedBuffer<float>> scratch;
   for (std::size_t worker = 0; worker < context.pool.size(); ++worker) scratch.emplace_back(columns);
@@ -142,12 +161,12 @@ void PairFilter::code_full(std::size_t set, const RunContext& context) {
     context.check_cancelled();
     float* const values = scratch[worker].data();
     for (std::size_t place = block * kBlockRows; place < std::min(rows, (block + 1) * kBlockRows); ++place) {
-      centred_row(set, row(set, place), values);
+      centred_row(coded.points, coded.order[place], values);
       // Subtracting the centre rounds once in double, storing rounds once to float.
       builder.set_row(place, values, 1e-37, 1.1 * kFloatRounding);
     }
   });
-  coded_[set].full = builder.finish(pairs_);
+  return builder.finish(pairs_);
 }
 
 PairFilter::TileScratch::TileScratch()
@@ -172,28 +191,27 @@ void PairFilter::TileScratch::find_limits(const CodedSet& query, const CodedSet&
        base_limits_.data());
 }
 
-std::span<const FilteredPair> PairFilter::select(std::size_t query_set, std::size_t base_set,
+std::span<const FilteredPair> PairFilter::select(const CodedPoints& query, const CodedPoints& base,
                                                  const Tile& tile, std::span<const float> query_reach,
                                                  std::span<const float> base_reach,
                                                  TileScratch& scratch) const {
   assert(tile.query_begin / kBlockRows == (tile.query_end - 1) / kBlockRows);
   assert(tile.base_begin / kBlockRows == (tile.base_end - 1) / kBlockRows);
-  const Coded& query = coded_[query_set];
-  const Coded& base = coded_[base_set];
   for (std::size_t place = tile.query_begin; place < tile.query_end; ++place) {
-    scratch.query_reach_[place - tile.query_begin] = query_reach[row(query_set, place)];
+    scratch.query_reach_[place - tile.query_begin] = query_reach[query.order[place]];
   }
   for (std::size_t place = tile.base_begin; place < tile.base_end; ++place) {
-    scratch.base_reach_[place - tile.base_begin] = base_reach[row(base_set, place)];
+    scratch.base_reach_[place - tile.base_begin] = base_reach[base.order[place]];
   }
-  const CodedSet& first_query = cascade_ ? query.head : query.full;
-  const CodedSet& first_base = cascade_ ? base.head : base.full;
+  const bool by_head = query.head.rows && base.head.rows;
+  const CodedSet& first_query = by_head ? query.head : query.full;
+  const CodedSet& first_base = by_head ? base.head : base.full;
   scratch.find_limits(first_query, first_base, tile);
   const std::size_t count =
       pairs_.select(*first_query.rows, *first_base.rows, tile,
                     std::span(scratch.query_limits_).first(tile.query_end - tile.query_begin),
                     std::span(scratch.base_limits_).first(tile.base_end - tile.base_begin), scratch.pairs_);
-  if (cascade_ && count > 0) {
+  if (by_head && count > 0) {
     pairs_.measure(*query.full.rows, *base.full.rows, std::span(scratch.pairs_).first(count));
     scratch.find_limits(query.full, base.full, tile);
   }
@@ -207,9 +225,7 @@ std::span<const FilteredPair> PairFilter::select(std::size_t query_set, std::siz
     const PairErrors errors(query.full, pair.query, single(base.full, pair.base));
     const Bounds bounds = bounds_of(pair.squared_distance, errors);
     if (bounds.lower > std::max(scratch.query_reach_[q], scratch.base_reach_[b])) continue;
-    scratch.result_.push_back({static_cast<std::uint32_t>(row(query_set, pair.query)),
-                               static_cast<std::uint32_t>(row(base_set, pair.base)), bounds.lower,
-                               bounds.upper});
+    scratch.result_.push_back({query.order[pair.query], base.order[pair.base], bounds.lower, bounds.upper});
   }
   return scratch.result_;
 }

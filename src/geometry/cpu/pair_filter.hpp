@@ -14,9 +14,11 @@
 #include <string>
 #include <vector>
 
+#include "base/matrix.hpp"
 #include "base/run_context.hpp"
 #include "compute/device.hpp"
 #include "geometry/cpu/coding.hpp"
+#include "geometry/cpu/subset_lists.hpp"
 #include "geometry/points.hpp"
 #include "geometry/set_engine.hpp"
 
@@ -29,20 +31,33 @@ struct FilteredPair {
   float upper;  ///< nor above this
 };
 
+/// A set as a filter has coded it.
+struct CodedPoints {
+  Points points;
+  std::vector<std::uint32_t> order;  ///< row by place: an order in which near rows may stand together
+  CodedSet full;
+  CodedSet head;  ///< only in a cascade, and not of a subset
+
+  std::size_t rows() const { return order.size(); }
+};
+
 class PairFilter {
  public:
-  /// Codes all sets with one centre, unit and choice of method. `expected_neighbours` (the largest k) only
-  /// helps to choose. Sets must be finite, of one width, and live as long as the filter.
+  /// Chooses centre, unit and method for these sets and others like them. `expected_neighbours` (the largest
+  /// k) only helps to choose. Sets must be finite and of one width.
   PairFilter(std::span<const Points> sets, std::size_t expected_neighbours, Method method,
              const PairOperations& pairs, compute::Device& device, const RunContext& context);
 
   const std::string& method() const { return method_; }
   double unit() const { return unit_; }
-
-  /// Tiles are cut from an order of the filter's own, in which near rows may stand together.
+  std::span<const double> centre() const { return centre_; }
+  /// Whether tiles are cut from an order of the filter's own.
   bool reordered() const { return cascade_; }
-  /// The row that stands at this place of it.
-  std::size_t row(std::size_t set, std::size_t place) const { return order_[set][place]; }
+
+  /// Any finite set of this width whose values are not much larger; the rows must live as long as the codes.
+  CodedPoints code(Points points, const RunContext& context) const;
+  /// The same for a subset, from the codes of the whole set. `points` are its rows.
+  CodedPoints code_subset(const CodedPoints& whole, const SubsetRows& subset, Points points) const;
 
   /// Scratch space of one worker.
   class TileScratch {
@@ -53,7 +68,7 @@ class PairFilter {
     friend class PairFilter;
     /// Which coded squared distances of the tile are of interest.
     void find_limits(const CodedSet& query, const CodedSet& base, const Tile& tile);
-    // Of the tile: room for kBlockRows on either side.
+    // Limits of the tile: room for kBlockRows on either side.
     std::vector<float> query_reach_;
     std::vector<float> base_reach_;
     std::vector<float> query_limits_;
@@ -65,19 +80,16 @@ class PairFilter {
   /// The pairs of the tile that may be within reach[query] or within reach[base] of each other. Places of the
   /// tile must lie inside one block of kBlockRows on each side. Pairs and reaches are by row of the whole
   /// set; reaches may be infinite, and a negative one means that the row asks for nothing.
-  std::span<const FilteredPair> select(std::size_t query_set, std::size_t base_set, const Tile& tile,
+  std::span<const FilteredPair> select(const CodedPoints& query, const CodedPoints& base, const Tile& tile,
                                        std::span<const float> query_reach, std::span<const float> base_reach,
                                        TileScratch& scratch) const;
 
  private:
-  struct Coded {
-    CodedSet full;
-    CodedSet head;  ///< only in a cascade
-  };
   /// A few rows in principal axes, from which the cascade is judged.
   struct Sample {
-    AlignedBuffer<float> rows;  ///< as they are, centred
-    std::vector<double> axes;   ///< axes_count rows
+    std::vector<std::size_t> places;  ///< row i is this one of set i % sets
+    AlignedBuffer<float> rows;        ///< as they are, centred
+    std::vector<double> axes;         ///< axes_count rows
     std::size_t axes_count = 0;
     AlignedBuffer<float> rotated;       ///< per row: its coordinates along the axes
     std::vector<double> rest_squares;   ///< per row: squared length of what the axes do not show
@@ -93,31 +105,34 @@ class PairFilter {
     double cost;       ///< per pair, in columns of the product
     double mean_rest;  ///< taken off every length of the rest, so that what is left to code is small
   };
+  /// What the filter is chosen from.
+  struct GivenSets {
+    std::span<const Points> sets;
+    std::size_t largest_rows;
+    std::size_t expected_neighbours;
+    const RunContext& context;
+  };
   /// All but squared_reach.
-  Sample rotated_sample(std::size_t wanted_rows, std::size_t wanted_axes, const RunContext& context) const;
+  Sample rotated_sample(const GivenSets& given, std::size_t wanted_rows, std::size_t wanted_axes) const;
   /// Fills in squared_reach of the first rows, which are rows of the sets in turn.
-  void find_reach(Sample& sample, std::size_t query_count, std::size_t expected_neighbours,
-                  const RunContext& context) const;
-  Head cheapest_head(const Sample& sample, const RunContext& context) const;
+  void find_reach(const GivenSets& given, std::size_t query_count, Sample& sample) const;
+  Head cheapest_head(const GivenSets& given, const Sample& sample) const;
   static Estimate estimate_survivors(const Sample& sample, std::size_t head, const RunContext& context);
+  /// Keeps the axes where it takes a cascade.
+  void choose_cascade(const GivenSets& given, bool forced);
   class Projection;
-  void order_rows(std::size_t set, MatrixView<const double> axes, const RunContext& context);
-  void code_full(std::size_t set, const RunContext& context);
-  void code_head(std::size_t set, MatrixView<const double> axes, double typical_rest,
-                 const RunContext& context);
-  /// Orders and codes the rows where it takes a cascade.
-  void choose_cascade(std::size_t expected_neighbours, bool forced, const RunContext& context);
-  void centred_row(std::size_t set, std::size_t row, float* out) const;
+  std::vector<std::uint32_t> find_order(const Points& points, const RunContext& context) const;
+  CodedSet code_full(const CodedPoints& coded, const RunContext& context) const;
+  CodedSet code_head(const CodedPoints& coded, const RunContext& context) const;
+  void centred_row(const Points& points, std::size_t row, float* out) const;
 
-  std::vector<Points> sets_;
   const PairOperations& pairs_;
   compute::Device& device_;  ///< turns the rows along the axes of a cascade
   std::vector<double> centre_;
   double unit_ = 1;
-  std::size_t largest_rows_ = 0;
-  std::vector<std::vector<std::uint32_t>> order_;  ///< of every set: row by place
-  std::vector<Coded> coded_;                       ///< by place
   bool cascade_ = false;
+  Matrix<double> axes_;      ///< of a cascade
+  double typical_rest_ = 0;  ///< see Head::mean_rest
   std::string method_;
 };
 

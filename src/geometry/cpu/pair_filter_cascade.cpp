@@ -8,9 +8,11 @@
 #include <cmath>
 #include <limits>
 
+#include "base/sum_of_squares.hpp"
 #include "compute/products.hpp"
 #include "geometry/cpu/pair_filter.hpp"
-#include "geometry/principal_axes.hpp"
+#include "geometry/cpu/principal_axes.hpp"
+#include "geometry/direct_distance.hpp"
 
 namespace markeval::geometry::cpu {
 namespace {
@@ -37,9 +39,7 @@ double dot_error(std::size_t length) {
 }
 
 double squared_length(const float* values, std::size_t count) {
-  double sum = 0;
-  for (std::size_t i = 0; i < count; ++i) sum += static_cast<double>(values[i]) * values[i];
-  return sum;
+  return sum_of_squares(std::span(values, count));
 }
 
 float squared_gap(const float* a, const float* b, std::size_t count) {
@@ -78,36 +78,35 @@ PairFilter::Estimate PairFilter::estimate_survivors(const Sample& sample, std::s
           sum / static_cast<double>(rows)};
 }
 
-void PairFilter::choose_cascade(std::size_t expected_neighbours, bool forced, const RunContext& context) {
+void PairFilter::choose_cascade(const GivenSets& given, bool forced) {
   const std::size_t columns = centre_.size();
-  const double rows = static_cast<double>(largest_rows_);
-  const bool hopeless = columns < 160 || largest_rows_ < 2 * kSampleRows ||
+  const double rows = static_cast<double>(given.largest_rows);
+  const bool hopeless = columns < 160 || given.largest_rows < 2 * kSampleRows ||
                         rows * rows * static_cast<double>(columns) < kWorthLooking * pairs_.pair_cost();
   if (columns < 2 || (hopeless && !forced)) return;
 
   // A cascade must gain a fifth to be worth its trouble.
   const double enough = forced ? std::numeric_limits<double>::infinity() : 0.8 * static_cast<double>(columns);
-  Sample sample = rotated_sample(kFirstRows, kFirstAxes, context);
-  find_reach(sample, kFirstQueries, expected_neighbours, context);
-  if (cheapest_head(sample, context).cost >= 4 * enough) return;
-  sample = rotated_sample(kSampleRows, kSampleAxes, context);
-  find_reach(sample, kSampleQueries, expected_neighbours, context);
-  const Head best = cheapest_head(sample, context);
+  Sample sample = rotated_sample(given, kFirstRows, kFirstAxes);
+  find_reach(given, kFirstQueries, sample);
+  if (cheapest_head(given, sample).cost >= 4 * enough) return;
+  sample = rotated_sample(given, kSampleRows, kSampleAxes);
+  find_reach(given, kSampleQueries, sample);
+  const Head best = cheapest_head(given, sample);
   if (best.cost >= enough) return;
   cascade_ = true;
   method_ = "int8 cascade " + std::to_string(best.axes) + "+1 of " + std::to_string(columns);
-  const MatrixView<const double> axes(sample.axes.data(), best.axes, columns);
-  const MatrixView<const double> first_axes(sample.axes.data(), std::min(kOrderAxes, best.axes), columns);
-  for (std::size_t set = 0; set < sets_.size(); ++set) order_rows(set, first_axes, context);
-  for (std::size_t set = 0; set < sets_.size(); ++set) code_head(set, axes, best.mean_rest, context);
+  axes_ = Matrix<double>(best.axes, columns);
+  std::copy_n(sample.axes.data(), best.axes * columns, axes_.data());
+  typical_rest_ = best.mean_rest;
 }
 
-PairFilter::Head PairFilter::cheapest_head(const Sample& sample, const RunContext& context) const {
+PairFilter::Head PairFilter::cheapest_head(const GivenSets& given, const Sample& sample) const {
   Head best{0, std::numeric_limits<double>::infinity(), 0};
   for (const std::size_t wanted : {63u, 95u, 127u}) {  // with the column for the rest: 64, 96, 128
     const std::size_t axes = std::min(wanted, sample.axes_count);
-    const Estimate estimate = estimate_survivors(sample, axes, context);
-    const double turning = kTurningCost * static_cast<double>(axes) / static_cast<double>(largest_rows_);
+    const Estimate estimate = estimate_survivors(sample, axes, given.context);
+    const double turning = kTurningCost * static_cast<double>(axes) / static_cast<double>(given.largest_rows);
     const std::size_t first = std::min(axes + 1, kFirstCodes);
     const double columns =
         static_cast<double>(first) + pairs_.rest_cost() * static_cast<double>(axes + 1 - first);
@@ -119,18 +118,20 @@ PairFilter::Head PairFilter::cheapest_head(const Sample& sample, const RunContex
   return best;
 }
 
-PairFilter::Sample PairFilter::rotated_sample(std::size_t wanted_rows, std::size_t wanted_axes,
-                                              const RunContext& context) const {
+PairFilter::Sample PairFilter::rotated_sample(const GivenSets& given, std::size_t wanted_rows,
+                                              std::size_t wanted_axes) const {
+  const std::span<const Points> sets = given.sets;
   const std::size_t columns = centre_.size();
-  const std::size_t rows = std::min(wanted_rows, largest_rows_);
+  const std::size_t rows = std::min(wanted_rows, given.largest_rows);
   // Rows evenly spread over every set, the sets in turn.
   Sample sample;
   sample.rows = AlignedBuffer<float>(rows * columns);
   float* const values = sample.rows.data();
   for (std::size_t i = 0; i < rows; ++i) {
-    const std::size_t set = i % sets_.size();
-    const std::size_t place = i / sets_.size() * sets_[set].rows() * sets_.size() / rows;
-    centred_row(set, std::min(place, sets_[set].rows() - 1), values + i * columns);
+    const Points& set = sets[i % sets.size()];
+    const std::size_t place = i / sets.size() * set.rows() * sets.size() / rows;
+    sample.places.push_back(std::min(place, set.rows() - 1));
+    centred_row(set, sample.places.back(), values + i * columns);
   }
   sample.axes_count = std::min(wanted_axes, columns - 1);
   sample.axes = principal_axes({values, rows, columns}, sample.axes_count, device_.products());
@@ -138,7 +139,7 @@ PairFilter::Sample PairFilter::rotated_sample(std::size_t wanted_rows, std::size
   sample.rest_squares.resize(rows);
   const std::vector<float> axes_float(sample.axes.begin(), sample.axes.end());
   const std::size_t slices = 32;
-  context.pool.for_each(slices, [&](std::size_t slice, std::size_t) {
+  given.context.pool.for_each(slices, [&](std::size_t slice, std::size_t) {
     for (std::size_t row = slice; row < rows; row += slices) {
       const float* const mine = values + row * columns;
       float* const out = sample.rotated.data() + row * sample.axes_count;
@@ -154,27 +155,24 @@ PairFilter::Sample PairFilter::rotated_sample(std::size_t wanted_rows, std::size
 
 /// Distances of a sample say nothing about those to the nearest of all rows, which fall with their number
 /// (words come back, sentences are said again): every row is looked at.
-void PairFilter::find_reach(Sample& sample, std::size_t query_count, std::size_t expected_neighbours,
-                            const RunContext& context) const {
+void PairFilter::find_reach(const GivenSets& given, std::size_t query_count, Sample& sample) const {
+  const auto& sets = given.sets;
+  const RunContext& context = given.context;
   constexpr std::size_t kChunk = 512;
-  const std::size_t columns = centre_.size();
-  const MatrixView<const float> queries(sample.rows.data(), std::min(query_count, sample.rest_squares.size()),
-                                        columns);
+  const std::size_t queries = std::min(query_count, sample.places.size());
   // By worker and query, the smallest squares so far, the largest of them on top.
-  std::vector<std::vector<std::vector<float>>> nearest(context.pool.size());
-  for (auto& of_worker : nearest) of_worker.resize(queries.rows());
-  std::vector<AlignedBuffer<float>> rows;
-  for (std::size_t worker = 0; worker < context.pool.size(); ++worker) rows.emplace_back(columns);
-  for (std::size_t set = 0; set < sets_.size(); ++set) {
-    const std::size_t count = sets_[set].rows();
-    const std::size_t wanted = std::min(expected_neighbours, count - 1) + 1;  // a query meets itself
+  std::vector<std::vector<std::vector<double>>> nearest(context.pool.size());
+  for (auto& of_worker : nearest) of_worker.resize(queries);
+  for (std::size_t set = 0; set < sets.size(); ++set) {
+    const std::size_t count = sets[set].rows();
+    const std::size_t wanted = std::min(given.expected_neighbours, count - 1) + 1;  // a query meets itself
+    const DirectDistance direct(sets[set], sets[set]);
     context.pool.for_each((count + kChunk - 1) / kChunk, [&](std::size_t chunk, std::size_t worker) {
       context.check_cancelled();
       for (std::size_t row = chunk * kChunk; row < std::min(count, (chunk + 1) * kChunk); ++row) {
-        centred_row(set, row, rows[worker].data());
-        for (std::size_t query = set; query < queries.rows(); query += sets_.size()) {
-          std::vector<float>& heap = nearest[worker][query];
-          const float square = squared_gap(queries.row(query).data(), rows[worker].data(), columns);
+        for (std::size_t query = set; query < queries; query += sets.size()) {
+          std::vector<double>& heap = nearest[worker][query];
+          const double square = direct.bounds(sample.places[query], row).upper;
           if (heap.size() == wanted && square >= heap.front()) continue;
           if (heap.size() == wanted) {
             std::pop_heap(heap.begin(), heap.end());
@@ -186,13 +184,13 @@ void PairFilter::find_reach(Sample& sample, std::size_t query_count, std::size_t
       }
     });
   }
-  sample.squared_reach.resize(queries.rows());
-  for (std::size_t query = 0; query < queries.rows(); ++query) {
-    std::vector<float> all;
+  sample.squared_reach.resize(queries);
+  for (std::size_t query = 0; query < queries; ++query) {
+    std::vector<double> all;
     for (const auto& of_worker : nearest)
       all.insert(all.end(), of_worker[query].begin(), of_worker[query].end());
     std::sort(all.begin(), all.end());
-    sample.squared_reach[query] = all[std::min(expected_neighbours, all.size() - 1)];
+    sample.squared_reach[query] = all[std::min(given.expected_neighbours, all.size() - 1)] * unit_ * unit_;
   }
 }
 
@@ -215,12 +213,14 @@ class PairFilter::Projection {
     packed_ = filter.device_.pack_weights(weights.view(), compute::Precision::f32);
   }
 
-  /// Rows at places [begin, begin + count) of the order.
-  void load(std::size_t set, std::size_t begin, std::size_t count, const RunContext& context) {
+  /// Rows [begin, begin + count), or those at these places of an order.
+  void load(const Points& points, std::span<const std::uint32_t> order, std::size_t begin, std::size_t count,
+            const RunContext& context) {
     context.check_cancelled();
     compute::Device& device = filter_.device_;
     context.pool.for_each(count, [&](std::size_t i, std::size_t) {
-      filter_.centred_row(set, filter_.row(set, begin + i), centred_.data() + i * width_);
+      const std::size_t row = order.empty() ? begin + i : order[begin + i];
+      filter_.centred_row(points, row, centred_.data() + i * width_);
     });
     const auto input = input_.view().rows_from(0, count), output = output_.view().rows_from(0, count);
     compute::upload(device, MatrixView<const float>(centred_.data(), count, width_), input);
@@ -238,34 +238,31 @@ class PairFilter::Projection {
   AlignedBuffer<float> centred_, projected_;
 };
 
-void PairFilter::order_rows(std::size_t set, MatrixView<const double> axes, const RunContext& context) {
-  const std::size_t rows = sets_[set].rows();
-  AlignedBuffer<float> places(rows * axes.rows());
-  Projection projection(*this, axes);
+std::vector<std::uint32_t> PairFilter::find_order(const Points& points, const RunContext& context) const {
+  const std::size_t rows = points.rows(), columns = std::min(kOrderAxes, axes_.rows());
+  AlignedBuffer<float> places(rows * columns);
+  Projection projection(*this, axes_.view().rows_from(0, columns));
   for (std::size_t begin = 0; begin < rows; begin += Projection::kChunk) {
     const std::size_t count = std::min(Projection::kChunk, rows - begin);
-    projection.load(set, begin, count, context);
-    std::copy_n(projection.projected(0).data(), count * axes.rows(), places.data() + begin * axes.rows());
+    projection.load(points, {}, begin, count, context);
+    std::copy_n(projection.projected(0).data(), count * columns, places.data() + begin * columns);
   }
-  order_[set] = neighbours_together({places.data(), rows, axes.rows()}, kBlockRows);
+  return neighbours_together({places.data(), rows, columns}, kBlockRows);
 }
 
-void PairFilter::code_head(std::size_t set, MatrixView<const double> axes, double typical_rest,
-                           const RunContext& context) {
-  const std::size_t columns = axes.rows();
-  const std::size_t width = axes.columns();
-  const std::size_t rows = sets_[set].rows();
+CodedSet PairFilter::code_head(const CodedPoints& coded, const RunContext& context) const {
+  const std::size_t columns = axes_.rows(), width = axes_.columns(), rows = coded.rows();
   // Storing the axes as float moves each by at most half a unit in the last place; the products round as any
   // do.
   const double head_error =
       std::sqrt(static_cast<double>(columns)) * (dot_error(width) + kFloatRounding) * 1.01 + 1e-11;
 
   CodeBuilder builder(rows, columns + 1, kFirstCodes);
-  Projection projection(*this, axes);
+  Projection projection(*this, axes_.view());
   AlignedBuffer<float> values(Projection::kChunk * (columns + 1));
   for (std::size_t begin = 0; begin < rows; begin += Projection::kChunk) {
     const std::size_t count = std::min(Projection::kChunk, rows - begin);
-    projection.load(set, begin, count, context);
+    projection.load(coded.points, coded.order, begin, count, context);
     context.pool.for_each((count + kBlockRows - 1) / kBlockRows, [&](std::size_t block, std::size_t) {
       const std::size_t first = block * kBlockRows;
       std::vector<double> errors(std::min(kBlockRows, count - first));
@@ -281,14 +278,14 @@ void PairFilter::code_head(std::size_t set, MatrixView<const double> axes, doubl
         const double square_error =
             2 * std::sqrt(head_squares) * error + error * error + 4 * kFloatRounding * squares;
         const double rest_error = rest * rest > square_error ? square_error / rest : std::sqrt(square_error);
-        row[0] = static_cast<float>(rest - typical_rest);
+        row[0] = static_cast<float>(rest - typical_rest_);
         errors[i] =
             std::sqrt(error * error + rest_error * rest_error) + 2 * kFloatRounding * (length + 1e-30);
       }
       builder.set_rows_alike(begin + first, errors, values.data() + first * (columns + 1));
     });
   }
-  coded_[set].head = builder.finish(pairs_);
+  return builder.finish(pairs_);
 }
 
 }  // namespace markeval::geometry::cpu

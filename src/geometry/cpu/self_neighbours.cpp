@@ -12,36 +12,62 @@
 namespace markeval::geometry::cpu {
 namespace {
 
-// Of a block that meets itself: whole panels of every kernel but AMX's, for which every second part is packed
-// again. Measured on Neoverse-N1: 96 rows take 1 % longer, whole blocks 4 to 8 %.
+// Rows of a part when a block is compared with itself: whole panels of every kernel but AMX's, for which
+// every second part is packed again. Measured on Neoverse-N1: 96 rows take 1 % longer, whole blocks 4 to 8 %.
 constexpr std::size_t kPartRows = 48;
 static_assert(kBlockRows % kPartRows == 0);
 
 }  // namespace
 
-NeighbourLists CpuSetEngine::neighbours(std::size_t set, std::size_t k, PairProgress& progress,
-                                        FilterStatistics& statistics) {
-  const std::size_t rows = sets_[set].rows();
-  const std::uint64_t pairs = static_cast<std::uint64_t>(rows) * (rows - 1) / 2;
-  std::uint64_t refined = pairs;
-  NeighbourLists lists =
-      filter_ ? filtered_neighbours(set, k, progress, refined) : direct_neighbours(sets_[set], k);
-  statistics.pairs += pairs;
-  statistics.pairs_refined += refined;
-  return lists;
+NeighbourLists CpuSetEngine::neighbours(SetId id, RowRange range, std::size_t k, PairWork& work) {
+  CpuSet& set = sets_.at(id);
+  const bool whole = range.size() == set.rows;
+  const std::uint64_t all = std::uint64_t{range.size()} * (set.rows - 1) / (whole ? 2 : 1);
+  FoundNeighbours found;
+  if (whole && set.found.lists.k == k) {  // from an earlier comparison
+    found = set.found;
+    work.advance(all);
+  } else {
+    found = find_neighbours(set, range, k, work);
+    if (whole) set.found = found;
+  }
+  work.add(all, found.refined);
+  return std::move(found.lists);
 }
 
-NeighbourLists CpuSetEngine::filtered_neighbours(std::size_t set, std::size_t k, PairProgress& progress,
-                                                 std::uint64_t& refined) {
-  const PairFilter& filter = *filter_;
-  const std::size_t rows = sets_[set].rows();
+CpuSetEngine::FoundNeighbours CpuSetEngine::find_neighbours(CpuSet& set, RowRange range, std::size_t k,
+                                                            PairWork& work) {
+  FoundNeighbours found;
+  if (set.by_lists) {
+    CpuSet& parent = sets_.at(*set.parent);
+    found.lists =
+        subset_neighbours(points_of(parent), parent.deep, set.chosen, range, k, work.context, found.refined);
+    return found;
+  }
+  const PairFilter* const filter = set.coded ? set.filter.get() : way_through({set, set}, k, work.context);
+  if (filter != nullptr) return filtered_neighbours(*set.coded, *filter, range, k, work);
+  found.lists = direct_neighbours(points_of(set), range, k, work.context);
+  found.refined = std::uint64_t{range.size()} * (set.rows - 1) / (range.size() == set.rows ? 2 : 1);
+  return found;
+}
+
+CpuSetEngine::FoundNeighbours CpuSetEngine::filtered_neighbours(const CodedPoints& coded,
+                                                                const PairFilter& filter, RowRange range,
+                                                                std::size_t k, PairWork& work) {
+  const RunContext& context = work.context;
+  const std::size_t rows = coded.rows();
   const std::size_t blocks = blocks_of(rows);
-  CandidateLists lists(sets_[set], k, filter.unit());
+  CandidateLists lists(coded.points, range, k, filter.unit());
+  auto& scratches = scratch(context);
+  std::vector<bool> asks(blocks, false);  // a block with rows of the range
+  for (std::size_t place = 0; place < rows; ++place) {
+    if (range.has(coded.order[place])) asks[place / kBlockRows] = true;
+  }
   const auto visit = [&](const Tile& tile, std::size_t worker) {
-    context_.check_cancelled();
+    context.check_cancelled();
     const bool diagonal = tile.query_begin == tile.base_begin;  // each pair comes twice there
     for (const FilteredPair& pair :
-         filter.select(set, set, tile, lists.reach(), lists.reach(), scratch_[worker])) {
+         filter.select(coded, coded, tile, lists.reach(), lists.reach(), scratches[worker])) {
       if (diagonal && pair.query >= pair.base) continue;
       lists.add(pair.query, pair.base, pair.lower, pair.upper);
       lists.add(pair.base, pair.query, pair.lower, pair.upper);
@@ -49,70 +75,69 @@ NeighbourLists CpuSetEngine::filtered_neighbours(std::size_t set, std::size_t k,
   };
   const auto visit_blocks = [&](std::size_t first, std::size_t second, std::size_t worker) {
     const Tile tile = block_tile(first, second, rows, rows);
-    visit(tile, worker);
-    progress.advance(tile.pairs());
+    if (asks[first] || asks[second]) visit(tile, worker);
+    work.advance(tile.pairs());
   };
   // A block meets itself part by part: a few rows give everyone a reach, which leaves out most of the others.
   const auto visit_own = [&](std::size_t block, std::size_t worker) {
     const Tile whole = block_tile(block, block, rows, rows);
     const std::size_t end = whole.query_end;
-    for (std::size_t apart = 0; apart < kBlockRows; apart += kPartRows) {
+    for (std::size_t apart = 0; asks[block] && apart < kBlockRows; apart += kPartRows) {
       for (std::size_t query = whole.query_begin; query + apart < end; query += kPartRows) {
         const std::size_t base = query + apart;
         visit({query, std::min(end, query + kPartRows), base, std::min(end, base + kPartRows)}, worker);
       }
     }
-    progress.advance(whole.pairs());
+    work.advance(whole.pairs());
+  };
+  const auto each_row = [&](auto visit_row) {
+    context.pool.for_each(blocks_of(range.size()), [&](std::size_t block, std::size_t) {
+      context.check_cancelled();
+      const std::size_t begin = range.begin + block * kBlockRows;
+      for (std::size_t row = begin; row < std::min(range.end, begin + kBlockRows); ++row) visit_row(row);
+    });
   };
   // First where a near row may be: beside each row as the user gave them, then within the filter's blocks.
-  if (filter.reordered()) {
-    constexpr std::size_t kWindow = 16;
-    context_.pool.for_each(blocks, [&](std::size_t block, std::size_t) {
-      context_.check_cancelled();
-      for (std::size_t row = block * kBlockRows; row < std::min(rows, (block + 1) * kBlockRows); ++row) {
-        lists.look_around(row, kWindow);
-      }
-    });
-  }
-  context_.pool.for_each(blocks, visit_own);
+  constexpr std::size_t kWindow = 16;
+  if (filter.reordered()) each_row([&](std::size_t row) { lists.look_around(row, kWindow); });
+  context.pool.for_each(blocks, visit_own);
   // Then a round-robin tournament: in every round each block meets one other at most, so the pairs of a round
   // share no block, can run at once without locks, and give the same result in any order. The filter's order
   // puts near rows into blocks whose numbers differ little: they meet first, and reaches fall early.
   for (std::size_t round = 1; round < std::bit_ceil(blocks); ++round) {
-    context_.pool.for_each(blocks, [&](std::size_t block, std::size_t worker) {
+    context.pool.for_each(blocks, [&](std::size_t block, std::size_t worker) {
       const std::size_t other = block ^ round;
       if (block < other && other < blocks) visit_blocks(block, other, worker);
     });
   }
 
-  NeighbourLists result;
-  result.k = k;
-  result.neighbours.resize(rows * k);
-  context_.pool.for_each(blocks, [&](std::size_t block, std::size_t) {
-    context_.check_cancelled();
-    for (std::size_t row = block * kBlockRows; row < std::min(rows, (block + 1) * kBlockRows); ++row) {
-      lists.finish(row, {result.neighbours.data() + row * k, k});
-    }
+  FoundNeighbours found;
+  found.lists.k = k;
+  found.lists.neighbours.resize(range.size() * k);
+  each_row([&](std::size_t row) {
+    lists.finish(row, {found.lists.neighbours.data() + (row - range.begin) * k, k});
   });
-  refined = lists.refined();
-  return result;
+  found.refined = lists.refined();
+  return found;
 }
 
-NeighbourLists CpuSetEngine::direct_neighbours(Points points, std::size_t k) const {
+NeighbourLists CpuSetEngine::direct_neighbours(Points points, RowRange range, std::size_t k,
+                                               const RunContext& context) {
   const std::size_t rows = points.rows();
   const DirectDistance direct(points, points);
   NeighbourLists result;
   result.k = k;
-  result.neighbours.resize(rows * k);
-  context_.pool.for_each(rows, [&](std::size_t row, std::size_t) {
-    context_.check_cancelled();
+  result.neighbours.resize(range.size() * k);
+  context.pool.for_each(range.size(), [&](std::size_t item, std::size_t) {
+    context.check_cancelled();
+    const std::size_t row = range.begin + item;
     thread_local std::vector<Neighbour> all;
     all.clear();
     for (std::size_t other = 0; other < rows; ++other) {
       if (other != row) all.push_back({static_cast<std::uint32_t>(other), direct(row, other)});
     }
     std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(k), all.end(), nearer);
-    std::copy_n(all.begin(), k, result.neighbours.begin() + static_cast<std::ptrdiff_t>(row * k));
+    std::copy_n(all.begin(), k, result.neighbours.begin() + static_cast<std::ptrdiff_t>(item * k));
   });
   return result;
 }

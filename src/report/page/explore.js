@@ -25,17 +25,17 @@
     return tick;
   };
   const metric = choose('metric', data.metrics.map(m => m.name), 0);
-  const first = choose('system', data.systems, count > 1 ? 1 : 0);
+  const first = choose('system', data.systems, data.first);
   first.parentElement.hidden = count < 2;
-  const second = count > 1 ? choose('compared with', data.systems, 0) : null;
-  const order = choose('order', ['worst first', 'best first', 'as in the file', 'longest first', ...count > 1 ? ['', ''] : []],
-    count > 1 ? 5 : 0);
+  const second = count > 1 ? choose('compared with', data.systems, data.second) : null;
+  const order = choose('order', ['worst first', 'best first', 'as in the file', 'longest first',
+    ...count > 1 ? ['', '', 'most above and most below'] : []], count > 1 ? 6 : 0);
   const everyone = count > 2 ? check('all ' + count + ' systems', count < 5) : null;
   const search = make('input', make('label', form, 'search '));
   search.type = 'search';
   const same = check('also texts equal to a reference', false);
   const body = make('div', root, undefined, 'explored'), side = make('div', body), main = make('div', body);
-  const chart = make('canvas', side), note = make('p', side, '', 'note'), list = make('div', main);
+  const chart = make('canvas', side), note = make('p', side, '', 'note'), about = make('p', main, '', 'chosen'), list = make('div', main);
   const more = make('button', main, 'more segments', 'more');
   more.type = 'button';
   chart.setAttribute('role', 'img');
@@ -44,7 +44,8 @@
   const alone = '\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Khmr}\\p{scx=Laoo}\\p{scx=Mymr}';
   const pieces = new RegExp('[' + alone + ']|[^\\s' + alone + ']+', 'gu');
   const words = text => text.match(pieces) || [];
-  const plain = word => word.toLowerCase().replace(/^\p{P}+|\p{P}+$/gu, '') || word;
+  // Straight and curly apostrophes count as the same.
+  const plain = word => word.toLowerCase().replace(/[\u2018\u2019\u02bc]/g, "'").replace(/^\p{P}+|\p{P}+$/gu, '') || word;
   const lengths = references.map(all => Math.round(all.reduce((sum, text) => sum + words(text).length, 0) / all.length));
   let found = [], shown = 0, places = [];
 
@@ -176,6 +177,20 @@
     for (const end = Math.min(shown + page, found.length); shown < end; ++shown) show(found[shown]);
     more.hidden = shown >= found.length;
   };
+  // The largest difference first, those above and those below in turn; equal scores last.
+  const bothWays = (sorted, above) => {
+    const up = sorted.filter(i => above(i) > 0), down = sorted.filter(i => above(i) < 0).reverse(), mixed = [];
+    for (let i = 0; i < Math.max(up.length, down.length); ++i) mixed.push(...up.slice(i, i + 1), ...down.slice(i, i + 1));
+    return [...mixed, ...sorted.filter(i => !(above(i) > 0 || above(i) < 0))];
+  };
+  // Which segments are on top, and that all of them together may say the opposite.
+  const chosenLine = (a, b) => {
+    const [one, other] = [data.systems[a], data.systems[b]], name = data.metrics[metric.value].name;
+    const all = data.totals[metric.value], gap = all[a] - all[b], below = 'where ' + one + ' is most below ' + other;
+    const what = {4: below, 5: 'where ' + one + ' is most above ' + other, 6: 'where ' + one + ' is most above ' + other + ', and the other way round'};
+    const told = gap ? one + ' is ' + (gap > 0 ? 'higher (+' : 'lower (') + +gap.toPrecision(3) + ' ' + name + ')' : 'both have the same ' + name;
+    return (what[order.value] ? 'Chosen: ' + what[order.value] + '. ' : '') + 'Over all segments ' + told + '. The scores below are of single segments.';
+  };
   const update = () => {
     const [a, b] = chosen(), beside = b !== undefined, link = linked();
     const scores = data.scores[metric.value], sign = data.metrics[metric.value].higher ? 1 : -1;
@@ -184,7 +199,6 @@
       const other = beside ? data.systems[b] : 'the other';
       order.options[4].textContent = data.systems[a] + ' most below ' + other;
       order.options[5].textContent = data.systems[a] + ' most above ' + other;
-      if (sign < 0) [order.options[4].textContent, order.options[5].textContent] = [order.options[5].textContent, order.options[4].textContent];
     }
     found = references.map((_, i) => i).filter(i => {
       if (link) return i + 1 === +link[1];
@@ -192,9 +206,12 @@
       const all = [data.sources ? data.sources[i] : '', ...references[i], ...data.texts.map(texts => texts[i])].join(' ').toLowerCase();
       return wanted.every(word => all.includes(word));
     });
-    const gain = i => sign * (scores[a][i] - scores[b][i]), worth = i => sign * scores[a][i];
-    const key = [worth, i => -worth(i), i => i, i => -lengths[i], beside ? gain : worth, beside ? i => -gain(i) : i => -worth(i)];
-    found.sort((i, j) => key[+order.value](i) - key[+order.value](j) || i - j);
+    const above = i => scores[a][i] - (beside ? scores[b][i] : 0), worth = i => sign * scores[a][i];
+    const key = [worth, i => -worth(i), i => i, i => -lengths[i], above, i => -above(i), i => -above(i)][+order.value];
+    found.sort((i, j) => key(i) - key(j) || i - j);
+    if (order.value === '6' && beside) found = bothWays(found, above);
+    about.textContent = !link && beside ? chosenLine(a, b) : '';
+    about.hidden = !about.textContent;
     list.textContent = '';
     shown = 0;
     note.textContent = link ? 'One segment is shown; any choice above shows all again.' :

@@ -8,8 +8,12 @@ const KINDS = [
   ['trained', 'Learned from human scores'],
   ['set', 'A set of texts against a set of references'],
 ];
+const STAGES = {encoding: 'Reading texts'};  // words for people
 let job = null;  // the state of the job that runs or was run last
 let afterToken = null;  // what waits for the right token
+const reads = new Set();  // files that are being read
+const presets = new Map();  // by name, as /info has them
+let setMetrics = new Set();
 
 function make(tag, text, className) {
   const made = document.createElement(tag);
@@ -32,13 +36,15 @@ async function ask(path, options = {}) {
     byId('token-status').textContent = byId('token').value ? 'This is not the right token.' : '';
     byId('token-field').hidden = false;
     byId('token').focus();
-    throw new NeedsToken('This server asks for a token.');
+    throw new NeedsToken('Enter the token first.');
   }
   let told = {error: 'The server answered ' + answer.status + '.', hint: ''};
   try {
     told = await answer.json();
   } catch (ignored) { /* not one of its own answers */ }
-  throw new Error(told.error + (told.hint ? ' ' + told.hint : ''));
+  // The hint to a full server's answer is for programs.
+  if (answer.status === 429) throw new Error('The server is busy: ' + told.error + '. Press Run again in a minute; your texts stay here.');
+  throw new Error(told.error + (told.hint ? (/[.!?]$/.test(told.error) ? ' ' : '. ') + told.hint : ''));
 }
 
 const post = (path, body, more = {}) => ask(path, {method: 'POST', headers: {'Content-Type': 'application/json', ...more}, body: JSON.stringify(body)});
@@ -47,10 +53,12 @@ function say(text, failed = false) {
   byId('start').hidden = byId('start').hidden || (text !== '' && !failed);
   byId('status').textContent = text;
   byId('status').className = failed ? 'failed' : '';
+  if (failed) byId('told').scrollIntoView({block: 'nearest'});  // on a phone it stands below the form
 }
 
 // Does it, and once more when the token is right where it was asked for one.
-async function attempt(action, fail = (error) => say(error.message, true)) {
+// The field for a token says itself what is missing.
+async function attempt(action, fail = (error) => error instanceof NeedsToken || say(error.message, true)) {
   try {
     await action();
   } catch (error) {
@@ -75,12 +83,13 @@ async function textOf(file) {
     const text = new TextDecoder('utf-8', {fatal: true}).decode(bytes);
     if (!text.includes('\0')) return text;
   } catch (ignored) { /* told below */ }
-  throw new Error(file.name + ' is no text in UTF-8. Expected one text per line, .tsv, .csv or .jsonl, also with .gz.');
+  throw new Error(file.name + ' is not UTF-8 text. Expected one text per line, .tsv, .csv or .jsonl, also with .gz.');
 }
 
 function show(box, texts, from) {
   const place = box.querySelector('.loaded'), area = box.querySelector('.texts');
   box.texts = texts;
+  if (texts !== null && /are missing\.$|choose a column/.test(byId('status').textContent)) say('');  // it is there now
   place.replaceChildren();
   place.hidden = texts === null;
   area.hidden = texts !== null;
@@ -95,33 +104,35 @@ function show(box, texts, from) {
   place.append(head, list);
 }
 
-// The first rows of a table, and a button above each column.
+// A button for each column and the first of its texts, columns below each other: side by side the last ones would be
+// out of sight.
 function chooseColumn(box, table, take) {
-  const place = box.querySelector('.loaded'), shown = make('table'), head = make('tr');
-  const wrap = make('div', undefined, 'columns');
-  for (const name of table.columns) {
-    const button = make('button', name), cell = make('th');
+  const place = box.querySelector('.loaded'), wrap = make('ul', undefined, 'columns');
+  table.columns.forEach((name, column) => {
+    const button = make('button', name), line = make('li');
     button.type = 'button';
     button.addEventListener('click', () => take(name));
-    cell.append(button);
-    head.append(cell);
-  }
-  shown.append(head);
-  for (const row of table.rows) {
-    const line = make('tr');
-    for (const cell of row) line.append(make('td', cell));
-    shown.append(line);
-  }
-  wrap.append(shown);
+    line.append(button);
+    for (const row of table.rows) line.append(make('span', row[column]));
+    wrap.append(line);
+  });
   place.replaceChildren(make('p', table.name + ' is a table. Which column has the texts?'), wrap);
   place.hidden = false;
   box.querySelector('.texts').hidden = true;
-  head.querySelector('button').focus();
+  wrap.querySelector('button').focus();
 }
 
-async function takeFile(file, box) {
+// Run waits for it. `work` ends with whether the texts are there.
+function reading(work) {
+  const read = work.finally(() => reads.delete(read));
+  reads.add(read);
+}
+
+async function readFile(file, box) {
+  let failed = false;
   box.texts = null;
   const told = (error) => {
+    failed = true;
     show(box, null);
     say(error.message, true);
   };
@@ -135,13 +146,15 @@ async function takeFile(file, box) {
     };
     const answer = await read();
     if (answer.texts) taken(answer);
-    else chooseColumn(box, answer, (column) => attempt(async () => taken(await read(column), column), told));
+    else chooseColumn(box, answer, (column) => reading(attempt(async () => taken(await read(column), column), told).then(() => !failed)));
   }, told);
+  return !failed;
 }
 
-// Of several files each is a system of its own.
+// Each of several files becomes a system of its own.
 function takeFiles(files, box) {
-  [...files].forEach((file, index) => takeFile(file, index === 0 || !box.matches('.system') ? box : addSystem()));
+  say('');
+  [...files].forEach((file, index) => reading(readFile(file, index === 0 || !box.matches('.system') ? box : addSystem())));
 }
 
 function acceptFiles(box) {
@@ -188,6 +201,7 @@ function addSystem(name, texts) {
 }
 
 function useExample() {
+  say('');
   const example = JSON.parse(byId('example').textContent);
   show(byId('reference-box'), null);
   byId('references').value = example.references.join('\n');
@@ -200,7 +214,7 @@ function addMetrics(metrics) {
   byId('metrics').replaceChildren();
   for (const [kind, title] of KINDS) {
     // What needs a file of the user's cannot be computed here.
-    const ready = metrics.filter((metric) => metric.kind === kind && !metric.options.some((option) => option.meaning.endsWith('(required)')));
+    const ready = metrics.filter((metric) => metric.kind === kind && !metric.options.some((option) => option.required));
     if (ready.length > 0) byId('metrics').append(make('h3', title));
     for (const metric of ready) {
       const row = make('div', undefined, 'metric'), label = make('label'), box = make('input', undefined, 'metric-box');
@@ -219,7 +233,9 @@ async function prepare() {
   const [info, metrics] = await Promise.all(['/info', '/v1/metrics'].map(async (path) => (await ask(path)).json()));
   byId('version').textContent = info.version;
   byId('preset').replaceChildren();
+  byId('preset').disabled = false;
   for (const preset of info.presets) {
+    presets.set(preset.name, preset.metrics);
     const option = make('option', preset.task + ': ' + preset.metrics.join(', '));
     option.value = preset.name;
     byId('preset').append(option);
@@ -227,7 +243,15 @@ async function prepare() {
   byId('preset').append(make('option', 'Only single metrics, chosen below'));
   byId('preset').lastChild.value = '';
   addMetrics(metrics.metrics);
+  setMetrics = new Set(metrics.metrics.filter((metric) => metric.kind === 'set').map((metric) => metric.name));
+  offerTest();
   byId('token-field').hidden = true;
+}
+
+// A test of set metrics scores hundreds of halves of the sets, which takes long: it is asked for, not a default.
+function offerTest() {
+  const nameOf = (metric) => metric.split(/[.:]/)[0];
+  byId('compare').checked = !(presets.get(byId('preset').value) || []).some((metric) => setMetrics.has(nameOf(metric)));
 }
 
 async function useToken() {
@@ -249,6 +273,7 @@ function textsOf(box) {
 }
 
 function requestOfForm() {
+  if (!byId('token-field').hidden) throw new NeedsToken('Enter the token first.');
   const boxes = [...byId('systems').children];
   for (const box of [byId('reference-box'), ...boxes]) {
     const what = box.id === 'reference-box' ? 'The references' : 'The texts of ' + box.querySelector('.system-name').value;
@@ -258,7 +283,7 @@ function requestOfForm() {
   const systems = boxes.map((box) => ({name: box.querySelector('.system-name').value, texts: textsOf(box)}));
   const request = {references: textsOf(byId('reference-box')), systems, metrics: chosenMetrics()};
   if (byId('preset').value) request.preset = byId('preset').value;
-  if (!request.preset && request.metrics.length === 0) throw new Error('Choose a task or a metric first.');
+  if (!request.preset && request.metrics.length === 0) throw new Error('Choose a metric first.');
   const compare = byId('compare').checked && boxes.length > 1;
   if (byId('intervals').checked && !compare) request.resamples = 1000;
   return {kind: compare ? 'compare' : 'score', request};
@@ -271,7 +296,8 @@ function showProgress(state) {
   if (state.progress) {
     bar.max = state.progress.total;
     bar.value = state.progress.done;
-    say(state.progress.stage + ': ' + state.progress.done + ' of ' + state.progress.total);
+    const stage = STAGES[state.progress.stage] || state.progress.stage, number = (count) => count.toLocaleString('en');
+    say(stage + ': ' + number(state.progress.done) + ' of ' + number(state.progress.total));
   } else {
     bar.removeAttribute('value');
     say(state.state === 'waiting' ? 'Waiting for its turn' : 'Running');
@@ -311,8 +337,10 @@ async function follow(place) {
 async function run() {
   byId('downloads').hidden = true;
   byId('report').hidden = true;
-  const body = requestOfForm();
   byId('run').disabled = true;
+  if (reads.size > 0) say('Reading the files');
+  if ((await Promise.all(reads)).includes(false)) return ended();  // why was said
+  const body = requestOfForm();
   byId('progress').hidden = false;
   byId('progress').removeAttribute('value');
   say('Sending the texts');
@@ -343,6 +371,7 @@ acceptFiles(byId('reference-box'));
 addSystem();
 byId('add').addEventListener('click', () => addSystem().querySelector('.system-name').select());
 byId('try').addEventListener('click', useExample);
+byId('preset').addEventListener('change', offerTest);
 byId('metrics').addEventListener('change', () => {
   byId('chosen').textContent = chosenMetrics().length > 0 ? '(' + chosenMetrics().join(', ') + ')' : '';
 });

@@ -13,7 +13,7 @@ TEST(CandidateLists, KeepsTheNearestThroughManyMore) {
   std::vector<double> line(kRows);
   for (std::size_t i = 0; i < kRows; ++i) line[i] = static_cast<double>((i * 7919) % kRows);
   const Points points{MatrixView<const double>(line.data(), kRows, 1)};
-  CandidateLists lists(points, 4, 1.0);
+  CandidateLists lists(points, {0, points.rows()}, 4, 1.0);
   EXPECT_EQ(lists.reach()[0], std::numeric_limits<float>::infinity());
   for (std::uint32_t other = 1; other < kRows; ++other) {
     const auto distance = static_cast<float>(std::fabs(line[other] - line[0]));
@@ -29,7 +29,7 @@ TEST(CandidateLists, KeepsTheNearestThroughManyMore) {
 TEST(CandidateLists, LookingAroundLowersTheReachToTheKthNearestBeside) {
   const std::vector<double> line = {0, 8, 3, 5, 100, 1};
   const Points points{MatrixView<const double>(line.data(), line.size(), 1)};
-  CandidateLists lists(points, 2, 0.5);
+  CandidateLists lists(points, {0, points.rows()}, 2, 0.5);
   lists.look_around(2, 2);  // sees 0, 8, 5 and 100, at distances 3, 5, 2 and 97
   EXPECT_NEAR(lists.reach()[2], 1.5, 1e-5);
   EXPECT_GE(lists.reach()[2], 1.5f);
@@ -42,7 +42,7 @@ TEST(CandidateLists, MeasuresNoMoreThanNeededAmongDuplicates) {
   constexpr std::size_t kRows = 5000;
   const std::vector<double> same(kRows, 1.0);
   const Points points{MatrixView<const double>(same.data(), kRows, 1)};
-  CandidateLists lists(points, 3, 1.0);
+  CandidateLists lists(points, {0, points.rows()}, 3, 1.0);
   for (std::uint32_t other = 1; other < kRows; ++other) lists.add(0, other, 0, 0.5f);
   std::vector<Neighbour> nearest(3);
   lists.finish(0, nearest);

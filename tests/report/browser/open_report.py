@@ -262,6 +262,21 @@ class Texts(OpenPage, unittest.TestCase):
         self.assertIn('careful', cards[0])
         self.assertIn('<b>hasty', cards[0])
 
+    def test_opens_with_the_leader_and_the_largest_differences_both_ways(self):
+        self.open_anew()
+        about = self.ask('document.querySelector("#explore .chosen").innerText')
+        self.assertRegex(about, r'^Chosen: where careful is most above <b>hasty.*, and the other way round\. '
+                                r'Over all segments careful is (higher \(\+|lower \(-)[0-9.]+ \w+\)\. The scores below are of single segments\.$')
+        gains = [first - second for first, second in self.scores()]
+        self.assertGreater(gains[0], 0)
+        self.assertEqual(gains[0], max(gains))
+        self.choose('order', '0')
+        self.assertRegex(self.ask('document.querySelector("#explore .chosen").innerText'), '^Over all segments careful')
+
+    def test_apostrophes_are_all_alike(self):
+        self.open_anew()
+        self.assertIn("replace(/[\\u2018\\u2019\\u02bc]/g, \"'\")", self.ask('[...document.scripts].map(one => one.text).join("")'))
+
     def test_segments_are_searched_and_copies_left_out(self):
         self.open_anew()
         self.choose('order', '2')
@@ -307,6 +322,16 @@ class References(OpenPage, unittest.TestCase):
                   'return [...card.querySelectorAll(".given p")].map(p => [...words(p.textContent)].filter(w => mine.has(w)).length); })()')
         first, *others = self.ask(shared)
         self.assertGreaterEqual(first, max(others))
+
+    def test_segments_above_and_below_stand_in_turn(self):
+        self.browser.shown = None
+        self.open()
+        self.ask('document.querySelectorAll("#explore .explore input[type=checkbox]").forEach(box => { if (box.checked) box.click(); })')
+        gains = self.ask('[...document.querySelectorAll("#explore .seg")].map(card => [...card.querySelectorAll(".texts b.score")]'
+                         '.map(score => Number(score.textContent.split(" ").pop()))).map(([one, other]) => one - other)')
+        self.assertEqual(gains[0], max(gains))
+        self.assertEqual(gains[1], min(gains))
+        self.assertTrue(gains[0] > 0 > gains[1] and gains[2] > 0, gains)
 
     def test_all_systems_of_a_segment_are_shown_best_first(self):
         self.browser.shown = None

@@ -1,0 +1,203 @@
+// Values are read into the places of their fields, requests written back, and the JSON schema made from the
+// same list.
+#include "request/json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "base/json_reader.hpp"
+#include "base/suggestion.hpp"
+#include "metric/registry.hpp"
+
+namespace markeval::request {
+namespace {
+
+using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;
+
+[[noreturn]] void refuse(const Field& field, const Json& value) {
+  throw_usage(fmt::format("{} is {}, expected {}", field.name, brief(value), expected_value(field)));
+}
+
+/// Reads a value into the place of a field; checks what the field takes.
+class FieldReader {
+ public:
+  FieldReader(const Field& field, const Json& value) : field_(field), value_(value) {}
+
+  void operator()(bool* place) const {
+    if (field_.choice && value_.is_string()) {  // the words of the option: the first one is false
+      const std::string word = value_.get<std::string>();
+      require_fit(field_, field_.name, word);
+      *place = word != choices_of(field_).front();
+      return;
+    }
+    require(value_.is_boolean());
+    *place = value_.get<bool>();
+  }
+  void operator()(std::uint64_t* place) const {
+    require(is_count());
+    set_value(field_, *place, value_.get<std::uint64_t>());
+  }
+  void operator()(double* place) const {
+    require(value_.is_number());
+    set_value(field_, *place, value_.get<double>());
+  }
+  void operator()(std::optional<int>* place) const {  // a layer
+    if (value_ == "all" || value_.is_null()) return place->reset();
+    require(is_count() ? value_.get<std::uint64_t>() <= 1'000'000
+                       : value_.is_number_integer() && value_.get<std::int64_t>() >= -1'000'000);
+    *place = value_.get<int>();
+  }
+  template <typename Number>
+  void operator()(std::optional<Number>* place) const {
+    if (value_.is_null()) return place->reset();
+    require(std::is_integral_v<Number> ? is_count() : value_.is_number());
+    set_value(field_, *place, std::optional(value_.get<Number>()));
+  }
+  void operator()(std::string* place) const {
+    require(value_.is_string());
+    set_value(field_, *place, value_.get<std::string>());
+  }
+  void operator()(std::vector<std::string>* place) const {
+    if (value_.is_string()) return set_value(field_, *place, std::vector{value_.get<std::string>()});
+    require(value_.is_array() &&
+            std::all_of(value_.begin(), value_.end(), [](const Json& item) { return item.is_string(); }));
+    set_value(field_, *place, value_.get<std::vector<std::string>>());
+  }
+
+ private:
+  void require(bool right) const {
+    if (!right) refuse(field_, value_);
+  }
+  /// Not `value_ >= 0`, which takes 2^63 and more for negative.
+  bool is_count() const {
+    return value_.is_number_unsigned() || (value_.is_number_integer() && value_.get<std::int64_t>() >= 0);
+  }
+
+  const Field& field_;
+  const Json& value_;
+};
+
+/// A client names what the server has, never a file of it.
+void require_no_files(const Field& field, const Json& value) {
+  const auto refuse_file = [&](std::string_view what) {
+    throw_usage(fmt::format("{} names {} of the server, which a request may not", field.name, what));
+  };
+  if (field.file) refuse_file("a file or a folder");
+  if (field.name == "model" && value.is_string()) {
+    const auto& name = value.get_ref<const std::string&>();
+    if (name.empty()) throw_usage("model is empty, expected the name of a model, or no 'model'");
+    if (name.find('/') != std::string::npos || name.starts_with('.')) refuse_file("a folder");
+  }
+  if (field.name != "metrics") return;
+  for (const Json& metric : value.is_array() ? value : Json::array({value})) {
+    if (!metric.is_string()) continue;
+    const metric::MetricRequest request = metric::parse_metric_request(metric.get_ref<const std::string&>());
+    for (const metric::OptionSpec& option : request.info->options) {
+      const bool named =
+          option.names_file && std::find(option.choices.begin(), option.choices.end(),
+                                         request.options.text(option.name)) == option.choices.end();
+      if (named) refuse_file(fmt::format("a file ({} of {})", option.name, request.info->name));
+    }
+  }
+}
+
+/// What a metric is asked for by: "chrf", "bertscore.f1:layer=2", "mine=me:k=3".
+std::string metric_pattern() {
+  std::string names;
+  for (const metric::MetricInfo& info : metric::registry()) {
+    names += names.empty() ? "" : "|";
+    for (const char letter : info.name) names += letter == '+' ? "\\+" : std::string(1, letter);
+  }
+  return fmt::format("^([^:=]+=)?({})([.:][\\s\\S]*)?$", names);
+}
+
+}  // namespace
+
+void read_request(const Json& object, std::span<const Field> fields, std::span<const std::string> data) {
+  if (!object.is_object()) throw_usage(fmt::format("the request is {}, expected an object", brief(object)));
+  for (const auto& [name, value] : object.items()) {
+    if (std::find(data.begin(), data.end(), name) != data.end()) continue;
+    const auto field = std::find_if(fields.begin(), fields.end(), [&name = name](const Field& one) {
+      return one.name == name || (!one.also.empty() && one.also == name);
+    });
+    if (field == fields.end()) {
+      std::vector<std::string> known(data.begin(), data.end());
+      for (const Field& one : fields) {
+        if (!one.file) known.emplace_back(one.name);
+      }
+      throw_usage(fmt::format("unknown field {}{}", brief(Json(name)), suggestion(name, known)));
+    }
+    if (name != field->name && object.contains(field->name))
+      throw_usage(fmt::format("{} and {} are two names of one field, expected one", field->name, name));
+    require_no_files(*field, value);
+    std::visit(FieldReader(*field, value), field->place);
+  }
+}
+
+OrderedJson request_to_json(std::span<const Field> fields) {
+  OrderedJson out = OrderedJson::object();
+  for (const Field& field : fields) {
+    std::visit(
+        [&]<typename Value>(const Value* place) {
+          if constexpr (requires { place->has_value(); }) {
+            out[std::string(field.name)] = *place ? OrderedJson(**place) : OrderedJson(nullptr);
+          } else {
+            out[std::string(field.name)] = *place;
+          }
+        },
+        field.place);
+  }
+  return out;
+}
+
+OrderedJson request_schema(std::span<const Field> fields) {
+  OrderedJson properties = OrderedJson::object();
+  const OrderedJson defaults = request_to_json(fields);
+  for (const Field& field : fields) {
+    if (field.file) continue;
+    const std::string name(field.name);
+    OrderedJson& property = properties[name];
+    const bool count = std::holds_alternative<std::uint64_t*>(field.place) ||
+                       std::holds_alternative<std::optional<std::uint64_t>*>(field.place);
+    const OrderedJson& value = defaults[name];
+    // A default that is no value stands for "none", "as the model does it": null, 0, "".
+    const bool none = value.is_null() || value == "" || (count && value < field.least);
+    if (std::holds_alternative<bool*>(field.place) && field.choice) {
+      property["enum"] = choices_of(field);
+      property["enum"].insert(property["enum"].end(), {false, true});
+    } else if (std::holds_alternative<bool*>(field.place)) {
+      property["type"] = "boolean";
+    } else if (std::holds_alternative<std::string*>(field.place)) {
+      property["type"] = "string";
+      if (field.choice) property["enum"] = choices_of(field);
+      if (field.choice && none) property["enum"].push_back(value);
+    } else if (std::holds_alternative<std::vector<std::string>*>(field.place)) {
+      property["type"] = "array";
+      property["items"] = {{"type", "string"}};
+      if (field.name == "metrics") property["items"]["pattern"] = metric_pattern();
+    } else if (std::holds_alternative<std::optional<int>*>(field.place)) {
+      property["oneOf"] = {{{"type", {"integer", "null"}}}, {{"const", "all"}}};
+    } else {
+      const std::string number = count ? "integer" : "number";
+      property["type"] = value.is_null() ? OrderedJson{number, "null"} : OrderedJson(number);
+    }
+    if (count) {
+      OrderedJson bounds{{"minimum", field.least}};
+      if (field.most != kAnyCount) bounds["maximum"] = field.most;
+      if (none && !value.is_null()) {
+        property["anyOf"] = {{{"const", value}}, bounds};
+      } else {
+        property.update(bounds);
+      }
+    }
+    if (!none) property["default"] = value;
+    property["description"] = field.help;
+  }
+  return properties;
+}
+
+}  // namespace markeval::request

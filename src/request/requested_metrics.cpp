@@ -1,0 +1,155 @@
+// Parsing of all metrics, the checks of their options against the kind of input, and the removal of results
+// not asked for.
+#include "request/requested_metrics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.hpp"
+#include "base/suggestion.hpp"
+#include "meta/resampling_budget.hpp"
+
+namespace markeval::request {
+namespace {
+
+using metric::Kind;
+using metric::MetricRequest;
+
+void apply_compat(const std::string& compat, std::vector<MetricRequest>& requests) {
+  if (compat.empty() || compat == "none") return;
+  const std::array known{std::string("none"), std::string("prdc")};
+  if (compat != "prdc") throw_usage(fmt::format("unknown compat '{}'{}", compat, suggestion(compat, known)));
+  bool used = false;
+  for (MetricRequest& request : requests) {
+    if (request.info->name != "prdc") continue;
+    if (request.options.given("ball") && request.options.text("ball") != "open") {
+      throw_usage(fmt::format("{} contradicts compat prdc, which means ball=open", request.text));
+    }
+    request.options.set_default("ball", "open");
+    used = true;
+  }
+  if (!used) throw_usage("compat prdc changes nothing: metric prdc is not asked for");
+}
+
+bool can_explain(const MetricRequest& request) {
+  if (request.info->kind == Kind::pair || request.info->is(metric::Learned::match)) return true;
+  const auto* make = std::get_if<metric::SetMetricFactory>(&request.info->factory);
+  return make != nullptr && !request.scores_segments() &&
+         (*make)(request.options)->balls().has_value();
+}
+
+/// Rows of vectors are the samples already, and do not tell which segment they belong to.
+void require_options_of_vectors(const MetricRequest& request, const std::string& file) {
+  const std::string& name = request.info->name;
+  if (request.scores_segments())
+    throw_usage(fmt::format("{}: scope=segment needs texts, but {} holds vectors", name, file));
+  if (request.options.given("layers"))
+    throw_usage(fmt::format("{}: layers={} needs texts, but {} holds vectors", name,
+                            request.options.text("layers"), file));
+  if (request.options.given("unit"))
+    throw_usage(fmt::format("{}: unit={} needs texts, but {} holds vectors", name,
+                            request.options.text("unit"), file));
+}
+
+void require_options_of_texts(const MetricRequest& request) {
+  if (request.scores_segments() && request.options.text("samples") == "sentence") {
+    throw_usage(fmt::format(
+        "{}: a segment is one sentence, too few for a set; expected {}:samples=word,scope=segment",
+        request.info->name, request.info->name));
+  }
+}
+
+std::string first_input(const ScoreRequest& request) {
+  for (const auto* list : {&request.references, &request.systems}) {
+    for (const Input& input : *list) {
+      if (const auto* path = std::get_if<std::string>(&input.source)) return *path;
+    }
+  }
+  return "the input";
+}
+
+template <typename Value>
+void keep_wanted(const MetricRequest& metric, Named<Value>& values) {
+  std::erase_if(values, [&](const auto& one) { return !metric.wants(one.first); });
+}
+
+}  // namespace
+
+void drop_unwanted(const std::vector<MetricRequest>& metrics, std::vector<Result>& results) {
+  for (Result& result : results) {
+    const auto metric = std::find_if(metrics.begin(), metrics.end(),
+                                     [&](const MetricRequest& one) { return one.text == result.requested; });
+    if (!result.scores.empty() && result.scores.front().first == "covered") continue;  // made for a group
+    keep_wanted(*metric, result.scores);
+    keep_wanted(*metric, result.segments);
+    keep_wanted(*metric, result.intervals);
+    keep_wanted(*metric, result.resampled);
+  }
+}
+
+void require_resampling_budget(const std::vector<MetricRequest>& metrics, const ScoreRequest& request,
+                               std::size_t groups) {
+  std::size_t resampled = 0, split = 0;  // scores of one resample, of one split
+  for (const MetricRequest& metric : metrics)
+    (metric.scores_segments() ? resampled : split) += metric.info->results.size();
+  const bool kept = request.keep_statistics;  // else one score after the other
+  constexpr std::string_view kAdvice = "fewer resamples (--ci 1000, --resamples 1000) need less";
+  meta::require_resampled(request.resamples,
+                          request.systems.size() * (kept            ? resampled * (groups + 1)
+                                                    : resampled > 0 ? 1
+                                                                    : 0),
+                          kAdvice);
+  meta::require_resampled(request.splits > 0 ? request.splits : request.resamples,
+                          request.systems.size() * split, kAdvice);
+}
+
+std::vector<MetricRequest> requested_metrics(const ScoreRequest& request) {
+  if (request.metrics.empty()) throw_usage("no metric given");
+  if (request.resamples == 1) throw_usage("resamples 1, expected at least 2: one has no spread");
+  std::vector<MetricRequest> requests;
+  for (MetricRequest& parsed : metric::parse_metrics(request.metrics)) {
+    const bool known = std::any_of(requests.begin(), requests.end(),
+                                   [&](const MetricRequest& one) { return one.text == parsed.text; });
+    if (known) throw_usage(fmt::format("metric '{}' is asked for twice", parsed.text));
+    requests.push_back(std::move(parsed));
+  }
+  apply_compat(request.compat, requests);
+  require_resampling_budget(requests, request, 0);
+  if (request.explain && std::none_of(requests.begin(), requests.end(), can_explain)) {
+    throw_usage(
+        "nothing to explain: me, impar and prdc over a corpus show the rows outside of it, and metrics on "
+        "token vectors (match, bertscore, moverscore, ...) show which tokens were matched");
+  }
+  return requests;
+}
+
+void check_set_options(const std::vector<MetricRequest>& metrics, InputKind kind,
+                       const ScoreRequest& request) {
+  for (const MetricRequest& one : metrics) {
+    if (one.info->kind != Kind::set) continue;
+    if (kind == InputKind::vectors) {
+      require_options_of_vectors(one, first_input(request));
+    } else {
+      require_options_of_texts(one);
+    }
+    if (one.options.given("n") && one.scores_segments()) {
+      throw_usage(fmt::format("{}: n={} is for scope=corpus; a segment has all of its rows", one.info->name,
+                              one.options.number("n")));
+    }
+    if (one.options.given("multi") && !one.scores_segments()) {
+      throw_usage(
+          fmt::format("{}: multi={} is for scope=segment; over a corpus several references are one set",
+                      one.info->name, one.options.text("multi")));
+    }
+  }
+  if (!request.segments || std::ranges::any_of(metrics, &MetricRequest::scores_segments)) return;
+  if (kind == InputKind::vectors)
+    throw_usage("segment scores need texts: vectors do not tell which segment a row belongs to");
+  const std::string& name = metrics.front().info->name;
+  throw_usage(fmt::format("{} scores a set as a whole; {}:samples=word,scope=segment scores every segment",
+                          name, name));
+}
+
+}  // namespace markeval::request

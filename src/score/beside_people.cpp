@@ -1,0 +1,246 @@
+// Two sets of reference lines are drawn at random, several times; people and systems are scored on the same
+// draws.
+#include "score/beside_people.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/random.hpp"
+#include "meta/student_t.hpp"
+#include "meta/values.hpp"
+
+namespace markeval::score {
+namespace {
+
+constexpr std::uint64_t kLineStream = std::uint64_t{1} << 42;  ///< splits have the small numbers
+constexpr std::uint64_t kHalfStream = std::uint64_t{1} << 43;
+constexpr std::uint64_t kUnitStream = std::uint64_t{1} << 44;
+constexpr std::uint64_t kSystemStream = std::uint64_t{1} << 45;
+
+constexpr std::size_t kFewestTexts = 20;         ///< fewer tell nothing of a distribution
+constexpr std::size_t kMostTexts = 1000;         ///< more cost time and change no verdict
+constexpr std::size_t kMostRows = 20'000;        ///< of a set of words
+constexpr std::size_t kMostRowsOfPairs = 8'000;  ///< the same, of metrics that compare all pairs of rows
+constexpr std::size_t kDraws = 20, kDrawsOfWords = 6;
+constexpr double kLevel = 0.1;  ///< of a careful test: the spread is rather too large
+
+/// One result of every draw.
+std::vector<double> over_draws(const std::vector<Result>& draws, std::size_t result) {
+  std::vector<double> values;
+  for (const Result& draw : draws) values.push_back(draw.scores[result].second);
+  return values;
+}
+
+/// A count among the details.
+std::optional<double> count_of(const Result& result, const std::string& name) {
+  for (const auto& [key, value] : result.details) {
+    if (key == name) return static_cast<double>(std::get<std::uint64_t>(value));
+  }
+  return std::nullopt;
+}
+
+/// The share of the evaluated rows that lie in no ball of the reference, of metrics that count them.
+std::optional<double> outside_of(const Result& result) {
+  std::optional<double> inside = count_of(result, "system_covered");
+  if (const auto marked = count_of(result, "petersen_marked"))
+    inside = *marked - *count_of(result, "reference_rows");
+  if (!inside) return std::nullopt;
+  return 1 - *inside / *count_of(result, "system_rows");
+}
+
+DrawnScores summary_of(const std::string& system, const std::vector<Result>& draws) {
+  DrawnScores summary;
+  summary.system = system;
+  for (std::size_t result = 0; result < draws.front().scores.size(); ++result) {
+    const meta::MeanAndSpread found = meta::mean_and_spread(over_draws(draws, result));
+    const std::string& name = draws.front().scores[result].first;
+    summary.scores.emplace_back(name, found.mean);
+    summary.spreads.emplace_back(name, found.spread);
+  }
+  std::vector<double> outside;
+  for (const Result& draw : draws) {
+    if (const auto share = outside_of(draw)) outside.push_back(*share);
+  }
+  if (!outside.empty()) summary.outside = meta::mean_and_spread(outside).mean;
+  return summary;
+}
+
+std::size_t main_place(const metric::MetricRequest& request, const Named<double>& scores) {
+  const std::string& main = request.result.empty() ? request.info->main : request.result;
+  for (std::size_t result = 0; result < scores.size(); ++result) {
+    if (scores[result].first == main) return result;
+  }
+  return 0;
+}
+
+void keep_result(std::size_t result, DrawnScores& drawn) {
+  drawn.scores = {drawn.scores[result]};
+  drawn.spreads = {drawn.spreads[result]};
+  if (!drawn.standings.empty()) drawn.standings = {drawn.standings[result]};
+}
+
+/// `texts` of `all` were drawn each time. The draws share texts, so their spread is that of the mean of all
+/// draws times sqrt((all - texts) / texts), as for means of texts drawn without replacement.
+Standing standing_of(std::span<const double> people, std::span<const double> system, bool higher_is_better,
+                     std::size_t texts, std::size_t all, double level) {
+  std::vector<double> gains;
+  for (std::size_t draw = 0; draw < people.size(); ++draw)
+    gains.push_back(higher_is_better ? system[draw] - people[draw] : people[draw] - system[draw]);
+  const auto [gain, spread] = meta::mean_and_spread(gains);
+  const auto draws = static_cast<double>(gains.size());
+  const double error =
+      spread * std::sqrt(static_cast<double>(texts) / static_cast<double>(all - texts) + 1 / draws);
+  const bool differs =
+      error > 0 ? meta::student_t_two_sided(gain / error, draws - 1) <= level : gain != 0;
+  if (!differs) return Standing::alike;
+  return gain < 0 ? Standing::farther : Standing::closer;
+}
+
+}  // namespace
+
+bool compares_pairs(const metric::MetricRequest& request) {
+  return request.info->has_option("k") || request.info->has_option("clusters");
+}
+
+void keep_copied(std::span<const double> shares, std::vector<Ceiling>& ceilings) {
+  for (Ceiling& ceiling : ceilings) {
+    for (std::size_t system = 0; system < ceiling.systems.size(); ++system)
+      ceiling.systems[system].copied = shares[system];
+  }
+}
+
+BesidePeople::BesidePeople(const SampleSet& reference, std::vector<metric::MetricRequest> requests,
+                           metric::SetSettings settings, std::span<const std::size_t> system_units,
+                           const ScoreRequest& request, geometry::SetEngine& engine,
+                           const RunContext& context)
+    : reference_(reference),
+      requests_(std::move(requests)),
+      settings_(std::move(settings)),
+      seed_(request.seed),
+      engine_(engine),
+      context_{context.pool, context.progress, nullptr, context.cancel},
+      failed_(requests_.size(), false),
+      people_(empty()) {
+  settings_.explain = false;
+  std::map<std::uint32_t, std::vector<std::uint32_t>> by_line;
+  const std::size_t units = reference.units();
+  for (std::uint32_t unit = 0; unit < units; ++unit)
+    by_line[reference.lines.empty() ? unit : reference.lines[unit]].push_back(unit);
+  for (auto& [line, its_units] : by_line) units_by_line_.push_back(std::move(its_units));
+  std::size_t smallest = units_by_line_.size();
+  for (const std::size_t of_system : system_units) smallest = std::min(smallest, of_system);
+  const std::size_t rows_of_text = std::max<std::size_t>(1, reference.rows / units);
+  const bool pairs = std::any_of(requests_.begin(), requests_.end(), compares_pairs);
+  texts_ = std::min({smallest / 2, kMostTexts, (pairs ? kMostRowsOfPairs : kMostRows) / rows_of_text});
+  if (texts_ < kFewestTexts) texts_ = 0;
+}
+
+/// Two sets of lines that share none, and of each line one text: several references of a line say the same.
+void BesidePeople::draw_halves() {
+  const std::size_t draws = reference_.unit_begins.empty() ? kDraws : kDrawsOfWords;
+  for (std::size_t draw = 0; draw < draws; ++draw) {
+    const std::vector<std::uint32_t> lines =
+        draw_places(units_by_line_.size(), 2 * texts_, seed_, kLineStream + draw);
+    const std::vector<std::uint32_t> left = draw_places(lines.size(), texts_, seed_, kHalfStream + draw);
+    RandomStream random(seed_, kUnitStream + draw);
+    const auto unit_of = [&](std::uint32_t place) {
+      const std::vector<std::uint32_t>& units = units_by_line_[lines[place]];
+      return units.size() == 1 ? units.front() : units[random.below(units.size())];
+    };
+    DrawnHalves& halves = draws_.emplace_back();
+    for (const std::uint32_t place : left) halves.left.push_back(unit_of(place));
+    for (const std::uint32_t place : places_without(lines.size(), left)) {
+      halves.right.push_back(unit_of(place));
+      if (!reference_.lines.empty()) halves.right_lines.push_back(reference_.lines[halves.right.back()]);
+    }
+    std::sort(halves.left.begin(), halves.left.end());
+    std::sort(halves.right.begin(), halves.right.end());
+    halves.left_set = std::make_unique<DrawnSet>(engine_, reference_, halves.left, reference_.name);
+    score(draw, DrawnSet(engine_, reference_, halves.right, reference_.name), people_);
+  }
+}
+
+/// Where line i of the system belongs to line i of the reference (a translation of it): the lines of the
+/// right half. Then the system's texts differ in content from the left half as much as people's do.
+std::vector<std::uint32_t> BesidePeople::units_like(const SampleSet& system, std::size_t draw) const {
+  const std::vector<std::uint32_t>& wanted = draws_[draw].right_lines;
+  if (system.file_lines == 0 || system.file_lines != reference_.file_lines)
+    return draw_places(system.units(), texts_, seed_, kSystemStream + draw);
+  std::vector<std::uint32_t> units;
+  for (std::uint32_t unit = 0; unit < system.units(); ++unit) {
+    if (std::binary_search(wanted.begin(), wanted.end(), system.lines[unit])) units.push_back(unit);
+  }
+  return units;
+}
+
+void BesidePeople::score(std::size_t draw, const metric::NamedSet& evaluated, Drawn& drawn) {
+  context_.check_cancelled();
+  std::vector<std::size_t> places;
+  for (std::size_t place = 0; place < requests_.size(); ++place) {
+    if (!failed_[place]) places.push_back(place);
+  }
+  const auto take = [&](std::span<const std::size_t> some) {
+    std::vector<metric::MetricRequest> requests;
+    for (const std::size_t place : some) requests.push_back(requests_[place]);
+    auto found =
+        metric::score_sets(engine_, *draws_[draw].left_set, evaluated, requests, settings_, context_);
+    for (std::size_t i = 0; i < some.size(); ++i) drawn[some[i]].push_back(std::move(found.results[i]));
+  };
+  try {
+    take(places);
+  } catch (const Error& error) {  // part of the texts may be too few where all were enough
+    if (error.code() != ErrorCode::invalid_input) throw;
+    for (const std::size_t place : places) {
+      try {
+        take(std::span(&place, 1));
+      } catch (const Error& its_own) {
+        if (its_own.code() != ErrorCode::invalid_input) throw;
+        failed_[place] = true;
+      }
+    }
+  }
+}
+
+void BesidePeople::add(const std::string& name, const SampleSet& system) {
+  if (texts_ == 0) return;
+  if (draws_.empty()) draw_halves();
+  DrawnSystem& added = systems_.emplace_back(DrawnSystem{name, system.units(), empty()});
+  for (std::size_t draw = 0; draw < draws_.size(); ++draw)
+    score(draw, DrawnSet(engine_, system, units_like(system, draw), system.name), added.drawn);
+}
+
+std::vector<Ceiling> BesidePeople::finish() const {
+  std::vector<Ceiling> ceilings;
+  for (std::size_t place = 0; place < requests_.size() && !systems_.empty(); ++place) {
+    if (failed_[place]) continue;
+    const metric::MetricRequest& request = requests_[place];
+    Ceiling& ceiling = ceilings.emplace_back();
+    ceiling.metric = request.info->name;
+    ceiling.requested = request.text;
+    ceiling.samples = settings_.samples;
+    ceiling.texts = texts_;
+    ceiling.draws = draws_.size();
+    ceiling.people = summary_of("", people_[place]);
+    const std::size_t main = main_place(request, ceiling.people.scores);
+    for (const DrawnSystem& system : systems_) {
+      DrawnScores& drawn = ceiling.systems.emplace_back(summary_of(system.name, system.drawn[place]));
+      const std::size_t results = drawn.scores.size();
+      for (std::size_t result = 0; result < results; ++result) {
+        drawn.standings.emplace_back(
+            drawn.scores[result].first,
+            standing_of(over_draws(people_[place], result), over_draws(system.drawn[place], result),
+                        request.info->better == metric::Better::higher, texts_,
+                        std::min(units_by_line_.size(), system.units),
+                        result == main ? kLevel : kLevel / static_cast<double>(results)));
+      }
+      drawn.standing = drawn.standings[main].second;
+    }
+    if (request.result.empty()) continue;
+    keep_result(main, ceiling.people);
+    for (DrawnScores& system : ceiling.systems) keep_result(main, system);
+  }
+  return ceilings;
+}
+
+}  // namespace markeval::score

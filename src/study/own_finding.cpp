@@ -1,0 +1,57 @@
+// Order of the metrics, and what the tests allow to say of the best one.
+#include "study/own_finding.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/correlation_verdict.hpp"
+#include "report/summary.hpp"
+#include "study/marks.hpp"
+
+namespace markeval::study {
+
+std::string coefficient_name(meta::Coefficient coefficient) {
+  std::string name(meta::name(coefficient));
+  for (const char* person : {"pearson", "spearman", "kendall"}) {
+    if (name.starts_with(person)) name.front() = static_cast<char>(name.front() - 'a' + 'A');
+  }
+  return name;
+}
+
+std::vector<std::size_t> best_metrics_first(const std::vector<meta::CorrelationRow>& rows) {
+  std::vector<double> values;
+  std::string last;
+  for (const meta::CorrelationRow& row : rows) {
+    if (values.empty() || row.predicted != last) values.push_back(-2);
+    last = row.predicted;
+    if (report::is_whole(row)) values.back() = row.values.front().value_or(-2);
+  }
+  return report::best_first(values, true);
+}
+
+std::string finding_of(const std::vector<meta::CorrelationRow>& rows, std::size_t best,
+                       const meta::ScoreTable& table, const std::vector<meta::MetricDifference>& tests,
+                       meta::Coefficient coefficient) {
+  const std::string& name = table.predicted[best].name;
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const meta::CorrelationRow& one) {
+    return one.predicted == name && report::is_whole(one);
+  });
+  if (row == rows.end() || !row->values.front()) return "";
+  const std::string value = fmt::format("({} {:.3f})", coefficient_name(coefficient), *row->values.front());
+  std::vector<std::string> alike;
+  std::size_t tested = 0;
+  for (const meta::MetricDifference& pair : tests) {
+    if ((pair.first != best && pair.second != best) || !is_marked(pair)) continue;
+    if (pair.group != meta::kMeanRow && pair.group != meta::kAllRows) continue;
+    ++tested;
+    if (!is_sure(pair)) alike.push_back(table.predicted[pair.first == best ? pair.second : pair.first].name);
+  }
+  if (tested + 1 < table.predicted.size())
+    return fmt::format("{} is highest with people {}, untested", name, value);
+  if (alike.empty()) return fmt::format("{} agrees best with people {}", name, value);
+  return fmt::format("{} is highest with people {}, but the test does not tell it from {}", name, value,
+                     report::few_names(alike, "other metrics"));
+}
+
+}  // namespace markeval::study

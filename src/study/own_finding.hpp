@@ -1,0 +1,27 @@
+// What a study on one's own judgements says first: which metric agrees best with people, as far as a test
+// supports it. Used by own.cpp.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "meta/coefficient.hpp"
+#include "meta/metric_significance.hpp"
+#include "meta/score_table.hpp"
+
+namespace markeval::study {
+
+/// "Pearson", as the name of a person is written; "accuracy" as it is.
+std::string coefficient_name(meta::Coefficient coefficient);
+
+/// Places of the metrics: the one that agrees best with people first, those without a value last.
+std::vector<std::size_t> best_metrics_first(const std::vector<meta::CorrelationRow>& rows);
+
+/// "rouge1 agrees best with people (Pearson 0.394)" where a test finds it better than every other one; else
+/// that it is highest, and which ones the test does not tell from it. `best`: its place in the table.
+std::string finding_of(const std::vector<meta::CorrelationRow>& rows, std::size_t best,
+                       const meta::ScoreTable& table, const std::vector<meta::MetricDifference>& tests,
+                       meta::Coefficient coefficient);
+
+}  // namespace markeval::study

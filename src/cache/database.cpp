@@ -168,8 +168,12 @@ int Database::reset(const std::string& path) {
   database.run("SELECT count(*) FROM sqlite_master");
   sqlite3_progress_handler(database.connection_, 0, nullptr, nullptr);
   sqlite3_db_config(database.connection_, SQLITE_DBCONFIG_RESET_DATABASE, 1, nullptr);
-  const int code = database.run(kNewFile);
-  return code != 0 ? code : database.run("VACUUM");
+  int code = database.run(kNewFile);
+  if (code == 0) code = database.run("VACUUM");
+  // The empty file stands in the log now. SQLite moves it over when the last connection closes, but not when
+  // two close at the same moment. Where another process reads for long, the next one to open does it.
+  if (code == 0) database.empty_log();
+  return code;
 }
 
 int Database::read(std::span<const Key> keys, Visit visit) {
@@ -233,11 +237,15 @@ int Database::write(const Batch& batch) {
   return code;
 }
 
-/// SQLite empties the log by itself, but not while anybody reads. Here we wait for the readers.
 int Database::bound_log() {
   struct stat log {};
   if (stat(log_path_.c_str(), &log) != 0 || static_cast<std::uint64_t>(log.st_size) <= max_log_bytes_)
     return SQLITE_OK;
+  return empty_log();
+}
+
+/// SQLite empties the log by itself, but not while anybody reads. Here we wait for the readers.
+int Database::empty_log() {
   return patiently([&] {
     return sqlite3_wal_checkpoint_v2(connection_, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
   });

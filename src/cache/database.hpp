@@ -61,6 +61,7 @@ class Database {
     return sqlite3_exec(connection_, sql.c_str(), nullptr, nullptr, nullptr);
   }
   int bound_log();
+  int empty_log();
   int count_pages(std::int64_t& all, std::int64_t& unused);
   int make_room(std::int64_t coming_bytes);
 

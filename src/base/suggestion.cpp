@@ -41,7 +41,7 @@ std::string plain(std::string_view word) {
   return letters;
 }
 
-/// Of three letters or more, so that "me" is no short form of "metric".
+/// Three letters at least, so that "me" is no short form of "metric".
 bool is_short_form(std::string_view letters, std::string_view of) {
   return letters.size() > 2 && of.starts_with(letters);
 }

@@ -1,3 +1,4 @@
+// Makes the commands of the program, reads the words of the command line and turns every error into an exit code.
 #include "cli/program.hpp"
 
 #include <CLI/CLI.hpp>

@@ -17,7 +17,7 @@ bool is_share(const CorrelationRun& run) {
   return run.coefficients.front().ends_with("accuracy");
 }
 
-/// Of kendall-like a tie counts against the metric, so turning a column does not just turn the sign.
+/// False for kendall-like: a tie counts against the metric, so turning a column does not just turn the sign.
 bool turns_with_sign(const CorrelationRun& run) {
   return !is_share(run) && run.coefficients.front() != "kendall-like";
 }

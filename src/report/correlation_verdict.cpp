@@ -116,7 +116,7 @@ VerdictParts of_one_metric(const CorrelationRun& run, std::size_t metric) {
   return {fmt::format("{} {} {}", run.predicted[metric], words, people_of(run)), number_of(run, metric), ""};
 }
 
-/// Of two metrics or more that are not reversed, the best first.
+/// The verdict on two metrics or more that are not reversed, the best first.
 VerdictParts of_ranking(const CorrelationRun& run, std::span<const std::size_t> order) {
   const std::size_t best = order.front();
   const std::string& name = run.predicted[best];

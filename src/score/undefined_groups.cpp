@@ -116,7 +116,7 @@ void warn_of_equal_people(const report::CorrelationRun& run, const std::vector<U
                            most->people == 1 ? "it is" : "they are"));
 }
 
-/// Of the metrics alone, so that the same words come for every judgement, which are told once.
+/// Warns of the metrics alone, so that the same words come for every judgement, which are told once.
 void warn_of_equal_scores(const report::CorrelationRun& run, const std::vector<Undefined>& columns,
                           std::size_t groups, bool grouped, const RunContext& context) {
   std::vector<Undefined> hit;

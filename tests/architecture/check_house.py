@@ -1,5 +1,6 @@
 """Checks the sources against the house rules: include direction, file length, no printing or exiting in the library,
-no function of the C library whose last bit hangs on the machine, no type name that means two things.
+no function of the C library whose last bit hangs on the machine, no type name that means two things, a first sentence in
+every source, no comment that begins with "Of"; and the map of the code against the files it names.
 
 Usage: check_house.py PROJECT_FOLDER. Prints every fault as file:line: what; exits 1 if there is one."""
 import pathlib
@@ -29,6 +30,9 @@ WALLS = {'compute/cuda/': ('src/compute/',),
 TYPE = re.compile(r'^\s*(?:struct|class|enum class|union)\s+(?:alignas\(\w+\)\s+)?(?:\w+::)*(\w+)(?:\s+final)?\s*(?::[^:;]*)?(?:\{|$)')
 COMMENT = re.compile(r'//.*')
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+BEGINS_WITH_OF = re.compile(r'//[/!<]*\s*Of\b')  # a sentence begins with what it is about
+MAP = 'docs/background/architecture.md'
+NAMED_IN_MAP = re.compile(r'`([a-z_]+(?:/[a-z_0-9]+)+(?:\.[a-z]+)?)`')
 FILE_SYSTEM_CALL = re.compile(r'\b(?:fs|filesystem)::(exists|is_directory|is_regular_file|file_size|remove|remove_all|canonical|'
                               r'weakly_canonical|absolute|status|symlink_status|create_directories|create_directory|'
                               r'current_path|temp_directory_path|last_write_time|directory_iterator|'
@@ -66,6 +70,35 @@ def check_type_names(root):
     return faults
 
 
+def begins_with_sentence(lines):
+    """A source says what it is before its first line of code."""
+    for line in lines:
+        if line.strip() and not line.startswith('#pragma once'):
+            return line.startswith(('//', '/*'))
+    return True
+
+
+def check_map(root):
+    """Every folder of `src` has a row in the map, and every file the map names is there."""
+    if not (root / MAP).exists():
+        return []
+    faults = []
+    text = (root / MAP).read_text()
+    for folder in sorted(path.name for path in (root / 'src').iterdir() if path.is_dir()):
+        if f'\n| `{folder}` |' not in '\n' + text:
+            faults.append(f'{MAP}: no row for the folder {folder}')
+    for number, line in enumerate(text.splitlines(), 1):
+        row = re.match(r'\| `(\w+)` \|', line)
+        names = NAMED_IN_MAP.findall(line)
+        if row:
+            names += [f'{row[1]}/{name}' for name in re.findall(r'`([a-z_0-9]+\.hpp|[a-z_0-9]+\.cpp)`', line)]
+        for name in names:
+            ways = [root / name, root / 'src' / name, *(root / 'src' / f'{name}{end}' for end in ('.hpp', '.cpp'))]
+            if not any(way.exists() for way in ways):
+                faults.append(f'{MAP}:{number}: no {name} in the sources')
+    return faults
+
+
 def sources(root, *folders):
     for folder in folders:
         for path in sorted((root / folder).rglob('*')):
@@ -97,10 +130,15 @@ def check(root):
     for path in sources(root, 'src'):
         relative = path.relative_to(root)
         folder = relative.parts[1]
+        lines = path.read_text().splitlines()
+        if not begins_with_sentence(lines):
+            faults.append(f'{relative}:1: the source does not begin with a sentence that says what it is')
         if folder not in directions:
             faults.append(f'{relative}: folder {folder} is not listed in include_direction.tsv')
             continue
-        for number, line in enumerate(path.read_text().splitlines(), 1):
+        for number, line in enumerate(lines, 1):
+            if BEGINS_WITH_OF.search(line):
+                faults.append(f'{relative}:{number}: a comment begins with its subject, not with "Of"')
             match = INCLUDE.match(line)
             if match:
                 target = match[1].split('/')[0]
@@ -126,6 +164,7 @@ def check(root):
             if '.dump(' in code and relative.as_posix() != 'src/base/json_text.hpp':
                 faults.append(f'{relative}:{number}: dump throws where a name is no UTF-8, take base/json_text')
     faults += check_type_names(root)
+    faults += check_map(root)
     for name in ('src/cli/main.cpp', 'src/cli/program.cpp'):
         if (root / name).exists() and len((root / name).read_text().splitlines()) > 60:
             faults.append(f'{name}: more than 60 lines')

@@ -8,6 +8,7 @@ import re
 import sys
 
 MAX_LINES = 400
+MAX_MAIN_LINES = 65  # the program's entry only hands on
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 # What only the command line, the binding and tests may do.
 FORBIDDEN_IN_LIBRARY = re.compile(
@@ -166,8 +167,8 @@ def check(root):
     faults += check_type_names(root)
     faults += check_map(root)
     for name in ('src/cli/main.cpp', 'src/cli/program.cpp'):
-        if (root / name).exists() and len((root / name).read_text().splitlines()) > 60:
-            faults.append(f'{name}: more than 60 lines')
+        if (root / name).exists() and len((root / name).read_text().splitlines()) > MAX_MAIN_LINES:
+            faults.append(f'{name}: more than {MAX_MAIN_LINES} lines')
     return faults
 
 

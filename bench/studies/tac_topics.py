@@ -4,7 +4,8 @@
 
 Runs `markeval experiment tac` for one topic of each year after the other and keeps its answer in FOLDER: a run that was stopped goes
 on where it was. Then prints, for the first topics of each year, the mean over topics as the study has it, and its standard error.
---topics 0 runs nothing and prints what is there. DATA: docs/reference/data.md."""
+--topics 0 runs nothing and prints what is there. Weights of words (idf, of moverscore) are those of the topic, in the study those of the
+year. DATA: docs/reference/data.md."""
 import argparse
 import gzip
 import json
@@ -72,11 +73,18 @@ def rows_of(answers):
     return found
 
 
-def cell(values):
-    if not values:
-        return '-'
-    error = statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else 0
-    return f'{statistics.fmean(values):.3f} ({error:.3f})'
+def error_of(values):
+    return statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else None
+
+
+def show(title, rows, summary):
+    cells = [[summary(values) if values else None for values in row] for row in rows.values()]
+    lines = [['metric', *COLUMNS], *([name, *('-' if cell is None else f'{cell:.3f}' for cell in row)] for name, row in zip(rows, cells))]
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    print(title)
+    for name, *values in lines:
+        print('  '.join([name.ljust(widths[0]), *(text.rjust(width) for text, width in zip(values, widths[1:]))]))
+    print()
 
 
 answers = {part: [] for part in options.part}
@@ -87,9 +95,6 @@ for number in range(max(options.topics, 100)):
             answers[part].append(answer)
 for part in options.part:
     for title, rows in rows_of(answers[part]).items():
-        lines = [['metric', *COLUMNS], *([name, *map(cell, values)] for name, values in rows.items())]
-        widths = [max(map(len, column)) for column in zip(*lines)]
-        print(f'{title}: the first {len(answers[part])} topics, mean (standard error)')
-        for line in lines:
-            print('  '.join(text.ljust(width) for text, width in zip(line, widths)).rstrip())
-        print()
+        title += f', first {len(answers[part])} topics'
+        show(f'{title}: mean', rows, statistics.fmean)
+        show(f'{title}: standard error', rows, error_of)

@@ -38,6 +38,7 @@ STUDIES = {
                        ' --part zh-en -m me:samples=word,scope=segment --best-k --max-k 3',
     'words-tokenised-impar': 'wmt17 --data data --level system --texts tokenised --part cs-en --part de-en --part ru-en --part tr-en'
                              ' --part zh-en -m impar:samples=word,scope=segment',
+    'smd-printed': 'wmt17 --data data --part cs-en -m moverscore:n=sentence moverscore:compat=paper,n=sentence',
     'lexical-tokenised': 'wmt17 --data data --level system --texts tokenised -m bleu:tokenize=none chrf:average=segments character',
     'segments-bleu': 'wmt17 --data data -m sentbleu sentbleu:tokenize=intl,lowercase=yes',
     'wordnet': 'wmt17 --data data -m meteor meteor:wordnet=none',
@@ -52,13 +53,13 @@ STUDIES = {
            ' rouge2:multi=mean,stem=yes rougeL:multi=mean,stem=yes rougeW:multi=mean rougeSU4:multi=mean chrf:multi=mean'
            ' sentbleu:multi=mean meteor:multi=mean tfidf:multi=mean tfidf:n=2,multi=mean',
     'tac-mover': 'tac --data data -m moverscore moverscore:n=2',
-    'tac-words': 'tac --data data -m me:samples=word,scope=segment',
+    'tac-words': 'tac --data data -m me:samples=word,scope=segment impar:samples=word,scope=segment prdc:samples=word,scope=segment',
     'tac-bge': 'tac --data data --model bge-small-en-v1.5 -m match:multi=mean bertscore:multi=mean moverscore',
     'tac-lexical': 'tac --data data -m chrf++:multi=mean chrf rouge1 rouge2 rougeL rougeLsum ter character nist cider wer per cder'
                    ' sentbleu:max_order=1 sentbleu:max_order=2 sentbleu:max_order=3 sentbleu',
     'tac-best-k': 'tac --data data --part 2009 -m me:samples=word,scope=segment --best-k --max-k 8',
-    'tac-prd': 'tac --data data -m prd:samples=word,scope=segment --also bge-small-en-v1.5',
     'tac-fid': 'tac --data data -m fid:samples=word,scope=segment --also bge-small-en-v1.5',
+    'tac-prd': 'tac --data data -m prd:samples=word,scope=segment --also bge-small-en-v1.5',
     'data-to-text': 'data-to-text --data data --also bge-small-en-v1.5',
     'data-to-text-max': 'data-to-text --data data --part BAGEL --part SFHOT -m moverscore:multi=max moverscore:n=2,multi=max'
                         ' --also bge-small-en-v1.5',
@@ -74,6 +75,9 @@ STUDIES = {
 }
 # Those that are scripts of their own.
 SCRIPTS = {
+    'tac-topics': 'python3 bench/studies/tac_topics.py --program build/release/markeval --data data --work build/studies/tac-topics'
+                  ' --topics 8 --part 2008 2009',
+    'bertr-systems': 'python3 bench/studies/bertr_systems.py --program build/release/markeval --data data --lines 300',
     'trained': 'python3 bench/studies/trained.py --program build/release/markeval --models models --data data --work build/studies/trained',
     'match': 'python3 bench/studies/match.py all --program build/release/markeval --models models --data data --work build/studies/match',
 }
@@ -101,6 +105,7 @@ PAPERS = pathlib.Path(__file__).parent.parent / 'src/study/published_figures.tsv
 WITH_PAPERS = {'Pearson with direct assessment, segments of each pair': 'wmt17-segment',
                'Pearson with direct assessment, systems of each pair': 'wmt17-system'}
 PAIRS = 7
+TIMES = 'times.tsv'  # in the folder of a model: study, seconds
 MARKS, FLOOR = 'Not outperformed by any other (', '; no mark below 6 rows)'
 
 
@@ -184,9 +189,13 @@ def main():
     parser.add_argument('--program', default='build/release/markeval')
     parser.add_argument('--out', type=pathlib.Path, help='instead of docs/background/studies, or build/studies/NAME with --model')
     options = parser.parse_intermixed_args()
+    usual = pathlib.Path('build/studies', pathlib.Path(options.model).name) if options.model else pathlib.Path('docs/background/studies')
+    folder = options.out or usual
     if options.list:
+        times = dict(line.split('\t') for line in (folder / TIMES).read_text().splitlines()) if (folder / TIMES).exists() else {}
         for name in [*STUDIES, *SCRIPTS]:
-            print(f'{name:<18} {command_of(name)}')
+            took = f'{times[name]} s' if name in times else ''
+            print(f'{name:<24} {took:>8}  {command_of(name, options.model)}')
         return
     if options.papers:
         for file in sorted((options.out or pathlib.Path('docs/background/studies')).glob('*.txt')):
@@ -198,8 +207,6 @@ def main():
     if unknown:
         sys.exit(f'unknown study {", ".join(sorted(unknown))}, expected {", ".join([*STUDIES, *SCRIPTS])}')
     names = options.studies or [name for name in STUDIES if not (options.model and name in WITHOUT_A_MODEL)]
-    usual = pathlib.Path('build/studies', pathlib.Path(options.model).name) if options.model else pathlib.Path('docs/background/studies')
-    folder = options.out or usual
     folder.mkdir(parents=True, exist_ok=True)
     missing = [name for name in names if not (options.only_missing and is_made(folder / f'{name}.txt', command_of(name, options.model)))]
     print(f'{len(missing)} of {len(names)} studies to make, in {folder}', file=sys.stderr)
@@ -211,7 +218,7 @@ def main():
             continue
         print(f'{name}: {seconds} s ({number} of {len(missing)})', file=sys.stderr, flush=True)
         if options.model:
-            with (folder / 'times.tsv').open('a', encoding='utf8') as times:
+            with (folder / TIMES).open('a', encoding='utf8') as times:
                 times.write(f'{name}\t{seconds}\n')
     if failed:
         sys.exit(f'not made: {", ".join(failed)}')

@@ -11,7 +11,7 @@
 #                                                   beside yours in each. bert-base-uncased fills the column the papers have.
 #   scripts/studies.sh --papers                     no study: the papers' rows of WMT17 and the marks' floor in the files
 #                                                   as the program has them now; our figures stay
-#   scripts/studies.sh --list                       the studies, their commands, and how long each took when it was last made
+#   scripts/studies.sh --list [--model NAME]        the studies and their commands; with NAME also how long each took
 # Each study's seconds are told, and with --model kept in times.tsv beside the files.
 # Trainings take days and run only where named: trained, match (their tables are in docs/reference/metrics/trained.md).
 set -euo pipefail

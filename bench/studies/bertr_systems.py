@@ -62,11 +62,12 @@ def pearson(human, by_system):
     return statistics.correlation([human[name] for name in names], [by_system[name] for name in names])
 
 
-print(f'{"pair":6} {"texts":5} {"systems":>7}  {"metric":28} {"pearson":>7}  without one')
+print(f'\nPearson with direct assessment of systems, the first {options.lines} lines')
+print(f'{"pair":6} {"texts":5}  {"systems":>7}  {"metric":28}  {"pearson":>7}  without one')
 for pair in options.pairs:
     human = judged(pair)
     for kind in options.texts:
         for label, by_system in scores(kind, pair, human).items():
             fewer = sorted((pearson(human, {other: by_system[other] for other in by_system if other != one}), one) for one in by_system)
-            print(f'{pair:6} {kind:5} {len(by_system):7}  {label:28} {pearson(human, by_system):7.3f}  {fewer[0][0]:.3f} to '
+            print(f'{pair:6} {kind:5}  {len(by_system):7}  {label:28}  {pearson(human, by_system):7.3f}  {fewer[0][0]:.3f} to '
                   f'{fewer[-1][0]:.3f} ({fewer[-1][1]})', flush=True)

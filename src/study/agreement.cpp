@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
@@ -42,6 +43,88 @@ std::vector<ScoredColumn> score_texts(StudyRun& run, const JudgedTexts& texts,
     }
   }
   return columns;
+}
+
+std::vector<ScoredColumn> score_systems(StudyRun& run, const JudgedSystems& data,
+                                        const std::vector<std::string>& metrics, const std::string& model) {
+  ScoreRequest scoring = run.score_request();
+  scoring.encoder.model = model;
+  scoring.references = {{data.name + " references", Texts{data.references}}};
+  for (std::size_t i = 0; i < data.systems.size(); ++i)
+    scoring.systems.push_back({data.systems[i], Texts{data.outputs[i]}});
+  scoring.metrics = metrics;
+  const Report report = run.score(scoring);
+  std::vector<ScoredColumn> columns;
+  for (const metric::MetricRequest& metric : metric::parse_metrics(metrics)) {
+    for (const std::string& result : metric.info->results) {
+      ScoredColumn& column = columns.emplace_back();
+      column.name = result_name(run, metric, result);
+      column.model = model_of(metric, model);
+      for (const std::string& system : data.systems)
+        column.values.push_back(sign_of(*metric.info) * report.score(system, metric.text, result));
+    }
+  }
+  return columns;
+}
+
+/// The metrics, and the requests of the searches that are not among them.
+std::vector<std::string> with_searches(std::vector<std::string> metrics, std::span<const KSearch> searches) {
+  for (const KSearch& search : searches) {
+    for (const std::string& request : search.requests) {
+      if (std::find(metrics.begin(), metrics.end(), request) == metrics.end()) metrics.push_back(request);
+    }
+  }
+  return metrics;
+}
+
+/// The scores of every search. `columns` loses those of `added`, which nobody but the searches wants.
+std::vector<ScoredColumn> take_searched(const StudyRun& run, std::vector<ScoredColumn>& columns,
+                                        std::span<const std::string> added,
+                                        std::span<const KSearch> searches) {
+  std::vector<ScoredColumn> searched;
+  for (const KSearch& search : searches) {
+    for (const metric::MetricRequest& request : metric::parse_metrics(search.requests)) {
+      for (const std::string& result : request.info->results) {
+        const std::string name = result_name(run, request, result);
+        searched.push_back(*std::find_if(columns.begin(), columns.end(),
+                                         [&](const ScoredColumn& column) { return column.name == name; }));
+      }
+    }
+  }
+  for (const std::string& request : added)
+    columns.resize(columns.size() - metric::parse_metric_request(request).info->results.size());
+  return searched;
+}
+
+/// Every part, with the first of the models all metrics and searches, then those of an encoder with each
+/// other model. `score(part, metrics, model)` scores one part.
+template <class Score>
+ScoredParts score_all(StudyRun& run, const std::vector<std::string>& parts,
+                      const std::vector<std::string>& metrics, std::span<const KSearch> searches,
+                      Score score) {
+  ScoredParts scored{Scored(parts.size()), Scored(parts.size())};
+  const std::vector<std::string> models = run.models();
+  for (std::size_t model = 0; model < models.size(); ++model) {
+    const std::vector<std::string> asked =
+        model == 0 ? with_searches(metrics, searches) : of_an_encoder(metrics);
+    for (std::size_t part = 0; part < parts.size() && !asked.empty(); ++part) {
+      const std::string whose = models.size() > 1 ? " with " + model_name(models[model]) : "";
+      run.step(parts[part] + whose, model * parts.size() + part, models.size() * parts.size());
+      std::vector<ScoredColumn> columns = score(part, asked, models[model]);
+      if (model == 0)
+        scored.searched[part] =
+            take_searched(run, columns, std::span(asked).subspan(metrics.size()), searches);
+      std::move(columns.begin(), columns.end(), std::back_inserter(scored.metrics[part]));
+    }
+  }
+  return scored;
+}
+
+template <class Part>
+std::vector<std::string> names_of(const std::vector<Part>& parts) {
+  std::vector<std::string> names;
+  for (const Part& part : parts) names.push_back(part.name);
+  return names;
 }
 
 /// Agreement with one judgement: the mean over the groups of the part.
@@ -204,43 +287,20 @@ std::vector<std::string> chosen_metrics(const StudyRun& run, const std::vector<s
   return asked.empty() ? usual : asked;
 }
 
-std::vector<ScoredColumn> score_systems(StudyRun& run, const JudgedSystems& data,
-                                        const std::vector<std::string>& metrics, const std::string& model) {
-  ScoreRequest scoring = run.score_request();
-  scoring.encoder.model = model;
-  scoring.references = {{data.name + " references", Texts{data.references}}};
-  for (std::size_t i = 0; i < data.systems.size(); ++i)
-    scoring.systems.push_back({data.systems[i], Texts{data.outputs[i]}});
-  scoring.metrics = metrics;
-  const Report report = run.score(scoring);
-  std::vector<ScoredColumn> columns;
-  for (const metric::MetricRequest& metric : metric::parse_metrics(metrics)) {
-    for (const std::string& result : metric.info->results) {
-      ScoredColumn& column = columns.emplace_back();
-      column.name = result_name(run, metric, result);
-      column.model = model_of(metric, model);
-      for (const std::string& system : data.systems)
-        column.values.push_back(sign_of(*metric.info) * report.score(system, metric.text, result));
-    }
-  }
-  return columns;
+ScoredParts score_parts(StudyRun& run, const JudgedStudy& study, const std::vector<std::string>& metrics,
+                        std::span<const KSearch> searches) {
+  return score_all(run, names_of(study.parts), metrics, searches,
+                   [&](std::size_t part, const std::vector<std::string>& asked, const std::string& model) {
+                     return score_texts(run, study.parts[part], asked, model);
+                   });
 }
 
-Scored score_parts(StudyRun& run, const JudgedStudy& study, const std::vector<std::string>& metrics,
-                   std::span<const std::string> models, std::string_view what) {
-  Scored scored(study.parts.size());
-  const std::size_t parts = study.parts.size();
-  for (std::size_t model = 0; model < models.size(); ++model) {
-    const std::vector<std::string> asked = model == 0 ? metrics : of_an_encoder(metrics);
-    for (std::size_t part = 0; part < parts && !asked.empty(); ++part) {
-      const std::string whose = models.size() > 1 ? " with " + model_name(models[model]) : "";
-      run.step(fmt::format("{}{}{}", what, study.parts[part].name, whose), model * parts + part,
-               models.size() * parts);
-      for (ScoredColumn& column : score_texts(run, study.parts[part], asked, models[model]))
-        scored[part].push_back(std::move(column));
-    }
-  }
-  return scored;
+ScoredParts score_pairs(StudyRun& run, const std::vector<JudgedSystems>& pairs,
+                        const std::vector<std::string>& metrics, std::span<const KSearch> searches) {
+  return score_all(run, names_of(pairs), metrics, searches,
+                   [&](std::size_t pair, const std::vector<std::string>& asked, const std::string& model) {
+                     return score_systems(run, pairs[pair], asked, model);
+                   });
 }
 
 }  // namespace markeval::study

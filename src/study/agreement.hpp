@@ -62,14 +62,33 @@ std::vector<std::string> chosen_parts(const StudyRun& run, const std::vector<std
 /// where segments were judged.
 std::vector<std::string> chosen_metrics(const StudyRun& run, const std::vector<std::string>& usual);
 
-/// Every part with these metrics: with the first of the models, then those of an encoder with each of the
-/// others. `what` is said before the name of the part.
-Scored score_parts(StudyRun& run, const JudgedStudy& study, const std::vector<std::string>& metrics,
-                   std::span<const std::string> models, std::string_view what);
+/// One search of `--best-k`: a metric, and the requests for K = 1, 2, ...
+struct KSearch {
+  std::string text;
+  metric::MetricRequest metric;
+  std::vector<std::string> requests;
 
-/// One score for each system, of all results of the metrics.
-std::vector<ScoredColumn> score_systems(StudyRun& run, const JudgedSystems& data,
-                                        const std::vector<std::string>& metrics, const std::string& model);
+  std::size_t results() const { return metric.info->results.size(); }
+};
+
+/// Of every metric that has a K; none without `--best-k`.
+std::vector<KSearch> k_searches(const StudyRun& run, const std::vector<std::string>& metrics);
+
+/// The scores of the metrics, and those of the requests of the searches, one after the other. All come of one
+/// run, so that texts are encoded and compared once.
+struct ScoredParts {
+  Scored metrics;
+  Scored searched;
+};
+
+/// Every part with these metrics and searches: with the first of the models, then those metrics of an encoder
+/// with each of the others.
+ScoredParts score_parts(StudyRun& run, const JudgedStudy& study, const std::vector<std::string>& metrics,
+                        std::span<const KSearch> searches);
+
+/// One score for each system of every pair, of all results of the metrics and the searches.
+ScoredParts score_pairs(StudyRun& run, const std::vector<JudgedSystems>& pairs,
+                        const std::vector<std::string>& metrics, std::span<const KSearch> searches);
 
 /// What is correlated in one part: "pyramid pearson".
 std::vector<std::string> coefficient_columns(const JudgedStudy& study, const JudgedTexts& part);
@@ -90,10 +109,11 @@ std::string with_option(const std::string& metric, const std::string& option, st
 std::size_t first_drop(const std::vector<std::optional<double>>& line);
 
 /// The K where agreement is best, for every metric that has one (of PRD: the clusters): curves and a table of
-/// choices.
-void add_best_k(StudyRun& run, const JudgedStudy& study, const std::vector<std::string>& metrics);
+/// choices. `scored`: of the searches alone.
+void add_best_k(StudyRun& run, const JudgedStudy& study, std::span<const KSearch> searches,
+                const Scored& scored);
 /// The same over systems: the curve of the mean over the pairs, and the choice for it and for each pair.
-void add_best_k(StudyRun& run, const std::vector<JudgedSystems>& pairs,
-                const std::vector<std::string>& metrics);
+void add_best_k(StudyRun& run, const std::vector<JudgedSystems>& pairs, std::span<const KSearch> searches,
+                const Scored& scored);
 
 }  // namespace markeval::study

@@ -1,8 +1,6 @@
 // The search for the K at which agreement with people first drops (--best-k).
 #include <fmt/format.h>
 
-#include <array>
-
 #include "meta/coefficient.hpp"
 #include "study/agreement.hpp"
 
@@ -17,28 +15,6 @@ std::string table_word(std::string request) {
   std::replace_if(
       request.begin(), request.end(), [](char c) { return c == ':' || c == ',' || c == '/'; }, '-');
   return request;
-}
-
-/// One search: a metric, and the requests for K = 1, 2, ...
-struct Search {
-  std::string text;
-  metric::MetricRequest metric;
-  std::vector<std::string> requests;
-
-  std::size_t results() const { return metric.info->results.size(); }
-};
-
-std::vector<Search> searches_of(const StudyRun& run, const std::vector<std::string>& metrics) {
-  std::vector<Search> found;
-  for (const std::string& text : metrics) {
-    metric::MetricRequest metric = metric::parse_metric_request(text);
-    const std::string option = searched_option(metric);
-    if (option.empty()) continue;
-    Search& search = found.emplace_back(Search{text, std::move(metric), {}});
-    for (std::size_t k = 1; k <= run.request().max_k; ++k)
-      search.requests.push_back(with_option(text, option, k));
-  }
-  return found;
 }
 
 /// The mean over parts, K by K.
@@ -72,7 +48,7 @@ class KTables {
                      {}} {}
 
   /// `lines`: by result, then by column, then by K.
-  void add(const Search& search, const std::string& part, const std::vector<std::string>& columns,
+  void add(const KSearch& search, const std::string& part, const std::vector<std::string>& columns,
            const std::vector<std::vector<Values>>& lines, bool drawn = true) {
     report::StudyTable curve{fmt::format("{}-{}-{}-by-k", table_, part, table_word(search.text)),
                              fmt::format("{} by K, {}", search.text, part),
@@ -96,7 +72,7 @@ class KTables {
   }
 
   /// A part's own agreement does not choose the K it is reported with. `lines`: by result, then by part, K.
-  void add_from_others(const Search& search, const std::vector<std::string>& parts,
+  void add_from_others(const KSearch& search, const std::vector<std::string>& parts,
                        const std::vector<std::vector<Values>>& lines) {
     if (parts.size() < 3) return;
     if (from_others_.rows.empty()) {
@@ -135,6 +111,20 @@ class KTables {
 
 }  // namespace
 
+std::vector<KSearch> k_searches(const StudyRun& run, const std::vector<std::string>& metrics) {
+  std::vector<KSearch> found;
+  if (!run.request().best_k) return found;
+  for (const std::string& text : metrics) {
+    metric::MetricRequest metric = metric::parse_metric_request(text);
+    const std::string option = searched_option(metric);
+    if (option.empty()) continue;
+    KSearch& search = found.emplace_back(KSearch{text, std::move(metric), {}});
+    for (std::size_t k = 1; k <= run.request().max_k; ++k)
+      search.requests.push_back(with_option(text, option, k));
+  }
+  return found;
+}
+
 std::string with_option(const std::string& metric, const std::string& option, std::size_t value) {
   return fmt::format("{}{}{}={}", metric, metric.find(':') == std::string::npos ? ":" : ",", option, value);
 }
@@ -155,24 +145,26 @@ std::size_t first_drop(const std::vector<std::optional<double>>& line) {
 
 // K grows from 1 until the agreement drops (Mark-Evaluate, section 5). One curve per metric that has a K, of
 // the first column (or the mean over the parts), and the K each result would choose.
-void add_best_k(StudyRun& run, const JudgedStudy& asked, const std::vector<std::string>& metrics) {
+void add_best_k(StudyRun& run, const JudgedStudy& asked, std::span<const KSearch> searches,
+                const Scored& scored) {
   KTables tables(run, asked.table);
   const JudgedStudy study = by_choice(asked);
-  const std::array model{run.request().encoder.model};
-  for (const Search& search : searches_of(run, metrics)) {
-    const Scored scored = by_choice(
-        asked, score_parts(run, asked, search.requests, model, fmt::format("best K of {}: ", search.text)));
+  const Scored chosen = by_choice(asked, scored);
+  std::size_t first = 0;  // column of the search
+  for (const KSearch& search : searches) {
+    const std::size_t columns = search.requests.size() * search.results();
     // By part, result, column, K.
     std::vector<std::vector<std::vector<Values>>> lines(study.parts.size());
     for (std::size_t part = 0; part < study.parts.size(); ++part) {
       lines[part].assign(search.results(),
                          std::vector<Values>(coefficient_columns(study, study.parts[part]).size()));
-      for (std::size_t i = 0; i < scored[part].size(); ++i) {
-        const Values values = agreements(study, study.parts[part], scored[part][i].values);
+      for (std::size_t i = 0; i < columns; ++i) {
+        const Values values = agreements(study, study.parts[part], chosen[part][first + i].values);
         for (std::size_t column = 0; column < values.size(); ++column)
           lines[part][i % search.results()][column].push_back(values[column]);
       }
     }
+    first += columns;
     if (!study.mean_over_parts) {
       for (std::size_t part = 0; part < study.parts.size(); ++part)
         tables.add(search, study.parts[part].name, coefficient_columns(study, study.parts[part]),
@@ -193,20 +185,20 @@ void add_best_k(StudyRun& run, const JudgedStudy& asked, const std::vector<std::
   tables.finish();
 }
 
-void add_best_k(StudyRun& run, const std::vector<JudgedSystems>& pairs,
-                const std::vector<std::string>& metrics) {
+void add_best_k(StudyRun& run, const std::vector<JudgedSystems>& pairs, std::span<const KSearch> searches,
+                const Scored& scored) {
   KTables tables(run, "wmt17-system");
-  for (const Search& search : searches_of(run, metrics)) {
-    std::vector<std::vector<Values>> by_result(search.results());  // then by pair, K
+  std::size_t first = 0;  // column of the search
+  for (const KSearch& search : searches) {
+    const std::size_t columns = search.requests.size() * search.results();
+    std::vector<std::vector<Values>> by_result(search.results(),
+                                               std::vector<Values>(pairs.size()));  // then K
     for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
-      run.step(fmt::format("best K of {}: {}", search.text, pairs[pair].name), pair, pairs.size());
-      const std::vector<ScoredColumn> scored =
-          score_systems(run, pairs[pair], search.requests, run.request().encoder.model);
-      for (auto& of_pairs : by_result) of_pairs.emplace_back();
-      for (std::size_t i = 0; i < scored.size(); ++i)
-        by_result[i % search.results()].back().push_back(
-            meta::evaluate(meta::Coefficient::pearson, pairs[pair].human, scored[i].values));
+      for (std::size_t i = 0; i < columns; ++i)
+        by_result[i % search.results()][pair].push_back(
+            meta::evaluate(meta::Coefficient::pearson, pairs[pair].human, scored[pair][first + i].values));
     }
+    first += columns;
     std::vector<std::vector<Values>> means;
     for (const auto& of_pairs : by_result) means.push_back({mean_line(of_pairs)});
     if (pairs.size() > 1) tables.add(search, "mean", {"pearson"}, means);

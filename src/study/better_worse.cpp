@@ -113,7 +113,7 @@ void run_wmt19(StudyRun& run) {
   }
   run.study().about =
       fmt::format("Metrics and {} better/worse pairs of translations (WMT19 metrics task, DARR)", pairs);
-  const Scored scored = score_parts(run, study, metrics, run.models(), "");
+  const Scored scored = score_parts(run, study, metrics, {}).metrics;
   ThreadPool pool(run.threads());
   add_agreement(run, parts, scored, RunContext{pool});
   add_marks(run, parts, scored, RunContext{pool});

@@ -176,12 +176,13 @@ std::vector<std::string> system_metrics() {
 
 void run_judged(StudyRun& run, const JudgedStudy& study, const std::vector<std::string>& metrics) {
   for (const JudgedTexts& part : study.parts) run.add_files(part.files);
-  const Scored all = score_parts(run, study, metrics, run.models(), "");
+  const std::vector<KSearch> searches = k_searches(run, metrics);
+  const ScoredParts all = score_parts(run, study, metrics, searches);
   const JudgedStudy chosen = by_choice(study);
-  const Scored scored = by_choice(study, all);
+  const Scored scored = by_choice(study, all.metrics);
   add_agreements(run, chosen, scored);
   add_marks(run, chosen, scored);
-  if (run.request().best_k) add_best_k(run, study, metrics);
+  add_best_k(run, study, searches, all.searched);
 }
 
 /// Means over all pairs and over the five of Mark-Evaluate, where all of those are there.
@@ -211,22 +212,15 @@ void run_wmt17_systems(StudyRun& run) {
     systems.push_back(read_wmt17_systems(run.request().data, pair, run.request().texts == "tokenised"));
     run.add_files(systems.back().files);
   }
-  const std::vector<std::string> models = run.models();
   std::vector<std::string> columns = pairs;
   columns.emplace_back("mean");
   const auto in_five = [](const std::string& pair) { return kFivePairs.contains(pair); };
   if (std::count_if(pairs.begin(), pairs.end(), in_five) == static_cast<std::ptrdiff_t>(kFivePairs.size()))
     columns.emplace_back("mean of five");
   AgreementTable table("wmt17-system", "Pearson with direct assessment, systems of each pair", columns);
-  Scored scored(pairs.size());  // values by system
-  for (std::size_t model = 0; model < models.size(); ++model) {
-    const std::vector<std::string> asked = model == 0 ? metrics : of_an_encoder(metrics);
-    for (std::size_t pair = 0; pair < pairs.size() && !asked.empty(); ++pair) {
-      run.step(pairs[pair], model * pairs.size() + pair, models.size() * pairs.size());
-      for (ScoredColumn& column : score_systems(run, systems[pair], asked, models[model]))
-        scored[pair].push_back(std::move(column));
-    }
-  }
+  const std::vector<KSearch> searches = k_searches(run, metrics);
+  const ScoredParts all = score_pairs(run, systems, metrics, searches);
+  const Scored& scored = all.metrics;  // values by system
   for (std::size_t i = 0; i < scored.front().size(); ++i) {
     std::vector<std::optional<double>> values;
     for (std::size_t pair = 0; pair < pairs.size(); ++pair)
@@ -243,7 +237,7 @@ void run_wmt17_systems(StudyRun& run) {
     run.study().tables.push_back(marks.table("wmt17-system-not-outperformed", "williams", {"metric", "model"},
                                              labels_of(scored.front())));
   }
-  if (run.request().best_k) add_best_k(run, systems, metrics);
+  add_best_k(run, systems, searches, all.searched);
 }
 
 }  // namespace
@@ -268,8 +262,7 @@ void run_wmt17(StudyRun& run) {
   if (!run.request().parts.empty())
     for (std::string& pair : wmt17_pairs_out_of_english()) known.push_back(std::move(pair));
   for (const std::string& pair : chosen_parts(run, known))
-    study.parts.push_back(
-        read_wmt17_segments(run.request().data, pair, run.request().texts == "tokenised"));
+    study.parts.push_back(read_wmt17_segments(run.request().data, pair, run.request().texts == "tokenised"));
   study.coefficients = {Coefficient::pearson};
   study.mean_over_parts = true;
   study.table = "wmt17-segment";

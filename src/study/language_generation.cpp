@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <filesystem>
 #include <map>
 #include <numeric>
@@ -100,19 +99,6 @@ DrawnScores score_size(StudyRun& run, const GenerationData& data, const std::vec
     }
   }
   return scores;
-}
-
-double mean_of_draws(const std::vector<double>& draws) {
-  return std::accumulate(draws.begin(), draws.end(), 0.0) / static_cast<double>(draws.size());
-}
-
-/// Nothing of a single draw.
-report::Cell spread_of(const std::vector<double>& draws) {
-  if (draws.size() < 2) return {};
-  const double mean = mean_of_draws(draws);
-  double squares = 0;
-  for (const double value : draws) squares += (value - mean) * (value - mean);
-  return std::sqrt(squares / static_cast<double>(draws.size() - 1));
 }
 
 /// "drnn > ssm ~ 2-gram", without people; "~" where a draw has the two the other way round.

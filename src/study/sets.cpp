@@ -172,9 +172,11 @@ void run_mode_collapse(StudyRun& run) {
   std::iota(all.begin(), all.end(), 0u);
   const std::vector<std::string> reference = sample_genres(data.training, all, size, seed, kReference);
   const std::vector<std::string> metrics = metrics_of(run, {"me", "impar", "prdc", "prd", "fid"});
-  report::StudyTable table{"scores", "", true, 4, {"dropped"}, {}};
-  std::vector<std::vector<double>> sums(genres);
   const std::size_t repeats = run.request().repeats, steps = repeats * genres;
+  report::StudyTable table{
+      "scores", fmt::format("Mean over {} orders of dropping genres", repeats), true, 4, {"dropped"}, {}};
+  report::StudyTable spread{"scores-spread", "Standard deviation over the orders", false, 4, {"dropped"}, {}};
+  std::vector<std::vector<std::vector<double>>> scores(genres);  // by result, then by order
   for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
     const std::vector<std::uint32_t> order =
         RandomStream(seed, kOrders + repeat).permutation(static_cast<std::uint32_t>(genres));
@@ -189,21 +191,26 @@ void run_mode_collapse(StudyRun& run) {
       if (table.columns.size() == 1) {
         for (const std::string& name : result_names(report)) table.columns.push_back(name);
       }
-      sums[dropped].resize(values.size(), 0);
-      for (std::size_t i = 0; i < values.size(); ++i) sums[dropped][i] += values[i];
+      scores[dropped].resize(values.size());
+      for (std::size_t i = 0; i < values.size(); ++i) scores[dropped][i].push_back(values[i]);
     }
   }
+  spread.columns = table.columns;
   for (std::size_t dropped = 0; dropped < genres; ++dropped) {
     auto& row = table.rows.emplace_back(std::vector<report::Cell>{std::uint64_t{dropped}});
-    for (const double sum : sums[dropped]) row.emplace_back(sum / static_cast<double>(repeats));
+    auto& spread_row = spread.rows.emplace_back(std::vector<report::Cell>{std::uint64_t{dropped}});
+    for (const std::vector<double>& of_orders : scores[dropped]) {
+      row.emplace_back(mean_of_draws(of_orders));
+      spread_row.push_back(spread_of(of_orders));
+    }
   }
-  table.title = fmt::format("Mean over {} orders of dropping genres", repeats);
   report::Study& study = run.study();
   study.about = fmt::format(
       "{0} training sentences of all genres of MultiNLI against {0} validation sentences of "
       "fewer and fewer genres (Mark-Evaluate, Figure 3)",
       size);
   study.tables = {std::move(table)};
+  if (repeats > 1) study.tables.push_back(std::move(spread));
 }
 
 void run_word_swap(StudyRun& run) {

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "request/lookup.hpp"
@@ -101,6 +103,18 @@ report::PageFacts StudyRun::facts() const {
   facts.warnings = study_.warnings;
   for (const std::string& file : files_) facts.inputs.push_back(score::page_input("data", file));
   return facts;
+}
+
+double mean_of_draws(const std::vector<double>& draws) {
+  return std::accumulate(draws.begin(), draws.end(), 0.0) / static_cast<double>(draws.size());
+}
+
+report::Cell spread_of(const std::vector<double>& draws) {
+  if (draws.size() < 2) return {};
+  const double mean = mean_of_draws(draws);
+  double squares = 0;
+  for (const double value : draws) squares += (value - mean) * (value - mean);
+  return std::sqrt(squares / static_cast<double>(draws.size() - 1));
 }
 
 }  // namespace markeval::study

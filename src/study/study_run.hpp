@@ -47,6 +47,10 @@ class StudyRun {
   std::int64_t started_ms_ = 0;  ///< the first step
 };
 
+double mean_of_draws(const std::vector<double>& draws);
+/// Standard deviation; nothing of a single draw.
+report::Cell spread_of(const std::vector<double>& draws);
+
 void run_k_sweep(StudyRun& run);
 void run_mode_collapse(StudyRun& run);
 void run_word_swap(StudyRun& run);

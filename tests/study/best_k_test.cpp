@@ -1,10 +1,12 @@
 // The search for K over systems, on small invented data.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "api/markeval.hpp"
+#include "request/observer.hpp"
 #include "study/experiment.hpp"
 #include "support/temp_folder.hpp"
 #include "support/tiny_model.hpp"
@@ -103,6 +105,27 @@ TEST_F(BestK, EachPairHasTheKThatTheOtherPairsChoose) {
     }
     EXPECT_EQ(table["rows"][result][5], chosen);
   }
+}
+
+// Every K is scored with the metric itself: a pair's texts are read and encoded once.
+TEST_F(BestK, ScoresEachPairOnce) {
+  struct Steps : Observer {
+    std::vector<std::string> told;
+    void info(const std::string& message) override { told.push_back(message); }
+  } steps;
+  folder_.write("wmt17/newstest2017_raw/cs-en.tsv",
+                "sid\tsrc\tref\ta.1\tb.2\n0\tx\tant ran\tant ran\tbee sat\n1\tx\tbee ran\tcat\tbee ran\n"
+                "2\tx\tdog sat\tdog\tant sat\n3\tx\teel fled\teel ran\tfox\n");
+  folder_.write("wmt17/DA-syslevel.csv", "LP HUMAN SYSTEM\ncs-en 0.5 a.1\ncs-en 0.1 b.2\n");
+  request_.parts = {"cs-en"};
+  request_.metrics = {"me", "impar", "chrf"};
+  request_.best_k = true;
+  request_.max_k = 2;
+  const Json json = Json::parse(run_experiment(request_, {.threads = 2}, &steps).json());
+  EXPECT_EQ(steps.told, std::vector<std::string>{"cs-en (1 of 1)"});
+  const Json& rows = json["tables"][0]["rows"];  // ours, then the papers'
+  EXPECT_EQ(std::count_if(rows.begin(), rows.end(), [](const Json& row) { return row[2] == "markeval"; }), 7)
+      << "me has four results, impar two, chrf one; none of a K";
 }
 
 }  // namespace

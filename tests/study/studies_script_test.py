@@ -48,6 +48,13 @@ class StudiesScript(unittest.TestCase):
         out, done = self.run_script('--model', 'other', '--only-missing', 'wmt19')
         self.assertIn('again', (out / 'wmt19.txt').read_text(), 'another model is another command')
 
+    def test_the_list_has_the_seconds_each_took_with_a_model(self):
+        out, _ = self.run_script('--model', 'small', 'wmt19')
+        seconds = (out / 'times.tsv').read_text().split()[1]
+        _, done = self.run_script('--list', '--model', 'small')
+        self.assertRegex(done.stdout, rf'(?m)^wmt19 +{seconds} s  markeval experiment wmt19 --data data --model small$')
+        self.assertRegex(done.stdout, r'(?m)^k-sweep +markeval')
+
     def test_a_model_takes_the_place_of_those_a_study_names(self):
         out, _ = self.run_script('--model', 'small', 'word-swap-bge', 'data-to-text')
         self.assertNotIn('bge', (out / 'word-swap-bge.txt').read_text())

@@ -64,6 +64,10 @@ ModelDescription describe_model(const std::string& name) {
   return from_info(models::model_info(name));
 }
 
+void require_model(const std::string& name) {
+  models::find_model(name);
+}
+
 bool is_model_file(const std::string& model, const std::string& path) {
   try {
     const std::string folder = models::find_model(model.empty() ? std::string(default_model()) : model);

@@ -32,6 +32,8 @@ struct ModelDescription {
 std::vector<ModelDescription> list_models();
 /// A name or any folder. Throws Error(usage) where there is none.
 ModelDescription describe_model(const std::string& name);
+/// Throws Error(usage), with what to do, where there is no such model.
+void require_model(const std::string& name);
 /// Whether this path leads to a file of the model. Empty: default_model(). False where there is no such
 /// model.
 bool is_model_file(const std::string& model, const std::string& path);

@@ -143,6 +143,9 @@ void run_verify(const ModelOptions& options) {
 }
 
 void run_pull(const ModelOptions& options) {
+  if (options.name.empty())
+    throw_usage(
+        fmt::format("which model? `markeval model pull {}` fetches the default one", default_model()));
   const std::atomic<bool>& interrupted = catch_interrupts();
   Terminal terminal(options.quiet);
   ModelRequest request;
@@ -185,6 +188,7 @@ void add_model_command(CLI::App& app) {
   const auto add = [&](const char* name, const char* what, void (*run)(const ModelOptions&), int names) {
     CLI::App* action = command->add_subcommand(name, what);
     const auto options = std::make_shared<ModelOptions>();
+    if (names == 2) options->name.clear();  // nothing is fetched unnamed
     std::vector<Field> fields;
     if (names == 1)
       fields = {Field{"name", &options->name, "", "Name or folder (all-MiniLM-L6-v2)"}.as("NAME")};
@@ -204,7 +208,6 @@ void add_model_command(CLI::App& app) {
     }
     add_fields(fields, fields_of(*options, "text|json|tsv"));
     RequestOptions given(*action, fields);
-    if (names == 2) action->get_option("NAME")->required();
     if (names == 3) {
       action->get_option("FOLDER")->required();
       action->get_option("TO")->required();

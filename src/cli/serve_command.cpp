@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "api/models.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
@@ -41,6 +42,7 @@ void log_line(const std::string& line) {
 
 void run_serve(const ServeOptions& options) {
   const serve::ServeSettings& settings = options.settings;
+  if (!settings.model.empty()) require_model(settings.model);  // else every request would fail
   const std::atomic<bool>& interrupted = catch_interrupts();
   serve::Server server(settings, options.quiet ? serve::Log() : serve::Log(log_line));
   const std::string host =

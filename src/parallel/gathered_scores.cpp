@@ -8,6 +8,7 @@
 #include "parallel/score_part.hpp"
 #include "request/requested_metrics.hpp"
 #include "request/system_names.hpp"
+#include "score/beside_people.hpp"
 
 namespace markeval::parallel {
 namespace {
@@ -101,6 +102,7 @@ MeasuredTexts measure_gathered(const score::ScoreContext& run, score::Failures& 
     });
   }
   data.report.ceilings = std::move(all.ceilings);
+  score::judge(data.report.ceilings);  // all parts as one table
   return measured;
 }
 

@@ -82,14 +82,12 @@ class PartPacker : public Packer {
     add(std::uint64_t{results.size()});
     for (const Result& result : results) add(result);
   }
-  void add(Standing standing) { add(static_cast<std::uint8_t>(standing)); }
   void add(const DrawnScores& drawn) {
     add(drawn.system);
     add(drawn.scores);
     add(drawn.spreads);
     add(drawn.outside.value_or(-1));
-    add(drawn.standing);
-    add(drawn.standings);
+    add(drawn.p_values);
     add(drawn.copied);
   }
   void add(const Ceiling& ceiling) {
@@ -162,19 +160,12 @@ class PartUnpacker : public Unpacker {
     out.resize(size());
     for (Result& result : out) get(result);
   }
-  void get(Standing& out) {
-    const auto standing = number<std::uint8_t>();
-    if (standing > static_cast<std::uint8_t>(Standing::closer))
-      throw_invalid("a part with an unknown standing");
-    out = static_cast<Standing>(standing);
-  }
   void get(DrawnScores& out) {
     get(out.system);
     get(out.scores);
     get(out.spreads);
     if (const auto outside = number<double>(); outside >= 0) out.outside = outside;
-    get(out.standing);
-    get(out.standings);
+    get(out.p_values);
     out.copied = number<double>();
   }
   void get(Ceiling& out) {

@@ -3,12 +3,15 @@
 #include "score/beside_people.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
 #include "base/random.hpp"
+#include "meta/multiple_comparison.hpp"
 #include "meta/student_t.hpp"
 #include "meta/values.hpp"
+#include "metric/registry.hpp"
 
 namespace markeval::score {
 namespace {
@@ -66,10 +69,9 @@ DrawnScores summary_of(const std::string& system, const std::vector<Result>& dra
   return summary;
 }
 
-std::size_t main_place(const metric::MetricRequest& request, const Named<double>& scores) {
-  const std::string& main = request.result.empty() ? request.info->main : request.result;
+std::size_t place_of(const std::string& name, const Named<double>& scores) {
   for (std::size_t result = 0; result < scores.size(); ++result) {
-    if (scores[result].first == main) return result;
+    if (scores[result].first == name) return result;
   }
   return 0;
 }
@@ -77,30 +79,62 @@ std::size_t main_place(const metric::MetricRequest& request, const Named<double>
 void keep_result(std::size_t result, DrawnScores& drawn) {
   drawn.scores = {drawn.scores[result]};
   drawn.spreads = {drawn.spreads[result]};
-  if (!drawn.standings.empty()) drawn.standings = {drawn.standings[result]};
+  if (!drawn.p_values.empty()) drawn.p_values = {drawn.p_values[result]};
 }
 
-/// `texts` of `all` were drawn each time. The draws share texts, so their spread is that of the mean of all
-/// draws times sqrt((all - texts) / texts), as for means of texts drawn without replacement.
-Standing standing_of(std::span<const double> people, std::span<const double> system, bool higher_is_better,
-                     std::size_t texts, std::size_t all, double level) {
+/// Of a two-sided t test on the differences. `texts` of `all` were drawn each time. The draws share texts, so
+/// their spread is that of the mean of all draws times sqrt((all - texts) / texts), as for means of texts
+/// drawn without replacement.
+double p_value_of(std::span<const double> people, std::span<const double> system, std::size_t texts,
+                  std::size_t all) {
   std::vector<double> gains;
-  for (std::size_t draw = 0; draw < people.size(); ++draw)
-    gains.push_back(higher_is_better ? system[draw] - people[draw] : people[draw] - system[draw]);
+  for (std::size_t draw = 0; draw < people.size(); ++draw) gains.push_back(system[draw] - people[draw]);
   const auto [gain, spread] = meta::mean_and_spread(gains);
   const auto draws = static_cast<double>(gains.size());
   const double error =
       spread * std::sqrt(static_cast<double>(texts) / static_cast<double>(all - texts) + 1 / draws);
-  const bool differs =
-      error > 0 ? meta::student_t_two_sided(gain / error, draws - 1) <= level : gain != 0;
-  if (!differs) return Standing::alike;
-  return gain < 0 ? Standing::farther : Standing::closer;
+  if (error > 0) return meta::student_t_two_sided(gain / error, draws - 1);
+  return gain == 0 ? 1 : 0;
 }
 
 }  // namespace
 
 bool compares_pairs(const metric::MetricRequest& request) {
   return request.info->has_option("k") || request.info->has_option("clusters");
+}
+
+void judge(std::vector<Ceiling>& ceilings) {
+  std::array<std::vector<std::optional<double>>, 2> found;  // of main results, and of the others
+  const auto each = [&](const auto& take) {
+    for (Ceiling& ceiling : ceilings) {
+      const std::size_t main = place_of(metric::find_metric(ceiling.metric).main, ceiling.people.scores);
+      for (DrawnScores& system : ceiling.systems) {
+        for (std::size_t result = 0; result < system.p_values.size(); ++result)
+          take(ceiling, system, result, result == main ? 0U : 1U);
+      }
+    }
+  };
+  each([&](const Ceiling&, DrawnScores& system, std::size_t result, std::size_t family) {
+    found[family].emplace_back(system.p_values[result].second);
+    system.p_adjusted.clear();
+    system.standings.clear();
+  });
+  const std::array adjusted{meta::adjust(found[0], meta::Correction::holm),
+                            meta::adjust(found[1], meta::Correction::holm)};
+  std::array<std::size_t, 2> next{};
+  each([&](const Ceiling& ceiling, DrawnScores& system, std::size_t result, std::size_t family) {
+    const double p = *adjusted[family][next[family]++];
+    const std::string& name = system.p_values[result].first;
+    const double gain = system.scores[result].second - ceiling.people.scores[result].second;
+    const bool lower = gain < 0,
+               higher_is_better = metric::find_metric(ceiling.metric).better == metric::Better::higher;
+    const Standing standing = p > kLevel                  ? Standing::alike
+                              : lower == higher_is_better ? Standing::farther
+                                                          : Standing::closer;
+    system.p_adjusted.emplace_back(name, p);
+    system.standings.emplace_back(name, standing);
+    if (family == 0) system.standing = standing;
+  });
 }
 
 void keep_copied(std::span<const double> shares, std::vector<Ceiling>& ceilings) {
@@ -222,23 +256,18 @@ std::vector<Ceiling> BesidePeople::finish() const {
     ceiling.texts = texts_;
     ceiling.draws = draws_.size();
     ceiling.people = summary_of("", people_[place]);
-    const std::size_t main = main_place(request, ceiling.people.scores);
     for (const DrawnSystem& system : systems_) {
       DrawnScores& drawn = ceiling.systems.emplace_back(summary_of(system.name, system.drawn[place]));
-      const std::size_t results = drawn.scores.size();
-      for (std::size_t result = 0; result < results; ++result) {
-        drawn.standings.emplace_back(
+      for (std::size_t result = 0; result < drawn.scores.size(); ++result)
+        drawn.p_values.emplace_back(
             drawn.scores[result].first,
-            standing_of(over_draws(people_[place], result), over_draws(system.drawn[place], result),
-                        request.info->better == metric::Better::higher, texts_,
-                        std::min(units_by_line_.size(), system.units),
-                        result == main ? kLevel : kLevel / static_cast<double>(results)));
-      }
-      drawn.standing = drawn.standings[main].second;
+            p_value_of(over_draws(people_[place], result), over_draws(system.drawn[place], result), texts_,
+                       std::min(units_by_line_.size(), system.units)));
     }
     if (request.result.empty()) continue;
-    keep_result(main, ceiling.people);
-    for (DrawnScores& system : ceiling.systems) keep_result(main, system);
+    const std::size_t wanted = place_of(request.result, ceiling.people.scores);
+    keep_result(wanted, ceiling.people);
+    for (DrawnScores& system : ceiling.systems) keep_result(wanted, system);
   }
   return ceilings;
 }

@@ -198,6 +198,24 @@ def use_files(browser, server, folder):
           browser.evaluate('window.prevented'))
 
 
+def paste_tabs(browser, server):
+    """A pasted table is told before Run; its columns are no longer one text each, or references nobody wanted."""
+    open_page(browser, server)
+    told = lambda box: browser.evaluate(f'((note) => note.hidden ? "" : note.textContent)(document.querySelector("{box} .tabs"))')
+    browser.evaluate(by_id('references') + '.focus()')
+    browser.call('Input.insertText', text='a cat\tone cat\t\nthe dog\ta dog\t\n')
+    check('tabs in the references are told', '2 lines have tabs: read as 2 references' in told('#reference-box'), told('#reference-box'))
+    read = browser.evaluate("JSON.stringify(textsOf(document.getElementById('reference-box')))")
+    check('a tab at the end makes no reference', json.loads(read) == [['a cat', 'one cat'], ['the dog', 'a dog']], read)
+    browser.evaluate('document.querySelector(".system-texts").focus()')
+    browser.call('Input.insertText', text='1\ta cat\n2\tthe dog')
+    check('tabs in a system are told', 'paste one column' in told('.system'), told('.system'))
+    status = by_id('status') + '.textContent'
+    put(browser, by_id('preset'), 'quick')
+    browser.evaluate(by_id('run') + '.click()')
+    check('and are not scored as texts', wait_until(lambda: 'hold tabs' in browser.evaluate(status)), browser.evaluate(status))
+
+
 def use_example(browser, server):
     """From the first look to a result with two clicks, and all of the result in sight."""
     open_page(browser, server)
@@ -266,6 +284,7 @@ with folder_with_models() as folder:
             check('and nothing can be downloaded', browser.evaluate(by_id('downloads') + '.getClientRects().length') == 0)
             check('a wrong request is told in words', failed, browser.evaluate(by_id('status') + '.textContent'))
             use_keyboard(browser, server)
+            paste_tabs(browser, server)
             use_files(browser, server, folder)
             use_example(browser, server)
             browser.open(f'http://127.0.0.1:{server.port}/docs')

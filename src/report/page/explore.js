@@ -47,6 +47,8 @@
   // Straight and curly apostrophes count as the same.
   const plain = word => word.toLowerCase().replace(/[\u2018\u2019\u02bc]/g, "'").replace(/^\p{P}+|\p{P}+$/gu, '') || word;
   const lengths = references.map(all => Math.round(all.reduce((sum, text) => sum + words(text).length, 0) / all.length));
+  // Of one metric all scores have the same digits, as in the tables.
+  const decimals = data.scores.map(all => all.some(some => some.some(score => Math.abs(score) >= 10)) ? 2 : 4);
   let found = [], shown = 0, places = [];
 
   // Words that are no part of the longest common subsequence with the reference are marked, strongly where the
@@ -95,21 +97,27 @@
     make('a', make('h4', card), 'segment ' + (segment + 1)).href = '#' + card.id;
     const given = make('div', card, undefined, 'given'), several = references[segment].length;
     if (data.sources) line(given, 'source', data.sources[segment]);
-    const near = closest(segment, data.texts[first.value][segment]), reference = references[segment][near];
-    line(given, several > 1 ? 'reference ' + (near + 1) + ' of ' + several + ', closest to ' + data.systems[first.value] : 'reference', reference);
-    if (several > 1) {
+    // Of several references each text stands beside its own: a good text may follow any of them.
+    const near = data.texts.map(texts => closest(segment, texts[segment]));
+    const open = new Set(chosen().map(s => near[s])), folded = several - open.size;
+    for (const i of open) {
+      const whose = chosen().filter(s => near[s] === i).map(s => data.systems[s]).join(' and ');
+      line(given, several > 1 ? 'reference ' + (i + 1) + ' of ' + several + ', closest to ' + whose : 'reference', references[segment][i]);
+    }
+    if (folded > 0) {
       const rest = make('details', given);
-      make('summary', rest, (several - 1) + (several > 2 ? ' other references' : ' other reference'));
-      references[segment].forEach((text, i) => { if (i !== near) line(rest, 'reference ' + (i + 1), text); });
+      make('summary', rest, folded + (folded > 1 ? ' other references' : ' other reference'));
+      references[segment].forEach((text, i) => { if (!open.has(i)) line(rest, 'reference ' + (i + 1), text); });
     }
     const texts = make('div', card, undefined, all ? 'texts all' : 'texts');
     for (const s of all ? rank(segment) : chosen()) {
       const box = make('div', texts), who = make('div', box, undefined, 'who');
       make('b', who, data.systems[s]);
       data.metrics.forEach((m, i) => {
-        make(i === +metric.value ? 'b' : 'i', who, m.name + ' ' + data.scores[i][s][segment]).className = 'score';
+        make(i === +metric.value ? 'b' : 'i', who, m.name + ' ' + data.scores[i][s][segment].toFixed(decimals[i])).className = 'score';
       });
-      line(box, '', data.texts[s][segment], reference);
+      line(box, '', data.texts[s][segment], references[segment][near[s]]);
+      if (several > 1) make('small', box, 'words marked that are not in reference ' + (near[s] + 1));
     }
     if (all || count < 3) return;
     const button = make('button', card, 'all ' + count + ' systems', 'more');
@@ -213,6 +221,8 @@
     about.textContent = !link && beside ? chosenLine(a, b) : '';
     about.hidden = !about.textContent;
     list.textContent = '';
+    if (found.length === 0)
+      make('p', list, wanted.length ? 'No segment has these words.' : 'All texts of ' + data.systems[a] + ' are equal to a reference; \u201calso texts equal to a reference\u201d shows them.', 'note');
     shown = 0;
     note.textContent = link ? 'One segment is shown; any choice above shows all again.' :
       'Each dot is a segment of ' + data.systems[a] + ': a click shows it. ' + found.length + ' of ' + references.length +

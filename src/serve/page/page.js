@@ -93,7 +93,9 @@ function show(box, texts, from) {
   place.replaceChildren();
   place.hidden = texts === null;
   area.hidden = texts !== null;
+  tellTabs(box);
   if (texts === null) return;
+  box.querySelector('.tabs').hidden = true;
   const head = make('p', from + ': ' + texts.length + (texts.length === 1 ? ' text. ' : ' texts. '));
   const other = make('button', 'Type texts instead', 'link');
   other.type = 'button';
@@ -118,7 +120,7 @@ function chooseColumn(box, table, take) {
   });
   place.replaceChildren(make('p', table.name + ' is a table. Which column has the texts?'), wrap);
   place.hidden = false;
-  box.querySelector('.texts').hidden = true;
+  box.querySelector('.texts').hidden = box.querySelector('.tabs').hidden = true;
   wrap.querySelector('button').focus();
 }
 
@@ -158,6 +160,7 @@ function takeFiles(files, box) {
 }
 
 function acceptFiles(box) {
+  box.querySelector('.texts').addEventListener('input', () => tellTabs(box));
   box.addEventListener('dragover', (event) => {
     event.preventDefault();
     box.classList.add('over');
@@ -266,10 +269,27 @@ async function useToken() {
   }
 }
 
+const linesOf = (box) => box.querySelector('.texts').value.replace(/\n$/, '').split('\n');
+
+// A tab at an end of a line, as spreadsheets leave it, makes no empty reference.
+function referencesOf(line) {
+  const parts = line.split('\t').filter((part) => part.trim() !== '');
+  return parts.length > 1 ? parts : parts[0] || '';
+}
+
 function textsOf(box) {
   if (box.texts) return box.texts;
-  const lines = box.querySelector('.texts').value.replace(/\n$/, '').split('\n');
-  return box.id === 'reference-box' ? lines.map((line) => line.includes('\t') ? line.split('\t') : line) : lines;
+  return box.id === 'reference-box' ? linesOf(box).map(referencesOf) : linesOf(box);
+}
+
+// How lines with tabs are read is told before Run: they often are a table that was pasted.
+function tellTabs(box) {
+  const lines = linesOf(box), tabbed = lines.filter((line) => line.includes('\t')).length, note = box.querySelector('.tabs');
+  note.hidden = tabbed === 0;
+  const some = tabbed + (tabbed === 1 ? ' line has a tab: ' : ' lines have tabs: ');
+  const counts = lines.map((line) => [].concat(referencesOf(line)).length), most = Math.max(...counts);
+  note.textContent = some + (box.id !== 'reference-box' ? 'paste one column, or drop the table here as a .tsv file.' :
+    'read as ' + (Math.min(...counts) === most ? most : 'up to ' + most) + ' references of a line. Of a table, paste one column or drop the .tsv file here.');
 }
 
 function requestOfForm() {
@@ -279,6 +299,8 @@ function requestOfForm() {
     const what = box.id === 'reference-box' ? 'The references' : 'The texts of ' + box.querySelector('.system-name').value;
     if (!box.texts && !box.querySelector('.loaded').hidden) throw new Error(what + ': choose a column of the table first.');
     if (!box.texts && !box.querySelector('.texts').value.trim()) throw new Error(what + ' are missing.');
+    if (!box.texts && box.id !== 'reference-box' && linesOf(box).some((line) => line.includes('\t')))
+      throw new Error(what + ' hold tabs: paste one column, or drop the table as a .tsv file.');
   }
   const systems = boxes.map((box) => ({name: box.querySelector('.system-name').value, texts: textsOf(box)}));
   const request = {references: textsOf(byId('reference-box')), systems, metrics: chosenMetrics()};

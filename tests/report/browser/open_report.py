@@ -315,13 +315,31 @@ class References(OpenPage, unittest.TestCase):
         self.open()
         card = 'document.querySelector("#explore .seg")'
         self.assertRegex(self.ask(card + '.querySelector(".given .who").textContent'), 'reference [123] of 3, closest to ')
-        self.assertEqual(self.ask(card + '.querySelectorAll(".given details p").length'), 2)
+        self.assertEqual(self.ask(card + '.querySelectorAll(".given p").length'), 3)
+        self.assertGreaterEqual(self.ask(card + '.querySelectorAll(".given details p").length'), 1)
         self.assertFalse(self.ask(card + '.querySelector(".given details").open'))
         shared = ('(() => { const words = text => new Set(text.toLowerCase().split(/\\s+/)), card = ' + card + ';'
                   'const mine = words(card.querySelector(".texts p").textContent);'
                   'return [...card.querySelectorAll(".given p")].map(p => [...words(p.textContent)].filter(w => mine.has(w)).length); })()')
         first, *others = self.ask(shared)
         self.assertGreaterEqual(first, max(others))
+
+    def test_each_text_is_marked_beside_the_reference_closest_to_it(self):
+        self.browser.shown = None
+        self.open()
+        texts = self.ask('''[...document.querySelectorAll("#explore .seg")].map(card => {
+          const words = text => new Set(text.toLowerCase().split(/\\s+/));
+          const references = new Map([...card.querySelectorAll(".given .who")].map(who =>
+            [+/reference (\\d)/.exec(who.textContent)[1], words(who.nextElementSibling.textContent)]));
+          return [...card.querySelectorAll(".texts > div")].map(box => {
+            const mine = words(box.querySelector("p").textContent), beside = +/\\d+$/.exec(box.querySelector(":scope > small").textContent)[0];
+            const share = other => [...other].filter(word => mine.has(word)).length / (other.size + mine.size);
+            const strange = [...box.querySelectorAll("p span.m3")].some(span => references.get(beside).has(span.textContent.toLowerCase()));
+            return {beside, strange, best: [...references].every(([_, other]) => share(references.get(beside)) >= share(other))};
+          });
+        }).flat()''')
+        self.assertEqual([], [text for text in texts if not text['best'] or text['strange']])
+        self.assertGreater(len({text['beside'] for text in texts}), 1)
 
     def test_segments_above_and_below_stand_in_turn(self):
         self.browser.shown = None

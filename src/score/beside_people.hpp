@@ -15,7 +15,7 @@
 namespace markeval::score {
 
 /// Metrics that compare all pairs of rows cost more, so they have smaller sets of words.
-bool compares_pairs(const metric::MetricRequest& request);
+bool compares_pairs(const Metric& request);
 
 /// Puts these shares, by system, into all of them.
 void keep_copied(std::span<const double> shares, std::vector<Ceiling>& ceilings);
@@ -23,7 +23,7 @@ void keep_copied(std::span<const double> shares, std::vector<Ceiling>& ceilings)
 class BesidePeople {
  public:
   /// `reference` must outlive it; `system_units`: how many texts or rows each system has.
-  BesidePeople(const SampleSet& reference, std::vector<metric::MetricRequest> requests,
+  BesidePeople(const SampleSet& reference, std::vector<Metric> requests,
                metric::SetSettings settings, std::span<const std::size_t> system_units,
                const ScoreRequest& request, geometry::SetEngine& engine, const RunContext& context);
 
@@ -49,7 +49,7 @@ class BesidePeople {
   Drawn empty() const { return Drawn(requests_.size()); }
 
   const SampleSet& reference_;
-  std::vector<metric::MetricRequest> requests_;
+  std::vector<Metric> requests_;
   metric::SetSettings settings_;
   std::uint64_t seed_;
   geometry::SetEngine& engine_;

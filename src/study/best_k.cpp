@@ -21,22 +21,20 @@ std::string table_word(std::string request) {
 
 /// One search: a metric, and the requests for K = 1, 2, ...
 struct Search {
-  std::string text;
-  metric::MetricRequest metric;
-  std::vector<std::string> requests;
+  Metric metric;
+  std::vector<Metric> requests;
 
   std::size_t results() const { return metric.info->results.size(); }
 };
 
-std::vector<Search> searches_of(const StudyRun& run, const std::vector<std::string>& metrics) {
+std::vector<Search> searches_of(const StudyRun& run, const std::vector<Metric>& metrics) {
   std::vector<Search> found;
-  for (const std::string& text : metrics) {
-    metric::MetricRequest metric = metric::parse_metric_request(text);
+  for (const Metric& metric : metrics) {
     const std::string option = searched_option(metric);
     if (option.empty()) continue;
-    Search& search = found.emplace_back(Search{text, std::move(metric), {}});
+    Search& search = found.emplace_back(Search{metric, {}});
     for (std::size_t k = 1; k <= run.request().max_k; ++k)
-      search.requests.push_back(with_option(text, option, k));
+      search.requests.push_back(with_option(metric, option, k));
   }
   return found;
 }
@@ -74,8 +72,8 @@ class KTables {
   /// `lines`: by result, then by column, then by K.
   void add(const Search& search, const std::string& part, const std::vector<std::string>& columns,
            const std::vector<std::vector<Values>>& lines, bool drawn = true) {
-    report::StudyTable curve{fmt::format("{}-{}-{}-by-k", table_, part, table_word(search.text)),
-                             fmt::format("{} by K, {}", search.text, part),
+    report::StudyTable curve{fmt::format("{}-{}-{}-by-k", table_, part, table_word(search.metric.typed)),
+                             fmt::format("{} by K, {}", search.metric.typed, part),
                              true,
                              3,
                              {"k"},
@@ -89,7 +87,7 @@ class KTables {
         for (std::size_t k = 0; k < line.size(); ++k) curve.rows[k].push_back(cell(line[k]));
         const std::size_t best = first_drop(line);
         chosen_.rows.push_back(
-            {part, search.text + "." + name, columns[column], std::uint64_t{best + 1}, cell(line[best])});
+            {part, search.metric.typed + "." + name, columns[column], std::uint64_t{best + 1}, cell(line[best])});
       }
     }
     if (drawn) run_.study().tables.push_back(std::move(curve));
@@ -115,7 +113,7 @@ class KTables {
       }
       values.push_back(mean_of(values));
       auto& row = from_others_.rows.emplace_back(
-          std::vector<report::Cell>{search.text + "." + search.metric.info->results[result]});
+          std::vector<report::Cell>{search.metric.typed + "." + search.metric.info->results[result]});
       for (const auto& value : values) row.push_back(cell(value));
       row.emplace_back(chosen);
     }
@@ -135,11 +133,13 @@ class KTables {
 
 }  // namespace
 
-std::string with_option(const std::string& metric, const std::string& option, std::size_t value) {
-  return fmt::format("{}{}{}={}", metric, metric.find(':') == std::string::npos ? ":" : ",", option, value);
+Metric with_option(const Metric& metric, const std::string& option, std::size_t value) {
+  const bool named = metric.typed != metric.text;
+  const std::string text = named ? metric.typed.substr(metric.text.size() + 1) : metric.typed;
+  return fmt::format("{}{}{}={}", text, text.find(':') == std::string::npos ? ":" : ",", option, value);
 }
 
-std::string searched_option(const metric::MetricRequest& metric) {
+std::string searched_option(const Metric& metric) {
   if (metric.info->kind != metric::Kind::set) return "";
   for (const char* name : {"k", "clusters"}) {
     if (metric.info->has_option(name)) return metric.options.given(name) ? "" : name;
@@ -155,13 +155,13 @@ std::size_t first_drop(const std::vector<std::optional<double>>& line) {
 
 // K grows from 1 until the agreement drops (Mark-Evaluate, section 5). One curve per metric that has a K, of
 // the first column (or the mean over the parts), and the K each result would choose.
-void add_best_k(StudyRun& run, const JudgedStudy& asked, const std::vector<std::string>& metrics) {
+void add_best_k(StudyRun& run, const JudgedStudy& asked, const std::vector<Metric>& metrics) {
   KTables tables(run, asked.table);
   const JudgedStudy study = by_choice(asked);
   const std::array model{run.request().encoder.model};
   for (const Search& search : searches_of(run, metrics)) {
     const Scored scored = by_choice(
-        asked, score_parts(run, asked, search.requests, model, fmt::format("best K of {}: ", search.text)));
+        asked, score_parts(run, asked, search.requests, model, fmt::format("best K of {}: ", search.metric.typed)));
     // By part, result, column, K.
     std::vector<std::vector<std::vector<Values>>> lines(study.parts.size());
     for (std::size_t part = 0; part < study.parts.size(); ++part) {
@@ -194,12 +194,12 @@ void add_best_k(StudyRun& run, const JudgedStudy& asked, const std::vector<std::
 }
 
 void add_best_k(StudyRun& run, const std::vector<JudgedSystems>& pairs,
-                const std::vector<std::string>& metrics) {
+                const std::vector<Metric>& metrics) {
   KTables tables(run, "wmt17-system");
   for (const Search& search : searches_of(run, metrics)) {
     std::vector<std::vector<Values>> by_result(search.results());  // then by pair, K
     for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
-      run.step(fmt::format("best K of {}: {}", search.text, pairs[pair].name), pair, pairs.size());
+      run.step(fmt::format("best K of {}: {}", search.metric.typed, pairs[pair].name), pair, pairs.size());
       const std::vector<ScoredColumn> scored =
           score_systems(run, pairs[pair], search.requests, run.request().encoder.model);
       for (auto& of_pairs : by_result) of_pairs.emplace_back();

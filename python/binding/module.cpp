@@ -118,7 +118,7 @@ class NativeEvaluator {
   nb::bytes embed_part(nb::handle texts, std::vector<std::string> metrics, nb::dict options) {
     ScoreRequest request;
     set_fields(options, fields_of(request));
-    request.metrics = std::move(metrics);
+    request.metrics.assign(metrics.begin(), metrics.end());
     const std::vector<std::string> lines = text_list(texts, "texts");
     return bytes_of(work([&](const std::atomic<bool>* cancel) {
       return parallel::CorpusParts(evaluator_->runtime()).embed(lines, request, cancel);
@@ -177,7 +177,7 @@ class NativeEvaluator {
     set_fields(options, fields_of(request));
     request.references = keeper.inputs(references);
     request.systems = keeper.inputs(systems);
-    request.metrics = std::move(metrics);
+    request.metrics.assign(metrics.begin(), metrics.end());
     return request;
   }
 
@@ -359,7 +359,7 @@ NB_MODULE(_native, module) {
       "plan_parts",
       [](std::vector<std::string> metrics) {
         ScoreRequest request;
-        request.metrics = std::move(metrics);
+        request.metrics.assign(metrics.begin(), metrics.end());
         return plans_of(parallel::plan_parts(request));
       },
       nb::arg("metrics"));

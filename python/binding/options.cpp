@@ -41,8 +41,16 @@ void set_fields(nb::dict options, const std::vector<request::Field>& fields) {
     const auto field =
         std::find_if(fields.begin(), fields.end(), [&](const request::Field& one) { return one.name == name; });
     if (field == fields.end()) throw nb::type_error(("unexpected option '" + name + "'").c_str());
-    std::visit([&]<typename T>(T* place) { request::set_value(*field, *place, value_of<T>(name, value)); },
-               field->place);
+    std::visit(
+        [&]<typename T>(T* place) {
+          if constexpr (std::is_same_v<T, std::vector<Metric>>) {
+            const auto metrics = value_of<std::vector<std::string>>(name, value);
+            place->assign(metrics.begin(), metrics.end());
+          } else {
+            request::set_value(*field, *place, value_of<T>(name, value));
+          }
+        },
+        field->place);
   }
 }
 

@@ -96,7 +96,7 @@ std::vector<std::string> split_metrics(std::span<const std::string> words) {
   return metrics;
 }
 std::vector<std::string> metric_words(std::string_view metric, std::string_view text) {
-  const metric::MetricRequest request = metric::parse_metric_request(metric);
+  const Metric request = metric;
   if (text::valid_prefix(text) != text.size()) throw_invalid("the text is not valid UTF-8");
   const auto* make = std::get_if<metric::LexicalMetricFactory>(&request.info->factory);
   if (make == nullptr) throw_usage(fmt::format("{} counts no words", metric));

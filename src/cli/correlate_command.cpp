@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <ranges>
 
 #include "api/correlate.hpp"
 #include "api/markeval.hpp"
@@ -53,7 +54,7 @@ void check_texts(const CorrelateRequest& request) {
   throw_usage(fmt::format(
       "expected {} too, as in --ref {} --hyp {} -m {}", fmt::join(missing, " and "),
       given(request.reference, "ref"), given(request.hypothesis, "hyp"),
-      request.metrics.empty() ? "chrf rouge1.f1" : fmt::format("{}", fmt::join(request.metrics, " "))));
+      request.metrics.empty() ? "chrf rouge1.f1" : fmt::format("{}", fmt::join(request.metrics | std::views::transform(&Metric::typed), " "))));
 }
 
 void check_usage(const CorrelateRequest& request) {
@@ -81,7 +82,6 @@ void check_usage(const CorrelateRequest& request) {
 
 void run_correlate(CorrelateOptions& options) {
   CorrelateRequest& request = options.request;
-  request.metrics = split_metrics(request.metrics);
   check_usage(request);
   choose_format(options, &options.report);
   std::vector<NamedPath> inputs = metric_files(request.metrics), outputs;

@@ -101,9 +101,10 @@ std::string csv_of(std::string_view tsv) {
   return out;
 }
 
-std::vector<NamedPath> metric_files(const std::vector<std::string>& metrics) {
+std::vector<NamedPath> metric_files(const std::vector<Metric>& metrics) {
   std::vector<NamedPath> files;
-  for (const std::string& metric : metrics) {
+  for (const Metric& one : metrics) {
+    const std::string& metric = one.typed;
     for (std::size_t equals = metric.find('='); equals != std::string::npos;
          equals = metric.find('=', equals + 1)) {
       const std::string value = metric.substr(equals + 1, metric.find(',', equals) - equals - 1);

@@ -63,7 +63,7 @@ struct NamedPath {
 };
 
 /// The files metrics read: "bertscore:rescale=FILE" -> {"-m", "FILE"}.
-std::vector<NamedPath> metric_files(const std::vector<std::string>& metrics);
+std::vector<NamedPath> metric_files(const std::vector<Metric>& metrics);
 
 /// Throws Error(usage) where an output is the same file as an input, another output or a file of the model,
 /// or ends in .gz; Error(io) where its folder is not there or cannot be written to. Pipes and devices may be

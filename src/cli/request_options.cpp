@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "api/markeval.hpp"
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
 
@@ -37,6 +38,10 @@ class WordReader {
   void operator()(std::vector<std::string>* place) const {
     for (const std::string& one : given_) request::require_fit(field_, name(), one);
     *place = given_;
+  }
+  void operator()(std::vector<Metric>* place) const {
+    const std::vector<std::string> metrics = split_metrics(given_);
+    place->assign(metrics.begin(), metrics.end());
   }
   void operator()(std::uint64_t* place) const { *place = number<std::uint64_t>(); }
   void operator()(double* place) const { *place = number<double>(); }
@@ -85,7 +90,8 @@ RequestOptions::RequestOptions(CLI::App& command, const std::vector<Field>& fiel
       option = command.add_option(
           names, [](const CLI::results_t&) { return true; }, help);
       option->type_name(std::string(field.words));
-      if (std::holds_alternative<std::vector<std::string>*>(field.place))
+      if (std::holds_alternative<std::vector<std::string>*>(field.place) ||
+          std::holds_alternative<std::vector<Metric>*>(field.place))
         option->expected(CLI::detail::expected_max_vector_size)->allow_extra_args(field.several);
     }
     if (!field.listed) option->group("");

@@ -247,7 +247,7 @@ void run_sacrebleu(SacrebleuOptions& options) {
   for (const Input& system : request.systems) systems.push_back(system.name);
   std::vector<SacrebleuMetric> metrics;
   for (std::size_t m = 0; m < request.metrics.size(); ++m) {
-    const std::string& name = request.metrics[m];
+    const std::string& name = request.metrics[m].text;
     SacrebleuMetric& metric = metrics.emplace_back(
         sacrebleu_metric(result_of(report, systems[0], name), trials, style.short_signature));
     for (std::size_t s = 0; s < systems.size(); ++s) {

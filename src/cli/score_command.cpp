@@ -43,17 +43,18 @@ void place_files(ScoreOptions& options) {
 
 /// -m "bleu,chrf" is -m bleu -m chrf. Without any metric a preset is taken, and said.
 void choose_metrics(ScoreOptions& options, Observer& observer) {
-  std::vector<std::string> metrics;
+  std::vector<Metric>& metrics = options.request.metrics;
   const bool vectors = std::all_of(options.systems.begin(), options.systems.end(), holds_vectors);
-  if (options.preset.empty() && options.request.metrics.empty()) {
+  if (options.preset.empty() && options.metrics.empty()) {
     options.preset = vectors ? "lm" : "quick";
     observer.info(fmt::format("no metric given, so --preset {}; others: markeval help {}, markeval metrics",
                               options.preset, command_words().at(1)));
   }
-  if (!options.preset.empty()) metrics = preset_metrics(options.preset, options.request.encoder.model);
-  if (vectors) std::erase_if(metrics, [](const std::string& one) { return one.ends_with(":samples=word"); });
-  const std::vector<std::string> chosen = metrics;
-  for (std::string& metric : split_metrics(options.request.metrics)) {
+  std::vector<std::string> chosen;
+  if (!options.preset.empty()) chosen = preset_metrics(options.preset, options.request.encoder.model);
+  if (vectors) std::erase_if(chosen, [](const std::string& one) { return one.ends_with(":samples=word"); });
+  metrics.assign(chosen.begin(), chosen.end());
+  for (const std::string& metric : split_metrics(options.metrics)) {
     if (std::find(chosen.begin(), chosen.end(), metric) != chosen.end()) continue;
     if (!is_metric(metric) && is_ordinary_file(metric + "/model.safetensors"))
       throw_usage(fmt::format("unknown metric '{0}', but a folder of that name is here: -m match:weights={0}",
@@ -61,9 +62,8 @@ void choose_metrics(ScoreOptions& options, Observer& observer) {
     const auto named = [&](const Preset& one) { return one.name == metric; };
     if (!is_metric(metric) && std::ranges::any_of(presets(), named))
       throw_usage(fmt::format("'{0}' is a preset: --preset {0}", metric));
-    metrics.push_back(std::move(metric));
+    metrics.emplace_back(metric);
   }
-  options.request.metrics = std::move(metrics);
 }
 
 // "good=runs/7.npy" -> name and file; a path with a folder before the '=' is a path.
@@ -111,6 +111,9 @@ std::vector<Field> score_fields(ScoreOptions& options) {
           .as("-s,--system")
           .of_several_words()};
   add_fields(fields, fields_of(options.request));
+  for (Field& field : fields) {
+    if (field.name == "metrics") field.place = &options.metrics;
+  }
   add_fields(fields,
              {Field{"preset", &options.preset, "mt|summary|lm|quick", "Metrics for a task (quick: bleu chrf)"}
                   .one_of_words()},
@@ -143,7 +146,7 @@ void refuse_files_among_metrics(const std::vector<std::string>& metrics) {
 void complete_request(ScoreOptions& options, Observer& observer) {
   ScoreRequest& request = options.request;
   place_files(options);
-  if (options.references.empty() || options.systems.empty()) refuse_files_among_metrics(request.metrics);
+  if (options.references.empty() || options.systems.empty()) refuse_files_among_metrics(options.metrics);
   if (options.references.empty()) throw_usage("no reference given, expected -r FILE");
   if (options.systems.empty())
     throw_usage("no system given, expected -s FILE or -s NAME=FILE; - is standard input");

@@ -15,6 +15,7 @@ struct ScoreOptions : CommonOptions {
   std::vector<std::string> files;  ///< without an option before them: the reference, then systems
   std::vector<std::string> references;
   std::vector<std::string> systems;
+  std::vector<std::string> metrics;  ///< as they were typed: files may stand among them
   std::string preset;
   TextOptions text;
   std::string explain;

@@ -35,14 +35,14 @@ PairRun::SegmentCounts& PairRun::SegmentCounts::operator+=(const SegmentCounts& 
   return *this;
 }
 
-std::vector<std::unique_ptr<PairMetric>> make_pair_metrics(std::span<const MetricRequest> requests) {
+std::vector<std::unique_ptr<PairMetric>> make_pair_metrics(std::span<const Metric> requests) {
   std::vector<std::unique_ptr<PairMetric>> metrics;
-  for (const MetricRequest& request : requests)
+  for (const Metric& request : requests)
     metrics.push_back(std::get<PairMetricFactory>(request.info->factory)(request.options));
   return metrics;
 }
 
-PairRun::PairRun(std::span<const MetricRequest> requests, std::vector<std::unique_ptr<PairMetric>> metrics,
+PairRun::PairRun(std::span<const Metric> requests, std::vector<std::unique_ptr<PairMetric>> metrics,
                  const RunInputs& inputs, PairSettings settings)
     : requests_(requests),
       texts_(inputs.texts),

@@ -57,13 +57,13 @@ struct PairSettings {
 };
 
 /// Those whose factory the registry knows.
-std::vector<std::unique_ptr<PairMetric>> make_pair_metrics(std::span<const MetricRequest> requests);
+std::vector<std::unique_ptr<PairMetric>> make_pair_metrics(std::span<const Metric> requests);
 
 class PairRun final : public MetricRun {
  public:
   /// The requests must outlive it; one metric for each. Counts the idf tables the metrics need, and says what
   /// they have to say about their choice of layers.
-  PairRun(std::span<const MetricRequest> requests, std::vector<std::unique_ptr<PairMetric>> metrics,
+  PairRun(std::span<const Metric> requests, std::vector<std::unique_ptr<PairMetric>> metrics,
           const RunInputs& inputs, PairSettings settings);
 
   embed::EncodeRequest request() const override { return {layers_, {}, false}; }
@@ -116,7 +116,7 @@ class PairRun final : public MetricRun {
   std::size_t slot(std::size_t system, std::size_t task) const { return system * tasks_.size() + task; }
   std::vector<std::uint32_t> references_of(const embed::TextBlock& block, std::size_t index) const;
 
-  std::span<const MetricRequest> requests_;
+  std::span<const Metric> requests_;
   const embed::RunTexts& texts_;
   std::span<const std::string> system_names_;
   embed::VectorSource& source_;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "metric/lexical_metric.hpp"
+#include "metric/metric.hpp"
 #include "metric/options.hpp"
 #include "metric/pair_metric.hpp"
 #include "metric/set_metric.hpp"
@@ -62,33 +63,6 @@ const MetricInfo& find_metric(std::string_view name);
 
 /// The number its metric is known by, f1 of bertscore; of a request for one result that one.
 double main_score(const Result& result);
-
-/// What a user asks for: [NAME=]METRIC[.RESULT][:OPTION=VALUE,...], understood and checked.
-///   me:k=3   bertscore.f1   words=me:samples=word
-struct MetricRequest {
-  std::string text;  ///< what results are called by: the NAME given, else all of it
-  const MetricInfo* info = nullptr;
-  OptionValues options;
-  std::string result{};  ///< the only one asked for; empty: all of them
-
-  /// Whether this result is wanted.
-  bool wants(std::string_view one) const { return result.empty() || result == one; }
-  /// How many scores of a system it gives: those asked for.
-  std::size_t result_count() const { return result.empty() ? info->results.size() : 1; }
-  /// The result asked for, or the one the metric is known by.
-  const std::string& main_result() const { return result.empty() ? info->main : result; }
-  /// Whether a score belongs to every segment, so that line i of one file is held against line i of the
-  /// others.
-  bool scores_segments() const { return info->kind != Kind::set || options.text("scope") == "segment"; }
-  /// Whether it reads vectors of texts.
-  bool needs_vectors() const { return info->kind != Kind::lexical; }
-  bool lower_is_better() const { return info->better == Better::lower; }
-
-  bool operator==(const MetricRequest&) const = default;
-};
-
-MetricRequest parse_metric_request(std::string_view text);
-std::vector<MetricRequest> parse_metrics(std::span<const std::string> texts);
 
 /// Requests in one word: "bleu,me:k=3,samples=word,ter" -> bleu; me:k=3,samples=word; ter. A comma ends a
 /// request where a metric follows it. Metrics get their usual spelling.

@@ -22,7 +22,7 @@ Multi multi_of(const std::string& text) {
 }  // namespace
 
 struct SegmentRun::SegmentTask {
-  const MetricRequest* request = nullptr;
+  const Metric* request = nullptr;
   std::unique_ptr<SetMetric> metric;
   std::optional<geometry::BallRequest> balls;
   Multi multi = Multi::mean;
@@ -73,10 +73,10 @@ std::size_t fitting_k(std::size_t k, SegmentRows reference, SegmentRows line) {
 
 }  // namespace
 
-SegmentRun::SegmentRun(std::span<const MetricRequest> requests, std::size_t systems,
+SegmentRun::SegmentRun(std::span<const Metric> requests, std::size_t systems,
                        const SegmentSettings& settings, compute::Device& device, const RunContext& context)
     : settings_(settings), device_(device), context_(context) {
-  for (const MetricRequest& request : requests) {
+  for (const Metric& request : requests) {
     SegmentTask& task = tasks_.emplace_back();
     task.request = &request;
     task.metric = std::get<SetMetricFactory>(request.info->factory)(request.options);

@@ -36,7 +36,7 @@ using SegmentRows = MatrixView<const float>;
 class SegmentRun {
  public:
   /// All requests must be for set metrics. `requests`, `device` and `context` must outlive the run.
-  SegmentRun(std::span<const MetricRequest> requests, std::size_t systems, const SegmentSettings& settings,
+  SegmentRun(std::span<const Metric> requests, std::size_t systems, const SegmentSettings& settings,
              compute::Device& device, const RunContext& context);
   ~SegmentRun();
 

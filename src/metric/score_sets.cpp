@@ -27,7 +27,7 @@ struct ScoredSets {
 };
 
 // k has to be below the number of rows of both sets.
-void fit_k(geometry::BallRequest& balls, const MetricRequest& request, const ScoredSets& sets,
+void fit_k(geometry::BallRequest& balls, const Metric& request, const ScoredSets& sets,
            const SetSettings& settings, const RunContext& context) {
   const bool fewer = sets.evaluated_rows < sets.reference_rows;
   const std::size_t rows = fewer ? sets.evaluated_rows : sets.reference_rows;
@@ -45,7 +45,7 @@ void fit_k(geometry::BallRequest& balls, const MetricRequest& request, const Sco
   balls.k = rows - 1;
 }
 
-Prepared prepare(const MetricRequest& request, const ScoredSets& sets, const SetSettings& settings,
+Prepared prepare(const Metric& request, const ScoredSets& sets, const SetSettings& settings,
                  const RunContext& context) {
   Prepared prepared;
   prepared.metric = std::get<SetMetricFactory>(request.info->factory)(request.options);
@@ -57,7 +57,7 @@ Prepared prepare(const MetricRequest& request, const ScoredSets& sets, const Set
   return prepared;
 }
 
-SetExplanation explain(const MetricRequest& request, const SetInputs& inputs, const RunContext& context) {
+SetExplanation explain(const Metric& request, const SetInputs& inputs, const RunContext& context) {
   const geometry::BallRequest& balls = inputs.counts->request;
   const geometry::SetComparison& comparison = *inputs.comparison;
   SetExplanation explanation;
@@ -75,7 +75,7 @@ SetExplanation explain(const MetricRequest& request, const SetInputs& inputs, co
 }  // namespace
 
 SetScores score_sets(geometry::SetEngine& engine, const NamedSet& reference, const NamedSet& evaluated,
-                     std::span<const MetricRequest> requests, const SetSettings& settings,
+                     std::span<const Metric> requests, const SetSettings& settings,
                      const RunContext& context) {
   const ScoredSets sets{reference, evaluated, engine.rows(reference.id), engine.rows(evaluated.id)};
   const std::size_t columns = engine.columns(reference.id);
@@ -85,7 +85,7 @@ SetScores score_sets(geometry::SetEngine& engine, const NamedSet& reference, con
   }
   std::vector<Prepared> prepared;
   std::vector<geometry::BallRequest> balls;  // each once
-  for (const MetricRequest& request : requests) {
+  for (const Metric& request : requests) {
     prepared.push_back(prepare(request, sets, settings, context));
     const auto& wanted = prepared.back().balls;
     if (wanted && std::find(balls.begin(), balls.end(), *wanted) == balls.end()) balls.push_back(*wanted);

@@ -45,7 +45,7 @@ struct SetScores {
 /// All requests must be for set metrics. Throws Error(invalid_input) where the widths differ or a set has too
 /// few rows, naming sets and counts.
 SetScores score_sets(geometry::SetEngine& engine, const NamedSet& reference, const NamedSet& evaluated,
-                     std::span<const MetricRequest> requests, const SetSettings& settings,
+                     std::span<const Metric> requests, const SetSettings& settings,
                      const RunContext& context);
 
 }  // namespace markeval::metric

@@ -18,7 +18,6 @@ namespace markeval::parallel {
 namespace {
 
 using metric::Kind;
-using metric::MetricRequest;
 
 /// The counts that travel: the references' table, then one for each system.
 std::string pack_tables(std::span<const metric::IdfTable> tables) {
@@ -41,7 +40,7 @@ std::vector<metric::IdfTable> unpack_tables(std::string_view packed) {
   return tables;
 }
 
-PartPlan plan_of(const MetricRequest& metric) {
+PartPlan plan_of(const Metric& metric) {
   PartPlan plan;
   plan.requested = metric.text;
   if (const auto* lexical = std::get_if<metric::LexicalMetricFactory>(&metric.info->factory)) {
@@ -63,7 +62,7 @@ PartPlan plan_of(const MetricRequest& metric) {
 }
 
 /// What travels of a metric: of statistics that are whole numbers their sum, where nobody needs the rows.
-void add_up_rows(const MetricRequest& metric, std::vector<Result>& systems) {
+void add_up_rows(const Metric& metric, std::vector<Result>& systems) {
   const auto* lexical = std::get_if<metric::LexicalMetricFactory>(&metric.info->factory);
   if (lexical == nullptr || systems.empty() || !(*lexical)(metric.options)->counts_whole_numbers()) return;
   for (Result& system : systems) system.statistics.values = system.statistics.sum();
@@ -73,7 +72,7 @@ void add_up_rows(const MetricRequest& metric, std::vector<Result>& systems) {
 
 std::vector<PartPlan> plan_parts(const ScoreRequest& request) {
   std::vector<PartPlan> plans;
-  for (const MetricRequest& metric : score::metrics_to_score(request::requested_metrics(request))) {
+  for (const Metric& metric : score::metrics_to_score(request::requested_metrics(request))) {
     try {
       plans.push_back(plan_of(metric));
     } catch (const Error& error) {  // a file it reads is missing: the workers will say so
@@ -114,7 +113,7 @@ std::string CorpusParts::embed(std::span<const std::string> texts, const ScoreRe
   cache::VectorCache nothing(std::span<const std::string_view>{});  // so that states of tokens get keys, too
   embed::TextEncoder encoder(runtime_.models, request.encoder, nothing);
   std::optional<embed::EncodeRequest> wanted;
-  for (const MetricRequest& metric : score::metrics_to_score(request::requested_metrics(request))) {
+  for (const Metric& metric : score::metrics_to_score(request::requested_metrics(request))) {
     if (metric.info->kind != Kind::set) continue;
     const embed::EncodeRequest one = score::rows_wanted(metric, encoder, encoder.default_sentence());
     wanted ? wanted->join(one) : static_cast<void>(wanted = one);
@@ -131,12 +130,12 @@ std::string CorpusParts::embed(std::span<const std::string> texts, const ScoreRe
 
 std::string CorpusParts::score(const ScoreRequest& request, const CarriedParts& carried, Observer* observer,
                                const std::atomic<bool>* cancel) {
-  const std::vector<MetricRequest> metrics = score::metrics_to_score(request::requested_metrics(request));
+  const std::vector<Metric> metrics = score::metrics_to_score(request::requested_metrics(request));
   score::Listener listener(observer);
   const CancelScope stoppable(cancel);
   const RunContext context{runtime_.pool, &listener, &listener, cancel};
   ScoreRequest scored = request;
-  scored.segments = std::ranges::any_of(metrics, &metric::MetricRequest::scores_segments);
+  scored.segments = std::ranges::any_of(metrics, &Metric::scores_segments);
   request::check_set_options(metrics, request::InputKind::texts, scored);
   scored.page = false;
   score::PageBuilder page(scored);

@@ -13,7 +13,6 @@
 namespace markeval::parallel {
 namespace {
 
-using metric::MetricRequest;
 using score::MeasuredTexts;
 
 ScorePart put_together(const ScoreRequest& request) {
@@ -44,7 +43,7 @@ SegmentStatistics statistics_of(Result& result) {
   return rows;
 }
 
-std::vector<Result> lexical_results(const ScoreRequest& request, const MetricRequest& metric,
+std::vector<Result> lexical_results(const ScoreRequest& request, const Metric& metric,
                                     std::vector<Result>& systems, const ScorePart& all,
                                     const score::PageBuilder& page, const RunContext& context) {
   const auto counter = std::get<metric::LexicalMetricFactory>(metric.info->factory)(metric.options);
@@ -83,8 +82,8 @@ MeasuredTexts measure_gathered(const score::ScoreContext& run, score::Failures& 
   measured.results.resize(run.metrics.size());
   run.page.add_names(measured.system_names, all.segments);
   for (std::size_t place = 0; place < run.metrics.size(); ++place) {
-    const MetricRequest& metric = run.metrics[place];
-    const auto same = [&](const ScorePart::Metric& one) { return one.requested == metric.text; };
+    const Metric& metric = run.metrics[place];
+    const auto same = [&](const ScorePart::Measured& one) { return one.requested == metric.text; };
     const auto found = std::find_if(all.metrics.begin(), all.metrics.end(), same);
     if (found == all.metrics.end()) throw_invalid(fmt::format("no part has {}", metric.text));
     if (found->failure) {

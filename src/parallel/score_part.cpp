@@ -196,8 +196,8 @@ void ScorePart::append(ScorePart next) {
   if (next.segments == 0) return;
   segments += next.segments;
   if (references != next.references) references = 0;
-  for (Metric& metric : metrics) {
-    const auto same = [&](const Metric& one) { return one.requested == metric.requested; };
+  for (Measured& metric : metrics) {
+    const auto same = [&](const Measured& one) { return one.requested == metric.requested; };
     const auto more = std::find_if(next.metrics.begin(), next.metrics.end(), same);
     if (more == next.metrics.end()) throw_invalid("parts with different metrics");
     if (!metric.failure) metric.failure = more->failure;
@@ -222,7 +222,7 @@ void ScorePart::unite(ScorePart other) {
   if (segments != other.segments) {
     throw_invalid(fmt::format("parts of {} and of {} segments, expected the same", segments, other.segments));
   }
-  for (Metric& metric : other.metrics) metrics.push_back(std::move(metric));
+  for (Measured& metric : other.metrics) metrics.push_back(std::move(metric));
   for (Finding& finding : other.findings) {
     Finding* known = find_subject(findings, finding);
     if (known == nullptr) {
@@ -242,7 +242,7 @@ std::string pack(const ScorePart& part) {
   bytes.add(part.segments);
   bytes.add(part.references);
   bytes.add(std::uint64_t{part.metrics.size()});
-  for (const ScorePart::Metric& metric : part.metrics) {
+  for (const ScorePart::Measured& metric : part.metrics) {
     bytes.add(metric.requested);
     bytes.add(metric.failure.has_value());
     if (metric.failure) {
@@ -269,7 +269,7 @@ ScorePart unpack_part(std::string_view packed) {
   part.segments = bytes.count();
   part.references = bytes.count();
   part.metrics.resize(bytes.size());
-  for (ScorePart::Metric& metric : part.metrics) {
+  for (ScorePart::Measured& metric : part.metrics) {
     bytes.get(metric.requested);
     if (bytes.number<bool>()) {
       const auto code = static_cast<ErrorCode>(bytes.number<std::uint8_t>());

@@ -16,8 +16,8 @@
 namespace markeval::parallel {
 
 struct ScorePart {
-  struct Metric {
-    std::string requested;         ///< MetricRequest::text
+  struct Measured {
+    std::string requested;         ///< Metric::text
     std::optional<Error> failure;  ///< the first
     /// By system, as the metric made them: without names, intervals and number of references. Of set metrics
     /// over a corpus they are whole.
@@ -25,7 +25,7 @@ struct ScorePart {
   };
   std::uint64_t segments = 0;
   std::uint64_t references = 0;  ///< of each segment; 0: their number varies
-  std::vector<Metric> metrics;
+  std::vector<Measured> metrics;
   std::vector<Finding> findings;
   std::vector<Ceiling> ceilings;
 

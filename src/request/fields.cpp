@@ -352,7 +352,9 @@ std::string expected_value(const Field& field) {
       [&]<typename Value>(Value*) -> std::string {
         if constexpr (std::is_same_v<Value, bool>) return "true or false";
         if constexpr (std::is_same_v<Value, std::string>) return "a string";
-        if constexpr (std::is_same_v<Value, std::vector<std::string>>) return "a list of strings";
+        if constexpr (std::is_same_v<Value, std::vector<std::string>> ||
+                      std::is_same_v<Value, std::vector<Metric>>)
+          return "a list of strings";
         if constexpr (std::is_same_v<Value, std::optional<int>>) return "a whole number";
         if constexpr (std::is_same_v<Value, double> || std::is_same_v<Value, std::optional<double>>)
           return "a number";

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/encoder_options.hpp"
+#include "metric/metric.hpp"
 
 namespace markeval {
 
@@ -35,7 +36,8 @@ static_assert(std::is_same_v<std::size_t, std::uint64_t>, "one kind of count");
 
 /// Where a field is kept.
 using FieldPlace = std::variant<bool*, std::uint64_t*, double*, std::string*, std::vector<std::string>*,
-                                std::optional<int>*, std::optional<std::uint64_t>*, std::optional<double>*>;
+                                std::vector<Metric>*, std::optional<int>*, std::optional<std::uint64_t>*,
+                                std::optional<double>*>;
 
 inline constexpr std::uint64_t kAnyCount = std::numeric_limits<std::uint64_t>::max();
 
@@ -108,7 +110,8 @@ void set_value(const Field& field, Value& place, Value value) {
     } else if constexpr (std::is_same_v<Value, std::optional<std::uint64_t>> ||
                          std::is_same_v<Value, std::optional<double>>) {
       if (value) require_fit(field, field.name, *value);
-    } else if constexpr (!std::is_same_v<Value, bool> && !std::is_same_v<Value, std::optional<int>>) {
+    } else if constexpr (!std::is_same_v<Value, bool> && !std::is_same_v<Value, std::optional<int>> &&
+                         !std::is_same_v<Value, std::vector<Metric>>) {
       require_fit(field, field.name, value);
     }
   }

@@ -58,13 +58,13 @@ FirstInputs first_inputs(const ScoreRequest& request) {
   return found;
 }
 
-bool names_word_vectors(const metric::MetricRequest& metric) {
+bool names_word_vectors(const Metric& metric) {
   return metric.info->has_option("embeddings") && metric.options.text("embeddings") != "encoder";
 }
 
 /// Whether it looks at tokens, whoever made their vectors. What comes with the program learned from an
 /// encoder's, and a blend has metrics on texts among its parts.
-bool reads_tokens(const metric::MetricRequest& metric) {
+bool reads_tokens(const Metric& metric) {
   if (metric.info->kind == metric::Kind::trained)
     return !metric.info->is(metric::Learned::blend) && !metric.options.text("weights").empty();
   if (metric.info->kind == metric::Kind::set) return metric.options.text("samples") == "word";
@@ -78,11 +78,11 @@ std::string name_of(const Input& input) {
 
 }  // namespace
 
-InputKind input_kind(const ScoreRequest& request, const std::vector<metric::MetricRequest>& metrics) {
+InputKind input_kind(const ScoreRequest& request, const std::vector<Metric>& metrics) {
   const auto [texts, vectors] = first_inputs(request);
   if (vectors == nullptr) return InputKind::texts;
   const auto needs_texts =
-      std::find_if(metrics.begin(), metrics.end(), [](const metric::MetricRequest& metric) {
+      std::find_if(metrics.begin(), metrics.end(), [](const Metric& metric) {
         return metric.info->kind != metric::Kind::set && !reads_tokens(metric);
       });
   if (needs_texts != metrics.end()) {

@@ -16,7 +16,7 @@ enum class InputKind { texts, vectors, token_vectors };
 /// where both kinds are given, and where vectors meet a metric that needs texts. Vectors are those of tokens
 /// where a metric reads tokens: pair metrics, samples=word, those somebody trained. Throws Error(usage)
 /// where another one does not.
-InputKind input_kind(const ScoreRequest& request, const std::vector<metric::MetricRequest>& metrics);
+InputKind input_kind(const ScoreRequest& request, const std::vector<Metric>& metrics);
 
 /// Whether an input holds vectors, of whatever kind.
 bool holds_vectors(const ScoreRequest& request);

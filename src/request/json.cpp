@@ -22,6 +22,11 @@ using OrderedJson = nlohmann::ordered_json;
   throw_usage(fmt::format("{} is {}, expected {}", field.name, brief(value), expected_value(field)));
 }
 
+/// A client names what the server has, never a file of it.
+[[noreturn]] void refuse_file(const Field& field, std::string_view what) {
+  throw_usage(fmt::format("{} names {} of the server, which a request may not", field.name, what));
+}
+
 /// Reads a value into the place of a field; checks what the field takes.
 class FieldReader {
  public:
@@ -63,12 +68,28 @@ class FieldReader {
   }
   void operator()(std::vector<std::string>* place) const {
     if (value_.is_string()) return set_value(field_, *place, std::vector{value_.get<std::string>()});
-    require(value_.is_array() &&
-            std::all_of(value_.begin(), value_.end(), [](const Json& item) { return item.is_string(); }));
-    set_value(field_, *place, value_.get<std::vector<std::string>>());
+    set_value(field_, *place, strings());
+  }
+  void operator()(std::vector<Metric>* place) const {
+    const std::vector<std::string> texts =
+        value_.is_string() ? std::vector{value_.get<std::string>()} : strings();
+    place->assign(texts.begin(), texts.end());
+    for (const Metric& metric : *place) require_no_files_in(metric);
   }
 
  private:
+  std::vector<std::string> strings() const {
+    require(value_.is_array() &&
+            std::all_of(value_.begin(), value_.end(), [](const Json& item) { return item.is_string(); }));
+    return value_.get<std::vector<std::string>>();
+  }
+  void require_no_files_in(const Metric& metric) const {
+    for (const metric::OptionSpec& option : metric.info->options) {
+      const bool named = option.names_file && std::find(option.choices.begin(), option.choices.end(),
+                                                        metric.options.text(option.name)) == option.choices.end();
+      if (named) refuse_file(field_, fmt::format("a file ({} of {})", option.name, metric.info->name));
+    }
+  }
   void require(bool right) const {
     if (!right) refuse(field_, value_);
   }
@@ -81,27 +102,12 @@ class FieldReader {
   const Json& value_;
 };
 
-/// A client names what the server has, never a file of it.
 void require_no_files(const Field& field, const Json& value) {
-  const auto refuse_file = [&](std::string_view what) {
-    throw_usage(fmt::format("{} names {} of the server, which a request may not", field.name, what));
-  };
-  if (field.file) refuse_file("a file or a folder");
+  if (field.file) refuse_file(field, "a file or a folder");
   if (field.name == "model" && value.is_string()) {
     const auto& name = value.get_ref<const std::string&>();
     if (name.empty()) throw_usage("model is empty, expected the name of a model, or no 'model'");
-    if (name.find('/') != std::string::npos || name.starts_with('.')) refuse_file("a folder");
-  }
-  if (field.name != "metrics") return;
-  for (const Json& metric : value.is_array() ? value : Json::array({value})) {
-    if (!metric.is_string()) continue;
-    const metric::MetricRequest request = metric::parse_metric_request(metric.get_ref<const std::string&>());
-    for (const metric::OptionSpec& option : request.info->options) {
-      const bool named =
-          option.names_file && std::find(option.choices.begin(), option.choices.end(),
-                                         request.options.text(option.name)) == option.choices.end();
-      if (named) refuse_file(fmt::format("a file ({} of {})", option.name, request.info->name));
-    }
+    if (name.find('/') != std::string::npos || name.starts_with('.')) refuse_file(field, "a folder");
   }
 }
 
@@ -143,10 +149,14 @@ OrderedJson request_to_json(std::span<const Field> fields) {
   for (const Field& field : fields) {
     std::visit(
         [&]<typename Value>(const Value* place) {
+          OrderedJson& value = out[std::string(field.name)];
           if constexpr (requires { place->has_value(); }) {
-            out[std::string(field.name)] = *place ? OrderedJson(**place) : OrderedJson(nullptr);
+            value = *place ? OrderedJson(**place) : OrderedJson(nullptr);
+          } else if constexpr (std::is_same_v<Value, std::vector<Metric>>) {
+            value = OrderedJson::array();
+            for (const Metric& metric : *place) value.push_back(metric.typed);
           } else {
-            out[std::string(field.name)] = *place;
+            value = *place;
           }
         },
         field.place);
@@ -178,7 +188,9 @@ OrderedJson request_schema(std::span<const Field> fields) {
     } else if (std::holds_alternative<std::vector<std::string>*>(field.place)) {
       property["type"] = "array";
       property["items"] = {{"type", "string"}};
-      if (field.name == "metrics") property["items"]["pattern"] = metric_pattern();
+    } else if (std::holds_alternative<std::vector<Metric>*>(field.place)) {
+      property["type"] = "array";
+      property["items"] = {{"type", "string"}, {"pattern", metric_pattern()}};
     } else if (std::holds_alternative<std::optional<int>*>(field.place)) {
       property["oneOf"] = {{{"type", {"integer", "null"}}}, {{"const", "all"}}};
     } else {

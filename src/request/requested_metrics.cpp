@@ -15,14 +15,13 @@ namespace markeval::request {
 namespace {
 
 using metric::Kind;
-using metric::MetricRequest;
 
-void apply_compat(const std::string& compat, std::vector<MetricRequest>& requests) {
+void apply_compat(const std::string& compat, std::vector<Metric>& requests) {
   if (compat.empty() || compat == "none") return;
   const std::array known{std::string("none"), std::string("prdc")};
   if (compat != "prdc") throw_usage(fmt::format("unknown compat '{}'{}", compat, suggestion(compat, known)));
   bool used = false;
-  for (MetricRequest& request : requests) {
+  for (Metric& request : requests) {
     if (request.info->name != "prdc") continue;
     if (request.options.given("ball") && request.options.text("ball") != "open") {
       throw_usage(fmt::format("{} contradicts compat prdc, which means ball=open", request.text));
@@ -33,7 +32,7 @@ void apply_compat(const std::string& compat, std::vector<MetricRequest>& request
   if (!used) throw_usage("compat prdc changes nothing: metric prdc is not asked for");
 }
 
-bool can_explain(const MetricRequest& request) {
+bool can_explain(const Metric& request) {
   if (request.info->kind == Kind::pair || request.info->is(metric::Learned::match)) return true;
   const auto* make = std::get_if<metric::SetMetricFactory>(&request.info->factory);
   return make != nullptr && !request.scores_segments() &&
@@ -41,7 +40,7 @@ bool can_explain(const MetricRequest& request) {
 }
 
 /// Rows of vectors are the samples already, and do not tell which segment they belong to.
-void require_options_of_vectors(const MetricRequest& request, const std::string& file) {
+void require_options_of_vectors(const Metric& request, const std::string& file) {
   const std::string& name = request.info->name;
   if (request.scores_segments())
     throw_usage(fmt::format("{}: scope=segment needs texts, but {} holds vectors", name, file));
@@ -53,7 +52,7 @@ void require_options_of_vectors(const MetricRequest& request, const std::string&
                             request.options.text("unit"), file));
 }
 
-void require_options_of_texts(const MetricRequest& request) {
+void require_options_of_texts(const Metric& request) {
   if (request.scores_segments() && request.options.text("samples") == "sentence") {
     throw_usage(fmt::format(
         "{}: a segment is one sentence, too few for a set; expected {}:samples=word,scope=segment",
@@ -71,16 +70,16 @@ std::string first_input(const ScoreRequest& request) {
 }
 
 template <typename Value>
-void keep_wanted(const MetricRequest& metric, Named<Value>& values) {
+void keep_wanted(const Metric& metric, Named<Value>& values) {
   std::erase_if(values, [&](const auto& one) { return !metric.wants(one.first); });
 }
 
 }  // namespace
 
-void drop_unwanted(const std::vector<MetricRequest>& metrics, std::vector<Result>& results) {
+void drop_unwanted(const std::vector<Metric>& metrics, std::vector<Result>& results) {
   for (Result& result : results) {
     const auto metric = std::find_if(metrics.begin(), metrics.end(),
-                                     [&](const MetricRequest& one) { return one.text == result.requested; });
+                                     [&](const Metric& one) { return one.text == result.requested; });
     if (!result.scores.empty() && result.scores.front().first == "covered") continue;  // made for a group
     keep_wanted(*metric, result.scores);
     keep_wanted(*metric, result.segments);
@@ -89,10 +88,10 @@ void drop_unwanted(const std::vector<MetricRequest>& metrics, std::vector<Result
   }
 }
 
-void require_resampling_budget(const std::vector<MetricRequest>& metrics, const ScoreRequest& request,
+void require_resampling_budget(const std::vector<Metric>& metrics, const ScoreRequest& request,
                                std::size_t groups) {
   std::size_t resampled = 0, split = 0;  // scores of one resample, of one split
-  for (const MetricRequest& metric : metrics)
+  for (const Metric& metric : metrics)
     (metric.scores_segments() ? resampled : split) += metric.info->results.size();
   const bool kept = request.keep_statistics;  // else one score after the other
   constexpr std::string_view kAdvice = "fewer resamples (--ci 1000, --resamples 1000) need less";
@@ -105,15 +104,15 @@ void require_resampling_budget(const std::vector<MetricRequest>& metrics, const 
                           request.systems.size() * split, kAdvice);
 }
 
-std::vector<MetricRequest> requested_metrics(const ScoreRequest& request) {
+std::vector<Metric> requested_metrics(const ScoreRequest& request) {
   if (request.metrics.empty()) throw_usage("no metric given");
   if (request.resamples == 1) throw_usage("resamples 1, expected at least 2: one has no spread");
-  std::vector<MetricRequest> requests;
-  for (MetricRequest& parsed : metric::parse_metrics(request.metrics)) {
+  std::vector<Metric> requests;
+  for (const Metric& asked : request.metrics) {
     const bool known = std::any_of(requests.begin(), requests.end(),
-                                   [&](const MetricRequest& one) { return one.text == parsed.text; });
-    if (known) throw_usage(fmt::format("metric '{}' is asked for twice", parsed.text));
-    requests.push_back(std::move(parsed));
+                                   [&](const Metric& one) { return one.text == asked.text; });
+    if (known) throw_usage(fmt::format("metric '{}' is asked for twice", asked.text));
+    requests.push_back(asked);
   }
   apply_compat(request.compat, requests);
   require_resampling_budget(requests, request, 0);
@@ -125,9 +124,9 @@ std::vector<MetricRequest> requested_metrics(const ScoreRequest& request) {
   return requests;
 }
 
-void check_set_options(const std::vector<MetricRequest>& metrics, InputKind kind,
+void check_set_options(const std::vector<Metric>& metrics, InputKind kind,
                        const ScoreRequest& request) {
-  for (const MetricRequest& one : metrics) {
+  for (const Metric& one : metrics) {
     if (one.info->kind != Kind::set) continue;
     if (kind == InputKind::vectors) {
       require_options_of_vectors(one, first_input(request));
@@ -144,7 +143,7 @@ void check_set_options(const std::vector<MetricRequest>& metrics, InputKind kind
                       one.info->name, one.options.text("multi")));
     }
   }
-  if (!request.segments || std::ranges::any_of(metrics, &MetricRequest::scores_segments)) return;
+  if (!request.segments || std::ranges::any_of(metrics, &Metric::scores_segments)) return;
   if (kind == InputKind::vectors)
     throw_usage("segment scores need texts: vectors do not tell which segment a row belongs to");
   const std::string& name = metrics.front().info->name;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/encoder_options.hpp"
+#include "metric/metric.hpp"
 
 namespace markeval {
 
@@ -50,7 +51,7 @@ struct ScoreRequest {
   std::vector<Input> systems{};     ///< scored one by one
   /// "me", "me:k=3", "bertscore.f1" for one result, "words=me:samples=word" to call it words: see
   /// metric_names()
-  std::vector<std::string> metrics{};
+  std::vector<Metric> metrics{};
   std::uint64_t seed = 12345;
   bool clamp_k = false;       ///< let k shrink, with a warning, where a set has too few rows
   std::string compat{};       ///< "prdc": open balls, as the package of that name

@@ -49,9 +49,9 @@ std::string make_baseline(const BaselineRequest& request, const Caller& caller) 
   }
   cache::VectorCache no_cache("none");
   embed::TextEncoder encoder(runtime.models, request.encoder, no_cache);
-  std::vector<metric::MetricRequest> layers;
+  std::vector<Metric> layers;
   for (std::size_t layer = 0; layer <= encoder.last_layer(); ++layer)
-    layers.push_back(metric::parse_metric_request(fmt::format("bertscore:layer={}", layer)));
+    layers.emplace_back(fmt::format("bertscore:layer={}", layer));
   const embed::RunTexts texts{std::span(&references, 1), std::span(&candidates, 1)};
   const std::vector<std::string> names{"baseline"};
   metric::PairRun run(layers, metric::make_pair_metrics(layers),

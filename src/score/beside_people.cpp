@@ -99,7 +99,7 @@ double p_value_of(std::span<const double> people, std::span<const double> system
 
 }  // namespace
 
-bool compares_pairs(const metric::MetricRequest& request) {
+bool compares_pairs(const Metric& request) {
   return request.info->has_option("k") || request.info->has_option("clusters");
 }
 
@@ -144,7 +144,7 @@ void keep_copied(std::span<const double> shares, std::vector<Ceiling>& ceilings)
   }
 }
 
-BesidePeople::BesidePeople(const SampleSet& reference, std::vector<metric::MetricRequest> requests,
+BesidePeople::BesidePeople(const SampleSet& reference, std::vector<Metric> requests,
                            metric::SetSettings settings, std::span<const std::size_t> system_units,
                            const ScoreRequest& request, geometry::SetEngine& engine,
                            const RunContext& context)
@@ -215,7 +215,7 @@ void BesidePeople::score(std::size_t draw, const metric::NamedSet& evaluated, Dr
     if (!failed_[place]) places.push_back(place);
   }
   const auto take = [&](std::span<const std::size_t> some) {
-    std::vector<metric::MetricRequest> requests;
+    std::vector<Metric> requests;
     for (const std::size_t place : some) requests.push_back(requests_[place]);
     auto found =
         metric::score_sets(engine_, *draws_[draw].left_set, evaluated, requests, settings_, context_);
@@ -248,7 +248,7 @@ std::vector<Ceiling> BesidePeople::finish() const {
   std::vector<Ceiling> ceilings;
   for (std::size_t place = 0; place < requests_.size() && !systems_.empty(); ++place) {
     if (failed_[place]) continue;
-    const metric::MetricRequest& request = requests_[place];
+    const Metric& request = requests_[place];
     Ceiling& ceiling = ceilings.emplace_back();
     ceiling.metric = request.info->name;
     ceiling.requested = request.text;

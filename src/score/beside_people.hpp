@@ -15,7 +15,7 @@
 namespace markeval::score {
 
 /// Metrics that compare all pairs of rows cost more, so they have smaller sets of words.
-bool compares_pairs(const metric::MetricRequest& request);
+bool compares_pairs(const Metric& request);
 
 /// The words of one table, from the p-values of all its results. Those of main results are adjusted together,
 /// and those of the others: a metric of many results would hide what its main one finds.
@@ -27,7 +27,7 @@ void keep_copied(std::span<const double> shares, std::vector<Ceiling>& ceilings)
 class BesidePeople {
  public:
   /// `reference` must outlive it; `system_units`: how many texts or rows each system has.
-  BesidePeople(const SampleSet& reference, std::vector<metric::MetricRequest> requests,
+  BesidePeople(const SampleSet& reference, std::vector<Metric> requests,
                metric::SetSettings settings, std::span<const std::size_t> system_units,
                const ScoreRequest& request, geometry::SetEngine& engine, const RunContext& context);
 
@@ -53,7 +53,7 @@ class BesidePeople {
   Drawn empty() const { return Drawn(requests_.size()); }
 
   const SampleSet& reference_;
-  std::vector<metric::MetricRequest> requests_;
+  std::vector<Metric> requests_;
   metric::SetSettings settings_;
   std::uint64_t seed_;
   geometry::SetEngine& engine_;

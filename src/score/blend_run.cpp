@@ -15,9 +15,8 @@
 namespace markeval::score {
 namespace {
 
-using metric::MetricRequest;
 
-bool is_blend(const MetricRequest& request) {
+bool is_blend(const Metric& request) {
   return request.info->is(metric::Learned::blend);
 }
 
@@ -31,7 +30,7 @@ void throw_failure_of(const std::vector<FailedMetric>& errors, const std::string
 }
 
 struct PlacedBlend {
-  MetricRequest request;
+  Metric request;
   std::string folder;
   trained::Blend blend;
   std::vector<std::string> parts;  ///< what their results are called by
@@ -39,20 +38,20 @@ struct PlacedBlend {
 
 /// The metrics to score instead, and the blends to make of them.
 struct BlendPlans {
-  std::vector<MetricRequest> scored;
+  std::vector<Metric> scored;
   std::vector<PlacedBlend> blends;
 
-  explicit BlendPlans(const std::vector<MetricRequest>& metrics) {
-    for (const MetricRequest& one : metrics) {
+  explicit BlendPlans(const std::vector<Metric>& metrics) {
+    for (const Metric& one : metrics) {
       if (!is_blend(one)) scored.push_back(one);
     }
-    for (const MetricRequest& one : metrics) {
+    for (const Metric& one : metrics) {
       if (is_blend(one)) add(one);
     }
   }
 
  private:
-  void add(const MetricRequest& request) {
+  void add(const Metric& request) {
     const std::string& folder = request.options.text("weights");
     if (folder.empty()) {
       throw_usage(fmt::format("{} needs a folder made by markeval train --arch blend: blend:weights=FOLDER",
@@ -60,12 +59,11 @@ struct BlendPlans {
     }
     PlacedBlend placed{request, folder, trained::read_blend(folder), {}};
     for (const trained::BlendPart& part : placed.blend.parts) {
-      MetricRequest parsed = metric::parse_metric_request(part.request);
-      if (is_blend(parsed)) throw_invalid(folder + ": a blend cannot be a part of a blend");
-      placed.parts.push_back(parsed.text);
+      if (is_blend(part.metric)) throw_invalid(folder + ": a blend cannot be a part of a blend");
+      placed.parts.push_back(part.metric.text);
       const bool known = std::any_of(scored.begin(), scored.end(),
-                                     [&](const MetricRequest& one) { return one.text == parsed.text; });
-      if (!known) scored.push_back(std::move(parsed));
+                                     [&](const Metric& one) { return one.text == part.metric.text; });
+      if (!known) scored.push_back(part.metric);
     }
     blends.push_back(std::move(placed));
   }
@@ -83,7 +81,7 @@ const std::vector<double>& segments_of(const PlacedBlend& placed, const trained:
   for (const auto& [name, values] : result.segments) {
     if (name == part.result) return values;
   }
-  throw_invalid(fmt::format("{}: {} has no result '{}'", placed.folder, part.request, part.result));
+  throw_invalid(fmt::format("{}: {} has no result '{}'", placed.folder, part.metric.typed, part.result));
 }
 
 Result blended(const PlacedBlend& placed, const std::string& system, const std::vector<Result>& results) {
@@ -96,7 +94,7 @@ Result blended(const PlacedBlend& placed, const std::string& system, const std::
   for (std::size_t i = 0; i < placed.parts.size(); ++i) {
     const trained::BlendPart& part = placed.blend.parts[i];
     values.push_back(&segments_of(placed, part, request::find_result(results, system, placed.parts[i])));
-    weights += fmt::format("{}{:.3g}*{}", i > 0 && !(part.weight < 0) ? "+" : "", part.weight, part.request);
+    weights += fmt::format("{}{:.3g}*{}", i > 0 && !(part.weight < 0) ? "+" : "", part.weight, part.metric.typed);
   }
   std::vector<double> segments(values.front()->size()), one(values.size());
   double sum = 0;
@@ -114,12 +112,12 @@ Result blended(const PlacedBlend& placed, const std::string& system, const std::
 
 }  // namespace
 
-std::vector<MetricRequest> metrics_to_score(const std::vector<MetricRequest>& metrics) {
+std::vector<Metric> metrics_to_score(const std::vector<Metric>& metrics) {
   return BlendPlans(metrics).scored;
 }
 
 std::shared_ptr<ScoreData> score_texts_and_blends(const ScoreContext& run) {
-  const std::vector<MetricRequest>& metrics = run.metrics;
+  const std::vector<Metric>& metrics = run.metrics;
   if (std::none_of(metrics.begin(), metrics.end(), is_blend)) return score_texts(run);
   const BlendPlans plans(metrics);
   const ScoreRequest& request = run.request;
@@ -134,7 +132,7 @@ std::shared_ptr<ScoreData> score_texts_and_blends(const ScoreContext& run) {
   Failures failures(metrics, request.keep_finished);
   std::vector<std::vector<Result>> results(metrics.size());  // by metric, then by system
   for (std::size_t place = 0; place < metrics.size(); ++place) {
-    const MetricRequest& one = metrics[place];
+    const Metric& one = metrics[place];
     const auto placed = std::find_if(plans.blends.begin(), plans.blends.end(),
                                      [&](const PlacedBlend& plan) { return plan.request.text == one.text; });
     failures.attempt(place, [&] {

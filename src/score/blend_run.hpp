@@ -15,6 +15,6 @@ namespace markeval::score {
 std::shared_ptr<ScoreData> score_texts_and_blends(const ScoreContext& run);
 
 /// The metrics that are scored on texts: blends give way to their parts.
-std::vector<metric::MetricRequest> metrics_to_score(const std::vector<metric::MetricRequest>& metrics);
+std::vector<Metric> metrics_to_score(const std::vector<Metric>& metrics);
 
 }  // namespace markeval::score

@@ -31,7 +31,6 @@ namespace markeval::score {
 
 namespace {
 
-using metric::MetricRequest;
 
 constexpr std::size_t kResamples = 1000, kTrials = 10'000;  // as sacrebleu
 constexpr std::size_t kFewestTested = 5;                    // segments of a group
@@ -69,8 +68,7 @@ std::size_t resamples_for_holm(const ComparisonSettings& settings, std::size_t s
   return 1000 * static_cast<std::size_t>(std::min(kMostDrawn, 1000 + needed) / 1000);
 }
 
-ComparisonSettings understand(const ScoreRequest& request, const std::vector<MetricRequest>& metrics,
-                              const CompareOptions& options) {
+ComparisonSettings understand(const ScoreRequest& request, const CompareOptions& options) {
   ComparisonSettings settings;
   settings.test = system_test_named(options.test);
   settings.correction = meta::correction_named(options.correction);
@@ -81,7 +79,7 @@ ComparisonSettings understand(const ScoreRequest& request, const std::vector<Met
     throw_usage(fmt::format("alpha {}, expected more than 0 and less than 1", options.alpha));
   if (settings.resamples == 1) throw_usage("resamples 1, expected at least 2: one has no spread");
   std::size_t results = 0;
-  for (const MetricRequest& metric : metrics) results += metric.result_count();
+  for (const Metric& metric : request.metrics) results += metric.result_count();
   if (settings.resamples == 0) {
     settings.resamples = settings.test == SystemTest::randomisation ? kTrials : kResamples;
     if (!can_separate(settings, request.systems.size(), std::min(settings.alpha, report::kStrongest)))
@@ -96,11 +94,11 @@ ComparisonSettings understand(const ScoreRequest& request, const std::vector<Met
     throw_usage(fmt::format("{} to compare, expected a baseline and at least one more",
                             request.systems.empty() ? "no system" : "only one system"));
   }
-  for (std::size_t i = 0; i < metrics.size(); ++i) {
-    if (metrics[i].scores_segments() || settings.test == SystemTest::bootstrap) continue;
+  for (const Metric& metric : request.metrics) {
+    if (metric.scores_segments() || settings.test == SystemTest::bootstrap) continue;
     throw_usage(fmt::format(
         "{}: test {} needs scores of segments, expected test bootstrap, which splits the rows for {}",
-        request.metrics[i], options.test, metrics[i].info->name));
+        metric.typed, options.test, metric.info->name));
   }
   return settings;
 }
@@ -116,11 +114,11 @@ void warn_of_few_resamples(const ComparisonSettings& settings, std::size_t syste
 
 /// All metrics of a run, or of one of its groups.
 std::vector<report::ComparedResult> compare_all(const std::vector<Result>& results,
-                                                const std::vector<MetricRequest>& metrics,
+                                                const std::vector<Metric>& metrics,
                                                 const ComparisonSettings& settings,
                                                 const RunContext& context) {
   std::vector<report::ComparedResult> compared;
-  for (MetricRequest metric : metrics) {
+  for (Metric metric : metrics) {
     std::vector<const Result*> systems;
     for (const Result& result : results) {
       if (result.requested == metric.text) systems.push_back(&result);
@@ -158,7 +156,7 @@ void leave_untested(std::vector<report::ComparedResult>& results) {
 }  // namespace
 
 ScoreRequest request_of_comparison(const ScoreRequest& request, const CompareOptions& options) {
-  const ComparisonSettings settings = understand(request, metric::parse_metrics(request.metrics), options);
+  const ComparisonSettings settings = understand(request, options);
   ScoreRequest scored = request;
   scored.resamples = settings.test == SystemTest::bootstrap ? settings.resamples : kResamples;
   if (options.resamples == 0) scored.splits = splits_for(settings, request.systems.size());
@@ -170,8 +168,7 @@ ScoreRequest request_of_comparison(const ScoreRequest& request, const CompareOpt
 std::shared_ptr<ComparisonData> compare(const ScoreRequest& request, const CompareOptions& options,
                                         const Caller& caller, const Measure& measure) {
   const auto& [runtime, observer, cancel] = caller;
-  const std::vector<MetricRequest> metrics = metric::parse_metrics(request.metrics);
-  const ComparisonSettings settings = understand(request, metrics, options);
+  const ComparisonSettings settings = understand(request, options);
   const auto scored = score_request(request_of_comparison(request, options), caller, measure);
   const report::RunReport& report = scored->report;
   Listener listener(observer);
@@ -184,11 +181,11 @@ std::shared_ptr<ComparisonData> compare(const ScoreRequest& request, const Compa
   auto data = std::make_shared<ComparisonData>();
   data->run.correction = options.correction;
   data->run.alpha = options.alpha;
-  data->run.results = compare_all(report.results, metrics, settings, context);
+  data->run.results = compare_all(report.results, request.metrics, settings, context);
   data->run.group_column = report.grouped.column;
   for (const report::GroupScores& group : report.grouped.groups) {
     data->run.groups.push_back(
-        {group.group, group.segments, compare_all(group.results, metrics, settings, context)});
+        {group.group, group.segments, compare_all(group.results, request.metrics, settings, context)});
     if (group.segments < kFewestTested) leave_untested(data->run.groups.back().results);
   }
   data->run.warnings = report.warnings;

@@ -19,7 +19,7 @@ constexpr std::size_t kMeanDraws = 10;
 }  // namespace
 
 std::vector<Result> score_draws(geometry::SetEngine& engine, const SampleSet& reference,
-                                const SampleSet& evaluated, std::span<const metric::MetricRequest> requests,
+                                const SampleSet& evaluated, std::span<const Metric> requests,
                                 std::size_t texts, metric::SetSettings settings, const RunContext& context) {
   for (const SampleSet* set : {&reference, &evaluated}) {
     if (set->units() < texts)

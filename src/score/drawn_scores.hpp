@@ -14,7 +14,7 @@ namespace markeval::score {
 /// the spread (standard deviation) of each score. Sets of equally many units are drawn alike. Throws
 /// Error(invalid_input) where a set has fewer.
 std::vector<Result> score_draws(geometry::SetEngine& engine, const SampleSet& reference,
-                                const SampleSet& evaluated, std::span<const metric::MetricRequest> requests,
+                                const SampleSet& evaluated, std::span<const Metric> requests,
                                 std::size_t texts, metric::SetSettings settings, const RunContext& context);
 
 }  // namespace markeval::score

@@ -17,7 +17,7 @@ namespace markeval::score {
 std::shared_ptr<ScoreData> score_request(const ScoreRequest& request, const Caller& caller,
                                          const Measure& measure) {
   const auto& [runtime, observer, cancel] = caller;
-  const std::vector<metric::MetricRequest> metrics = request::requested_metrics(request);
+  const std::vector<Metric> metrics = request::requested_metrics(request);
   if (request.references.empty()) throw_usage("no reference given");
   if (request.systems.empty()) throw_usage("no system given");
   require_inputs_once(request);

@@ -16,7 +16,7 @@ namespace markeval::score {
 class Failures {
  public:
   /// `keeps_cancelled`: a metric the user stopped has failed like any other.
-  Failures(const std::vector<metric::MetricRequest>& metrics, bool keeps_cancelled)
+  Failures(const std::vector<Metric>& metrics, bool keeps_cancelled)
       : metrics_(metrics), errors_(metrics.size()), keeps_cancelled_(keeps_cancelled) {}
 
   /// Does the work of the metrics at these places. An error becomes theirs, unless it is of the kind that
@@ -34,7 +34,7 @@ class Failures {
   std::vector<FailedMetric> finish() const;
 
  private:
-  const std::vector<metric::MetricRequest>& metrics_;
+  const std::vector<Metric>& metrics_;
   std::vector<std::optional<Error>> errors_;
   bool keeps_cancelled_;
 };

@@ -18,12 +18,11 @@ namespace markeval::score {
 namespace {
 
 using lexical::PythonNumber;
-using metric::MetricRequest;
 
 constexpr std::size_t kMostGroups = 100;
 constexpr const char* kCovered = "covered";
 
-std::vector<Result*> results_of(const MetricRequest& metric, std::vector<Result>& results) {
+std::vector<Result*> results_of(const Metric& metric, std::vector<Result>& results) {
   std::vector<Result*> found;
   for (Result& result : results) {
     if (result.requested == metric.text) found.push_back(&result);
@@ -45,7 +44,7 @@ std::vector<double> take_covered(Result& result) {
 /// One metric on one group.
 class GroupScorer {
  public:
-  GroupScorer(const MetricRequest& metric, const ScoreRequest& request, const RunContext& context)
+  GroupScorer(const Metric& metric, const ScoreRequest& request, const RunContext& context)
       : request_(request),
         context_(context),
         settings_{request.resamples, request.seed, request.keep_statistics} {
@@ -184,7 +183,7 @@ void keep_covered(const std::vector<metric::SetExplanation>& explanations, std::
   }
 }
 
-report::GroupedScores score_groups(const Groups& groups, const std::vector<MetricRequest>& metrics,
+report::GroupedScores score_groups(const Groups& groups, const std::vector<Metric>& metrics,
                                    const ScoreRequest& request, const RunContext& context,
                                    std::vector<Result>& results) {
   report::GroupedScores grouped{groups.column, {}};
@@ -192,7 +191,7 @@ report::GroupedScores score_groups(const Groups& groups, const std::vector<Metri
     const auto count = std::count(groups.of_segment.begin(), groups.of_segment.end(), group);
     grouped.groups.push_back({groups.names[group], static_cast<std::size_t>(count), {}});
   }
-  for (const MetricRequest& metric : metrics) {
+  for (const Metric& metric : metrics) {
     const std::vector<Result*> whole = results_of(metric, results);
     if (whole.empty()) continue;  // it failed
     std::vector<Result> covered = covered_results(whole);

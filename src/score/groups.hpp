@@ -40,7 +40,7 @@ void keep_covered(const std::vector<metric::SetExplanation>& explanations, std::
 /// Scores of every group from the parts of `results`, which it takes away where `request` does not ask for
 /// them. Metrics of whole sets that count in balls have one score, "covered"; others of them are left out.
 /// Throws Error(invalid_input) where there are not as many labels as segments.
-report::GroupedScores score_groups(const Groups& groups, const std::vector<metric::MetricRequest>& metrics,
+report::GroupedScores score_groups(const Groups& groups, const std::vector<Metric>& metrics,
                                    const ScoreRequest& request, const RunContext& context,
                                    std::vector<Result>& results);
 

@@ -147,7 +147,7 @@ void warn_of_other_language(const TextInputs& inputs, const RunContext& context)
   }
 }
 
-void warn_of_unread_letters(const TextInputs& inputs, std::span<const metric::MetricRequest> requests,
+void warn_of_unread_letters(const TextInputs& inputs, std::span<const Metric> requests,
                             std::span<const std::shared_ptr<const metric::LexicalMetric>> metrics,
                             const RunContext& context) {
   const auto reads_all = [](const auto& one) { return one == nullptr || one->reads() == Reads::all; };

@@ -17,7 +17,7 @@ namespace markeval::score {
 
 /// Warns, once per metric and input, where a lexical metric drops more than half of the letters or cannot
 /// tell words in them. `metrics[i]` was made for `requests[i]`. The references are one input.
-void warn_of_unread_letters(const TextInputs& inputs, std::span<const metric::MetricRequest> requests,
+void warn_of_unread_letters(const TextInputs& inputs, std::span<const Metric> requests,
                             std::span<const std::shared_ptr<const metric::LexicalMetric>> metrics,
                             const RunContext& context);
 

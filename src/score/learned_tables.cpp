@@ -15,14 +15,14 @@ namespace markeval::score {
 namespace {
 
 /// The tables behind a metric; of a blend those of its parts too.
-std::vector<trained::DataFile> tables_behind(const metric::MetricRequest& request) {
+std::vector<trained::DataFile> tables_behind(const Metric& request) {
   if (request.info->kind != metric::Kind::trained) return {};
   const std::string& folder = request.options.text("weights");
   if (folder.empty()) return {};
   std::vector<trained::DataFile> tables = trained::train_tables_of(folder);
   if (!request.info->is(metric::Learned::blend)) return tables;
   for (const trained::BlendPart& part : trained::read_blend(folder).parts) {
-    for (trained::DataFile& table : tables_behind(metric::parse_metric_request(part.request)))
+    for (trained::DataFile& table : tables_behind(part.metric))
       tables.push_back(std::move(table));
   }
   return tables;
@@ -30,10 +30,10 @@ std::vector<trained::DataFile> tables_behind(const metric::MetricRequest& reques
 
 }  // namespace
 
-std::vector<std::string> learned_from(std::span<const std::string> metrics,
+std::vector<std::string> learned_from(std::span<const Metric> metrics,
                                       std::span<const std::string> files) {
   std::vector<std::string> told, hashes;  // of the files, once some metric has tables
-  for (const metric::MetricRequest& request : metric::parse_metrics(metrics)) {
+  for (const Metric& request : metrics) {
     const std::vector<trained::DataFile> tables = tables_behind(request);
     if (tables.empty()) continue;
     for (std::size_t i = 0; i < files.size(); ++i) {

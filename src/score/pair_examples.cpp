@@ -16,11 +16,11 @@ std::size_t examples_kept(std::size_t lists) {
 }  // namespace
 
 PairExampleKeeper::PairExampleKeeper(const TextInputs& inputs,
-                                     std::span<const metric::MetricRequest> requests)
+                                     std::span<const Metric> requests)
     : inputs_(inputs),
       systems_(inputs.system_names.size()),
       kept_(examples_kept(inputs.system_names.size() * requests.size())) {
-  for (const metric::MetricRequest& request : requests) {
+  for (const Metric& request : requests) {
     const auto& results = request.info->results;
     const auto main = std::find(results.begin(), results.end(), request.info->main);
     const auto chosen = static_cast<std::size_t>(main - results.begin());

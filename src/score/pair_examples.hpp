@@ -17,7 +17,7 @@ namespace markeval::score {
 class PairExampleKeeper {
  public:
   /// `inputs` must stay alive. Segments with an empty text are passed over: there is nothing to draw.
-  PairExampleKeeper(const TextInputs& inputs, std::span<const metric::MetricRequest> requests);
+  PairExampleKeeper(const TextInputs& inputs, std::span<const Metric> requests);
 
   /// Is it among the best or the worst so far? segment from 0; scores: one per result of the metric.
   bool wants(std::size_t segment, std::size_t system, std::size_t request, std::span<const double> scores);

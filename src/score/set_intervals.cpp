@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t kSplitDrawStream = std::uint64_t{1} << 46;  ///< splits have the small numbers
 
 /// density of prdc and fid have no upper limit.
-meta::Scale scale_of(const metric::MetricRequest& request, const std::string& result) {
+meta::Scale scale_of(const Metric& request, const std::string& result) {
   if (result == "density" || result == "fid") return meta::Scale::amount;
   return request.info->range == "0 to 1" ? meta::Scale::share : meta::Scale::plain;
 }
@@ -71,7 +71,7 @@ void announce(std::chrono::duration<double> one, const SplitSettings& split, con
 }  // namespace
 
 void add_split_intervals(geometry::SetEngine& engine, const SampleSet& reference, const SampleSet& system,
-                         std::span<const metric::MetricRequest> requests, metric::SetSettings settings,
+                         std::span<const Metric> requests, metric::SetSettings settings,
                          const SplitSettings& split, const RunContext& context, std::span<Result> results) {
   settings.explain = false;
   Splitter references(engine, reference, split.drawn), systems(engine, system, split.drawn);

@@ -24,7 +24,7 @@ struct SplitSettings {
 /// that is long. `results` are those of score_sets for the same arguments. Throws Error(invalid_input) where
 /// half of the rows are too few.
 void add_split_intervals(geometry::SetEngine& engine, const SampleSet& reference, const SampleSet& system,
-                         std::span<const metric::MetricRequest> requests, metric::SetSettings settings,
+                         std::span<const Metric> requests, metric::SetSettings settings,
                          const SplitSettings& split, const RunContext& context, std::span<Result> results);
 
 }  // namespace markeval::score

@@ -16,21 +16,20 @@
 namespace markeval::score {
 namespace {
 
-using metric::MetricRequest;
 using metric::SegmentRows;
 
 /// Above this, rows of a run lie in files.
 constexpr std::size_t kMemoryBytes = std::size_t{2} << 30;
 
-bool by_word(const MetricRequest& request) {
+bool by_word(const Metric& request) {
   return request.options.text("samples") == "word";
 }
 
-bool of_unit_length(const MetricRequest& request) {
+bool of_unit_length(const Metric& request) {
   return request.options.text("unit") == "yes";
 }
 
-std::string layers_of(const MetricRequest& request) {
+std::string layers_of(const Metric& request) {
   const std::string& layers = request.options.text("layers");
   if (layers != "auto") return layers;
   return by_word(request) ? "last5" : "last";
@@ -60,7 +59,7 @@ std::size_t expected_bytes(const TextInputs& inputs, const embed::EncodeRequest&
 
 }  // namespace
 
-embed::EncodeRequest rows_wanted(const MetricRequest& request, const embed::VectorSource& source,
+embed::EncodeRequest rows_wanted(const Metric& request, const embed::VectorSource& source,
                                  const std::optional<embed::SentenceRequest>& sentence) {
   const std::string text = layers_of(request);
   // Vectors of one layer have no other to choose.
@@ -77,7 +76,7 @@ embed::EncodeRequest rows_wanted(const MetricRequest& request, const embed::Vect
   return {{}, {wanted}, false};
 }
 
-SetRun::SetRun(std::vector<MetricRequest> requests, const SetRunContext& run)
+SetRun::SetRun(std::vector<Metric> requests, const SetRunContext& run)
     : requests_(std::move(requests)),
       run_(run),
       wanted_(rows_wanted(requests_.front(), run.source, run.sentence)),
@@ -344,11 +343,11 @@ std::vector<Result> SetRun::results() {
   return results;
 }
 
-std::vector<PlacedSetRun> make_set_runs(std::span<const MetricRequest> requests, const SetRunContext& run) {
+std::vector<PlacedSetRun> make_set_runs(std::span<const Metric> requests, const SetRunContext& run) {
   std::vector<std::vector<std::size_t>> groups;
   for (std::size_t place = 0; place < requests.size(); ++place) {
     const auto same = std::find_if(groups.begin(), groups.end(), [&](const std::vector<std::size_t>& group) {
-      const MetricRequest& first = requests[group.front()];
+      const Metric& first = requests[group.front()];
       return by_word(first) == by_word(requests[place]) && layers_of(first) == layers_of(requests[place]) &&
              of_unit_length(first) == of_unit_length(requests[place]);
     });
@@ -356,7 +355,7 @@ std::vector<PlacedSetRun> make_set_runs(std::span<const MetricRequest> requests,
   }
   std::vector<PlacedSetRun> runs;
   for (std::vector<std::size_t>& places : groups) {
-    std::vector<MetricRequest> mine;
+    std::vector<Metric> mine;
     for (const std::size_t place : places) mine.push_back(requests[place]);
     runs.push_back({std::make_unique<SetRun>(std::move(mine), run), std::move(places)});
   }

@@ -37,7 +37,7 @@ struct SetRunContext {
 class SetRun final : public metric::MetricRun {
  public:
   /// Requests that look at the same rows. Throws Error(usage) for layers the model has not got.
-  SetRun(std::vector<metric::MetricRequest> requests, const SetRunContext& run);
+  SetRun(std::vector<Metric> requests, const SetRunContext& run);
 
   embed::EncodeRequest request() const override { return wanted_; }
   bool needs_order() const override { return true; }
@@ -86,11 +86,11 @@ class SetRun final : public metric::MetricRun {
   report::RowPlace place(const FileRows& rows, std::span<const text::Corpus> files, std::size_t row) const;
   std::size_t rows_per_word() const { return std::max<std::size_t>(1, wanted_.layers.size()); }
 
-  std::vector<metric::MetricRequest> requests_;
+  std::vector<Metric> requests_;
   SetRunContext run_;
   embed::EncodeRequest wanted_;
   bool unit_;  ///< rows are divided by their length
-  std::vector<metric::MetricRequest> corpus_, segment_;
+  std::vector<Metric> corpus_, segment_;
   std::vector<std::size_t> corpus_places_, segment_places_;  ///< among the requests
   std::vector<FileRows> references_, systems_;
   std::unique_ptr<geometry::SetEngine> engine_;  ///< while a corpus is scored
@@ -100,7 +100,7 @@ class SetRun final : public metric::MetricRun {
 };
 
 /// What a set metric wants of every text. Throws Error(usage) for layers the model has not got.
-embed::EncodeRequest rows_wanted(const metric::MetricRequest& request, const embed::VectorSource& source,
+embed::EncodeRequest rows_wanted(const Metric& request, const embed::VectorSource& source,
                                  const std::optional<embed::SentenceRequest>& sentence);
 
 /// One run for each kind of rows the metrics look at, and where its requests stand among all.
@@ -108,7 +108,7 @@ struct PlacedSetRun {
   std::unique_ptr<SetRun> run;
   std::vector<std::size_t> places;
 };
-std::vector<PlacedSetRun> make_set_runs(std::span<const metric::MetricRequest> requests,
+std::vector<PlacedSetRun> make_set_runs(std::span<const Metric> requests,
                                         const SetRunContext& run);
 
 }  // namespace markeval::score

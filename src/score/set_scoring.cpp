@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kFewRows = 20;  ///< fewer tell nothing of a distribution
 
 /// The number a table shows first: the result asked for, or the main one.
-double shown_score(const metric::MetricRequest& request, const Result& result) {
+double shown_score(const Metric& request, const Result& result) {
   for (const auto& [name, value] : result.scores) {
     if (name == request.result) return value;
   }
@@ -30,7 +30,7 @@ double shown_score(const metric::MetricRequest& request, const Result& result) {
 
 class SetScoring {
  public:
-  SetScoring(const SetCorpus& corpus, std::span<const metric::MetricRequest> requests,
+  SetScoring(const SetCorpus& corpus, std::span<const Metric> requests,
              metric::SetSettings settings, const SetScoringContext& run);
 
   /// Scores of the next system: one result per request, without scores where the metric has failed by now.
@@ -41,14 +41,14 @@ class SetScoring {
 
  private:
   metric::SetScores score_some(std::span<const std::size_t> places, const SampleSet& system);
-  void add_intervals(std::span<const metric::MetricRequest> requests, const SampleSet& system,
+  void add_intervals(std::span<const Metric> requests, const SampleSet& system,
                      std::size_t drawn, std::span<Result> results);
   /// Where systems differ in size: as the option n with the smallest does, unless another n was given.
   void draw_to_one_size();
 
   const SetCorpus& corpus_;
   const SampleSet& reference_;
-  std::vector<metric::MetricRequest> requests_;
+  std::vector<Metric> requests_;
   metric::SetSettings settings_;
   const SetScoringContext& run_;
   const ScoreRequest& request_;
@@ -60,7 +60,7 @@ class SetScoring {
   std::vector<std::vector<double>> shown_scores_;           ///< by request, then by system
 };
 
-SetScoring::SetScoring(const SetCorpus& corpus, std::span<const metric::MetricRequest> requests,
+SetScoring::SetScoring(const SetCorpus& corpus, std::span<const Metric> requests,
                        metric::SetSettings settings, const SetScoringContext& run)
     : corpus_(corpus),
       reference_(corpus.reference),
@@ -74,10 +74,10 @@ SetScoring::SetScoring(const SetCorpus& corpus, std::span<const metric::MetricRe
       shown_scores_(requests.size()) {
   if (request_.equal_sizes) draw_to_one_size();
   if (!request_.ceiling) return;
-  std::vector<metric::MetricRequest> of_pairs, others;
-  for (const metric::MetricRequest& one : requests_)
+  std::vector<Metric> of_pairs, others;
+  for (const Metric& one : requests_)
     (settings_.samples == "word" && compares_pairs(one) ? of_pairs : others).push_back(one);
-  for (std::vector<metric::MetricRequest>* some : {&others, &of_pairs}) {
+  for (std::vector<Metric>* some : {&others, &of_pairs}) {
     if (some->empty()) continue;
     people_.emplace_back(reference_, std::move(*some), settings_, corpus.system_units, request_, run.engine,
                          context_);
@@ -89,7 +89,7 @@ void SetScoring::draw_to_one_size() {
   const auto [least, most] = std::minmax_element(corpus_.system_units.begin(), corpus_.system_units.end());
   if (!differ_in_size(*least, *most)) return;
   drawn_to_ = std::min(*least, reference_.units());
-  for (metric::MetricRequest& request : requests_)
+  for (Metric& request : requests_)
     request.options.set_default("n", std::to_string(drawn_to_));
   context_.warn(
       fmt::format("systems differ in size ({} to {} texts or rows): set metrics compare {} of each, drawn by "
@@ -149,7 +149,7 @@ metric::SetScores SetScoring::score_some(std::span<const std::size_t> places, co
   for (std::size_t i = 0; i < places.size(); ++i)
     by_size[requests_[places[i]].options.number("n")].push_back(i);
   for (const auto& [texts, mine] : by_size) {
-    std::vector<metric::MetricRequest> requests;
+    std::vector<Metric> requests;
     for (const std::size_t i : mine) requests.push_back(requests_[places[i]]);
     metric::SetScores found;
     if (texts > 0) {
@@ -184,7 +184,7 @@ std::vector<Ceiling> SetScoring::finish() {
   return ceilings;
 }
 
-void SetScoring::add_intervals(std::span<const metric::MetricRequest> requests, const SampleSet& system,
+void SetScoring::add_intervals(std::span<const Metric> requests, const SampleSet& system,
                                std::size_t drawn, std::span<Result> results) {
   SplitSettings split;
   split.splits = request_.splits > 0 ? request_.splits : request_.resamples;
@@ -200,7 +200,7 @@ void SetScoring::add_intervals(std::span<const metric::MetricRequest> requests, 
 
 }  // namespace
 
-SetOutcome score_set_corpus(const SetCorpus& corpus, std::span<const metric::MetricRequest> requests,
+SetOutcome score_set_corpus(const SetCorpus& corpus, std::span<const Metric> requests,
                             metric::SetSettings settings, const SetScoringContext& run) {
   const bool explains = run.explanations != nullptr || run.page.wanted();
   settings.clamp_k = run.request.clamp_k;

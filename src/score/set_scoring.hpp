@@ -52,7 +52,7 @@ struct SetOutcome {
 };
 
 /// Also warns of sizes and scores that mislead. Throws Error(invalid_input) where a set has no rows.
-SetOutcome score_set_corpus(const SetCorpus& corpus, std::span<const metric::MetricRequest> requests,
+SetOutcome score_set_corpus(const SetCorpus& corpus, std::span<const Metric> requests,
                             metric::SetSettings settings, const SetScoringContext& run);
 
 }  // namespace markeval::score

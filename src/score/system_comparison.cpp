@@ -235,7 +235,7 @@ SystemTest system_test_named(std::string_view name) {
 }
 
 std::vector<report::ComparedResult> compare_systems(std::span<const Result* const> systems,
-                                                    const metric::MetricRequest& request,
+                                                    const Metric& request,
                                                     const ComparisonSettings& settings,
                                                     const RunContext& context) {
   std::unique_ptr<metric::LexicalMetric> counted;

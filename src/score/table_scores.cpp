@@ -147,8 +147,7 @@ std::string main_segments(const Result& result) {
 
 /// Scores every row with the metrics, a column for each: "chrf", "rouge1:stem=yes.f1". Of several
 /// columns of texts the scores stand one after the other.
-void score_rows(const CorrelateRequest& request, const std::vector<metric::MetricRequest>& metrics,
-                const ReadTexts& references,
+void score_rows(const CorrelateRequest& request, const ReadTexts& references,
                 std::span<const TextColumn> hypotheses, const Caller& caller, const Measure& measure,
                 TableScores& scores) {
   ScoreRequest scoring;
@@ -171,8 +170,8 @@ void score_rows(const CorrelateRequest& request, const std::vector<metric::Metri
   request::require_all_computed(report.errors);
   for (std::size_t i = 0; i < request.metrics.size(); ++i) {  // by system, then by metric
     const Result& result = report.results[i];
-    const metric::MetricRequest& asked = metrics[i];
-    const bool named = asked.text != request.metrics[i];
+    const Metric& asked = request.metrics[i];
+    const bool named = asked.text != asked.typed;
     const std::string main = main_segments(result);
     for (std::size_t which = 0; which < result.segments.size(); ++which) {
       const std::string& name = result.segments[which].first;
@@ -203,8 +202,8 @@ void score_rows(const CorrelateRequest& request, const std::vector<metric::Metri
 }
 
 /// Before any text is read: over a corpus a set metric has no score per row.
-void require_segment_metrics(const std::vector<metric::MetricRequest>& metrics) {
-  for (const metric::MetricRequest& request : metrics) {
+void require_segment_metrics(const std::vector<Metric>& metrics) {
+  for (const Metric& request : metrics) {
     if (request.scores_segments()) continue;
     throw_usage(
         fmt::format("{} scores a set as a whole, but a correlation needs a score for every row of the table: "
@@ -217,8 +216,7 @@ void require_segment_metrics(const std::vector<metric::MetricRequest>& metrics) 
 
 TableScores read_score_table(const CorrelateRequest& request, const Caller& caller, const Measure& measure) {
   check_words(request);
-  const std::vector<metric::MetricRequest> metrics = metric::parse_metrics(request.metrics);
-  require_segment_metrics(metrics);
+  require_segment_metrics(request.metrics);
   if (request.columns.empty()) require_streams_once(std::vector{request.table, request.pairs});
   std::vector<text::ColumnRequest> columns;
   const auto add = [&](const std::string& name, ColumnKind kind) -> std::optional<std::size_t> {
@@ -262,7 +260,7 @@ TableScores read_score_table(const CorrelateRequest& request, const Caller& call
     if (hypothesis[i]) hypotheses[i].read.take(std::move(found[*hypothesis[i]]));
   }
   if (!request.metrics.empty()) {
-    score_rows(request, metrics, references, hypotheses, caller, measure, scores);
+    score_rows(request, references, hypotheses, caller, measure, scores);
     warn_of_shared_references(request, references, caller.observer, scores.warnings);
   }
   if (group) table.group = std::move(found[*group].labels);

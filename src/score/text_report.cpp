@@ -5,10 +5,9 @@
 namespace markeval::score {
 namespace {
 
-using metric::MetricRequest;
 
 /// Results by system and metric, with their names; `results` are by metric and system.
-std::vector<Result> in_order(const std::vector<MetricRequest>& metrics, MeasuredTexts measured) {
+std::vector<Result> in_order(const std::vector<Metric>& metrics, MeasuredTexts measured) {
   std::vector<Result> ordered;
   std::vector<std::vector<Result>>& results = measured.results;
   for (std::size_t system = 0; system < measured.system_names.size(); ++system) {

@@ -26,20 +26,19 @@ namespace markeval::score {
 namespace {
 
 using metric::Kind;
-using metric::MetricRequest;
 
 /// The metrics that are scored together and their places among all of the request.
 struct MetricGroup {
-  std::vector<MetricRequest> requests;
+  std::vector<Metric> requests;
   std::vector<std::size_t> places;
 
-  void add(const MetricRequest& request, std::size_t place) {
+  void add(const Metric& request, std::size_t place) {
     requests.push_back(request);
     places.push_back(place);
   }
 };
 
-MetricGroup group_of(Kind kind, const std::vector<MetricRequest>& metrics) {
+MetricGroup group_of(Kind kind, const std::vector<Metric>& metrics) {
   MetricGroup group;
   for (std::size_t place = 0; place < metrics.size(); ++place) {
     if (metrics[place].info->kind == kind) group.add(metrics[place], place);
@@ -48,7 +47,7 @@ MetricGroup group_of(Kind kind, const std::vector<MetricRequest>& metrics) {
 }
 
 /// It is trained, but scores as pair metrics do.
-bool is_match(const MetricRequest& request) {
+bool is_match(const Metric& request) {
   return request.info->is(metric::Learned::match);
 }
 
@@ -84,7 +83,7 @@ class VectorScoring {
     std::map<std::string, MetricGroup>
         by_source;  // pair metrics by their file of word vectors; "" for the encoder
     for (std::size_t i = 0; i < pair.requests.size(); ++i) {
-      const MetricRequest& one = pair.requests[i];
+      const Metric& one = pair.requests[i];
       failures_.attempt(pair.places[i], [&] {
         by_source[std::get<metric::PairMetricFactory>(one.info->factory)(one.options)->embeddings()].add(
             one, pair.places[i]);
@@ -164,7 +163,7 @@ class VectorScoring {
     MetricGroup made;
     std::vector<std::unique_ptr<metric::PairMetric>> metrics;
     for (std::size_t i = 0; i < pair.requests.size(); ++i) {
-      const MetricRequest& one = pair.requests[i];
+      const Metric& one = pair.requests[i];
       failures_.attempt(pair.places[i], [&] {
         metrics.push_back(is_match(one)
                               ? trained::make_match(one.options, source, identity(), device.products())
@@ -311,7 +310,7 @@ class VectorScoring {
   Listener& listener_;
   const RunContext& context_;
   ScoreData& data_;
-  const std::vector<MetricRequest>& metrics_;
+  const std::vector<Metric>& metrics_;
   const PartSettings* part_;
   Failures& failures_;
   std::vector<std::vector<Result>>& results_;  ///< by metric, then by system; none where one failed
@@ -362,7 +361,7 @@ void tell_early(const MetricGroup& lexical, const TextInputs& inputs,
 
 MeasuredTexts measure_texts(const ScoreContext& run, Failures& failures, ScoreData& data,
                             const PartSettings* part) {
-  const std::vector<MetricRequest>& metrics = run.metrics;
+  const std::vector<Metric>& metrics = run.metrics;
   const RunContext& context = run.context;
   const MetricGroup lexical = group_of(Kind::lexical, metrics);
   const MetricGroup pair = group_of(Kind::pair, metrics);
@@ -371,21 +370,21 @@ MeasuredTexts measure_texts(const ScoreContext& run, Failures& failures, ScoreDa
   std::vector<std::shared_ptr<const metric::LexicalMetric>> counters(
       lexical.requests.size());  // made first: options are wrong before files are
   for (std::size_t index = 0; index < counters.size(); ++index) {
-    const MetricRequest& one = lexical.requests[index];
+    const Metric& one = lexical.requests[index];
     failures.attempt(lexical.places[index], [&] {
       counters[index] = std::get<metric::LexicalMetricFactory>(one.info->factory)(one.options);
       if (const std::string note = counters[index]->note(); !note.empty())
         context.find({FindingKind::metric_note, {note}, {}});
     });
   }
-  const bool aligned = std::ranges::any_of(metrics, &metric::MetricRequest::scores_segments);
+  const bool aligned = std::ranges::any_of(metrics, &Metric::scores_segments);
   const TextInputs inputs = load_texts(run.request, aligned, context);
   run.page.add_inputs(inputs, context);
   warn_of_unread_letters(inputs, lexical.requests, counters, context);
   warn_of_other_language(inputs, context);
   std::vector<double> copied;
   if (std::any_of(set.requests.begin(), set.requests.end(),
-                  [](const MetricRequest& one) { return !one.scores_segments(); }))
+                  [](const Metric& one) { return !one.scores_segments(); }))
     copied = warn_of_repetition(inputs, context);
   std::vector<std::vector<Result>> results(metrics.size());
 

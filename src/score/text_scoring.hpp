@@ -41,7 +41,7 @@ using Measure = std::function<MeasuredTexts(const ScoreContext& run, Failures& f
 /// What the metrics of a run share. All must outlive it.
 struct ScoreContext {
   const ScoreRequest& request;
-  const std::vector<metric::MetricRequest>& metrics;
+  const std::vector<Metric>& metrics;
   Runtime& runtime;
   PageBuilder& page;
   Listener& listener;

@@ -12,7 +12,7 @@
 namespace markeval::score {
 namespace {
 
-void check_fits(const metric::MetricRequest& request, const trained::TrainedModel& model,
+void check_fits(const Metric& request, const trained::TrainedModel& model,
                 const embed::VectorSource& source, const trained::EncoderIdentity& identity) {
   const std::string& folder = request.options.text("weights");
   trained::check_fits(folder, model, trained::parse_architecture(request.info->name), identity);
@@ -22,9 +22,9 @@ void check_fits(const metric::MetricRequest& request, const trained::TrainedMode
 
 }  // namespace
 
-std::vector<trained::TrainedModel> load_trained(std::span<const metric::MetricRequest> requests) {
+std::vector<trained::TrainedModel> load_trained(std::span<const Metric> requests) {
   std::vector<trained::TrainedModel> models;
-  for (const metric::MetricRequest& request : requests) {
+  for (const Metric& request : requests) {
     const std::string& folder = request.options.text("weights");
     if (folder.empty()) {
       throw_usage(fmt::format("{} needs weights: {}:weights=FOLDER, made by markeval train",
@@ -35,7 +35,7 @@ std::vector<trained::TrainedModel> load_trained(std::span<const metric::MetricRe
   return models;
 }
 
-TrainedRun::TrainedRun(std::span<const metric::MetricRequest> requests,
+TrainedRun::TrainedRun(std::span<const Metric> requests,
                        std::vector<trained::TrainedModel> models, const trained::EncoderIdentity& identity,
                        const metric::RunInputs& inputs, bool keep_segments)
     : requests_(requests),

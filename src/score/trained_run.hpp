@@ -15,13 +15,13 @@ namespace markeval::score {
 
 /// The folders the requests name. Throws Error(usage) where one names none, Error(invalid_input) where it is
 /// damaged.
-std::vector<trained::TrainedModel> load_trained(std::span<const metric::MetricRequest> requests);
+std::vector<trained::TrainedModel> load_trained(std::span<const Metric> requests);
 
 class TrainedRun final : public metric::MetricRun {
  public:
   /// The requests must outlive it; one model for each. Throws Error(invalid_input) where a folder holds
   /// another kind of model, or one made for other vectors.
-  TrainedRun(std::span<const metric::MetricRequest> requests, std::vector<trained::TrainedModel> models,
+  TrainedRun(std::span<const Metric> requests, std::vector<trained::TrainedModel> models,
              const trained::EncoderIdentity& identity, const metric::RunInputs& inputs, bool keep_segments);
 
   embed::EncodeRequest request() const override;
@@ -37,7 +37,7 @@ class TrainedRun final : public metric::MetricRun {
   };
   void score(const embed::TextBlock& block, std::size_t model);
 
-  std::span<const metric::MetricRequest> requests_;
+  std::span<const Metric> requests_;
   std::vector<trained::TrainedModel> models_;
   const embed::RunTexts& texts_;
   embed::VectorSource& source_;

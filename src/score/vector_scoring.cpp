@@ -40,7 +40,7 @@ struct SampledVectors {
 
 std::shared_ptr<ScoreData> score_vectors(const ScoreContext& run) {
   const ScoreRequest& request = run.request;
-  const std::vector<metric::MetricRequest>& metrics = run.metrics;
+  const std::vector<Metric>& metrics = run.metrics;
   const VectorInputs inputs = load_vectors(request, run.context);
   run.page.add_inputs(inputs);
   const std::vector<double> copied = warn_of_repetition(inputs, run.context);

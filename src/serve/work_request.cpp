@@ -171,7 +171,7 @@ void take_inputs(WorkRequest& request, Json& body) {
 }
 
 void choose_metrics(WorkRequest& request) {
-  std::vector<std::string>& metrics = request.score.metrics;
+  std::vector<Metric>& metrics = request.score.metrics;
   if (request.preset.empty() && metrics.empty()) request.preset = "quick";
   if (request.preset.empty()) return;
   const std::vector<std::string> chosen = preset_metrics(request.preset, request.score.encoder.model);
@@ -186,7 +186,7 @@ void require_small_answer(const WorkRequest& request, const WorkDefaults& defaul
                               defaults.max_systems));
   }
   double results = 0;
-  for (const metric::MetricRequest& metric : metric::parse_metrics(request.metrics()))
+  for (const Metric& metric : request.metrics())
     results += static_cast<double>(metric.result_count());
   double rows = systems;
   if (request.kind == WorkKind::compare) rows += systems * (systems - 1) / 2;
@@ -221,13 +221,13 @@ WorkKind work_kind(const std::string& name) {
   return static_cast<WorkKind>(found - kKinds.begin());
 }
 
-const std::vector<std::string>& WorkRequest::metrics() const {
+const std::vector<Metric>& WorkRequest::metrics() const {
   return kind == WorkKind::correlate ? correlate.metrics : score.metrics;
 }
 
 bool WorkRequest::needs_encoder() const {
   if (kind == WorkKind::embeddings) return true;
-  return std::ranges::any_of(metric::parse_metrics(metrics()), &metric::MetricRequest::needs_vectors);
+  return std::ranges::any_of(metrics(), &Metric::needs_vectors);
 }
 
 WorkDefaults work_defaults(const ServeSettings& settings) {

@@ -55,7 +55,7 @@ struct WorkRequest {
   std::vector<std::string> inputs{};  ///< texts to embed
   std::size_t texts = 0, bytes = 0;   ///< of all texts together
 
-  const std::vector<std::string>& metrics() const;
+  const std::vector<Metric>& metrics() const;
   /// Whether anything in it needs vectors of texts.
   bool needs_encoder() const;
 };

@@ -17,12 +17,12 @@ namespace {
 using meta::Coefficient;
 
 /// "rouge1.f1", "chrf"
-std::string result_name(const StudyRun& run, const metric::MetricRequest& metric, const std::string& result) {
+std::string result_name(const StudyRun& run, const Metric& metric, const std::string& result) {
   return without_folder(metric.text, run.request().data) + (result == metric.info->name ? "" : "." + result);
 }
 
 std::vector<ScoredColumn> score_texts(StudyRun& run, const JudgedTexts& texts,
-                                      const std::vector<std::string>& metrics, const std::string& model) {
+                                      const std::vector<Metric>& metrics, const std::string& model) {
   ScoreRequest scoring = run.score_request();
   scoring.encoder.model = model;
   scoring.references = {{texts.name + " references", Texts{texts.references, texts.starts}}};
@@ -31,10 +31,9 @@ std::vector<ScoredColumn> score_texts(StudyRun& run, const JudgedTexts& texts,
   scoring.segments = true;
   std::vector<ScoredColumn> columns;
   const Report report = run.score(scoring);
-  const std::vector<metric::MetricRequest> asked = metric::parse_metrics(metrics);
   for (std::size_t i = 0; i < metrics.size(); ++i) {  // one system: a result for each metric
     const Result& result = report.results()[i];
-    const metric::MetricRequest& metric = asked[i];
+    const Metric& metric = metrics[i];
     for (const auto& [name, values] : result.segments) {
       ScoredColumn& column = columns.emplace_back();
       column.name = result_name(run, metric, name);
@@ -46,7 +45,7 @@ std::vector<ScoredColumn> score_texts(StudyRun& run, const JudgedTexts& texts,
 }
 
 std::vector<ScoredColumn> score_systems(StudyRun& run, const JudgedSystems& data,
-                                        const std::vector<std::string>& metrics, const std::string& model) {
+                                        const std::vector<Metric>& metrics, const std::string& model) {
   ScoreRequest scoring = run.score_request();
   scoring.encoder.model = model;
   scoring.references = {{data.name + " references", Texts{data.references}}};
@@ -55,7 +54,7 @@ std::vector<ScoredColumn> score_systems(StudyRun& run, const JudgedSystems& data
   scoring.metrics = metrics;
   const Report report = run.score(scoring);
   std::vector<ScoredColumn> columns;
-  for (const metric::MetricRequest& metric : metric::parse_metrics(metrics)) {
+  for (const Metric& metric : metrics) {
     for (const std::string& result : metric.info->results) {
       ScoredColumn& column = columns.emplace_back();
       column.name = result_name(run, metric, result);
@@ -68,9 +67,9 @@ std::vector<ScoredColumn> score_systems(StudyRun& run, const JudgedSystems& data
 }
 
 /// The metrics, and the requests of the searches that are not among them.
-std::vector<std::string> with_searches(std::vector<std::string> metrics, std::span<const KSearch> searches) {
+std::vector<Metric> with_searches(std::vector<Metric> metrics, std::span<const KSearch> searches) {
   for (const KSearch& search : searches) {
-    for (const std::string& request : search.requests) {
+    for (const Metric& request : search.requests) {
       if (std::find(metrics.begin(), metrics.end(), request) == metrics.end()) metrics.push_back(request);
     }
   }
@@ -79,11 +78,11 @@ std::vector<std::string> with_searches(std::vector<std::string> metrics, std::sp
 
 /// The scores of every search. `columns` loses those of `added`, which nobody but the searches wants.
 std::vector<ScoredColumn> take_searched(const StudyRun& run, std::vector<ScoredColumn>& columns,
-                                        std::span<const std::string> added,
+                                        std::span<const Metric> added,
                                         std::span<const KSearch> searches) {
   std::vector<ScoredColumn> searched;
   for (const KSearch& search : searches) {
-    for (const metric::MetricRequest& request : metric::parse_metrics(search.requests)) {
+    for (const Metric& request : search.requests) {
       for (const std::string& result : request.info->results) {
         const std::string name = result_name(run, request, result);
         searched.push_back(*std::find_if(columns.begin(), columns.end(),
@@ -91,8 +90,7 @@ std::vector<ScoredColumn> take_searched(const StudyRun& run, std::vector<ScoredC
       }
     }
   }
-  for (const std::string& request : added)
-    columns.resize(columns.size() - metric::parse_metric_request(request).info->results.size());
+  for (const Metric& request : added) columns.resize(columns.size() - request.info->results.size());
   return searched;
 }
 
@@ -100,13 +98,12 @@ std::vector<ScoredColumn> take_searched(const StudyRun& run, std::vector<ScoredC
 /// other model. `score(part, metrics, model)` scores one part.
 template <class Score>
 ScoredParts score_all(StudyRun& run, const std::vector<std::string>& parts,
-                      const std::vector<std::string>& metrics, std::span<const KSearch> searches,
+                      const std::vector<Metric>& metrics, std::span<const KSearch> searches,
                       Score score) {
   ScoredParts scored{Scored(parts.size()), Scored(parts.size())};
   const std::vector<std::string> models = run.models();
   for (std::size_t model = 0; model < models.size(); ++model) {
-    const std::vector<std::string> asked =
-        model == 0 ? with_searches(metrics, searches) : of_an_encoder(metrics);
+    const std::vector<Metric> asked = model == 0 ? with_searches(metrics, searches) : of_an_encoder(metrics);
     for (std::size_t part = 0; part < parts.size() && !asked.empty(); ++part) {
       const std::string whose = models.size() > 1 ? " with " + model_name(models[model]) : "";
       run.step(parts[part] + whose, model * parts.size() + part, models.size() * parts.size());
@@ -147,7 +144,7 @@ std::optional<double> agreement(const JudgedTexts& texts, std::size_t judgement,
 }
 
 /// Where its vectors come from, if not from the encoder.
-std::string file_of(const metric::MetricRequest& metric) {
+std::string file_of(const Metric& metric) {
   for (const char* option : {"embeddings", "weights"}) {
     if (metric.info->has_option(option)) return metric.options.text(option);
   }
@@ -193,14 +190,14 @@ Scored by_choice(const JudgedStudy& study, const Scored& scored) {
   return chosen;
 }
 
-bool needs_encoder(const metric::MetricRequest& metric) {
+bool needs_encoder(const Metric& metric) {
   if (metric.info->kind == metric::Kind::pair) return file_of(metric) == "" || file_of(metric) == "encoder";
   if (metric.info->kind == metric::Kind::trained)
     return metric.options.text("weights").empty();  // a head inside the program; one's own is for one encoder
   return metric.info->kind == metric::Kind::set;
 }
 
-std::string model_of(const metric::MetricRequest& metric, const std::string& model) {
+std::string model_of(const Metric& metric, const std::string& model) {
   const std::string path = needs_encoder(metric) ? model : file_of(metric);
   if (path.empty()) return "-";
   return model_name(path);
@@ -217,11 +214,9 @@ std::string without_folder(std::string metric, const std::string& folder) {
   return metric;
 }
 
-std::vector<std::string> of_an_encoder(const std::vector<std::string>& metrics) {
-  std::vector<std::string> found;
-  for (const std::string& text : metrics) {
-    if (needs_encoder(metric::parse_metric_request(text))) found.push_back(text);
-  }
+std::vector<Metric> of_an_encoder(const std::vector<Metric>& metrics) {
+  std::vector<Metric> found;
+  std::copy_if(metrics.begin(), metrics.end(), std::back_inserter(found), needs_encoder);
   return found;
 }
 
@@ -275,9 +270,9 @@ std::vector<std::string> chosen_parts(const StudyRun& run, const std::vector<std
   return run.request().parts.empty() ? known : run.request().parts;
 }
 
-std::vector<std::string> chosen_metrics(const StudyRun& run, const std::vector<std::string>& usual) {
-  const std::vector<std::string>& asked = run.request().metrics;
-  for (const metric::MetricRequest& metric : metric::parse_metrics(asked)) {
+std::vector<Metric> chosen_metrics(const StudyRun& run, const std::vector<Metric>& usual) {
+  const std::vector<Metric>& asked = run.request().metrics;
+  for (const Metric& metric : asked) {
     if (run.request().level == "segment" && !metric.scores_segments()) {
       throw_usage(
           fmt::format("{} scores a set as a whole, but people judged segments: {}:samples=word,scope=segment",
@@ -287,18 +282,18 @@ std::vector<std::string> chosen_metrics(const StudyRun& run, const std::vector<s
   return asked.empty() ? usual : asked;
 }
 
-ScoredParts score_parts(StudyRun& run, const JudgedStudy& study, const std::vector<std::string>& metrics,
+ScoredParts score_parts(StudyRun& run, const JudgedStudy& study, const std::vector<Metric>& metrics,
                         std::span<const KSearch> searches) {
   return score_all(run, names_of(study.parts), metrics, searches,
-                   [&](std::size_t part, const std::vector<std::string>& asked, const std::string& model) {
+                   [&](std::size_t part, const std::vector<Metric>& asked, const std::string& model) {
                      return score_texts(run, study.parts[part], asked, model);
                    });
 }
 
 ScoredParts score_pairs(StudyRun& run, const std::vector<JudgedSystems>& pairs,
-                        const std::vector<std::string>& metrics, std::span<const KSearch> searches) {
+                        const std::vector<Metric>& metrics, std::span<const KSearch> searches) {
   return score_all(run, names_of(pairs), metrics, searches,
-                   [&](std::size_t pair, const std::vector<std::string>& asked, const std::string& model) {
+                   [&](std::size_t pair, const std::vector<Metric>& asked, const std::string& model) {
                      return score_systems(run, pairs[pair], asked, model);
                    });
 }

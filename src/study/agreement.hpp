@@ -17,13 +17,13 @@
 namespace markeval::study {
 
 /// Whether vectors of the encoder stand behind the metric: a score for each model.
-bool needs_encoder(const metric::MetricRequest& metric);
+bool needs_encoder(const Metric& metric);
 /// Whose vectors stand behind it: `model` without its folder, a file of word vectors, weights, or "-".
-std::string model_of(const metric::MetricRequest& metric, const std::string& model);
+std::string model_of(const Metric& metric, const std::string& model);
 /// "models/bge-small-en-v1.5/" -> "bge-small-en-v1.5"
 std::string model_name(const std::string& model);
 /// Those of the metrics an encoder stands behind.
-std::vector<std::string> of_an_encoder(const std::vector<std::string>& metrics);
+std::vector<Metric> of_an_encoder(const std::vector<Metric>& metrics);
 /// "rougeWE:embeddings=data/glove/small.txt" -> "rougeWE:embeddings=glove/small.txt"
 std::string without_folder(std::string metric, const std::string& folder);
 /// -1 where lower is better, so that agreement is always positive.
@@ -60,19 +60,18 @@ Scored by_choice(const JudgedStudy& study, const Scored& scored);
 std::vector<std::string> chosen_parts(const StudyRun& run, const std::vector<std::string>& known);
 /// What the user asked for, or else `usual`. Throws Error(usage) for metrics without a score for each segment
 /// where segments were judged.
-std::vector<std::string> chosen_metrics(const StudyRun& run, const std::vector<std::string>& usual);
+std::vector<Metric> chosen_metrics(const StudyRun& run, const std::vector<Metric>& usual);
 
 /// One search of `--best-k`: a metric, and the requests for K = 1, 2, ...
 struct KSearch {
-  std::string text;
-  metric::MetricRequest metric;
-  std::vector<std::string> requests;
+  Metric metric;
+  std::vector<Metric> requests;
 
   std::size_t results() const { return metric.info->results.size(); }
 };
 
 /// Of every metric that has a K; none without `--best-k`.
-std::vector<KSearch> k_searches(const StudyRun& run, const std::vector<std::string>& metrics);
+std::vector<KSearch> k_searches(const StudyRun& run, const std::vector<Metric>& metrics);
 
 /// The scores of the metrics, and those of the requests of the searches, one after the other. All come of one
 /// run, so that texts are encoded and compared once.
@@ -83,12 +82,12 @@ struct ScoredParts {
 
 /// Every part with these metrics and searches: with the first of the models, then those metrics of an encoder
 /// with each of the others.
-ScoredParts score_parts(StudyRun& run, const JudgedStudy& study, const std::vector<std::string>& metrics,
+ScoredParts score_parts(StudyRun& run, const JudgedStudy& study, const std::vector<Metric>& metrics,
                         std::span<const KSearch> searches);
 
 /// One score for each system of every pair, of all results of the metrics and the searches.
 ScoredParts score_pairs(StudyRun& run, const std::vector<JudgedSystems>& pairs,
-                        const std::vector<std::string>& metrics, std::span<const KSearch> searches);
+                        const std::vector<Metric>& metrics, std::span<const KSearch> searches);
 
 /// What is correlated in one part: "pyramid pearson".
 std::vector<std::string> coefficient_columns(const JudgedStudy& study, const JudgedTexts& part);
@@ -102,9 +101,9 @@ report::Cell cell(const std::optional<double>& value);
 
 /// What the papers call K: the neighbours ("k"), or the clusters of PRD. Empty for metrics without it, and
 /// where the user gave it.
-std::string searched_option(const metric::MetricRequest& metric);
-/// "me:samples=word", "k", 3 -> "me:samples=word,k=3"
-std::string with_option(const std::string& metric, const std::string& option, std::size_t value);
+std::string searched_option(const Metric& metric);
+/// me:samples=word, "k", 3 -> me:samples=word,k=3; without a name, which would stand for all of them.
+Metric with_option(const Metric& metric, const std::string& option, std::size_t value);
 /// K where the agreement first drops after it, from 0: the place in `line`, which has an entry for each K.
 std::size_t first_drop(const std::vector<std::optional<double>>& line);
 

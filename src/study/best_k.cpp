@@ -50,8 +50,8 @@ class KTables {
   /// `lines`: by result, then by column, then by K.
   void add(const KSearch& search, const std::string& part, const std::vector<std::string>& columns,
            const std::vector<std::vector<Values>>& lines, bool drawn = true) {
-    report::StudyTable curve{fmt::format("{}-{}-{}-by-k", table_, part, table_word(search.text)),
-                             fmt::format("{} by K, {}", search.text, part),
+    report::StudyTable curve{fmt::format("{}-{}-{}-by-k", table_, part, table_word(search.metric.typed)),
+                             fmt::format("{} by K, {}", search.metric.typed, part),
                              true,
                              3,
                              {"k"},
@@ -65,7 +65,7 @@ class KTables {
         for (std::size_t k = 0; k < line.size(); ++k) curve.rows[k].push_back(cell(line[k]));
         const std::size_t best = first_drop(line);
         chosen_.rows.push_back(
-            {part, search.text + "." + name, columns[column], std::uint64_t{best + 1}, cell(line[best])});
+            {part, search.metric.typed + "." + name, columns[column], std::uint64_t{best + 1}, cell(line[best])});
       }
     }
     if (drawn) run_.study().tables.push_back(std::move(curve));
@@ -91,7 +91,7 @@ class KTables {
       }
       values.push_back(mean_of(values));
       auto& row = from_others_.rows.emplace_back(
-          std::vector<report::Cell>{search.text + "." + search.metric.info->results[result]});
+          std::vector<report::Cell>{search.metric.typed + "." + search.metric.info->results[result]});
       for (const auto& value : values) row.push_back(cell(value));
       row.emplace_back(chosen);
     }
@@ -111,25 +111,26 @@ class KTables {
 
 }  // namespace
 
-std::vector<KSearch> k_searches(const StudyRun& run, const std::vector<std::string>& metrics) {
+std::vector<KSearch> k_searches(const StudyRun& run, const std::vector<Metric>& metrics) {
   std::vector<KSearch> found;
   if (!run.request().best_k) return found;
-  for (const std::string& text : metrics) {
-    metric::MetricRequest metric = metric::parse_metric_request(text);
+  for (const Metric& metric : metrics) {
     const std::string option = searched_option(metric);
     if (option.empty()) continue;
-    KSearch& search = found.emplace_back(KSearch{text, std::move(metric), {}});
+    KSearch& search = found.emplace_back(KSearch{metric, {}});
     for (std::size_t k = 1; k <= run.request().max_k; ++k)
-      search.requests.push_back(with_option(text, option, k));
+      search.requests.push_back(with_option(metric, option, k));
   }
   return found;
 }
 
-std::string with_option(const std::string& metric, const std::string& option, std::size_t value) {
-  return fmt::format("{}{}{}={}", metric, metric.find(':') == std::string::npos ? ":" : ",", option, value);
+Metric with_option(const Metric& metric, const std::string& option, std::size_t value) {
+  const bool named = metric.typed != metric.text;
+  const std::string text = named ? metric.typed.substr(metric.text.size() + 1) : metric.typed;
+  return fmt::format("{}{}{}={}", text, text.find(':') == std::string::npos ? ":" : ",", option, value);
 }
 
-std::string searched_option(const metric::MetricRequest& metric) {
+std::string searched_option(const Metric& metric) {
   if (metric.info->kind != metric::Kind::set) return "";
   for (const char* name : {"k", "clusters"}) {
     if (metric.info->has_option(name)) return metric.options.given(name) ? "" : name;

@@ -99,7 +99,7 @@ void add_marks(StudyRun& run, std::span<const JudgedComparisons> parts, const Sc
 }  // namespace
 
 void run_wmt19(StudyRun& run) {
-  const std::vector<std::string> metrics = chosen_metrics(
+  const std::vector<Metric> metrics = chosen_metrics(
       run, {"bertscore", "bertr", "moverscore", "moverscore:n=2", "hmd", "me:samples=word,scope=segment",
             "sentbleu", "chrf", "chrf++", "ter", "character", "meteor", "rouge1", "rouge2", "rougeL"});
   std::vector<JudgedComparisons> parts;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/encoder_options.hpp"
+#include "metric/metric.hpp"
 
 namespace markeval {
 
@@ -20,7 +21,7 @@ class Observer;
 struct ExperimentRequest {
   std::string study;  ///< one of study_names()
   std::string data;   ///< the folder that holds mnli/, wmt17/, wmt19_darr/, ...; of own: a table or a folder
-  std::vector<std::string> metrics{};  ///< empty: those of the study
+  std::vector<Metric> metrics{};  ///< empty: those of the study
   std::vector<std::string>
       parts{};                    ///< wmt17, wmt19: cs-en ...; tac: 2009 ...; data-to-text: BAGEL; empty: all
   std::size_t size = 0;           ///< sentences of a set; 0: as in the paper, or as many as there are

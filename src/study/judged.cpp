@@ -124,7 +124,7 @@ void add_agreements(StudyRun& run, const JudgedStudy& study, const Scored& score
 }
 
 /// Metrics on static word vectors, where the data have a file of them.
-std::vector<std::string> static_metrics(const StudyRun& run, const std::string& several = "") {
+std::vector<Metric> static_metrics(const StudyRun& run, const std::string& several = "") {
   const std::string file = word_vectors_file(run.request().data);
   if (file.empty()) return {};
   return {"moverscore:embeddings=" + file, "rougeWE:" + several + "embeddings=" + file};
@@ -132,8 +132,8 @@ std::vector<std::string> static_metrics(const StudyRun& run, const std::string& 
 
 /// Every metric of the program that scores a segment by itself and needs no training, in the variants that
 /// the papers compare: BERTScore of the last layer, MoverScore of one and of two words.
-std::vector<std::string> segment_metrics(const StudyRun& run) {
-  std::vector<std::string> metrics{"bertscore:layer=last",
+std::vector<Metric> segment_metrics(const StudyRun& run) {
+  std::vector<Metric> metrics{"bertscore:layer=last",
                                    "bertscore",
                                    "bertr",
                                    "moverscore:compat=v1",
@@ -162,19 +162,19 @@ std::vector<std::string> segment_metrics(const StudyRun& run) {
                                    "rougeLsum",
                                    "rougeW",
                                    "rougeSU4"};
-  for (std::string& metric : static_metrics(run)) metrics.push_back(std::move(metric));
+  for (Metric& metric : static_metrics(run)) metrics.push_back(std::move(metric));
   return metrics;
 }
 
 /// Words as samples (the papers' Table 2) take minutes a system and are asked for by name.
-std::vector<std::string> system_metrics() {
+std::vector<Metric> system_metrics() {
   return {"me",         "impar",          "prdc",   "prd",   "fid",    "bertscore", "bertr",
           "moverscore", "moverscore:n=2", "hmd",    "bleu",  "chrf",   "chrf++",    "ter",
           "character",  "nist",           "meteor", "cider", "rouge1", "rouge2",    "rougeL",
           "wer",        "per",            "cder",   "bleu:tokenize=intl,lowercase=yes", "chrf:average=segments"};
 }
 
-void run_judged(StudyRun& run, const JudgedStudy& study, const std::vector<std::string>& metrics) {
+void run_judged(StudyRun& run, const JudgedStudy& study, const std::vector<Metric>& metrics) {
   for (const JudgedTexts& part : study.parts) run.add_files(part.files);
   const std::vector<KSearch> searches = k_searches(run, metrics);
   const ScoredParts all = score_parts(run, study, metrics, searches);
@@ -206,7 +206,7 @@ void run_wmt17_systems(StudyRun& run) {
                       part));
   }
   const std::vector<std::string> pairs = chosen_parts(run, wmt17_pairs());
-  const std::vector<std::string> metrics = chosen_metrics(run, system_metrics());
+  const std::vector<Metric> metrics = chosen_metrics(run, system_metrics());
   std::vector<JudgedSystems> systems;
   for (const std::string& pair : pairs) {
     systems.push_back(read_wmt17_systems(run.request().data, pair, run.request().texts == "tokenised"));
@@ -256,7 +256,7 @@ void run_wmt17(StudyRun& run) {
   run.study().about = fmt::format("Metrics and direct assessment of translations (WMT17 metrics task){}",
                                   run.request().texts == "raw" ? "" : ", tokenised texts");
   if (run.request().level == "system") return run_wmt17_systems(run);
-  const std::vector<std::string> metrics = chosen_metrics(run, segment_metrics(run));
+  const std::vector<Metric> metrics = chosen_metrics(run, segment_metrics(run));
   JudgedStudy study;
   std::vector<std::string> known = wmt17_pairs();  // out of English on request: other models serve there
   if (!run.request().parts.empty())
@@ -273,7 +273,7 @@ void run_wmt17(StudyRun& run) {
 void run_tac(StudyRun& run) {
   // The mean over the four references for all, as in MoverScore's program: a best reference would be compared
   // with a mean. Without prd and fid, which for so many pairs take longer than all the others together.
-  std::vector<std::string> usual{"bertscore:multi=mean",
+  std::vector<Metric> usual{"bertscore:multi=mean",
                                  "bertr:multi=mean",
                                  "moverscore:compat=v1",
                                  "moverscore",
@@ -292,8 +292,8 @@ void run_tac(StudyRun& run) {
                                  "meteor:multi=mean",
                                  "tfidf:multi=mean",
                                  "tfidf:n=2,multi=mean"};
-  for (std::string& metric : static_metrics(run, "multi=mean,")) usual.push_back(std::move(metric));
-  const std::vector<std::string> metrics = chosen_metrics(run, usual);
+  for (Metric& metric : static_metrics(run, "multi=mean,")) usual.push_back(std::move(metric));
+  const std::vector<Metric> metrics = chosen_metrics(run, usual);
   JudgedStudy study;
   for (const std::string& year : chosen_parts(run, {"2008", "2009"}))
     study.parts.push_back(read_tac(run.request().data, year));
@@ -308,9 +308,9 @@ void run_tac(StudyRun& run) {
 }
 
 void run_data_to_text(StudyRun& run) {
-  std::vector<std::string> usual = segment_metrics(run);
+  std::vector<Metric> usual = segment_metrics(run);
   std::erase(usual, "fid:samples=word,scope=segment");
-  const std::vector<std::string> metrics = chosen_metrics(run, usual);
+  const std::vector<Metric> metrics = chosen_metrics(run, usual);
   JudgedStudy study;
   for (const std::string& name : chosen_parts(run, {"BAGEL", "SFHOT", "SFRES"}))
     study.parts.push_back(read_data_to_text(run.request().data, name));

@@ -62,15 +62,15 @@ DrawnSets draw(const GenerationData& data, std::size_t size, std::uint64_t seed,
 
 /// One number of one metric: "me.petersen".
 struct ResultColumn {
-  metric::MetricRequest metric;
+  Metric metric;
   std::string result;
   bool is_main;
   std::string name() const { return metric.text + (result == metric.info->name ? "" : "." + result); }
 };
 
-std::vector<ResultColumn> columns_of(const std::vector<std::string>& metrics) {
+std::vector<ResultColumn> columns_of(const std::vector<Metric>& metrics) {
   std::vector<ResultColumn> columns;
-  for (const metric::MetricRequest& metric : metric::parse_metrics(metrics)) {
+  for (const Metric& metric : metrics) {
     for (const std::string& result : metric.info->results)
       columns.push_back({metric, result, result == metric.info->main});
   }
@@ -81,7 +81,7 @@ std::vector<ResultColumn> columns_of(const std::vector<std::string>& metrics) {
 using DrawnScores = std::vector<std::vector<std::vector<double>>>;
 
 DrawnScores score_size(StudyRun& run, const GenerationData& data, const std::vector<ResultColumn>& columns,
-                       const std::vector<std::string>& metrics, std::size_t size, std::size_t done,
+                       const std::vector<Metric>& metrics, std::size_t size, std::size_t done,
                        std::size_t steps) {
   DrawnScores scores(columns.size(), std::vector<std::vector<double>>(data.systems.size() + 1));
   for (std::size_t repeat = 0; repeat < run.request().repeats; ++repeat) {
@@ -230,9 +230,9 @@ std::vector<std::size_t> chosen_sizes(const StudyRun& run, std::size_t most) {
 void run_language_generation(StudyRun& run) {
   const GenerationData data = read_generation(run.request().data);
   run.add_files(data.files);
-  const std::vector<std::string>& asked = run.request().metrics;
-  const std::vector<std::string> metrics =
-      asked.empty() ? std::vector<std::string>{"me", "impar", "prdc", "prd", "fid"} : asked;
+  const std::vector<Metric>& asked = run.request().metrics;
+  const std::vector<Metric> metrics =
+      asked.empty() ? std::vector<Metric>{"me", "impar", "prdc", "prd", "fid"} : asked;
   const std::vector<ResultColumn> columns = columns_of(metrics);
   const std::vector<std::size_t> sizes = chosen_sizes(run, available(data));
   const std::size_t repeats = run.request().repeats;

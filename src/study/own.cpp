@@ -34,19 +34,17 @@ constexpr std::size_t kLeastForQuarters = 20;  // rows
 constexpr const char* kQuarterNames[kQuarters] = {"lowest quarter", "second", "third", "highest quarter"};
 
 std::vector<Asked> asked_metrics(const StudyRun& run) {
-  std::vector<std::string> texts = run.request().metrics;
-  if (texts.empty()) texts = {"bertscore", "moverscore", "chrf", "sentbleu", "rougeL"};
+  std::vector<Metric> metrics = run.request().metrics;
+  if (metrics.empty()) metrics = {"bertscore", "moverscore", "chrf", "sentbleu", "rougeL"};
   std::vector<Asked> found;
-  for (const std::string& text : texts) {
-    metric::MetricRequest metric = metric::parse_metric_request(text);
+  for (const Metric& metric : metrics) {
     if (run.request().level == "segment" && !metric.scores_segments()) {
       throw_usage(
           fmt::format("{} scores a set as a whole, but segments were judged: --level system, or "
                       "{}:samples=word,scope=segment",
                       metric.text, metric.info->name));
     }
-    std::string result = metric.result.empty() ? metric.info->main : metric.result;
-    found.push_back({text, std::move(metric), std::move(result)});
+    found.push_back({metric, metric.main_result()});
   }
   if (found.size() < 2) throw_usage("one metric, expected at least two to compare: -m METRIC METRIC");
   return found;
@@ -273,17 +271,12 @@ void add_best_k(StudyRun& run, const OwnData& data, const std::vector<Asked>& me
   for (const Asked& one : metrics) {
     const std::string option = searched_option(one.metric);
     if (option.empty()) continue;
-    const bool named = one.typed != one.metric.text;  // one name would stand for all of them
-    const std::string typed = named ? one.typed.substr(one.metric.text.size() + 1) : one.typed;
     const std::size_t usual = one.metric.options.number(option), most = run.request().max_k;
     std::vector<std::size_t> tried(most);
     std::iota(tried.begin(), tried.end(), std::size_t{1});
     if (usual > most) tried.push_back(usual);
     std::vector<Asked> variants;
-    for (const std::size_t k : tried) {
-      const std::string text = with_option(typed, option, k);
-      variants.push_back({text, metric::parse_metric_request(text), one.result});
-    }
+    for (const std::size_t k : tried) variants.push_back({with_option(one.metric, option, k), one.result});
     const ScoreTable table =
         systems ? score_systems(run, data, variants) : score_segments(run, data, variants);
     const auto halves = halves_of(table, run.request().seed);

@@ -12,10 +12,8 @@
 
 namespace markeval::study {
 
-/// A metric as the user wrote it.
 struct Asked {
-  std::string typed;
-  metric::MetricRequest metric;
+  Metric metric;
   std::string result;  ///< the one asked for, or the main one
 };
 

@@ -35,7 +35,7 @@ void add_segments(const Result& result, const Asked& metric, const std::vector<s
 ScoreRequest request_of(const StudyRun& run, const std::vector<Asked>& metrics) {
   ScoreRequest scoring = run.score_request();
   scoring.equal_sizes = true;
-  for (const Asked& one : metrics) scoring.metrics.push_back(one.typed);
+  for (const Asked& one : metrics) scoring.metrics.push_back(one.metric);
   return scoring;
 }
 

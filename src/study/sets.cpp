@@ -87,7 +87,7 @@ std::string swap_words(const std::string& sentence, double probability, RandomSt
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-std::vector<std::string> metrics_of(const StudyRun& run, std::vector<std::string> usual) {
+std::vector<Metric> metrics_of(const StudyRun& run, std::vector<Metric> usual) {
   return run.request().metrics.empty() ? std::move(usual) : run.request().metrics;
 }
 
@@ -109,7 +109,7 @@ std::vector<double> result_values(const Report& report) {
 }
 
 ScoreRequest request_of(const StudyRun& run, const std::vector<std::string>& reference,
-                        const std::vector<std::string>& evaluated, std::vector<std::string> metrics) {
+                        const std::vector<std::string>& evaluated, std::vector<Metric> metrics) {
   ScoreRequest scoring = run.score_request();
   scoring.references = {{"training", Texts{reference}}};
   scoring.systems = {{"validation", Texts{evaluated}}};
@@ -126,8 +126,8 @@ void run_k_sweep(StudyRun& run) {
     throw_usage(fmt::format("--max-k {}, expected at most {} with {} sentences in each set (--size)",
                             run.request().max_k, size - 1, size));
   }
-  std::vector<std::string> metrics;
-  for (std::size_t k = 1; k <= run.request().max_k; ++k) metrics.push_back(fmt::format("me:k={}", k));
+  std::vector<Metric> metrics;
+  for (std::size_t k = 1; k <= run.request().max_k; ++k) metrics.emplace_back(fmt::format("me:k={}", k));
   // One request: one pass over the neighbours serves every K.
   const Report report = run.score(request_of(run, reference, evaluated, metrics));
   report::Study& study = run.study();
@@ -171,7 +171,7 @@ void run_mode_collapse(StudyRun& run) {
   std::vector<std::uint32_t> all(data.training.genres.size());
   std::iota(all.begin(), all.end(), 0u);
   const std::vector<std::string> reference = sample_genres(data.training, all, size, seed, kReference);
-  const std::vector<std::string> metrics = metrics_of(run, {"me", "impar", "prdc", "prd", "fid"});
+  const std::vector<Metric> metrics = metrics_of(run, {"me", "impar", "prdc", "prd", "fid"});
   const std::size_t repeats = run.request().repeats, steps = repeats * genres;
   report::StudyTable table{
       "scores", fmt::format("Mean over {} orders of dropping genres", repeats), true, 4, {"dropped"}, {}};
@@ -217,7 +217,7 @@ void run_word_swap(StudyRun& run) {
   const auto [reference, sentences] = sample_all_genres(run);
   const std::size_t size = reference.size();
   const std::uint64_t seed = run.request().seed;
-  const std::vector<std::string> metrics = metrics_of(run, {"me", "impar", "prdc", "prd", "fid"});
+  const std::vector<Metric> metrics = metrics_of(run, {"me", "impar", "prdc", "prd", "fid"});
   report::StudyTable table{"scores", "Score", true, 4, {"swapped"}, {}};
   for (std::size_t step = 0; step < kSteps; ++step) {
     const double probability = static_cast<double>(step) / (kSteps - 1);

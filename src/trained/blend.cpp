@@ -55,8 +55,9 @@ std::vector<double> solve(std::vector<std::vector<double>> a, std::vector<double
 }
 
 BlendPart read_part(const nlohmann::json& object, const std::string& path) {
-  BlendPart part;
-  take(object, path, "metric", part.request);
+  std::string metric;
+  take(object, path, "metric", metric);
+  BlendPart part{metric};
   take(object, path, "result", part.result);
   take(object, path, "signature", part.signature);
   take(object, path, "mean", part.mean);
@@ -108,7 +109,7 @@ Blend fit_blend(std::vector<BlendPart> parts, std::span<const std::vector<double
 std::string write_blend(const std::string& folder, const BlendPlan& plan, Blend& blend) {
   Json parts = Json::array();
   for (const BlendPart& part : blend.parts) {
-    parts.push_back({{"metric", part.request},
+    parts.push_back({{"metric", part.metric.typed},
                      {"result", part.result},
                      {"weight", part.weight},
                      {"mean", part.mean},

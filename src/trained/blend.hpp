@@ -6,14 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "metric/metric.hpp"
 #include "trained/training_files.hpp"
 
 namespace markeval::trained {
 
 struct BlendPart {
-  std::string request;             ///< "bertscore.f1", as -m takes it
-  std::string result;              ///< the one that counts: "f1"
-  std::string signature;           ///< it was learned with scores that have this one
+  Metric metric;
+  std::string result{};            ///< the one that counts: "f1"
+  std::string signature{};         ///< it was learned with scores that have this one
   double mean = 0, deviation = 1;  ///< of its scores in the pairs learned from
   double weight = 0;               ///< of the score in units of its deviation
 };

@@ -23,14 +23,12 @@ constexpr std::size_t kFewestPairs = 10;                       // for each metri
 /// The metrics, each with the one result that counts.
 std::vector<trained::BlendPart> parts_of(const TrainRequest& request) {
   std::vector<trained::BlendPart> parts;
-  const std::vector<metric::MetricRequest> metrics = metric::parse_metrics(request.metrics);
-  for (std::size_t i = 0; i < metrics.size(); ++i) {
-    const std::string& text = request.metrics[i];
-    if (metrics[i].info->is(metric::Learned::blend))
-      throw_usage(fmt::format("{} cannot be a part of a blend: it is one itself", text));
-    if (!metrics[i].scores_segments())
-      throw_usage(fmt::format("{} cannot be a part of a blend: it has no score for every segment", text));
-    parts.push_back({text, metrics[i].main_result(), {}, 0, 1, 0});
+  for (const Metric& metric : request.metrics) {
+    if (metric.info->is(metric::Learned::blend))
+      throw_usage(fmt::format("{} cannot be a part of a blend: it is one itself", metric.typed));
+    if (!metric.scores_segments())
+      throw_usage(fmt::format("{} cannot be a part of a blend: it has no score for every segment", metric.typed));
+    parts.push_back({metric, metric.main_result(), {}, 0, 1, 0});
   }
   return parts;
 }
@@ -74,18 +72,14 @@ std::vector<double> blend_of(const trained::Blend& blend, const std::vector<std:
   return scores;
 }
 
-bool lower_is_better(const trained::BlendPart& part) {
-  return metric::parse_metric_request(part.request).lower_is_better();
-}
-
 /// Metrics that say much the same balance each other, and what one of them likes may then count against a
 /// text.
 void warn_of_turned_parts(const trained::Blend& blend, const RunContext& context) {
   for (const trained::BlendPart& part : blend.parts) {
-    if (lower_is_better(part) ? part.weight <= 0 : part.weight >= 0) continue;
+    if (part.metric.lower_is_better() ? part.weight <= 0 : part.weight >= 0) continue;
     context.warn(fmt::format(
         "{} has the weight {:.4f}, so a better {} lowers the score: leave it out, or take more pairs",
-        part.request, part.weight, part.request));
+        part.metric.typed, part.weight, part.metric.typed));
   }
 }
 
@@ -116,7 +110,8 @@ TrainReport train_blend(const TrainRequest& request, const Settings& settings, T
   if (!data.valid.empty()) {
     const auto valid = scores_of(request, data, data.valid, caller, parts);
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      const trained::Blend one{{{{}, {}, {}, 0, 1, lower_is_better(parts[i]) ? -1.0 : 1.0}}, 0, {}};
+      const Metric& metric = parts[i].metric;
+      const trained::Blend one{{{metric, {}, {}, 0, 1, metric.lower_is_better() ? -1.0 : 1.0}}, 0, {}};
       alone[i] = trained::mean_pearson(blend_of(one, {valid[i]}), data.valid);
     }
     for (const double penalty : kPenalties) {
@@ -135,7 +130,7 @@ TrainReport train_blend(const TrainRequest& request, const Settings& settings, T
   report.signature = trained::write_blend(request.folder, plan, best);
   report.pearson = plan.pearson;
   for (std::size_t i = 0; i < best.parts.size(); ++i)
-    report.parts.push_back({best.parts[i].request, best.parts[i].weight, alone[i]});
+    report.parts.push_back({best.parts[i].metric.typed, best.parts[i].weight, alone[i]});
   warn_of_turned_parts(best, run.context());
   report.warnings = run.take_warnings();
   return report;

@@ -33,7 +33,7 @@ class ValidationScores {
   const meta::ScoreTable& table() const { return table_; }
 
   /// Columns by the names of the metrics; none for a metric that could not be computed.
-  void add(std::vector<std::string> metrics, const score::Caller& caller) {
+  void add(std::vector<Metric> metrics, const score::Caller& caller) {
     scoring_.metrics = std::move(metrics);
     const auto scored = score::score_request(scoring_, caller);
     for (const Result& result : scored->report.results) {
@@ -80,8 +80,8 @@ void compare_with_known(const TrainRequest& request, const trained::TrainingData
   ValidationScores scores(request, data);
   const std::string own = request.architecture + ":weights=" + request.folder;
   const bool named = request.folder.find(',') == std::string::npos;  // which would end the option
-  scores.add(named ? std::vector<std::string>{own, "chrf", "bertscore.f1"}
-                   : std::vector<std::string>{"chrf", "bertscore.f1"},
+  scores.add(named ? std::vector<Metric>{own, "chrf", "bertscore.f1"}
+                   : std::vector<Metric>{"chrf", "bertscore.f1"},
              caller);
   try {
     scores.add({"match"}, caller);

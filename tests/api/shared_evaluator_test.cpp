@@ -26,7 +26,7 @@ class SharedEvaluator : public ::testing::Test {
  protected:
   SharedEvaluator() : model_(write_tiny_model(folder_)) {}
 
-  ScoreRequest request(std::vector<std::string> metrics) const {
+  ScoreRequest request(std::vector<Metric> metrics) const {
     ScoreRequest request;
     request.references = {{"r", Texts{kSharedReferences}}};
     request.systems = {{"s", Texts{kSharedSystem}}};

@@ -5,7 +5,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace markeval;
   fuzz::answer_or_error([&] {
-    const auto request = metric::parse_metric_request({reinterpret_cast<const char*>(data), size});
+    const Metric request = std::string_view{reinterpret_cast<const char*>(data), size};
     fuzz::require(request.info != nullptr, "a request for nothing");
     for (const auto& option : request.info->options) request.options.text(option.name);
   });

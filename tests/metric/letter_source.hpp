@@ -65,7 +65,7 @@ inline Result letter_score(const std::string& metric, LetterSource source, const
                            const text::Corpus& lines) {
   const embed::RunTexts texts{{&references, 1}, {&lines, 1}};
   const std::vector<std::string> names = {"sys"};
-  const std::vector<MetricRequest> requests = {parse_metric_request(metric)};
+  const std::vector<Metric> requests = {Metric(metric)};
   ThreadPool pool(1);
   const auto device = compute::make_cpu_device(pool);
   const RunContext context{pool};

@@ -47,7 +47,7 @@ class LexicalFuzz : public ::testing::Test {
     const std::string vectors =
         folder_.write("words.txt", "cat 1 0 0\ndog 0.9 0.1 0\nmat 0 1 0\n\xc3\xa9 0 0 1\n");
     for (const std::string& text : all_requests(vectors)) {
-      requests_.push_back(parse_metric_request(text));
+      requests_.push_back(Metric(text));
       metrics_.push_back(
           std::get<LexicalMetricFactory>(requests_.back().info->factory)(requests_.back().options));
     }
@@ -76,7 +76,7 @@ class LexicalFuzz : public ::testing::Test {
   TempFolder folder_;
   ThreadPool pool_{1};
   RunContext context_{pool_};
-  std::vector<MetricRequest> requests_;
+  std::vector<Metric> requests_;
   std::vector<std::shared_ptr<const LexicalMetric>> metrics_;
   std::size_t numbers_ = 0;
 };

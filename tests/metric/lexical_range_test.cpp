@@ -63,7 +63,7 @@ void for_every_result(Check check) {
   corpus.systems = {{texts.begin(), texts.end()}, {others.begin(), others.end()}};
   for (const std::string& text : all_requests()) {
     SCOPED_TRACE(text);
-    const MetricRequest request = parse_metric_request(text);
+    const Metric request = Metric(text);
     const std::shared_ptr<const LexicalMetric> metric =
         std::get<LexicalMetricFactory>(request.info->factory)(request.options);
     const auto results = score_texts(metric, request.info->results, corpus, {true, 10, 7, false}, {pool});
@@ -72,7 +72,7 @@ void for_every_result(Check check) {
 }
 
 TEST(LexicalRange, NoScoreLeavesItsRange) {
-  for_every_result([](const MetricRequest& request, const std::vector<Result>& results) {
+  for_every_result([](const Metric& request, const std::vector<Result>& results) {
     const auto known = kLargest.find(request.info->name);
     const double largest = known == kLargest.end() ? 1 : known->second;
     const auto expect_inside = [&](double value) {
@@ -98,7 +98,7 @@ TEST(LexicalRange, ACopyHasTheBestScoreExactly) {
                                            {"rouge1", 1},  {"rouge2", 1},     {"rougeL", 1}, {"rougeLsum", 1},
                                            {"rougeSU4", 1}, {"wer", 0},       {"cer", 0},    {"per", 0},
                                            {"cder", 0}};
-  for_every_result([&](const MetricRequest& request, const std::vector<Result>& results) {
+  for_every_result([&](const Metric& request, const std::vector<Result>& results) {
     const auto expected = best.find(request.info->name);
     if (expected == best.end()) return;
     for (const auto& [name, value] : results[0].scores) EXPECT_EQ(value, expected->second);

@@ -93,7 +93,7 @@ std::vector<double> scores(const std::string& metric, const std::vector<std::str
   for (const std::string& line : lines) file.add(line);
   const embed::RunTexts texts{{&reference_file, 1}, {&file, 1}};
   const std::vector<std::string> names = {"sys"};
-  const std::vector<MetricRequest> requests = {parse_metric_request(metric)};
+  const std::vector<Metric> requests = {Metric(metric)};
   PairSettings settings;
   settings.segments = true;
   ToySource source;

@@ -71,8 +71,8 @@ struct PairRunResult {
 
 PairRunResult run(const PairTexts& texts, const std::vector<std::string>& metrics, std::size_t threads = 2,
                   std::size_t block_tokens = 0, bool explain = false) {
-  std::vector<MetricRequest> requests;
-  for (const std::string& metric : metrics) requests.push_back(parse_metric_request(metric));
+  std::vector<Metric> requests;
+  for (const std::string& metric : metrics) requests.push_back(Metric(metric));
   ThreadPool pool(threads);
   const auto device = compute::make_cpu_device(pool);
   Warnings warnings;

@@ -35,7 +35,7 @@ TEST(Registry, NamesOneMainResultPerMetric) {
 TEST(Registry, DefaultsAreAllowedValues) {
   for (const MetricInfo& info : registry()) {
     for (const OptionSpec& option : info.options) {
-      parse_metric_request(info.name + ":" + option.name + "=" + option.default_value);
+      Metric{info.name + ":" + option.name + "=" + option.default_value};
     }
   }
 }
@@ -58,26 +58,26 @@ TEST(OptionValues, OfAnOptionThatIsMissingAreAnError) {
   EXPECT_ERROR(values.text("samples"), ErrorCode::usage, "fresh has no option 'samples'");
 }
 
-TEST(MetricRequest, TakesDefaultsAndGivenValues) {
-  const MetricRequest plain = parse_metric_request("me");
+TEST(Metric, TakesDefaultsAndGivenValues) {
+  const Metric plain = Metric("me");
   EXPECT_EQ(plain.options.number("k"), 1u);
   EXPECT_FALSE(plain.options.given("k"));
-  const MetricRequest chosen = parse_metric_request("me:k=3,samples=word");
+  const Metric chosen = Metric("me:k=3,samples=word");
   EXPECT_EQ(chosen.options.number("k"), 3u);
   EXPECT_TRUE(chosen.options.given("k"));
   EXPECT_EQ(chosen.options.text("samples"), "word");
   EXPECT_EQ(chosen.text, "me:k=3,samples=word");
 }
 
-TEST(MetricRequest, MayHaveANameAndOneResult) {
-  const MetricRequest words = parse_metric_request("words=me.capture:samples=word");
+TEST(Metric, MayHaveANameAndOneResult) {
+  const Metric words = Metric("words=me.capture:samples=word");
   EXPECT_EQ(words.text, "words");
   EXPECT_EQ(words.info->name, "me");
   EXPECT_EQ(words.options.text("samples"), "word");
   EXPECT_TRUE(words.wants("capture"));
   EXPECT_FALSE(words.wants("petersen"));
-  EXPECT_EQ(parse_metric_request("bertscore.f1").text, "bertscore.f1");
-  EXPECT_TRUE(parse_metric_request("bertscore").wants("recall"));
+  EXPECT_EQ(Metric("bertscore.f1").text, "bertscore.f1");
+  EXPECT_TRUE(Metric("bertscore").wants("recall"));
 }
 
 TEST(SplitMetrics, EndsARequestWhereAMetricFollows) {
@@ -92,9 +92,9 @@ TEST(SplitMetrics, EndsARequestWhereAMetricFollows) {
   EXPECT_EQ(split_metrics("blue,chrf"), (List{"blue", "chrf"}));
 }
 
-TEST(MetricRequest, MistypedWordsGetTheClosestRightOne) {
+TEST(Metric, MistypedWordsGetTheClosestRightOne) {
   const auto expect = [](const std::string& text, const std::string& part) {
-    EXPECT_ERROR(parse_metric_request(text), ErrorCode::usage, part);
+    EXPECT_ERROR(Metric{text}, ErrorCode::usage, part);
   };
   expect("prcd", "unknown metric 'prcd'; did you mean 'prdc'?");
   expect("nonsense", "unknown metric 'nonsense'; `markeval metrics` lists them");
@@ -112,7 +112,7 @@ TEST(MetricRequest, MistypedWordsGetTheClosestRightOne) {
   expect("bleu=chrf", "metric 'bleu=chrf', expected a name of your own before the '=', 'bleu' is a metric's");
   expect("comet", "metric 'comet' is not offered: ");
   expect("me:k=99999999999999999999999", "expected a whole number from 1 to");
-  EXPECT_EQ(parse_metric_request("BERTScore").info->name, "bertscore") << "people's spelling of names is taken";
+  EXPECT_EQ(Metric("BERTScore").info->name, "bertscore") << "people's spelling of names is taken";
 }
 
 }  // namespace

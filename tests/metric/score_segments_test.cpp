@@ -27,7 +27,7 @@ class ScoreSegments : public ::testing::Test {
     const auto device = compute::make_cpu_device(pool);
     const RunContext context{pool, nullptr, &warnings_, nullptr};
     requests_.clear();
-    for (const std::string& text : metrics) requests_.push_back(parse_metric_request(text));
+    for (const std::string& text : metrics) requests_.push_back(Metric(text));
     SegmentSettings settings;
     settings.segments = true;
     settings.input_signature = {{"model", "tiny@0"}};
@@ -50,7 +50,7 @@ class ScoreSegments : public ::testing::Test {
                             const std::string& metric) {
     ThreadPool pool(1);
     const auto device = compute::make_cpu_device(pool);
-    const std::vector<MetricRequest> requests{parse_metric_request(metric)};
+    const std::vector<Metric> requests{Metric(metric)};
     SetSettings settings;
     settings.clamp_k = true;
     const SetScores scores =
@@ -60,7 +60,7 @@ class ScoreSegments : public ::testing::Test {
     return values;
   }
 
-  std::vector<MetricRequest> requests_;
+  std::vector<Metric> requests_;
   Warnings warnings_;
 };
 

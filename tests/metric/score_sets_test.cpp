@@ -29,8 +29,8 @@ using Scores = std::map<std::string, double>;
 class ScoreSets : public ::testing::Test {
  protected:
   SetScores run(Points reference, Points evaluated, const std::vector<std::string>& metrics) {
-    std::vector<MetricRequest> requests;
-    for (const std::string& text : metrics) requests.push_back(parse_metric_request(text));
+    std::vector<Metric> requests;
+    for (const std::string& text : metrics) requests.push_back(Metric(text));
     const RunContext context{pool_, nullptr, &warnings_, nullptr};
     return score_points(*device_, {"refs.npy", reference}, {"sys.npy", evaluated}, requests, settings_,
                         context);
@@ -206,8 +206,8 @@ TEST_F(ScoreSets, SameBitsForAnyNumberOfThreads) {
   ThreadPool one(1);
   const auto device = compute::make_cpu_device(one);
   const RunContext context{one};
-  std::vector<MetricRequest> requests;
-  for (const std::string& text : metrics) requests.push_back(parse_metric_request(text));
+  std::vector<Metric> requests;
+  for (const std::string& text : metrics) requests.push_back(Metric(text));
   const auto alone =
       score_points(*device, {"r", r.points()}, {"e", e.points()}, requests, settings_, context).results;
   for (std::size_t i = 0; i < metrics.size(); ++i) EXPECT_EQ(two[i].scores, alone[i].scores) << metrics[i];
@@ -282,7 +282,7 @@ TEST_F(ScoreSets, CancelledWorkStops) {
   const std::atomic<bool> cancel{true};
   const RunContext context{pool_, nullptr, nullptr, &cancel};
   for (const std::string metric : {"prd", "fid", "me"}) {
-    const std::vector<MetricRequest> requests{parse_metric_request(metric)};
+    const std::vector<Metric> requests{Metric(metric)};
     const NamedPoints first{"r", r.points()}, second{"e", e.points()};
     EXPECT_ERROR(score_points(*device_, first, second, requests, settings_, context), ErrorCode::cancelled,
                  "stopped on request");

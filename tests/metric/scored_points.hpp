@@ -14,7 +14,7 @@ struct NamedPoints {
 };
 
 inline SetScores score_points(compute::Device& device, const NamedPoints& reference,
-                              const NamedPoints& evaluated, std::span<const MetricRequest> requests,
+                              const NamedPoints& evaluated, std::span<const Metric> requests,
                               const SetSettings& settings, const RunContext& context) {
   const auto engine = geometry::make_set_engine(device);
   return score_sets(*engine, {reference.name, engine->add(reference.points, reference.name)},

@@ -29,7 +29,7 @@ class CorpusPartsTest : public ::testing::Test {
  protected:
   CorpusPartsTest() : model_(write_tiny_model(folder_)) {}
 
-  ScoreRequest request(std::vector<std::string> metrics, std::size_t begin = 0, std::size_t count = 8) const {
+  ScoreRequest request(std::vector<Metric> metrics, std::size_t begin = 0, std::size_t count = 8) const {
     const auto some = [&](const std::vector<std::string>& texts) {
       return Texts{std::span(texts).subspan(begin, count)};
     };

@@ -84,7 +84,7 @@ TEST(RequestJson, NamesTheFieldThatIsWrong) {
   EXPECT_ERROR(read<EmbedRequest>({{"layer", INT64_MIN}}), ErrorCode::usage, "expected a layer's number");
   EXPECT_ERROR(read<ScoreRequest>({{"clamp_k", 1}}), ErrorCode::usage,
                "clamp_k is 1, expected true or false");
-  EXPECT_EQ(read<ScoreRequest>({{"metrics", "bleu"}}).metrics, std::vector<std::string>{"bleu"});
+  EXPECT_EQ(read<ScoreRequest>({{"metrics", "bleu"}}).metrics, std::vector<Metric>{"bleu"});
   EXPECT_ERROR(read<ScoreRequest>({{"metrics", json::array({1})}}), ErrorCode::usage,
                "expected a list of strings");
   EXPECT_ERROR(read<ScoreRequest>({{"precision", "f23"}}), ErrorCode::usage,

@@ -14,13 +14,13 @@ namespace {
 
 using Json = nlohmann::json;
 
-ScoreRequest request_of(std::vector<std::string> metrics) {
+ScoreRequest request_of(std::vector<Metric> metrics) {
   return {.references = {{"", kExamples + "/reference.npy"}},
           .systems = {{"", kExamples + "/good.npy"}, {"", kExamples + "/poor.npy"}},
           .metrics = std::move(metrics)};
 }
 
-ScoreRequest texts_of(std::vector<std::string> metrics) {
+ScoreRequest texts_of(std::vector<Metric> metrics) {
   return {.references = {{"", kExamples + "/reference.txt"}},
           .systems = {{"", kExamples + "/hasty.txt"}, {"", kExamples + "/careful.txt"}},
           .metrics = std::move(metrics)};

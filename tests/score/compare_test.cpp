@@ -29,11 +29,11 @@ Input vectors(const std::string& name) {
   return {"", kExamples + "/" + name + ".npy"};
 }
 
-ScoreRequest texts_request(const std::vector<std::string>& metrics) {
+ScoreRequest texts_request(const std::vector<Metric>& metrics) {
   return {.references = {text("reference")}, .systems = {text("hasty"), text("careful")}, .metrics = metrics};
 }
 
-ScoreRequest vectors_request(const std::vector<std::string>& metrics) {
+ScoreRequest vectors_request(const std::vector<Metric>& metrics) {
   return {.references = {vectors("reference")},
           .systems = {vectors("poor"), vectors("good")},
           .metrics = metrics};

@@ -17,7 +17,7 @@ using ::testing::IsEmpty;
 
 class Failures : public ::testing::Test {
  protected:
-  ScoreRequest request(std::vector<std::string> metrics) {
+  ScoreRequest request(std::vector<Metric> metrics) {
     ScoreRequest request;
     request.references = {{.name = "ref", .source = Texts{references_}}};
     request.systems = {{.name = "one", .source = Texts{first_}}, {.name = "two", .source = Texts{second_}}};

@@ -26,7 +26,7 @@ const std::vector<std::string> kGroupedOther{"an old bridge was shut", "the bell
 const std::vector<std::string> kLabels{"news", "tale", "news", "tale", "news", ""};
 
 ScoreRequest texts(const std::vector<std::string>& references, const std::vector<std::string>& first,
-                   const std::vector<std::string>& second, std::vector<std::string> metrics) {
+                   const std::vector<std::string>& second, std::vector<Metric> metrics) {
   ScoreRequest request;
   request.references = {{.name = "refs", .source = Texts{references}}};
   request.systems = {{.name = "one", .source = Texts{first}}, {.name = "two", .source = Texts{second}}};
@@ -51,7 +51,7 @@ std::string error_of(const ScoreRequest& request) {
 }
 
 TEST(Groups, ScoreAsIfTheirSegmentsWereAlone) {
-  const std::vector<std::string> metrics{"bleu", "chrf", "rougeL", "ter", "sentbleu"};
+  const std::vector<Metric> metrics{"bleu", "chrf", "rougeL", "ter", "sentbleu"};
   ScoreRequest asked = texts(kGroupedReferences, kGroupedSystem, kGroupedOther, metrics);
   asked.groups = kLabels;
   asked.resamples = 50;
@@ -151,7 +151,7 @@ struct Clouds {
       values[i] = random.normal() + (far && i / kColumns % 2 == 1 ? 50 : 0);
     return values;
   }
-  ScoreRequest request(std::vector<std::string> metrics) const {
+  ScoreRequest request(std::vector<Metric> metrics) const {
     ScoreRequest asked;
     asked.references = {{.name = "refs", .source = Rows<double>{reference, kColumns}}};
     asked.systems = {{.name = "near", .source = Rows<double>{near, kColumns}},

@@ -38,7 +38,7 @@ metric::PairExplanation explained(std::size_t segment, std::size_t reference, do
 }
 
 std::vector<report::PairExamples> examples_of(const TextInputs& inputs, const std::vector<double>& scores) {
-  const std::vector<metric::MetricRequest> requests{metric::parse_metric_request("moverscore")};
+  const std::vector<Metric> requests{Metric("moverscore")};
   PairExampleKeeper keeper(inputs, requests);
   for (std::size_t i = 0; i < scores.size(); ++i) {
     if (!keeper.wants(i, 0, 0, std::span(scores).subspan(i, 1))) continue;

@@ -24,7 +24,7 @@ class Language : public ::testing::Test {
     request_.systems = {{"", folder_.write("mine.txt", "a cat sits here\nthe dog barked\n")}};
     request_.encoder.cache = "none";
   }
-  std::vector<std::string> warnings(std::vector<std::string> metrics) {
+  std::vector<std::string> warnings(std::vector<Metric> metrics) {
     request_.metrics = std::move(metrics);
     return Evaluator({.threads = 2}).score(request_).warnings();
   }

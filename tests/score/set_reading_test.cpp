@@ -31,7 +31,7 @@ std::vector<double> rows(std::size_t count, std::uint64_t seed, double shift = 0
 }
 
 ScoreRequest request(const std::vector<double>& reference, const std::vector<std::vector<double>>& systems,
-                     std::vector<std::string> metrics) {
+                     std::vector<Metric> metrics) {
   ScoreRequest request;
   request.references = {{.name = "people", .source = Rows<double>{reference, kColumns}}};
   for (std::size_t i = 0; i < systems.size(); ++i)

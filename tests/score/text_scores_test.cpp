@@ -28,7 +28,7 @@ class TextScores : public ::testing::Test {
     request_.encoder.model = write_tiny_model(folder_);
     request_.encoder.cache = "none";
   }
-  Report score(std::vector<std::string> metrics) {
+  Report score(std::vector<Metric> metrics) {
     request_.metrics = std::move(metrics);
     return Evaluator({.threads = 2}).score(request_);
   }
@@ -66,15 +66,15 @@ TEST_F(TextScores, SentencesScoreAsTheVectorsThatEmbedWrites) {
 }
 
 TEST_F(TextScores, KindsMixAndKeepTheOrderAskedFor) {
-  const std::vector<std::string> metrics{
+  const std::vector<Metric> metrics{
       "chrf", "me:samples=word", "bertscore:layer=2", "me", "bleu", "impar:samples=word,scope=segment"};
   const Report all = score(metrics);
   ASSERT_EQ(all.results().size(), 12u);
   for (std::size_t i = 0; i < 12; ++i) {
-    EXPECT_EQ(all.results()[i].requested, metrics[i % 6]);
+    EXPECT_EQ(all.results()[i].requested, metrics[i % 6].typed);
     EXPECT_EQ(all.results()[i].system, i < 6 ? "good" : "poor");
     const Report alone = score({metrics[i % 6]});
-    EXPECT_EQ(alone.results()[i / 6].scores, all.results()[i].scores) << metrics[i % 6];
+    EXPECT_EQ(alone.results()[i / 6].scores, all.results()[i].scores) << metrics[i % 6].typed;
     EXPECT_EQ(alone.results()[i / 6].signature(), all.results()[i].signature());
   }
 }
@@ -147,13 +147,13 @@ TEST_F(TextScores, SegmentsOfWords) {
 
 TEST_F(TextScores, SetMetricsOfSegmentsAreTheSameAloneAndTogether) {
   request_.segments = true;
-  std::vector<std::string> metrics;
+  std::vector<Metric> metrics;
   for (const std::string name : {"me", "impar", "prdc", "prd", "fid"})
-    metrics.push_back(name + ":samples=word,scope=segment");
+    metrics.emplace_back(name + ":samples=word,scope=segment");
   const Report together = score(metrics);
   for (std::size_t index = 0; index < metrics.size(); ++index) {
     EXPECT_EQ(score({metrics[index]}).results()[0].segments, together.results()[index].segments)
-        << metrics[index];
+        << metrics[index].typed;
   }
 }
 
@@ -321,7 +321,7 @@ TEST_F(TextScores, CorrelateTakesSetMetricsOfSegments) {
   const Report scores = score(request.metrics);
   const std::vector<double> gold{3, 2, 1};
   for (const auto& [name, values] : scores.results()[0].segments) {
-    EXPECT_EQ(report.value(request.metrics[0] + "." + name, "all", "pearson"), meta::pearson(gold, values))
+    EXPECT_EQ(report.value(request.metrics[0].typed + "." + name, "all", "pearson"), meta::pearson(gold, values))
         << name;
   }
   request.metrics = {"me"};

@@ -43,8 +43,8 @@ class TokenVectors : public ::testing::Test {
     }
     return vectors;
   }
-  static void expect_same(ScoreRequest texts, ScoreRequest vectors, const std::vector<std::string>& of_texts,
-                          const std::vector<std::string>& of_vectors) {
+  static void expect_same(ScoreRequest texts, ScoreRequest vectors, const std::vector<Metric>& of_texts,
+                          const std::vector<Metric>& of_vectors) {
     texts.metrics = of_texts;
     vectors.metrics = of_vectors;
     const Report expected = Evaluator({.threads = 2}).score(texts), found = Evaluator().score(vectors);
@@ -62,7 +62,7 @@ class TokenVectors : public ::testing::Test {
 };
 
 TEST_F(TokenVectors, OfAllLayersScoreAsTheTexts) {
-  const std::vector<std::string> metrics{"bertscore:layer=2",
+  const std::vector<Metric> metrics{"bertscore:layer=2",
                                          "bertscore:layer=1,idf=yes",
                                          "bertr",
                                          "moverscore",
@@ -101,7 +101,7 @@ TEST_F(TokenVectors, AreToldApartThoughTheTokensAreTheSame) {
 TEST_F(TokenVectors, SayWhatIsWrong) {
   ScoreRequest request = as_vectors(-1);
   request.segments = false;
-  const auto fails = [&](const std::vector<std::string>& metrics, ErrorCode code,
+  const auto fails = [&](const std::vector<Metric>& metrics, ErrorCode code,
                          const std::string& message) {
     request.metrics = metrics;
     EXPECT_ERROR(Evaluator().score(request), code, message);

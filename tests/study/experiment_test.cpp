@@ -237,7 +237,7 @@ TEST_F(Experiment, VariantsOfAMetricKeepTheirOwnScores) {
                 "LP HUMAN SYSTEM\ncs-en 0.4 a.1\ncs-en 0.9 b.2\ncs-en -0.5 c.3\ncs-en 0.1 d.4\n");
   request_.level = "system";
   request_.parts = {"cs-en"};
-  const auto rows_of = [&](std::vector<std::string> metrics) {
+  const auto rows_of = [&](std::vector<Metric> metrics) {
     request_.metrics = std::move(metrics);
     return run("wmt17")["tables"][0]["rows"];
   };

@@ -98,7 +98,7 @@ class MarkedStudy : public ::testing::Test {
 
   TempFolder folder_;
   ExperimentRequest request_;
-  const std::vector<std::string> metrics_{"chrf", "chrf:lowercase=yes"};
+  const std::vector<Metric> metrics_{"chrf", "chrf:lowercase=yes"};
 };
 
 TEST_F(MarkedStudy, OfWmt17HasMarksByPairOfLanguages) {

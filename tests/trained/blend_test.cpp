@@ -28,7 +28,7 @@ struct Scores {
 
 TEST(Blend, FindsTheWeightsScoresAreMadeOf) {
   const Scores scores;
-  const Blend blend = fit_blend({part("a"), part("b")}, scores.values, scores.gold, 0);
+  const Blend blend = fit_blend({part("bleu"), part("ter")}, scores.values, scores.gold, 0);
   // In units of the deviations 3 and 1 of the two terms: their ratio is 3 to -1.
   EXPECT_NEAR(blend.parts[0].weight / blend.parts[1].weight,
               -3 * blend.parts[0].deviation / (0.1 * blend.parts[1].deviation), 1e-9);
@@ -43,8 +43,8 @@ TEST(Blend, FindsTheWeightsScoresAreMadeOf) {
 TEST(Blend, APenaltyShrinksWeightsAndSharesThemAmongTwins) {
   Scores scores;
   scores.values[1] = scores.values[0];
-  const Blend loose = fit_blend({part("a"), part("b")}, scores.values, scores.gold, 1e-3);
-  const Blend tight = fit_blend({part("a"), part("b")}, scores.values, scores.gold, 1);
+  const Blend loose = fit_blend({part("bleu"), part("ter")}, scores.values, scores.gold, 1e-3);
+  const Blend tight = fit_blend({part("bleu"), part("ter")}, scores.values, scores.gold, 1);
   EXPECT_NEAR(loose.parts[0].weight, loose.parts[1].weight, 1e-9);
   EXPECT_LT(tight.parts[0].weight, loose.parts[0].weight);
 }
@@ -52,7 +52,7 @@ TEST(Blend, APenaltyShrinksWeightsAndSharesThemAmongTwins) {
 TEST(Blend, AConstantPartHasNoWeight) {
   Scores scores;
   scores.values[1].assign(scores.gold.size(), 4);
-  const Blend blend = fit_blend({part("a"), part("b")}, scores.values, scores.gold, 0.01);
+  const Blend blend = fit_blend({part("bleu"), part("ter")}, scores.values, scores.gold, 0.01);
   EXPECT_EQ(blend.parts[1].weight, 0);
   EXPECT_EQ(blend.parts[1].deviation, 1);
 }
@@ -61,7 +61,7 @@ TEST(Blend, AConstantPartHasNoWeight) {
 TEST(Blend, RoundingIsNoSpread) {
   Scores scores;
   for (std::size_t i = 0; i < scores.gold.size(); ++i) scores.values[1][i] = 100 + (i % 2 == 0 ? 1.4e-14 : 0);
-  const Blend blend = fit_blend({part("a"), part("b")}, scores.values, scores.gold, 0.01);
+  const Blend blend = fit_blend({part("bleu"), part("ter")}, scores.values, scores.gold, 0.01);
   EXPECT_EQ(blend.parts[1].weight, 0);
   EXPECT_EQ(blend.parts[1].deviation, 1);
 }
@@ -69,13 +69,13 @@ TEST(Blend, RoundingIsNoSpread) {
 TEST(Blend, IsReadAsItWasWritten) {
   const TempFolder folder;
   const Scores scores;
-  Blend blend = fit_blend({part("a"), part("b")}, scores.values, scores.gold, 0.01);
+  Blend blend = fit_blend({part("bleu"), part("ter")}, scores.values, scores.gold, 0.01);
   write_blend(folder.path(), {{}, {}, "ref r, hyp h, gold g", 0.5}, blend);
   const Blend read = read_blend(folder.path());
   EXPECT_EQ(read.hash, blend.hash);
   ASSERT_EQ(read.parts.size(), 2u);
   for (std::size_t i = 0; i < 2; ++i) {
-    EXPECT_EQ(read.parts[i].request, blend.parts[i].request);
+    EXPECT_EQ(read.parts[i].metric.typed, blend.parts[i].metric.typed);
     EXPECT_EQ(read.parts[i].weight, blend.parts[i].weight);
     EXPECT_EQ(read.parts[i].mean, blend.parts[i].mean);
     EXPECT_EQ(read.parts[i].deviation, blend.parts[i].deviation);

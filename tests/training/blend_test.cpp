@@ -32,7 +32,7 @@ class Blend : public ::testing::Test {
     request_.gold = "score";
     request_.folder = folder_.file("mine");
   }
-  Report score(std::vector<std::string> metrics, std::uint64_t resamples = 0) {
+  Report score(std::vector<Metric> metrics, std::uint64_t resamples = 0) {
     ScoreRequest request;
     request.references = {{"", Texts{references_}}};
     request.systems = {{"one", Texts{good_}}, {"two", Texts{bad_}}};

@@ -82,7 +82,7 @@ void keep_result(std::size_t result, DrawnScores& drawn) {
   if (!drawn.p_values.empty()) drawn.p_values = {drawn.p_values[result]};
 }
 
-/// Of a two-sided t test on the differences. `texts` of `all` were drawn each time. The draws share texts, so
+/// The p-value of a two-sided t test on the differences. `texts` of `all` were drawn each time. The draws share texts, so
 /// their spread is that of the mean of all draws times sqrt((all - texts) / texts), as for means of texts
 /// drawn without replacement.
 double p_value_of(std::span<const double> people, std::span<const double> system, std::size_t texts,

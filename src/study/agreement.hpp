@@ -70,7 +70,7 @@ struct KSearch {
   std::size_t results() const { return metric.info->results.size(); }
 };
 
-/// Of every metric that has a K; none without `--best-k`.
+/// A search for every metric that has a K; none without `--best-k`.
 std::vector<KSearch> k_searches(const StudyRun& run, const std::vector<Metric>& metrics);
 
 /// The scores of the metrics, and those of the requests of the searches, one after the other. All come of one

@@ -76,7 +76,7 @@ STUDIES = {
 # Those that are scripts of their own.
 SCRIPTS = {
     'tac-topics': 'python3 bench/studies/tac_topics.py --program build/release/markeval --data data --work build/studies/tac-topics'
-                  ' --topics 8 --part 2008 2009',
+                  ' --topics 4 --part 2008 2009',
     'bertr-systems': 'python3 bench/studies/bertr_systems.py --program build/release/markeval --data data --lines 300',
     'trained': 'python3 bench/studies/trained.py --program build/release/markeval --models models --data data --work build/studies/trained',
     'match': 'python3 bench/studies/match.py all --program build/release/markeval --models models --data data --work build/studies/match',

@@ -93,8 +93,8 @@ void require_no_files(const Field& field, const Json& value) {
     if (name.find('/') != std::string::npos || name.starts_with('.')) refuse_file("a folder");
   }
   if (field.name != "metrics") return;
-  for (const Json& metric : value.is_array() ? value : Json::array({value})) {
-    if (!metric.is_string()) continue;
+  const auto look_at = [&](const Json& metric) {
+    if (!metric.is_string()) return;
     const metric::MetricRequest request = metric::parse_metric_request(metric.get_ref<const std::string&>());
     for (const metric::OptionSpec& option : request.info->options) {
       const bool named =
@@ -102,7 +102,9 @@ void require_no_files(const Field& field, const Json& value) {
                                          request.options.text(option.name)) == option.choices.end();
       if (named) refuse_file(fmt::format("a file ({} of {})", option.name, request.info->name));
     }
-  }
+  };
+  if (!value.is_array()) return look_at(value);
+  for (const Json& metric : value) look_at(metric);
 }
 
 /// What a metric is asked for by: "chrf", "bertscore.f1:layer=2", "mine=me:k=3".

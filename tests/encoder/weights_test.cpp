@@ -61,23 +61,6 @@ TEST_F(WeightsOf, FindsThePrefix) {
   EXPECT_EQ(weights.vector("b", 3).columns, 3u);
 }
 
-TEST_F(WeightsOf, ATensorInTwoShardsIsRefusedWhateverTheIndexSays) {
-  for (const char* name : {"a.safetensors", "b.safetensors"})
-    folder_.write(name, safetensors("{" + kAnchor + "}", std::string(16, '\0')));
-  folder_.write("c.safetensors",
-                safetensors(R"({"c": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}})", "1234"));
-  const auto index = [&](const char* other) {
-    folder_.write(
-        "model.safetensors.index.json",
-        R"({"weight_map": {"anchor.weight": "b.safetensors", "c": ")" + std::string(other) + "\"}}");
-  };
-  index("c.safetensors");
-  EXPECT_TRUE(open().has("anchor.weight"));
-  index("a.safetensors");
-  EXPECT_ERROR(open(), ErrorCode::invalid_input,
-               "b.safetensors: tensor 'anchor.weight' is in a.safetensors too");
-}
-
 TEST_F(WeightsOf, MissingAnchorIsNamed) {
   write_single(R"({"not_anchor.weight": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]}})", 16);
   EXPECT_ERROR(open(), ErrorCode::invalid_input, "no tensor 'anchor.weight', with or without a prefix");

@@ -156,9 +156,11 @@ int Database::check_schema() {
     return code;
   const bool row = sqlite3_step(schema.get()) == SQLITE_ROW;
   const auto* found = row ? reinterpret_cast<const char*>(sqlite3_column_text(schema.get(), 0)) : nullptr;
+  const bool has_text = row && sqlite3_column_type(schema.get(), 0) != SQLITE_NULL;
   const bool ours = found != nullptr && found == kSchema;
   const int code = sqlite3_reset(schema.get());
-  return code != 0 ? code : ours ? SQLITE_OK : SQLITE_NOTADB;
+  if (code != 0) return code;
+  return ours ? SQLITE_OK : has_text && found == nullptr ? SQLITE_NOMEM : SQLITE_NOTADB;
 }
 
 int Database::reset(const std::string& path) {

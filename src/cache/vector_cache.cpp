@@ -100,8 +100,10 @@ struct VectorCache::State {
     idle.push_back(std::move(database));
   }
 
-  /// The end of the cache for this run; of the file only if it is damaged.
+  /// The end of the cache for this run; of the file only if it is damaged. Memory that ran out may be back
+  /// when the next batch comes.
   void failed(int code, const Database& database) {
+    if ((code & 0xff) == SQLITE_NOMEM || code == SQLITE_IOERR_NOMEM) return;
     const std::lock_guard lock(mutex);
     if (!usable.exchange(false)) return;
     warning = database.message(code);
@@ -186,7 +188,10 @@ VectorCache::VectorCache(std::span<const std::string_view> carried) : state_(std
 }
 
 VectorCache::~VectorCache() {
-  flush();
+  try {
+    flush();
+  } catch (const std::exception&) {  // no memory: the last vectors are computed anew next time
+  }
 }
 
 bool VectorCache::active() const {

@@ -131,15 +131,25 @@ std::vector<report::ComparedResult> compare_all(const std::vector<Result>& resul
   return compared;
 }
 
-/// A flag that is set after half a second.
+/// A flag that is set after half a second, or at once where no thread is to be had.
 struct LateFlag {
+  LateFlag() {
+    const auto wait = [this](const std::stop_token& stop) {
+      std::unique_lock lock(mutex);
+      never.wait_for(lock, stop, std::chrono::milliseconds(500), [] { return false; });
+      flag = true;
+    };
+    try {
+      timer = std::jthread(wait);
+    } catch (const std::exception&) {
+      flag = true;
+    }
+  }
+
   std::atomic<bool> flag{false};
-  std::jthread timer{[this](const std::stop_token& stop) {
-    std::mutex mutex;
-    std::unique_lock lock(mutex);
-    std::condition_variable_any().wait_for(lock, stop, std::chrono::milliseconds(500), [] { return false; });
-    flag = true;
-  }};
+  std::mutex mutex;
+  std::condition_variable_any never;  // its making asks for memory: not in the thread
+  std::jthread timer;                 // the first to go
 };
 
 /// Resamples of a few segments are all alike: whatever differs would look certain.

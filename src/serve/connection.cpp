@@ -1,23 +1,36 @@
 // poll() before each read and write, with deadlines for head, body and idle time.
 #include "serve/connection.hpp"
 
+#include <fmt/format.h>
+#include <netdb.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
+#include <memory>
+#include <string_view>
 #include <utility>
+
+#include "base/error.hpp"
 
 namespace markeval::serve {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::size_t kBufferBytes = 16384;
 constexpr std::chrono::seconds kSendStep{20};  ///< in which a client must take something
 constexpr std::chrono::milliseconds kLinger{500};
+
+/// Short enough for the buffer of the kernel.
+constexpr std::string_view kNoMemory =
+    "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nCache-Control: no-store\r\n"
+    "X-Content-Type-Options: nosniff\r\nContent-Type: application/json\r\nContent-Length: 129\r\n\r\n"
+    R"({"error":"the server has no memory left for this request","type":"unavailable",)"
+    R"("hint":"Other requests hold it: try again soon."})"
+    "\n";
+static_assert(kNoMemory.size() - kNoMemory.find('{') == 129);
 
 /// Milliseconds for poll(), rounded up; 0 where the time is over.
 int milliseconds_until(Clock::time_point end) {
@@ -41,7 +54,7 @@ int status_of(Connection::Trouble trouble) {
 }
 
 Connection::Connection(Descriptor&& socket, int stop, const ConnectionLimits& limits)
-    : socket_(std::move(socket)), stop_(stop), limits_(limits), buffer_(kBufferBytes) {}
+    : socket_(std::move(socket)), stop_(stop), limits_(limits) {}
 
 void Connection::hurry() {
   idle_ = limits_.receive = std::chrono::seconds(1);
@@ -134,6 +147,38 @@ void Connection::linger() {
   while (Clock::now() < end && wait_readable(end)) {
     if (::recv(socket_.get(), buffer_.data(), buffer_.size(), 0) <= 0) return;
   }
+}
+
+void Connection::refuse_without_memory() {
+  if (!has_written_) write(kNoMemory.data(), kNoMemory.size());
+  linger();
+}
+
+void Connection::refuse_without_memory(int socket) {
+  [[maybe_unused]] const auto sent =
+      ::send(socket, kNoMemory.data(), kNoMemory.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  ::shutdown(socket, SHUT_WR);
+}
+
+int listening_socket(const std::string& host, std::uint16_t number) {
+  addrinfo wanted{}, *found = nullptr;
+  wanted.ai_socktype = SOCK_STREAM;
+  wanted.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
+  const std::string port = std::to_string(number);
+  if (const int code = ::getaddrinfo(host.c_str(), port.c_str(), &wanted, &found); code != 0)
+    throw_usage(fmt::format("host '{}': {}", host, ::gai_strerror(code)));
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> addresses(found, &::freeaddrinfo);
+  const std::string name = fmt::format("{} port {}", host, number);
+  const int made = ::socket(found->ai_family, found->ai_socktype | SOCK_CLOEXEC, found->ai_protocol);
+  if (made < 0) throw_io(name, "open a socket");
+  const int on = 1;
+  ::setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (::bind(made, found->ai_addr, found->ai_addrlen) != 0 || ::listen(made, 512) != 0) {
+    const int why = errno;
+    ::close(made);
+    throw_io(name, "listen", why);
+  }
+  return made;
 }
 
 }  // namespace markeval::serve

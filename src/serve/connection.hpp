@@ -2,11 +2,11 @@
 // The HTTP library reads and writes through it, so none of its own habits can hold a thread for long.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "base/descriptor.hpp"
 
@@ -50,6 +50,10 @@ class Connection {
   /// Tells the client that nothing more comes and reads what it still sends, for a moment: closing a socket
   /// with unread bytes would destroy the answer on its way.
   void linger();
+  /// The end of it, where nothing is left to make an answer of: takes no memory.
+  void refuse_without_memory();
+  /// For a socket that did not become a connection. Does not wait.
+  static void refuse_without_memory(int socket);
 
  private:
   bool wait_readable(std::chrono::steady_clock::time_point until);
@@ -63,9 +67,12 @@ class Connection {
   bool in_body_ = false, has_written_ = false;
   Trouble trouble_ = Trouble::none;
   std::string head_;
-  std::vector<char> buffer_;
+  std::array<char, 16384> buffer_;
   std::size_t begin_ = 0, end_ = 0;  ///< of what is in the buffer
 };
+
+/// Bound and listening. Throws Error(io) where the address is not to be had, Error(usage) where it is none.
+int listening_socket(const std::string& host, std::uint16_t number);
 
 /// HTTP status for a request that did not arrive.
 int status_of(Connection::Trouble trouble);

@@ -1,6 +1,8 @@
 // The table of HTTP statuses with type and hint, and the status of each kind of error.
 #include "serve/error_answer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <new>
@@ -70,10 +72,12 @@ std::string error_type(int status) {
 
 HttpAnswer error_answer(int status, const std::string& message, const std::string& type,
                         const std::string& hint) {
-  const nlohmann::ordered_json body{{"error", harmless(message)}, {"type", type}, {"hint", hint}};
+  const auto quoted = [](std::string text) { return json_text(nlohmann::json(std::move(text))); };
   HttpAnswer answer;
   answer.status = status;
-  answer.body = json_text(body) + "\n";
+  // Not an object of the library's, which would ask for memory where it is taken down.
+  answer.body = fmt::format("{{\"error\":{},\"type\":{},\"hint\":{}}}\n", quoted(harmless(message)),
+                            quoted(type), quoted(hint));
   if (status == 401) answer.headers.emplace_back("WWW-Authenticate", "Bearer");
   if (status == 429 || status == 503) answer.headers.emplace_back("Retry-After", "1");
   return answer;

@@ -18,6 +18,7 @@
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "serve/framing.hpp"
+#include "serve/memory_reserve.hpp"
 
 namespace markeval::serve {
 namespace {
@@ -147,17 +148,46 @@ class Library final : public httplib::Server {
       send(translate(from), handler_.failure(status), to);
       return HandlerResponse::Handled;
     }));
-    set_exception_handler([this](const httplib::Request& from, httplib::Response& to, std::exception_ptr) {
-      exchange.close = true;
-      send(translate(from), handler_.failure(500), to);
-    });
+    set_exception_handler(
+        [this](const httplib::Request& from, httplib::Response& to, const std::exception_ptr& thrown) {
+          exchange.close = true;
+          try {
+            std::rethrow_exception(thrown);
+          } catch (const std::bad_alloc&) {
+            send(translate(from), handler_.overload(), to);
+          } catch (...) {
+            send(translate(from), handler_.failure(500), to);
+          }
+        });
   }
 
-  /// All requests of a client, one after the other.
+  /// All requests of a client, one after the other. Takes no memory where there is none.
   void serve(Connection& connection, bool spare, const std::atomic<bool>& stopping) {
+    try {
+      serve_requests(connection, spare, stopping);
+    } catch (const std::exception&) {
+      connection.refuse_without_memory();
+    }
+  }
+
+  /// Without the library. The answer is short enough for the buffer of the kernel, so this does not wait for
+  /// the client.
+  void send_failure(Connection& connection, const HttpAnswer& answer) {
+    std::string text = fmt::format("HTTP/1.1 {} {}\r\nConnection: close\r\n", answer.status,
+                                   answer.status == 503 ? "Service Unavailable" : "Refused");
+    for (const auto& [name, value] : handler_.common_headers({})) text += name + ": " + value + "\r\n";
+    for (const auto& [name, value] : answer.headers) text += name + ": " + value + "\r\n";
+    text += fmt::format("Content-Type: {}\r\nContent-Length: {}\r\n\r\n{}", answer.type, answer.body.size(),
+                        answer.body);
+    connection.write(text.data(), text.size());
+  }
+
+ private:
+  void serve_requests(Connection& connection, bool spare, const std::atomic<bool>& stopping) {
     SocketStream stream(connection);
     bool unread = false;
     while (!stopping && !unread && connection.wait_for_request()) {
+      if (!keep_memory_reserve()) return connection.refuse_without_memory();
       exchange = {&connection, spare, spare};
       bool closed = false;
       const bool answered = next_request(*this, stream, closed);
@@ -175,19 +205,6 @@ class Library final : public httplib::Server {
     if (unread) connection.linger();
   }
 
-  /// Without the library. The answer is short enough for the buffer of the kernel, so this does not wait for
-  /// the client.
-  void send_failure(Connection& connection, const HttpAnswer& answer) {
-    std::string text = fmt::format("HTTP/1.1 {} {}\r\nConnection: close\r\n", answer.status,
-                                   answer.status == 503 ? "Service Unavailable" : "Refused");
-    for (const auto& [name, value] : handler_.common_headers({})) text += name + ": " + value + "\r\n";
-    for (const auto& [name, value] : answer.headers) text += name + ": " + value + "\r\n";
-    text += fmt::format("Content-Type: {}\r\nContent-Length: {}\r\n\r\n{}", answer.type, answer.body.size(),
-                        answer.body);
-    connection.write(text.data(), text.size());
-  }
-
- private:
   /// Whether it came whole, or the status of why not. The library's own reader takes chunks that do not end
   /// where they say.
   int read_body(HttpRequest& request) {
@@ -255,34 +272,13 @@ class Library final : public httplib::Server {
   HttpHandler& handler_;
 };
 
-int listening_socket(const HttpOptions& options) {
-  addrinfo wanted{}, *found = nullptr;
-  wanted.ai_socktype = SOCK_STREAM;
-  wanted.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
-  const std::string port = std::to_string(options.port);
-  if (const int code = ::getaddrinfo(options.host.c_str(), port.c_str(), &wanted, &found); code != 0)
-    throw_usage(fmt::format("host '{}': {}", options.host, ::gai_strerror(code)));
-  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> addresses(found, &::freeaddrinfo);
-  const std::string name = fmt::format("{} port {}", options.host, options.port);
-  const int made = ::socket(found->ai_family, found->ai_socktype | SOCK_CLOEXEC, found->ai_protocol);
-  if (made < 0) throw_io(name, "open a socket");
-  const int on = 1;
-  ::setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (::bind(made, found->ai_addr, found->ai_addrlen) != 0 || ::listen(made, 512) != 0) {
-    const int why = errno;
-    ::close(made);
-    throw_io(name, "listen", why);
-  }
-  return made;
-}
-
 }  // namespace
 
 struct HttpServer::State {
   State(const HttpOptions& given, HttpHandler& answering)
       : options(given),
         handler(answering),
-        socket(listening_socket(given)),
+        socket(listening_socket(given.host, given.port)),
         stop_event(::eventfd(0, EFD_CLOEXEC)),
         library(handler, socket) {
     sockaddr_storage address{};
@@ -308,9 +304,13 @@ struct HttpServer::State {
       }
       const int on = 1;
       ::setsockopt(client.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+      std::shared_ptr<Connection> connection;
       try {
-        take(std::make_shared<Connection>(std::move(client), stop_event, options.limits));
-      } catch (const std::exception&) {  // no memory: the client is hung up on
+        keep_memory_reserve();  // or the next line may fail
+        connection = std::make_shared<Connection>(std::move(client), stop_event, options.limits);
+        take(connection);
+      } catch (const std::exception&) {
+        Connection::refuse_without_memory(connection ? connection->socket() : client.get());
       }
     }
   }
@@ -324,10 +324,7 @@ struct HttpServer::State {
     try {
       std::thread([this, taken = std::move(place), mine = connection, spare]() mutable {
         const Place left_last = std::move(taken);
-        try {
-          library.serve(*std::exchange(mine, nullptr), spare, stopping);
-        } catch (const std::exception&) {  // no memory for an answer: the client is hung up on
-        }
+        library.serve(*std::exchange(mine, nullptr), spare, stopping);
       }).detach();
     } catch (const std::exception&) {  // the machine has no thread or no memory left
       library.send_failure(*connection, handler.overload());

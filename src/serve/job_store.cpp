@@ -9,6 +9,7 @@
 #include <ctime>
 #include <filesystem>
 #include <functional>
+#include <new>
 
 #include "base/error.hpp"
 
@@ -50,7 +51,7 @@ std::string name_of(JobState state) {
 struct JobStore::State {
   explicit State(const std::string& named) : name(named.empty() ? "jobs in memory" : named) {
     const std::string path = named.empty() ? "" : with_real_folder(named);
-    if (!path.empty()) ::mknod(path.c_str(), S_IFREG | 0600, 0);  // texts and scores are the owner's
+    if (!path.empty()) ::mknod(path.c_str(), S_IFREG | 0600, 0);     // texts and scores are the owner's
     for (const char* const ending : {"-journal", "-wal", "-shm"}) {  // SQLite would wait at a pipe
       struct stat status {};
       if (!path.empty() && ::lstat((path + ending).c_str(), &status) == 0 && !S_ISREG(status.st_mode))
@@ -75,6 +76,7 @@ struct JobStore::State {
 
   void require(int code, const char* action) const {
     if (code == SQLITE_OK || code == SQLITE_ROW || code == SQLITE_DONE) return;
+    if ((code & 0xff) == SQLITE_NOMEM || code == SQLITE_IOERR_NOMEM) throw std::bad_alloc();
     const char* reason = sqlite3_errmsg(connection);
     if ((code & 0xff) == SQLITE_BUSY) reason = "another server uses this file";
     if (code == SQLITE_CANTOPEN_SYMLINK) reason = "it is a symbolic link";
@@ -142,10 +144,10 @@ class JobStatement {
   }
   bool is_null(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
   std::string text(int column) const {
+    if (is_null(column)) return {};
     const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
-    return data == nullptr
-               ? ""
-               : std::string(data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
+    if (data == nullptr) throw std::bad_alloc();
+    return std::string(data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
   }
   std::int64_t number(int column) const { return sqlite3_column_int64(statement_, column); }
 

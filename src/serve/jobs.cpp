@@ -15,14 +15,13 @@
 #include "base/digest.hpp"
 #include "base/error.hpp"
 #include "base/json_reader.hpp"
-#include "base/json_text.hpp"
 #include "serve/error_answer.hpp"
+#include "serve/job_json.hpp"
 
 namespace markeval::serve {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::chrono::milliseconds kBetweenEvents{200};
 constexpr std::chrono::seconds kSignOfLife{5};
@@ -37,31 +36,6 @@ std::string random_name() {
   std::string name;
   for (const unsigned char byte : bytes) name += fmt::format("{:02x}", byte);
   return name;
-}
-
-OrderedJson as_json(const JobRecord& job) {
-  OrderedJson out{
-      {"id", job.id}, {"kind", job.kind}, {"state", name_of(job.state)}, {"created", job.created}};
-  if (job.ended > 0) out["ended"] = job.ended;
-  if (!job.error.empty()) out["error"] = OrderedJson::parse(job.error, nullptr, false);
-  out["events"] = fmt::format("/v1/jobs/{}/events", job.id);
-  if (job.state != JobState::done) return out;
-  out["result"] = fmt::format("/v1/jobs/{}/result", job.id);
-  if (job.kind == "embeddings") return out;
-  out["table"] = fmt::format("/v1/jobs/{}/table", job.id);
-  if (job.has_page) out["report"] = fmt::format("/reports/{}", job.report_key);
-  return out;
-}
-
-std::string dump(const OrderedJson& value, int indent = -1) {
-  return json_text(value, indent);
-}
-
-/// Whether the same request may well succeed: the server was stopped, or its disk was full.
-bool is_worth_a_retry(const JobRecord& job) {
-  if (job.state != JobState::failed) return false;
-  const std::string type = text_in(nlohmann::json::parse(job.error, nullptr, false), "type");
-  return type == "stopped" || type == "internal" || type == "unavailable";
 }
 
 HttpAnswer no_such_job() {
@@ -91,9 +65,14 @@ struct Jobs::LiveJob final : Observer {
     return record.ended > 0;
   }
   /// With the lock held.
-  OrderedJson json() const {
-    OrderedJson out = as_json(record);
-    if (total > 0) out["progress"] = {{"stage", stage}, {"done", done}, {"total", total}};
+  OrderedDocument json() const {
+    OrderedDocument out = as_json(record);
+    if (total == 0) return out;
+    OrderedDocument progress = ordered_object(3);
+    (*progress)["stage"] = stage;
+    (*progress)["done"] = done;
+    (*progress)["total"] = total;
+    (*out)["progress"] = std::move(*progress);
     return out;
   }
 
@@ -187,6 +166,11 @@ HttpAnswer Jobs::post(HttpRequest& request) {
   const std::shared_ptr<LiveJob> job = read(request);
   job->record.idempotency_key = key;
   std::string id = job->record.id;
+  // All that asks for memory comes before the job is stored.
+  std::map<std::string, std::shared_ptr<LiveJob>> made{{id, job}};
+  const auto untie = [](LiveJob* unused) { unused->task->started = nullptr, unused->task->done = nullptr; };
+  std::unique_ptr<LiveJob, decltype(untie)> tied(job.get());
+  prepare(job);
   {
     const std::lock_guard lock(mutex_);  // two requests with one key are one after the other
     if (!key.empty()) {
@@ -205,27 +189,34 @@ HttpAnswer Jobs::post(HttpRequest& request) {
       return error_answer(429, fmt::format("{} jobs wait or run already", live_.size()));
     if (id == job->record.id) {
       store_.add(job->record);
-      live_[id] = job;
+      live_.merge(made);
     }
   }
-  if (id == job->record.id) start(job);
+  if (id == job->record.id) {
+    tied.release();
+    start(job);
+  }
   HttpAnswer answer = state(id);
   answer.status = answer.status == 200 ? 202 : answer.status;
   answer.headers.emplace_back("Location", "/v1/jobs/" + id);
   return answer;
 }
 
-void Jobs::start(const std::shared_ptr<LiveJob>& job) {
+/// The task holds the job as long as it may be told anything, and lets go of it at its end.
+void Jobs::prepare(const std::shared_ptr<LiveJob>& job) {
   LaneTask& task = *job->task;
   task.observer = job.get();
-  // The task holds the job as long as it may be told anything, and lets go of it at its end.
   task.started = [job] { job->set_state(JobState::running); };
   task.done = [this, job](WorkResult result, std::exception_ptr failure) {
     end(*job, std::move(result), failure);
   };
+}
+
+void Jobs::start(const std::shared_ptr<LiveJob>& job) {
   try {
     job->lane->offer(job->task, settings_.max_jobs);
-  } catch (const Error&) {
+  } catch (const std::exception&) {
+    job->task->started = nullptr, job->task->done = nullptr;
     end(*job, {}, std::current_exception());
   }
 }
@@ -259,7 +250,7 @@ void Jobs::end(LiveJob& job, WorkResult result, const std::exception_ptr& failur
       record.has_page = false;
     }
     counters_.add(Counters::Count::jobs, fmt::format("state=\"{}\"", name_of(record.state)));
-  } catch (const std::bad_alloc&) {  // what follows asks for no memory
+  } catch (const std::exception&) {  // most likely no memory; what follows asks for none
     record.state = JobState::failed;
     record.error.clear();
   }
@@ -293,7 +284,7 @@ HttpAnswer Jobs::state(const std::string& id) {
 
 HttpAnswer Jobs::events(const std::string& id) {
   HttpAnswer answer{.type = "text/event-stream"};
-  const auto event = [](const char* name, const OrderedJson& state) {
+  const auto event = [](const char* name, const OrderedDocument& state) {
     return fmt::format("event: {}\ndata: {}\n\n", name, dump(state));
   };
   const std::shared_ptr<LiveJob> job = live(id);

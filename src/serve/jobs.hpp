@@ -44,6 +44,7 @@ class Jobs {
   struct LiveJob;
   std::shared_ptr<LiveJob> live(const std::string& id);
   std::optional<JobRecord> ended(const std::string& id);
+  void prepare(const std::shared_ptr<LiveJob>& job);
   void start(const std::shared_ptr<LiveJob>& job);
   void end(LiveJob& job, WorkResult result, const std::exception_ptr& failure);
   void forget_old();

@@ -29,7 +29,10 @@ void finish(LaneTask& task, WorkResult result, const std::exception_ptr& failure
 
 Lane::Lane(std::string_view name, std::size_t workers,
            const std::function<std::unique_ptr<Evaluator>()>& make, Counters& counters)
-    : name_(name), counters_(counters) {
+    : name_(name),
+      counters_(counters),
+      given_up_(stopped("stopped on request")),
+      server_stops_(stopped("the server is stopping")) {
   for (std::size_t i = 0; i < workers; ++i) evaluators_.push_back(make());
   for (const auto& evaluator : evaluators_) threads_.emplace_back([this, &evaluator] { work(*evaluator); });
 }
@@ -69,7 +72,7 @@ void Lane::give_up(const std::shared_ptr<LaneTask>& task) {
     if (found == waiting_.end()) return;  // it runs, and ends soon
     waiting_.erase(found);
   }
-  finish(*task, {}, stopped("stopped on request"));
+  finish(*task, {}, given_up_);
 }
 
 std::size_t Lane::waiting() const {
@@ -83,7 +86,7 @@ bool Lane::is_idle() const {
 }
 
 void Lane::stop() {
-  std::deque<std::shared_ptr<LaneTask>> dropped;
+  std::vector<std::shared_ptr<LaneTask>> dropped;  // a deque would ask for memory
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -91,7 +94,7 @@ void Lane::stop() {
     for (const auto& task : running_) task->cancel = true;
   }
   changed_.notify_all();
-  for (const auto& task : dropped) finish(*task, {}, stopped("the server is stopping"));
+  for (const auto& task : dropped) finish(*task, {}, server_stops_);
 }
 
 void Lane::work(Evaluator& evaluator) {
@@ -128,10 +131,10 @@ std::shared_ptr<LaneTask> Lane::take_next() {
 }
 
 void Lane::run(Evaluator& evaluator, LaneTask& task) {
-  if (task.started) task.started();
   WorkResult result;
   std::exception_ptr failure;
   try {
+    if (task.started) task.started();
     result = do_work(evaluator, *task.request, task.page, task.observer, &task.cancel);
     counters_.add(Counters::Count::texts, "", task.request->texts);
     if (result.tokens > 0) counters_.add(Counters::Count::tokens, "", result.tokens);

@@ -8,7 +8,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <exception>
 #include <functional>
 #include <map>
@@ -71,8 +70,9 @@ class Lane {
   Counters& counters_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::shared_ptr<LaneTask>> waiting_;
+  std::vector<std::shared_ptr<LaneTask>> waiting_;  ///< the oldest first
   std::vector<std::shared_ptr<LaneTask>> running_;
+  const std::exception_ptr given_up_, server_stops_;  ///< made while there is memory
   bool stopping_ = false;
   bool last_was_job_ = true;
   std::vector<std::unique_ptr<Evaluator>> evaluators_;

@@ -26,21 +26,22 @@ void give_up_reserve() {
   throw std::bad_alloc();
 }
 
-void keep(std::atomic<void*>& reserve) {
-  if (reserve != nullptr) return;
+bool keep(std::atomic<void*>& reserve) {
+  if (reserve != nullptr) return true;
   void* const made =
       ::mmap(nullptr, kReserveBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (made == MAP_FAILED) return;
+  if (made == MAP_FAILED) return false;
   void* none = nullptr;
   if (!reserve.compare_exchange_strong(none, made)) ::munmap(made, kReserveBytes);
+  return true;
 }
 
 }  // namespace
 
-void keep_memory_reserve() {
+bool keep_memory_reserve() {
   std::set_new_handler(give_up_reserve);
-  keep(second);
-  keep(first);
+  const bool any = keep(second);
+  return keep(first) || any;
 }
 
 }  // namespace markeval::serve

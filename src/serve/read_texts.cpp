@@ -23,7 +23,7 @@ std::string text_field(const nlohmann::json& body, const char* name) {
 
 }  // namespace
 
-OrderedJson read_texts(const nlohmann::json& body, std::size_t max_texts) {
+OrderedDocument read_texts(const nlohmann::json& body, std::size_t max_texts) {
   for (const auto& [name, value] : body.items()) {
     if (name != "name" && name != "content" && name != "column")
       throw_usage(fmt::format("unknown field '{}', expected name, content, column", name));
@@ -37,12 +37,14 @@ OrderedJson read_texts(const nlohmann::json& body, std::size_t max_texts) {
     throw_usage(
         fmt::format("{}: plain text has no columns, expected a .tsv, .csv or .jsonl file", input.path));
   text::LineReader lines(input.path, std::string_view(content));
-  OrderedJson answer{{"name", input.path}};
+  OrderedDocument document = ordered_object(3);
+  OrderedJson& answer = *document;
+  answer["name"] = input.path;
   if (input.format != text::InputFormat::plain && !body.contains("column")) {
     const text::TablePreview preview = text::preview_table(input, std::move(lines), kPreviewRows);
     answer["columns"] = preview.columns;
     answer["rows"] = preview.rows;
-    return answer;
+    return document;
   }
   text::SegmentReader reader(input, std::move(lines));
   OrderedJson& texts = answer["texts"] = OrderedJson::array();
@@ -58,20 +60,21 @@ OrderedJson read_texts(const nlohmann::json& body, std::size_t max_texts) {
       texts.push_back(std::vector<std::string>(segment.begin(), segment.end()));
     }
   }
-  return answer;
+  return document;
 }
 
 OrderedJson texts_schema() {
   const OrderedJson text{{"type", "string"}};
-  return {
-      {"type", "object"},
-      {"properties",
-       {{"name",
-         {{"type", "string"}, {"minLength", 1}, {"description", "Name of the file; its ending gives the format"}}},
-        {"content", {{"type", "string"}, {"description", "Content of the file, unpacked"}}},
-        {"column", {{"type", "string"}, {"description", "Column of a .tsv, .csv or .jsonl"}}}}},
-      {"required", {"name", "content"}},
-      {"additionalProperties", false}};
+  return {{"type", "object"},
+          {"properties",
+           {{"name",
+             {{"type", "string"},
+              {"minLength", 1},
+              {"description", "Name of the file; its ending gives the format"}}},
+            {"content", {{"type", "string"}, {"description", "Content of the file, unpacked"}}},
+            {"column", {{"type", "string"}, {"description", "Column of a .tsv, .csv or .jsonl"}}}}},
+          {"required", {"name", "content"}},
+          {"additionalProperties", false}};
 }
 
 }  // namespace markeval::serve

@@ -62,10 +62,16 @@ void Server::stop() {
   state_->stopped = true;
   state_->service.begin_stop();
   std::atomic<bool> all_answered{false};
-  std::thread answering([&] {
-    state_->http.stop();
-    all_answered = true;
-  });
+  std::thread answering;
+  try {
+    answering = std::thread([&] {
+      state_->http.stop();
+      all_answered = true;
+    });
+  } catch (const std::exception&) {  // no thread is to be had: nobody is waited for
+    state_->service.end_work();
+    return state_->http.stop();
+  }
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(state_->settings.max_stop_seconds);
   while (!(all_answered && state_->service.is_idle()) && std::chrono::steady_clock::now() < end)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));

@@ -13,10 +13,10 @@
 #include "base/json_reader.hpp"
 #include "base/json_text.hpp"
 #include "base/limits.hpp"
+#include "base/ordered_document.hpp"
 #include "request/json.hpp"
 #include "serve/assets.hpp"
 #include "serve/error_answer.hpp"
-#include "serve/memory_reserve.hpp"
 #include "serve/openapi.hpp"
 #include "serve/read_texts.hpp"
 
@@ -30,10 +30,16 @@ constexpr std::chrono::milliseconds kLookAtClient{100};
 constexpr const char* kPagePolicy =
     "default-src 'self'; base-uri 'none'; form-action 'none'; object-src 'none'; frame-ancestors 'self'";
 
-HttpAnswer json_answer(const OrderedJson& body) {
+HttpAnswer json_answer(const OrderedDocument& document) {
   HttpAnswer answer;
-  answer.body = json_text(body, 1) + "\n";
+  answer.body = json_text(*document, 1) + "\n";
   return answer;
+}
+
+HttpAnswer status_answer(const char* status) {
+  OrderedDocument document = ordered_object(1);
+  (*document)["status"] = status;
+  return json_answer(document);
 }
 
 std::optional<std::uint64_t> number_in(std::string_view text) {
@@ -59,7 +65,7 @@ HttpAnswer models_answer(const std::atomic<bool>& stopping) {
                     {"weight_bytes", model.weight_bytes},
                     {"signature", model.signature}});
   }
-  return json_answer({{"object", "list"}, {"data", std::move(list)}});
+  return json_answer(OrderedDocument(OrderedJson{{"object", "list"}, {"data", std::move(list)}}));
 }
 
 }  // namespace
@@ -184,7 +190,6 @@ bool Service::is_sign_of_life(const std::string& path) {
 HttpAnswer Service::answer(HttpRequest& request) {
   const auto began = Clock::now();
   const std::size_t bytes_in = request.body.size();
-  keep_memory_reserve();
   HttpAnswer answer;
   try {
     answer = route(find_route(request.method, request.path), request);
@@ -224,9 +229,9 @@ HttpAnswer Service::route(const RouteMatch& match, HttpRequest& request) {
     case RouteId::docs:
       return typed(docs_page(request.header("host")));
     case RouteId::health:
-      return json_answer({{"status", "ok"}});
+      return status_answer("ok");
     case RouteId::ready:
-      return refuse_work().value_or(json_answer({{"status", "ready"}}));
+      return refuse_work().value_or(status_answer("ready"));
     case RouteId::info:
       return info();
     case RouteId::counters:
@@ -281,12 +286,13 @@ HttpAnswer Service::info() {
   OrderedJson tasks = OrderedJson::array();
   for (const Preset& preset : presets())
     tasks.push_back({{"name", preset.name}, {"task", preset.task}, {"metrics", preset.metrics}});
-  return json_answer({{"version", version()},
-                      {"model", settings_.model.empty() ? std::string(default_model()) : settings_.model},
-                      {"device", settings_.compute.device},
-                      {"token", access_.asks_for_token()},
-                      {"presets", std::move(tasks)},
-                      {"limits", std::move(limits)}});
+  return json_answer(OrderedDocument(
+      OrderedJson{{"version", version()},
+                  {"model", settings_.model.empty() ? std::string(default_model()) : settings_.model},
+                  {"device", settings_.compute.device},
+                  {"token", access_.asks_for_token()},
+                  {"presets", std::move(tasks)},
+                  {"limits", std::move(limits)}}));
 }
 
 std::string Service::counters() {

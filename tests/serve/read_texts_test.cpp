@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 constexpr std::size_t kMostTexts = 10;
 
 json read(const json& body) {
-  return json::parse(read_texts(body, kMostTexts).dump());
+  return json::parse(read_texts(body, kMostTexts)->dump());
 }
 
 std::string told(const json& body) {

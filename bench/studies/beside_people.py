@@ -139,7 +139,7 @@ def check(kind, sets, size, seed, by_value):
                 wrong.append(f'{where} is not called farther')
         print(f"| {kind} | {size} | {seed} | {ceiling['texts']} | `{ceiling['request']}` | {ceiling['scores'][main]:.4f} | {', '.join(cells)} |",
               flush=True)
-    if not any('not notice scrambled words' in sentence for sentence in report['unnoticed']):
+    if not any('miss scrambled words' in sentence for sentence in report['unnoticed']):
         wrong.append(f'{kind} {size}: the output does not carry the sentence on scrambled words')
     return wrong
 

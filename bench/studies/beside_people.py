@@ -152,10 +152,11 @@ def curve():
         cells = []
         for sets in (caption_sets, news_sets):
             reference, systems = sets(size)
-            if len(systems['people']) < size:
+            people = systems.get('other-pool', systems['people'])  # as the table was made first
+            if len(people) < size:
                 cells += ['-'] * len(SENTENCES)
                 continue
-            report = json.loads(score(reference, {'people': systems['people']}, SENTENCES, 'json'))
+            report = json.loads(score(reference, {'people': people}, SENTENCES, 'json'))
             mains = [{'prdc': 'coverage'}.get(result['metric'], next(iter(result['scores']))) for result in report['results']]
             cells += [f"{result['scores'][main]:.3f}" for result, main in zip(report['results'], mains)]
         print(f"| {size} | {' | '.join(cells)} |", flush=True)

@@ -139,7 +139,7 @@ def check(kind, sets, size, seed, by_value):
                 wrong.append(f'{where} is not called farther')
         print(f"| {kind} | {size} | {seed} | {ceiling['texts']} | `{ceiling['request']}` | {ceiling['scores'][main]:.4f} | {', '.join(cells)} |",
               flush=True)
-    if not any('not notice scrambled words' in sentence for sentence in report['unnoticed']):
+    if not any('miss scrambled words' in sentence for sentence in report['unnoticed']):
         wrong.append(f'{kind} {size}: the output does not carry the sentence on scrambled words')
     return wrong
 
@@ -152,10 +152,11 @@ def curve():
         cells = []
         for sets in (caption_sets, news_sets):
             reference, systems = sets(size)
-            if len(systems['people']) < size:
+            people = systems.get('other-pool', systems['people'])  # as the table was made first
+            if len(people) < size:
                 cells += ['-'] * len(SENTENCES)
                 continue
-            report = json.loads(score(reference, {'people': systems['people']}, SENTENCES, 'json'))
+            report = json.loads(score(reference, {'people': people}, SENTENCES, 'json'))
             mains = [{'prdc': 'coverage'}.get(result['metric'], next(iter(result['scores']))) for result in report['results']]
             cells += [f"{result['scores'][main]:.3f}" for result, main in zip(report['results'], mains)]
         print(f"| {size} | {' | '.join(cells)} |", flush=True)

@@ -116,8 +116,8 @@
       data.metrics.forEach((m, i) => {
         make(i === +metric.value ? 'b' : 'i', who, m.name + ' ' + data.scores[i][s][segment].toFixed(decimals[i])).className = 'score';
       });
+      if (several > 1) make('i', who, 'beside reference ' + (near[s] + 1)).className = 'score beside';
       line(box, '', data.texts[s][segment], references[segment][near[s]]);
-      if (several > 1) make('small', box, 'words marked that are not in reference ' + (near[s] + 1));
     }
     if (all || count < 3) return;
     const button = make('button', card, 'all ' + count + ' systems', 'more');
@@ -226,7 +226,7 @@
     shown = 0;
     note.textContent = link ? 'One segment is shown; any choice above shows all again.' :
       'Each dot is a segment of ' + data.systems[a] + ': a click shows it. ' + found.length + ' of ' + references.length +
-      ' segments are listed. Marked words are not in the reference; faintly marked words stand elsewhere in it.';
+      ' segments are listed. Marked words are not in the reference' + (references[0].length > 1 ? ' named beside the text' : '') + '; faintly marked words stand elsewhere in it.';
     fill();
     draw();
   };

@@ -332,7 +332,7 @@ class References(OpenPage, unittest.TestCase):
           const references = new Map([...card.querySelectorAll(".given .who")].map(who =>
             [+/reference (\\d)/.exec(who.textContent)[1], words(who.nextElementSibling.textContent)]));
           return [...card.querySelectorAll(".texts > div")].map(box => {
-            const mine = words(box.querySelector("p").textContent), beside = +/\\d+$/.exec(box.querySelector(":scope > small").textContent)[0];
+            const mine = words(box.querySelector("p").textContent), beside = +/\\d+$/.exec(box.querySelector(".who .beside").textContent)[0];
             const share = other => [...other].filter(word => mine.has(word)).length / (other.size + mine.size);
             const strange = [...box.querySelectorAll("p span.m3")].some(span => references.get(beside).has(span.textContent.toLowerCase()));
             return {beside, strange, best: [...references].every(([_, other]) => share(references.get(beside)) >= share(other))};

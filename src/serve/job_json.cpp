@@ -13,7 +13,7 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-/// Of a job for whose end there was none.
+/// The result of a job for whose end no memory was left.
 const std::string kEndedWithoutMemory =
     R"({"error":"no memory was left at the end of this job","type":"unavailable","hint":"POST the job again."})";
 

@@ -103,7 +103,7 @@ bool compares_pairs(const Metric& request) {
   return request.info->has_option("k") || request.info->has_option("clusters");
 }
 
-void judge(std::vector<Ceiling>& ceilings) {
+void judge(std::vector<Ceiling>& ceilings, std::span<const double> copied) {
   std::array<std::vector<std::optional<double>>, 2> found;  // of main results, and of the others
   const auto each = [&](const auto& take) {
     for (Ceiling& ceiling : ceilings) {
@@ -135,12 +135,9 @@ void judge(std::vector<Ceiling>& ceilings) {
     system.standings.emplace_back(name, standing);
     if (family == 0) system.standing = standing;
   });
-}
-
-void keep_copied(std::span<const double> shares, std::vector<Ceiling>& ceilings) {
   for (Ceiling& ceiling : ceilings) {
-    for (std::size_t system = 0; system < ceiling.systems.size(); ++system)
-      ceiling.systems[system].copied = shares[system];
+    for (std::size_t system = 0; system < copied.size(); ++system)
+      ceiling.systems[system].copied = copied[system];
   }
 }
 

@@ -19,10 +19,8 @@ bool compares_pairs(const Metric& request);
 
 /// The words of one table, from the p-values of all its results. Those of main results are adjusted together,
 /// and those of the others: a metric of many results would hide what its main one finds.
-void judge(std::vector<Ceiling>& ceilings);
-
-/// Puts these shares, by system, into all of them.
-void keep_copied(std::span<const double> shares, std::vector<Ceiling>& ceilings);
+/// Copied: by system, the share of its texts that stand in the reference, where it is not there yet.
+void judge(std::vector<Ceiling>& ceilings, std::span<const double> copied = {});
 
 class BesidePeople {
  public:

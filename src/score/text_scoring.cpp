@@ -391,8 +391,7 @@ MeasuredTexts measure_texts(const ScoreContext& run, Failures& failures, ScoreDa
   score_lexically(run, inputs, lexical, counters, part, failures, results);
   if (lexical.places.size() < metrics.size()) tell_early(lexical, inputs, results, run.listener);
   VectorScoring(run, inputs, data, part, failures, results).run(pair, trained, set);
-  judge(data.report.ceilings);
-  keep_copied(copied, data.report.ceilings);
+  judge(data.report.ceilings, copied);
   return {std::move(results), inputs.system_names, inputs.references.front().segments(),
           reference_count(inputs.references)};
 }

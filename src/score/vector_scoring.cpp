@@ -81,8 +81,7 @@ std::shared_ptr<ScoreData> score_vectors(const ScoreContext& run) {
   }
   data->report.results = std::move(outcome.results);
   data->report.ceilings = std::move(outcome.ceilings);
-  judge(data->report.ceilings);
-  keep_copied(copied, data->report.ceilings);
+  judge(data->report.ceilings, copied);
   Failures failures(metrics, false);
   for (std::size_t place = 0; place < metrics.size(); ++place) {
     if (const auto& error = outcome.errors[place]) failures.add(place, *error);

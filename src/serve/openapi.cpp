@@ -237,15 +237,21 @@ std::string with_code(std::string_view text) {
   return out;
 }
 
+/// Made once: where memory ran out halfway, the library would ask for more to take it down.
+const OrderedJson& the_document() {
+  static const OrderedJson made = make_document();
+  return made;
+}
+
 }  // namespace
 
 std::string openapi_json() {
-  static const std::string text = json_text(make_document(), 1) + "\n";
+  static const std::string text = json_text(the_document(), 1) + "\n";
   return text;
 }
 
 std::string docs_page(std::string_view host) {
-  const OrderedJson document = make_document();
+  const OrderedJson& document = the_document();
   std::string out = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width\"><title>markeval {0}: interface</title><link rel=\"stylesheet\" "

@@ -52,20 +52,24 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
 /// Weights may have to be hashed, which ends where the server does.
 HttpAnswer models_answer(const std::atomic<bool>& stopping) {
   const CancelScope stoppable(&stopping);
-  OrderedJson list = OrderedJson::array();
+  OrderedDocument document = ordered_object(2);
+  (*document)["object"] = "list";
+  OrderedJson& list = (*document)["data"] = OrderedJson::array();
   for (const ModelDescription& model : list_models()) {
     if (!model.problem.empty()) continue;
-    list.push_back({{"id", model.name},
-                    {"object", "model"},
-                    {"owned_by", "local"},
-                    {"architecture", model.architecture},
-                    {"layers", model.layers},
-                    {"hidden", model.hidden},
-                    {"vocabulary", model.vocabulary},
-                    {"weight_bytes", model.weight_bytes},
-                    {"signature", model.signature}});
+    OrderedDocument one = ordered_object(9);
+    (*one)["id"] = model.name;
+    (*one)["object"] = "model";
+    (*one)["owned_by"] = "local";
+    (*one)["architecture"] = model.architecture;
+    (*one)["layers"] = model.layers;
+    (*one)["hidden"] = model.hidden;
+    (*one)["vocabulary"] = model.vocabulary;
+    (*one)["weight_bytes"] = model.weight_bytes;
+    (*one)["signature"] = model.signature;
+    list.push_back(std::move(*one));
   }
-  return json_answer(OrderedDocument(OrderedJson{{"object", "list"}, {"data", std::move(list)}}));
+  return json_answer(document);
 }
 
 }  // namespace
@@ -78,7 +82,10 @@ Service::Service(const ServeSettings& settings, Log log)
       bodies_(settings_),
       lanes_(settings_, counters_),
       jobs_(settings_, lanes_, counters_, bodies_),
-      ready_(!settings.preload) {}
+      info_(info()),
+      ready_(!settings.preload) {
+  openapi_json();  // now, while there is memory
+}
 
 Service::~Service() {
   jobs_.stop();
@@ -233,7 +240,7 @@ HttpAnswer Service::route(const RouteMatch& match, HttpRequest& request) {
     case RouteId::ready:
       return refuse_work().value_or(status_answer("ready"));
     case RouteId::info:
-      return info();
+      return typed(info_);
     case RouteId::counters:
       return typed(counters());
     case RouteId::metrics:
@@ -276,7 +283,7 @@ std::optional<HttpAnswer> Service::refuse_work() const {
   return std::nullopt;
 }
 
-HttpAnswer Service::info() {
+std::string Service::info() {
   OrderedJson limits = OrderedJson::object();
   for (const Field& field : limits_of(settings_))
     limits[std::string(field.name)] = {{"value", *std::get<std::uint64_t*>(field.place)},
@@ -286,13 +293,14 @@ HttpAnswer Service::info() {
   OrderedJson tasks = OrderedJson::array();
   for (const Preset& preset : presets())
     tasks.push_back({{"name", preset.name}, {"task", preset.task}, {"metrics", preset.metrics}});
-  return json_answer(OrderedDocument(
-      OrderedJson{{"version", version()},
-                  {"model", settings_.model.empty() ? std::string(default_model()) : settings_.model},
-                  {"device", settings_.compute.device},
-                  {"token", access_.asks_for_token()},
-                  {"presets", std::move(tasks)},
-                  {"limits", std::move(limits)}}));
+  return json_answer(OrderedDocument(OrderedJson{
+                         {"version", version()},
+                         {"model", settings_.model.empty() ? std::string(default_model()) : settings_.model},
+                         {"device", settings_.compute.device},
+                         {"token", access_.asks_for_token()},
+                         {"presets", std::move(tasks)},
+                         {"limits", std::move(limits)}}))
+      .body;
 }
 
 std::string Service::counters() {

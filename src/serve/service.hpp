@@ -56,7 +56,7 @@ class Service final : public HttpHandler {
   HttpAnswer work(WorkKind kind, HttpRequest& request);
   HttpAnswer texts(HttpRequest& request);
   HttpAnswer wait_for(const std::shared_ptr<LaneTask>& task, const HttpRequest& request);
-  HttpAnswer info();
+  std::string info();
   std::string counters();
   std::optional<HttpAnswer> refuse_work() const;
   void tell(const HttpRequest& request, std::size_t bytes_in, const HttpAnswer& answer,
@@ -71,6 +71,7 @@ class Service final : public HttpHandler {
   Lanes lanes_;
   Jobs jobs_;
   std::function<std::size_t()> connection_count_;
+  std::string info_;  ///< the answer of /info, made while there is memory
   std::atomic<bool> ready_, stopping_{false};
 };
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "metric/registry.hpp"
 #include "models/store.hpp"
 #include "trained/match_head.hpp"
 
@@ -42,9 +43,11 @@ std::vector<std::string> preset_metrics(std::string_view name, std::string_view 
     throw_usage(fmt::format("unknown preset '{}' (presets: {})", name, fmt::join(names, ", ")));
   }
   std::vector<std::string> metrics = preset->metrics;
-  const auto match = std::find(metrics.begin(), metrics.end(), "match");
-  if (match == metrics.end() || has_head(model)) return metrics;
-  *match = "bertscore";
+  if (has_head(model)) return metrics;
+  for (std::string& metric : metrics) {
+    const std::string& stand_in = Metric(metric).info->stand_in;
+    if (!stand_in.empty()) metric = stand_in;
+  }
   metrics.erase(std::unique(metrics.begin(), metrics.end()), metrics.end());  // mt has both, side by side
   return metrics;
 }

@@ -9,6 +9,7 @@
 #include "api/training.hpp"
 #include "base/json_text.hpp"
 #include "base/version.hpp"
+#include "metric/registry.hpp"
 #include "report/cells.hpp"
 
 namespace markeval {
@@ -28,7 +29,7 @@ std::string interval_cell(const std::optional<Interval>& interval) {
 }
 
 std::string name_of(const TrainReport::Known& one) {
-  return one.metric == "match" ? "the program's match" : one.metric;
+  return metric::find_metric(one.metric).stand_in.empty() ? one.metric : "the program's " + one.metric;
 }
 
 /// A sentence for what the test says of the trained metric and the best one that needs no training.

@@ -31,7 +31,7 @@ constexpr const char* kTrainExamples =
 void run_train(const TrainOptions& options) {
   const TrainRequest& request = options.request;
   if (request.train.empty()) throw_usage("no table to learn from given, expected --train TABLE");
-  if (request.valid.empty() && request.architecture != "match" && request.architecture != "blend")
+  if (request.valid.empty() && request.needs_validation())
     throw_usage("no validation data given, expected --valid TABLE: they decide when training stops");
   if (request.reference.empty() || request.hypothesis.empty() || request.gold.empty())
     throw_usage("expected all three of --ref COLUMN, --hyp COLUMN and --gold COLUMN");

@@ -6,7 +6,7 @@
 #include "metric/baseline.hpp"
 #include "metric/layer_choice.hpp"
 #include "metric/match_links.hpp"
-#include "metric/pair_metric.hpp"
+#include "metric/registry.hpp"
 
 namespace markeval::metric {
 namespace {
@@ -175,8 +175,6 @@ class Bertr : public GreedyMetric {
   }
 };
 
-}  // namespace
-
 std::vector<OptionSpec> bertscore_options() {
   return {text_option("layer", "tuned",
                       "0 to the model's last, -1 from the end, last, or the model's tuned layer"),
@@ -198,6 +196,30 @@ std::unique_ptr<PairMetric> make_bertscore(const OptionValues& options) {
 }
 std::unique_ptr<PairMetric> make_bertr(const OptionValues& options) {
   return std::make_unique<Bertr>(options);
+}
+
+}  // namespace
+
+MetricInfo bertscore_entry() {
+  return {.name = "bertscore",
+          .summary = "best cosine of every token, both ways",
+          .results = {"precision", "recall", "f1"},
+          .main = "f1",
+          .range = "-1 to 1",
+          .options = bertscore_options(),
+          .paper = "Zhang et al. 2020, BERTScore: Evaluating Text Generation with BERT",
+          .factory = make_bertscore};
+}
+
+MetricInfo bertr_entry() {
+  return {.name = "bertr",
+          .summary = "mean best cosine of the reference's tokens",
+          .results = {"recall"},
+          .range = "-1 to 1",
+          .options = bertr_options(),
+          .paper = "Mathur et al. 2019, Putting Evaluation in Context: Contextual Embeddings Improve Machine "
+                   "Translation Evaluation",
+          .factory = make_bertr};
 }
 
 }  // namespace markeval::metric

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "metric/set_metric.hpp"
+#include "metric/registry.hpp"
 
 namespace markeval::metric {
 namespace {
@@ -41,10 +41,23 @@ class Fid : public SetMetric {
   bool takes_one_row() const override { return true; }
 };
 
-}  // namespace
-
 std::unique_ptr<SetMetric> make_fid(const OptionValues&) {
   return std::make_unique<Fid>();
+}
+
+}  // namespace
+
+MetricInfo fid_entry() {
+  return {.name = "fid",
+          .better = Better::lower,
+          .summary = "Frechet distance of the Gaussians fitted to both sets",
+          .results = {"fid"},
+          .range = "0 or more",
+          .options = set_options({}),
+          .paper = "Heusel et al. 2017, GANs Trained by a Two Time-Scale Update Rule Converge to a Local Nash "
+                   "Equilibrium",
+          .factory = make_fid,
+          .amounts = {"fid"}};
 }
 
 }  // namespace markeval::metric

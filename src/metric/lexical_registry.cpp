@@ -57,8 +57,6 @@ OptionSpec several_references(std::vector<std::string> choices) {
 
 MetricInfo rouge(std::string name, std::string summary, LexicalMetricFactory factory) {
   return {.name = std::move(name),
-          .kind = Kind::lexical,
-          .better = Better::higher,
           .summary = std::move(summary),
           .results = {"precision", "recall", "f1"},
           .main = "f1",
@@ -71,11 +69,9 @@ MetricInfo rouge(std::string name, std::string summary, LexicalMetricFactory fac
 MetricInfo one(std::string name, Better better, std::string range, std::string summary,
                std::vector<OptionSpec> options, std::string paper, LexicalMetricFactory factory) {
   return {.name = name,
-          .kind = Kind::lexical,
           .better = better,
           .summary = std::move(summary),
           .results = {name},
-          .main = name,
           .range = std::move(range),
           .options = std::move(options),
           .paper = std::move(paper),

@@ -1,7 +1,7 @@
 // Mark-Evaluate (Mordido and Meinel 2020, section 3). How well do estimators of wildlife population
 // sizes guess the number of rows of both sets together, when being close to a row counts as catching it?
 #include "metric/population.hpp"
-#include "metric/set_metric.hpp"
+#include "metric/registry.hpp"
 
 namespace markeval::metric {
 namespace {
@@ -76,10 +76,22 @@ class MarkEvaluate : public SetMetric {
   std::uint64_t k_;
 };
 
-}  // namespace
-
 std::unique_ptr<SetMetric> make_mark_evaluate(const OptionValues& options) {
   return std::make_unique<MarkEvaluate>(options);
+}
+
+}  // namespace
+
+MetricInfo mark_evaluate_entry() {
+  return {.name = "me",
+          .summary = "Mark-Evaluate: do the sets mix? quality, diversity",
+          .results = {"petersen", "schnabel_qual", "schnabel_div", "capture"},
+          .range = "0 to 1",
+          .options = set_options({k_option(1)}),
+          .paper = "Mordido and Meinel 2020, Mark-Evaluate: Assessing Language Generation using Population "
+                   "Estimation "
+                   "Methods",
+          .factory = make_mark_evaluate};
 }
 
 }  // namespace markeval::metric

@@ -11,7 +11,7 @@
 #include "metric/layer_choice.hpp"
 #include "metric/layer_mix.hpp"
 #include "metric/match_links.hpp"
-#include "metric/pair_metric.hpp"
+#include "metric/registry.hpp"
 
 namespace markeval::metric {
 namespace {
@@ -316,8 +316,6 @@ class HardMover : public MoverFamily {
   }
 };
 
-}  // namespace
-
 std::vector<OptionSpec> mover_options() {
   return {
       text_option("n", "1", "tokens in an n-gram: 1, 2, ..., or sentence"),
@@ -343,6 +341,31 @@ std::unique_ptr<PairMetric> make_moverscore(const OptionValues& options) {
 }
 std::unique_ptr<PairMetric> make_hmd(const OptionValues& options) {
   return std::make_unique<HardMover>(options);
+}
+
+}  // namespace
+
+MetricInfo moverscore_entry() {
+  return {.name = "moverscore",
+          .summary = "1 - cost of moving the text onto its reference",
+          .results = {"moverscore"},
+          .range = "1 or less",
+          .options = mover_options(),
+          .paper = "Zhao et al. 2019, MoverScore: Text Generation Evaluating with Contextualized Embeddings and "
+                   "Earth Mover Distance",
+          .factory = make_moverscore};
+}
+
+MetricInfo hmd_entry() {
+  return {.name = "hmd",
+          .summary = "as moverscore, every n-gram to its nearest",
+          .results = {"precision", "recall", "f1"},
+          .main = "f1",
+          .range = "1 or less",
+          .options = mover_options(),
+          .paper = "Zhao et al. 2019, MoverScore: Text Generation Evaluating with Contextualized Embeddings and "
+                   "Earth Mover Distance",
+          .factory = make_hmd};
 }
 
 }  // namespace markeval::metric

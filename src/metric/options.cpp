@@ -57,13 +57,19 @@ void check_value(std::string_view metric, const OptionSpec& spec, const std::str
 
 }  // namespace
 
-OptionSpec number_option(std::string name, std::uint64_t default_value, std::uint64_t minimum,
-                         std::string meaning, std::uint64_t maximum) {
+OptionSpec text_option(std::string name, std::string default_value, std::string meaning) {
   OptionSpec spec;
   spec.name = std::move(name);
-  spec.type = OptionType::number;
-  spec.default_value = std::to_string(default_value);
+  spec.type = OptionType::text;
+  spec.default_value = std::move(default_value);
   spec.meaning = std::move(meaning);
+  return spec;
+}
+
+OptionSpec number_option(std::string name, std::uint64_t default_value, std::uint64_t minimum,
+                         std::string meaning, std::uint64_t maximum) {
+  OptionSpec spec = text_option(std::move(name), std::to_string(default_value), std::move(meaning));
+  spec.type = OptionType::number;
   spec.minimum = minimum;
   spec.maximum = maximum;
   return spec;
@@ -71,25 +77,16 @@ OptionSpec number_option(std::string name, std::uint64_t default_value, std::uin
 
 OptionSpec real_option(std::string name, std::string default_value, std::string meaning, double least,
                        double most) {
-  OptionSpec spec;
-  spec.name = std::move(name);
+  OptionSpec spec = text_option(std::move(name), std::move(default_value), std::move(meaning));
   spec.type = OptionType::real;
-  spec.default_value = std::move(default_value);
-  spec.meaning = std::move(meaning);
   spec.least = least;
   spec.most = most;
   return spec;
 }
 
-OptionSpec text_option(std::string name, std::string default_value, std::string meaning) {
-  OptionSpec spec = real_option(std::move(name), std::move(default_value), std::move(meaning));
-  spec.type = OptionType::text;
-  return spec;
-}
-
 OptionSpec file_option(std::string name, std::vector<std::string> words, std::string meaning) {
-  OptionSpec spec = choice_option(std::move(name), std::move(words), std::move(meaning));
-  spec.type = OptionType::text;
+  OptionSpec spec = text_option(std::move(name), words.front(), std::move(meaning));
+  spec.choices = std::move(words);
   spec.names_file = true;
   return spec;
 }
@@ -101,11 +98,8 @@ OptionSpec required_file(std::string name, const std::string& meaning) {
 }
 
 OptionSpec choice_option(std::string name, std::vector<std::string> choices, std::string meaning) {
-  OptionSpec spec;
-  spec.name = std::move(name);
+  OptionSpec spec = text_option(std::move(name), choices.front(), std::move(meaning));
   spec.type = OptionType::choice;
-  spec.default_value = choices.front();
-  spec.meaning = std::move(meaning);
   spec.choices = std::move(choices);
   return spec;
 }

@@ -97,14 +97,4 @@ class PairMetric {
 
 using PairMetricFactory = std::unique_ptr<PairMetric> (*)(const OptionValues&);
 
-std::unique_ptr<PairMetric> make_bertscore(const OptionValues& options);
-std::unique_ptr<PairMetric> make_bertr(const OptionValues& options);
-std::unique_ptr<PairMetric> make_moverscore(const OptionValues& options);
-std::unique_ptr<PairMetric> make_hmd(const OptionValues& options);
-
-/// The options of each, for the registry.
-std::vector<OptionSpec> bertscore_options();
-std::vector<OptionSpec> bertr_options();
-std::vector<OptionSpec> mover_options();
-
 }  // namespace markeval::metric

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "metric/prd_curve.hpp"
-#include "metric/set_metric.hpp"
+#include "metric/registry.hpp"
 
 namespace markeval::metric {
 namespace {
@@ -78,10 +78,21 @@ class Prd : public SetMetric {
   std::vector<double> slopes_ = prd_slopes(kAngles);
 };
 
-}  // namespace
-
 std::unique_ptr<SetMetric> make_prd(const OptionValues& options) {
   return std::make_unique<Prd>(options);
+}
+
+}  // namespace
+
+MetricInfo prd_entry() {
+  return {.name = "prd",
+          .summary = "precision and recall over clusters",
+          .results = {"f8", "f1_8"},
+          .range = "0 to 1",
+          .options = set_options({number_option("clusters", 20, 1, "of k-means on both sets together", 10'000),
+                      number_option("runs", 10, 1, "clusterings to average over", 10'000)}),
+          .paper = "Sajjadi et al. 2018, Assessing Generative Models via Precision and Recall",
+          .factory = make_prd};
 }
 
 }  // namespace markeval::metric

@@ -1,7 +1,7 @@
 // Improved precision and recall (Kynkaanniemi et al. 2019), and density and coverage (Naeem et al. 2020).
 #include <algorithm>
 
-#include "metric/set_metric.hpp"
+#include "metric/registry.hpp"
 
 namespace markeval::metric {
 namespace {
@@ -51,13 +51,37 @@ class PrecisionRecallMetric : public SetMetric {
   bool with_density_;
 };
 
-}  // namespace
-
 std::unique_ptr<SetMetric> make_impar(const OptionValues& options) {
   return std::make_unique<PrecisionRecallMetric>(options, false);
 }
 std::unique_ptr<SetMetric> make_prdc(const OptionValues& options) {
   return std::make_unique<PrecisionRecallMetric>(options, true);
+}
+
+}  // namespace
+
+MetricInfo impar_entry() {
+  return {.name = "impar",
+          .summary = "improved precision and recall",
+          .results = {"precision", "recall"},
+          .range = "0 to 1",
+          .options = set_options({k_option(3), ball_option()}),
+          .paper =
+              "Kynkaanniemi et al. 2019, Improved Precision and Recall Metric for Assessing Generative Models",
+          .factory = make_impar};
+}
+
+MetricInfo prdc_entry() {
+  return {.name = "prdc",
+          .summary = "precision, recall, density and coverage",
+          .results = {"precision", "recall", "density", "coverage"},
+          .main = "coverage",
+          .range = "0 to 1",
+          .options = set_options({k_option(5), ball_option()}),
+          .paper = "Naeem et al. 2020, Reliable Fidelity and Diversity Metrics for Generative Models",
+          .factory = make_prdc,
+          .amounts = {"density"},
+          .compats = {{"prdc", "ball", "open"}}};
 }
 
 }  // namespace markeval::metric

@@ -2,8 +2,8 @@
 // metrics`, the C++ API and the documentation tests all read it.
 //
 // To add a metric: write it in a file of its own behind the interface of its kind (set_metric.hpp for sets of
-// rows; pair, lexical and trained metrics bring interfaces of their own), declare its factory there, and add
-// its entry to registry().
+// rows; pair, lexical and trained metrics bring interfaces of their own), with its entry below it, and name
+// the entry in registry.cpp.
 #pragma once
 
 #include <span>
@@ -20,7 +20,7 @@
 
 namespace markeval::metric {
 
-enum class Kind { set, pair, lexical, trained };
+enum class Kind { set, pair, lexical, trained };  // in the order of Factory
 enum class Better { higher, lower };
 
 std::string_view name(Kind kind);
@@ -36,17 +36,25 @@ enum class Learned {
 /// One alternative per kind that exists; a new kind of metric adds its factory type here.
 using Factory = std::variant<SetMetricFactory, PairMetricFactory, LexicalMetricFactory, Learned>;
 
+/// An option as a public package has it: what `compat` sets where its user did not.
+struct CompatOption {
+  std::string compat, option, value;  ///< "prdc", "ball", "open"
+};
+
 struct MetricInfo {
   std::string name;
-  Kind kind = Kind::set;
+  Kind kind = Kind::set;  ///< follows from `factory`
   Better better = Better::higher;
   std::string summary;  ///< one line
   std::vector<std::string> results;
-  std::string main{};   ///< the result the metric is known by where one number must do: one of `results`
+  std::string main{};   ///< the result the metric is known by where one number must do; the first of `results`
   std::string range{};  ///< of the main result: "0 to 1"
   std::vector<OptionSpec> options;
   std::string paper;
   Factory factory;
+  std::vector<std::string> amounts{};   ///< results without an upper limit, whatever `range` says
+  std::vector<CompatOption> compats{};
+  std::string stand_in{};  ///< it needs a head for the model; the metric to take where the program has none
 
   bool has_option(std::string_view option) const;
   bool is(Learned what) const {
@@ -56,6 +64,9 @@ struct MetricInfo {
 };
 
 std::span<const MetricInfo> registry();
+
+/// Whether `train` makes this of a metric with that name.
+bool learns_as(std::string_view name, Learned what);
 
 /// In any spelling: BLEU, chrF++, ROUGE-2. Throws Error(usage) naming the closest right word, or what is
 /// nearest to a metric of other tools.

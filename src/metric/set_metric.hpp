@@ -62,10 +62,9 @@ void add_terms(const SetTerms& terms, Named<std::string>& signature);
 /// What a user needs to trust counts: radii, duplicates, how many pairs were decided in double.
 void add_ball_details(const SetInputs& inputs, Result& result);
 
-std::unique_ptr<SetMetric> make_mark_evaluate(const OptionValues& options);
-std::unique_ptr<SetMetric> make_impar(const OptionValues& options);
-std::unique_ptr<SetMetric> make_prdc(const OptionValues& options);
-std::unique_ptr<SetMetric> make_prd(const OptionValues& options);
-std::unique_ptr<SetMetric> make_fid(const OptionValues& options);
+/// The options of a metric: its own, and those of all set metrics.
+std::vector<OptionSpec> set_options(std::vector<OptionSpec> own);
+OptionSpec k_option(std::uint64_t default_value);
+OptionSpec ball_option();
 
 }  // namespace markeval::metric

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <concepts>
+#include <tuple>
 
 #include "base/packing.hpp"
 #include "base/version.hpp"
@@ -40,149 +42,142 @@ void append_result(Result& all, const Result& next) {
   rows.insert(rows.end(), next.statistics.values.begin(), next.statistics.values.end());
 }
 
+/// What travels of a value, in this order: PartPacker writes it, PartUnpacker reads it.
+template <typename T, typename Of>
+concept Is = std::same_as<std::remove_const_t<T>, Of>;
+
+auto fields(Is<Interval> auto& one) {
+  return std::tie(one.low, one.high);
+}
+auto fields(Is<ResampledScores> auto& one) {
+  return std::tie(one.values, one.single);
+}
+auto fields(Is<SegmentStatistics> auto& one) {
+  return std::tie(one.columns, one.values);
+}
+auto fields(Is<Result> auto& one) {
+  return std::tie(one.system, one.metric, one.requested, one.scores, one.details, one.segments, one.intervals,
+                  one.signature_parts, one.statistics, one.resampled, one.split_rows, one.half_rows);
+}
+auto fields(Is<DrawnScores> auto& one) {
+  return std::tie(one.system, one.scores, one.spreads, one.outside, one.p_values, one.copied);
+}
+auto fields(Is<Ceiling> auto& one) {
+  return std::tie(one.metric, one.requested, one.samples, one.texts, one.draws, one.people, one.systems);
+}
+auto fields(Is<Finding> auto& one) {
+  return std::tie(one.kind, one.words, one.counts);
+}
+auto fields(Is<ScorePart::Measured> auto& one) {
+  return std::tie(one.requested, one.failure, one.systems);
+}
+auto fields(Is<ScorePart> auto& one) {
+  return std::tie(one.segments, one.references, one.metrics, one.findings, one.ceilings);
+}
+
+template <typename T>
+concept HasFields = requires(T& value) { fields(value); };
+
+constexpr FindingKind last_of(FindingKind) {
+  return FindingKind::other;
+}
+
 class PartPacker : public Packer {
  public:
   using Packer::add;
   void add(const std::string& text) { add(std::string_view(text)); }
-  void add(const std::vector<double>& values) { add(std::span<const double>(values)); }
-  void add(const Interval& interval) {
-    add(interval.low);
-    add(interval.high);
+  template <typename T>
+    requires std::is_enum_v<T>
+  void add(T value) {
+    add(static_cast<std::uint8_t>(value));
   }
-  void add(const ResampledScores& scores) {
-    add(scores.values);
-    add(scores.single);
+  void add(const Error& error) {
+    add(error.code());
+    add(std::string_view(error.what()));
   }
   void add(const Detail& detail) {
     add(static_cast<std::uint8_t>(detail.index()));
     std::visit([this](const auto& value) { add(value); }, detail);
   }
   template <typename Value>
-  void add(const Named<Value>& named) {
-    add(std::uint64_t{named.size()});
-    for (const auto& [name, value] : named) {
-      add(name);
-      add(value);
+  void add(const std::pair<std::string, Value>& named) {
+    add(named.first);
+    add(named.second);
+  }
+  template <typename T>
+  void add(const std::optional<T>& value) {
+    add(value.has_value());
+    if (value) add(*value);
+  }
+  template <typename T>
+  void add(const std::vector<T>& values) {
+    if constexpr (std::is_arithmetic_v<T>) {
+      add(std::span<const T>(values));
+    } else {
+      add(std::uint64_t{values.size()});
+      for (const T& value : values) add(value);
     }
   }
-  void add(const Result& result) {
-    for (const std::string* name : {&result.system, &result.metric, &result.requested}) add(*name);
-    add(result.scores);
-    add(result.details);
-    add(result.segments);
-    add(result.intervals);
-    add(result.signature_parts);
-    add(std::uint64_t{result.statistics.columns});
-    add(result.statistics.values);
-    add(result.resampled);
-    add(std::uint64_t{result.split_rows});
-    add(std::uint64_t{result.half_rows});
-  }
-  void add(const std::vector<Result>& results) {
-    add(std::uint64_t{results.size()});
-    for (const Result& result : results) add(result);
-  }
-  void add(const DrawnScores& drawn) {
-    add(drawn.system);
-    add(drawn.scores);
-    add(drawn.spreads);
-    add(drawn.outside.value_or(-1));
-    add(drawn.p_values);
-    add(drawn.copied);
-  }
-  void add(const Ceiling& ceiling) {
-    for (const std::string* name : {&ceiling.metric, &ceiling.requested, &ceiling.samples}) add(*name);
-    add(ceiling.texts);
-    add(ceiling.draws);
-    add(ceiling.people);
-    add(std::uint64_t{ceiling.systems.size()});
-    for (const DrawnScores& system : ceiling.systems) add(system);
-  }
-  void add(const Finding& finding) {
-    add(static_cast<std::uint8_t>(finding.kind));
-    add(std::uint64_t{finding.words.size()});
-    for (const std::string& word : finding.words) add(word);
-    add(std::span<const std::uint64_t>(finding.counts));
+  template <HasFields T>
+  void add(const T& value) {
+    std::apply([this](const auto&... field) { (add(field), ...); }, fields(value));
   }
 };
 
 class PartUnpacker : public Unpacker {
  public:
   using Unpacker::Unpacker;
-  void get(std::string& out) { out = text(); }
-  void get(double& out) { out = number<double>(); }
-  void get(std::vector<double>& out) { out = numbers<double>(); }
-  void get(Interval& out) {
-    get(out.low);
-    get(out.high);
+  template <typename T>
+    requires std::is_arithmetic_v<T>
+  void get(T& out) {
+    out = number<T>();
   }
-  void get(ResampledScores& out) {
-    get(out.values);
-    out.single = number<bool>();
+  void get(std::string& out) { out = text(); }
+  template <typename T>
+    requires std::is_enum_v<T>
+  void get(T& out) {
+    const auto value = number<std::uint8_t>();
+    if (value > static_cast<std::uint8_t>(last_of(out))) throw_invalid("a part with an unknown word in it");
+    out = static_cast<T>(value);
+  }
+  void get(std::optional<Error>& out) {
+    if (!number<bool>()) return;
+    const auto code = static_cast<ErrorCode>(number<std::uint8_t>());
+    out.emplace(code, std::string(text()));
   }
   void get(Detail& out) {
     switch (number<std::uint8_t>()) {
       case 0:
-        out = number<double>();
-        return;
+        return get(out.emplace<double>());
       case 1:
-        out = count();
-        return;
+        return get(out.emplace<std::uint64_t>());
       case 2:
-        out = std::string(text());
-        return;
+        return get(out.emplace<std::string>());
       default:
-        out = numbers<double>();
+        return get(out.emplace<std::vector<double>>());
     }
   }
   template <typename Value>
-  void get(Named<Value>& out) {
-    out.resize(size());
-    for (auto& [name, value] : out) {
-      get(name);
-      get(value);
+  void get(std::pair<std::string, Value>& out) {
+    get(out.first);
+    get(out.second);
+  }
+  template <typename T>
+  void get(std::optional<T>& out) {
+    if (number<bool>()) get(out.emplace());
+  }
+  template <typename T>
+  void get(std::vector<T>& out) {
+    if constexpr (std::is_arithmetic_v<T>) {
+      out = numbers<T>();
+    } else {
+      out.resize(size());
+      for (T& value : out) get(value);
     }
   }
-  void get(Result& out) {
-    for (std::string* name : {&out.system, &out.metric, &out.requested}) get(*name);
-    get(out.scores);
-    get(out.details);
-    get(out.segments);
-    get(out.intervals);
-    get(out.signature_parts);
-    out.statistics.columns = count();
-    get(out.statistics.values);
-    get(out.resampled);
-    out.split_rows = count();
-    out.half_rows = count();
-  }
-  void get(std::vector<Result>& out) {
-    out.resize(size());
-    for (Result& result : out) get(result);
-  }
-  void get(DrawnScores& out) {
-    get(out.system);
-    get(out.scores);
-    get(out.spreads);
-    if (const auto outside = number<double>(); outside >= 0) out.outside = outside;
-    get(out.p_values);
-    out.copied = number<double>();
-  }
-  void get(Ceiling& out) {
-    for (std::string* name : {&out.metric, &out.requested, &out.samples}) get(*name);
-    out.texts = count();
-    out.draws = count();
-    get(out.people);
-    out.systems.resize(size());
-    for (DrawnScores& system : out.systems) get(system);
-  }
-  void get(Finding& out) {
-    const auto kind = number<std::uint8_t>();
-    if (kind > static_cast<std::uint8_t>(FindingKind::other)) throw_invalid("a part with an unknown finding");
-    out.kind = static_cast<FindingKind>(kind);
-    out.words.resize(size());
-    for (std::string& word : out.words) get(word);
-    out.counts = numbers<std::uint64_t>();
+  template <HasFields T>
+  void get(T& out) {
+    std::apply([this](auto&... field) { (get(field), ...); }, fields(out));
   }
 };
 
@@ -239,22 +234,7 @@ void ScorePart::unite(ScorePart other) {
 std::string pack(const ScorePart& part) {
   PartPacker bytes;
   bytes.add(version());
-  bytes.add(part.segments);
-  bytes.add(part.references);
-  bytes.add(std::uint64_t{part.metrics.size()});
-  for (const ScorePart::Measured& metric : part.metrics) {
-    bytes.add(metric.requested);
-    bytes.add(metric.failure.has_value());
-    if (metric.failure) {
-      bytes.add(static_cast<std::uint8_t>(metric.failure->code()));
-      bytes.add(std::string_view(metric.failure->what()));
-    }
-    bytes.add(metric.systems);
-  }
-  bytes.add(std::uint64_t{part.findings.size()});
-  for (const Finding& finding : part.findings) bytes.add(finding);
-  bytes.add(std::uint64_t{part.ceilings.size()});
-  for (const Ceiling& ceiling : part.ceilings) bytes.add(ceiling);
+  bytes.add(part);
   return bytes.take();
 }
 
@@ -266,21 +246,7 @@ ScorePart unpack_part(std::string_view packed) {
                     found, version()));
   }
   ScorePart part;
-  part.segments = bytes.count();
-  part.references = bytes.count();
-  part.metrics.resize(bytes.size());
-  for (ScorePart::Measured& metric : part.metrics) {
-    bytes.get(metric.requested);
-    if (bytes.number<bool>()) {
-      const auto code = static_cast<ErrorCode>(bytes.number<std::uint8_t>());
-      metric.failure.emplace(code, std::string(bytes.text()));
-    }
-    bytes.get(metric.systems);
-  }
-  part.findings.resize(bytes.size());
-  for (Finding& finding : part.findings) bytes.get(finding);
-  part.ceilings.resize(bytes.size());
-  for (Ceiling& ceiling : part.ceilings) bytes.get(ceiling);
+  bytes.get(part);
   return part;
 }
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
@@ -18,18 +17,26 @@ using metric::Kind;
 
 void apply_compat(const std::string& compat, std::vector<Metric>& requests) {
   if (compat.empty() || compat == "none") return;
-  const std::array known{std::string("none"), std::string("prdc")};
-  if (compat != "prdc") throw_usage(fmt::format("unknown compat '{}'{}", compat, suggestion(compat, known)));
+  std::vector<std::string> known{"none"}, changed;  // the metrics this one changes
+  for (const metric::MetricInfo& info : metric::registry()) {
+    for (const metric::CompatOption& one : info.compats) {
+      known.push_back(one.compat);
+      if (one.compat == compat) changed.push_back(info.name);
+    }
+  }
+  if (changed.empty()) throw_usage(fmt::format("unknown compat '{}'{}", compat, suggestion(compat, known)));
   bool used = false;
   for (Metric& request : requests) {
-    if (request.info->name != "prdc") continue;
-    if (request.options.given("ball") && request.options.text("ball") != "open") {
-      throw_usage(fmt::format("{} contradicts compat prdc, which means ball=open", request.text));
+    for (const auto& [name, option, value] : request.info->compats) {
+      if (name != compat) continue;
+      if (request.options.given(option) && request.options.text(option) != value)
+        throw_usage(fmt::format("{} contradicts compat {}, which means {}={}", request.text, compat, option, value));
+      request.options.set_default(option, value);
+      used = true;
     }
-    request.options.set_default("ball", "open");
-    used = true;
   }
-  if (!used) throw_usage("compat prdc changes nothing: metric prdc is not asked for");
+  if (!used)
+    throw_usage(fmt::format("compat {} changes nothing: metric {} is not asked for", compat, changed.front()));
 }
 
 bool can_explain(const Metric& request) {

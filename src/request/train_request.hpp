@@ -45,6 +45,9 @@ struct TrainRequest {
   bool force = false;   ///< replace the model or the unfinished training in the folder
   std::uint64_t checkpoint_every_s = 60;
   bool replace_invalid = false;  ///< U+FFFD for invalid UTF-8 instead of an error
+
+  /// Whether only `valid` can tell when training stops.
+  bool needs_validation() const;
 };
 
 struct TrainReport {

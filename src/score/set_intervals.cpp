@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::uint64_t kSplitDrawStream = std::uint64_t{1} << 46;  ///< splits have the small numbers
 
-/// density of prdc and fid have no upper limit.
 meta::Scale scale_of(const Metric& request, const std::string& result) {
-  if (result == "density" || result == "fid") return meta::Scale::amount;
+  const std::vector<std::string>& amounts = request.info->amounts;
+  if (std::find(amounts.begin(), amounts.end(), result) != amounts.end()) return meta::Scale::amount;
   return request.info->range == "0 to 1" ? meta::Scale::share : meta::Scale::plain;
 }
 
@@ -70,9 +70,9 @@ void announce(std::chrono::duration<double> one, const SplitSettings& split, con
 
 }  // namespace
 
-void add_split_intervals(geometry::SetEngine& engine, const SampleSet& reference, const SampleSet& system,
-                         std::span<const Metric> requests, metric::SetSettings settings,
-                         const SplitSettings& split, const RunContext& context, std::span<Result> results) {
+void add_split_intervals(const SplitSets& sets, metric::SetSettings settings, const SplitSettings& split,
+                         const RunContext& context, std::span<Result> results) {
+  const auto& [engine, reference, system, requests] = sets;
   settings.explain = false;
   Splitter references(engine, reference, split.drawn), systems(engine, system, split.drawn);
   const std::size_t rows = references.units() + systems.units();
@@ -85,7 +85,7 @@ void add_split_intervals(geometry::SetEngine& engine, const SampleSet& reference
   const RunContext silent{context.pool, nullptr, nullptr, context.cancel};
   const auto score = [&](const metric::NamedSet& of_references, const metric::NamedSet& of_system) {
     context.check_cancelled();
-    return metric::score_sets(engine, of_references, of_system, requests, settings, silent).results;
+    return metric::score_sets(sets.engine, of_references, of_system, sets.requests, settings, silent).results;
   };
   const auto start = std::chrono::steady_clock::now();
   for (std::size_t index = 0; index < split.splits; ++index) {

@@ -11,6 +11,14 @@
 
 namespace markeval::score {
 
+/// The sets that are split, and the metrics that score them.
+struct SplitSets {
+  geometry::SetEngine& engine;
+  const SampleSet& reference;
+  const SampleSet& system;
+  std::span<const Metric> requests;
+};
+
 struct SplitSettings {
   std::size_t splits = 1000;
   std::uint64_t seed = 12345;
@@ -23,8 +31,7 @@ struct SplitSettings {
 /// Adds intervals and says so in the signatures. The first call says how long all of them will take, where
 /// that is long. `results` are those of score_sets for the same arguments. Throws Error(invalid_input) where
 /// half of the rows are too few.
-void add_split_intervals(geometry::SetEngine& engine, const SampleSet& reference, const SampleSet& system,
-                         std::span<const Metric> requests, metric::SetSettings settings,
-                         const SplitSettings& split, const RunContext& context, std::span<Result> results);
+void add_split_intervals(const SplitSets& sets, metric::SetSettings settings, const SplitSettings& split,
+                         const RunContext& context, std::span<Result> results);
 
 }  // namespace markeval::score

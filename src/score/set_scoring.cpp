@@ -195,7 +195,7 @@ void SetScoring::add_intervals(std::span<const Metric> requests, const SampleSet
   split.runs = systems_;
   split.runs_before = scored_;
   run_.listener.set_prefix("");  // they are counted over all systems
-  add_split_intervals(run_.engine, reference_, system, requests, settings_, split, context_, results);
+  add_split_intervals({run_.engine, reference_, system, requests}, settings_, split, context_, results);
 }
 
 }  // namespace

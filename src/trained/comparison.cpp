@@ -47,28 +47,28 @@ void Comparison<T>::forward(const compute::Products& products, const Parameters<
 
 template <typename T>
 void Comparison<T>::backward(const compute::Products& products, const Parameters<T>& parameters,
-                             MatrixView<const T> u, MatrixView<const T> v, MatrixView<const T> d_output,
-                             MatrixView<T> d_u, MatrixView<T> d_v, Parameters<T>& gradient) {
+                             Sides<const T> input, MatrixView<const T> d_output, Sides<T> d_input,
+                             Parameters<T>& gradient) {
   const MatrixView<T> d_weight = gradient[weight_];
   products.multiply(compute::transposed(d_output), compute::as_is(product_.view()), part(d_weight, 2), true);
   add_column_sums<T>(products.pool(), d_output, gradient[bias_].row(0));
-  products.multiply(compute::as_is(d_output), compute::as_is(of_u_.view()), d_u);
-  products.multiply(compute::as_is(d_output), compute::as_is(of_v_.view()), d_v);
+  products.multiply(compute::as_is(d_output), compute::as_is(of_u_.view()), d_input.u);
+  products.multiply(compute::as_is(d_output), compute::as_is(of_v_.view()), d_input.v);
   products.multiply(compute::as_is(d_output), compute::as_is(part(parameters[weight_], 2)), product_.view());
-  products.pool().for_each(u.rows(), [&](std::size_t row, std::size_t) {
-    const T* const a = u.row(row).data();
-    const T* const b = v.row(row).data();
+  products.pool().for_each(input.u.rows(), [&](std::size_t row, std::size_t) {
+    const T* const a = input.u.row(row).data();
+    const T* const b = input.v.row(row).data();
     const T* const d = product_.row(row);
-    T* const to_a = d_u.row(row).data();
-    T* const to_b = d_v.row(row).data();
+    T* const to_a = d_input.u.row(row).data();
+    T* const to_b = d_input.v.row(row).data();
     for (std::size_t j = 0; j < width_; ++j) {
       to_a[j] += d[j] * b[j];
       to_b[j] += d[j] * a[j];
     }
   });
   // D changes by what A does less what B does.
-  products.multiply(compute::transposed(d_output), compute::as_is(u), of_u_.view());
-  products.multiply(compute::transposed(d_output), compute::as_is(v), of_v_.view());
+  products.multiply(compute::transposed(d_output), compute::as_is(input.u), of_u_.view());
+  products.multiply(compute::transposed(d_output), compute::as_is(input.v), of_v_.view());
   for (std::size_t row = 0; row < outputs_; ++row) {
     const T* const by_u = of_u_.row(row);
     const T* const by_v = of_v_.row(row);

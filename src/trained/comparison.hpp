@@ -9,6 +9,12 @@
 
 namespace markeval::trained {
 
+/// A row for every word of either text, of equal width.
+template <typename T>
+struct Sides {
+  MatrixView<T> u, v;
+};
+
 template <typename T>
 class Comparison {
  public:
@@ -20,9 +26,8 @@ class Comparison {
   void forward(const compute::Products& products, const Parameters<T>& parameters, MatrixView<const T> u,
                MatrixView<const T> v, MatrixView<T> output);
   /// After forward() of the same rows: adds to `gradient`; writes the gradients of both.
-  void backward(const compute::Products& products, const Parameters<T>& parameters, MatrixView<const T> u,
-                MatrixView<const T> v, MatrixView<const T> d_output, MatrixView<T> d_u, MatrixView<T> d_v,
-                Parameters<T>& gradient);
+  void backward(const compute::Products& products, const Parameters<T>& parameters, Sides<const T> input,
+                MatrixView<const T> d_output, Sides<T> d_input, Parameters<T>& gradient);
 
  private:
   /// Columns of one of the four in a matrix like W.

@@ -180,8 +180,8 @@ void BiLstm<T>::run_forward(const compute::Products& products, const Parameters<
 
 template <typename T>
 void BiLstm<T>::backward(const compute::Products& products, const Parameters<T>& parameters,
-                         const TextSpans& sequences, compute::SparseRows<T> input, MatrixView<const T> output,
-                         MatrixView<const T> d_output, MatrixView<T> d_input, Parameters<T>& gradient) {
+                         const TextSpans& sequences, const Passed& passed, MatrixView<const T> d_output,
+                         MatrixView<T> d_input, Parameters<T>& gradient) {
   for (std::size_t direction = 0; direction < 2; ++direction) {
     const auto weights = parameters[weight_hidden_].rows_from(direction * 4 * hidden_, 4 * hidden_);
     products.pack(compute::as_is(weights), packed_back_[direction]);
@@ -189,7 +189,7 @@ void BiLstm<T>::backward(const compute::Products& products, const Parameters<T>&
   for_groups(sequences, products.pool(),
              [&](SequenceGroup& group) { run_backward(products, sequences, group, d_output); });
   // From here on the gates are gradients.
-  products.add_product(gates_.view(), input, gradient[weight_input_]);
+  products.add_product(gates_.view(), passed.input, gradient[weight_input_]);
   for (std::size_t direction = 0; direction < 2; ++direction) {
     before_.resize(sequences.rows(), hidden_);
     products.pool().for_each(sequences.count(), [&](std::size_t sequence, std::size_t) {
@@ -199,7 +199,7 @@ void BiLstm<T>::backward(const compute::Products& products, const Parameters<T>&
           std::fill_n(to, hidden_, T(0));
         } else {
           const std::size_t row = row_of(sequences, sequence, step - 1, direction);
-          std::copy_n(output.row(row).data() + direction * hidden_, hidden_, to);
+          std::copy_n(passed.output.row(row).data() + direction * hidden_, hidden_, to);
         }
       }
     });
@@ -210,7 +210,7 @@ void BiLstm<T>::backward(const compute::Products& products, const Parameters<T>&
   }
   add_column_sums<T>(products.pool(), gates_.view(), {gradient[bias_].data(), 8 * hidden_});
   if (!d_input.empty()) {
-    products.multiply_columns(gates_.view(), parameters[weight_input_], input.kept, d_input);
+    products.multiply_columns(gates_.view(), parameters[weight_input_], passed.input.kept, d_input);
   }
 }
 

@@ -26,11 +26,16 @@ class BiLstm {
   /// the three are looked at again by backward().
   void forward(const compute::Products& products, const Parameters<T>& parameters, const TextSpans& sequences,
                compute::SparseRows<T> input, Pass pass, MatrixView<T> output);
+  /// What forward() read and wrote.
+  struct Passed {
+    compute::SparseRows<T> input;
+    MatrixView<const T> output;
+  };
   /// Adds to `gradient` what the weights contribute; writes the gradient of the input unless `d_input` is
-  /// empty. `input` and `output` as at forward().
+  /// empty.
   void backward(const compute::Products& products, const Parameters<T>& parameters,
-                const TextSpans& sequences, compute::SparseRows<T> input, MatrixView<const T> output,
-                MatrixView<const T> d_output, MatrixView<T> d_input, Parameters<T>& gradient);
+                const TextSpans& sequences, const Passed& passed, MatrixView<const T> d_output,
+                MatrixView<T> d_input, Parameters<T>& gradient);
 
  private:
   /// A task: some texts of about the same length in one direction.

@@ -205,13 +205,14 @@ void Network<T>::backward(const compute::Products& products, const Parameters<T>
     d_composed_.resize(rows, composition_->outputs());
     pooling_.backward(products.pool(), sequences, d_pooled_.view(), d_composed_.view());
     d_projected_.resize(rows, shape_.dense);
-    composition_->backward(products, parameters, sequences, {projected_.view(), drop_projected_.kept()},
-                           composed_.view(), d_composed_.view(), d_projected_.view(), gradient);
+    composition_->backward(products, parameters, sequences,
+                           {{projected_.view(), drop_projected_.kept()}, composed_.view()},
+                           d_composed_.view(), d_projected_.view(), gradient);
     drop_projected_.apply_to_texts(sequences, d_projected_.view());
     rectify_backward<T>(projected_.view(), d_projected_.view());
     d_attended_.resize(rows, encoder_.outputs());
-    projection_->backward(products, parameters, encoded_.view(), attended_.view(), d_projected_.view(),
-                          d_encoded_.view(), d_attended_.view(), gradient);
+    projection_->backward(products, parameters, {encoded_.view(), attended_.view()}, d_projected_.view(),
+                          {d_encoded_.view(), d_attended_.view()}, gradient);
     attention_.backward(products, sequences, encoded_.view(), d_attended_.view(), d_encoded_.view());
   } else {
     // The features were compared before dropout; what was compared is still in pooled_.
@@ -229,7 +230,7 @@ void Network<T>::backward(const compute::Products& products, const Parameters<T>
     }
   }
   d_input_.resize(rows, shape_.width);
-  encoder_.backward(products, parameters, sequences, {input_.view(), drop_input_.kept()}, encoded_.view(),
+  encoder_.backward(products, parameters, sequences, {{input_.view(), drop_input_.kept()}, encoded_.view()},
                     d_encoded_.view(), d_input_.view(), gradient);
   drop_input_.apply_to_texts(sequences, d_input_.view());
   mix_.backward(products.pool(), parameters, batch.words, d_input_.view(), gradient);

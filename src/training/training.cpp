@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "metric/registry.hpp"
 #include "trained/model_folder.hpp"
 #include "training/training_run.hpp"
 #include "training/training_validation.hpp"
@@ -17,8 +18,8 @@ namespace markeval::training {
 namespace {
 
 void check_request(const TrainRequest& request) {
-  const bool match = request.architecture == "match";
-  const bool blend = request.architecture == "blend";
+  const bool match = metric::learns_as(request.architecture, metric::Learned::match);
+  const bool blend = metric::learns_as(request.architecture, metric::Learned::blend);
   if (!match && !blend) trained::parse_architecture(request.architecture);
   if (blend != !request.metrics.empty())
     throw_usage(blend ? "a blend needs the metrics it is made of" : "metrics are for a blend");
@@ -33,7 +34,7 @@ void check_request(const TrainRequest& request) {
   trained::parse_pieces(request.pieces);
   if (request.train.empty()) throw_usage("no table to learn from given");
   const bool validated = !request.valid.empty() && request.valid.front() != "none";
-  if (!validated && !match && !blend)
+  if (!validated && request.needs_validation())
     throw_usage("no validation data given: without them nobody can tell when to stop");
   if (request.reference.empty() || request.hypothesis.empty() || request.gold.empty())
     throw_usage("training needs the columns of references, of texts to judge and of their human scores");
@@ -112,7 +113,7 @@ trained::TrainingPlan network_plan_of(const TrainRequest& request, TrainingRun& 
                 tuned};
   trained::TrainingOptions& options = plan.options;
   options.shared_dropout = tuned;
-  options.distance_start = tuned && request.architecture != "esim";
+  options.distance_start = tuned && plan.shape.architecture != trained::Architecture::esim;
   options.learning_rate = request.learning_rate.value_or(options.distance_start ? 4e-5 : 4e-4);
   options.dropout = request.dropout.value_or(options.dropout);
   options.epochs = request.epochs.value_or(options.epochs);
@@ -164,9 +165,10 @@ TrainReport train(const TrainRequest& request, const Settings& settings, Observe
   WarnsOnce once(listener);
   Observer* const observer = listener == nullptr ? nullptr : &once;
   TrainingRun run(request, settings, observer, cancel);
-  TrainReport report = request.architecture == "blend" ? train_blend(request, settings, run, observer, cancel)
-                       : request.architecture == "match" ? train_match(request, run)
-                                                         : train_network(request, run);
+  const auto learns = [&](metric::Learned what) { return metric::learns_as(request.architecture, what); };
+  TrainReport report = learns(metric::Learned::blend)   ? train_blend(request, settings, run, observer, cancel)
+                       : learns(metric::Learned::match) ? train_match(request, run)
+                                                        : train_network(request, run);
   // The model is written by now: nobody has to wait for the comparison.
   try {
     score::Runtime runtime(settings);
@@ -178,3 +180,11 @@ TrainReport train(const TrainRequest& request, const Settings& settings, Observe
 }
 
 }  // namespace markeval::training
+
+namespace markeval {
+
+bool TrainRequest::needs_validation() const {
+  return metric::learns_as(architecture, metric::Learned::network);
+}
+
+}  // namespace markeval

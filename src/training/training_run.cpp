@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/paths.hpp"
 #include "encoder/text_error.hpp"
+#include "metric/registry.hpp"
 #include "trained/word_vectors.hpp"
 
 namespace markeval::training {
@@ -29,7 +30,8 @@ TrainingRun::TrainingRun(const TrainRequest& request, const Settings& settings, 
   lock_.emplace(request.folder);
   check_folder();
   tables_.emplace(request, context_);
-  if (request.token_vectors || request.architecture == "blend") return;                  // its metrics encode
+  if (request.token_vectors || metric::learns_as(request.architecture, metric::Learned::blend))
+    return;                                                                              // its metrics encode
   cache_.reset(new cache::VectorCache(score::open_cache(request.encoder, &listener_)));  // it cannot be moved
   encoder_.emplace(runtime_.models, request.encoder, *cache_);
   if (encoder_->model().folder().has_file(file(trained::kWeightsFile)))

@@ -16,6 +16,7 @@
 #include "base/input_bytes.hpp"
 #include "base/quotation.hpp"
 #include "base/random.hpp"
+#include "metric/registry.hpp"
 #include "text/utf8.hpp"
 
 namespace markeval::training {
@@ -217,7 +218,7 @@ void TrainingTables::hold_out() {
         "all",
         data_.valid.size(), all, request_.seed,
         references.size() < all ? " (all pairs of a reference together)" : "",
-        request_.architecture == "blend" ? "the penalty" : "the epoch"));
+        metric::learns_as(request_.architecture, metric::Learned::blend) ? "the penalty" : "the epoch"));
 }
 
 /// Pairs with a text of no words cannot be learned from.

@@ -1,6 +1,7 @@
 """Checks the sources against the house rules: include direction, file length, no printing or exiting in the library,
 no function of the C library whose last bit hangs on the machine, no type name that means two things, a first sentence in
-every source, no comment that begins with "Of"; and the map of the code against the files it names.
+every source, no comment that begins with "Of", at most seven parameters, no comparison with the name of a metric; and the
+map of the code against the files it names.
 
 Usage: check_house.py PROJECT_FOLDER. Prints every fault as file:line: what; exits 1 if there is one."""
 import pathlib
@@ -9,6 +10,13 @@ import sys
 
 MAX_LINES = 400
 MAX_MAIN_LINES = 65  # the program's entry only hands on
+MAX_PARAMETERS = 7
+NAME_COMPARED = re.compile(r'[!=]=\s*"([\w+-]+)"')
+# Their own files; sacrebleu's command line; the unit 'character'.
+MAY_NAME_METRICS = ('src/metric/', 'src/trained/', 'src/cli/sacrebleu_', 'src/api/align.cpp')
+CALL = re.compile(r'([\w~>\]:)]+)\s*\(')  # whatever may stand before a list of parameters
+# A type and, maybe, a name and a default: "const Rows<float>& rows = {}", "std::size_t", not "rows" of a call.
+PARAMETER = re.compile(r'^\s*(?:[\w:]+\s+)*[\w:]+(?:\s*<.*>)?(?:\s+const)?(?:\s*[*&]+\s*|\s+)(?:const\s*)?\w*(?:\[\w*\])?\s*(?:=.*)?$', re.S)
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 # What only the command line, the binding and tests may do.
 FORBIDDEN_IN_LIBRARY = re.compile(
@@ -121,6 +129,37 @@ def throwing_call(code):
     return None
 
 
+def metric_names(root):
+    """Those of the registry: `.name = "me"`, `one("bleu", ...`, `rouge("rouge1", ...`."""
+    texts = (path.read_text() for path in sources(root, 'src/metric'))
+    return {name for text in texts for name in re.findall(r'(?:\.name = |\b(?:one|rouge|trained_metric)\()"([\w+-]+)"', text)}
+
+
+def without_words(code):
+    """The code without comments and the insides of its strings and characters; every line keeps its number."""
+    code = re.sub(r'R"(\w*)\(.*?\)\1"', lambda match: '""' + '\n' * match[0].count('\n'), code, flags=re.S)
+    code = re.sub(r'/\*.*?\*/', lambda match: '\n' * match[0].count('\n'), STRING.sub('""', COMMENT.sub('', code)), flags=re.S)
+    return re.sub(r"'(?:[^'\\\n]|\\.)'", "'c'", code)
+
+
+def long_parameter_lists(code):
+    """(line, name) of what is declared with more than MAX_PARAMETERS parameters: functions, their pointers, types of them."""
+    code = without_words(code)
+    for start in CALL.finditer(code):
+        depth, angles, end, pieces = 1, 0, start.end(), [start.end()]
+        while end < len(code) and depth > 0:
+            letter = code[end]
+            depth += {'(': 1, '[': 1, '{': 1, ')': -1, ']': -1, '}': -1}.get(letter, 0)
+            angles += letter == '<' and (code[end - 1].isalnum() or code[end - 1] == '_')
+            angles -= letter == '>' and angles > 0 and code[end - 1] != '-'
+            if letter == ',' and depth == 1 and angles == 0:
+                pieces.append(end + 1)
+            end += 1
+        parameters = [code[a:b] for a, b in zip(pieces, [place - 1 for place in pieces[1:]] + [end - 1])]
+        if len(parameters) > MAX_PARAMETERS and all(PARAMETER.match(one) for one in parameters):
+            yield code.count('\n', 0, start.start()) + 1, start[1]
+
+
 def check(root):
     directions = read_directions(root / 'tests/architecture/include_direction.tsv')
     faults = []
@@ -128,6 +167,16 @@ def check(root):
         lines = path.read_text().splitlines()
         if len(lines) > MAX_LINES:
             faults.append(f'{path.relative_to(root)}: {len(lines)} lines, at most {MAX_LINES}')
+    names = metric_names(root)
+    for path in sources(root, 'src'):
+        if path.relative_to(root).as_posix().startswith(MAY_NAME_METRICS):
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            for name in names.intersection(NAME_COMPARED.findall(COMMENT.sub('', line))):
+                faults.append(f'{path.relative_to(root)}:{number}: compares with the name {name}, expected a property of its entry')
+    for path in sources(root, 'src', 'python'):
+        for number, name in long_parameter_lists(path.read_text()):
+            faults.append(f'{path.relative_to(root)}:{number}: {name} has more than {MAX_PARAMETERS} parameters')
     for path in sources(root, 'src'):
         relative = path.relative_to(root)
         folder = relative.parts[1]

@@ -38,6 +38,13 @@ CASES = [
     ('src/base/a.cpp', 'struct A::Twin {\n};\nstruct Twin\n{\n};\n', 'type Twin is also defined'),
     ('src/base/a.cpp', 'struct Twin;\nclass Twin;\nstruct Twin {};\n// struct Twin {\n', None),
     ('src/base/a.cpp', 'struct A::Impl {\n};\nstruct B::Impl {\n};\n', None),
+    ('src/base/a.hpp', 'void f(int a, const S<A, B>& b, C* c, D d = {1, 2}, std::span<const E> e, F f /* f */,\n       G& g, H h);\n', 'f has more than 7'),
+    ('src/base/a.hpp', 'struct S {\n  std::size_t (*f)(A a, B b, C c, D d, E e, F f, const G& g, H* h) = nullptr;\n};\n', 'more than 7'),
+    ('src/base/a.cpp', 'template <class T>\nvoid S<T>::f(A a, B b, C c, D d, E e, F f, G g, unsigned long h) {}\n', 'more than 7'),
+    ('src/base/a.hpp', 'void f(A a, const S<A, B, C, D, E, F, G, H>& b, C c, D d, E e, F f, G g);\n', None),
+    ('src/base/a.cpp', 'int x = f(a, b, c, d, e, f, g, h) + g("a, b, c, d", 1, 2, 3, 4, 5, 6, S{7});\n', None),
+    ('src/score/a.cpp', 'bool f(M m) { return m.info->name == "me"; }\n', 'compares with the name me'),
+    ('src/score/a.cpp', 'bool f(M m) { return m.option == "mean" || g("me"); }  // == "me"\n', None),
     ('src/base/a.cpp', '// printf( is only named here\nauto s = "exit(1)";\n', None),
     ('src/base/a.cpp', 'no head\nint x;\n', 'does not begin with a sentence'),
     ('src/base/a.hpp', '#pragma once\n\nint x;\n', 'does not begin with a sentence'),
@@ -60,10 +67,14 @@ for name, text, expected in CASES:
         source = pathlib.Path(__file__).parent / 'include_direction.tsv'
         (rules / 'include_direction.tsv').write_text(source.read_text())
         (rules / 'shared_type_names.tsv').write_text('Impl\twhat stands behind a pointer\n')
-        (root / name).parent.mkdir(parents=True)
+        (root / 'src/metric').mkdir(parents=True)
+        (root / 'src/metric/registry.cpp').write_text('// What it is.\nM entry{.name = "me"};\n')
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
         has_head = name == MAP or 'sentence' in str(expected) or text.startswith('// What')
         (root / name).write_text(text.removeprefix('no head\n') if has_head else '// What it is.\n' + text)
         if name == MAP:
+            (root / 'src/metric/registry.cpp').unlink()
+            (root / 'src/metric').rmdir()
             (root / 'src/base').mkdir(parents=True)
             (root / 'src/base/here.hpp').write_text('// What it is.\n')
         faults = check(root)

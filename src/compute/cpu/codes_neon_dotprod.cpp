@@ -114,13 +114,13 @@ void multiply(const void* query, const void* base, std::size_t length, std::int3
   return count;
 }
 
-std::size_t multiply_select(const void* query, std::size_t query_panel_bytes, std::size_t rows,
-                            const void* base, std::size_t length, const WholeLimits& limits,
-                            const CodedQueries& queries, const CodedBases& bases, TilePair* found) {
-  const auto* panel = static_cast<const std::byte*>(query);
+std::size_t multiply_select(const QueryPanels& query, const void* base, std::size_t length,
+                            const WholeLimits& limits, const CodedQueries& queries, const CodedBases& bases,
+                            TilePair* found) {
+  const auto* panel = static_cast<const std::byte*>(query.first);
   const std::size_t early = limits.first_columns;
   std::size_t count = 0;
-  for (std::size_t first = 0; first < rows; first += kRows, panel += query_panel_bytes) {
+  for (std::size_t first = 0; first < query.rows; first += kRows, panel += query.panel_bytes) {
     Sums sum;
 #pragma GCC unroll 8
     for (std::size_t row = 0; row < kRows; ++row) {
@@ -142,7 +142,7 @@ std::size_t multiply_select(const void* query, std::size_t query_panel_bytes, st
     if (all_negative(sum)) continue;
     std::int32_t tile[kRows * kColumns];
     store(sum, tile);
-    count += collect(tile, first, rows, limits, queries, bases, found + count);
+    count += collect(tile, first, query.rows, limits, queries, bases, found + count);
   }
   return count;
 }

@@ -167,6 +167,12 @@ struct WholeLimits {
 };
 inline constexpr std::size_t kPairBounds = 4;
 
+/// Packed queries, panel after panel.
+struct QueryPanels {
+  const void* first;
+  std::size_t panel_bytes, rows;
+};
+
 /// The product of int8 rows, exact in int32.
 struct CodeKernel {
   PanelShape query, base;
@@ -182,12 +188,10 @@ struct CodeKernel {
                     std::size_t padded, void* panel);
   void (*multiply)(const void* query, const void* base, std::size_t length, std::int32_t* tile);
   /// Product and PairKernels::select in one, for rows of one scale on either side: the sums begin at what
-  /// `limits` says, so that their signs tell which pairs to look at. `rows` queries, panel after panel, meet
-  /// one base panel; `found` has room for all. Null where a kernel has none.
-  std::size_t (*multiply_select)(const void* query, std::size_t query_panel_bytes, std::size_t rows,
-                                 const void* base, std::size_t length, const WholeLimits& limits,
-                                 const CodedQueries& queries, const CodedBases& bases,
-                                 TilePair* found) = nullptr;
+  /// `limits` says, so that their signs tell which pairs to look at. All queries meet one base panel; `found` has room for all. Null where a kernel has none.
+  std::size_t (*multiply_select)(const QueryPanels& query, const void* base, std::size_t length,
+                                 const WholeLimits& limits, const CodedQueries& queries,
+                                 const CodedBases& bases, TilePair* found) = nullptr;
   void (*begin)() = nullptr;
   void (*end)() = nullptr;
 };

@@ -169,7 +169,7 @@ std::size_t PairOperations::select(const CodedRows& query, const CodedRows& base
         }
       };
       if (whole) {
-        add(block, kernel.multiply_select(panels, query_panel_bytes, block_end - block,
+        add(block, kernel.multiply_select({panels, query_panel_bytes, block_end - block},
                                           base.base_panel(panel), query.padded_columns(),
                                           whole.limits(base_row), queries.from(0), bases, pairs));
         continue;

@@ -49,17 +49,17 @@ std::vector<std::string> text_list(nb::handle list, const std::string& name) {
   if (!fast.is_valid()) throw nb::python_error();
   std::vector<std::string> lines;
   lines.reserve(nb::len(fast));
-  const auto place = [&] { return name + ": text " + std::to_string(lines.size() + 1); };
+  const auto where = [&] { return name + ": text " + std::to_string(lines.size() + 1); };
   for (const nb::handle item : fast) {
     if (!nb::isinstance<nb::str>(item)) {
       const auto type = nb::cast<std::string>(item.type().attr("__name__"));
-      throw nb::type_error((place() + " is of type " + type + ", expected str").c_str());
+      throw nb::type_error((where() + " is of type " + type + ", expected str").c_str());
     }
     Py_ssize_t size = 0;
     const char* bytes = PyUnicode_AsUTF8AndSize(item.ptr(), &size);
     if (bytes == nullptr) {
       PyErr_Clear();
-      throw_invalid(place() + " is not valid UTF-8");
+      throw_invalid(where() + " is not valid UTF-8");
     }
     lines.emplace_back(bytes, static_cast<std::size_t>(size));
   }

@@ -38,19 +38,19 @@ TokenWeights token_weights(const std::string& name, nb::handle given) {
 void set_fields(nb::dict options, const std::vector<request::Field>& fields) {
   for (const auto [key, value] : options) {
     const auto name = nb::cast<std::string>(key);
-    const auto field =
-        std::find_if(fields.begin(), fields.end(), [&](const request::Field& one) { return one.name == name; });
+    const auto field = std::find_if(fields.begin(), fields.end(),
+                                    [&](const request::Field& one) { return one.name == name; });
     if (field == fields.end()) throw nb::type_error(("unexpected option '" + name + "'").c_str());
     std::visit(
-        [&]<typename T>(T* place) {
+        [&]<typename T>(T* target) {
           if constexpr (std::is_same_v<T, std::vector<Metric>>) {
             const auto metrics = value_of<std::vector<std::string>>(name, value);
-            place->assign(metrics.begin(), metrics.end());
+            target->assign(metrics.begin(), metrics.end());
           } else {
-            request::set_value(*field, *place, value_of<T>(name, value));
+            request::set_value(*field, *target, value_of<T>(name, value));
           }
         },
-        field->place);
+        field->target);
   }
 }
 

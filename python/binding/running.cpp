@@ -49,26 +49,26 @@ class Call {
 /// Where the work is, kept for whoever asks.
 class Watch : public Observer {
  public:
-  struct Place {
+  struct Position {
     std::string stage;
     std::uint64_t done = 0, total = 0;
   };
 
   void progress(std::string_view stage, std::uint64_t done, std::uint64_t total) override {
     const std::lock_guard lock(mutex_);
-    place_ = {std::string(stage), done, total};
+    position_ = {std::string(stage), done, total};
     news_ = true;
   }
-  std::optional<Place> news() {
+  std::optional<Position> news() {
     const std::lock_guard lock(mutex_);
     if (!news_) return std::nullopt;
     news_ = false;
-    return place_;
+    return position_;
   }
 
  private:
   std::mutex mutex_;
-  Place place_;
+  Position position_;
   bool news_ = false;
 };
 
@@ -158,7 +158,8 @@ void run(Work work, nb::handle progress, bool brief) {
       try {
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
         if (!progress.is_none() && (done || look % kLooksPerProgress == 0)) {
-          if (const auto place = worker.watch().news()) progress(place->stage, place->done, place->total);
+          if (const auto position = worker.watch().news())
+            progress(position->stage, position->done, position->total);
         }
       } catch (nb::python_error& error) {
         raised.emplace(std::move(error));

@@ -27,9 +27,9 @@ namespace {
 struct Units {
   std::u32string text;
   std::vector<std::uint32_t> numbers;
-  std::vector<char32_t> marks;                              // the punctuation mark a unit ends with, or 0
-  std::vector<std::pair<std::size_t, std::size_t>> places;  // begin, end
-  std::vector<std::size_t> ends;                            // of each line, in units
+  std::vector<char32_t> marks;                             // the punctuation mark a unit ends with, or 0
+  std::vector<std::pair<std::size_t, std::size_t>> spans;  // begin, end
+  std::vector<std::size_t> ends;                           // of each line, in units
 };
 
 class UnitReader {
@@ -86,7 +86,7 @@ class UnitReader {
       units.numbers.push_back(numbers_.try_emplace(std::move(word), number).first->second);
       const char32_t last = units.text[end - 1];
       units.marks.push_back(lexical::category(last) == lexical::Category::punctuation ? last : U'\0');
-      units.places.emplace_back(at, end);
+      units.spans.emplace_back(at, end);
       at = end;
     }
   }
@@ -126,8 +126,8 @@ AlignReport align(const AlignRequest& request, const std::atomic<bool>* cancel) 
   for (const std::size_t end : found.ends) {
     std::string& line = report.lines.emplace_back();
     if (end > begin) {
-      const std::size_t from = text.places[begin].first;
-      line = lexical::encode(std::u32string_view(text.text).substr(from, text.places[end - 1].second - from));
+      const std::size_t from = text.spans[begin].first;
+      line = lexical::encode(std::u32string_view(text.text).substr(from, text.spans[end - 1].second - from));
     }
     begin = end;
   }

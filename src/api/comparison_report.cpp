@@ -26,7 +26,7 @@ const report::ComparedResult& find(const report::ComparisonRun& run, std::string
   throw_usage(fmt::format("{} has no result '{}'{}", asked, result, suggestion(result, results)));
 }
 
-std::size_t place(const report::ComparedResult& result, std::string_view system) {
+std::size_t row_of(const report::ComparedResult& result, std::string_view system) {
   const auto found = std::find_if(result.systems.begin(), result.systems.end(),
                                   [&](const auto& one) { return one.system == system; });
   if (found == result.systems.end()) {
@@ -39,18 +39,19 @@ std::size_t place(const report::ComparedResult& result, std::string_view system)
 
 }  // namespace
 
-ComparisonReport::ComparisonReport(std::shared_ptr<const score::ComparisonData> data) : data_(std::move(data)) {}
+ComparisonReport::ComparisonReport(std::shared_ptr<const score::ComparisonData> data)
+    : data_(std::move(data)) {}
 
 std::optional<double> ComparisonReport::p_value(std::string_view system, std::string_view metric,
                                                 std::string_view result) const {
   const report::ComparedResult& found = find(data_->run, metric, result);
-  const std::size_t second = place(found, system);
+  const std::size_t second = row_of(found, system);
   return second == 0 ? std::nullopt : found.pairs[second - 1].p_value;
 }
 std::size_t ComparisonReport::rank(std::string_view system, std::string_view metric,
                                    std::string_view result) const {
   const report::ComparedResult& found = find(data_->run, metric, result);
-  return found.systems[place(found, system)].rank;
+  return found.systems[row_of(found, system)].rank;
 }
 const std::vector<std::string>& ComparisonReport::warnings() const {
   return data_->run.warnings;

@@ -24,8 +24,8 @@ double share(std::uint64_t part, std::uint64_t whole) {
 struct Letters {
   std::uint64_t letters, ascii, han, unspaced, hangul;
 };
-Letters letters_at(const Counts& counts, std::size_t place) {
-  return {counts[place], counts[place + 1], counts[place + 2], counts[place + 3], counts[place + 4]};
+Letters letters_at(const Counts& counts, std::size_t begin) {
+  return {counts[begin], counts[begin + 1], counts[begin + 2], counts[begin + 3], counts[begin + 4]};
 }
 
 /// Mostly in a script whose words have several letters, and not Latin: Cyrillic, Greek, Arabic, ... A model

@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 
 /// "config.json: line 3", or of a text of one line "config.json".
-std::string place_of(std::string_view text, std::size_t position, const std::string& name) {
+std::string where(std::string_view text, std::size_t position, const std::string& name) {
   const std::string_view last = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
   if (last.find('\n') == std::string_view::npos) return name;
   const std::string_view before = text.substr(0, std::min(position, text.size()));
@@ -38,7 +38,7 @@ void check_limits(std::string_view text, const std::string& name, const JsonLimi
     if (text[i] == '[' || text[i] == '{') {
       ++values;
       if (++depth > most_depth)
-        throw_beyond(Limit::json_depth, fmt::format("{}: {} levels of JSON", place_of(text, i, name), depth));
+        throw_beyond(Limit::json_depth, fmt::format("{}: {} levels of JSON", where(text, i, name), depth));
     } else if (text[i] == ']' || text[i] == '}') {
       if (depth > 0) --depth;
     } else if (text[i] == ',') {
@@ -102,19 +102,19 @@ class DocumentBuilder {
   bool end_object() { return close(); }
   bool end_array() { return close(); }
   bool key(std::string& name) {
-    const auto [place, is_new] = open_.back()->get_ref<json::object_t&>().emplace(name, nullptr);
+    const auto [member, is_new] = open_.back()->get_ref<json::object_t&>().emplace(name, nullptr);
     if (!is_new)
       throw_invalid(fmt::format("{}: the key {} comes twice in one object", name_, in_quotes(name)));
-    member_ = &place->second;
+    member_ = &member->second;
     return true;
   }
   bool parse_error(std::size_t position, const std::string&, const json::exception& error) const {
-    throw_invalid(fmt::format("{}: not JSON: {}", place_of(text_, position, name_), reason_of(error.what())));
+    throw_invalid(fmt::format("{}: not JSON: {}", where(text_, position, name_), reason_of(error.what())));
   }
 
  private:
   template <typename Value>
-  json& place(Value&& value) {
+  json& put(Value&& value) {
     if (open_.empty()) return *root_ = json(std::forward<Value>(value));
     if (open_.back()->is_array())
       return open_.back()->get_ref<json::array_t&>().emplace_back(std::forward<Value>(value));
@@ -122,11 +122,11 @@ class DocumentBuilder {
   }
   template <typename Value>
   bool add(Value&& value) {
-    place(std::forward<Value>(value));
+    put(std::forward<Value>(value));
     return true;
   }
   bool open(json::value_t kind) {
-    json& made = place(kind);
+    json& made = put(kind);
     open_.push_back(&made);
     return true;
   }
@@ -147,7 +147,7 @@ class DocumentBuilder {
 JsonDocument parse_json(std::string_view text, const std::string& name, const JsonLimits& limits) {
   // To the parser a NUL is the end, whatever follows.
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
-    throw_invalid(fmt::format("{}: not JSON: a NUL byte", place_of(text, nul, name)));
+    throw_invalid(fmt::format("{}: not JSON: a NUL byte", where(text, nul, name)));
   check_limits(text, name, limits);
   DocumentBuilder builder(text, name);
   json::sax_parse(text, &builder);

@@ -44,7 +44,7 @@ std::string with_new_name(const fs::path& folder, const std::string& name, const
   }
 }
 
-std::string place_of(int descriptor) {
+std::string link_of(int descriptor) {
   return fmt::format("/proc/self/fd/{}", descriptor);
 }
 
@@ -71,7 +71,7 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
   const std::string folder = this->folder();
   // A file without a name is gone where the process is killed. Not every file system has such files.
   descriptor_ = Descriptor(::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666));
-  if (descriptor_ && ::access(place_of(descriptor_.get()).c_str(), F_OK) != 0) descriptor_ = Descriptor();
+  if (descriptor_ && ::access(link_of(descriptor_.get()).c_str(), F_OK) != 0) descriptor_ = Descriptor();
   if (!descriptor_) {
     temporary_ = with_new_name(folder, path, [&](const std::string& name) {
       descriptor_ = Descriptor(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
@@ -109,7 +109,7 @@ void OutputFile::commit() {
   if (::fsync(descriptor_.get()) != 0 && errno != EINVAL && errno != EROFS) throw_io(path_, "write");
   if (replaces_ && temporary_.empty()) {
     temporary_ = with_new_name(folder(), path_, [&](const std::string& name) {
-      return ::linkat(AT_FDCWD, place_of(descriptor_.get()).c_str(), AT_FDCWD, name.c_str(),
+      return ::linkat(AT_FDCWD, link_of(descriptor_.get()).c_str(), AT_FDCWD, name.c_str(),
                       AT_SYMLINK_FOLLOW) == 0;
     });
   }

@@ -1,4 +1,4 @@
-// The threads of the pool, the places they take in a loop, and the number of usable cores from CPU affinity
+// The threads of the pool, the seats they take in a loop, and the number of usable cores from CPU affinity
 // and cgroup limits.
 #include "base/parallel.hpp"
 
@@ -129,8 +129,8 @@ struct Loop {
 
 }  // namespace
 
-// A loop has places for threads beside the caller. A thread that is awake takes a place without a lock; when
-// no item is left, the caller takes back the places that nobody took. So a loop never waits for a thread that
+// A loop has seats for threads beside the caller. A thread that is awake takes a seat without a lock; when
+// no item is left, the caller takes back the seats that nobody took. So a loop never waits for a thread that
 // sleeps or comes late, and a short loop does not wake them all.
 struct ThreadPool::State {
   std::vector<std::thread> threads;
@@ -138,8 +138,8 @@ struct ThreadPool::State {
   std::mutex mutex;  // for those who sleep
   std::condition_variable work_arrived;
   std::condition_variable work_done;
-  Loop* loop = nullptr;                 // for those who have taken a place
-  std::atomic<std::size_t> places = 0;  // opened under the mutex
+  Loop* loop = nullptr;                // for those who have taken a seat
+  std::atomic<std::size_t> seats = 0;  // opened under the mutex
   std::atomic<std::size_t> finished = 0;
   std::atomic<bool> caller_sleeps = false;
   bool stopping = false;
@@ -170,10 +170,10 @@ struct ThreadPool::State {
     threads.clear();
   }
 
-  bool take_place() {
-    std::size_t left = places;
+  bool take_seat() {
+    std::size_t left = seats;
     while (left > 0)
-      if (places.compare_exchange_weak(left, left - 1)) return true;
+      if (seats.compare_exchange_weak(left, left - 1)) return true;
     return false;
   }
 
@@ -181,10 +181,10 @@ struct ThreadPool::State {
     current_pool = this;
     current_worker = worker;
     while (true) {
-      look_for([&] { return places > 0; });
-      if (!take_place()) {
+      look_for([&] { return seats > 0; });
+      if (!take_seat()) {
         std::unique_lock lock(mutex);
-        work_arrived.wait(lock, [&] { return stopping || places > 0; });
+        work_arrived.wait(lock, [&] { return stopping || seats > 0; });
         if (stopping) return;
         continue;
       }
@@ -202,14 +202,14 @@ struct ThreadPool::State {
     finished = 0;
     {
       const std::lock_guard lock(mutex);
-      places = count;
+      seats = count;
     }
-    for (std::size_t place = 0; place < count; ++place) work_arrived.notify_one();
+    for (std::size_t seat = 0; seat < count; ++seat) work_arrived.notify_one();
   }
 
-  /// Returns when all who took one of the `count` places have finished.
+  /// Returns when all who took one of the `count` seats have finished.
   void close(std::size_t count) {
-    const std::size_t taken = count - places.exchange(0);
+    const std::size_t taken = count - seats.exchange(0);
     const auto all_finished = [&] { return finished == taken; };
     look_for(all_finished);
     if (all_finished()) return;
@@ -264,14 +264,14 @@ void ThreadPool::for_each(std::size_t items, FunctionRef<void(std::size_t, std::
   while (loop.left() > 0) {
     const std::lock_guard turn(state_->turns);
     loop.began = std::chrono::steady_clock::now();
-    const std::size_t places = std::min(state_->threads.size(), loop.left() - 1);
-    state_->open(loop, places);
+    const std::size_t seats = std::min(state_->threads.size(), loop.left() - 1);
+    state_->open(loop, seats);
     const void* const outer_pool = std::exchange(current_pool, state_.get());
     const std::size_t outer_worker = std::exchange(current_worker, 0);
     loop.run(0);
     current_pool = outer_pool;
     current_worker = outer_worker;
-    state_->close(places);
+    state_->close(seats);
   }
   if (loop.failure) std::rethrow_exception(loop.failure);
 }

@@ -70,9 +70,9 @@ void require_writable(const NamedPath& output) {
   const auto complain = [&](const std::string& why) {
     throw Error(ErrorCode::io, fmt::format("{} {}: cannot write: {}", output.option, output.path, why));
   };
-  const auto place = status_of(folder);
-  if (!place) complain(fmt::format("no folder '{}'", folder));
-  if (!S_ISDIR(place->st_mode)) complain(fmt::format("'{}' is no folder", folder));
+  const auto around = status_of(folder);
+  if (!around) complain(fmt::format("no folder '{}'", folder));
+  if (!S_ISDIR(around->st_mode)) complain(fmt::format("'{}' is no folder", folder));
   if (::access(folder.c_str(), W_OK | X_OK) != 0)
     complain(fmt::format("folder '{}': {}", folder, std::strerror(errno)));
 }

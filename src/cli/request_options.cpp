@@ -22,7 +22,7 @@ std::string option_names(const Field& field) {
 }
 
 bool is_flag(const Field& field) {
-  return std::holds_alternative<bool*>(field.place) && !field.choice;
+  return std::holds_alternative<bool*>(field.target) && !field.choice;
 }
 
 /// Reads the words given for an option into the place of its field.
@@ -31,24 +31,24 @@ class WordReader {
   WordReader(const Field& field, const CLI::Option& option)
       : field_(field), given_(option.results()), words_(option_names(field)) {}
 
-  void operator()(bool* place) const {
-    *place = !field_.choice || word() == request::choices_of(field_).back();
+  void operator()(bool* target) const {
+    *target = !field_.choice || word() == request::choices_of(field_).back();
   }
-  void operator()(std::string* place) const { *place = word(); }
-  void operator()(std::vector<std::string>* place) const {
+  void operator()(std::string* target) const { *target = word(); }
+  void operator()(std::vector<std::string>* target) const {
     for (const std::string& one : given_) request::require_fit(field_, name(), one);
-    *place = given_;
+    *target = given_;
   }
-  void operator()(std::vector<Metric>* place) const {
+  void operator()(std::vector<Metric>* target) const {
     const std::vector<std::string> metrics = split_metrics(given_);
-    place->assign(metrics.begin(), metrics.end());
+    target->assign(metrics.begin(), metrics.end());
   }
-  void operator()(std::uint64_t* place) const { *place = number<std::uint64_t>(); }
-  void operator()(double* place) const { *place = number<double>(); }
-  void operator()(std::optional<std::uint64_t>* place) const { *place = number<std::uint64_t>(); }
-  void operator()(std::optional<double>* place) const { *place = number<double>(); }
-  void operator()(std::optional<int>* place) const {
-    *place = word() == "all" ? std::nullopt : std::optional(number<int>());
+  void operator()(std::uint64_t* target) const { *target = number<std::uint64_t>(); }
+  void operator()(double* target) const { *target = number<double>(); }
+  void operator()(std::optional<std::uint64_t>* target) const { *target = number<std::uint64_t>(); }
+  void operator()(std::optional<double>* target) const { *target = number<double>(); }
+  void operator()(std::optional<int>* target) const {
+    *target = word() == "all" ? std::nullopt : std::optional(number<int>());
   }
 
  private:
@@ -90,8 +90,8 @@ RequestOptions::RequestOptions(CLI::App& command, const std::vector<Field>& fiel
       option = command.add_option(
           names, [](const CLI::results_t&) { return true; }, help);
       option->type_name(std::string(field.words));
-      if (std::holds_alternative<std::vector<std::string>*>(field.place) ||
-          std::holds_alternative<std::vector<Metric>*>(field.place))
+      if (std::holds_alternative<std::vector<std::string>*>(field.target) ||
+          std::holds_alternative<std::vector<Metric>*>(field.target))
         option->expected(CLI::detail::expected_max_vector_size)->allow_extra_args(field.several);
     }
     if (!field.listed) option->group("");
@@ -102,7 +102,7 @@ RequestOptions::RequestOptions(CLI::App& command, const std::vector<Field>& fiel
 
 void RequestOptions::read() const {
   for (const auto& [field, option] : options_) {
-    if (option->count() > 0) std::visit(WordReader(field, *option), field.place);
+    if (option->count() > 0) std::visit(WordReader(field, *option), field.target);
   }
 }
 
@@ -145,9 +145,9 @@ Field report_field(std::string& file) {
 }
 
 void add_fields(std::vector<Field>& fields, const std::vector<Field>& more, std::string_view before) {
-  const auto place =
+  const auto target =
       std::find_if(fields.begin(), fields.end(), [&](const Field& field) { return field.name == before; });
-  fields.insert(place, more.begin(), more.end());
+  fields.insert(target, more.begin(), more.end());
 }
 
 void remove_fields(std::vector<Field>& fields, const std::vector<std::string_view>& names) {

@@ -275,9 +275,9 @@ void add_sacrebleu_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("sacrebleu", "The options and the output of sacrebleu 2.6");
   const auto options = std::make_shared<SacrebleuOptions>();
   SacrebleuOptions& given_options = *options;
-  const auto count = [](std::string_view name, std::uint64_t& place, std::string_view option,
+  const auto count = [](std::string_view name, std::uint64_t& target, std::string_view option,
                         std::string_view help, std::uint64_t least, std::uint64_t most) {
-    return Field{name, &place, "N", help}.as(option).between(least, most);
+    return Field{name, &target, "N", help}.as(option).between(least, most);
   };
   std::vector<Field> fields{
       Field{"refs", &given_options.references, "", "References: files, one segment per line"}

@@ -112,7 +112,7 @@ std::vector<Field> score_fields(ScoreOptions& options) {
           .of_several_words()};
   add_fields(fields, fields_of(options.request));
   for (Field& field : fields) {
-    if (field.name == "metrics") field.place = &options.metrics;
+    if (field.name == "metrics") field.target = &options.metrics;
   }
   add_fields(fields,
              {Field{"preset", &options.preset, "mt|summary|lm|quick", "Metrics for a task (quick: bleu chrf)"}

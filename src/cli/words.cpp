@@ -142,11 +142,11 @@ class WordCheck {
       command_ = sub;
       return;
     }
-    std::size_t places = 0;
+    std::size_t positionals = 0;
     for (const CLI::Option* option : command_->get_options()) {
-      if (option->get_positional()) places += static_cast<std::size_t>(option->get_expected_max());
+      if (option->get_positional()) positionals += static_cast<std::size_t>(option->get_expected_max());
     }
-    if (++found_ > places && before_ != nullptr)
+    if (++found_ > positionals && before_ != nullptr)
       throw_usage(fmt::format("unexpected argument '{}', expected another {} before it", word, before_name_));
     before_ = nullptr;
   }

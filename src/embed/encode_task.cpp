@@ -189,7 +189,7 @@ void EncodeBatch::take_states(compute::Device& device, std::size_t layer,
     const std::vector<std::size_t>& wanted = task->out_.request().layers;
     if (!sequence->for_states || !std::ranges::binary_search(wanted, layer)) continue;
     const std::size_t rows = sequence->keep_end - sequence->keep_begin, first = start + sequence->keep_begin;
-    const std::size_t index = task->out_.request().place_of(layer);
+    const std::size_t index = task->out_.request().index_of(layer);
     parts.push_back({first, task->out_.states(sequence->text, index).rows_from(sequence->row, rows)});
     if (!all_marked(finite, first, rows)) task->note_bad(sequence->text, layer);
   }

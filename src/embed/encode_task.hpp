@@ -24,7 +24,7 @@ struct MissingTexts {
   /// Tokens whose states of the last layer are needed; empty: of every token.
   std::vector<std::vector<std::uint8_t>> masks;
 
-  bool lacks(std::size_t place) const { return states[place] != 0 || sentences[place] != 0; }
+  bool lacks(std::size_t slot) const { return states[slot] != 0 || sentences[slot] != 0; }
 };
 
 struct LengthLimits {

@@ -30,13 +30,13 @@ std::vector<std::size_t> EncodeRequest::all_layers() const {
   return all;
 }
 
-std::size_t EncodeRequest::place_of(std::size_t layer) const {
+std::size_t EncodeRequest::index_of(std::size_t layer) const {
   const auto found = std::lower_bound(layers.begin(), layers.end(), layer);
   assert(found != layers.end() && *found == layer);
   return static_cast<std::size_t>(found - layers.begin());
 }
 
-std::size_t EncodeRequest::place_of(const SentenceRequest& sentence) const {
+std::size_t EncodeRequest::index_of(const SentenceRequest& sentence) const {
   const auto found = std::find(sentences.begin(), sentences.end(), sentence);
   assert(found != sentences.end());
   return static_cast<std::size_t>(found - sentences.begin());
@@ -46,12 +46,12 @@ EncodedTexts::EncodedTexts(std::span<const std::string_view> texts, EncodeReques
                            EqualTexts equal)
     : request_(std::move(request)), width_(width) {
   std::unordered_map<std::string_view, std::uint32_t> first;
-  places_.reserve(texts.size());
+  slots_.reserve(texts.size());
   for (const std::string_view text : texts) {
     const auto next = static_cast<std::uint32_t>(entries_.size());
-    const std::uint32_t place = equal == EqualTexts::apart ? next : first.emplace(text, next).first->second;
-    places_.push_back(place);
-    if (place != next) continue;
+    const std::uint32_t slot = equal == EqualTexts::apart ? next : first.emplace(text, next).first->second;
+    slots_.push_back(slot);
+    if (slot != next) continue;
     entries_.emplace_back().text = text;
   }
 }
@@ -66,17 +66,17 @@ void EncodedTexts::allocate() {
   sentences_ = AlignedBuffer<float>(entries_.size() * request_.sentences.size() * width_);
 }
 
-EncodedText EncodedTexts::text(std::size_t place) const {
-  const TextEntry& entry = entries_[place];
+EncodedText EncodedTexts::text(std::size_t slot) const {
+  const TextEntry& entry = entries_[slot];
   return {entry.tokens, states_.data() + entry.first_state, width_, request_};
 }
 
-std::span<const float> EncodedTexts::sentence(std::size_t place, std::size_t which) const {
-  return {sentences_.data() + (place * request_.sentences.size() + which) * width_, width_};
+std::span<const float> EncodedTexts::sentence(std::size_t slot, std::size_t which) const {
+  return {sentences_.data() + (slot * request_.sentences.size() + which) * width_, width_};
 }
 
-std::span<float> EncodedTexts::sentence_row(std::size_t place, std::size_t which) {
-  return {sentences_.data() + (place * request_.sentences.size() + which) * width_, width_};
+std::span<float> EncodedTexts::sentence_row(std::size_t slot, std::size_t which) {
+  return {sentences_.data() + (slot * request_.sentences.size() + which) * width_, width_};
 }
 
 void to_unit_length(std::span<float> row) {
@@ -86,9 +86,9 @@ void to_unit_length(std::span<float> row) {
   for (float& value : row) value /= length;
 }
 
-MatrixView<float> EncodedTexts::states(std::size_t place, std::size_t layer_place) {
-  const TextEntry& entry = entries_[place];
-  return {states_.data() + entry.first_state + layer_place * entry.tokens.size() * width_,
+MatrixView<float> EncodedTexts::states(std::size_t slot, std::size_t layer_index) {
+  const TextEntry& entry = entries_[slot];
+  return {states_.data() + entry.first_state + layer_index * entry.tokens.size() * width_,
           entry.tokens.size(), width_};
 }
 

@@ -39,8 +39,8 @@ struct EncodeRequest {
   /// Every layer the encoder must reach, rising.
   std::vector<std::size_t> all_layers() const;
   /// Where a layer or sentence stands in the lists above; it must be there.
-  std::size_t place_of(std::size_t layer) const;
-  std::size_t place_of(const SentenceRequest& sentence) const;
+  std::size_t index_of(std::size_t layer) const;
+  std::size_t index_of(const SentenceRequest& sentence) const;
 };
 
 /// Bytes [begin, end) of a text.
@@ -67,28 +67,28 @@ struct EncodedText {
 
   /// The states of a layer that was asked for.
   MatrixView<const float> layer(std::size_t number) const {
-    return {states + request.place_of(number) * tokens.size() * width, tokens.size(), width};
+    return {states + request.index_of(number) * tokens.size() * width, tokens.size(), width};
   }
 };
 
 class EncodedTexts {
  public:
   /// How many texts were given, and how many distinct ones there are.
-  std::size_t size() const { return places_.size(); }
+  std::size_t size() const { return slots_.size(); }
   std::size_t distinct() const { return entries_.size(); }
   /// The number of text `index` among the distinct ones.
-  std::size_t place(std::size_t index) const { return places_[index]; }
-  std::span<const std::uint32_t> places() const { return places_; }
+  std::size_t slot(std::size_t index) const { return slots_[index]; }
+  std::span<const std::uint32_t> slots() const { return slots_; }
 
-  // Access by the place of a distinct text:
-  EncodedText text(std::size_t place) const;
+  // Access by the slot of a distinct text:
+  EncodedText text(std::size_t slot) const;
   /// The row of `request().sentences[which]`.
-  std::span<const float> sentence(std::size_t place, std::size_t which) const;
+  std::span<const float> sentence(std::size_t slot, std::size_t which) const;
   /// Where token states were asked for.
-  const TextCounts& counts(std::size_t place) const { return entries_[place].counts; }
+  const TextCounts& counts(std::size_t slot) const { return entries_[slot].counts; }
   /// Where sentences were: their limit may be another one.
-  const TextCounts& sentence_counts(std::size_t place) const { return entries_[place].sentence_counts; }
-  std::string_view written(std::size_t place) const { return entries_[place].text; }
+  const TextCounts& sentence_counts(std::size_t slot) const { return entries_[slot].sentence_counts; }
+  std::string_view written(std::size_t slot) const { return entries_[slot].text; }
 
   const EncodeRequest& request() const { return request_; }
   std::size_t width() const { return width_; }
@@ -107,16 +107,16 @@ class EncodedTexts {
   /// it reads.
   EncodedTexts(std::span<const std::string_view> texts, EncodeRequest request, std::size_t width,
                EqualTexts equal = EqualTexts::once);
-  TextEntry& entry(std::size_t place) { return entries_[place]; }
+  TextEntry& entry(std::size_t slot) { return entries_[slot]; }
   /// Makes room for the vectors, once the tokens are known.
   void allocate();
-  MatrixView<float> states(std::size_t place, std::size_t layer_place);
-  std::span<float> sentence_row(std::size_t place, std::size_t which);
+  MatrixView<float> states(std::size_t slot, std::size_t layer_index);
+  std::span<float> sentence_row(std::size_t slot, std::size_t which);
 
  private:
   EncodeRequest request_;
   std::size_t width_;
-  std::vector<std::uint32_t> places_;
+  std::vector<std::uint32_t> slots_;
   std::vector<TextEntry> entries_;
   AlignedBuffer<float> states_;
   AlignedBuffer<float> sentences_;

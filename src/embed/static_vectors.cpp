@@ -267,8 +267,8 @@ StaticVectors StaticVectors::load(const std::string& path, const std::unordered_
       throw_invalid(fmt::format("{}:{}: no word with {} numbers", path, number, values.size()));
     }
     if (ends_in_numbers(word)) {
-      throw_invalid(fmt::format("{}:{}: the word {} has numbers in it, expected one word and {} numbers", path,
-                                number, in_quotes(word), values.size()));
+      throw_invalid(fmt::format("{}:{}: the word {} has numbers in it, expected one word and {} numbers",
+                                path, number, in_quotes(word), values.size()));
     }
     ++words;
     if (is_wanted(word)) result.add(word, values);
@@ -357,14 +357,14 @@ EncodedTexts WordVectorSource::encode(std::span<const std::string_view> texts, c
                                       const TokenNeed& /*need*/, const RunContext& context) {
   assert(request.sentences.empty() && request.layers == std::vector<std::size_t>{0});
   EncodedTexts out(texts, request, width());
-  context.pool.for_each(out.distinct(), [&](std::size_t place, std::size_t) {
-    EncodedTexts::TextEntry& entry = out.entry(place);
+  context.pool.for_each(out.distinct(), [&](std::size_t slot, std::size_t) {
+    EncodedTexts::TextEntry& entry = out.entry(slot);
     entry.tokens = tokens(entry.text, entry.counts);
   });
   out.allocate();
-  context.pool.for_each(out.distinct(), [&](std::size_t place, std::size_t) {
-    const std::vector<std::int32_t>& rows = out.entry(place).tokens.ids;
-    const MatrixView<float> states = out.states(place, 0);
+  context.pool.for_each(out.distinct(), [&](std::size_t slot, std::size_t) {
+    const std::vector<std::int32_t>& rows = out.entry(slot).tokens.ids;
+    const MatrixView<float> states = out.states(slot, 0);
     for (std::size_t i = 0; i < rows.size(); ++i)
       std::ranges::copy(vectors_.vectors().row(static_cast<std::size_t>(rows[i])), states.row(i).begin());
   });

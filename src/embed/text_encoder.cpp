@@ -32,8 +32,8 @@ std::uint64_t packed(const TextCounts& counts) {
          bounded(counts.cut_tokens);
 }
 TextCounts unpacked(std::uint64_t note) {
-  const auto count = [&](unsigned place) {
-    return static_cast<std::size_t>(note >> (place * kCountBits) & kMaxCount);
+  const auto count = [&](unsigned slot) {
+    return static_cast<std::size_t>(note >> (slot * kCountBits) & kMaxCount);
   };
   return TextCounts::of_text(count(2), count(0), count(1));
 }
@@ -124,9 +124,9 @@ EncodedTexts TextEncoder::encode(std::span<const std::string_view> texts, const 
     tokenize(out, missing, need, context);
   }
   bool complete = true;
-  for (const std::uint32_t place : out.places()) {
-    ++(missing.lacks(place) ? counts_.encoded : counts_.cached);
-    complete = complete && !missing.lacks(place);
+  for (const std::uint32_t slot : out.slots()) {
+    ++(missing.lacks(slot) ? counts_.encoded : counts_.cached);
+    complete = complete && !missing.lacks(slot);
   }
   if (complete) return out;
   model_->encode(missing, limits_, out, context);
@@ -137,12 +137,12 @@ EncodedTexts TextEncoder::encode(std::span<const std::string_view> texts, const 
 /// Tokens of the texts that will be encoded, or whose tokens somebody wants to see.
 void TextEncoder::tokenize(EncodedTexts& out, MissingTexts& missing, const TokenNeed& need,
                            const RunContext& context) {
-  std::vector<std::size_t> places;
-  for (std::size_t place = 0; place < out.distinct(); ++place) {
-    if (missing.lacks(place)) places.push_back(place);
+  std::vector<std::size_t> slots;
+  for (std::size_t slot = 0; slot < out.distinct(); ++slot) {
+    if (missing.lacks(slot)) slots.push_back(slot);
   }
   missing.encodings.resize(out.distinct());
-  if (places.empty()) return;
+  if (slots.empty()) return;
   const bool wants_tokens = out.request().wants_tokens();
   const bool wants_sentences = !out.request().sentences.empty();
   if (wants_tokens && need) missing.masks.resize(out.distinct());
@@ -156,9 +156,9 @@ void TextEncoder::tokenize(EncodedTexts& out, MissingTexts& missing, const Token
                             : wants_tokens  ? limits_.tokens
                                             : limits_.sentences;
   const std::size_t all = token::kNoLimit;
-  for_texts(places.size(), context, [&](std::size_t i, token::TokenizerScratch& scratch) {
-    EncodedTexts::TextEntry& entry = out.entry(places[i]);
-    token::Encoding& encoding = missing.encodings[places[i]];
+  for_texts(slots.size(), context, [&](std::size_t i, token::TokenizerScratch& scratch) {
+    EncodedTexts::TextEntry& entry = out.entry(slots[i]);
+    token::Encoding& encoding = missing.encodings[slots[i]];
     tokenizer.encode(entry.text, limit, scratch, encoding);
     if (wants_sentences) {
       entry.sentence_counts =
@@ -168,8 +168,8 @@ void TextEncoder::tokenize(EncodedTexts& out, MissingTexts& missing, const Token
     entry.counts = counts_of(encoding, tokenizer.special_count(), limits_.windows ? all : limits_.tokens);
     entry.tokens = tokens_of(encoding, tokenizer);
     if (!need) return;
-    missing.masks[places[i]].assign(entry.tokens.size(), 0);
-    need(entry.tokens, missing.masks[places[i]]);
+    missing.masks[slots[i]].assign(entry.tokens.size(), 0);
+    need(entry.tokens, missing.masks[slots[i]]);
   });
 }
 
@@ -201,30 +201,30 @@ void TextEncoder::read_cache(EncodedTexts& out, MissingTexts& missing, const Run
     keys[index] = cache::make_key(prefixes[index % parts], out.written(index / parts));
   std::vector<std::uint8_t> found(keys.size(), 0);
   const auto accept = [&](std::size_t index, MatrixView<const float> rows, std::uint64_t note) {
-    const std::size_t place = index / parts, part = index % parts;
-    EncodedTexts::TextEntry& entry = out.entry(place);
+    const std::size_t slot = index / parts, part = index % parts;
+    EncodedTexts::TextEntry& entry = out.entry(slot);
     const std::size_t expected = part < sentences ? 1 : entry.tokens.size();
     if (rows.columns() != width() || rows.rows() != expected) return;
     float* const to =
-        part < sentences ? out.sentence_row(place, part).data() : out.states(place, part - sentences).data();
+        part < sentences ? out.sentence_row(slot, part).data() : out.states(slot, part - sentences).data();
     std::copy_n(rows.data(), rows.rows() * rows.columns(), to);
     if (part == 0 && sentences > 0) entry.sentence_counts = unpacked(note);
     found[index] = 1;
   };
   cache_.read(keys, context.pool, accept);
-  for (std::size_t place = 0; place < out.distinct(); ++place) {
-    const auto of_text = std::span(found).subspan(place * parts, parts);
-    if (all_set(of_text.first(sentences))) missing.sentences[place] = 0;
-    if (parts > sentences && all_set(of_text.subspan(sentences))) missing.states[place] = 0;
+  for (std::size_t slot = 0; slot < out.distinct(); ++slot) {
+    const auto of_text = std::span(found).subspan(slot * parts, parts);
+    if (all_set(of_text.first(sentences))) missing.sentences[slot] = 0;
+    if (parts > sentences && all_set(of_text.subspan(sentences))) missing.states[slot] = 0;
   }
 }
 
 void TextEncoder::write_cache(const EncodedTexts& out, const MissingTexts& missing) {
   if (!cache_.active()) return;
   const std::size_t sentences = out.request().sentences.size();
-  for_records(out, [&](std::size_t place, std::size_t part, const cache::Key& key,
+  for_records(out, [&](std::size_t slot, std::size_t part, const cache::Key& key,
                        MatrixView<const float> rows, std::uint64_t note) {
-    if ((part < sentences ? missing.sentences : missing.states)[place] != 0) cache_.write(key, rows, note);
+    if ((part < sentences ? missing.sentences : missing.states)[slot] != 0) cache_.write(key, rows, note);
   });
 }
 
@@ -241,14 +241,14 @@ void TextEncoder::carry(const EncodedTexts& block, Packer& out) {
 void TextEncoder::for_records(const EncodedTexts& out, Record record) {
   const std::vector<cache::Key> prefixes = key_prefixes(out.request());
   const std::size_t sentences = out.request().sentences.size();
-  for (std::size_t place = 0; place < out.distinct(); ++place) {
+  for (std::size_t slot = 0; slot < out.distinct(); ++slot) {
     for (std::size_t part = 0; part < prefixes.size(); ++part) {
-      const cache::Key key = cache::make_key(prefixes[part], out.written(place));
+      const cache::Key key = cache::make_key(prefixes[part], out.written(slot));
       if (part < sentences) {
-        record(place, part, key, {out.sentence(place, part).data(), 1, width()},
-               packed(out.sentence_counts(place)));
+        record(slot, part, key, {out.sentence(slot, part).data(), 1, width()},
+               packed(out.sentence_counts(slot)));
       } else {
-        record(place, part, key, out.text(place).layer(out.request().layers[part - sentences]), 0);
+        record(slot, part, key, out.text(slot).layer(out.request().layers[part - sentences]), 0);
       }
     }
   }

@@ -61,7 +61,7 @@ class TextEncoder final : public VectorSource {
   void tokenize(EncodedTexts& out, MissingTexts& missing, const TokenNeed& need, const RunContext& context);
   std::vector<cache::Key> key_prefixes(const EncodeRequest& request);
   void read_cache(EncodedTexts& out, MissingTexts& missing, const RunContext& context);
-  using Record = FunctionRef<void(std::size_t place, std::size_t part, const cache::Key& key,
+  using Record = FunctionRef<void(std::size_t slot, std::size_t part, const cache::Key& key,
                                   MatrixView<const float> rows, std::uint64_t note)>;
   void for_records(const EncodedTexts& out, Record record);
   void write_cache(const EncodedTexts& out, const MissingTexts& missing);

@@ -13,7 +13,7 @@
 namespace markeval::embed {
 namespace {
 
-constexpr std::size_t kNoPlace = static_cast<std::size_t>(-1);
+constexpr std::size_t kNoSlot = static_cast<std::size_t>(-1);
 constexpr std::size_t kBlockBytes = std::size_t{64} << 20;  // of token states
 constexpr std::size_t kBlockTokens = 16 * 1024;             // at most, of token states
 constexpr std::size_t kBlockPooledTokens = 64 * 1024;       // where every text becomes one row
@@ -50,9 +50,9 @@ std::size_t block_end(const RunTexts& texts, std::span<const std::size_t> order,
 }
 
 void count(const TextBlock& block, RunCounts& counts) {
-  const auto add = [&](std::span<const std::uint32_t> places, FileCounts& to) {
-    for (const std::uint32_t place : places)
-      to += {block.texts().counts(place), block.texts().sentence_counts(place)};
+  const auto add = [&](std::span<const std::uint32_t> slots, FileCounts& to) {
+    for (const std::uint32_t slot : slots)
+      to += {block.texts().counts(slot), block.texts().sentence_counts(slot)};
   };
   for (std::size_t index = 0; index < block.lines().size(); ++index) {
     for (std::size_t file = 0; file < counts.references.size(); ++file)
@@ -97,7 +97,7 @@ TextBlock::TextBlock(const RunTexts& texts, std::span<const std::size_t> lines)
 
 std::span<const std::uint32_t> TextBlock::side(std::size_t side, std::size_t index) const {
   const std::size_t at = index * sides_ + side;
-  return encoded_->places().subspan(starts_[at], starts_[at + 1] - starts_[at]);
+  return encoded_->slots().subspan(starts_[at], starts_[at + 1] - starts_[at]);
 }
 
 void TextUser::mark_needed(const TextTokens& /*tokens*/, std::span<std::uint8_t> mask) const {
@@ -140,34 +140,34 @@ RunCounts run_texts(VectorSource& source, const RunTexts& texts, std::span<TextU
 }
 
 std::vector<std::size_t> order_by_shared_texts(const RunTexts& texts) {
-  struct TextPlace {
+  struct LineInSlot {
     std::size_t line = 0;
-    std::size_t next = kNoPlace;  ///< the text's next place
+    std::size_t next = kNoSlot;  ///< the text's next place
   };
   const std::size_t lines = texts.lines();
-  std::vector<TextPlace> places;
+  std::vector<LineInSlot> slots;
   std::unordered_map<std::string_view, std::size_t> first_place;
   for (std::size_t line = lines; line-- > 0;) {
     for_texts(texts, line, [&](std::string_view text) {
-      const auto [entry, added] = first_place.emplace(text, places.size());
-      places.push_back({line, added ? kNoPlace : entry->second});
-      entry->second = places.size() - 1;
+      const auto [entry, added] = first_place.emplace(text, slots.size());
+      slots.push_back({line, added ? kNoSlot : entry->second});
+      entry->second = slots.size() - 1;
     });
   }
   std::vector<std::size_t> order;
   std::vector<bool> placed(lines, false);
-  const auto place = [&](std::size_t line) {
+  const auto slot = [&](std::size_t line) {
     if (placed[line]) return;
     placed[line] = true;
     order.push_back(line);
   };
   std::size_t followed = 0;  // lines of `order` whose texts were looked up
   for (std::size_t line = 0; line < lines; ++line) {
-    place(line);
+    slot(line);
     for (; followed < order.size(); ++followed) {
       for_texts(texts, order[followed], [&](std::string_view text) {
         std::size_t& at = first_place[text];
-        for (; at != kNoPlace; at = places[at].next) place(places[at].line);
+        for (; at != kNoSlot; at = slots[at].next) slot(slots[at].line);
       });
     }
   }

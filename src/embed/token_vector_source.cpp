@@ -222,8 +222,8 @@ EncodedTexts TokenVectorSource::encode(std::span<const std::string_view> texts, 
   assert(request.sentences.empty());
   EncodedTexts out(texts, request, width_, EncodedTexts::EqualTexts::apart);
   std::vector<KnownText> known;
-  for (std::size_t place = 0; place < out.distinct(); ++place) {
-    EncodedTexts::TextEntry& entry = out.entry(place);
+  for (std::size_t slot = 0; slot < out.distinct(); ++slot) {
+    EncodedTexts::TextEntry& entry = out.entry(slot);
     known.push_back(find(entry.text));
     entry.tokens = *known.back().tokens;
     const auto specials = std::count_if(entry.tokens.facts.begin(), entry.tokens.facts.end(),
@@ -231,20 +231,20 @@ EncodedTexts TokenVectorSource::encode(std::span<const std::string_view> texts, 
     entry.counts = TextCounts::of_text(entry.tokens.size() - static_cast<std::size_t>(specials), 0, 0);
   }
   out.allocate();
-  context.pool.for_each(out.distinct(), [&](std::size_t place, std::size_t) {
-    if (known[place].rows == nullptr) return;
+  context.pool.for_each(out.distinct(), [&](std::size_t slot, std::size_t) {
+    if (known[slot].rows == nullptr) return;
     for (std::size_t index = 0; index < request.layers.size(); ++index) {
-      const MatrixView<float> to = out.states(place, index);
+      const MatrixView<float> to = out.states(slot, index);
       std::visit(
           [&](const auto& rows) {
             for (std::size_t token = 0; token < to.rows(); ++token) {
               const auto from =
-                  rows.row(known[place].first_row + token).subspan(request.layers[index] * width_, width_);
+                  rows.row(known[slot].first_row + token).subspan(request.layers[index] * width_, width_);
               std::ranges::transform(from, to.row(token).begin(),
                                      [](auto value) { return static_cast<float>(value); });
             }
           },
-          known[place].rows->view());
+          known[slot].rows->view());
     }
   });
   return out;

@@ -36,15 +36,15 @@ Maker find_maker(const ConfigFile& config) {
 }  // namespace
 
 void ModelArchitecture::positions(std::span<const std::int32_t> ids, std::span<std::int32_t> out) const {
-  for (std::size_t place = 0; place < ids.size(); ++place) out[place] = static_cast<std::int32_t>(place);
+  for (std::size_t token = 0; token < ids.size(); ++token) out[token] = static_cast<std::int32_t>(token);
 }
 
 void positions_after_padding(std::span<const std::int32_t> ids, std::size_t padding,
                              std::span<std::int32_t> out) {
   auto next = static_cast<std::int32_t>(padding) + 1;
-  for (std::size_t place = 0; place < ids.size(); ++place) {
-    const bool is_padding = ids[place] == static_cast<std::int32_t>(padding);
-    out[place] = is_padding ? static_cast<std::int32_t>(padding) : next++;
+  for (std::size_t token = 0; token < ids.size(); ++token) {
+    const bool is_padding = ids[token] == static_cast<std::int32_t>(padding);
+    out[token] = is_padding ? static_cast<std::int32_t>(padding) : next++;
   }
 }
 

@@ -159,7 +159,7 @@ void require_checksum(const OpenFile& data, const CheckpointEntry& entry, const 
     throw_invalid(fmt::format("{}: damaged: the checksum of {} is wrong", data.path(), in_quotes(variable)));
 }
 
-Tensor place(const OpenFile& data, const CheckpointEntry& entry, const std::string& variable) {
+Tensor tensor_of(const OpenFile& data, const CheckpointEntry& entry, const std::string& variable) {
   const auto fail = [&](const std::string& what) {
     throw_invalid(fmt::format("{}: damaged: {} {}", data.path(), in_quotes(variable), what));
   };
@@ -226,7 +226,7 @@ std::vector<TensorFile> read_checkpoint(std::span<const OpenFile> files) {
       throw_invalid(fmt::format("{}: damaged: {} is in data file {} of {}", files.front().path(),
                                 in_quotes(variable), entry.shard, data.size()));
     const OpenFile& file = data[static_cast<std::size_t>(entry.shard)];
-    Tensor tensor = place(file, entry, variable);
+    Tensor tensor = tensor_of(file, entry, variable);
     require_checksum(file, entry, variable);
     if (!names.insert(name).second)
       throw_invalid(fmt::format("{}: damaged: {} comes twice", files.front().path(), in_quotes(variable)));

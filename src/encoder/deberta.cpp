@@ -99,9 +99,9 @@ std::ptrdiff_t log_bucket(std::ptrdiff_t distance, std::ptrdiff_t buckets, std::
   const float ratio =
       float_log(static_cast<float>(magnitude) / static_cast<float>(middle)) /
       float_log(static_cast<float>(static_cast<double>(max_distance - 1) / static_cast<double>(middle)));
-  const std::ptrdiff_t place =
+  const std::ptrdiff_t bucket =
       static_cast<std::ptrdiff_t>(std::ceil(ratio * static_cast<float>(middle - 1))) + middle;
-  return distance < 0 ? -place : place;
+  return distance < 0 ? -bucket : bucket;
 }
 
 // Row of the position table for query - key = -reach .. reach.
@@ -225,9 +225,9 @@ class Deberta final : public ModelArchitecture {
     for (std::size_t output = 0; output < hidden; ++output) {
       const std::size_t first_input = output / group_size * group_size;
       for (std::size_t input = 0; input < group_size; ++input) {
-        for (std::size_t place = 0; place < kernel; ++place) {
-          unfolded[(output * kernel + place) * hidden + first_input + input] =
-              filed[(output * group_size + input) * kernel + place];
+        for (std::size_t tap = 0; tap < kernel; ++tap) {
+          unfolded[(output * kernel + tap) * hidden + first_input + input] =
+              filed[(output * group_size + input) * kernel + tap];
         }
       }
     }

@@ -78,14 +78,14 @@ void check_batch(const token::PackedBatch& batch, const Dimensions& dimensions) 
 }
 
 struct WantedRows {
-  std::vector<std::int32_t> rows;    ///< rising
-  std::vector<std::int32_t> places;  ///< of every row of the batch among them, 0 for the others
+  std::vector<std::int32_t> rows;       ///< rising
+  std::vector<std::int32_t> row_index;  ///< of every row of the batch among them, 0 for the others
 };
 
 WantedRows number_rows(std::span<const std::uint8_t> mask) {
   WantedRows wanted;
   for (std::size_t row = 0; row < mask.size(); ++row) {
-    wanted.places.push_back(mask[row] != 0 ? static_cast<std::int32_t>(wanted.rows.size()) : 0);
+    wanted.row_index.push_back(mask[row] != 0 ? static_cast<std::int32_t>(wanted.rows.size()) : 0);
     if (mask[row] != 0) wanted.rows.push_back(static_cast<std::int32_t>(row));
   }
   return wanted;
@@ -116,12 +116,12 @@ void Encoder::run(const token::PackedBatch& batch, std::span<const std::size_t> 
   const DeviceBatch device_batch{*sequences, ids.view(), positions.view()};
   DeviceBatch last_batch = device_batch;
   const WantedRows chosen = number_rows(wanted_rows);
-  compute::DeviceArray<std::int32_t> wanted_index, places;
+  compute::DeviceArray<std::int32_t> wanted_index, row_index;
   if (!chosen.rows.empty() && chosen.rows.size() < batch.ids.size()) {
     wanted_index = compute::upload_row<std::int32_t>(state.device, chosen.rows);
-    places = compute::upload_row<std::int32_t>(state.device, chosen.places);
+    row_index = compute::upload_row<std::int32_t>(state.device, chosen.row_index);
     last_batch.wanted = wanted_index.view();
-    last_batch.places = places.view();
+    last_batch.row_index = row_index.view();
   }
   const auto states = state.workspace.states(batch.ids.size(), dimensions.hidden);
   architecture.embed(state.workspace, device_batch, states);

@@ -39,9 +39,9 @@ std::size_t bucket(std::ptrdiff_t key_minus_query, std::size_t buckets) {
   const auto divisor =
       static_cast<float>(elementary::log(static_cast<double>(kMaxDistance) / static_cast<double>(exact)));
   const float ratio = static_cast<float>(distance) / static_cast<float>(exact);
-  const float place = static_cast<float>(elementary::log(static_cast<double>(ratio))) / divisor *
-                      static_cast<float>(half - exact);
-  return base + std::min(half - 1, exact + static_cast<std::size_t>(place));
+  const float beyond = static_cast<float>(elementary::log(static_cast<double>(ratio))) / divisor *
+                       static_cast<float>(half - exact);
+  return base + std::min(half - 1, exact + static_cast<std::size_t>(beyond));
 }
 
 class Mpnet final : public ModelArchitecture {

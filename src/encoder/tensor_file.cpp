@@ -77,18 +77,18 @@ void TensorFile::read(const Tensor& tensor, std::size_t first, std::span<float> 
   read_run(tensor, 0, run);
   // The place of the first element, then one step of an odometer for each.
   std::vector<std::size_t> at(tensor.shape.size());
-  std::size_t place = 0, rest = first;
+  std::size_t offset = 0, rest = first;
   for (std::size_t dimension = at.size(); dimension-- > 0;) {
     at[dimension] = rest % tensor.shape[dimension];
     rest /= tensor.shape[dimension];
-    place += at[dimension] * tensor.strides[dimension];
+    offset += at[dimension] * tensor.strides[dimension];
   }
   for (float& value : out) {
-    value = run[place];
+    value = run[offset];
     for (std::size_t dimension = at.size(); dimension-- > 0;) {
-      place += tensor.strides[dimension];
+      offset += tensor.strides[dimension];
       if (++at[dimension] < tensor.shape[dimension]) break;
-      place -= at[dimension] * tensor.strides[dimension];
+      offset -= at[dimension] * tensor.strides[dimension];
       at[dimension] = 0;
     }
   }

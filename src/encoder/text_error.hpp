@@ -13,12 +13,12 @@ namespace markeval::encoder {
 class TextError : public Error {
  public:
   /// `place` is how the message begins: "refs.txt:3", "text 3".
-  TextError(const std::string& place, std::string_view text, const std::string& reason)
-      : Error(ErrorCode::invalid_input, place + ": " + reason), text_(text), reason_(reason) {}
+  TextError(const std::string& where, std::string_view text, const std::string& reason)
+      : Error(ErrorCode::invalid_input, where + ": " + reason), text_(text), reason_(reason) {}
 
   /// As it was given to the tokenizer; empty where the encoder was not told.
   const std::string& text() const { return text_; }
-  TextError at(const std::string& place) const { return {place, text_, reason_}; }
+  TextError at(const std::string& where) const { return {where, text_, reason_}; }
 
  private:
   std::string text_, reason_;

@@ -94,7 +94,7 @@ class TensorPickle {
   /// When the storages have their places.
   Tensors tensors() const {
     Tensors result;
-    for (const auto& [name, tensor] : tensors_) result.emplace(name, place(name, tensor));
+    for (const auto& [name, tensor] : tensors_) result.emplace(name, tensor_of(name, tensor));
     return result;
   }
 
@@ -166,7 +166,7 @@ class TensorPickle {
     return result;
   }
 
-  Tensor place(const std::string& name, const PickledTensor& pickled) const {
+  Tensor tensor_of(const std::string& name, const PickledTensor& pickled) const {
     const TorchStorage& storage = storages_.find(pickled.storage.key)->second;
     const std::size_t width = *element_bytes(storage.dtype);
     if (!storage.found)

@@ -67,7 +67,7 @@ void on_wanted_rows(Workspace& workspace, const DeviceBatch& batch, compute::Dev
   operations.gather_rows(states, batch.wanted, wanted_states);
   operations.gather_rows(context, batch.wanted, wanted_context);
   after_attention(wanted_context, wanted_states);
-  operations.gather_rows(wanted_states, batch.places, states);
+  operations.gather_rows(wanted_states, batch.row_index, states);
 }
 
 }  // namespace markeval::encoder

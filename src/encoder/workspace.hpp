@@ -16,7 +16,7 @@ struct DeviceBatch {
   /// Rows of the layer's output that are needed, where not all are: their numbers (1 x count), and for every
   /// row its place among them (1 x rows; 0 for one that is not needed). The others may then hold anything.
   compute::DeviceMatrix<const std::int32_t> wanted = {};
-  compute::DeviceMatrix<const std::int32_t> places = {};
+  compute::DeviceMatrix<const std::int32_t> row_index = {};
 
   DeviceBatch with_all_rows() const { return {sequences, ids, positions}; }
   std::size_t rows() const { return ids.columns; }

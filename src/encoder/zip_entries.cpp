@@ -25,7 +25,7 @@ constexpr std::size_t kPieceBytes = std::size_t{1} << 20;  ///< read at once for
 constexpr std::uint64_t kIn64 = 0xFFFFFFFF;  ///< the number is in the extra field, which has 64 bits
 constexpr std::uint64_t kExtra64 = 1;
 
-struct DirectoryPlace {
+struct ArchiveDirectory {
   std::uint64_t begin = 0, bytes = 0, entries = 0;
 };
 
@@ -38,7 +38,7 @@ std::vector<std::byte> read_part(const OpenFile& file, std::uint64_t begin, std:
 }
 
 // The record at the end, or the one of zip64 before it, which counts where it is there.
-DirectoryPlace find_directory(const OpenFile& file) {
+ArchiveDirectory find_directory(const OpenFile& file) {
   const std::size_t tail_bytes = std::min(file.size(), kEndBytes + kMostComment + kLocatorBytes);
   const std::vector<std::byte> read = read_part(file, file.size() - tail_bytes, tail_bytes);
   const std::span<const std::byte> tail(read);
@@ -46,22 +46,22 @@ DirectoryPlace find_directory(const OpenFile& file) {
     ByteReader end(tail.subspan(at), file.path());
     if (end.number<4>() != kEndMagic) continue;
     end.take(6);
-    DirectoryPlace place;
-    place.entries = end.number<2>();
-    place.bytes = end.number<4>();
-    place.begin = end.number<4>();
-    if (at < kLocatorBytes) return place;
+    ArchiveDirectory directory;
+    directory.entries = end.number<2>();
+    directory.bytes = end.number<4>();
+    directory.begin = end.number<4>();
+    if (at < kLocatorBytes) return directory;
     ByteReader locator(tail.subspan(at - kLocatorBytes), file.path());
-    if (locator.number<4>() != kLocatorMagic) return place;
+    if (locator.number<4>() != kLocatorMagic) return directory;
     locator.take(4);
     const std::vector<std::byte> record = read_part(file, locator.number<8>(), kEnd64Bytes);
     ByteReader end64(record, file.path());
     if (end64.number<4>() != kEnd64Magic) end64.fail("its zip64 record is not where it should be");
     end64.take(28);
-    place.entries = end64.number<8>();
-    place.bytes = end64.number<8>();
-    place.begin = end64.number<8>();
-    return place;
+    directory.entries = end64.number<8>();
+    directory.bytes = end64.number<8>();
+    directory.begin = end64.number<8>();
+    return directory;
   }
   throw_invalid(file.path() + ": damaged: a zip archive without its directory, as if it were cut off");
 }
@@ -92,14 +92,14 @@ std::uint64_t data_begin(const OpenFile& file, std::uint64_t local) {
 }  // namespace
 
 ZipEntries read_zip_entries(const OpenFile& file) {
-  const DirectoryPlace place = find_directory(file);
-  if (place.bytes > limit_of(Limit::header_bytes))
+  const ArchiveDirectory extent = find_directory(file);
+  if (extent.bytes > limit_of(Limit::header_bytes))
     throw_beyond(Limit::header_bytes,
-                 fmt::format("{}: the directory of the archive claims {} bytes", file.path(), place.bytes));
-  const std::vector<std::byte> bytes = read_part(file, place.begin, place.bytes);
+                 fmt::format("{}: the directory of the archive claims {} bytes", file.path(), extent.bytes));
+  const std::vector<std::byte> bytes = read_part(file, extent.begin, extent.bytes);
   ByteReader directory(bytes, file.path());
   ZipEntries entries;
-  for (std::uint64_t index = 0; index < place.entries; ++index) {
+  for (std::uint64_t index = 0; index < extent.entries; ++index) {
     if (directory.number<4>() != kEntryMagic) directory.fail("its directory has something else than entries");
     directory.take(4);
     const std::uint64_t flags = directory.number<2>(), method = directory.number<2>();

@@ -160,11 +160,11 @@ class CharacterScorer : public SegmentScorer {
       check_cancelled();
       if (original[start] == shifted[start]) continue;
       const std::size_t phrase = start;
-      for (std::size_t place = start + 1; place < shifted.size(); ++place) {
-        if (original[phrase] != shifted[place]) continue;
+      for (std::size_t at = start + 1; at < shifted.size(); ++at) {
+        if (original[phrase] != shifted[at]) continue;
         std::size_t length = 1;
-        while (phrase + length < original.size() && place + length < shifted.size() &&
-               original[phrase + length] == shifted[place + length]) {
+        while (phrase + length < original.size() && at + length < shifted.size() &&
+               original[phrase + length] == shifted[at + length]) {
           ++length;
           if (start + 1 < original.size()) ++start;
         }

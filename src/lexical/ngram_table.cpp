@@ -65,9 +65,9 @@ void NgramTable::set_places(std::span<const std::uint32_t> reference) {
   listed_.clear();
   counts_.assign(1, 0);
   blocks_ = reference.size() / 64 + 1;
-  places_.assign((reference.size() + 1) * blocks_, 0);
-  for (std::size_t place = 0; place < reference.size(); ++place) {
-    const std::uint32_t symbol = reference[place];
+  positions_.assign((reference.size() + 1) * blocks_, 0);
+  for (std::size_t position = 0; position < reference.size(); ++position) {
+    const std::uint32_t symbol = reference[position];
     if (symbol >= rows_.size()) rows_.resize(symbol + std::size_t{1}, 0);
     if (rows_[symbol] == 0) {
       listed_.push_back(symbol);
@@ -75,7 +75,7 @@ void NgramTable::set_places(std::span<const std::uint32_t> reference) {
       rows_[symbol] = static_cast<std::uint32_t>(listed_.size());
     }
     ++counts_[rows_[symbol]];
-    places_[rows_[symbol] * blocks_ + place / 64] |= std::uint64_t{1} << (place % 64);
+    positions_[rows_[symbol] * blocks_ + position / 64] |= std::uint64_t{1} << (position % 64);
   }
 }
 
@@ -94,14 +94,14 @@ void NgramTable::count_by_places(std::span<const std::uint32_t> symbols, std::sp
     const std::size_t most = std::min(longest + 1, max_order_);
     longest = 0;
     if (row == 0) continue;
-    const std::uint64_t* places = places_.data() + row * blocks;
+    const std::uint64_t* positions = positions_.data() + row * blocks;
     for (std::size_t order = most; order > 1; --order) {
       std::uint64_t* ends = ends_.data() + order * blocks;
       std::uint64_t* taken = taken_.data() + order * blocks;
       const std::uint64_t* shorter = ends - blocks;
       std::uint64_t carry = 0, seen = 0, found = 0;
       for (std::size_t b = 0; b < blocks; ++b) {
-        ends[b] = (shorter[b] << 1 | carry) & places[b];
+        ends[b] = (shorter[b] << 1 | carry) & positions[b];
         carry = shorter[b] >> 63;
         seen |= ends[b];
         const std::uint64_t free = found != 0 ? 0 : ends[b] & ~taken[b];
@@ -111,7 +111,7 @@ void NgramTable::count_by_places(std::span<const std::uint32_t> symbols, std::sp
       matches[order - 1] += found != 0 ? 1 : 0;
       longest += seen != 0 ? 1 : 0;  // where the reference has an n-gram it has the shorter ones
     }
-    std::copy_n(places, blocks, ends_.data() + blocks);
+    std::copy_n(positions, blocks, ends_.data() + blocks);
     const std::uint32_t free = left_[row] > 0 ? 1 : 0;
     left_[row] -= free;
     matches[0] += free;

@@ -48,7 +48,7 @@ class NgramTable {
   std::size_t blocks_ = 0;                    // of 64 places each; 0 = the reference is in the table
   std::vector<std::uint32_t> rows_;           // by symbol; 0 = the reference lacks it
   std::vector<std::uint32_t> listed_;         // the symbols of the rows, from row 1 on
-  std::vector<std::uint64_t> places_;         // row by row, of `blocks_` numbers
+  std::vector<std::uint64_t> positions_;      // row by row, of `blocks_` numbers
   std::vector<std::uint32_t> counts_, left_;  // by row: places, and those without a match
   std::vector<std::uint64_t> ends_;   // by order: where in the reference the n-gram before this symbol ends
   std::vector<std::uint64_t> taken_;  // by order: the ends of n-grams that have a match already

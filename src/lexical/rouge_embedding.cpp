@@ -58,15 +58,15 @@ class RougeEmbeddingScorer : public SegmentScorer {
 
   void read(std::string_view line, VectorText& text) {
     rouge_words(line, false, storage_, words_, line_ends_);
-    std::unordered_map<std::string, std::size_t> places;
+    std::unordered_map<std::string, std::size_t> index_of_gram;
     text.grams.clear();
     text.total = 0;
     for (std::size_t start = 0; start + options_.order <= words_.size(); ++start) {
       std::string key(words_[start]);
       for (std::size_t n = 1; n < options_.order; ++n) key.append(1, ' ').append(words_[start + n]);
-      const auto [place, is_new] = places.try_emplace(key, text.grams.size());
+      const auto [known, is_new] = index_of_gram.try_emplace(key, text.grams.size());
       if (is_new) text.grams.push_back({key, 0, vector_of(start)});
-      text.grams[place->second].count += 1;
+      text.grams[known->second].count += 1;
       text.total += 1;
     }
   }

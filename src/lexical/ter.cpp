@@ -51,11 +51,11 @@ class ShiftSearch {
   };
 
   void list_places() {
-    first_place_.assign(*std::max_element(reference_.begin(), reference_.end()) + std::size_t{1}, kNowhere);
-    next_place_.resize(reference_.size());
-    for (std::size_t place = reference_.size(); place-- > 0;) {
-      next_place_[place] = first_place_[reference_[place]];
-      first_place_[reference_[place]] = place;
+    first_equal_.assign(*std::max_element(reference_.begin(), reference_.end()) + std::size_t{1}, kNowhere);
+    next_equal_.resize(reference_.size());
+    for (std::size_t word = reference_.size(); word-- > 0;) {
+      next_equal_[word] = first_equal_[reference_[word]];
+      first_equal_[reference_[word]] = word;
     }
   }
 
@@ -89,7 +89,7 @@ class ShiftSearch {
       if (words_[start] == WordTable::kUnknown) continue;
       const std::size_t first = start > kMaxShiftDistance ? start - kMaxShiftDistance : 0;
       const std::size_t last = std::min(reference_.size(), start + kMaxShiftDistance + 1);
-      for (std::size_t target = first_place_[words_[start]]; target < last; target = next_place_[target]) {
+      for (std::size_t target = first_equal_[words_[start]]; target < last; target = next_equal_[target]) {
         if (target < first) continue;
         const std::size_t longest =
             std::min({kMaxShiftSize, words_.size() - start, reference_.size() - target});
@@ -132,7 +132,7 @@ class ShiftSearch {
   std::span<const std::uint32_t> reference_;
   BeamDistance distance_;
   Words words_;
-  std::vector<std::size_t> first_place_, next_place_;  // of a word in the reference; kNowhere ends
+  std::vector<std::size_t> first_equal_, next_equal_;  // of a word in the reference; kNowhere ends
   PhraseMove best_{};
   std::vector<BeamDistance::Operation> operations_;
   std::vector<std::ptrdiff_t> alignment_;

@@ -18,14 +18,14 @@ namespace {
 void join_words(std::size_t order, std::string& joined, std::vector<std::string_view>& words) {
   if (order == 1) return;
   joined.clear();
-  std::vector<std::pair<std::size_t, std::size_t>> places;  // begin, length
+  std::vector<std::pair<std::size_t, std::size_t>> spans;  // begin, length
   for (std::size_t start = 0; start + order <= words.size(); ++start) {
     const std::size_t begin = joined.size();
     for (std::size_t n = 0; n < order; ++n) joined.append(n > 0 ? 1 : 0, ' ').append(words[start + n]);
-    places.emplace_back(begin, joined.size() - begin);
+    spans.emplace_back(begin, joined.size() - begin);
   }
   words.clear();
-  for (const auto& [begin, length] : places) words.push_back(std::string_view(joined).substr(begin, length));
+  for (const auto& [begin, length] : spans) words.push_back(std::string_view(joined).substr(begin, length));
 }
 
 /// Every reference is a document.

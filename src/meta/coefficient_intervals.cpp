@@ -18,11 +18,11 @@ ScoreTable resampled(const ScoreTable& table, const RowGroups& groups, RandomStr
   for (const PredictedColumn& column : table.predicted)
     out.predicted.push_back({column.name, Values(table.rows())});
   for (const std::vector<std::uint32_t>& rows : groups.rows) {
-    for (const std::uint32_t place : rows) {
+    for (const std::uint32_t row : rows) {
       const std::uint32_t drawn = rows[static_cast<std::size_t>(random.below(rows.size()))];
-      out.gold[place] = table.gold[drawn];
+      out.gold[row] = table.gold[drawn];
       for (std::size_t c = 0; c < table.predicted.size(); ++c)
-        out.predicted[c].values[place] = table.predicted[c].values[drawn];
+        out.predicted[c].values[row] = table.predicted[c].values[drawn];
     }
   }
   return out;
@@ -85,15 +85,15 @@ std::vector<std::vector<std::optional<Interval>>> coefficient_intervals(
   std::vector<std::vector<std::optional<Interval>>> intervals(found.front().size());
   for (std::size_t row = 0; row < intervals.size(); ++row) {
     context.check_cancelled();
-    std::size_t place = 0;
+    std::size_t column = 0;
     for (const Coefficient one : coefficients) {
       std::optional<Interval>& interval = intervals[row].emplace_back();
       if (!has_intervals(one)) continue;
       std::vector<double> values;
       for (const std::vector<RowValues>& rows : found) {
-        if (const auto& value = rows[row][place]) values.push_back(*value);
+        if (const auto& value = rows[row][column]) values.push_back(*value);
       }
-      ++place;
+      ++column;
       interval = interval_of_resamples(std::move(values), resamples);
     }
   }

@@ -10,10 +10,10 @@ namespace markeval::meta {
 
 double quantile(std::span<const double> sorted, double share) {
   assert(!sorted.empty());
-  const double place = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
+  const double position = share * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
   const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (place - std::floor(place)) * (sorted[above] - sorted[below]);
+  return sorted[below] + (position - std::floor(position)) * (sorted[above] - sorted[below]);
 }
 
 namespace {
@@ -21,9 +21,9 @@ namespace {
 /// Puts the numbers that quantile() looks at into their sorted places: cheaper than sorting them all.
 void settle(std::vector<double>& values, double share) {
   const auto below = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-  const auto place = values.begin() + below;
-  std::nth_element(values.begin(), place, values.end());
-  if (place + 1 != values.end()) std::iter_swap(place + 1, std::min_element(place + 1, values.end()));
+  const auto middle = values.begin() + below;
+  std::nth_element(values.begin(), middle, values.end());
+  if (middle + 1 != values.end()) std::iter_swap(middle + 1, std::min_element(middle + 1, values.end()));
 }
 
 }  // namespace

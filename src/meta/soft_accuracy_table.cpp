@@ -30,12 +30,12 @@ TableLayout lay_out(const ScoreTable& table, const std::vector<std::uint32_t>& r
   TableLayout layout{std::vector(segments.size(), std::vector<std::uint32_t>(systems.size(), kNoRow)),
                      systems.size()};
   for (const std::uint32_t row : rows) {
-    std::uint32_t& place = layout.rows[segments[table.segment[row]]][systems[table.system[row]]];
-    if (place != kNoRow) {
-      throw_invalid(fmt::format("{}: rows {} and {} are both system '{}', segment '{}'", table.name,
-                                place + 1, row + 1, table.system[row], table.segment[row]));
+    std::uint32_t& cell = layout.rows[segments[table.segment[row]]][systems[table.system[row]]];
+    if (cell != kNoRow) {
+      throw_invalid(fmt::format("{}: rows {} and {} are both system '{}', segment '{}'", table.name, cell + 1,
+                                row + 1, table.system[row], table.segment[row]));
     }
-    place = row;
+    cell = row;
   }
   return layout;
 }

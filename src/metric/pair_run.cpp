@@ -129,29 +129,29 @@ void PairRun::mark_needed(const embed::TextTokens& tokens, std::span<std::uint8_
   }
 }
 
-const PreparedText& PairRun::prepared(std::size_t task, std::size_t role, std::size_t place) const {
+const PreparedText& PairRun::prepared(std::size_t task, std::size_t role, std::size_t slot) const {
   const std::size_t stored = tasks_[task].has_candidate_idf ? role : 0;
-  return prepared_[(stored * places_ + place) * tasks_.size() + task];
+  return prepared_[(stored * slots_ + slot) * tasks_.size() + task];
 }
 
 void PairRun::prepare(const embed::TextBlock& block) {
-  places_ = block.texts().distinct();
-  std::vector<std::uint8_t> used(roles_ * places_, 0);  // in that role
+  slots_ = block.texts().distinct();
+  std::vector<std::uint8_t> used(roles_ * slots_, 0);  // in that role
   for (std::size_t index = 0; index < block.lines().size(); ++index) {
-    for (const std::uint32_t place : references_of(block, index)) used[place] = 1;
+    for (const std::uint32_t slot : references_of(block, index)) used[slot] = 1;
     for (std::size_t system = 0; system < texts_.systems.size(); ++system) {
-      for (const std::uint32_t place : block.candidate(system, index))
-        used[(roles_ > 1 ? system + 1 : 0) * places_ + place] = 1;
+      for (const std::uint32_t slot : block.candidate(system, index))
+        used[(roles_ > 1 ? system + 1 : 0) * slots_ + slot] = 1;
     }
   }
   prepared_.assign(used.size() * tasks_.size(), {});
-  context_.pool.for_each(places_, [&](std::size_t place, std::size_t) {
-    const embed::EncodedText text = block.texts().text(place);
+  context_.pool.for_each(slots_, [&](std::size_t slot, std::size_t) {
+    const embed::EncodedText text = block.texts().text(slot);
     for (std::size_t task = 0; task < tasks_.size(); ++task) {
       const bool by_role = tasks_[task].has_candidate_idf;
       for (std::size_t role = 0; role < (by_role ? roles_ : 1); ++role) {
-        if (by_role && used[role * places_ + place] == 0) continue;
-        prepared_[(role * places_ + place) * tasks_.size() + task] =
+        if (by_role && used[role * slots_ + slot] == 0) continue;
+        prepared_[(role * slots_ + slot) * tasks_.size() + task] =
             tasks_[task].metric->prepare(text, tasks_[task].layers, table(tasks_[task], role));
       }
     }
@@ -164,12 +164,12 @@ void PairRun::prepare(const embed::TextBlock& block) {
 }
 
 std::vector<std::uint32_t> PairRun::references_of(const embed::TextBlock& block, std::size_t index) const {
-  std::vector<std::uint32_t> places;
+  std::vector<std::uint32_t> slots;
   for (std::size_t file = 0; file < texts_.references.size(); ++file) {
     const auto of_file = block.reference(file, index);
-    places.insert(places.end(), of_file.begin(), of_file.end());
+    slots.insert(slots.end(), of_file.begin(), of_file.end());
   }
-  return places;
+  return slots;
 }
 
 void PairRun::take(const embed::TextBlock& block) {
@@ -197,8 +197,8 @@ std::size_t PairRun::score_lines(const embed::TextBlock& block, std::size_t begi
       for (std::size_t task = 0; task < tasks_.size(); ++task) {
         const TokenRows& candidate = prepared(task, system + 1, block.candidate(system, end).front()).rows;
         first_pair.push_back(relations[task].pairs());
-        for (const std::uint32_t place : references) {
-          const TokenRows& reference = prepared(task, 0, place).rows;
+        for (const std::uint32_t slot : references) {
+          const TokenRows& reference = prepared(task, 0, slot).rows;
           if (!candidate.empty() && !reference.empty())
             relations[task].add(candidate, reference, tasks_[task].metric->parts());
         }
@@ -208,11 +208,11 @@ std::size_t PairRun::score_lines(const embed::TextBlock& block, std::size_t begi
   for (std::size_t task = 0; task < tasks_.size(); ++task)
     relations[task].compute(tasks_[task].metric->relation(), device_);
   context_.pool.for_each(end - begin, [&](std::size_t line, std::size_t worker) {
-    for (std::size_t place = 0; place < counts_.size(); ++place) {
-      const std::size_t system = place / tasks_.size(), task = place % tasks_.size();
+    for (std::size_t slot = 0; slot < counts_.size(); ++slot) {
+      const std::size_t system = slot / tasks_.size(), task = slot % tasks_.size();
       score_segment(block, {begin + line, system, task}, relations[task],
-                    first_pair[line * counts_.size() + place], scratch[worker],
-                    counts[worker * counts_.size() + place]);
+                    first_pair[line * counts_.size() + slot], scratch[worker],
+                    counts[worker * counts_.size() + slot]);
     }
   });
   return end;
@@ -223,7 +223,7 @@ std::span<double> PairRun::values(std::size_t system, std::size_t task, std::siz
 }
 
 /// Against each reference that has a token, then the best or the mean of each column.
-void PairRun::score_segment(const embed::TextBlock& block, const SegmentPlace& segment,
+void PairRun::score_segment(const embed::TextBlock& block, const SegmentNumber& segment,
                             const RowRelations& relations, std::size_t first_pair, PairScratch& scratch,
                             SegmentCounts& count) {
   const auto [index, system, task] = segment;
@@ -234,8 +234,8 @@ void PairRun::score_segment(const embed::TextBlock& block, const SegmentPlace& s
   std::size_t references = 0;
   std::vector<double> found(out.size());
   std::size_t pair = first_pair;
-  for (const std::uint32_t place : references_of(block, index)) {
-    const PreparedText& reference = prepared(task, 0, place);
+  for (const std::uint32_t slot : references_of(block, index)) {
+    const PreparedText& reference = prepared(task, 0, slot);
     if (reference.rows.empty()) continue;
     unfiltered = unfiltered || reference.unfiltered;
     weightless = weightless || reference.weightless;
@@ -278,7 +278,7 @@ void PairRun::explain(const embed::TextBlock& block, std::size_t index, PairScra
   }
 }
 
-PairExplanation PairRun::explanation(const embed::TextBlock& block, const SegmentPlace& segment,
+PairExplanation PairRun::explanation(const embed::TextBlock& block, const SegmentNumber& segment,
                                      std::size_t reference, PairScratch& scratch) const {
   const auto [index, system, task] = segment;
   const PairMetric& metric = *tasks_[task].metric;

@@ -95,20 +95,21 @@ class PairRun final : public MetricRun {
   void choose_layers(const RunContext& context);
   void count_words();
   void prepare(const embed::TextBlock& block);
-  const PreparedText& prepared(std::size_t task, std::size_t role, std::size_t place) const;
+  const PreparedText& prepared(std::size_t task, std::size_t role, std::size_t slot) const;
   /// Scores lines from `begin` on, as many as the device is asked about at a time; returns the first of the
   /// others.
   std::size_t score_lines(const embed::TextBlock& block, std::size_t begin, std::span<PairScratch> scratch,
                           std::span<SegmentCounts> counts);
   /// A line of the block, whose text, and which metric.
-  struct SegmentPlace {
+  struct SegmentNumber {
     std::size_t index, system, task;
   };
   /// `first_pair`: of the segment in `relations`.
-  void score_segment(const embed::TextBlock& block, const SegmentPlace& segment, const RowRelations& relations,
-                     std::size_t first_pair, PairScratch& scratch, SegmentCounts& count);
+  void score_segment(const embed::TextBlock& block, const SegmentNumber& segment,
+                     const RowRelations& relations, std::size_t first_pair, PairScratch& scratch,
+                     SegmentCounts& count);
   void explain(const embed::TextBlock& block, std::size_t index, PairScratch& scratch);
-  PairExplanation explanation(const embed::TextBlock& block, const SegmentPlace& segment,
+  PairExplanation explanation(const embed::TextBlock& block, const SegmentNumber& segment,
                               std::size_t reference, PairScratch& scratch) const;
   Result result(std::size_t system, std::size_t task) const;
   std::span<double> values(std::size_t system, std::size_t task, std::size_t segment);
@@ -129,7 +130,7 @@ class PairRun final : public MetricRun {
   std::vector<IdfTable> system_idf_;
   std::map<std::string, IdfTable> corpus_idf_;  ///< by the path of the corpus
   std::vector<PreparedText> prepared_;          ///< of the block at hand: by role, text and task
-  std::size_t roles_ = 1, places_ = 0;          ///< sizes of prepared_
+  std::size_t roles_ = 1, slots_ = 0;           ///< sizes of prepared_
   std::vector<std::vector<double>> values_;     ///< per system and task: segments x results
   std::vector<SegmentCounts> counts_;           ///< per system and task
 };

@@ -29,11 +29,11 @@ class RowRelations {
   }
 
  private:
-  struct PairPlace {
+  struct PairRange {
     std::size_t first, parts;  ///< in matches_
   };
   std::vector<compute::RowMatch> matches_;
-  std::vector<PairPlace> pairs_;
+  std::vector<PairRange> pairs_;
   std::size_t size_ = 0;
   std::vector<float> values_;
 };

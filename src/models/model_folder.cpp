@@ -112,19 +112,19 @@ void ModelFolder::read_settings() {
   transformer_ = 0;
   settings_ = {};
   for (const Module& module : read_modules(parts_.front())) {
-    const std::string place = (fs::path(path_) / module.folder).string();
+    const std::string folder = (fs::path(path_) / module.folder).string();
     std::error_code ignored;
-    if (module.kind != ModuleKind::normalize && !fs::is_directory(place, ignored)) {
+    if (module.kind != ModuleKind::normalize && !fs::is_directory(folder, ignored)) {
       throw Error(ErrorCode::io, fmt::format("{}: names the folder {}, which is not there",
                                              parts_.front().path(kModulesName), in_quotes(module.folder)));
     }
     if (module.kind == ModuleKind::pooling) {
-      settings_.pooling = read_pooling(parts_.emplace_back(place, kPoolingFiles));
+      settings_.pooling = read_pooling(parts_.emplace_back(folder, kPoolingFiles));
     } else if (module.kind == ModuleKind::normalize) {
       settings_.normalize = true;
     } else if (!module.folder.empty()) {
       transformer_ = parts_.size();
-      parts_.emplace_back(place, kSettingsFiles);
+      parts_.emplace_back(folder, kSettingsFiles);
     }
   }
   require_no_lower_case(files());

@@ -30,12 +30,12 @@ using nlohmann::json;
 constexpr const char* kOriginFile = "markeval-origin.json";
 constexpr std::size_t kMostOriginBytes = std::size_t{4} << 20;
 
-/// $`told`, else $`place`/`ours`, else ~/`usual_place`/`ours`; empty without a home.
-std::string users_folder(const char* told, const char* place, const char* usual_place, const char* ours) {
+/// $`told`, else $`variable`/`ours`, else ~/`usual`/`ours`; empty without a home.
+std::string users_folder(const char* told, const char* variable, const char* usual, const char* ours) {
   if (const auto folder = environment(told); !folder.empty()) return std::string(folder);
-  if (const auto folder = environment(place); !folder.empty()) return fmt::format("{}/{}", folder, ours);
+  if (const auto folder = environment(variable); !folder.empty()) return fmt::format("{}/{}", folder, ours);
   const auto home = environment("HOME");
-  return home.empty() ? std::string() : fmt::format("{}/{}/{}", home, usual_place, ours);
+  return home.empty() ? std::string() : fmt::format("{}/{}/{}", home, usual, ours);
 }
 
 bool is_model(const fs::path& folder) {

@@ -151,7 +151,8 @@ std::string CorpusParts::score(const ScoreRequest& request, const CarriedParts& 
   }
   if (!carried.vectors.empty()) settings.vectors = &vectors;
   score::MeasuredTexts measured =
-      score::measure_texts({scored, metrics, runtime_, page, listener, context, score::measure_all_texts}, failures, data, &settings);
+      score::measure_texts({scored, metrics, runtime_, page, listener, context, score::measure_all_texts},
+                           failures, data, &settings);
   ScorePart part;
   part.segments = measured.segments;
   part.references = measured.references;
@@ -159,9 +160,9 @@ std::string CorpusParts::score(const ScoreRequest& request, const CarriedParts& 
   part.ceilings = std::move(data.report.ceilings);
   const bool rows = request.segments || request.keep_statistics || request.resamples > 0 || request.page ||
                     score::wants_groups(request);
-  for (std::size_t place = 0; place < metrics.size(); ++place) {
-    if (!rows) add_up_rows(metrics[place], measured.results[place]);
-    part.metrics.push_back({metrics[place].text, failures.error(place), std::move(measured.results[place])});
+  for (std::size_t which = 0; which < metrics.size(); ++which) {
+    if (!rows) add_up_rows(metrics[which], measured.results[which]);
+    part.metrics.push_back({metrics[which].text, failures.error(which), std::move(measured.results[which])});
   }
   return pack(part);
 }

@@ -56,8 +56,8 @@ std::vector<Result> lexical_results(const ScoreRequest& request, const Metric& m
 }
 
 /// Scores added in the order of the segments, as one run adds them.
-std::vector<Result> means(const ScoreRequest& request, std::vector<Result>& systems, const score::PageBuilder& page,
-                          const RunContext& context) {
+std::vector<Result> means(const ScoreRequest& request, std::vector<Result>& systems,
+                          const score::PageBuilder& page, const RunContext& context) {
   for (Result& system : systems) {
     for (std::size_t i = 0; i < system.scores.size(); ++i) {
       const std::vector<double>& values = system.segments[i].second;
@@ -74,30 +74,32 @@ std::vector<Result> means(const ScoreRequest& request, std::vector<Result>& syst
 }
 
 /// What score::measure_texts() would have found in all texts.
-MeasuredTexts measure_gathered(const score::ScoreContext& run, score::Failures& failures, score::ScoreData& data) {
+MeasuredTexts measure_gathered(const score::ScoreContext& run, score::Failures& failures,
+                               score::ScoreData& data) {
   const ScoreRequest& request = run.request;
   ScorePart all = put_together(request);
   for (const Finding& finding : all.findings) run.context.find(finding);
   MeasuredTexts measured{{}, request::system_names(request), all.segments, all.references};
   measured.results.resize(run.metrics.size());
   run.page.add_names(measured.system_names, all.segments);
-  for (std::size_t place = 0; place < run.metrics.size(); ++place) {
-    const Metric& metric = run.metrics[place];
+  for (std::size_t which = 0; which < run.metrics.size(); ++which) {
+    const Metric& metric = run.metrics[which];
     const auto same = [&](const ScorePart::Measured& one) { return one.requested == metric.text; };
     const auto found = std::find_if(all.metrics.begin(), all.metrics.end(), same);
     if (found == all.metrics.end()) throw_invalid(fmt::format("no part has {}", metric.text));
     if (found->failure) {
-      failures.add(place, *found->failure);
+      failures.add(which, *found->failure);
       continue;
     }
     if (found->systems.size() != measured.system_names.size())
       throw_invalid(fmt::format("{}: a part has {} systems, expected {}", metric.text, found->systems.size(),
                                 measured.system_names.size()));
-    failures.attempt(place, [&] {
-      measured.results[place] = metric.info->kind == metric::Kind::lexical
-                                    ? lexical_results(request, metric, found->systems, all, run.page, run.context)
-                                : metric.scores_segments() ? means(request, found->systems, run.page, run.context)
-                                                          : std::move(found->systems);
+    failures.attempt(which, [&] {
+      measured.results[which] =
+          metric.info->kind == metric::Kind::lexical
+              ? lexical_results(request, metric, found->systems, all, run.page, run.context)
+          : metric.scores_segments() ? means(request, found->systems, run.page, run.context)
+                                     : std::move(found->systems);
     });
   }
   data.report.ceilings = std::move(all.ceilings);

@@ -23,10 +23,10 @@ bool is_copy(const DrawnScores& system) {
   return system.copied >= kMostlyCopied;
 }
 
-std::size_t place_of_main(const Ceiling& ceiling) {
+std::size_t index_of_main(const Ceiling& ceiling) {
   const std::string& main = metric::find_metric(ceiling.metric).main;
-  for (std::size_t place = 0; place < ceiling.people.scores.size(); ++place) {
-    if (ceiling.people.scores[place].first == main) return place;
+  for (std::size_t which = 0; which < ceiling.people.scores.size(); ++which) {
+    if (ceiling.people.scores[which].first == main) return which;
   }
   return 0;
 }
@@ -47,7 +47,7 @@ std::string people_row(const Ceiling& ceiling) {
 
 /// A share of 0 compares nothing: the sets are too small for the metric.
 bool tells_nothing(const Ceiling& ceiling) {
-  return higher_wins(ceiling) && ceiling.people.scores[place_of_main(ceiling)].second < kNothing;
+  return higher_wins(ceiling) && ceiling.people.scores[index_of_main(ceiling)].second < kNothing;
 }
 
 /// Where only results that count how much of the reference is there find a difference.
@@ -138,16 +138,16 @@ std::vector<SizedTable> people_tables(const std::vector<Ceiling>& ceilings) {
       sized->table.systems.push_back(people_row(ceiling));
       sized->table.order = people_first(ceilings);
     }
-    const std::size_t place = place_of_main(ceiling);
+    const std::size_t which = index_of_main(ceiling);
     SummaryColumn& column = sized->table.columns.emplace_back();
     column.title = ceiling.requested;
     column.higher_is_better = higher_wins(ceiling);
-    column.result = told_result(ceiling.metric, ceiling.requested, ceiling.people.scores[place].first);
+    column.result = told_result(ceiling.metric, ceiling.requested, ceiling.people.scores[which].first);
     for (const DrawnScores& system : ceiling.systems) {
-      column.values.push_back(system.scores[place].second);
+      column.values.push_back(system.scores[which].second);
       column.notes.emplace_back(is_copy(system) ? "copy" : standing_name(system.standing));
     }
-    column.values.push_back(ceiling.people.scores[place].second);
+    column.values.push_back(ceiling.people.scores[which].second);
     column.notes.emplace_back();
   }
   return tables;

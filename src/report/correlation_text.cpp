@@ -121,15 +121,15 @@ std::string table_of(const CorrelationRun& run, const std::string& group, const 
 /// rankings have the lowest mean comes first.
 std::string judgements_table(std::span<const CorrelationRun> runs, const TextOptions& options) {
   const CorrelationRun& first = runs.front();
-  std::vector<double> places(first.predicted.size());  // the sum of a metric's ranks
+  std::vector<double> rank_sums(first.predicted.size());  // the sum of a metric's ranks
   Rows rows{{fmt::format("{} with", first.coefficients.front())}};
   for (const CorrelationRun& run : runs) {
     rows[0].push_back(run.gold);
     const std::vector<std::size_t> order = best_metrics_first(run);
-    for (std::size_t place = 0; place < order.size(); ++place)
-      places[order[place]] += static_cast<double>(place);
+    for (std::size_t rank = 0; rank < order.size(); ++rank)
+      rank_sums[order[rank]] += static_cast<double>(rank);
   }
-  for (const std::size_t metric : best_first(places, false)) {
+  for (const std::size_t metric : best_first(rank_sums, false)) {
     rows.push_back({first.predicted[metric]});
     for (const CorrelationRun& run : runs)
       rows.back().push_back(value_text(whole_row(run, metric), 0, options.digits.value_or(kDigits)));

@@ -29,12 +29,12 @@ Json rows_of(const std::vector<metric::PairExplanation::Row>& rows, const std::s
   return list;
 }
 
-Json place_of(const RowPlace& place) {
-  Json json{{"file", place.file}, {place.is_line ? "line" : "row", place.row}};
-  if (place.is_line) json["text"] = place.text;
-  if (!place.word.empty()) {
-    json["word"] = place.word;
-    json["layer"] = place.layer;
+Json json_of_origin(const RowOrigin& origin) {
+  Json json{{"file", origin.file}, {origin.is_line ? "line" : "row", origin.row}};
+  if (origin.is_line) json["text"] = origin.text;
+  if (!origin.word.empty()) {
+    json["word"] = origin.word;
+    json["layer"] = origin.layer;
   }
   return json;
 }
@@ -42,9 +42,9 @@ Json place_of(const RowPlace& place) {
 Json outside(const std::vector<ExplainedRow>& rows) {
   Json list = Json::array();
   for (const ExplainedRow& row : rows) {
-    Json entry = place_of(row.place);
+    Json entry = json_of_origin(row.origin);
     entry["outside_by"] = json_number(row.distance - row.radius);
-    entry["nearest"] = place_of(row.nearest);
+    entry["nearest"] = json_of_origin(row.nearest);
     entry["nearest"]["distance"] = json_number(row.distance);
     entry["nearest"]["radius"] = json_number(row.radius);
     list.push_back(std::move(entry));
@@ -91,8 +91,8 @@ Json to_value(const metric::PairExplanation& explanation) {
 
 ExplainedSets explain_sets(const metric::SetExplanation& explanation, const RowLookup& reference,
                            const RowLookup& system) {
-  const auto place = [](const std::vector<geometry::OutsidePoint>& points, const RowLookup& own,
-                        const RowLookup& other) {
+  const auto origin = [](const std::vector<geometry::OutsidePoint>& points, const RowLookup& own,
+                         const RowLookup& other) {
     std::vector<ExplainedRow> rows;
     for (const geometry::OutsidePoint& point : points) {
       rows.push_back({own(point.row), other(point.nearest_centre), point.distance, point.radius});
@@ -102,8 +102,8 @@ ExplainedSets explain_sets(const metric::SetExplanation& explanation, const RowL
   return {explanation.system,
           explanation.metric,
           explanation.request,
-          place(explanation.off_manifold, system, reference),
-          place(explanation.missing_modes, reference, system),
+          origin(explanation.off_manifold, system, reference),
+          origin(explanation.missing_modes, reference, system),
           {}};
 }
 

@@ -41,12 +41,12 @@ std::vector<SummaryTable> group_tables(const GroupedScores& grouped) {
       const Result& result = group.results[first];
       while (next < group.results.size() && group.results[next].requested == result.requested) ++next;
       auto known = std::find(requests.begin(), requests.end(), result.requested);
-      const std::size_t place = main_place(result);
+      const std::size_t which = main_index(result);
       if (known == requests.end()) {
         known = requests.insert(requests.end(), result.requested);
         SummaryTable& table = tables.emplace_back();
         table.corner = result.requested;
-        if (result.scores[place].first == "covered") table.corner += ".covered";
+        if (result.scores[which].first == "covered") table.corner += ".covered";
         for (std::size_t i = first; i < next; ++i) table.systems.push_back(group.results[i].system);
       }
       SummaryColumn& column =
@@ -55,9 +55,9 @@ std::vector<SummaryTable> group_tables(const GroupedScores& grouped) {
       column.higher_is_better = metric::find_metric(result.metric).better == metric::Better::higher;
       column.percent = in_percent(result.metric);
       for (std::size_t i = first; i < next; ++i) {
-        column.values.push_back(group.results[i].scores[place].second);
-        if (place < group.results[i].intervals.size())
-          column.intervals.push_back(group.results[i].intervals[place].second);
+        column.values.push_back(group.results[i].scores[which].second);
+        if (which < group.results[i].intervals.size())
+          column.intervals.push_back(group.results[i].intervals[which].second);
       }
     }
   }

@@ -43,7 +43,7 @@ SvgCanvas dots(const ComparedResult& result) {
 }
 
 SvgCanvas matrix(const ComparedResult& result) {
-  std::vector<std::size_t> order(result.systems.size()), place(result.systems.size());
+  std::vector<std::size_t> order(result.systems.size()), which(result.systems.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     const double one = result.systems[a].score, other = result.systems[b].score;
@@ -51,13 +51,13 @@ SvgCanvas matrix(const ComparedResult& result) {
   });
   SignificanceMatrix matrix{"Which is better", "a row is better than a column", {}, {}};
   for (std::size_t i = 0; i < order.size(); ++i) {
-    place[order[i]] = i;
+    which[order[i]] = i;
     matrix.names.push_back(result.systems[order[i]].system);
   }
   for (const ComparedPair& pair : result.pairs) {
     const bool second_better = result.higher_is_better ? pair.difference > 0 : pair.difference < 0;
-    matrix.cells.push_back({place[second_better ? pair.second : pair.first],
-                            place[second_better ? pair.first : pair.second], pair.p_adjusted});
+    matrix.cells.push_back({which[second_better ? pair.second : pair.first],
+                            which[second_better ? pair.first : pair.second], pair.p_adjusted});
   }
   return draw_matrix(matrix);
 }

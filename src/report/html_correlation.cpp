@@ -57,16 +57,16 @@ std::vector<std::size_t> ranking(const std::vector<const meta::MetricDifference*
 SvgCanvas matrix_of(const CorrelationRun& run, const std::vector<const meta::MetricDifference*>& differences,
                     const std::string& group) {
   const std::vector<std::size_t> order = ranking(differences, run.predicted.size());
-  std::vector<std::size_t> place(order.size());
+  std::vector<std::size_t> rank_of(order.size());
   SignificanceMatrix matrix{
       group == meta::kAllRows ? "all rows" : group, "a row is better than a column", {}, {}};
   for (std::size_t i = 0; i < order.size(); ++i) {
-    place[order[i]] = i;
+    rank_of[order[i]] = i;
     matrix.names.push_back(run.predicted[order[i]]);
   }
   for (const meta::MetricDifference* difference : differences) {
     if (!difference->difference) continue;
-    std::size_t row = place[difference->first], column = place[difference->second];
+    std::size_t row = rank_of[difference->first], column = rank_of[difference->second];
     if (*difference->difference < 0) std::swap(row, column);
     matrix.cells.push_back({row, column, difference->p_adjusted});
   }

@@ -76,16 +76,16 @@ std::string explore_html(const SegmentTexts& texts, const RunReport& run,
                                    [&](const auto& one) { return one.first == info.main; });
     const auto shown = main != result.segments.end() ? main : result.segments.begin();
     if (shown == result.segments.end()) continue;  // it scores sets
-    auto place = std::find(metrics.begin(), metrics.end(), result.requested);
-    if (place == metrics.end()) {
-      place = metrics.insert(metrics.end(), result.requested);
+    auto found = std::find(metrics.begin(), metrics.end(), result.requested);
+    if (found == metrics.end()) {
+      found = metrics.insert(metrics.end(), result.requested);
       data["metrics"].push_back(
           {{"name", result.requested}, {"higher", info.better == metric::Better::higher}});
       data["scores"].push_back(Json::array());
       totals.emplace_back();
       if (totals.size() == 1) higher_is_better = info.better == metric::Better::higher;
     }
-    const auto m = static_cast<std::size_t>(place - metrics.begin());
+    const auto m = static_cast<std::size_t>(found - metrics.begin());
     data["scores"][m].push_back(rounded(shown->second, texts.references.size()));
     const auto total = std::find_if(result.scores.begin(), result.scores.end(),
                                     [&](const auto& one) { return one.first == shown->first; });

@@ -24,17 +24,17 @@ bool lower_is_better(const Result& result) {
 }
 
 /// One result of all systems over each other.
-SvgCanvas chart_of_systems(const MetricResults& results, std::size_t place, bool titled) {
+SvgCanvas chart_of_systems(const MetricResults& results, std::size_t which, bool titled) {
   const Result& first = *results.front();
-  DotPlot plot{titled ? first.scores[place].first : "",
+  DotPlot plot{titled ? first.scores[which].first : "",
                "",
                {},
                lower_is_better(first) ? RowOrder::rising : RowOrder::falling};
   plot.name = first.requested;
   plot.width = kCardWidth;
   for (const Result* result : results) {
-    if (place >= result->scores.size()) continue;
-    const auto& [name, value] = result->scores[place];
+    if (which >= result->scores.size()) continue;
+    const auto& [name, value] = result->scores[which];
     plot.rows.push_back({result->system, value, interval_of(*result, name)});
   }
   return draw_dot_plot(plot);
@@ -53,26 +53,26 @@ std::vector<SvgCanvas> chart_of_results(const Result& result) {
 
 /// The results the overview leaves out, best system first by the main one.
 std::string other_results(const MetricResults& results) {
-  const std::size_t main = main_place(*results.front());
+  const std::size_t main = main_index(*results.front());
   std::vector<double> values;
   for (const Result* result : results) values.push_back(result->scores[main].second);
   HtmlTable table{"Other results of " + results.front()->requested, {{"system"}}, {}};
   std::vector<std::string> names;
   std::vector<SvgCanvas> canvases;
-  for (std::size_t place = 0; place < results.front()->scores.size(); ++place) {
-    if (place == main) continue;
-    names.push_back(results.front()->scores[place].first);
+  for (std::size_t which = 0; which < results.front()->scores.size(); ++which) {
+    if (which == main) continue;
+    names.push_back(results.front()->scores[which].first);
     table.columns.push_back({names.back(), true, lower_is_better(*results.front())});
-    if (results.size() > 1) canvases.push_back(chart_of_systems(results, place, true));
+    if (results.size() > 1) canvases.push_back(chart_of_systems(results, which, true));
   }
   if (names.empty()) return "";
   const auto add_row = [&](const std::string& label, const Result& result) {
     auto& cells = table.rows.emplace_back();
     cells.push_back(text_cell(label));
-    for (std::size_t place = 0; place < result.scores.size(); ++place) {
-      if (place == main) continue;
-      cells.push_back(number_cell(result.scores[place].second));
-      if (const auto interval = interval_of(result, result.scores[place].first))
+    for (std::size_t which = 0; which < result.scores.size(); ++which) {
+      if (which == main) continue;
+      cells.push_back(number_cell(result.scores[which].second));
+      if (const auto interval = interval_of(result, result.scores[which].first))
         cells.back().small = short_interval(*interval);
     }
   };
@@ -144,7 +144,7 @@ std::string counts_behind(const MetricResults& results) {
 std::string card(const MetricResults& results, bool alone) {
   const Result& first = *results.front();
   const metric::MetricInfo* info = info_of(first);
-  const std::size_t main = main_place(first);
+  const std::size_t main = main_index(first);
   const bool several = first.scores.size() > 1;
   std::string out = fmt::format("<div class=\"card\"><h3>{}{}</h3>\n", escape(first.requested),
                                 several && !alone && results.size() > 1
@@ -157,8 +157,8 @@ std::string card(const MetricResults& results, bool alone) {
   if (results.size() == 1) {
     canvases = chart_of_results(first);
   } else {
-    for (std::size_t place = 0; place < first.scores.size(); ++place) {
-      if (alone || place == main) canvases.push_back(chart_of_systems(results, place, alone && several));
+    for (std::size_t which = 0; which < first.scores.size(); ++which) {
+      if (alone || which == main) canvases.push_back(chart_of_systems(results, which, alone && several));
     }
   }
   out += charts(canvases);
@@ -203,20 +203,20 @@ SummaryTable page_summary(const RunReport& run) {
   const MetricResults results = by_request(run).front();
   const SummaryColumn main = table.columns.front();
   table.columns.clear();
-  const std::size_t first = main_place(*results.front());
-  const auto add = [&](std::size_t place) {
+  const std::size_t first = main_index(*results.front());
+  const auto add = [&](std::size_t which) {
     SummaryColumn& column = table.columns.emplace_back();
-    column.title = results.front()->scores[place].first;
+    column.title = results.front()->scores[which].first;
     column.higher_is_better = main.higher_is_better;
     column.percent = main.percent;
     for (const Result* result : results) {
-      column.values.push_back(result->scores[place].second);
+      column.values.push_back(result->scores[which].second);
       if (const auto interval = interval_of(*result, column.title)) column.intervals.push_back(*interval);
     }
   };
   add(first);
-  for (std::size_t place = 0; place < results.front()->scores.size(); ++place) {
-    if (place != first) add(place);
+  for (std::size_t which = 0; which < results.front()->scores.size(); ++which) {
+    if (which != first) add(which);
   }
   return table;
 }

@@ -138,7 +138,7 @@ std::string distributions_html(const RunReport& run) {
     Histogram histogram{
         results.front()->requested == wanted ? wanted : results.front()->requested + ", " + wanted, "", {}};
     std::vector<double> scores;
-    for (const Result* result : results) scores.push_back(result->scores[main_place(*result)].second);
+    for (const Result* result : results) scores.push_back(result->scores[main_index(*result)].second);
     for (const std::size_t s : best_first(scores, info->better == metric::Better::higher)) {
       for (const auto& [name, values] : results[s]->segments) {
         if (name == wanted) histogram.bands.push_back({results[s]->system, values});

@@ -25,7 +25,7 @@ struct PairExamples {
 /// A row outside all balls of the other set.
 struct OutsideRow {
   std::string label;    ///< its name on the map, "g1"; may be empty
-  std::string place;    ///< "poor.npy, row 69"
+  std::string origin;   ///< "poor.npy, row 69"
   std::string text{};   ///< where the rows were made of texts
   double gap = 0;       ///< how far outside the nearest ball
   std::string nearest;  ///< the centre of that ball

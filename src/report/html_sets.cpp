@@ -33,7 +33,7 @@ std::string outside_html(const std::string& what, const std::vector<OutsideRow>&
   if (texts) table.columns.push_back({"its text"});
   for (const OutsideRow& row : rows) {
     auto& cells = table.rows.emplace_back();
-    cells.push_back(text_cell(row.place));
+    cells.push_back(text_cell(row.origin));
     if (labels) cells.push_back(text_cell(row.label));
     if (texts) cells.push_back(prose_cell(row.text));
     cells.push_back(number_cell(row.gap));

@@ -159,9 +159,9 @@ StudyTable without_plain_columns(StudyTable table) {
     if (!std::all_of(table.rows.begin(), table.rows.end(),
                      [&](const auto& row) { return text_of(row[column]) == plain; }))
       continue;
-    const auto place = static_cast<std::ptrdiff_t>(column);
-    table.columns.erase(table.columns.begin() + place);
-    for (auto& row : table.rows) row.erase(row.begin() + place);
+    const auto which = static_cast<std::ptrdiff_t>(column);
+    table.columns.erase(table.columns.begin() + which);
+    for (auto& row : table.rows) row.erase(row.begin() + which);
   }
   const auto last = [](const std::vector<Cell>& row) {
     const auto* value = std::get_if<double>(&row.back());

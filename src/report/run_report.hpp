@@ -45,7 +45,7 @@ std::string to_json(const RunReport& report);
 std::string to_tsv(const RunReport& report);
 
 /// Where a row came from, for a person.
-struct RowPlace {
+struct RowOrigin {
   std::string file;
   std::size_t row = 0;   ///< from 1: of the vectors, or the line of the texts
   bool is_line = false;  ///< what `row` counts
@@ -53,12 +53,12 @@ struct RowPlace {
   std::string word;      ///< where rows are words
   std::size_t layer = 0;
 };
-using RowLookup = std::function<RowPlace(std::size_t row)>;
+using RowLookup = std::function<RowOrigin(std::size_t row)>;
 
 /// A row inside no ball of the other set, and the ball it is closest to.
 struct ExplainedRow {
-  RowPlace place;
-  RowPlace nearest;
+  RowOrigin origin;
+  RowOrigin nearest;
   double distance = 0;
   double radius = 0;
 };

@@ -125,7 +125,7 @@ std::string text_table(const std::vector<std::vector<std::string>>& rows) {
 
 }  // namespace
 
-std::size_t main_place(const Result& result) {
+std::size_t main_index(const Result& result) {
   const std::string& main = metric::find_metric(result.metric).main;
   for (std::size_t r = 0; r < result.scores.size(); ++r) {
     if (result.scores[r].first == main) return r;

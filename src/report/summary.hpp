@@ -35,7 +35,8 @@ struct SummaryTable {
   std::vector<std::string> systems;  ///< as given
   std::vector<SummaryColumn> columns;
   std::string corner = kSystems;  ///< above the names; else the metric whose groups are the columns
-  std::vector<std::size_t> order{};  ///< places of `systems` as rows; empty: the best of the first column first
+  std::vector<std::size_t>
+      order{};  ///< places of `systems` as rows; empty: the best of the first column first
 };
 
 /// The rows of a table from top to bottom, as places of its systems.
@@ -48,7 +49,7 @@ std::string few_names(const std::vector<std::string>& names, const std::string& 
 bool in_percent(const std::string& metric);
 
 /// Which of its scores is the metric's main result: the first where that one was not asked for.
-std::size_t main_place(const Result& result);
+std::size_t main_index(const Result& result);
 
 /// The name of a score where the metric has several and `requested` does not end in it: "prdc" -> "coverage",
 /// "bertscore.f1" -> "".

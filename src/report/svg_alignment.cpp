@@ -29,7 +29,7 @@ struct Link {
 
 struct TokenColumn {
   std::vector<std::string> labels;  ///< empty: not shown
-  std::vector<double> places;       ///< y of each row
+  std::vector<double> row_heights;  ///< y of each row
   std::size_t shown = 0;
 };
 
@@ -51,11 +51,11 @@ TokenColumn make_side(const std::vector<Row>& rows, std::string_view text, std::
 }
 
 /// The rows of the shorter side are spread over the height of the longer.
-void place(TokenColumn& side, double top, double height) {
+void set_rows(TokenColumn& side, double top, double height) {
   const double step = side.shown == 0 ? 0 : height / static_cast<double>(side.shown);
   double y = top + step / 2;
   for (const std::string& label : side.labels) {
-    side.places.push_back(y);
+    side.row_heights.push_back(y);
     if (!label.empty()) y += step;
   }
 }
@@ -106,8 +106,8 @@ SvgCanvas draw_alignment(const Alignment& alignment) {
   const double top = 20;
   const double height =
       kStep * static_cast<double>(std::max({candidate.shown, reference.shown, std::size_t{1}}));
-  place(candidate, top, height);
-  place(reference, top, height);
+  set_rows(candidate, top, height);
+  set_rows(reference, top, height);
 
   const double left = alignment.width * 0.37, right = alignment.width * 0.63;
   SvgCanvas canvas(alignment.width, top + height + 4,
@@ -118,7 +118,7 @@ SvgCanvas draw_alignment(const Alignment& alignment) {
   const double span = alignment.similarity.high - alignment.similarity.low;
   for (const auto& [rows, link] : links) {
     if (candidate.labels[rows.first].empty() || reference.labels[rows.second].empty()) continue;
-    const double from = candidate.places[rows.first], to = reference.places[rows.second];
+    const double from = candidate.row_heights[rows.first], to = reference.row_heights[rows.second];
     const double middle = (left + right) / 2;
     const std::string curve = path_step('M', left, from) + path_step('C', middle, from) +
                               path_step(' ', middle, to) + path_step(' ', right, to);
@@ -134,7 +134,7 @@ SvgCanvas draw_alignment(const Alignment& alignment) {
   const auto draw_labels = [&](const TokenColumn& side, double x, double room, Anchor anchor) {
     for (std::size_t i = 0; i < side.labels.size(); ++i) {
       if (side.labels[i].empty()) continue;
-      canvas.text(x, side.places[i] + 4, fit_text(side.labels[i], kLabelSize, room), "text", anchor);
+      canvas.text(x, side.row_heights[i] + 4, fit_text(side.labels[i], kLabelSize, room), "text", anchor);
     }
   };
   draw_labels(candidate, left - 6, left - 8, Anchor::end);

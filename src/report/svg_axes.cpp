@@ -44,18 +44,18 @@ std::vector<double> keep_apart(const std::vector<double>& wanted, double distanc
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return wanted[a] < wanted[b]; });
-  std::vector<double> places(wanted.size());
+  std::vector<double> heights(wanted.size());
   double least = low;
   for (const std::size_t i : order) {  // down as far as needed,
-    places[i] = std::max(wanted[i], least);
-    least = places[i] + distance;
+    heights[i] = std::max(wanted[i], least);
+    least = heights[i] + distance;
   }
   double most = high;
   for (auto i = order.rbegin(); i != order.rend(); ++i) {  // then back up where they ran over the end
-    places[*i] = std::min(places[*i], most);
-    most = places[*i] - distance;
+    heights[*i] = std::min(heights[*i], most);
+    most = heights[*i] - distance;
   }
-  return places;
+  return heights;
 }
 
 }  // namespace markeval::report

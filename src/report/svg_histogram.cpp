@@ -32,8 +32,8 @@ double median(const std::vector<double>& sorted) {
 std::vector<double> shares(const std::vector<double>& sorted, const Axis& axis) {
   std::vector<double> bins(kBins, 0);
   for (const double value : sorted) {
-    const double place = axis.share(value) * static_cast<double>(kBins);
-    const auto bin = static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(kBins) - 1));
+    const double position = axis.share(value) * static_cast<double>(kBins);
+    const auto bin = static_cast<std::size_t>(std::clamp(position, 0.0, static_cast<double>(kBins) - 1));
     bins[bin] += 1 / static_cast<double>(sorted.size());
   }
   return bins;

@@ -96,9 +96,9 @@ SvgCanvas draw_line_chart(const LineChart& chart) {
     if (!lines[i].empty()) draw_line(canvas, lines[i], chart.lines[i], i, x_axis, y_axis);
     ends.push_back(lines[i].empty() ? bottom : y_axis(lines[i].back().y));
   }
-  const std::vector<double> places = keep_apart(ends, 14, top, bottom);
+  const std::vector<double> heights = keep_apart(ends, 14, top, bottom);
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    canvas.text(right + 8, places[i] + 4, fit_text(chart.lines[i].label, kLabelSize, name_width),
+    canvas.text(right + 8, heights[i] + 4, fit_text(chart.lines[i].label, kLabelSize, name_width),
                 series_fill(i));
   }
   return canvas;

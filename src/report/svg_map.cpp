@@ -31,7 +31,7 @@ void draw_mark(SvgCanvas& canvas, MapRole role, double x, double y, const std::s
 }
 
 /// Labels beside their points, on the first side where none stands yet; one that finds no room is left out.
-struct LabelPlaces {
+struct LabelSpots {
   double width;
   std::vector<std::pair<double, double>> taken;  ///< centres
 
@@ -60,19 +60,19 @@ double draw_legend(SvgCanvas& canvas, const SetMap& map, double top) {
        {MapRole::system, map.system},
        {MapRole::missing_mode, "reference, not covered"},
        {MapRole::off_manifold, "far from the reference"}}};
-  std::size_t place = 0;
+  std::size_t entry = 0;
   for (const auto& [role, label] : entries) {
     const MapRole wanted = role;
     if (std::none_of(map.points.begin(), map.points.end(),
                      [&](const MapPoint& p) { return p.role == wanted; }))
       continue;
-    const double x = place % 2 == 0 ? 6 : map.width / 2;
-    const double y = top + 16 * static_cast<double>(place / 2);
+    const double x = entry % 2 == 0 ? 6 : map.width / 2;
+    const double y = top + 16 * static_cast<double>(entry / 2);
     draw_mark(canvas, role, x, y - 4, "");
     canvas.text(x + 10, y, fit_text(label, kLabelSize, map.width / 2 - 20), "quiet");
-    ++place;
+    ++entry;
   }
-  return 16 * static_cast<double>((place + 1) / 2);
+  return 16 * static_cast<double>((entry + 1) / 2);
 }
 
 }  // namespace
@@ -103,7 +103,7 @@ SvgCanvas draw_map(const SetMap& map) {
       if (p.role == role) draw_mark(canvas, role, place_x(p.x), place_y(p.y), p.tip);
     }
   }
-  LabelPlaces labels{map.width, {}};
+  LabelSpots labels{map.width, {}};
   for (const MapPoint& p : map.points) {
     if (!p.label.empty()) labels.draw(canvas, p.label, place_x(p.x), place_y(p.y));
   }

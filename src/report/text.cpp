@@ -34,14 +34,14 @@ SummaryTable summary_of(const std::vector<Group>& groups) {
   for (const Result* result : groups.front()) table.systems.push_back(result->system);
   for (const Group& group : groups) {
     SummaryColumn& column = table.columns.emplace_back();
-    const std::size_t place = main_place(*group.front());
+    const std::size_t which = main_index(*group.front());
     column.title = group.front()->requested;
-    column.result = told_result(group.front()->metric, column.title, group.front()->scores[place].first);
+    column.result = told_result(group.front()->metric, column.title, group.front()->scores[which].first);
     column.higher_is_better = metric::find_metric(group.front()->metric).better == metric::Better::higher;
     column.percent = in_percent(group.front()->metric);
     for (const Result* result : group) {
-      column.values.push_back(result->scores[place].second);
-      if (place < result->intervals.size()) column.intervals.push_back(result->intervals[place].second);
+      column.values.push_back(result->scores[which].second);
+      if (which < result->intervals.size()) column.intervals.push_back(result->intervals[which].second);
     }
   }
   return table;
@@ -60,7 +60,7 @@ void append_group(const Group& group, const TextOptions& options, std::string& o
   for (const auto& [name, value] : any.scores)
     rows[0].push_back(heading({one_score ? any.requested : name, higher_is_better(group), {}, {}, {}}));
   std::vector<double> main;
-  for (const Result* result : group) main.push_back(result->scores[main_place(any)].second);
+  for (const Result* result : group) main.push_back(result->scores[main_index(any)].second);
   const std::vector<std::size_t> order = best_first(main, higher_is_better(group));
   for (const std::size_t system : order) rows.push_back({group[system]->system});
   for (std::size_t r = 0; r < any.scores.size(); ++r) {

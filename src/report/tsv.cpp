@@ -33,10 +33,10 @@ std::string to_tsv(const RunReport& report) {
   for (const Result& result : report.results) {
     const std::string name = tsv_field(result.requested);
     if (result.segments.empty()) {
-      const std::string place =
+      const std::string which =
           segments ? "\tall\t" : "\t";  // a metric of the whole among metrics of segments
       for (const auto& [score, value] : result.scores) {
-        out += tsv_field(result.system) + place + name + "\t" + score + "\t" + all_digits(value) + "\n";
+        out += tsv_field(result.system) + which + name + "\t" + score + "\t" + all_digits(value) + "\n";
       }
     }
     for (const auto& [score, values] : result.segments) {

@@ -19,8 +19,8 @@ namespace markeval {
 namespace {
 
 using request::Field;
-using request::kMostResamples;
 using request::kAnyCount;
+using request::kMostResamples;
 using request::kNoOption;
 
 constexpr std::string_view kNotNegative = "a number of 0 or more";
@@ -148,8 +148,7 @@ std::vector<Field> fields_of(CorrelateRequest& request) {
       Field{"better", &request.better, "COLUMN",
             "Instead of --gold and --hyp: every row is a pair, and this its better text"},
       Field{"worse", &request.worse, "COLUMN", "The worse text of a pair"},
-      Field{"predicted", &request.predicted, "COLUMN", "Columns with scores of metrics"}
-          .of_several_words(),
+      Field{"predicted", &request.predicted, "COLUMN", "Columns with scores of metrics"}.of_several_words(),
       Field{"reference", &request.reference, "COLUMN", "References, to score --hyp with -m"}
           .as("--ref")
           .or_named("ref"),
@@ -171,8 +170,7 @@ std::vector<Field> fields_of(CorrelateRequest& request) {
       Field{"lower_is_better", &request.lower_is_better, "COLUMN",
             "Columns of --predicted where a lower score is better"},
       Field{"correction", &request.correction, "none|holm|bh", "For the number of pairs compared (holm)"},
-      Field{"resamples", &request.resamples, "N", "Number of resamples (10000)"}.between(1,
-                                                                                                100'000'000),
+      Field{"resamples", &request.resamples, "N", "Number of resamples (10000)"}.between(1, 100'000'000),
       interval_field("intervals", request.intervals,
                      "95 % intervals of all coefficients from N bootstrap resamples (the first coefficient, "
                      "1000)")
@@ -229,9 +227,9 @@ std::vector<Field> fields_of(BaselineRequest& request) {
 }
 
 std::vector<Field> fields_of(TrainRequest& request) {
-  const auto count = [](std::string_view name, std::uint64_t& place, std::string_view help,
+  const auto count = [](std::string_view name, std::uint64_t& target, std::string_view help,
                         std::uint64_t most) -> Field {
-    return Field{name, &place, "N", help}.between(1, most);
+    return Field{name, &target, "N", help}.between(1, most);
   };
   return {
       Field{"architecture", &request.architecture, "match|blend|bilstm|bilstm-attention|esim",
@@ -262,10 +260,9 @@ std::vector<Field> fields_of(TrainRequest& request) {
       Field{"model", &request.encoder.model, "NAME|FOLDER", "The frozen encoder (all-MiniLM-L6-v2)"},
       Field{"token_vectors", &request.token_vectors, "",
             "No encoder: learn from vectors beside the tables, judged.ref.npy for column ref of judged.tsv"},
-      Field{"epochs", &request.epochs, "N", "Epochs: match N (6), others at most N (20)"}.between(1,
-                                                                                                    100'000),
-      count("patience", request.patience,
-            "Not for match: stop after so many epochs without a better one (4)", 100'000),
+      Field{"epochs", &request.epochs, "N", "Epochs: match N (6), others at most N (20)"}.between(1, 100'000),
+      count("patience", request.patience, "Not for match: stop after so many epochs without a better one (4)",
+            100'000),
       count("batch", request.batch, "Pairs per step (32)", 100'000),
       Field{"learning_rate", &request.learning_rate, "X",
             "match: at most (0.002); others: halved after an epoch without gain (0.0004; tuned, but for "
@@ -360,7 +357,7 @@ std::string expected_value(const Field& field) {
           return "a number";
         return fmt::format("a whole number from {} to {}", field.least, field.most);
       },
-      field.place);
+      field.target);
 }
 
 }  // namespace markeval::request

@@ -35,9 +35,9 @@ namespace markeval::request {
 static_assert(std::is_same_v<std::size_t, std::uint64_t>, "one kind of count");
 
 /// Where a field is kept.
-using FieldPlace = std::variant<bool*, std::uint64_t*, double*, std::string*, std::vector<std::string>*,
-                                std::vector<Metric>*, std::optional<int>*, std::optional<std::uint64_t>*,
-                                std::optional<double>*>;
+using FieldTarget = std::variant<bool*, std::uint64_t*, double*, std::string*, std::vector<std::string>*,
+                                 std::vector<Metric>*, std::optional<int>*, std::optional<std::uint64_t>*,
+                                 std::optional<double>*>;
 
 inline constexpr std::uint64_t kAnyCount = std::numeric_limits<std::uint64_t>::max();
 
@@ -49,7 +49,7 @@ inline constexpr std::string_view kNoOption = "no option";
 
 struct Field {
   std::string_view name;      ///< in Python and JSON: "max_length"
-  FieldPlace place;           ///< in the request the fields were asked of
+  FieldTarget target;         ///< in the request the fields were asked of
   std::string_view words{};   ///< what stands for the value in a help text: "N", "COLUMN", "f32|bf16"
   std::string_view help{};    ///< one line, the default in brackets at its end
   std::string_view option{};  ///< on the command line: "-m,--metric"; empty: --max-length of max_length
@@ -103,8 +103,8 @@ void require_fit(const Field& field, std::string_view called, const std::string&
 /// Gives a field a value that came in its own type, from Python or JSON. Throws as require_fit(). What the
 /// field has already is always taken: a default may stand for "none", as 0 resamples do.
 template <typename Value>
-void set_value(const Field& field, Value& place, Value value) {
-  if (value != place) {
+void set_value(const Field& field, Value& target, Value value) {
+  if (value != target) {
     if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
       for (const std::string& word : value) require_fit(field, field.name, word);
     } else if constexpr (std::is_same_v<Value, std::optional<std::uint64_t>> ||
@@ -115,7 +115,7 @@ void set_value(const Field& field, Value& place, Value value) {
       require_fit(field, field.name, value);
     }
   }
-  place = std::move(value);
+  target = std::move(value);
 }
 
 }  // namespace markeval::request

@@ -32,49 +32,49 @@ class FieldReader {
  public:
   FieldReader(const Field& field, const Json& value) : field_(field), value_(value) {}
 
-  void operator()(bool* place) const {
+  void operator()(bool* target) const {
     if (field_.choice && value_.is_string()) {  // the words of the option: the first one is false
       const std::string word = value_.get<std::string>();
       require_fit(field_, field_.name, word);
-      *place = word != choices_of(field_).front();
+      *target = word != choices_of(field_).front();
       return;
     }
     require(value_.is_boolean());
-    *place = value_.get<bool>();
+    *target = value_.get<bool>();
   }
-  void operator()(std::uint64_t* place) const {
+  void operator()(std::uint64_t* target) const {
     require(is_count());
-    set_value(field_, *place, value_.get<std::uint64_t>());
+    set_value(field_, *target, value_.get<std::uint64_t>());
   }
-  void operator()(double* place) const {
+  void operator()(double* target) const {
     require(value_.is_number());
-    set_value(field_, *place, value_.get<double>());
+    set_value(field_, *target, value_.get<double>());
   }
-  void operator()(std::optional<int>* place) const {  // a layer
-    if (value_ == "all" || value_.is_null()) return place->reset();
+  void operator()(std::optional<int>* target) const {  // a layer
+    if (value_ == "all" || value_.is_null()) return target->reset();
     require(is_count() ? value_.get<std::uint64_t>() <= 1'000'000
                        : value_.is_number_integer() && value_.get<std::int64_t>() >= -1'000'000);
-    *place = value_.get<int>();
+    *target = value_.get<int>();
   }
   template <typename Number>
-  void operator()(std::optional<Number>* place) const {
-    if (value_.is_null()) return place->reset();
+  void operator()(std::optional<Number>* target) const {
+    if (value_.is_null()) return target->reset();
     require(std::is_integral_v<Number> ? is_count() : value_.is_number());
-    set_value(field_, *place, std::optional(value_.get<Number>()));
+    set_value(field_, *target, std::optional(value_.get<Number>()));
   }
-  void operator()(std::string* place) const {
+  void operator()(std::string* target) const {
     require(value_.is_string());
-    set_value(field_, *place, value_.get<std::string>());
+    set_value(field_, *target, value_.get<std::string>());
   }
-  void operator()(std::vector<std::string>* place) const {
-    if (value_.is_string()) return set_value(field_, *place, std::vector{value_.get<std::string>()});
-    set_value(field_, *place, strings());
+  void operator()(std::vector<std::string>* target) const {
+    if (value_.is_string()) return set_value(field_, *target, std::vector{value_.get<std::string>()});
+    set_value(field_, *target, strings());
   }
-  void operator()(std::vector<Metric>* place) const {
+  void operator()(std::vector<Metric>* target) const {
     const std::vector<std::string> texts =
         value_.is_string() ? std::vector{value_.get<std::string>()} : strings();
-    place->assign(texts.begin(), texts.end());
-    for (const Metric& metric : *place) require_no_files_in(metric);
+    target->assign(texts.begin(), texts.end());
+    for (const Metric& metric : *target) require_no_files_in(metric);
   }
 
  private:
@@ -85,8 +85,9 @@ class FieldReader {
   }
   void require_no_files_in(const Metric& metric) const {
     for (const metric::OptionSpec& option : metric.info->options) {
-      const bool named = option.names_file && std::find(option.choices.begin(), option.choices.end(),
-                                                        metric.options.text(option.name)) == option.choices.end();
+      const bool named =
+          option.names_file && std::find(option.choices.begin(), option.choices.end(),
+                                         metric.options.text(option.name)) == option.choices.end();
       if (named) refuse_file(field_, fmt::format("a file ({} of {})", option.name, metric.info->name));
     }
   }
@@ -140,7 +141,7 @@ void read_request(const Json& object, std::span<const Field> fields, std::span<c
     if (name != field->name && object.contains(field->name))
       throw_usage(fmt::format("{} and {} are two names of one field, expected one", field->name, name));
     require_no_files(*field, value);
-    std::visit(FieldReader(*field, value), field->place);
+    std::visit(FieldReader(*field, value), field->target);
   }
 }
 
@@ -148,18 +149,18 @@ OrderedJson request_to_json(std::span<const Field> fields) {
   OrderedJson out = OrderedJson::object();
   for (const Field& field : fields) {
     std::visit(
-        [&]<typename Value>(const Value* place) {
+        [&]<typename Value>(const Value* target) {
           OrderedJson& value = out[std::string(field.name)];
-          if constexpr (requires { place->has_value(); }) {
-            value = *place ? OrderedJson(**place) : OrderedJson(nullptr);
+          if constexpr (requires { target->has_value(); }) {
+            value = *target ? OrderedJson(**target) : OrderedJson(nullptr);
           } else if constexpr (std::is_same_v<Value, std::vector<Metric>>) {
             value = OrderedJson::array();
-            for (const Metric& metric : *place) value.push_back(metric.typed);
+            for (const Metric& metric : *target) value.push_back(metric.typed);
           } else {
-            value = *place;
+            value = *target;
           }
         },
-        field.place);
+        field.target);
   }
   return out;
 }
@@ -171,27 +172,27 @@ OrderedJson request_schema(std::span<const Field> fields) {
     if (field.file) continue;
     const std::string name(field.name);
     OrderedJson& property = properties[name];
-    const bool count = std::holds_alternative<std::uint64_t*>(field.place) ||
-                       std::holds_alternative<std::optional<std::uint64_t>*>(field.place);
+    const bool count = std::holds_alternative<std::uint64_t*>(field.target) ||
+                       std::holds_alternative<std::optional<std::uint64_t>*>(field.target);
     const OrderedJson& value = defaults[name];
     // A default that is no value stands for "none", "as the model does it": null, 0, "".
     const bool none = value.is_null() || value == "" || (count && value < field.least);
-    if (std::holds_alternative<bool*>(field.place) && field.choice) {
+    if (std::holds_alternative<bool*>(field.target) && field.choice) {
       property["enum"] = choices_of(field);
       property["enum"].insert(property["enum"].end(), {false, true});
-    } else if (std::holds_alternative<bool*>(field.place)) {
+    } else if (std::holds_alternative<bool*>(field.target)) {
       property["type"] = "boolean";
-    } else if (std::holds_alternative<std::string*>(field.place)) {
+    } else if (std::holds_alternative<std::string*>(field.target)) {
       property["type"] = "string";
       if (field.choice) property["enum"] = choices_of(field);
       if (field.choice && none) property["enum"].push_back(value);
-    } else if (std::holds_alternative<std::vector<std::string>*>(field.place)) {
+    } else if (std::holds_alternative<std::vector<std::string>*>(field.target)) {
       property["type"] = "array";
       property["items"] = {{"type", "string"}};
-    } else if (std::holds_alternative<std::vector<Metric>*>(field.place)) {
+    } else if (std::holds_alternative<std::vector<Metric>*>(field.target)) {
       property["type"] = "array";
       property["items"] = {{"type", "string"}, {"pattern", metric_pattern()}};
-    } else if (std::holds_alternative<std::optional<int>*>(field.place)) {
+    } else if (std::holds_alternative<std::optional<int>*>(field.target)) {
       property["oneOf"] = {{{"type", {"integer", "null"}}}, {{"const", "all"}}};
     } else {
       const std::string number = count ? "integer" : "number";

@@ -60,7 +60,7 @@ std::string make_baseline(const BaselineRequest& request, const Caller& caller) 
     std::vector<embed::TextUser*> users{&run};
     embed::run_texts(encoder, texts, users, context);
   } catch (const encoder::TextError& error) {
-    throw error.at(place_of_text(request.texts, corpus, error.text()).value_or("a text"));
+    throw error.at(where_is(request.texts, corpus, error.text()).value_or("a text"));
   }
   const std::vector<Result> results = run.results();
   metric::Baseline baseline;

@@ -82,9 +82,9 @@ void keep_result(std::size_t result, DrawnScores& drawn) {
   if (!drawn.p_values.empty()) drawn.p_values = {drawn.p_values[result]};
 }
 
-/// The p-value of a two-sided t test on the differences. `texts` of `all` were drawn each time. The draws share texts, so
-/// their spread is that of the mean of all draws times sqrt((all - texts) / texts), as for means of texts
-/// drawn without replacement.
+/// The p-value of a two-sided t test on the differences. `texts` of `all` were drawn each time. The draws
+/// share texts, so their spread is that of the mean of all draws times sqrt((all - texts) / texts), as for
+/// means of texts drawn without replacement.
 double p_value_of(std::span<const double> people, std::span<const double> system, std::size_t texts,
                   std::size_t all) {
   std::vector<double> gains;
@@ -172,17 +172,17 @@ void BesidePeople::draw_halves() {
   const std::size_t draws = reference_.unit_begins.empty() ? kDraws : kDrawsOfWords;
   for (std::size_t draw = 0; draw < draws; ++draw) {
     const std::vector<std::uint32_t> lines =
-        draw_places(units_by_line_.size(), 2 * texts_, seed_, kLineStream + draw);
-    const std::vector<std::uint32_t> left = draw_places(lines.size(), texts_, seed_, kHalfStream + draw);
+        draw_units(units_by_line_.size(), 2 * texts_, seed_, kLineStream + draw);
+    const std::vector<std::uint32_t> left = draw_units(lines.size(), texts_, seed_, kHalfStream + draw);
     RandomStream random(seed_, kUnitStream + draw);
-    const auto unit_of = [&](std::uint32_t place) {
-      const std::vector<std::uint32_t>& units = units_by_line_[lines[place]];
+    const auto unit_of = [&](std::uint32_t which) {
+      const std::vector<std::uint32_t>& units = units_by_line_[lines[which]];
       return units.size() == 1 ? units.front() : units[random.below(units.size())];
     };
     DrawnHalves& halves = draws_.emplace_back();
-    for (const std::uint32_t place : left) halves.left.push_back(unit_of(place));
-    for (const std::uint32_t place : places_without(lines.size(), left)) {
-      halves.right.push_back(unit_of(place));
+    for (const std::uint32_t which : left) halves.left.push_back(unit_of(which));
+    for (const std::uint32_t which : units_without(lines.size(), left)) {
+      halves.right.push_back(unit_of(which));
       if (!reference_.lines.empty()) halves.right_lines.push_back(reference_.lines[halves.right.back()]);
     }
     std::sort(halves.left.begin(), halves.left.end());
@@ -197,7 +197,7 @@ void BesidePeople::draw_halves() {
 std::vector<std::uint32_t> BesidePeople::units_like(const SampleSet& system, std::size_t draw) const {
   const std::vector<std::uint32_t>& wanted = draws_[draw].right_lines;
   if (system.file_lines == 0 || system.file_lines != reference_.file_lines)
-    return draw_places(system.units(), texts_, seed_, kSystemStream + draw);
+    return draw_units(system.units(), texts_, seed_, kSystemStream + draw);
   std::vector<std::uint32_t> units;
   for (std::uint32_t unit = 0; unit < system.units(); ++unit) {
     if (std::binary_search(wanted.begin(), wanted.end(), system.lines[unit])) units.push_back(unit);
@@ -207,27 +207,27 @@ std::vector<std::uint32_t> BesidePeople::units_like(const SampleSet& system, std
 
 void BesidePeople::score(std::size_t draw, const metric::NamedSet& evaluated, Drawn& drawn) {
   context_.check_cancelled();
-  std::vector<std::size_t> places;
-  for (std::size_t place = 0; place < requests_.size(); ++place) {
-    if (!failed_[place]) places.push_back(place);
+  std::vector<std::size_t> members;
+  for (std::size_t which = 0; which < requests_.size(); ++which) {
+    if (!failed_[which]) members.push_back(which);
   }
   const auto take = [&](std::span<const std::size_t> some) {
     std::vector<Metric> requests;
-    for (const std::size_t place : some) requests.push_back(requests_[place]);
+    for (const std::size_t which : some) requests.push_back(requests_[which]);
     auto found =
         metric::score_sets(engine_, *draws_[draw].left_set, evaluated, requests, settings_, context_);
     for (std::size_t i = 0; i < some.size(); ++i) drawn[some[i]].push_back(std::move(found.results[i]));
   };
   try {
-    take(places);
+    take(members);
   } catch (const Error& error) {  // part of the texts may be too few where all were enough
     if (error.code() != ErrorCode::invalid_input) throw;
-    for (const std::size_t place : places) {
+    for (const std::size_t which : members) {
       try {
-        take(std::span(&place, 1));
+        take(std::span(&which, 1));
       } catch (const Error& its_own) {
         if (its_own.code() != ErrorCode::invalid_input) throw;
-        failed_[place] = true;
+        failed_[which] = true;
       }
     }
   }
@@ -243,22 +243,22 @@ void BesidePeople::add(const std::string& name, const SampleSet& system) {
 
 std::vector<Ceiling> BesidePeople::finish() const {
   std::vector<Ceiling> ceilings;
-  for (std::size_t place = 0; place < requests_.size() && !systems_.empty(); ++place) {
-    if (failed_[place]) continue;
-    const Metric& request = requests_[place];
+  for (std::size_t which = 0; which < requests_.size() && !systems_.empty(); ++which) {
+    if (failed_[which]) continue;
+    const Metric& request = requests_[which];
     Ceiling& ceiling = ceilings.emplace_back();
     ceiling.metric = request.info->name;
     ceiling.requested = request.text;
     ceiling.samples = settings_.samples;
     ceiling.texts = texts_;
     ceiling.draws = draws_.size();
-    ceiling.people = summary_of("", people_[place]);
+    ceiling.people = summary_of("", people_[which]);
     for (const DrawnSystem& system : systems_) {
-      DrawnScores& drawn = ceiling.systems.emplace_back(summary_of(system.name, system.drawn[place]));
+      DrawnScores& drawn = ceiling.systems.emplace_back(summary_of(system.name, system.drawn[which]));
       for (std::size_t result = 0; result < drawn.scores.size(); ++result)
         drawn.p_values.emplace_back(
             drawn.scores[result].first,
-            p_value_of(over_draws(people_[place], result), over_draws(system.drawn[place], result), texts_,
+            p_value_of(over_draws(people_[which], result), over_draws(system.drawn[which], result), texts_,
                        std::min(units_by_line_.size(), system.units)));
     }
     if (request.result.empty()) continue;

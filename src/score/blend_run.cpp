@@ -15,7 +15,6 @@
 namespace markeval::score {
 namespace {
 
-
 bool is_blend(const Metric& request) {
   return request.info->is(metric::Learned::blend);
 }
@@ -29,7 +28,7 @@ void throw_failure_of(const std::vector<FailedMetric>& errors, const std::string
   }
 }
 
-struct PlacedBlend {
+struct NumberedBlend {
   Metric request;
   std::string folder;
   trained::Blend blend;
@@ -39,7 +38,7 @@ struct PlacedBlend {
 /// The metrics to score instead, and the blends to make of them.
 struct BlendPlans {
   std::vector<Metric> scored;
-  std::vector<PlacedBlend> blends;
+  std::vector<NumberedBlend> blends;
 
   explicit BlendPlans(const std::vector<Metric>& metrics) {
     for (const Metric& one : metrics) {
@@ -57,56 +56,57 @@ struct BlendPlans {
       throw_usage(fmt::format("{} needs a folder made by markeval train --arch blend: blend:weights=FOLDER",
                               request.text));
     }
-    PlacedBlend placed{request, folder, trained::read_blend(folder), {}};
-    for (const trained::BlendPart& part : placed.blend.parts) {
+    NumberedBlend blend{request, folder, trained::read_blend(folder), {}};
+    for (const trained::BlendPart& part : blend.blend.parts) {
       if (is_blend(part.metric)) throw_invalid(folder + ": a blend cannot be a part of a blend");
-      placed.parts.push_back(part.metric.text);
+      blend.parts.push_back(part.metric.text);
       const bool known = std::any_of(scored.begin(), scored.end(),
                                      [&](const Metric& one) { return one.text == part.metric.text; });
       if (!known) scored.push_back(part.metric);
     }
-    blends.push_back(std::move(placed));
+    blends.push_back(std::move(blend));
   }
 };
 
 /// Scores of one part by segment, of the same kind as those the blend was learned with.
-const std::vector<double>& segments_of(const PlacedBlend& placed, const trained::BlendPart& part,
+const std::vector<double>& segments_of(const NumberedBlend& blend, const trained::BlendPart& part,
                                        const Result& result) {
   const std::string found = trained::comparable_signature(result.signature());
   if (found != part.signature) {
     throw_invalid(
         fmt::format("{} was learned with {}, but this run has {}: expected the same model and settings",
-                    placed.folder, part.signature, found));
+                    blend.folder, part.signature, found));
   }
   for (const auto& [name, values] : result.segments) {
     if (name == part.result) return values;
   }
-  throw_invalid(fmt::format("{}: {} has no result '{}'", placed.folder, part.metric.typed, part.result));
+  throw_invalid(fmt::format("{}: {} has no result '{}'", blend.folder, part.metric.typed, part.result));
 }
 
-Result blended(const PlacedBlend& placed, const std::string& system, const std::vector<Result>& results) {
+Result blended(const NumberedBlend& blend, const std::string& system, const std::vector<Result>& results) {
   Result result;
   result.system = system;
-  result.metric = placed.request.info->name;
-  result.requested = placed.request.text;
+  result.metric = blend.request.info->name;
+  result.requested = blend.request.text;
   std::vector<const std::vector<double>*> values;
   std::string weights;
-  for (std::size_t i = 0; i < placed.parts.size(); ++i) {
-    const trained::BlendPart& part = placed.blend.parts[i];
-    values.push_back(&segments_of(placed, part, request::find_result(results, system, placed.parts[i])));
-    weights += fmt::format("{}{:.3g}*{}", i > 0 && !(part.weight < 0) ? "+" : "", part.weight, part.metric.typed);
+  for (std::size_t i = 0; i < blend.parts.size(); ++i) {
+    const trained::BlendPart& part = blend.blend.parts[i];
+    values.push_back(&segments_of(blend, part, request::find_result(results, system, blend.parts[i])));
+    weights +=
+        fmt::format("{}{:.3g}*{}", i > 0 && !(part.weight < 0) ? "+" : "", part.weight, part.metric.typed);
   }
   std::vector<double> segments(values.front()->size()), one(values.size());
   double sum = 0;
   for (std::size_t segment = 0; segment < segments.size(); ++segment) {
     for (std::size_t i = 0; i < values.size(); ++i) one[i] = (*values[i])[segment];
-    sum += segments[segment] = placed.blend.score(one);
+    sum += segments[segment] = blend.blend.score(one);
   }
   result.scores = {{"score", segments.empty() ? 0 : sum / static_cast<double>(segments.size())}};
   result.details = {{"segments", std::uint64_t{segments.size()}}};
   result.segments = {{"score", std::move(segments)}};
   result.signature_parts = {
-      {"parts", weights}, {"weights", placed.blend.hash.substr(0, 8)}, {"version", std::string(version())}};
+      {"parts", weights}, {"weights", blend.blend.hash.substr(0, 8)}, {"version", std::string(version())}};
   return result;
 }
 
@@ -123,7 +123,8 @@ std::shared_ptr<ScoreData> score_texts_and_blends(const ScoreContext& run) {
   const ScoreRequest& request = run.request;
   ScoreRequest with_segments = request;
   with_segments.segments = true;
-  auto data = score_texts({with_segments, plans.scored, run.runtime, run.page, run.listener, run.context, run.measure});
+  auto data = score_texts(
+      {with_segments, plans.scored, run.runtime, run.page, run.listener, run.context, run.measure});
   const std::vector<Result> scored = std::move(data->report.results);
   std::vector<std::string> systems;
   for (const Result& one : scored) {
@@ -131,23 +132,23 @@ std::shared_ptr<ScoreData> score_texts_and_blends(const ScoreContext& run) {
   }
   Failures failures(metrics, request.keep_finished);
   std::vector<std::vector<Result>> results(metrics.size());  // by metric, then by system
-  for (std::size_t place = 0; place < metrics.size(); ++place) {
-    const Metric& one = metrics[place];
-    const auto placed = std::find_if(plans.blends.begin(), plans.blends.end(),
-                                     [&](const PlacedBlend& plan) { return plan.request.text == one.text; });
-    failures.attempt(place, [&] {
-      if (placed == plans.blends.end()) {
+  for (std::size_t which = 0; which < metrics.size(); ++which) {
+    const Metric& one = metrics[which];
+    const auto blend = std::find_if(plans.blends.begin(), plans.blends.end(),
+                                    [&](const NumberedBlend& plan) { return plan.request.text == one.text; });
+    failures.attempt(which, [&] {
+      if (blend == plans.blends.end()) {
         throw_failure_of(data->report.errors, one.text, "");
         for (const std::string& system : systems)
-          results[place].push_back(request::find_result(scored, system, one.text));
+          results[which].push_back(request::find_result(scored, system, one.text));
         return;
       }
-      for (const std::string& part : placed->parts)
+      for (const std::string& part : blend->parts)
         throw_failure_of(data->report.errors, part, fmt::format("its part {}: ", part));
-      for (const std::string& system : systems) results[place].push_back(blended(*placed, system, scored));
+      for (const std::string& system : systems) results[which].push_back(blended(*blend, system, scored));
       if (request.resamples == 0) return;
       metric::add_bootstrap_of_means({request.resamples, request.seed, request.keep_statistics}, run.context,
-                                     results[place]);
+                                     results[which]);
     });
   }
   data->report.errors = failures.finish();

@@ -100,12 +100,12 @@ void insert_value(const std::optional<double>& value, std::ptrdiff_t at, meta::C
 }
 
 /// Puts the values of soft accuracy into the rows, at their place among the coefficients.
-void insert_soft_accuracy(const ScoreTable& table, const CorrelateRequest& request, std::size_t place,
+void insert_soft_accuracy(const ScoreTable& table, const CorrelateRequest& request, std::size_t which,
                           const RunContext& context, std::vector<meta::CorrelationRow>& rows) {
   const auto columns =
       meta::soft_accuracy(table, {meta::SoftAccuracyOptions{}.permutations, request.seed}, context);
   std::size_t row = 0;
-  const auto at = static_cast<std::ptrdiff_t>(place);
+  const auto at = static_cast<std::ptrdiff_t>(which);
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const meta::GroupedCoefficient& values = columns[c].values;
     for (const auto& value : values.groups) insert_value(value, at, rows[row++]);

@@ -89,10 +89,10 @@ void warn_of_gaps(const report::CorrelationRun& run, const ScoreTable& table, do
                   const std::string& with, const RunContext& context) {
   const std::string like(name(meta::Coefficient::kendall_like));
   const auto at = std::find(run.coefficients.begin(), run.coefficients.end(), like);
-  const auto place = static_cast<std::size_t>(at - run.coefficients.begin());
+  const auto which = static_cast<std::size_t>(at - run.coefficients.begin());
   const bool unjudged = at != run.coefficients.end() &&
                         std::none_of(run.rows.begin(), run.rows.end(), [&](const meta::CorrelationRow& row) {
-                          return row.values[place].has_value();
+                          return row.values[which].has_value();
                         });
   if (unjudged) context.warn(unjudged_pairs(table, threshold));
   warn_of_missing(run.rows, "rows", with, context);

@@ -31,7 +31,7 @@ std::vector<Result> score_draws(geometry::SetEngine& engine, const SampleSet& re
   for (std::size_t draw = 0; draw < (whole ? 1 : kMeanDraws); ++draw) {
     context.check_cancelled();
     const auto drawn = [&](const SampleSet& set) {
-      return DrawnSet(engine, set, draw_places(set.units(), texts, settings.seed, kMeanDrawStream + draw),
+      return DrawnSet(engine, set, draw_units(set.units(), texts, settings.seed, kMeanDrawStream + draw),
                       set.name);
     };
     draws.push_back(

@@ -26,29 +26,29 @@ std::vector<std::uint32_t> rows_of(const SampleSet& set, std::span<const std::ui
 
 }  // namespace
 
-std::vector<std::uint32_t> draw_places(std::size_t all, std::size_t count, std::uint64_t seed,
-                                       std::uint64_t stream) {
-  std::vector<std::uint32_t> places(all);
-  std::iota(places.begin(), places.end(), 0U);
+std::vector<std::uint32_t> draw_units(std::size_t all, std::size_t count, std::uint64_t seed,
+                                      std::uint64_t stream) {
+  std::vector<std::uint32_t> units(all);
+  std::iota(units.begin(), units.end(), 0U);
   RandomStream random(seed, stream);
   for (std::size_t i = 0; i < count; ++i)
-    std::swap(places[i], places[i + static_cast<std::size_t>(random.below(all - i))]);
-  places.resize(count);
-  std::sort(places.begin(), places.end());
-  return places;
+    std::swap(units[i], units[i + static_cast<std::size_t>(random.below(all - i))]);
+  units.resize(count);
+  std::sort(units.begin(), units.end());
+  return units;
 }
 
 std::vector<std::uint32_t> draw_sample(std::size_t all, const ScoreRequest& request,
                                        const std::string& name) {
   if (all < request.sample)
     throw_invalid(fmt::format("{} has {} rows, but the sample is to have {}", name, all, request.sample));
-  return draw_places(all, request.sample, request.seed, kSampleStream);
+  return draw_units(all, request.sample, request.seed, kSampleStream);
 }
 
-std::vector<std::uint32_t> places_without(std::size_t all, std::span<const std::uint32_t> drawn) {
-  std::vector<std::uint32_t> places(all), rest;
-  std::iota(places.begin(), places.end(), 0U);
-  std::set_difference(places.begin(), places.end(), drawn.begin(), drawn.end(), std::back_inserter(rest));
+std::vector<std::uint32_t> units_without(std::size_t all, std::span<const std::uint32_t> drawn) {
+  std::vector<std::uint32_t> units(all), rest;
+  std::iota(units.begin(), units.end(), 0U);
+  std::set_difference(units.begin(), units.end(), drawn.begin(), drawn.end(), std::back_inserter(rest));
   return rest;
 }
 

@@ -13,12 +13,12 @@
 namespace markeval::score {
 
 /// `count` of the numbers below `all`, rising, drawn from RandomStream(seed, stream).
-std::vector<std::uint32_t> draw_places(std::size_t all, std::size_t count, std::uint64_t seed,
-                                       std::uint64_t stream);
+std::vector<std::uint32_t> draw_units(std::size_t all, std::size_t count, std::uint64_t seed,
+                                      std::uint64_t stream);
 /// As many as ScoreRequest::sample says. Throws Error(invalid_input) where `name` has fewer.
 std::vector<std::uint32_t> draw_sample(std::size_t all, const ScoreRequest& request, const std::string& name);
 /// The numbers below `all` that are not in `drawn`, which rises.
-std::vector<std::uint32_t> places_without(std::size_t all, std::span<const std::uint32_t> drawn);
+std::vector<std::uint32_t> units_without(std::size_t all, std::span<const std::uint32_t> drawn);
 
 /// Some units of a set, as a set of the engine as long as this lives.
 class DrawnSet {

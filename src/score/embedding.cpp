@@ -64,7 +64,7 @@ class Windows {
   std::size_t segment(std::size_t index) const { return segments_[index]; }  ///< from 1
   const text::SegmentReader& reader() const { return reader_; }
   /// Where a text of the window stands: "lines.txt:3".
-  std::string place_of(std::string_view text) const {
+  std::string where_is(std::string_view text) const {
     const auto found = std::find(views_.begin(), views_.end(), text);
     if (found == views_.end()) return reader_.name();
     return fmt::format("{}:{}", reader_.name(), lines_[static_cast<std::size_t>(found - views_.begin())]);
@@ -168,14 +168,14 @@ class EmbedRows {
     const embed::EncodedTexts encoded = encoder_.encode(texts, wanted_, {}, context);
     std::vector<float> values;
     for (std::size_t index = 0; index < texts.size(); ++index) {
-      const std::size_t place = encoded.place(index);
-      report.counts += by_token() ? encoded.counts(place) : encoded.sentence_counts(place);
+      const std::size_t slot = encoded.slot(index);
+      report.counts += by_token() ? encoded.counts(slot) : encoded.sentence_counts(slot);
       values.clear();
       for (std::size_t which = 0; which < wanted_.sentences.size(); ++which) {
-        const std::span<const float> row = encoded.sentence(place, which);
+        const std::span<const float> row = encoded.sentence(slot, which);
         values.insert(values.end(), row.begin(), row.end());
       }
-      const embed::EncodedText text = encoded.text(place);
+      const embed::EncodedText text = encoded.text(slot);
       for (std::size_t token = 0; token < text.tokens.size(); ++token) {
         for (const std::size_t layer : layers_) {
           const std::span<const float> row = text.layer(layer).row(token);
@@ -338,7 +338,7 @@ EmbedReport embed_texts(const EmbedRequest& request, Observer* observer, const s
                                  tokens.facts[token]);
                   });
     } catch (const encoder::TextError& error) {
-      throw error.at(windows.place_of(error.text()));
+      throw error.at(windows.where_is(error.text()));
     }
   }
   cache.flush();

@@ -21,14 +21,14 @@ class Failures {
 
   /// Does the work of the metrics at these places. An error becomes theirs, unless it is of the kind that
   /// ends the request: a wrong request, or the user's wish. Returns whether the work was done.
-  bool attempt(std::span<const std::size_t> places, const std::function<void()>& work);
-  bool attempt(std::size_t place, const std::function<void()>& work) {
-    return attempt(std::span(&place, 1), work);
+  bool attempt(std::span<const std::size_t> some, const std::function<void()>& work);
+  bool attempt(std::size_t metric, const std::function<void()>& work) {
+    return attempt(std::span(&metric, 1), work);
   }
   /// What went wrong with a metric; the first error of each counts.
-  void add(std::size_t place, const Error& error);
-  bool failed(std::size_t place) const { return errors_[place].has_value(); }
-  const std::optional<Error>& error(std::size_t place) const { return errors_[place]; }
+  void add(std::size_t metric, const Error& error);
+  bool failed(std::size_t metric) const { return errors_[metric].has_value(); }
+  const std::optional<Error>& error(std::size_t metric) const { return errors_[metric]; }
 
   /// In the order of the metrics. Throws the first error where every metric failed.
   std::vector<FailedMetric> finish() const;

@@ -138,18 +138,18 @@ Groups read_groups(const ScoreRequest& request, const RunContext& context) {
   if (!request.group.empty() && !request.groups.empty())
     throw_usage("group and groups are given, expected one: a column, or the labels");
   Groups groups;
-  groups.source = request.group.empty() ? "groups" : place_of_column(request, request.group);
+  groups.source = request.group.empty() ? "groups" : column_named(request, request.group);
   const std::string column = text::InputSpec::split(groups.source).column;
   groups.column = column.empty() ? "group" : column;
   const std::vector<std::string> labels =
       request.group.empty() ? request.groups : read_segment_column("group", groups.source, context);
-  std::unordered_map<std::string, std::uint32_t> places;
+  std::unordered_map<std::string, std::uint32_t> numbers;
   for (const std::string& written : labels) {
     const std::string_view stripped = text::strip(written);
     const std::string label(stripped.empty() ? "(none)" : stripped);
-    const auto [place, is_new] = places.emplace(label, static_cast<std::uint32_t>(groups.names.size()));
+    const auto [known, is_new] = numbers.emplace(label, static_cast<std::uint32_t>(groups.names.size()));
     if (is_new) groups.names.push_back(label);
-    groups.of_segment.push_back(place->second);
+    groups.of_segment.push_back(known->second);
   }
   meta::require_other_names(groups.names, {meta::kAllRows}, groups.source);
   if (groups.names.size() > kMostGroups) {

@@ -104,7 +104,7 @@ std::vector<std::string> PageBuilder::source_texts(const RunContext& context) co
   if (request_.source_text.empty()) return request_.source_texts;
   if (!request_.source_texts.empty())
     throw_usage("source_text and source_texts are given, expected one: a column, or the texts");
-  return read_segment_column("source", place_of_column(request_, request_.source_text), context);
+  return read_segment_column("source", column_named(request_, request_.source_text), context);
 }
 
 void PageBuilder::add_inputs(const TextInputs& inputs, const RunContext& context) {

@@ -82,7 +82,7 @@ LanguageCounts small_words_of(const TextSide& side, const RunContext& context) {
       side, context, [](std::string_view text, std::size_t) { return lexical::count_small_words(text); });
 }
 
-constexpr std::size_t kEnglishPlace = 0;    ///< among the languages
+constexpr std::size_t kEnglishIndex = 0;    ///< among the languages
 constexpr std::uint64_t kFewestWords = 40;  ///< fewer do not tell a language
 constexpr double kSmallWordShare = 0.15;    ///< of the words of a text, at least
 
@@ -191,7 +191,7 @@ void warn_of_unread_tokens(const TextInputs& inputs, const embed::RunCounts& cou
     if (!reads_english_alone(model)) continue;
     const LanguageCounts words = small_words_of(sides[i], context);
     const auto language = language_of(words);
-    if (!language || words.found[*language] < 2 * words.found[kEnglishPlace]) continue;
+    if (!language || words.found[*language] < 2 * words.found[kEnglishIndex]) continue;
     context.find(
         {FindingKind::other,
          {fmt::format("{}: the texts look {}, but {} was trained on English; a multilingual --model reads "

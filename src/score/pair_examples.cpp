@@ -15,8 +15,7 @@ std::size_t examples_kept(std::size_t lists) {
 
 }  // namespace
 
-PairExampleKeeper::PairExampleKeeper(const TextInputs& inputs,
-                                     std::span<const Metric> requests)
+PairExampleKeeper::PairExampleKeeper(const TextInputs& inputs, std::span<const Metric> requests)
     : inputs_(inputs),
       systems_(inputs.system_names.size()),
       kept_(examples_kept(inputs.system_names.size() * requests.size())) {
@@ -49,10 +48,10 @@ bool PairExampleKeeper::wants(std::size_t segment, std::size_t system, std::size
   const double score = wanted.sign * scores[wanted.result];
   // Segments come in order, so equal scores leave the earlier one in its place.
   const auto insert = [&](std::vector<KeptExample>& entries, auto better) {
-    const auto place = std::find_if(entries.begin(), entries.end(),
+    const auto which = std::find_if(entries.begin(), entries.end(),
                                     [&](const KeptExample& e) { return better(score, e.score); });
-    if (place == entries.end() && entries.size() >= kept_) return false;
-    entries.insert(place, KeptExample{score, segment, {}, false});
+    if (which == entries.end() && entries.size() >= kept_) return false;
+    entries.insert(which, KeptExample{score, segment, {}, false});
     if (entries.size() > kept_) entries.pop_back();
     return true;
   };

@@ -10,7 +10,7 @@
 
 namespace markeval::score {
 
-std::string place_of_column(const ScoreRequest& request, const std::string& column) {
+std::string column_named(const ScoreRequest& request, const std::string& column) {
   const auto* path =
       request.references.empty() ? nullptr : std::get_if<std::string>(&request.references.front().source);
   if (path == nullptr) return column;
@@ -28,21 +28,21 @@ void require_inputs_once(const ScoreRequest& request) {
     }
   }
   for (const std::string* column : {&request.group, &request.source_text}) {
-    if (!column->empty()) add(place_of_column(request, *column));
+    if (!column->empty()) add(column_named(request, *column));
   }
   require_streams_once(paths);
 }
 
-std::vector<std::string> read_segment_column(std::string_view what, const std::string& place,
+std::vector<std::string> read_segment_column(std::string_view what, const std::string& column,
                                              const RunContext& context) {
-  const std::string path = text::InputSpec::split(place).path;
+  const std::string path = text::InputSpec::split(column).path;
   if (path != "-" && !path_exists(path)) {
     throw_usage(fmt::format(
         "{} '{}': no file of that name is here, and the reference is no table with columns; expected "
         "-r TABLE:COLUMN, or FILE[:COLUMN] with one for every segment",
-        what, place));
+        what, column));
   }
-  const text::Corpus file = text::read_corpus(place, {false, context.cancel});
+  const text::Corpus file = text::read_corpus(column, {false, context.cancel});
   std::vector<std::string> values;
   for (std::size_t i = 0; i < file.segments(); ++i) values.push_back(file.segment(i).front());
   return values;

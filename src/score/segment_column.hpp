@@ -12,14 +12,14 @@ namespace markeval::score {
 
 /// "genre" is a column of the first reference's table; "labels.txt" and "more.tsv:genre" are inputs like
 /// others.
-std::string place_of_column(const ScoreRequest& request, const std::string& column);
+std::string column_named(const ScoreRequest& request, const std::string& column);
 
 /// Throws Error(usage) where texts, groups and sources come from one stream, which can be read but once.
 void require_inputs_once(const ScoreRequest& request);
 
 /// One value for each segment. `what`: the field, for messages. Throws Error(usage) where no such file is
 /// there.
-std::vector<std::string> read_segment_column(std::string_view what, const std::string& place,
+std::vector<std::string> read_segment_column(std::string_view what, const std::string& column,
                                              const RunContext& context);
 
 }  // namespace markeval::score

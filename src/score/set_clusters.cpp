@@ -71,7 +71,7 @@ bool differ(double first, double first_rows, double second, double second_rows) 
 }  // namespace
 
 SetClusters::SetClusters(geometry::SetEngine& engine, geometry::SetId reference,
-                         const report::RowLookup& place, std::uint64_t seed, const RunContext& context)
+                         const report::RowLookup& origin_of, std::uint64_t seed, const RunContext& context)
     : engine_(engine), reference_(reference), rows_(sample_of(engine.rows(reference))) {
   const std::size_t count = std::min(kMostClusters, rows_.size() / kRowsPerCluster);
   if (count < 2) return;
@@ -96,7 +96,7 @@ SetClusters::SetClusters(geometry::SetEngine& engine, geometry::SetId reference,
     const auto size = static_cast<double>(sizes[order[cluster_[i]]]);
     for (std::size_t c = 0; c < row.size(); ++c) centres_[cluster_[i]][c] += row[c] / size;
   }
-  name_clusters(place);
+  name_clusters(origin_of);
 }
 
 std::vector<double> SetClusters::row_of(geometry::SetId set, std::size_t row) const {
@@ -105,12 +105,12 @@ std::vector<double> SetClusters::row_of(geometry::SetId set, std::size_t row) co
   return values;
 }
 
-void SetClusters::name_clusters(const report::RowLookup& place) {
+void SetClusters::name_clusters(const report::RowLookup& origin_of) {
   std::map<std::string, double> everywhere;
   std::vector<std::map<std::string, double>> inside(clusters_.size());
   std::vector<std::vector<std::pair<double, std::string>>> nearest(clusters_.size());
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const report::RowPlace found = place(rows_[i]);
+    const report::RowOrigin found = origin_of(rows_[i]);
     const std::string& text = found.word.empty() ? found.text : found.word;
     for (const std::string& word : words_of(text)) {
       ++everywhere[word];

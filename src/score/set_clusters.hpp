@@ -14,7 +14,7 @@ class SetClusters {
  public:
   /// Clusters a sample where there are many rows; too few rows have no clusters. `engine` must outlive the
   /// object, `place` only this call.
-  SetClusters(geometry::SetEngine& engine, geometry::SetId reference, const report::RowLookup& place,
+  SetClusters(geometry::SetEngine& engine, geometry::SetId reference, const report::RowLookup& origin_of,
               std::uint64_t seed, const RunContext& context);
 
   /// Shares of one system, the largest difference first. `missing`: rows of the references in none of its
@@ -24,7 +24,7 @@ class SetClusters {
                                             const RunContext& context) const;
 
  private:
-  void name_clusters(const report::RowLookup& place);
+  void name_clusters(const report::RowLookup& origin_of);
   std::uint32_t nearest(const std::vector<double>& row) const;
   std::vector<double> row_of(geometry::SetId set, std::size_t row) const;
 

@@ -37,10 +37,9 @@ class Splitter {
   void split(std::uint64_t seed, std::uint64_t index) {
     halves_ = meta::split_in_halves(units_, seed, index);
     if (units_ == set_.units()) return;
-    const std::vector<std::uint32_t> places =
-        draw_places(set_.units(), units_, seed, kSplitDrawStream + index);
+    const std::vector<std::uint32_t> units = draw_units(set_.units(), units_, seed, kSplitDrawStream + index);
     for (auto* half : {&halves_.first, &halves_.second}) {
-      for (std::uint32_t& unit : *half) unit = places[unit];
+      for (std::uint32_t& unit : *half) unit = units[unit];
     }
   }
   /// Halves of the last split.

@@ -41,21 +41,21 @@ struct DrawnSide {
   std::array<double, 2> project(const geometry::SetAxes& plane, std::size_t row) const {
     std::vector<double> values(plane.mean.size());
     engine.read_row(set, row, values);
-    std::array<double, 2> place{};
+    std::array<double, 2> origin{};
     for (std::size_t axis = 0; axis < plane.axes.rows(); ++axis) {
       for (std::size_t i = 0; i < values.size(); ++i)
-        place[axis] += (values[i] - plane.mean[i]) * plane.axes.row(axis)[i];
+        origin[axis] += (values[i] - plane.mean[i]) * plane.axes.row(axis)[i];
     }
-    return place;
+    return origin;
   }
 };
 
 /// "poor.npy, row 69", "out.txt, line 3", "out.txt, line 3, cat, layer 5"; the whole path stands among the
 /// inputs.
-std::string describe(const report::RowPlace& place) {
-  std::string text = fmt::format("{}, {} {}", std::filesystem::path(place.file).filename().string(),
-                                 place.is_line ? "line" : "row", place.row);
-  if (!place.word.empty()) text += fmt::format(", {}, layer {}", place.word, place.layer);
+std::string describe(const report::RowOrigin& origin) {
+  std::string text = fmt::format("{}, {} {}", std::filesystem::path(origin.file).filename().string(),
+                                 origin.is_line ? "line" : "row", origin.row);
+  if (!origin.word.empty()) text += fmt::format(", {}, layer {}", origin.word, origin.layer);
   return text;
 }
 
@@ -72,10 +72,10 @@ void add_points(const DrawnSide& side, const geometry::SetAxes& plane, report::S
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   for (const std::size_t row : rows) {
-    const std::array<double, 2> place = side.project(plane, row);
-    const report::RowPlace source = side.lookup(row);
+    const std::array<double, 2> origin = side.project(plane, row);
+    const report::RowOrigin source = side.lookup(row);
     picture.points.push_back(
-        {place[0], place[1], outside[row] != 0 ? side.outside_role : side.inside_role, labels[row],
+        {origin[0], origin[1], outside[row] != 0 ? side.outside_role : side.inside_role, labels[row],
          source.text.empty() ? describe(source) : describe(source) + ": " + source.text});
   }
   picture.drawn += rows.size();
@@ -86,8 +86,8 @@ std::vector<report::OutsideRow> list_rows(const std::vector<geometry::OutsidePoi
                                           const report::RowLookup& other) {
   std::vector<report::OutsideRow> rows;
   for (std::size_t i = 0; i < std::min(kListed, outside.size()); ++i) {
-    const report::RowPlace source = own(outside[i].row);
-    const report::RowPlace nearest = other(outside[i].nearest_centre);
+    const report::RowOrigin source = own(outside[i].row);
+    const report::RowOrigin nearest = other(outside[i].nearest_centre);
     rows.push_back({i < kLabelled ? prefix + std::to_string(i + 1) : "", describe(source), source.text,
                     outside[i].gap(), describe(nearest), nearest.text});
   }

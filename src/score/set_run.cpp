@@ -81,10 +81,10 @@ SetRun::SetRun(std::vector<Metric> requests, const SetRunContext& run)
       run_(run),
       wanted_(rows_wanted(requests_.front(), run.source, run.sentence)),
       unit_(of_unit_length(requests_.front())) {
-  for (std::size_t place = 0; place < requests_.size(); ++place) {
-    const bool segment = requests_[place].options.text("scope") == "segment";
-    (segment ? segment_ : corpus_).push_back(requests_[place]);
-    (segment ? segment_places_ : corpus_places_).push_back(place);
+  for (std::size_t which = 0; which < requests_.size(); ++which) {
+    const bool segment = requests_[which].options.text("scope") == "segment";
+    (segment ? segment_ : corpus_).push_back(requests_[which]);
+    (segment ? segment_metrics_ : corpus_metrics_).push_back(which);
   }
   if (!segment_.empty()) {
     metric::SegmentSettings settings;
@@ -133,26 +133,25 @@ SetRun::BlockRows SetRun::block_rows(const embed::TextBlock& block) const {
   const std::size_t width = texts.width();
   BlockRows rows;
   if (!reads_words()) {
-    const std::size_t which = texts.request().place_of(wanted_.sentences.front());
-    for (std::size_t place = 0; place < texts.distinct(); ++place) {
-      const std::span<const float> row = texts.sentence(place, which);
+    const std::size_t which = texts.request().index_of(wanted_.sentences.front());
+    for (std::size_t slot = 0; slot < texts.distinct(); ++slot) {
+      const std::span<const float> row = texts.sentence(slot, which);
       rows.values.insert(rows.values.end(), row.begin(), row.end());
-      rows.starts.push_back(place + 1);
+      rows.starts.push_back(slot + 1);
     }
     return rows;
   }
   std::vector<std::vector<std::uint32_t>> kept(texts.distinct());
-  for (std::size_t place = 0; place < texts.distinct(); ++place) {
-    kept[place] = embed::kept_tokens(texts.text(place).tokens.facts, kWordRules);
-    rows.starts.push_back(rows.starts.back() + kept[place].size() * wanted_.layers.size());
-    for (const std::uint32_t token : kept[place])
-      rows.words.push_back(texts.text(place).tokens.offsets[token]);
+  for (std::size_t slot = 0; slot < texts.distinct(); ++slot) {
+    kept[slot] = embed::kept_tokens(texts.text(slot).tokens.facts, kWordRules);
+    rows.starts.push_back(rows.starts.back() + kept[slot].size() * wanted_.layers.size());
+    for (const std::uint32_t token : kept[slot]) rows.words.push_back(texts.text(slot).tokens.offsets[token]);
   }
   rows.values.resize(rows.starts.back() * width);
-  run_.context.pool.for_each(texts.distinct(), [&](std::size_t place, std::size_t) {
-    const embed::EncodedText text = texts.text(place);
-    float* out = rows.values.data() + rows.starts[place] * width;
-    for (const std::uint32_t token : kept[place]) {
+  run_.context.pool.for_each(texts.distinct(), [&](std::size_t slot, std::size_t) {
+    const embed::EncodedText text = texts.text(slot);
+    float* out = rows.values.data() + rows.starts[slot] * width;
+    for (const std::uint32_t token : kept[slot]) {
       for (const std::size_t layer : wanted_.layers) {
         std::copy_n(text.layer(layer).row(token).data(), width, out);
         if (unit_) embed::to_unit_length({out, width});
@@ -163,11 +162,11 @@ SetRun::BlockRows SetRun::block_rows(const embed::TextBlock& block) const {
   return rows;
 }
 
-void SetRun::append(const BlockRows& rows, std::span<const std::uint32_t> places, FileRows& file) const {
+void SetRun::append(const BlockRows& rows, std::span<const std::uint32_t> slots, FileRows& file) const {
   const std::size_t width = run_.source.width();
-  for (const std::uint32_t place : places) {
+  for (const std::uint32_t slot : slots) {
     const bool left_out = !file.drawn.empty() && file.drawn[file.starts.size() - 1] == 0;
-    const std::size_t begin = rows.starts[place], count = left_out ? 0 : rows.starts[place + 1] - begin;
+    const std::size_t begin = rows.starts[slot], count = left_out ? 0 : rows.starts[slot + 1] - begin;
     file.rows.append(std::span(rows.values).subspan(begin * width, count * width));
     file.starts.push_back(file.rows.rows());
     if (rows.words.empty()) continue;
@@ -189,14 +188,14 @@ void SetRun::take(const embed::TextBlock& block) {
 
 void SetRun::score_block(const embed::TextBlock& block, const BlockRows& rows) {
   const std::size_t width = run_.source.width(), lines = block.lines().size();
-  const auto view = [&](std::uint32_t place) {
-    return SegmentRows(rows.values.data() + rows.starts[place] * width,
-                       rows.starts[place + 1] - rows.starts[place], width);
+  const auto view = [&](std::uint32_t slot) {
+    return SegmentRows(rows.values.data() + rows.starts[slot] * width,
+                       rows.starts[slot + 1] - rows.starts[slot], width);
   };
   std::vector<std::vector<SegmentRows>> references(lines);
   for (std::size_t index = 0; index < lines; ++index) {
     for (std::size_t file = 0; file < run_.inputs.references.size(); ++file) {
-      for (const std::uint32_t place : block.reference(file, index)) references[index].push_back(view(place));
+      for (const std::uint32_t slot : block.reference(file, index)) references[index].push_back(view(slot));
     }
   }
   segments_->start_block(references);
@@ -250,8 +249,8 @@ SampleSet SetRun::sample_set(const FileRows& rows, std::span<const text::Corpus>
   SampleSet set{{name, engine_->add(rows.rows.view(), name)}, rows.rows.rows()};
   for (std::size_t text = 0; text + 1 < rows.starts.size(); ++text) {
     if (rows.starts[text] == rows.starts[text + 1]) continue;  // without words, or not in the sample
-    const auto [file, place] = text_in_file(rows, files, rows.starts[text]);
-    set.lines.push_back(static_cast<std::uint32_t>(segment_of(files[file], place)));
+    const auto [file, slot] = text_in_file(rows, files, rows.starts[text]);
+    set.lines.push_back(static_cast<std::uint32_t>(segment_of(files[file], slot)));
     // The words of a text are drawn together where rows are drawn.
     if (reads_words()) set.unit_begins.push_back(rows.starts[text]);
   }
@@ -274,21 +273,21 @@ std::size_t SetRun::segment_of(const text::Corpus& file, std::size_t text) {
   return static_cast<std::size_t>(next - file.starts.begin()) - 1;
 }
 
-report::RowPlace SetRun::place(const FileRows& rows, std::span<const text::Corpus> files,
-                               std::size_t row) const {
+report::RowOrigin SetRun::origin(const FileRows& rows, std::span<const text::Corpus> files,
+                                 std::size_t row) const {
   const auto [file, text] = text_in_file(rows, files, row);
-  report::RowPlace place;
-  place.file = files[file].name;
-  place.row = segment_of(files[file], text) + 1 + files[file].header_lines;
-  place.is_line = true;
+  report::RowOrigin origin;
+  origin.file = files[file].name;
+  origin.row = segment_of(files[file], text) + 1 + files[file].header_lines;
+  origin.is_line = true;
   const std::string_view written = text::strip(files[file].texts[text]);
-  place.text = written;
+  origin.text = written;
   if (reads_words()) {
     const embed::TextRange& range = rows.words[row / rows_per_word()];
-    place.word = written.substr(range.begin, range.end - range.begin);
-    place.layer = wanted_.layers[row % rows_per_word()];
+    origin.word = written.substr(range.begin, range.end - range.begin);
+    origin.layer = wanted_.layers[row % rows_per_word()];
   }
-  return place;
+  return origin;
 }
 
 void SetRun::score_corpus(std::vector<Result>& results) {
@@ -298,7 +297,7 @@ void SetRun::score_corpus(std::vector<Result>& results) {
   engine_ = geometry::make_set_engine(run_.device);
   const FileRows reference_rows = joined_references();
   SetCorpus corpus{.reference = sample_set(reference_rows, inputs.references, name)};
-  corpus.reference_row = [&](std::size_t row) { return place(reference_rows, inputs.references, row); };
+  corpus.reference_row = [&](std::size_t row) { return origin(reference_rows, inputs.references, row); };
   corpus.segment_of = [&](std::size_t row) {
     const auto [file, text] = text_in_file(reference_rows, inputs.references, row);
     return segment_of(inputs.references[file], text);
@@ -313,7 +312,7 @@ void SetRun::score_corpus(std::vector<Result>& results) {
     const std::span<const text::Corpus> file(&inputs.systems[system], 1);
     return SetCorpus::System{
         sample_set(systems_[system], file, file.front().name),
-        [this, system, file](std::size_t row) { return place(systems_[system], file, row); }};
+        [this, system, file](std::size_t row) { return origin(systems_[system], file, row); }};
   };
   metric::SetSettings settings;
   settings.samples = reads_words() ? "word" : "sentence";
@@ -323,9 +322,9 @@ void SetRun::score_corpus(std::vector<Result>& results) {
                        {run_.request, *engine_, run_.page, run_.listener, run_.context, run_.explanations});
   ceilings_ = std::move(outcome.ceilings);
   for (std::size_t index = 0; index < corpus_.size(); ++index) {
-    errors_[corpus_places_[index]] = outcome.errors[index];
+    errors_[corpus_metrics_[index]] = outcome.errors[index];
     for (std::size_t system = 0; system < systems_.size(); ++system)
-      results[system * requests_.size() + corpus_places_[index]] =
+      results[system * requests_.size() + corpus_metrics_[index]] =
           std::move(outcome.results[system * corpus_.size() + index]);
   }
 }
@@ -338,26 +337,26 @@ std::vector<Result> SetRun::results() {
   for (std::size_t system = 0; segments_ && system < systems; ++system) {
     std::vector<Result> found = segments_->results(system, run_.inputs.system_names[system]);
     for (std::size_t index = 0; index < found.size(); ++index)
-      results[system * requests_.size() + segment_places_[index]] = std::move(found[index]);
+      results[system * requests_.size() + segment_metrics_[index]] = std::move(found[index]);
   }
   return results;
 }
 
-std::vector<PlacedSetRun> make_set_runs(std::span<const Metric> requests, const SetRunContext& run) {
+std::vector<NumberedSetRun> make_set_runs(std::span<const Metric> requests, const SetRunContext& run) {
   std::vector<std::vector<std::size_t>> groups;
-  for (std::size_t place = 0; place < requests.size(); ++place) {
+  for (std::size_t which = 0; which < requests.size(); ++which) {
     const auto same = std::find_if(groups.begin(), groups.end(), [&](const std::vector<std::size_t>& group) {
       const Metric& first = requests[group.front()];
-      return by_word(first) == by_word(requests[place]) && layers_of(first) == layers_of(requests[place]) &&
-             of_unit_length(first) == of_unit_length(requests[place]);
+      return by_word(first) == by_word(requests[which]) && layers_of(first) == layers_of(requests[which]) &&
+             of_unit_length(first) == of_unit_length(requests[which]);
     });
-    (same != groups.end() ? *same : groups.emplace_back()).push_back(place);
+    (same != groups.end() ? *same : groups.emplace_back()).push_back(which);
   }
-  std::vector<PlacedSetRun> runs;
-  for (std::vector<std::size_t>& places : groups) {
+  std::vector<NumberedSetRun> runs;
+  for (std::vector<std::size_t>& members : groups) {
     std::vector<Metric> mine;
-    for (const std::size_t place : places) mine.push_back(requests[place]);
-    runs.push_back({std::make_unique<SetRun>(std::move(mine), run), std::move(places)});
+    for (const std::size_t which : members) mine.push_back(requests[which]);
+    runs.push_back({std::make_unique<SetRun>(std::move(mine), run), std::move(members)});
   }
   return runs;
 }

@@ -69,7 +69,7 @@ class SetRun final : public metric::MetricRun {
   };
 
   BlockRows block_rows(const embed::TextBlock& block) const;
-  void append(const BlockRows& rows, std::span<const std::uint32_t> places, FileRows& file) const;
+  void append(const BlockRows& rows, std::span<const std::uint32_t> members, FileRows& file) const;
   void score_block(const embed::TextBlock& block, const BlockRows& rows);
   void score_corpus(std::vector<Result>& results);
   void draw(const text::Corpus& file, FileRows& rows) const;
@@ -83,7 +83,7 @@ class SetRun final : public metric::MetricRun {
                                                           std::span<const text::Corpus> files,
                                                           std::size_t row);
   static std::size_t segment_of(const text::Corpus& file, std::size_t text);
-  report::RowPlace place(const FileRows& rows, std::span<const text::Corpus> files, std::size_t row) const;
+  report::RowOrigin origin(const FileRows& rows, std::span<const text::Corpus> files, std::size_t row) const;
   std::size_t rows_per_word() const { return std::max<std::size_t>(1, wanted_.layers.size()); }
 
   std::vector<Metric> requests_;
@@ -91,7 +91,7 @@ class SetRun final : public metric::MetricRun {
   embed::EncodeRequest wanted_;
   bool unit_;  ///< rows are divided by their length
   std::vector<Metric> corpus_, segment_;
-  std::vector<std::size_t> corpus_places_, segment_places_;  ///< among the requests
+  std::vector<std::size_t> corpus_metrics_, segment_metrics_;  ///< among the requests
   std::vector<FileRows> references_, systems_;
   std::unique_ptr<geometry::SetEngine> engine_;  ///< while a corpus is scored
   std::unique_ptr<metric::SegmentRun> segments_;
@@ -104,11 +104,10 @@ embed::EncodeRequest rows_wanted(const Metric& request, const embed::VectorSourc
                                  const std::optional<embed::SentenceRequest>& sentence);
 
 /// One run for each kind of rows the metrics look at, and where its requests stand among all.
-struct PlacedSetRun {
+struct NumberedSetRun {
   std::unique_ptr<SetRun> run;
-  std::vector<std::size_t> places;
+  std::vector<std::size_t> members;
 };
-std::vector<PlacedSetRun> make_set_runs(std::span<const Metric> requests,
-                                        const SetRunContext& run);
+std::vector<NumberedSetRun> make_set_runs(std::span<const Metric> requests, const SetRunContext& run);
 
 }  // namespace markeval::score

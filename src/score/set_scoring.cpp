@@ -30,8 +30,8 @@ double shown_score(const Metric& request, const Result& result) {
 
 class SetScoring {
  public:
-  SetScoring(const SetCorpus& corpus, std::span<const Metric> requests,
-             metric::SetSettings settings, const SetScoringContext& run);
+  SetScoring(const SetCorpus& corpus, std::span<const Metric> requests, metric::SetSettings settings,
+             const SetScoringContext& run);
 
   /// Scores of the next system: one result per request, without scores where the metric has failed by now.
   metric::SetScores score(const std::string& name, const SampleSet& system);
@@ -40,9 +40,9 @@ class SetScoring {
   const std::vector<std::optional<Error>>& errors() const { return errors_; }
 
  private:
-  metric::SetScores score_some(std::span<const std::size_t> places, const SampleSet& system);
-  void add_intervals(std::span<const Metric> requests, const SampleSet& system,
-                     std::size_t drawn, std::span<Result> results);
+  metric::SetScores score_some(std::span<const std::size_t> members, const SampleSet& system);
+  void add_intervals(std::span<const Metric> requests, const SampleSet& system, std::size_t drawn,
+                     std::span<Result> results);
   /// Where systems differ in size: as the option n with the smallest does, unless another n was given.
   void draw_to_one_size();
 
@@ -89,8 +89,7 @@ void SetScoring::draw_to_one_size() {
   const auto [least, most] = std::minmax_element(corpus_.system_units.begin(), corpus_.system_units.end());
   if (!differ_in_size(*least, *most)) return;
   drawn_to_ = std::min(*least, reference_.units());
-  for (Metric& request : requests_)
-    request.options.set_default("n", std::to_string(drawn_to_));
+  for (Metric& request : requests_) request.options.set_default("n", std::to_string(drawn_to_));
   context_.warn(
       fmt::format("systems differ in size ({} to {} texts or rows): set metrics compare {} of each, drawn by "
                   "chance (n={})",
@@ -100,9 +99,9 @@ void SetScoring::draw_to_one_size() {
 metric::SetScores SetScoring::score(const std::string& name, const SampleSet& system) {
   context_.check_cancelled();
   if (systems_ > 1) run_.listener.set_prefix(name + ": ");
-  std::vector<std::size_t> places;
-  for (std::size_t place = 0; place < requests_.size(); ++place) {
-    if (!errors_[place]) places.push_back(place);
+  std::vector<std::size_t> members;
+  for (std::size_t which = 0; which < requests_.size(); ++which) {
+    if (!errors_[which]) members.push_back(which);
   }
   metric::SetScores scores;
   scores.results.resize(requests_.size());
@@ -112,27 +111,27 @@ metric::SetScores SetScoring::score(const std::string& name, const SampleSet& sy
     for (auto& explanation : found.explanations) scores.explanations.push_back(std::move(explanation));
   };
   try {
-    take(places);
+    take(members);
   } catch (const Error& error) {
     const auto ends_all = [](const Error& one) {
       return one.code() == ErrorCode::usage || one.code() == ErrorCode::cancelled;
     };
     if (ends_all(error)) throw;
-    for (const std::size_t place : places) {  // which one was it?
+    for (const std::size_t which : members) {  // which one was it?
       try {
-        take(std::span(&place, 1));
+        take(std::span(&which, 1));
       } catch (const Error& its_own) {
         if (ends_all(its_own)) throw;
-        errors_[place] = its_own;
+        errors_[which] = its_own;
       }
     }
   }
   ++scored_;
   sizes_.emplace_back(name, system.units());
-  for (const std::size_t place : places) {
-    if (errors_[place]) continue;
-    Result& result = scores.results[place];
-    shown_scores_[place].push_back(shown_score(requests_[place], result));
+  for (const std::size_t which : members) {
+    if (errors_[which]) continue;
+    Result& result = scores.results[which];
+    shown_scores_[which].push_back(shown_score(requests_[which], result));
     if (request_.sample > 0) metric::add_to_signature(result, "sample", std::to_string(request_.sample));
   }
   run_.listener.set_prefix(name + " beside people: ");
@@ -141,16 +140,16 @@ metric::SetScores SetScoring::score(const std::string& name, const SampleSet& sy
   return scores;
 }
 
-metric::SetScores SetScoring::score_some(std::span<const std::size_t> places, const SampleSet& system) {
-  if (places.empty()) return {};
+metric::SetScores SetScoring::score_some(std::span<const std::size_t> members, const SampleSet& system) {
+  if (members.empty()) return {};
   metric::SetScores scores;
-  scores.results.resize(places.size());
+  scores.results.resize(members.size());
   std::map<std::uint64_t, std::vector<std::size_t>> by_size;  // the option n -> among the places
-  for (std::size_t i = 0; i < places.size(); ++i)
-    by_size[requests_[places[i]].options.number("n")].push_back(i);
+  for (std::size_t i = 0; i < members.size(); ++i)
+    by_size[requests_[members[i]].options.number("n")].push_back(i);
   for (const auto& [texts, mine] : by_size) {
     std::vector<Metric> requests;
-    for (const std::size_t i : mine) requests.push_back(requests_[places[i]]);
+    for (const std::size_t i : mine) requests.push_back(requests_[members[i]]);
     metric::SetScores found;
     if (texts > 0) {
       found.results = score_draws(run_.engine, reference_, system, requests, texts, settings_, context_);
@@ -169,23 +168,23 @@ std::vector<Ceiling> SetScoring::finish() {
   if (std::all_of(errors_.begin(), errors_.end(), [](const auto& error) { return error.has_value(); }))
     return {};
   if (drawn_to_ == 0) warn_of_sizes(sizes_, requests_.front().info->name, context_);
-  for (std::size_t place = 0; place < requests_.size(); ++place) {
-    if (!errors_[place] && reference_.units() >= kFewRows)
-      warn_of_saturation(requests_[place], settings_.samples, shown_scores_[place], context_);
+  for (std::size_t which = 0; which < requests_.size(); ++which) {
+    if (!errors_[which] && reference_.units() >= kFewRows)
+      warn_of_saturation(requests_[which], settings_.samples, shown_scores_[which], context_);
   }
   std::vector<Ceiling> ceilings;
-  for (std::size_t place = 0; place < requests_.size(); ++place) {  // in the order asked for
+  for (std::size_t which = 0; which < requests_.size(); ++which) {  // in the order asked for
     for (const BesidePeople& people : people_) {
       for (Ceiling& one : people.finish()) {
-        if (one.requested == requests_[place].text && !errors_[place]) ceilings.push_back(std::move(one));
+        if (one.requested == requests_[which].text && !errors_[which]) ceilings.push_back(std::move(one));
       }
     }
   }
   return ceilings;
 }
 
-void SetScoring::add_intervals(std::span<const Metric> requests, const SampleSet& system,
-                               std::size_t drawn, std::span<Result> results) {
+void SetScoring::add_intervals(std::span<const Metric> requests, const SampleSet& system, std::size_t drawn,
+                               std::span<Result> results) {
   SplitSettings split;
   split.splits = request_.splits > 0 ? request_.splits : request_.resamples;
   split.seed = request_.seed;

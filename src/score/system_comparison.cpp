@@ -129,11 +129,11 @@ class PairTests {
     if (as_sacrebleu()) {
       std::vector<SegmentStatistics> statistics;
       for (const Result* system : systems_) statistics.push_back(system->statistics);
-      std::vector<lexical::SystemPair> places;
-      for (const ComparedPair& pair : pairs) places.push_back({pair.first, pair.second});
+      std::vector<lexical::SystemPair> system_pairs;
+      for (const ComparedPair& pair : pairs) system_pairs.push_back({pair.first, pair.second});
       const auto segments = static_cast<double>(statistics.front().rows());
       const auto p_values = lexical::paired_randomization(
-          statistics, places, settings_.resamples, settings_.seed,
+          statistics, system_pairs, settings_.resamples, settings_.seed,
           [&](std::span<const PythonNumber> sum) { return metric_->scores(sum, segments)[result_]; },
           context_);
       for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i].p_value = p_values[i];
@@ -235,8 +235,7 @@ SystemTest system_test_named(std::string_view name) {
 }
 
 std::vector<report::ComparedResult> compare_systems(std::span<const Result* const> systems,
-                                                    const Metric& request,
-                                                    const ComparisonSettings& settings,
+                                                    const Metric& request, const ComparisonSettings& settings,
                                                     const RunContext& context) {
   std::unique_ptr<metric::LexicalMetric> counted;
   if (systems.front()->statistics.columns > 0)

@@ -100,8 +100,7 @@ std::size_t reference_count(const std::vector<text::Corpus>& references) {
   return sum;
 }
 
-std::optional<std::string> place_of_text(const Input& input, const text::Corpus& corpus,
-                                         std::string_view text) {
+std::optional<std::string> where_is(const Input& input, const text::Corpus& corpus, std::string_view text) {
   for (std::size_t segment = 0; segment < corpus.segments(); ++segment) {
     for (const std::string& one : corpus.segment(segment)) {
       if (text::strip(one) != text) continue;
@@ -113,12 +112,12 @@ std::optional<std::string> place_of_text(const Input& input, const text::Corpus&
   return std::nullopt;
 }
 
-std::string place_of_text(const ScoreRequest& request, const TextInputs& inputs, std::string_view text) {
+std::string where_is(const ScoreRequest& request, const TextInputs& inputs, std::string_view text) {
   for (std::size_t i = 0; i < inputs.references.size(); ++i) {
-    if (const auto place = place_of_text(request.references[i], inputs.references[i], text)) return *place;
+    if (const auto which = where_is(request.references[i], inputs.references[i], text)) return *which;
   }
   for (std::size_t i = 0; i < inputs.systems.size(); ++i) {
-    if (const auto place = place_of_text(request.systems[i], inputs.systems[i], text)) return *place;
+    if (const auto which = where_is(request.systems[i], inputs.systems[i], text)) return *which;
   }
   return "a text";
 }
@@ -127,7 +126,8 @@ TextInputs load_texts(const ScoreRequest& request, bool aligned, const RunContex
   TextInputs inputs;
   inputs.system_names = request::system_names(request);
   const text::ReadOptions options{request.replace_invalid, context.cancel};
-  const auto tokens = request::holds_vectors(request) ? std::make_shared<embed::TokenVectorSource>() : nullptr;
+  const auto tokens =
+      request::holds_vectors(request) ? std::make_shared<embed::TokenVectorSource>() : nullptr;
   inputs.token_vectors = tokens;
   const auto load = [&](const Input& input, const std::string& fallback_name) {
     return tokens ? tokens->read(std::get<std::string>(input.source), context.pool, context.cancel)

@@ -35,10 +35,9 @@ text::Corpus load_text_input(const Input& input, const std::string& fallback_nam
 
 /// Where `text`, stripped of white space, first stands in an input that was read as `corpus`: "refs.txt:3",
 /// of texts in memory "reference: text 3". Nothing where it is not there.
-std::optional<std::string> place_of_text(const Input& input, const text::Corpus& corpus,
-                                         std::string_view text);
+std::optional<std::string> where_is(const Input& input, const text::Corpus& corpus, std::string_view text);
 /// The same among all inputs of a request.
-std::string place_of_text(const ScoreRequest& request, const TextInputs& inputs, std::string_view text);
+std::string where_is(const ScoreRequest& request, const TextInputs& inputs, std::string_view text);
 
 /// `aligned`: line i of one file belongs to line i of the others, and the references of a segment come
 /// together; throws Error(invalid_input) naming files and counts where numbers of segments differ. Otherwise

@@ -5,19 +5,18 @@
 namespace markeval::score {
 namespace {
 
-
 /// Results by system and metric, with their names; `results` are by metric and system.
 std::vector<Result> in_order(const std::vector<Metric>& metrics, MeasuredTexts measured) {
   std::vector<Result> ordered;
   std::vector<std::vector<Result>>& results = measured.results;
   for (std::size_t system = 0; system < measured.system_names.size(); ++system) {
-    for (std::size_t place = 0; place < metrics.size(); ++place) {
-      if (results[place].empty()) continue;  // it failed
-      Result& result = results[place][system];
+    for (std::size_t which = 0; which < metrics.size(); ++which) {
+      if (results[which].empty()) continue;  // it failed
+      Result& result = results[which][system];
       result.system = measured.system_names[system];
-      result.metric = metrics[place].info->name;
-      result.requested = metrics[place].text;
-      if (metrics[place].needs_vectors()) sign_references(measured.references, result);
+      result.metric = metrics[which].info->name;
+      result.requested = metrics[which].text;
+      if (metrics[which].needs_vectors()) sign_references(measured.references, result);
       ordered.push_back(std::move(result));
     }
   }

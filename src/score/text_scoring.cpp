@@ -30,18 +30,18 @@ using metric::Kind;
 /// The metrics that are scored together and their places among all of the request.
 struct MetricGroup {
   std::vector<Metric> requests;
-  std::vector<std::size_t> places;
+  std::vector<std::size_t> members;
 
-  void add(const Metric& request, std::size_t place) {
+  void add(const Metric& request, std::size_t which) {
     requests.push_back(request);
-    places.push_back(place);
+    members.push_back(which);
   }
 };
 
 MetricGroup group_of(Kind kind, const std::vector<Metric>& metrics) {
   MetricGroup group;
-  for (std::size_t place = 0; place < metrics.size(); ++place) {
-    if (metrics[place].info->kind == kind) group.add(metrics[place], place);
+  for (std::size_t which = 0; which < metrics.size(); ++which) {
+    if (metrics[which].info->kind == kind) group.add(metrics[which], which);
   }
   return group;
 }
@@ -84,23 +84,23 @@ class VectorScoring {
         by_source;  // pair metrics by their file of word vectors; "" for the encoder
     for (std::size_t i = 0; i < pair.requests.size(); ++i) {
       const Metric& one = pair.requests[i];
-      failures_.attempt(pair.places[i], [&] {
+      failures_.attempt(pair.members[i], [&] {
         by_source[std::get<metric::PairMetricFactory>(one.info->factory)(one.options)->embeddings()].add(
-            one, pair.places[i]);
+            one, pair.members[i]);
       });
     }
     MetricGroup of_encoder = std::move(by_source[""]), networks;
     by_source.erase("");
     for (std::size_t i = 0; i < trained.requests.size(); ++i) {
       MetricGroup& group = is_match(trained.requests[i]) ? of_encoder : networks;
-      group.add(trained.requests[i], trained.places[i]);
+      group.add(trained.requests[i], trained.members[i]);
     }
     load_networks(networks);
     if (!of_encoder.requests.empty() || !networks.requests.empty() || !set.requests.empty())
       start_encoder(of_encoder, networks, set);
     for (const auto& [file, group] : by_source) {
       const std::string& words = file;
-      failures_.attempt(group.places, [&, &mine = group] { run_words(words, mine); });
+      failures_.attempt(group.members, [&, &mine = group] { run_words(words, mine); });
     }
     page_.set_examples(std::move(examples_));
   }
@@ -114,19 +114,19 @@ class VectorScoring {
   void load_networks(MetricGroup& group) {
     MetricGroup loaded;
     for (std::size_t i = 0; i < group.requests.size(); ++i) {
-      failures_.attempt(group.places[i], [&] {
+      failures_.attempt(group.members[i], [&] {
         trained_models_.push_back(std::move(load_trained(std::span(&group.requests[i], 1)).front()));
-        loaded.add(group.requests[i], group.places[i]);
+        loaded.add(group.requests[i], group.members[i]);
       });
     }
     group = std::move(loaded);
   }
 
   void start_encoder(const MetricGroup& pair, const MetricGroup& trained, const MetricGroup& set) {
-    std::vector<std::size_t> places = pair.places;
+    std::vector<std::size_t> members = pair.members;
     for (const MetricGroup* more : {&trained, &set})
-      places.insert(places.end(), more->places.begin(), more->places.end());
-    failures_.attempt(places, [&] {
+      members.insert(members.end(), more->members.begin(), more->members.end());
+    failures_.attempt(members, [&] {
       if (inputs_.token_vectors) {
         run_source(*inputs_.token_vectors, nullptr, runtime_.device, pair, trained, set);
         return;
@@ -139,14 +139,14 @@ class VectorScoring {
         encoder.emplace(runtime_.models, request_.encoder, carried != nullptr ? *carried : cache);
       } catch (const Error& error) {  // a model that is not there, too: other metrics need none
         if (error.code() == ErrorCode::cancelled) throw;
-        for (const std::size_t place : places) failures_.add(place, error);
+        for (const std::size_t which : members) failures_.add(which, error);
         return;
       }
       try {
         run_source(*encoder, &*encoder, encoder->model().device(), pair, trained, set);
         cache.flush();
       } catch (const encoder::TextError& error) {
-        throw error.at(place_of_text(request_, inputs_, error.text()));
+        throw error.at(where_is(request_, inputs_, error.text()));
       }
     });
   }
@@ -159,25 +159,25 @@ class VectorScoring {
                                 : trained::identity_of(*inputs_.token_vectors);
     };
     const metric::RunInputs run{texts_, inputs_.system_names, source, device, context_};
-    std::vector<PlacedRun> runs;
+    std::vector<NumberedRun> runs;
     MetricGroup made;
     std::vector<std::unique_ptr<metric::PairMetric>> metrics;
     for (std::size_t i = 0; i < pair.requests.size(); ++i) {
       const Metric& one = pair.requests[i];
-      failures_.attempt(pair.places[i], [&] {
+      failures_.attempt(pair.members[i], [&] {
         metrics.push_back(is_match(one)
                               ? trained::make_match(one.options, source, identity(), device.products())
                               : std::get<metric::PairMetricFactory>(one.info->factory)(one.options));
-        made.add(one, pair.places[i]);
+        made.add(one, pair.members[i]);
       });
     }
     if (!metrics.empty())
-      runs.push_back({std::make_unique<PairScores>(*this, made, std::move(metrics), run), made.places});
+      runs.push_back({std::make_unique<PairScores>(*this, made, std::move(metrics), run), made.members});
     if (!trained.requests.empty()) {
-      failures_.attempt(trained.places, [&] {
+      failures_.attempt(trained.members, [&] {
         runs.push_back({std::make_unique<TrainedRun>(trained.requests, std::move(trained_models_), identity(),
                                                      run, keeps_segments()),
-                        trained.places});
+                        trained.members});
       });
     }
     const SetRunContext set_context{
@@ -190,9 +190,9 @@ class VectorScoring {
         listener_,
         context_,
         request_.explain ? &data_.set_explanations : nullptr};
-    for (PlacedSetRun& one : make_set_runs(set.requests, set_context)) {
+    for (NumberedSetRun& one : make_set_runs(set.requests, set_context)) {
       runs.push_back({std::move(one.run), {}});
-      for (const std::size_t place : one.places) runs.back().places.push_back(set.places[place]);
+      for (const std::size_t which : one.members) runs.back().members.push_back(set.members[which]);
     }
     run_together(source, runs, [&](const embed::RunCounts& counts) {
       warn_of_cut_texts(inputs_, counts, request_.encoder, context_);
@@ -204,33 +204,34 @@ class VectorScoring {
     const std::size_t limit = request_.encoder.max_length > 0 ? request_.encoder.max_length : 512;
     embed::WordVectorSource source(file, inputs_.references, inputs_.systems, limit);
     const metric::RunInputs run{texts_, inputs_.system_names, source, runtime_.device, context_};
-    std::vector<PlacedRun> runs;
-    runs.push_back({std::make_unique<PairScores>(*this, group, metric::make_pair_metrics(group.requests), run),
-                    group.places});
+    std::vector<NumberedRun> runs;
+    runs.push_back(
+        {std::make_unique<PairScores>(*this, group, metric::make_pair_metrics(group.requests), run),
+         group.members});
     run_together(source, runs, [&](const embed::RunCounts& counts) {
       warn_of_unread_words(inputs_, counts, file, context_);
     });
   }
 
   /// Metrics that are scored together, and their places among all of the request.
-  struct PlacedRun {
+  struct NumberedRun {
     std::unique_ptr<metric::MetricRun> run;
-    std::vector<std::size_t> places;
+    std::vector<std::size_t> members;
   };
 
   /// All texts go by all metrics of a source, once; then each gives its results.
-  void run_together(embed::VectorSource& source, std::span<const PlacedRun> runs,
+  void run_together(embed::VectorSource& source, std::span<const NumberedRun> runs,
                     FunctionRef<void(const embed::RunCounts&)> warn) {
     std::vector<embed::TextUser*> users;
-    for (const PlacedRun& one : runs) users.push_back(one.run.get());
+    for (const NumberedRun& one : runs) users.push_back(one.run.get());
     const embed::RunCounts counts = embed::run_texts(source, texts_, users, context_);
     warn(counts);
     for (const auto& one : runs) {
-      failures_.attempt(one.places, [&] {
+      failures_.attempt(one.members, [&] {
         std::vector<Result> found = one.run->results();
         for (const Ceiling& ceiling : one.run->ceilings()) data_.report.ceilings.push_back(ceiling);
         for (std::size_t i = 0; i < one.run->errors().size(); ++i) {
-          if (const auto& error = one.run->errors()[i]) failures_.add(one.places[i], *error);
+          if (const auto& error = one.run->errors()[i]) failures_.add(one.members[i], *error);
         }
         keep(std::move(found), one, counts);
       });
@@ -283,22 +284,22 @@ class VectorScoring {
   };
 
   /// Results by system, then by metric, go to their places, with what was found in their texts.
-  void keep(std::vector<Result> found, const PlacedRun& run, const embed::RunCounts& counts) {
-    const std::vector<std::size_t>& places = run.places;
+  void keep(std::vector<Result> found, const NumberedRun& run, const embed::RunCounts& counts) {
+    const std::vector<std::size_t>& members = run.members;
     const auto of = [&](const embed::FileCounts& file) -> const TextCounts& {
       return run.run->reads_words() ? file.tokens : file.sentences;
     };
     for (std::size_t index = 0; index < found.size(); ++index) {
-      TextCounts texts = of(counts.systems[index / places.size()]);
+      TextCounts texts = of(counts.systems[index / members.size()]);
       for (const embed::FileCounts& file : counts.references) texts += of(file);
       found[index].details.emplace_back("truncated_texts", std::uint64_t{texts.cut_texts});
       found[index].details.emplace_back("unknown_tokens", std::uint64_t{texts.unknown});
-      const std::size_t place = places[index % places.size()];
-      if (!failures_.failed(place)) results_[place].push_back(std::move(found[index]));
+      const std::size_t which = members[index % members.size()];
+      if (!failures_.failed(which)) results_[which].push_back(std::move(found[index]));
     }
-    for (const std::size_t place : places) {
-      if (part_ == nullptr && metrics_[place].scores_segments())
-        add_intervals_of_means(request_, context_, results_[place]);
+    for (const std::size_t which : members) {
+      if (part_ == nullptr && metrics_[which].scores_segments())
+        add_intervals_of_means(request_, context_, results_[which]);
     }
   }
 
@@ -329,12 +330,12 @@ void score_lexically(const ScoreContext& run, const TextInputs& inputs, const Me
   metric::LexicalSettings settings{request.segments || request.keep_statistics || run.page.wanted(),
                                    request.resamples, request.seed, request.keep_statistics};
   for (std::size_t index = 0; index < group.requests.size(); ++index) {
-    const std::size_t place = group.places[index];
-    if (failures.failed(place)) continue;
+    const std::size_t which = group.members[index];
+    if (failures.failed(which)) continue;
     if (part != nullptr) settings = {counters[index]->mean_of_segments(), 0, request.seed, true};
-    failures.attempt(place, [&] {
+    failures.attempt(which, [&] {
       run.context.check_cancelled();
-      results[place] = metric::score_texts(counters[index], group.requests[index].info->results,
+      results[which] = metric::score_texts(counters[index], group.requests[index].info->results,
                                            inputs.corpus, settings, run.context);
     });
   }
@@ -344,9 +345,9 @@ void score_lexically(const ScoreContext& run, const TextInputs& inputs, const Me
 void tell_early(const MetricGroup& lexical, const TextInputs& inputs,
                 const std::vector<std::vector<Result>>& results, Listener& listener) {
   std::vector<Result> early;
-  for (std::size_t i = 0; i < lexical.places.size(); ++i) {
-    for (std::size_t system = 0; system < results[lexical.places[i]].size(); ++system) {
-      const Result& found = results[lexical.places[i]][system];
+  for (std::size_t i = 0; i < lexical.members.size(); ++i) {
+    for (std::size_t system = 0; system < results[lexical.members[i]].size(); ++system) {
+      const Result& found = results[lexical.members[i]][system];
       Result& told = early.emplace_back();
       told.system = inputs.system_names[system];
       told.metric = lexical.requests[i].info->name;
@@ -371,7 +372,7 @@ MeasuredTexts measure_texts(const ScoreContext& run, Failures& failures, ScoreDa
       lexical.requests.size());  // made first: options are wrong before files are
   for (std::size_t index = 0; index < counters.size(); ++index) {
     const Metric& one = lexical.requests[index];
-    failures.attempt(lexical.places[index], [&] {
+    failures.attempt(lexical.members[index], [&] {
       counters[index] = std::get<metric::LexicalMetricFactory>(one.info->factory)(one.options);
       if (const std::string note = counters[index]->note(); !note.empty())
         context.find({FindingKind::metric_note, {note}, {}});
@@ -389,7 +390,7 @@ MeasuredTexts measure_texts(const ScoreContext& run, Failures& failures, ScoreDa
   std::vector<std::vector<Result>> results(metrics.size());
 
   score_lexically(run, inputs, lexical, counters, part, failures, results);
-  if (lexical.places.size() < metrics.size()) tell_early(lexical, inputs, results, run.listener);
+  if (lexical.members.size() < metrics.size()) tell_early(lexical, inputs, results, run.listener);
   VectorScoring(run, inputs, data, part, failures, results).run(pair, trained, set);
   judge(data.report.ceilings, copied);
   return {std::move(results), inputs.system_names, inputs.references.front().segments(),

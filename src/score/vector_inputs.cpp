@@ -46,7 +46,7 @@ void check_widths(const VectorInputs& inputs) {
 
 }  // namespace
 
-report::RowPlace VectorInputs::reference_place(std::size_t row) const {
+report::RowOrigin VectorInputs::reference_place(std::size_t row) const {
   auto file = references.begin();
   for (; row >= file->rows(); ++file) row -= file->rows();
   return {file->name(), row + 1, false, "", "", 0};

@@ -21,7 +21,7 @@ struct VectorInputs {
 
   const vectors::Vectors& reference() const { return stacked ? *stacked : references.front(); }
   /// Which file a row of reference() came from, and its row there.
-  report::RowPlace reference_place(std::size_t row) const;
+  report::RowOrigin reference_place(std::size_t row) const;
 };
 
 /// Throws Error(usage) where two systems share a name, Error(invalid_input) for

@@ -64,7 +64,7 @@ std::shared_ptr<ScoreData> score_vectors(const ScoreContext& run) {
     SampledVectors sampled(file, request, *engine, file.rows(), [](std::size_t row) { return row; });
     return SetCorpus::System{
         std::move(sampled.set), [rows = std::move(sampled.rows), &file](std::size_t row) {
-          return report::RowPlace{file.name(), rows[row] + std::size_t{1}, false, "", "", 0};
+          return report::RowOrigin{file.name(), rows[row] + std::size_t{1}, false, "", "", 0};
         }};
   };
   auto data = std::make_shared<ScoreData>();
@@ -83,8 +83,8 @@ std::shared_ptr<ScoreData> score_vectors(const ScoreContext& run) {
   data->report.ceilings = std::move(outcome.ceilings);
   judge(data->report.ceilings, copied);
   Failures failures(metrics, false);
-  for (std::size_t place = 0; place < metrics.size(); ++place) {
-    if (const auto& error = outcome.errors[place]) failures.add(place, *error);
+  for (std::size_t which = 0; which < metrics.size(); ++which) {
+    if (const auto& error = outcome.errors[which]) failures.add(which, *error);
   }
   data->report.errors = failures.finish();
   std::erase_if(data->report.results, [&](const Result& result) {

@@ -316,14 +316,14 @@ struct HttpServer::State {
   }
 
   void take(const std::shared_ptr<Connection>& connection) {
-    Place place(*this);
-    const bool spare = place.others() >= options.connections;
-    if (place.others() >= options.connections + kSpareConnections)
+    Seat seat(*this);
+    const bool spare = seat.others() >= options.connections;
+    if (seat.others() >= options.connections + kSpareConnections)
       return library.send_failure(*connection, handler.failure(503));
     if (spare) connection->hurry();
     try {
-      std::thread([this, taken = std::move(place), mine = connection, spare]() mutable {
-        const Place left_last = std::move(taken);
+      std::thread([this, taken = std::move(seat), mine = connection, spare]() mutable {
+        const Seat left_last = std::move(taken);
         library.serve(*std::exchange(mine, nullptr), spare, stopping);
       }).detach();
     } catch (const std::exception&) {  // the machine has no thread or no memory left
@@ -332,15 +332,15 @@ struct HttpServer::State {
   }
 
   /// One of the open connections, for as long as it lives.
-  class Place {
+  class Seat {
    public:
-    explicit Place(State& state) : state_(&state) {
+    explicit Seat(State& state) : state_(&state) {
       const std::lock_guard lock(state.mutex);
       others_ = state.open++;
     }
-    Place(Place&& other) noexcept : state_(std::exchange(other.state_, nullptr)), others_(other.others_) {}
-    Place& operator=(Place&&) = delete;
-    ~Place() {
+    Seat(Seat&& other) noexcept : state_(std::exchange(other.state_, nullptr)), others_(other.others_) {}
+    Seat& operator=(Seat&&) = delete;
+    ~Seat() {
       if (state_ == nullptr) return;
       const std::lock_guard lock(state_->mutex);
       --state_->open;

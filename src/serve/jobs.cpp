@@ -258,9 +258,9 @@ void Jobs::end(LiveJob& job, WorkResult result, const std::exception_ptr& failur
   std::shared_ptr<LiveJob> self;  // or it could end with its place in the list
   const std::lock_guard lock(mutex_);
   const std::lock_guard its_lock(job.mutex);
-  auto place = live_.extract(job.record.id);
-  self = place.mapped();
-  if (!stored) unstored_.insert(std::move(place));  // else the store answers from now on
+  auto node = live_.extract(job.record.id);
+  self = node.mapped();
+  if (!stored) unstored_.insert(std::move(node));  // else the store answers from now on
   job.stored = stored;
   job.record.state = record.state;
   job.record.ended = std::time(nullptr);

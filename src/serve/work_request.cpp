@@ -69,12 +69,12 @@ void take_texts(WorkRequest& request, Json& value, const std::string& where, boo
       several && std::any_of(list.begin(), list.end(), [](const Json& one) { return one.is_array(); });
   if (lists) out.starts.push_back(0);
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const std::string place = fmt::format("{}[{}]", where, i);
+    const std::string entry = fmt::format("{}[{}]", where, i);
     if (lists && list[i].is_array()) {
-      if (list[i].empty()) throw_usage(place + " is empty, expected one text or more");
-      for (Json& one : list[i]) take_text(request, one, place, out.lines);
+      if (list[i].empty()) throw_usage(entry + " is empty, expected one text or more");
+      for (Json& one : list[i]) take_text(request, one, entry, out.lines);
     } else {
-      take_text(request, list[i], place, out.lines);
+      take_text(request, list[i], entry, out.lines);
     }
     if (lists) out.starts.push_back(out.lines.size());
   }
@@ -186,8 +186,7 @@ void require_small_answer(const WorkRequest& request, const WorkDefaults& defaul
                               defaults.max_systems));
   }
   double results = 0;
-  for (const Metric& metric : request.metrics())
-    results += static_cast<double>(metric.result_count());
+  for (const Metric& metric : request.metrics()) results += static_cast<double>(metric.result_count());
   double rows = systems;
   if (request.kind == WorkKind::compare) rows += systems * (systems - 1) / 2;
   if (request.score.segments) rows += static_cast<double>(request.texts);

@@ -78,8 +78,7 @@ std::vector<Metric> with_searches(std::vector<Metric> metrics, std::span<const K
 
 /// The scores of every search. `columns` loses those of `added`, which nobody but the searches wants.
 std::vector<ScoredColumn> take_searched(const StudyRun& run, std::vector<ScoredColumn>& columns,
-                                        std::span<const Metric> added,
-                                        std::span<const KSearch> searches) {
+                                        std::span<const Metric> added, std::span<const KSearch> searches) {
   std::vector<ScoredColumn> searched;
   for (const KSearch& search : searches) {
     for (const Metric& request : search.requests) {
@@ -98,8 +97,7 @@ std::vector<ScoredColumn> take_searched(const StudyRun& run, std::vector<ScoredC
 /// other model. `score(part, metrics, model)` scores one part.
 template <class Score>
 ScoredParts score_all(StudyRun& run, const std::vector<std::string>& parts,
-                      const std::vector<Metric>& metrics, std::span<const KSearch> searches,
-                      Score score) {
+                      const std::vector<Metric>& metrics, std::span<const KSearch> searches, Score score) {
   ScoredParts scored{Scored(parts.size()), Scored(parts.size())};
   const std::vector<std::string> models = run.models();
   for (std::size_t model = 0; model < models.size(); ++model) {
@@ -131,12 +129,12 @@ std::optional<double> agreement(const JudgedTexts& texts, std::size_t judgement,
   std::vector<meta::Pairs> groups;
   for (std::size_t segment = 0; segment < texts.segments(); ++segment) {
     const std::string group = texts.groups.empty() ? texts.name : texts.groups[segment];
-    auto place = std::find(names.begin(), names.end(), group);
-    if (place == names.end()) {
-      place = names.insert(place, group);
+    auto found = std::find(names.begin(), names.end(), group);
+    if (found == names.end()) {
+      found = names.insert(found, group);
       groups.emplace_back();
     }
-    meta::Pairs& pairs = groups[static_cast<std::size_t>(place - names.begin())];
+    meta::Pairs& pairs = groups[static_cast<std::size_t>(found - names.begin())];
     pairs.gold.push_back(texts.human[judgement][segment]);
     pairs.predicted.push_back(values[segment]);
   }

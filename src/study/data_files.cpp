@@ -100,7 +100,8 @@ std::vector<std::string> nonempty_lines(const std::string& path) {
 std::string like_samples(std::string_view text) {
   std::string written;
   for (const char c : text) {
-    if (std::string_view(".,;:!?").find(c) != std::string_view::npos && !written.ends_with(' ')) written += ' ';
+    if (std::string_view(".,;:!?").find(c) != std::string_view::npos && !written.ends_with(' '))
+      written += ' ';
     written += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   }
   return written;
@@ -249,14 +250,14 @@ JudgedComparisons read_wmt19_pairs(const std::string& folder, const std::string&
   std::map<std::array<std::string, 3>, std::uint32_t> known;  // by source, reference and translation
   const auto segment_of = [&](std::size_t row, const Column& side) {
     const std::string &reference = columns[1].texts[row].front(), &text = side.texts[row].front();
-    const auto [place, is_new] = known.try_emplace({columns[0].texts[row].front(), reference, text},
-                                                   static_cast<std::uint32_t>(found.texts.segments()));
+    const auto [segment, is_new] = known.try_emplace({columns[0].texts[row].front(), reference, text},
+                                                     static_cast<std::uint32_t>(found.texts.segments()));
     if (is_new) {
       found.texts.hypotheses.push_back(text);
       found.texts.references.push_back(reference);
       found.texts.starts.push_back(found.texts.references.size());
     }
-    return place->second;
+    return segment->second;
   };
   for (std::size_t row = 0; row < columns[0].texts.size(); ++row) {
     found.better.push_back(segment_of(row, columns[2]));
@@ -313,8 +314,8 @@ GenerationData read_generation(const std::string& folder) {
     if (name.ends_with(".txt")) files[name.substr(0, name.size() - 4)] = file->path().string();
   }
   if (unreadable)
-    throw Error(ErrorCode::io, fmt::format("{}/lm_samples: no such folder, expected NAME.txt of each model",
-                                           folder));
+    throw Error(ErrorCode::io,
+                fmt::format("{}/lm_samples: no such folder, expected NAME.txt of each model", folder));
   const auto people = files.find("people");
   if (people != files.end()) {
     found.what = "texts of people";
@@ -341,8 +342,8 @@ GenerationData read_generation(const std::string& folder) {
   if (found.systems.empty())
     throw_invalid(fmt::format("{}/lm_samples: no samples, expected NAME.txt of each model", folder));
   if (found.people.size() < 4)
-    throw_invalid(fmt::format("{}: {} texts of people, expected at least 4", found.files.front(),
-                              found.people.size()));
+    throw_invalid(
+        fmt::format("{}: {} texts of people, expected at least 4", found.files.front(), found.people.size()));
   return found;
 }
 

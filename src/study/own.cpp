@@ -151,7 +151,7 @@ void require_enough_rows(const StudyRun& run, const ScoreTable& table) {
 template <typename T>
 std::vector<T> in_order(const std::vector<T>& values, const std::vector<std::size_t>& order) {
   std::vector<T> found;
-  for (const std::size_t place : order) found.push_back(values[place]);
+  for (const std::size_t row : order) found.push_back(values[row]);
   return found;
 }
 

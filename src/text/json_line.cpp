@@ -12,9 +12,9 @@
 namespace markeval::text {
 
 JsonDocument parse_json_line(std::string_view line, const LineReader& lines) {
-  const std::string place = fmt::format("{}:{}", lines.name(), lines.line_number());
-  if (strip(line).empty()) throw_invalid(place + ": an empty line, expected a JSON object");
-  return parse_json_object(line, place);
+  const std::string where = fmt::format("{}:{}", lines.name(), lines.line_number());
+  if (strip(line).empty()) throw_invalid(where + ": an empty line, expected a JSON object");
+  return parse_json_object(line, where);
 }
 
 std::vector<std::string> field_names(const nlohmann::json& object) {

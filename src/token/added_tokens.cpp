@@ -35,22 +35,22 @@ void AddedTokens::Finder::add(std::string_view pattern, std::int32_t id) {
 }
 
 AddedTokens::AddedTokens(const json& list, const Vocabulary& vocabulary, const Normalizer* normalizer,
-                         const JsonPlace& place) {
-  if (!list.is_array()) place.fail(fmt::format("{}, expected a list", kind_of(list)));
+                         const JsonPath& where) {
+  if (!list.is_array()) where.fail(fmt::format("{}, expected a list", kind_of(list)));
   auto next_id = static_cast<std::int32_t>(vocabulary.size());
   std::vector<AddedToken> entries;
   for (const json& item : list) {
     AddedToken entry;
-    entry.content = read_string(item, "content", std::nullopt, place);
-    entry.single_word = read_bool(item, "single_word", std::nullopt, place);
-    entry.lstrip = read_bool(item, "lstrip", std::nullopt, place);
-    entry.rstrip = read_bool(item, "rstrip", std::nullopt, place);
-    entry.normalized = read_bool(item, "normalized", std::nullopt, place);
-    entry.special = read_bool(item, "special", std::nullopt, place);
+    entry.content = read_string(item, "content", std::nullopt, where);
+    entry.single_word = read_bool(item, "single_word", std::nullopt, where);
+    entry.lstrip = read_bool(item, "lstrip", std::nullopt, where);
+    entry.rstrip = read_bool(item, "rstrip", std::nullopt, where);
+    entry.normalized = read_bool(item, "normalized", std::nullopt, where);
+    entry.special = read_bool(item, "special", std::nullopt, where);
     if (entry.content.empty()) continue;
-    require_piece_length(entry.content, place);
+    require_piece_length(entry.content, where);
     if (ids_.find(entry.content) != PieceTrie::kNoValue)
-      place.fail(fmt::format("the token {} comes twice", in_quotes(entry.content)));
+      where.fail(fmt::format("the token {} comes twice", in_quotes(entry.content)));
     entry.id = vocabulary.id(entry.content).value_or(-1);
     if (entry.id < 0) entry.id = next_id++;
     ids_.insert(entry.content, entry.id);
@@ -69,9 +69,9 @@ AddedTokens::AddedTokens(const json& list, const Vocabulary& vocabulary, const N
     AlignedText pattern;
     pattern.text = entry.content;
     if (normalizer != nullptr) normalizer->apply(pattern, scratch);
-    require_piece_length(pattern.text, place);
+    require_piece_length(pattern.text, where);
     if (pattern.text.empty())
-      place.fail(fmt::format("the token {} is nothing once normalised", in_quotes(entry.content)));
+      where.fail(fmt::format("the token {} is nothing once normalised", in_quotes(entry.content)));
     normalized_.add(pattern.text, entry.id);
   }
 }

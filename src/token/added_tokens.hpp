@@ -23,7 +23,7 @@ class AddedTokens {
   /// Tokens of the model's vocabulary keep its ids, the others are numbered behind it. `normalizer` may be
   /// null.
   AddedTokens(const nlohmann::json& list, const Vocabulary& vocabulary, const Normalizer* normalizer,
-              const JsonPlace& place);
+              const JsonPath& where);
 
   /// Cuts bytes [begin, end) of `text` at the tokens that are looked for as they stand (`normalized` false),
   /// or at those looked for in normalised text.

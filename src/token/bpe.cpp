@@ -17,22 +17,22 @@ namespace {
 
 class Bpe : public TokenModel {
  public:
-  Bpe(const json& component, const JsonPlace& place)
-      : vocabulary_(require_field(component, "vocab", place), place),
-        prefix_(read_string(component, "continuing_subword_prefix", "", place)),
-        suffix_(read_string(component, "end_of_word_suffix", "", place)),
-        fuse_unknown_(read_bool(component, "fuse_unk", false, place)),
-        byte_fallback_(read_bool(component, "byte_fallback", false, place)),
-        ignore_merges_(read_bool(component, "ignore_merges", false, place)) {
+  Bpe(const json& component, const JsonPath& where)
+      : vocabulary_(require_field(component, "vocab", where), where),
+        prefix_(read_string(component, "continuing_subword_prefix", "", where)),
+        suffix_(read_string(component, "end_of_word_suffix", "", where)),
+        fuse_unknown_(read_bool(component, "fuse_unk", false, where)),
+        byte_fallback_(read_bool(component, "byte_fallback", false, where)),
+        ignore_merges_(read_bool(component, "ignore_merges", false, where)) {
     if (const json* dropout = find_field(component, "dropout"); dropout != nullptr && *dropout != 0.0) {
-      place.fail("dropout makes ids random, expected none");
+      where.fail("dropout makes ids random, expected none");
     }
     if (find_field(component, "unk_token") != nullptr) {
-      const std::string unknown = read_string(component, "unk_token", std::nullopt, place);
+      const std::string unknown = read_string(component, "unk_token", std::nullopt, where);
       unknown_id_ = vocabulary_.id(unknown);
-      if (!unknown_id_) place.fail(fmt::format("unk_token {} is not in the vocabulary", in_quotes(unknown)));
+      if (!unknown_id_) where.fail(fmt::format("unk_token {} is not in the vocabulary", in_quotes(unknown)));
     }
-    read_merges(require_array(component, "merges", place), place);
+    read_merges(require_array(component, "merges", where), where);
     for (char32_t c = 0; c < characters_.size(); ++c) {
       char bytes[4];
       characters_[c] = vocabulary_.trie().find(std::string_view(bytes, text::encode(c, bytes)));
@@ -61,15 +61,15 @@ class Bpe : public TokenModel {
   std::string_view continuation_prefix() const override { return prefix_; }
 
  private:
-  std::int32_t require_piece(const std::string& piece, std::size_t rank, const JsonPlace& place) const {
+  std::int32_t require_piece(const std::string& piece, std::size_t rank, const JsonPath& where) const {
     const auto id = vocabulary_.id(piece);
     if (!id)
-      place.fail(
+      where.fail(
           fmt::format("merge {} names {}, which is not in the vocabulary", rank + 1, in_quotes(piece)));
     return *id;
   }
 
-  void read_merges(const json& merges, const JsonPlace& place) {
+  void read_merges(const json& merges, const JsonPath& where) {
     rules_.reserve(merges.size());
     std::uint32_t rank = 0;
     for (const json& merge : merges) {
@@ -81,7 +81,7 @@ class Bpe : public TokenModel {
         if (line.starts_with("#version")) continue;
         const std::size_t blank = line.find(' ');
         if (blank == std::string::npos || line.find(' ', blank + 1) != std::string::npos) {
-          place.fail(fmt::format("merge {} is {}, expected two pieces", rank + 1, in_quotes(line)));
+          where.fail(fmt::format("merge {} is {}, expected two pieces", rank + 1, in_quotes(line)));
         }
         left = line.substr(0, blank);
         right = line.substr(blank + 1);
@@ -89,13 +89,13 @@ class Bpe : public TokenModel {
         left = merge[0].get<std::string>();
         right = merge[1].get<std::string>();
       } else {
-        place.fail(fmt::format("merge {} is {}, expected two pieces", rank + 1, kind_of(merge)));
+        where.fail(fmt::format("merge {} is {}, expected two pieces", rank + 1, kind_of(merge)));
       }
-      const std::int32_t left_id = require_piece(left, rank, place);
-      const std::int32_t right_id = require_piece(right, rank, place);
+      const std::int32_t left_id = require_piece(left, rank, where);
+      const std::int32_t right_id = require_piece(right, rank, where);
       if (right.size() < prefix_.size())
-        place.fail(fmt::format("merge {}: {} lacks the prefix", rank + 1, in_quotes(right)));
-      const std::int32_t id = require_piece(left + right.substr(prefix_.size()), rank, place);
+        where.fail(fmt::format("merge {}: {} lacks the prefix", rank + 1, in_quotes(right)));
+      const std::int32_t id = require_piece(left + right.substr(prefix_.size()), rank, where);
       rules_.insert(left_id, right_id, {rank, id});
       ++rank;
     }
@@ -215,8 +215,8 @@ class Bpe : public TokenModel {
 
 }  // namespace
 
-std::unique_ptr<TokenModel> make_bpe(const json& component, const JsonPlace& place) {
-  return std::make_unique<Bpe>(component, place);
+std::unique_ptr<TokenModel> make_bpe(const json& component, const JsonPath& where) {
+  return std::make_unique<Bpe>(component, where);
 }
 
 }  // namespace markeval::token

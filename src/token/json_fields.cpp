@@ -13,7 +13,7 @@
 
 namespace markeval::token {
 
-void JsonPlace::fail(const std::string& message) const {
+void JsonPath::fail(const std::string& message) const {
   throw_invalid(name + ": " + message);
 }
 
@@ -23,59 +23,60 @@ const json* find_field(const json& object, const char* key) {
   return found == object.end() || found->is_null() ? nullptr : &*found;
 }
 
-const json& require_field(const json& object, const char* key, const JsonPlace& place) {
-  if (!object.is_object()) place.fail(fmt::format("{}, expected an object", kind_of(object)));
+const json& require_field(const json& object, const char* key, const JsonPath& where) {
+  if (!object.is_object()) where.fail(fmt::format("{}, expected an object", kind_of(object)));
   const json* found = find_field(object, key);
-  if (found == nullptr) place.fail(fmt::format("no field '{}'", key));
+  if (found == nullptr) where.fail(fmt::format("no field '{}'", key));
   return *found;
 }
 
-bool read_bool(const json& object, const char* key, std::optional<bool> fallback, const JsonPlace& place) {
+bool read_bool(const json& object, const char* key, std::optional<bool> fallback, const JsonPath& where) {
   if (fallback && find_field(object, key) == nullptr) return *fallback;
-  const json& value = require_field(object, key, place);
-  if (!value.is_boolean()) place.fail(fmt::format("'{}' is {}, expected true or false", key, kind_of(value)));
+  const json& value = require_field(object, key, where);
+  if (!value.is_boolean()) where.fail(fmt::format("'{}' is {}, expected true or false", key, kind_of(value)));
   return value.get<bool>();
 }
 
 std::string read_string(const json& object, const char* key, std::optional<std::string> fallback,
-                        const JsonPlace& place) {
+                        const JsonPath& where) {
   if (fallback && find_field(object, key) == nullptr) return *fallback;
-  const json& value = require_field(object, key, place);
-  if (!value.is_string()) place.fail(fmt::format("'{}' is {}, expected a string", key, kind_of(value)));
+  const json& value = require_field(object, key, where);
+  if (!value.is_string()) where.fail(fmt::format("'{}' is {}, expected a string", key, kind_of(value)));
   return value.get<std::string>();
 }
 
-std::int32_t as_id(const json& value, const JsonPlace& place) {
+std::int32_t as_id(const json& value, const JsonPath& where) {
   if (value.is_number_unsigned() && value.get<std::uint64_t>() < std::numeric_limits<std::int32_t>::max()) {
     return value.get<std::int32_t>();
   }
-  place.fail(fmt::format("{}, expected a whole number from 0 to 2147483646", brief(value)));
+  where.fail(fmt::format("{}, expected a whole number from 0 to 2147483646", brief(value)));
 }
 
 std::int32_t read_count(const json& object, const char* key, std::optional<std::int32_t> fallback,
-                        const JsonPlace& place) {
+                        const JsonPath& where) {
   if (fallback && find_field(object, key) == nullptr) return *fallback;
-  return as_id(require_field(object, key, place), place / key);
+  return as_id(require_field(object, key, where), where / key);
 }
 
-const json& require_array(const json& object, const char* key, const JsonPlace& place) {
-  const json& value = require_field(object, key, place);
-  if (!value.is_array()) place.fail(fmt::format("'{}' is {}, expected a list", key, kind_of(value)));
+const json& require_array(const json& object, const char* key, const JsonPath& where) {
+  const json& value = require_field(object, key, where);
+  if (!value.is_array()) where.fail(fmt::format("'{}' is {}, expected a list", key, kind_of(value)));
   return value;
 }
 
-void require_piece_length(std::string_view piece, const JsonPlace& place) {
+void require_piece_length(std::string_view piece, const JsonPath& where) {
   if (piece.size() <= limit_of(Limit::piece_bytes)) return;
-  throw_beyond(Limit::piece_bytes, fmt::format("{}: {} has {} bytes", place.name, in_quotes(piece), piece.size()));
+  throw_beyond(Limit::piece_bytes,
+               fmt::format("{}: {} has {} bytes", where.name, in_quotes(piece), piece.size()));
 }
 
-std::string read_type(const json& component, const JsonPlace& place) {
-  return read_string(component, "type", std::nullopt, place);
+std::string read_type(const json& component, const JsonPath& where) {
+  return read_string(component, "type", std::nullopt, where);
 }
 
 void fail_unknown_type(const std::string& type, std::initializer_list<std::string> known,
-                       const JsonPlace& place) {
-  place.fail(fmt::format("type {} is not supported; known: {}", in_quotes(type), fmt::join(known, ", ")));
+                       const JsonPath& where) {
+  where.fail(fmt::format("type {} is not supported; known: {}", in_quotes(type), fmt::join(known, ", ")));
 }
 
 }  // namespace markeval::token

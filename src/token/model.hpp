@@ -14,7 +14,7 @@
 
 namespace markeval::token {
 
-struct JsonPlace;
+struct JsonPath;
 
 /// Room for the models to work in; one per thread.
 struct ModelScratch {
@@ -54,10 +54,10 @@ class TokenModel {
 };
 
 /// Throws Error(invalid_input) naming the model where it is unknown, damaged or lacks a field.
-std::unique_ptr<TokenModel> make_model(const nlohmann::json& component, const JsonPlace& place);
+std::unique_ptr<TokenModel> make_model(const nlohmann::json& component, const JsonPath& where);
 
-std::unique_ptr<TokenModel> make_wordpiece(const nlohmann::json& component, const JsonPlace& place);
-std::unique_ptr<TokenModel> make_bpe(const nlohmann::json& component, const JsonPlace& place);
-std::unique_ptr<TokenModel> make_unigram(const nlohmann::json& component, const JsonPlace& place);
+std::unique_ptr<TokenModel> make_wordpiece(const nlohmann::json& component, const JsonPath& where);
+std::unique_ptr<TokenModel> make_bpe(const nlohmann::json& component, const JsonPath& where);
+std::unique_ptr<TokenModel> make_unigram(const nlohmann::json& component, const JsonPath& where);
 
 }  // namespace markeval::token

@@ -9,7 +9,7 @@
 
 namespace markeval::token {
 
-struct JsonPlace;
+struct JsonPath;
 
 class Normalizer {
  public:
@@ -19,7 +19,7 @@ class Normalizer {
 };
 
 /// Throws Error(invalid_input) naming the component where it is unknown or lacks a field.
-std::unique_ptr<Normalizer> make_normalizer(const nlohmann::json& component, const JsonPlace& place);
+std::unique_ptr<Normalizer> make_normalizer(const nlohmann::json& component, const JsonPath& where);
 
 /// Keeps the characters `keep` says yes to.
 template <typename Keep>

@@ -156,12 +156,12 @@ class ByteLevelNormalizer : public Normalizer {
   }
 };
 
-std::unique_ptr<Normalizer> make_bert(const json& component, const JsonPlace& place) {
+std::unique_ptr<Normalizer> make_bert(const json& component, const JsonPath& where) {
   BertNormalizer::Options options;
-  options.clean_text = read_bool(component, "clean_text", std::nullopt, place);
-  options.handle_chinese_chars = read_bool(component, "handle_chinese_chars", std::nullopt, place);
-  options.lowercase = read_bool(component, "lowercase", std::nullopt, place);
-  options.strip_accents = read_bool(component, "strip_accents", options.lowercase, place);
+  options.clean_text = read_bool(component, "clean_text", std::nullopt, where);
+  options.handle_chinese_chars = read_bool(component, "handle_chinese_chars", std::nullopt, where);
+  options.lowercase = read_bool(component, "lowercase", std::nullopt, where);
+  options.strip_accents = read_bool(component, "strip_accents", options.lowercase, where);
   return std::make_unique<BertNormalizer>(options);
 }
 
@@ -175,9 +175,9 @@ void append_lower(char32_t character, SourceRange range, AlignedText& out) {
   }
 }
 
-std::unique_ptr<Normalizer> make_normalizer(const json& component, const JsonPlace& place) {
-  const std::string type = read_type(component, place);
-  const JsonPlace inside = place / type;
+std::unique_ptr<Normalizer> make_normalizer(const json& component, const JsonPath& where) {
+  const std::string type = read_type(component, where);
+  const JsonPath inside = where / type;
   if (type == "BertNormalizer" || type == "Bert") return make_bert(component, inside);
   if (type == "Sequence") {
     std::vector<std::unique_ptr<Normalizer>> parts;
@@ -212,7 +212,7 @@ std::unique_ptr<Normalizer> make_normalizer(const json& component, const JsonPla
   fail_unknown_type(type,
                     {"BertNormalizer", "Sequence", "NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents",
                      "Strip", "Prepend", "Replace", "Nmt", "Precompiled", "ByteLevel"},
-                    place);
+                    where);
 }
 
 }  // namespace markeval::token

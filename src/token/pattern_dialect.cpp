@@ -39,7 +39,7 @@ bool is_punctuation(char letter) {
 
 class Translation {
  public:
-  Translation(std::string_view expression, const JsonPlace& place) : in_(expression), place_(place) {}
+  Translation(std::string_view expression, const JsonPath& where) : in_(expression), where_(where) {}
 
   std::string run() {
     if (in_.size() > kMostBytes) fail(fmt::format("longer than {} bytes", kMostBytes));
@@ -62,7 +62,7 @@ class Translation {
 
  private:
   [[noreturn]] void fail(const std::string& reason) const {
-    place_.fail(fmt::format("the regular expression {} is not supported: {}", in_quotes(in_), reason));
+    where_.fail(fmt::format("the regular expression {} is not supported: {}", in_quotes(in_), reason));
   }
   bool next_is(std::string_view text) const { return in_.substr(position_).starts_with(text); }
   void take(std::size_t bytes) {
@@ -181,15 +181,15 @@ class Translation {
   }
 
   std::string_view in_;
-  const JsonPlace& place_;
+  const JsonPath& where_;
   std::size_t position_ = 0;
   std::string out_;
 };
 
 }  // namespace
 
-std::string to_pcre2(std::string_view expression, const JsonPlace& place) {
-  return Translation(expression, place).run();
+std::string to_pcre2(std::string_view expression, const JsonPath& where) {
+  return Translation(expression, where).run();
 }
 
 }  // namespace markeval::token

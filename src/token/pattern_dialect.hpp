@@ -6,7 +6,7 @@
 
 namespace markeval::token {
 
-struct JsonPlace;
+struct JsonPath;
 
 /// The expression as PCRE2 must be given it, to match the same. Most stay as they are:
 ///   " {2,}" -> " {2,}";  "[^\\s]" -> "[^\\p{Z}\\t\\n\\x{0B}\\f\\r\\x{85}]"
@@ -16,6 +16,6 @@ struct JsonPlace;
 /// groups
 /// (?:...) (?i:...) (?>...) (...) and the four ways of looking around. Throws Error(invalid_input) naming
 /// what else it meets: the two libraries read it differently.
-std::string to_pcre2(std::string_view expression, const JsonPlace& place);
+std::string to_pcre2(std::string_view expression, const JsonPath& where);
 
 }  // namespace markeval::token

@@ -14,64 +14,65 @@ namespace markeval::token {
 namespace {
 
 // ["</s>", 2]
-std::int32_t read_special(const json& component, const char* key, const JsonPlace& place) {
-  const json& pair = require_array(component, key, place);
-  if (pair.size() != 2) place.fail(fmt::format("'{}' must be a token and its id", key));
-  return as_id(pair[1], place / key);
+std::int32_t read_special(const json& component, const char* key, const JsonPath& where) {
+  const json& pair = require_array(component, key, where);
+  if (pair.size() != 2) where.fail(fmt::format("'{}' must be a token and its id", key));
+  return as_id(pair[1], where / key);
 }
 
 /// The encoder gives every token the first kind of text.
-void require_first_kind(const json& part, const JsonPlace& place) {
+void require_first_kind(const json& part, const JsonPath& where) {
   const json* const kind = find_field(part, "type_id");
   if (kind != nullptr && *kind != 0)
-    place.fail(fmt::format("the template for one text has the type_id {}, expected 0", brief(*kind)));
+    where.fail(fmt::format("the template for one text has the type_id {}, expected 0", brief(*kind)));
 }
 
-std::vector<PostProcessor::TemplatePart> read_template(const json& component, const JsonPlace& place) {
-  const json& specials = require_field(component, "special_tokens", place);
+std::vector<PostProcessor::TemplatePart> read_template(const json& component, const JsonPath& where) {
+  const json& specials = require_field(component, "special_tokens", where);
   std::vector<PostProcessor::TemplatePart> parts;
-  for (const json& item : require_array(component, "single", place)) {
+  for (const json& item : require_array(component, "single", where)) {
     if (const json* text = find_field(item, "Sequence")) {
-      require_first_kind(*text, place);
-      const std::string which = read_string(*text, "id", std::nullopt, place);
+      require_first_kind(*text, where);
+      const std::string which = read_string(*text, "id", std::nullopt, where);
       if (which != "A")
-        place.fail(
+        where.fail(
             fmt::format("the template for one text names the text {}, expected 'A'", in_quotes(which)));
       parts.push_back({true, {}});
     } else if (const json* special = find_field(item, "SpecialToken")) {
-      require_first_kind(*special, place);
-      const std::string name = read_string(*special, "id", std::nullopt, place);
+      require_first_kind(*special, where);
+      const std::string name = read_string(*special, "id", std::nullopt, where);
       const json* entry = find_field(specials, name.c_str());
       if (entry == nullptr)
-        place.fail(fmt::format("the template names {}, which special_tokens lacks", in_quotes(name)));
+        where.fail(fmt::format("the template names {}, which special_tokens lacks", in_quotes(name)));
       PostProcessor::TemplatePart part;
-      for (const json& id : require_array(*entry, "ids", place)) part.ids.push_back(as_id(id, place / name));
+      for (const json& id : require_array(*entry, "ids", where)) part.ids.push_back(as_id(id, where / name));
       parts.push_back(std::move(part));
     } else {
-      place.fail("a template part must be a Sequence or a SpecialToken");
+      where.fail("a template part must be a Sequence or a SpecialToken");
     }
   }
   // Lengths are reckoned with one text among the special tokens.
   const auto texts = std::ranges::count_if(parts, &PostProcessor::TemplatePart::is_text);
-  if (texts != 1) place.fail(fmt::format("the template for one text holds it {} times, expected once", texts));
+  if (texts != 1)
+    where.fail(fmt::format("the template for one text holds it {} times, expected once", texts));
   return parts;
 }
 
 }  // namespace
 
-PostProcessor::PostProcessor(const json& component, const JsonPlace& place) {
-  read(component, place);
+PostProcessor::PostProcessor(const json& component, const JsonPath& where) {
+  read(component, where);
 }
 
-void PostProcessor::set_parts(std::vector<TemplatePart> template_parts, const JsonPlace& place) {
-  if (std::exchange(has_template, true)) place.fail("a second template; one is supported");
+void PostProcessor::set_parts(std::vector<TemplatePart> template_parts, const JsonPath& where) {
+  if (std::exchange(has_template, true)) where.fail("a second template; one is supported");
   parts = std::move(template_parts);
   for (const TemplatePart& part : parts) special_count += part.ids.size();
 }
 
-void PostProcessor::read(const json& component, const JsonPlace& place) {
-  const std::string type = read_type(component, place);
-  const JsonPlace inside = place / type;
+void PostProcessor::read(const json& component, const JsonPath& where) {
+  const std::string type = read_type(component, where);
+  const JsonPath inside = where / type;
   if (type == "TemplateProcessing") {
     set_parts(read_template(component, inside), inside);
   } else if (type == "BertProcessing" || type == "RobertaProcessing") {
@@ -90,7 +91,7 @@ void PostProcessor::read(const json& component, const JsonPlace& place) {
     for (const json& part : require_array(component, "processors", inside)) read(part, inside);
   } else {
     fail_unknown_type(
-        type, {"TemplateProcessing", "BertProcessing", "RobertaProcessing", "ByteLevel", "Sequence"}, place);
+        type, {"TemplateProcessing", "BertProcessing", "RobertaProcessing", "ByteLevel", "Sequence"}, where);
   }
 }
 

@@ -8,7 +8,7 @@
 
 namespace markeval::token {
 
-struct JsonPlace;
+struct JsonPath;
 
 struct PostProcessor {
   /// One part of the template: special tokens, or (ids empty) the text itself.
@@ -24,12 +24,12 @@ struct PostProcessor {
 
   PostProcessor() = default;
   /// Throws Error(invalid_input) naming the component where it is unknown or lacks a field.
-  PostProcessor(const nlohmann::json& component, const JsonPlace& place);
+  PostProcessor(const nlohmann::json& component, const JsonPath& where);
 
  private:
   bool has_template = false;
-  void read(const nlohmann::json& component, const JsonPlace& place);
-  void set_parts(std::vector<TemplatePart> template_parts, const JsonPlace& place);
+  void read(const nlohmann::json& component, const JsonPath& where);
+  void set_parts(std::vector<TemplatePart> template_parts, const JsonPath& where);
 };
 
 }  // namespace markeval::token

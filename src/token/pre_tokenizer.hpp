@@ -10,7 +10,7 @@
 
 namespace markeval::token {
 
-struct JsonPlace;
+struct JsonPath;
 
 /// A text and its pieces in order; pieces may leave parts of the text out.
 struct PieceList {
@@ -29,6 +29,6 @@ class PreTokenizer {
 };
 
 /// Throws Error(invalid_input) naming the component where it is unknown or lacks a field.
-std::unique_ptr<PreTokenizer> make_pre_tokenizer(const nlohmann::json& component, const JsonPlace& place);
+std::unique_ptr<PreTokenizer> make_pre_tokenizer(const nlohmann::json& component, const JsonPath& where);
 
 }  // namespace markeval::token

@@ -275,39 +275,39 @@ class ByteLevelPreTokenizer : public PreTokenizer {
 };
 
 SplitBehavior read_behavior(const json& component, std::optional<std::string> fallback,
-                            const JsonPlace& place) {
-  const std::string name = read_string(component, "behavior", std::move(fallback), place);
+                            const JsonPath& where) {
+  const std::string name = read_string(component, "behavior", std::move(fallback), where);
   if (name == "Removed") return SplitBehavior::removed;
   if (name == "Isolated") return SplitBehavior::isolated;
   if (name == "MergedWithPrevious") return SplitBehavior::merged_with_previous;
   if (name == "MergedWithNext") return SplitBehavior::merged_with_next;
   if (name == "Contiguous") return SplitBehavior::contiguous;
-  place.fail(fmt::format("behavior {} is not known", in_quotes(name)));
+  where.fail(fmt::format("behavior {} is not known", in_quotes(name)));
 }
 
-std::unique_ptr<PreTokenizer> make_metaspace(const json& component, const JsonPlace& place) {
-  const std::string mark = read_string(component, "replacement", std::nullopt, place);
-  if (text::count_characters(mark) != 1) place.fail("'replacement' must be one character");
-  const std::string scheme = read_string(component, "prepend_scheme", "always", place);
+std::unique_ptr<PreTokenizer> make_metaspace(const json& component, const JsonPath& where) {
+  const std::string mark = read_string(component, "replacement", std::nullopt, where);
+  if (text::count_characters(mark) != 1) where.fail("'replacement' must be one character");
+  const std::string scheme = read_string(component, "prepend_scheme", "always", where);
   auto prepend = Metaspace::Prepend::always;
   if (scheme == "first") {
     prepend = Metaspace::Prepend::first;
   } else if (scheme == "never") {
     prepend = Metaspace::Prepend::never;
   } else if (scheme != "always") {
-    place.fail(fmt::format("prepend_scheme {} is not known; known: always, first, never", in_quotes(scheme)));
+    where.fail(fmt::format("prepend_scheme {} is not known; known: always, first, never", in_quotes(scheme)));
   }
-  if (!read_bool(component, "add_prefix_space", true, place) && prepend != Metaspace::Prepend::never) {
-    place.fail("add_prefix_space is false but prepend_scheme is not 'never'");
+  if (!read_bool(component, "add_prefix_space", true, where) && prepend != Metaspace::Prepend::never) {
+    where.fail("add_prefix_space is false but prepend_scheme is not 'never'");
   }
-  return std::make_unique<Metaspace>(mark, prepend, read_bool(component, "split", true, place));
+  return std::make_unique<Metaspace>(mark, prepend, read_bool(component, "split", true, where));
 }
 
 }  // namespace
 
-std::unique_ptr<PreTokenizer> make_pre_tokenizer(const json& component, const JsonPlace& place) {
-  const std::string type = read_type(component, place);
-  const JsonPlace inside = place / type;
+std::unique_ptr<PreTokenizer> make_pre_tokenizer(const json& component, const JsonPath& where) {
+  const std::string type = read_type(component, where);
+  const JsonPath inside = where / type;
   if (type == "BertPreTokenizer") return std::make_unique<BertPreTokenizer>();
   if (type == "Sequence") {
     std::vector<std::unique_ptr<PreTokenizer>> parts;
@@ -346,7 +346,7 @@ std::unique_ptr<PreTokenizer> make_pre_tokenizer(const json& component, const Js
   fail_unknown_type(type,
                     {"BertPreTokenizer", "Sequence", "ByteLevel", "Metaspace", "Whitespace",
                      "WhitespaceSplit", "Digits", "Punctuation", "CharDelimiterSplit", "Split"},
-                    place);
+                    where);
 }
 
 }  // namespace markeval::token

@@ -61,18 +61,18 @@ std::size_t offset_of(std::uint32_t unit) {
 
 }  // namespace
 
-PrecompiledNormalizer::PrecompiledNormalizer(const std::string& encoded, const JsonPlace& place) {
+PrecompiledNormalizer::PrecompiledNormalizer(const std::string& encoded, const JsonPath& where) {
   const auto bytes = decode_base64(encoded);
-  if (!bytes) place.fail("precompiled_charsmap is not base64");
-  if (bytes->size() < 4) place.fail("precompiled_charsmap is shorter than its own length field");
+  if (!bytes) where.fail("precompiled_charsmap is not base64");
+  if (bytes->size() < 4) where.fail("precompiled_charsmap is shorter than its own length field");
   const std::size_t trie_bytes = read_u32(*bytes, 0) / 4 * std::size_t{4};
   if (trie_bytes == 0 || trie_bytes > bytes->size() - 4) {
-    place.fail("precompiled_charsmap names a table that does not fit into it");
+    where.fail("precompiled_charsmap names a table that does not fit into it");
   }
   for (std::size_t i = 0; i < trie_bytes / 4; ++i) units_.push_back(read_u32(*bytes, 4 + 4 * i));
   replacements_ = bytes->substr(4 + trie_bytes);
   if (text::valid_prefix(replacements_) != replacements_.size()) {
-    place.fail("precompiled_charsmap holds invalid UTF-8");
+    where.fail("precompiled_charsmap holds invalid UTF-8");
   }
   for (unsigned c = 0; c < 128; ++c) {
     const char character = static_cast<char>(c);

@@ -15,7 +15,7 @@ namespace markeval::token {
 class PrecompiledNormalizer : public Normalizer {
  public:
   /// `encoded` is the map in base64. Throws Error(invalid_input) where it is damaged.
-  PrecompiledNormalizer(const std::string& encoded, const JsonPlace& place);
+  PrecompiledNormalizer(const std::string& encoded, const JsonPath& where);
   void apply(AlignedText& text, NormalizerScratch& scratch) const override;
 
  private:

@@ -120,9 +120,9 @@ PCRE2_SPTR bytes_of(std::string_view text) {
 }  // namespace
 
 struct TextPattern::Expression {
-  Expression(const std::string& expression, const JsonPlace& expression_place)
-      : shown(in_quotes(expression)), place(expression_place) {
-    const std::string translated = to_pcre2(expression, place);
+  Expression(const std::string& expression, const JsonPath& expression_where)
+      : shown(in_quotes(expression)), where(expression_where) {
+    const std::string translated = to_pcre2(expression, where);
     const Owned<pcre2_compile_context> context(pcre2_compile_context_create(nullptr));
     if (!context) throw std::bad_alloc();
     pcre2_set_newline(context.get(), PCRE2_NEWLINE_LF);
@@ -132,11 +132,11 @@ struct TextPattern::Expression {
                              PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C, &error,
                              &offset, context.get()));
     if (!code)
-      place.fail(fmt::format("the regular expression {} is not supported: {}", shown, message_of(error)));
+      where.fail(fmt::format("the regular expression {} is not supported: {}", shown, message_of(error)));
     std::uint32_t matches_nothing = 0;
     pcre2_pattern_info(code.get(), PCRE2_INFO_MATCHEMPTY, &matches_nothing);
     if (matches_nothing != 0)
-      place.fail(fmt::format("the regular expression {} matches the empty string", shown));
+      where.fail(fmt::format("the regular expression {} matches the empty string", shown));
     // Where it cannot, matching takes longer.
     pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE | PCRE2_JIT_PARTIAL_HARD);
   }
@@ -178,26 +178,26 @@ struct TextPattern::Expression {
   }
 
   [[noreturn]] void fail(std::string_view text, const std::string& reason) const {
-    place.fail(fmt::format("the regular expression {} takes too long on a text of {} bytes, {}: {}", shown,
+    where.fail(fmt::format("the regular expression {} takes too long on a text of {} bytes, {}: {}", shown,
                            text.size(), in_quotes(text), reason));
   }
 
   std::uint64_t most_steps = limit_of(Limit::pattern_steps);
   std::string shown;
-  JsonPlace place;
+  JsonPath where;
   Owned<pcre2_code> code;
 };
 
-TextPattern::TextPattern(const json& description, const JsonPlace& place) {
+TextPattern::TextPattern(const json& description, const JsonPath& where) {
   if (const json* literal = find_field(description, "String"); literal != nullptr && literal->is_string()) {
     literal_ = literal->get<std::string>();
-    if (literal_.empty()) place.fail("an empty string as pattern");
-    require_piece_length(literal_, place);
+    if (literal_.empty()) where.fail("an empty string as pattern");
+    require_piece_length(literal_, where);
   } else if (const json* regex = find_field(description, "Regex"); regex != nullptr && regex->is_string()) {
     const auto& expression = regex->get_ref<const std::string&>();
-    if (expression != kGpt2) expression_ = std::make_unique<Expression>(expression, place);
+    if (expression != kGpt2) expression_ = std::make_unique<Expression>(expression, where);
   } else {
-    place.fail("a pattern must be {\"String\": ...} or {\"Regex\": ...}");
+    where.fail("a pattern must be {\"String\": ...} or {\"Regex\": ...}");
   }
 }
 TextPattern::~TextPattern() = default;

@@ -13,7 +13,7 @@
 
 namespace markeval::token {
 
-struct JsonPlace;
+struct JsonPath;
 
 /// Bytes behind the piece of GPT-2's pattern that starts at `position` of `text`. Written out, because every
 /// text of a byte-level model goes through it.
@@ -23,7 +23,7 @@ class TextPattern {
  public:
   /// `description` is {"String": "..."} or {"Regex": "..."}. Throws Error(invalid_input) naming what is not
   /// supported.
-  TextPattern(const nlohmann::json& description, const JsonPlace& place);
+  TextPattern(const nlohmann::json& description, const JsonPath& where);
   ~TextPattern();
   TextPattern(TextPattern&&) noexcept;
   TextPattern& operator=(TextPattern&&) noexcept;

@@ -41,12 +41,12 @@ std::optional<std::size_t> usable_positions(const FolderFiles& files) {
   const json& config = *document;
   const auto positions = read_limit(config, "max_position_embeddings", path);
   if (!positions) return std::nullopt;
-  const std::string type = read_string(config, "model_type", "", JsonPlace{path});
+  const std::string type = read_string(config, "model_type", "", JsonPath{path});
   const bool from_padding = type == "roberta" || type == "xlm-roberta" || type == "xlm-roberta-xl" ||
                             type == "camembert" || type == "mpnet" || type == "longformer" || type == "esm" ||
                             type == "roberta-prelayernorm" || type == "data2vec-text" || type == "xmod";
   if (!from_padding) return positions;
-  const auto lost = static_cast<std::size_t>(read_count(config, "pad_token_id", 1, JsonPlace{path})) + 1;
+  const auto lost = static_cast<std::size_t>(read_count(config, "pad_token_id", 1, JsonPath{path})) + 1;
   if (lost >= *positions) {
     throw_invalid(fmt::format("{}: {} positions, but the padding takes {}", path, *positions, lost));
   }

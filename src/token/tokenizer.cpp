@@ -82,32 +82,32 @@ Tokenizer Tokenizer::load(const FolderFiles& files) {
 
 Tokenizer Tokenizer::from_json(std::string_view content, const std::string& name) {
   static std::atomic<std::uint64_t> serial{0};
-  const JsonPlace place{name};
+  const JsonPath where{name};
   const JsonDocument document = parse_json_object(content, name);
   const json& root = *document;
-  const std::string version = read_string(root, "version", "1.0", place);
-  if (version != "1.0") place.fail(fmt::format("version {}, expected '1.0'", in_quotes(version)));
+  const std::string version = read_string(root, "version", "1.0", where);
+  if (version != "1.0") where.fail(fmt::format("version {}, expected '1.0'", in_quotes(version)));
   auto parts = std::make_unique<Parts>();
   parts->serial = ++serial;
   if (const json* component = find_field(root, "normalizer")) {
-    parts->normalizer = make_normalizer(*component, place / "normalizer");
+    parts->normalizer = make_normalizer(*component, where / "normalizer");
   }
   if (const json* component = find_field(root, "pre_tokenizer")) {
-    parts->pre_tokenizer = make_pre_tokenizer(*component, place / "pre_tokenizer");
+    parts->pre_tokenizer = make_pre_tokenizer(*component, where / "pre_tokenizer");
   }
-  parts->model = make_model(require_field(root, "model", place), place / "model");
+  parts->model = make_model(require_field(root, "model", where), where / "model");
   if (const json* list = find_field(root, "added_tokens")) {
     parts->added =
-        AddedTokens(*list, parts->model->vocabulary(), parts->normalizer.get(), place / "added_tokens");
+        AddedTokens(*list, parts->model->vocabulary(), parts->normalizer.get(), where / "added_tokens");
   }
   if (const json* component = find_field(root, "post_processor")) {
-    parts->post_processor = PostProcessor(*component, place / "post_processor");
+    parts->post_processor = PostProcessor(*component, where / "post_processor");
   }
   parts->id_limit = std::max(parts->model->vocabulary().id_limit(), parts->added.id_limit());
   for (const PostProcessor::TemplatePart& part : parts->post_processor.parts) {
     for (const std::int32_t id : part.ids) {
       if (static_cast<std::size_t>(id) >= parts->id_limit) {
-        (place / "post_processor").fail(fmt::format("special token id {} is not in the vocabulary", id));
+        (where / "post_processor").fail(fmt::format("special token id {} is not in the vocabulary", id));
       }
     }
   }

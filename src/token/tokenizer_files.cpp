@@ -19,10 +19,10 @@ namespace {
 
 // A special token's text: a string, or an object with its content.
 std::string special_name(const json& config, const char* key, const std::string& fallback,
-                         const JsonPlace& place) {
+                         const JsonPath& where) {
   const json* value = find_field(config, key);
-  if (value != nullptr && value->is_object()) return read_string(*value, "content", std::nullopt, place);
-  return read_string(config, key, fallback, place);
+  if (value != nullptr && value->is_object()) return read_string(*value, "content", std::nullopt, where);
+  return read_string(config, key, fallback, where);
 }
 
 void add_special(json& list, const json& vocabulary, const std::string& content, bool lstrip) {
@@ -51,7 +51,7 @@ bool has_capital_letters(const json& vocabulary) {
 
 TokenizerDescription describe_bert(const FolderFiles& files) {
   const std::string path = files.path("vocab.txt");
-  const JsonPlace place{path};
+  const JsonPath where{path};
   const JsonDocument settings = read_settings(files, "tokenizer_config.json");
   const json& config = *settings;
   JsonDocument pieces(json::object());
@@ -66,27 +66,27 @@ TokenizerDescription describe_bert(const FolderFiles& files) {
         inner.empty() ? 0 : static_cast<std::size_t>(inner.data() - line.data()) + inner.size();
     vocabulary[std::string(line.substr(0, end))] = id++;
   }
-  if (id == 0) place.fail("empty, expected one piece per line");
+  if (id == 0) where.fail("empty, expected one piece per line");
   // Google's folders say nothing about case but in the name they were published under.
   const bool is_googles = files.find("config.json") == nullptr && files.find("bert_config.json") != nullptr;
   const bool is_cased = is_googles && has_capital_letters(vocabulary);
-  const std::string cls = special_name(config, "cls_token", "[CLS]", place);
-  const std::string sep = special_name(config, "sep_token", "[SEP]", place);
-  const std::string unknown = special_name(config, "unk_token", "[UNK]", place);
+  const std::string cls = special_name(config, "cls_token", "[CLS]", where);
+  const std::string sep = special_name(config, "sep_token", "[SEP]", where);
+  const std::string unknown = special_name(config, "unk_token", "[UNK]", where);
   json added = json::array();
-  for (const std::string& name : {special_name(config, "pad_token", "[PAD]", place), unknown, cls, sep,
-                                  special_name(config, "mask_token", "[MASK]", place)}) {
+  for (const std::string& name : {special_name(config, "pad_token", "[PAD]", where), unknown, cls, sep,
+                                  special_name(config, "mask_token", "[MASK]", where)}) {
     add_special(added, vocabulary, name, false);
   }
   for (const std::string& name : {cls, sep}) {
     if (!vocabulary.contains(name))
-      place.fail(fmt::format("no piece {}, expected it for the template", in_quotes(name)));
+      where.fail(fmt::format("no piece {}, expected it for the template", in_quotes(name)));
   }
   json normalizer = {{"type", "BertNormalizer"},
                      {"clean_text", true},
-                     {"handle_chinese_chars", read_bool(config, "tokenize_chinese_chars", true, place)},
+                     {"handle_chinese_chars", read_bool(config, "tokenize_chinese_chars", true, where)},
                      {"strip_accents", nullptr},
-                     {"lowercase", read_bool(config, "do_lower_case", !is_cased, place)}};
+                     {"lowercase", read_bool(config, "do_lower_case", !is_cased, where)}};
   if (const json* strip = find_field(config, "strip_accents")) normalizer["strip_accents"] = *strip;
   const JsonDocument root(
       json{{"version", "1.0"},
@@ -106,7 +106,7 @@ TokenizerDescription describe_bert(const FolderFiles& files) {
 
 TokenizerDescription describe_byte_bpe(const FolderFiles& files) {
   const std::string path = files.path("vocab.json");
-  const JsonPlace place{path};
+  const JsonPath where{path};
   const JsonDocument settings = read_settings(files, "tokenizer_config.json");
   const json& config = *settings;
   const JsonDocument pieces = parse_json_object(files.get("vocab.json"), path);
@@ -118,25 +118,25 @@ TokenizerDescription describe_byte_bpe(const FolderFiles& files) {
   while (lines.next(line)) {
     if (!line.starts_with("#version") && !line.empty()) merges.push_back(line);
   }
-  const bool prefix_space = read_bool(config, "add_prefix_space", false, place);
-  const std::string cls = special_name(config, "cls_token", "<s>", place);
-  const std::string sep = special_name(config, "sep_token", "</s>", place);
+  const bool prefix_space = read_bool(config, "add_prefix_space", false, where);
+  const std::string cls = special_name(config, "cls_token", "<s>", where);
+  const std::string sep = special_name(config, "sep_token", "</s>", where);
   const bool roberta = vocabulary.contains(cls) && vocabulary.contains(sep);
   json added = json::array();
   json post_processor = {{"type", "ByteLevel"}, {"add_prefix_space", prefix_space}, {"trim_offsets", false}};
   if (roberta) {
-    for (const std::string& name : {cls, special_name(config, "pad_token", "<pad>", place), sep,
-                                    special_name(config, "unk_token", "<unk>", place)}) {
+    for (const std::string& name : {cls, special_name(config, "pad_token", "<pad>", where), sep,
+                                    special_name(config, "unk_token", "<unk>", where)}) {
       add_special(added, vocabulary, name, false);
     }
-    add_special(added, vocabulary, special_name(config, "mask_token", "<mask>", place), true);
+    add_special(added, vocabulary, special_name(config, "mask_token", "<mask>", where), true);
     post_processor = {{"type", "RobertaProcessing"},
                       {"sep", {sep, vocabulary[sep]}},
                       {"cls", {cls, vocabulary[cls]}},
                       {"trim_offsets", true},
                       {"add_prefix_space", prefix_space}};
   } else {
-    add_special(added, vocabulary, special_name(config, "eos_token", "<|endoftext|>", place), false);
+    add_special(added, vocabulary, special_name(config, "eos_token", "<|endoftext|>", where), false);
   }
   const JsonDocument root(json{
       {"version", "1.0"},

@@ -20,27 +20,27 @@ constexpr std::uint32_t kUnreached = std::numeric_limits<std::uint32_t>::max();
 
 class Unigram : public TokenModel {
  public:
-  Unigram(const json& component, const JsonPlace& place)
-      : byte_fallback_(read_bool(component, "byte_fallback", false, place)) {
-    const json& entries = require_array(component, "vocab", place);
+  Unigram(const json& component, const JsonPath& where)
+      : byte_fallback_(read_bool(component, "byte_fallback", false, where)) {
+    const json& entries = require_array(component, "vocab", where);
     double lowest = std::numeric_limits<double>::infinity();
     for (const json& entry : entries) {
       const auto id = static_cast<std::int32_t>(scores_.size());
       if (!entry.is_array() || entry.size() != 2 || !entry[0].is_string() || !entry[1].is_number()) {
-        place.fail(fmt::format("vocab entry {} must be a piece and its score", id));
+        where.fail(fmt::format("vocab entry {} must be a piece and its score", id));
       }
       const double score = entry[1].get<double>();
-      if (!std::isfinite(score)) place.fail(fmt::format("the score of vocab entry {} is not finite", id));
-      vocabulary_.add(entry[0].get_ref<const std::string&>(), id, place);
+      if (!std::isfinite(score)) where.fail(fmt::format("the score of vocab entry {} is not finite", id));
+      vocabulary_.add(entry[0].get_ref<const std::string&>(), id, where);
       scores_.push_back(score);
       lowest = std::min(lowest, score);
     }
     unknown_score_ = lowest - kUnknownPenalty;
     if (find_field(component, "unk_id") == nullptr)
-      place.fail("no 'unk_id': unknown characters would have no token");
-    unknown_id_ = read_count(component, "unk_id", std::nullopt, place);
+      where.fail("no 'unk_id': unknown characters would have no token");
+    unknown_id_ = read_count(component, "unk_id", std::nullopt, where);
     if (static_cast<std::size_t>(unknown_id_) >= scores_.size()) {
-      place.fail(fmt::format("unk_id is {}, but the vocabulary has {} entries", unknown_id_, scores_.size()));
+      where.fail(fmt::format("unk_id is {}, but the vocabulary has {} entries", unknown_id_, scores_.size()));
     }
     for (unsigned byte = 0; byte < 256; ++byte) {
       bytes_[byte] = vocabulary_.trie().find(fmt::format("<0x{:02X}>", byte));
@@ -133,23 +133,23 @@ class Unigram : public TokenModel {
 
 }  // namespace
 
-std::unique_ptr<TokenModel> make_unigram(const json& component, const JsonPlace& place) {
-  return std::make_unique<Unigram>(component, place);
+std::unique_ptr<TokenModel> make_unigram(const json& component, const JsonPath& where) {
+  return std::make_unique<Unigram>(component, where);
 }
 
-std::unique_ptr<TokenModel> make_model(const json& component, const JsonPlace& place) {
-  std::string type = read_string(component, "type", "", place);
+std::unique_ptr<TokenModel> make_model(const json& component, const JsonPath& where) {
+  std::string type = read_string(component, "type", "", where);
   if (type.empty()) {  // files of before 2020 leave it out
     type = find_field(component, "merges") != nullptr                      ? "BPE"
            : find_field(component, "continuing_subword_prefix") != nullptr ? "WordPiece"
            : find_field(component, "unk_id") != nullptr                    ? "Unigram"
                                                                            : "";
-    if (type.empty()) place.fail("no field 'type'");
+    if (type.empty()) where.fail("no field 'type'");
   }
-  if (type == "WordPiece") return make_wordpiece(component, place / type);
-  if (type == "BPE") return make_bpe(component, place / type);
-  if (type == "Unigram") return make_unigram(component, place / type);
-  fail_unknown_type(type, {"WordPiece", "BPE", "Unigram"}, place);
+  if (type == "WordPiece") return make_wordpiece(component, where / type);
+  if (type == "BPE") return make_bpe(component, where / type);
+  if (type == "Unigram") return make_unigram(component, where / type);
+  fail_unknown_type(type, {"WordPiece", "BPE", "Unigram"}, where);
 }
 
 }  // namespace markeval::token

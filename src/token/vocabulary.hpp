@@ -13,16 +13,16 @@
 
 namespace markeval::token {
 
-struct JsonPlace;
+struct JsonPath;
 
 class Vocabulary {
  public:
   Vocabulary() = default;
   /// From {"piece": id, ...}. Throws Error(invalid_input) on ids that are none.
-  Vocabulary(const nlohmann::json& entries, const JsonPlace& place);
+  Vocabulary(const nlohmann::json& entries, const JsonPath& where);
 
   /// Throws Error(invalid_input) for an id that is none and a piece that is too long.
-  void add(std::string_view piece, std::int32_t id, const JsonPlace& place);
+  void add(std::string_view piece, std::int32_t id, const JsonPath& where);
   std::optional<std::int32_t> id(std::string_view piece) const {
     const std::int32_t found = trie_.find(piece);
     return found < 0 ? std::nullopt : std::optional(found);

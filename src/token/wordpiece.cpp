@@ -13,14 +13,14 @@ namespace {
 
 class WordPiece : public TokenModel {
  public:
-  WordPiece(const json& component, const JsonPlace& place)
-      : vocabulary_(require_field(component, "vocab", place), place),
-        prefix_(read_string(component, "continuing_subword_prefix", std::nullopt, place)),
+  WordPiece(const json& component, const JsonPath& where)
+      : vocabulary_(require_field(component, "vocab", where), where),
+        prefix_(read_string(component, "continuing_subword_prefix", std::nullopt, where)),
         longest_word_(static_cast<std::size_t>(
-            read_count(component, "max_input_chars_per_word", std::nullopt, place))) {
-    const std::string unknown = read_string(component, "unk_token", std::nullopt, place);
+            read_count(component, "max_input_chars_per_word", std::nullopt, where))) {
+    const std::string unknown = read_string(component, "unk_token", std::nullopt, where);
     const auto unknown_id = vocabulary_.id(unknown);
-    if (!unknown_id) place.fail(fmt::format("unk_token {} is not in the vocabulary", in_quotes(unknown)));
+    if (!unknown_id) where.fail(fmt::format("unk_token {} is not in the vocabulary", in_quotes(unknown)));
     unknown_id_ = *unknown_id;
     for (std::size_t id = 0; id < vocabulary_.id_limit(); ++id) {
       const std::string_view piece = vocabulary_.piece(static_cast<std::int32_t>(id));
@@ -73,8 +73,8 @@ class WordPiece : public TokenModel {
 
 }  // namespace
 
-std::unique_ptr<TokenModel> make_wordpiece(const json& component, const JsonPlace& place) {
-  return std::make_unique<WordPiece>(component, place);
+std::unique_ptr<TokenModel> make_wordpiece(const json& component, const JsonPath& where) {
+  return std::make_unique<WordPiece>(component, where);
 }
 
 }  // namespace markeval::token

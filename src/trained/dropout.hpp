@@ -27,11 +27,11 @@ template <typename T>
 class Dropout {
  public:
   /// `place` tells the masks of one step apart.
-  void draw(const DropoutDraw& draw, std::uint64_t place, std::size_t rows, std::size_t columns) {
+  void draw(const DropoutDraw& draw, std::uint64_t layer, std::size_t rows, std::size_t columns) {
     rate_ = draw.rate;
     if (rate_ == 0) return;
     mask_.resize(rows, columns);
-    RandomStream random(draw.seed, (std::uint64_t{1} << 56) + draw.step * 16 + place);
+    RandomStream random(draw.seed, (std::uint64_t{1} << 56) + draw.step * 16 + layer);
     const auto threshold = static_cast<std::uint64_t>(draw.rate * 65536.0);
     const T kept = static_cast<T>(65536.0 / (65536.0 - static_cast<double>(threshold)));
     std::uint64_t bits = 0;

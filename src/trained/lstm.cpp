@@ -28,8 +28,8 @@ std::size_t active(const TextSpans& sequences, std::size_t first, std::size_t si
 
 std::size_t row_of(const TextSpans& sequences, std::size_t sequence, std::size_t step,
                    std::size_t direction) {
-  const std::size_t place = direction == 0 ? step : sequences.length(sequence) - 1 - step;
-  return sequences.begin(sequence) + place;
+  const std::size_t word = direction == 0 ? step : sequences.length(sequence) - 1 - step;
+  return sequences.begin(sequence) + word;
 }
 
 void take_step(const compute::Products& products, const compute::LstmStep<float>& step) {

@@ -68,19 +68,19 @@ void MatchTexts::add(const embed::EncodedTexts& texts, ThreadPool& pool) {
   std::vector<std::vector<Half>> halves(texts.distinct());
   words_.resize(first + texts.distinct(), 0);
   pooled_.resize(first + texts.distinct());
-  pool.for_each(texts.distinct(), [&](std::size_t place, std::size_t) {
-    const embed::EncodedText text = texts.text(place);
+  pool.for_each(texts.distinct(), [&](std::size_t slot, std::size_t) {
+    const embed::EncodedText text = texts.text(slot);
     std::vector<float> normal(width_);
-    halves[place].resize(text.tokens.size() * states_.columns());
-    auto out = halves[place].begin();
+    halves[slot].resize(text.tokens.size() * states_.columns());
+    auto out = halves[slot].begin();
     for (std::size_t token = 0; token < text.tokens.size(); ++token) {
-      words_[first + place] += text.tokens.facts[token].special ? 0 : 1;
+      words_[first + slot] += text.tokens.facts[token].special ? 0 : 1;
       for (std::size_t layer = 0; layer < layers_; ++layer) {
         normalize_layer(text.layer(layer).row(token), normal);
         out = std::transform(normal.begin(), normal.end(), out, to_half);
       }
     }
-    pooled_[first + place] = pooled_direction(text.layer(layers_ - 1));
+    pooled_[first + slot] = pooled_direction(text.layer(layers_ - 1));
   });
   for (const std::vector<Half>& states : halves) {
     states_.append(states);

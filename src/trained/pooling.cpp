@@ -9,20 +9,20 @@ template <typename T>
 void MaxMeanPooling<T>::forward(ThreadPool& pool, const TextSpans& sequences, MatrixView<const T> input,
                                 Pass pass, MatrixView<T> pooled) {
   const std::size_t width = input.columns();
-  const bool keeps_places = pass == Pass::training;
-  if (keeps_places) largest_.resize(sequences.count(), width);
+  const bool keeps_words = pass == Pass::training;
+  if (keeps_words) largest_.resize(sequences.count(), width);
   pool.for_each(sequences.count(), [&](std::size_t sequence, std::size_t) {
     T* const __restrict largest = pooled.row(sequence).data();
     T* const __restrict mean = largest + width;
     std::copy_n(input.row(sequences.begin(sequence)).data(), width, largest);
     std::copy_n(largest, width, mean);
-    std::uint32_t* const place = keeps_places ? largest_.row(sequence) : nullptr;
-    if (keeps_places) std::fill_n(place, width, 0u);
+    std::uint32_t* const word_of = keeps_words ? largest_.row(sequence) : nullptr;
+    if (keeps_words) std::fill_n(word_of, width, 0u);
     for (std::size_t word = 1; word < sequences.length(sequence); ++word) {
       const T* const values = input.row(sequences.begin(sequence) + word).data();
       for (std::size_t j = 0; j < width; ++j) mean[j] += values[j];
-      for (std::size_t j = 0; keeps_places && j < width; ++j) {
-        if (values[j] > largest[j]) place[j] = static_cast<std::uint32_t>(word);
+      for (std::size_t j = 0; keeps_words && j < width; ++j) {
+        if (values[j] > largest[j]) word_of[j] = static_cast<std::uint32_t>(word);
       }
       for (std::size_t j = 0; j < width; ++j) largest[j] = values[j] > largest[j] ? values[j] : largest[j];
     }
@@ -35,14 +35,14 @@ void MaxMeanPooling<T>::backward(ThreadPool& pool, const TextSpans& sequences, M
                                  MatrixView<T> d_input) const {
   const std::size_t width = d_input.columns();
   pool.for_each(sequences.count(), [&](std::size_t sequence, std::size_t) {
-    const std::uint32_t* const place = largest_.row(sequence);
+    const std::uint32_t* const word_of = largest_.row(sequence);
     const T* const d_largest = d_pooled.row(sequence).data();
     const T* const d_mean = d_largest + width;
     const T share = T(1) / static_cast<T>(sequences.length(sequence));
     for (std::size_t word = 0; word < sequences.length(sequence); ++word) {
       T* const out = d_input.row(sequences.begin(sequence) + word).data();
       for (std::size_t j = 0; j < width; ++j)
-        out[j] = d_mean[j] * share + (place[j] == word ? d_largest[j] : T(0));
+        out[j] = d_mean[j] * share + (word_of[j] == word ? d_largest[j] : T(0));
     }
   });
 }

@@ -24,16 +24,16 @@ using encoder::SafetensorsFile;
 namespace fs = std::filesystem;
 
 /// "training.seed is 1, expected 2": the first place where two descriptions differ.
-std::string difference(const nlohmann::json& found, const Json& expected, const std::string& place) {
+std::string difference(const nlohmann::json& found, const Json& expected, const std::string& field) {
   if (found.is_object() && expected.is_object()) {
     for (const auto& [key, value] : expected.items()) {
       if (!found.contains(key) || found[key] != nlohmann::json(value)) {
         return difference(found.contains(key) ? found[key] : nlohmann::json(), value,
-                          place.empty() ? key : place + "." + key);
+                          field.empty() ? key : field + "." + key);
       }
     }
   }
-  return fmt::format("{} is {}, expected {}", place, brief(found), brief(expected));
+  return fmt::format("{} is {}, expected {}", field, brief(found), brief(expected));
 }
 
 }  // namespace
@@ -198,10 +198,10 @@ std::vector<DataFile> train_tables_of(const std::string& folder) {
   const std::string path = in_folder(folder, kConfigFile);
   const JsonDocument document = parse_json_object(OpenFile(path).read_all(kMostConfigBytes), path);
   const nlohmann::json& config = *document;
-  const nlohmann::json::json_pointer place("/training/train");
+  const nlohmann::json::json_pointer train_field("/training/train");
   std::vector<DataFile> tables;
-  if (!config.contains(place) || !config.at(place).is_array()) return tables;
-  for (const nlohmann::json& table : config.at(place)) {
+  if (!config.contains(train_field) || !config.at(train_field).is_array()) return tables;
+  for (const nlohmann::json& table : config.at(train_field)) {
     if (!table.is_object()) damaged(path, "a training table is no object");
     DataFile& file = tables.emplace_back();
     take(table, path, "file", file.name);

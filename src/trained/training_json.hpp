@@ -40,10 +40,10 @@ void write_config(const std::string& folder, const nlohmann::ordered_json& confi
 
 /// The value at "encoder.layers": a number, a whole number or a string, by the type of `to`.
 template <typename T>
-void take(const nlohmann::json& object, const std::string& path, std::string place, T& to) {
-  const std::string name = place;
-  std::ranges::replace(place, '.', '/');
-  const nlohmann::json::json_pointer pointer("/" + place);
+void take(const nlohmann::json& object, const std::string& path, std::string field, T& to) {
+  const std::string name = field;
+  std::ranges::replace(field, '.', '/');
+  const nlohmann::json::json_pointer pointer("/" + field);
   if (!object.contains(pointer)) damaged(path, fmt::format("it has no '{}'", name));
   const nlohmann::json& value = object.at(pointer);
   constexpr bool kText = std::is_same_v<T, std::string>, kReal = std::is_floating_point_v<T>;

@@ -40,16 +40,16 @@ WordVectors::WordVectors(std::size_t layers, std::size_t width, Pieces pieces, c
 void WordVectors::add(const embed::EncodedTexts& texts, ThreadPool& pool) {
   const std::size_t before = this->texts(), first = starts_.back();
   std::vector<std::vector<std::uint32_t>> kept(texts.distinct());
-  for (std::size_t place = 0; place < texts.distinct(); ++place) {
-    kept[place] = kept_words(texts.text(place), pieces_);
-    starts_.push_back(starts_.back() + kept[place].size());
+  for (std::size_t slot = 0; slot < texts.distinct(); ++slot) {
+    kept[slot] = kept_words(texts.text(slot), pieces_);
+    starts_.push_back(starts_.back() + kept[slot].size());
   }
   if (starts_.back() == first) return;
   const MatrixView<Half> rows = rows_.extend(starts_.back() - first);
-  pool.for_each(texts.distinct(), [&](std::size_t place, std::size_t) {
-    const embed::EncodedText text = texts.text(place);
-    std::size_t row = starts_[before + place] - first;
-    for (const std::uint32_t token : kept[place]) {
+  pool.for_each(texts.distinct(), [&](std::size_t slot, std::size_t) {
+    const embed::EncodedText text = texts.text(slot);
+    std::size_t row = starts_[before + slot] - first;
+    for (const std::uint32_t token : kept[slot]) {
       Half* out = rows.row(row++).data();
       for (std::size_t layer = 0; layer < layers_; ++layer) {
         for (const float value : text.layer(layer).row(token)) *out++ = to_half(value);

@@ -104,10 +104,10 @@ void TrainingRun::encode(std::size_t layers, const std::function<void(const embe
       const embed::EncodedTexts encoded =
           source().encode(std::span(texts).subspan(first, count), wanted, {}, progress.context());
       add(encoded);  // texts are distinct or kept apart, so places are numbers of texts
-      for (std::size_t place = 0; place < encoded.distinct(); ++place) cut += encoded.counts(place).cut_texts;
+      for (std::size_t slot = 0; slot < encoded.distinct(); ++slot) cut += encoded.counts(slot).cut_texts;
     } catch (const encoder::TextError& error) {
       const auto number = std::find(texts.begin(), texts.end(), error.text()) - texts.begin();
-      throw error.at(tables_->place(static_cast<std::size_t>(number)));
+      throw error.at(tables_->origin(static_cast<std::size_t>(number)));
     }
   }
   context_.report_progress("encoding texts", texts.size(), texts.size());

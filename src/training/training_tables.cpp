@@ -61,14 +61,14 @@ std::vector<std::string_view> TrainingTables::texts() const {
   return {data_.texts.begin(), data_.texts.end()};
 }
 
-std::string TrainingTables::place(std::size_t text) const {
-  const TablePlace& place = places_.at(text);
-  return fmt::format("{}: row {}", place.file, place.row);
+std::string TrainingTables::origin(std::size_t text) const {
+  const TableRow& origin = origins_.at(text);
+  return fmt::format("{}: row {}", origin.file, origin.row);
 }
 
-std::size_t TrainingTables::add_text(std::string_view text, const TablePlace& place) {
+std::size_t TrainingTables::add_text(std::string_view text, const TableRow& origin) {
   const std::size_t number = data_.add_text(std::string(text::strip(text)));
-  if (number == places_.size()) places_.push_back(place);
+  if (number == origins_.size()) origins_.push_back(origin);
   return number;
 }
 
@@ -90,7 +90,7 @@ void TrainingTables::read_table(const std::string& path, const TableGoal& goal) 
   if (is_stream(path))
     throw_usage("tables to learn from must be files: their bytes are part of the result's name");
   const std::vector<text::Column> found = text::read_columns(path, columns, {request_.replace_invalid});
-  const std::size_t before = goal.pairs.size(), place = goal.files.size();
+  const std::size_t before = goal.pairs.size(), origin = goal.files.size();
   goal.files.push_back({fs::path(path).filename().string(), sha256_of_file(path), 0});
   if (request_.token_vectors) {
     add_token_vectors(path, found, goal);
@@ -98,7 +98,7 @@ void TrainingTables::read_table(const std::string& path, const TableGoal& goal) 
     add_texts(path, found, goal);
   }
   if (goal.pairs.size() == before) throw_invalid(fmt::format("{}: no row has a human score", path));
-  goal.files[place].pairs = goal.pairs.size() - before;
+  goal.files[origin].pairs = goal.pairs.size() - before;
 }
 
 void TrainingTables::for_scored_rows(const std::string& path, std::span<const text::Column> columns,
@@ -127,10 +127,10 @@ void TrainingTables::add_texts(const std::string& path, std::span<const text::Co
     }
   }
   for_scored_rows(path, columns, goal.grouped, [&](std::size_t row, double gold, std::size_t group) {
-    const TablePlace place{path, row + 1};
-    const std::size_t text = add_text(judged[row].front(), place);
+    const TableRow origin{path, row + 1};
+    const std::size_t text = add_text(judged[row].front(), origin);
     for (const std::string& reference : references[row])
-      goal.pairs.push_back({text, add_text(reference, place), gold, group});
+      goal.pairs.push_back({text, add_text(reference, origin), gold, group});
   });
 }
 

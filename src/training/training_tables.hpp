@@ -30,7 +30,7 @@ class TrainingTables {
   /// What to encode, by number of text.
   std::vector<std::string_view> texts() const;
   /// Where a text stands first: "judged.tsv: row 7".
-  std::string place(std::size_t text) const;
+  std::string origin(std::size_t text) const;
   /// The vectors of the texts, where the request says so.
   embed::TokenVectorSource& token_vectors() { return tokens_; }
   const std::vector<trained::DataFile>& train_files() const { return train_; }
@@ -43,7 +43,7 @@ class TrainingTables {
   void leave_out_empty(const std::function<std::size_t(std::size_t)>& words);
 
  private:
-  struct TablePlace {
+  struct TableRow {
     std::string file;
     std::size_t row = 0;  ///< from 1, without the header
   };
@@ -62,7 +62,7 @@ class TrainingTables {
                        const std::function<void(std::size_t, double, std::size_t)>& add_row);
   const text::Corpus& read_token_vectors(const std::string& path, const std::string& column, std::size_t rows,
                                          std::vector<trained::DataFile>& files);
-  std::size_t add_text(std::string_view text, const TablePlace& place);
+  std::size_t add_text(std::string_view text, const TableRow& origin);
   std::size_t group_number(const std::string& name);
   void refuse_shared_pairs() const;
   /// Moves about a tenth of the training pairs to the validation pairs, all pairs of a reference together.
@@ -73,7 +73,7 @@ class TrainingTables {
   const TrainRequest& request_;
   const RunContext& context_;
   trained::TrainingData data_;
-  std::vector<TablePlace> places_;  ///< where each of the distinct texts first stands
+  std::vector<TableRow> origins_;  ///< where each of the distinct texts first stands
   embed::TokenVectorSource tokens_;
   std::deque<text::Corpus> token_texts_;           ///< texts of tokens_, which finds them by address
   std::vector<std::string_view> tokens_of_texts_;  ///< by number of text

@@ -112,12 +112,12 @@ void require_finite(const Vectors& vectors, ThreadPool& pool) {
               return std::abs(value) <= kLargestValue<decltype(value)>;
             });
             if (bad == values.end()) continue;
-            const std::string place =
+            const std::string where =
                 fmt::format("{}: row {}, column {} is", vectors.name(), row + 1, bad - values.begin() + 1);
             if (std::isfinite(*bad))
-              throw_invalid(fmt::format("{} {:.3g}, too large: its square overflows", place, *bad));
+              throw_invalid(fmt::format("{} {:.3g}, too large: its square overflows", where, *bad));
             throw_invalid(
-                fmt::format("{} {}, expected a finite number", place, std::isnan(*bad) ? "NaN" : "infinite"));
+                fmt::format("{} {}, expected a finite number", where, std::isnan(*bad) ? "NaN" : "infinite"));
           }
         },
         vectors.view());

@@ -72,7 +72,7 @@ TEST_F(TextEncoderOfSmallBert, EncodesEachDistinctTextOnce) {
   const EncodedTexts all = encode(encoder, kTexts, {{2}, {encoder.default_sentence()}});
   EXPECT_EQ(all.size(), 6u);
   EXPECT_EQ(all.distinct(), 5u);
-  EXPECT_EQ(all.place(5), all.place(0));
+  EXPECT_EQ(all.slot(5), all.slot(0));
   EXPECT_EQ(all.text(0).tokens.ids, (std::vector<std::int32_t>{2, 5, 8, 9, 3}));
 }
 
@@ -82,7 +82,7 @@ TEST_F(TextEncoderOfSmallBert, GivesATextTheSameBitsAloneAndAmongOthers) {
   const EncodedTexts all = encode(encoder, kTexts, request);
   for (std::size_t index = 0; index < kTexts.size(); ++index) {
     const EncodedTexts alone = encode(encoder, {kTexts[index]}, request);
-    const std::size_t place = all.place(index);
+    const std::size_t place = all.slot(index);
     EXPECT_EQ(rows_of(alone.sentence(0, 0)), rows_of(all.sentence(place, 0)));
     for (const std::size_t layer : request.layers)
       EXPECT_EQ(rows_of(alone.text(0).layer(layer)), rows_of(all.text(place).layer(layer)));

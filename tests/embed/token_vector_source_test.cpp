@@ -45,15 +45,15 @@ TEST_F(TokenVectorFiles, GiveTextsTokensAndTheLayersAskedFor) {
   const std::vector<std::string_view> views(corpus.texts.begin(), corpus.texts.end());
   const RunContext context{pool_};
   const EncodedTexts encoded = source_.encode(views, {{1}, {}}, {}, context);
-  const EncodedText first = encoded.text(encoded.place(0));
+  const EncodedText first = encoded.text(encoded.slot(0));
   ASSERT_EQ(first.tokens.size(), 3u);
   EXPECT_TRUE(first.tokens.facts[0].special);
   EXPECT_FALSE(first.tokens.facts[2].starts_word);
   EXPECT_EQ(first.tokens.offsets[2].begin, 3u);
   EXPECT_EQ(first.tokens.offsets[2].end, 7u);
   EXPECT_EQ(first.layer(1)(2, 0), 8);
-  EXPECT_EQ(encoded.text(encoded.place(1)).tokens.size(), 0u);
-  EXPECT_EQ(encoded.text(encoded.place(2)).layer(1)(0, 1), 13);
+  EXPECT_EQ(encoded.text(encoded.slot(1)).tokens.size(), 0u);
+  EXPECT_EQ(encoded.text(encoded.slot(2)).layer(1)(0, 1), 13);
   EXPECT_EQ(source_.token_ids(views, context)[0].ids, (std::vector<std::int32_t>{2, 5, 7}));
 }
 

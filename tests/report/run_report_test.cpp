@@ -171,10 +171,10 @@ TEST(Explanations, NameFileAndRowOfAUnion) {
   explanation.off_manifold = {{.row = 4, .nearest_centre = 3, .distance = 5, .radius = 2}};
   explanation.missing_modes = {{.row = 2, .nearest_centre = 0, .distance = 3, .radius = 2.5}};
   const RowLookup reference = [](std::size_t row) {
-    return row < 3 ? RowPlace{"one.npy", row + 1, false, "", "", 0}
-                   : RowPlace{"two.npy", row - 2, false, "", "", 0};
+    return row < 3 ? RowOrigin{"one.npy", row + 1, false, "", "", 0}
+                   : RowOrigin{"two.npy", row - 2, false, "", "", 0};
   };
-  const RowLookup system = [](std::size_t row) { return RowPlace{"a.npy", row + 1, false, "", "", 0}; };
+  const RowLookup system = [](std::size_t row) { return RowOrigin{"a.npy", row + 1, false, "", "", 0}; };
   const auto json = nlohmann::json::parse(
       explanations_to_json({explain_sets(explanation, reference, system)}, {}))["explanations"][0];
   EXPECT_EQ(json["off_manifold"][0]["file"], "a.npy");
@@ -190,7 +190,7 @@ TEST(Explanations, ShowTheTextBehindARow) {
   metric::SetExplanation explanation;
   explanation.off_manifold = {{.row = 0, .nearest_centre = 1, .distance = 5, .radius = 2}};
   const RowLookup place = [](std::size_t row) {
-    return RowPlace{"a.tsv", row + 2, true, "A <b>cat</b>", row == 0 ? "cat" : "", 4};
+    return RowOrigin{"a.tsv", row + 2, true, "A <b>cat</b>", row == 0 ? "cat" : "", 4};
   };
   const auto json = nlohmann::json::parse(explanations_to_json({explain_sets(explanation, place, place)},
                                                                {}))["explanations"][0]["off_manifold"][0];

@@ -102,7 +102,7 @@ TEST(PairExamples, PassOverEmptyTexts) {
 }
 
 report::RowLookup rows_named(const std::string& name) {
-  return [name](std::size_t row) { return report::RowPlace{"folder/" + name, row + 1, false, "", "", 0}; };
+  return [name](std::size_t row) { return report::RowOrigin{"folder/" + name, row + 1, false, "", "", 0}; };
 }
 
 report::SetPicture drawn(const metric::SetExplanation& explanation, const geometry::Points& reference,
@@ -136,7 +136,7 @@ TEST(SetPicture, LiesInTheWidestPlaneAndMarksWhatIsOutside) {
   EXPECT_EQ(picture.points[50 + 7].label, "g1");
   EXPECT_EQ(picture.points[50 + 8].role, report::MapRole::system);
   ASSERT_EQ(picture.off_manifold.size(), 1u);
-  EXPECT_EQ(picture.off_manifold[0].place, "s, row 8");
+  EXPECT_EQ(picture.off_manifold[0].origin, "s, row 8");
   EXPECT_EQ(picture.off_manifold[0].nearest, "r, row 4");
   EXPECT_EQ(picture.off_manifold[0].gap, 1.5);
   const auto again = drawn(explanation, r, s, four);

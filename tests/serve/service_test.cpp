@@ -106,7 +106,7 @@ TEST_F(ServiceTest, NamesTheMethodsOfAPath) {
 TEST_F(ServiceTest, ShowsEveryLimit) {
   const json info = json::parse(get("/info").body);
   for (const request::Field& field : limits_of(settings_))
-    EXPECT_EQ(info["limits"][std::string(field.name)]["value"], *std::get<std::uint64_t*>(field.place));
+    EXPECT_EQ(info["limits"][std::string(field.name)]["value"], *std::get<std::uint64_t*>(field.target));
   EXPECT_TRUE(info["limits"].contains("MARKEVAL_MAX_JSON_DEPTH"));
   EXPECT_EQ(info["version"], version());
 }

@@ -24,16 +24,17 @@ namespace {
 using ::testing::ElementsAre;
 
 std::vector<std::string> matches(const std::string& regex, const std::string& text) {
-  const TextPattern pattern(json{{"Regex", regex}}, JsonPlace{"t.json"});
+  const TextPattern pattern(json{{"Regex", regex}}, JsonPath{"t.json"});
   std::vector<std::string> found;
   PatternSearch search(pattern, text);
-  while (const auto match = search.next()) found.push_back(text.substr(match->begin, match->end - match->begin));
+  while (const auto match = search.next())
+    found.push_back(text.substr(match->begin, match->end - match->begin));
   return found;
 }
 
 /// The same without windows, straight from PCRE2.
 std::vector<std::string> matches_at_once(const std::string& regex, const std::string& text) {
-  const std::string translated = to_pcre2(regex, JsonPlace{"t.json"});
+  const std::string translated = to_pcre2(regex, JsonPath{"t.json"});
   const auto bytes_of = [](const std::string& from) { return reinterpret_cast<PCRE2_SPTR>(from.data()); };
   int error = 0;
   PCRE2_SIZE at = 0;
@@ -79,7 +80,7 @@ TEST(TextPattern, KnowsSets) {
 }
 
 TEST(TextPattern, FindsLiteralStrings) {
-  const TextPattern pattern(json{{"String", "``"}}, JsonPlace{"t.json"});
+  const TextPattern pattern(json{{"String", "``"}}, JsonPath{"t.json"});
   PatternSearch search(pattern, "a``b");
   const auto match = search.next();
   ASSERT_TRUE(match);
@@ -148,7 +149,7 @@ TEST(TextPattern, HasTheLettersNumbersAndBlanksOfTheTables) {
   }
   for (const auto& [regex, property] : {std::pair{R"(\p{L})", kLetter}, std::pair{R"(\p{N})", kNumber},
                                         std::pair{R"([\p{L}])", kLetter}, std::pair{R"([^\S])", kSpace}}) {
-    const TextPattern pattern(json{{"Regex", regex}}, JsonPlace{"t.json"});
+    const TextPattern pattern(json{{"Regex", regex}}, JsonPath{"t.json"});
     for (const std::string& character : characters) {
       std::size_t position = 0;
       const char32_t code = text::decode(character, position);
@@ -172,16 +173,18 @@ TEST(TextPattern, GivesUpWhereEveryMatchLooksAtTheRestOfTheText) {
   // 100 kB took half a minute, 1 MB an hour.
   EXPECT_ERROR(matches("a(?=[^b]*$)", std::string(1 << 20, 'a')), ErrorCode::invalid_input,
                "takes too long on a text of 1048576 bytes, "
-               "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa... (1048576 bytes)': it looks ahead too often");
+               "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa... (1048576 bytes)': it looks "
+               "ahead too often");
 }
 
 TEST(TextPattern, FindsTheSameWhereverALongTextIsCutForTheSearch) {
   // Matches and what they look at lie across the places where a search is shown more.
-  const std::vector<std::string> parts{"a", "bb", " ", "  ", "\n", "caf\u00e9", "\u6F22", "1234", "x's", "\r\n", ".", ".."};
+  const std::vector<std::string> parts{"a",      "bb",   " ",   "  ",   "\n", "caf\u00e9",
+                                       "\u6F22", "1234", "x's", "\r\n", ".",  ".."};
   RandomStream random(7, 0);
   for (const char* regex :
-       {R"([^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)", " {2,}", "a(?=.)|b$|^ ",
-        "(?<=b) +(?=[^1]{3})", R"(\p{Han}+\s*1)", ".+", "b(?! )|[^b]{300,400}?"}) {
+       {R"([^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)", " {2,}",
+        "a(?=.)|b$|^ ", "(?<=b) +(?=[^1]{3})", R"(\p{Han}+\s*1)", ".+", "b(?! )|[^b]{300,400}?"}) {
     for (int round = 0; round < 20; ++round) {
       std::string text;
       const std::size_t repeated = 1 + random.below(30);
@@ -226,9 +229,9 @@ TEST(TextPattern, NamesWhatItDoesNotSupport) {
   EXPECT_ERROR(parse("a{b}"), ErrorCode::invalid_input, "is no repeat");
   EXPECT_ERROR(parse("a{2}?"), ErrorCode::invalid_input, "a repeat of a repeat");
   EXPECT_ERROR(parse(std::string(20000, 'a')), ErrorCode::invalid_input, "longer than 10000 bytes");
-  EXPECT_ERROR(TextPattern(json{{"String", ""}}, JsonPlace{"t"}), ErrorCode::invalid_input,
+  EXPECT_ERROR(TextPattern(json{{"String", ""}}, JsonPath{"t"}), ErrorCode::invalid_input,
                "an empty string as pattern");
-  EXPECT_ERROR(TextPattern(json{{"Text", "a"}}, JsonPlace{"t"}), ErrorCode::invalid_input,
+  EXPECT_ERROR(TextPattern(json{{"Text", "a"}}, JsonPath{"t"}), ErrorCode::invalid_input,
                "a pattern must be");
 }
 

@@ -225,10 +225,10 @@ void add_positions(const AttentionTask& task, const AttentionScratch& at, std::s
     float* const scores = scratch + at.scores + row * at.keys;
     const std::int32_t* const bucket = task.bucket + (query + row);
     for (std::size_t key = 0; key < task.length; ++key) {
-      const auto place =
+      const auto relative =
           static_cast<std::size_t>(bucket[-static_cast<std::ptrdiff_t>(key)] - at.first_bucket);
-      if (task.position_key != nullptr) scores[key] += scratch[at.from_content + row * at.buckets + place];
-      if (task.position_query != nullptr) scores[key] += scratch[at.to_content + key * at.buckets + place];
+      if (task.position_key != nullptr) scores[key] += scratch[at.from_content + row * at.buckets + relative];
+      if (task.position_query != nullptr) scores[key] += scratch[at.to_content + key * at.buckets + relative];
     }
   }
 }

@@ -135,18 +135,18 @@ void CpuProducts::add_product(MatrixView<const float> left, SparseRows<float> ri
   if (right.kept.empty()) return multiply(transposed(left), as_is(right.matrix), out, true);
   const GemmKernel& kernel = *kernels_.f32;
   const std::size_t tile_rows = kernel.left.rows, tile_columns = kernel.right.rows;
-  std::vector<std::size_t> place;  // of a text among the gathered panels
+  std::vector<std::size_t> panel_begin;  // of a text among the gathered panels
   std::size_t gathered_size = 0, longest = 0;
   for (const KeptColumns& text : right.kept) {
     const std::size_t rows = text.end - text.begin;
-    place.push_back(gathered_size);
+    panel_begin.push_back(gathered_size);
     gathered_size += rows * round_up(text.columns.size(), tile_rows);
     longest = std::max(longest, rows);
   }
   thread_local ScratchBuffer gathered_scratch;
   float* const gathered = gathered_scratch.get<float>(gathered_size);
   pool_.for_each(right.kept.size(), [&](std::size_t index, std::size_t) {
-    gather_columns(right.matrix, right.kept[index], tile_rows, gathered + place[index]);
+    gather_columns(right.matrix, right.kept[index], tile_rows, gathered + panel_begin[index]);
   });
   const std::size_t task_panels = std::max<std::size_t>(1, kSumColumns / tile_columns);
   const std::size_t panels = divided_up(left.columns(), tile_columns);
@@ -160,7 +160,7 @@ void CpuProducts::add_product(MatrixView<const float> left, SparseRows<float> ri
     for (std::size_t index = 0; index < right.kept.size(); ++index) {
       const KeptColumns& text = right.kept[index];
       pack_columns(left.rows_from(text.begin, text.end - text.begin), begin, end, tile_columns, packed);
-      mine.add(text, mine.sums + inputs * width, packed, gathered + place[index]);
+      mine.add(text, mine.sums + inputs * width, packed, gathered + panel_begin[index]);
     }
     const std::size_t first = begin * tile_columns, count = std::min(width, left.columns() - first);
     for (std::size_t row = 0; row < count; ++row) {

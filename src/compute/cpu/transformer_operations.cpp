@@ -48,8 +48,7 @@ T* row_pointer(DeviceMatrix<T> matrix, std::size_t row) {
 
 class CpuTransformer final : public TransformerOperations {
  public:
-  CpuTransformer(ThreadPool& pool, Isa isa)
-      : pool_(pool), kernels_(transformer_kernels_for(isa)) {}
+  CpuTransformer(ThreadPool& pool, Isa isa) : pool_(pool), kernels_(transformer_kernels_for(isa)) {}
 
   std::unique_ptr<Sequences> pack_sequences(std::span<const std::size_t> starts) override {
     return std::make_unique<CpuSequences>(starts);
@@ -64,9 +63,9 @@ class CpuTransformer final : public TransformerOperations {
       assert(id < tables.words.rows);
       const float* position = nullptr;
       if (tables.positions.storage != nullptr) {
-        const auto place = static_cast<std::size_t>(pointer(positions)[row]);
-        assert(place < tables.positions.rows);
-        position = row_pointer(tables.positions, place);
+        const auto position_row = static_cast<std::size_t>(pointer(positions)[row]);
+        assert(position_row < tables.positions.rows);
+        position = row_pointer(tables.positions, position_row);
       }
       float* const sum = row_pointer(out, row);
       kernels_.sum_rows(row_pointer(tables.words, id), position, type, out.columns, sum);

@@ -22,12 +22,12 @@ class WholeTile {
                     ScratchBuffer& scratch);
   /// Limits of the queries filled in and of the panel that begins at this base row.
   WholeLimits limits(std::size_t base_row) const {
-    const std::size_t place = base_row - first_base_;
+    const std::size_t first = base_row - first_base_;
     return {query_reach_,
-            base_reach_ + place,
+            base_reach_ + first,
             query_bounds_,
-            base_bounds_ + place * kPairBounds,
-            base_back_ + place * kPairBounds,
+            base_bounds_ + first * kPairBounds,
+            base_back_ + first * kPairBounds,
             first_columns_};
   }
 

@@ -133,9 +133,9 @@ void CandidateLists::refine(std::size_t row) {
     const Neighbour found{waiting(row)[i].row, direct_(row, waiting(row)[i].row)};
     if (state.measured == k_ && !nearer(found, nearest[k_ - 1])) continue;
     if (state.measured < k_) ++state.measured;
-    std::size_t place = state.measured - 1;
-    for (; place > 0 && nearer(found, nearest[place - 1]); --place) nearest[place] = nearest[place - 1];
-    nearest[place] = found;
+    std::size_t rank = state.measured - 1;
+    for (; rank > 0 && nearer(found, nearest[rank - 1]); --rank) nearest[rank] = nearest[rank - 1];
+    nearest[rank] = found;
   }
   state.refined += state.waiting;
   state.waiting = 0;

@@ -62,10 +62,10 @@ void check_magnitude(double largest, const Points& points, const std::string& wh
       for (std::size_t column = 0; column < view.columns(); ++column) {
         const double value = static_cast<double>(view(row, column));
         if (std::fabs(value) <= kLargestValue) continue;
-        const std::string place = fmt::format("{}: row {}, column {}", what, row + 1, column + 1);
-        if (std::isnan(value)) throw_invalid(place + " is not a number");
-        if (std::isinf(value)) throw_invalid(place + " is infinite");
-        throw_invalid(place + " is larger than 1e150: its square does not fit a double");
+        const std::string cell = fmt::format("{}: row {}, column {}", what, row + 1, column + 1);
+        if (std::isnan(value)) throw_invalid(cell + " is not a number");
+        if (std::isinf(value)) throw_invalid(cell + " is infinite");
+        throw_invalid(cell + " is larger than 1e150: its square does not fit a double");
       }
     }
   });

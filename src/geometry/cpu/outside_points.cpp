@@ -58,11 +58,11 @@ std::vector<OutsidePoint> CpuSetEngine::outside(SetId points_id, std::span<const
         // A ball of this block can only beat the best gap so far from within that gap plus the largest
         // radius.
         double largest = 0;
-        for (std::size_t place = tile.base_begin; place < tile.base_end; ++place)
-          largest = std::max(largest, radius[coded_centres.order[place]]);
+        for (std::size_t slot = tile.base_begin; slot < tile.base_end; ++slot)
+          largest = std::max(largest, radius[coded_centres.order[slot]]);
         bool any = false;
-        for (std::size_t place = tile.query_begin; place < tile.query_end; ++place) {
-          const std::size_t row = coded_points.order[place];
+        for (std::size_t slot = tile.query_begin; slot < tile.query_end; ++slot) {
+          const std::size_t row = coded_points.order[slot];
           if (!asks(row)) continue;
           any = true;
           reach[row] =

@@ -141,14 +141,14 @@ CodedPoints PairFilter::code(Points points, const RunContext& context) const {
 
 CodedPoints PairFilter::code_subset(const CodedPoints& whole, const SubsetRows& subset, Points points) const {
   CodedPoints coded{points, {}, {}, {}};
-  std::vector<std::uint32_t> places;
-  for (std::uint32_t place = 0; place < whole.rows(); ++place) {
-    const std::uint32_t row = subset.place_of[whole.order[place]];
+  std::vector<std::uint32_t> slots;
+  for (std::uint32_t slot = 0; slot < whole.rows(); ++slot) {
+    const std::uint32_t row = subset.index_of[whole.order[slot]];
     if (row == SubsetRows::kAbsent) continue;
-    places.push_back(place);
+    slots.push_back(slot);
     coded.order.push_back(row);
   }
-  coded.full = whole.full.gather(places, pairs_);
+  coded.full = whole.full.gather(slots, pairs_);
   return coded;
 }
 
@@ -160,10 +160,10 @@ CodedSet PairFilter::code_full(const CodedPoints& coded, const RunContext& conte
   context.pool.for_each((rows + kBlockRows - 1) / kBlockRows, [&](std::size_t block, std::size_t worker) {
     context.check_cancelled();
     float* const values = scratch[worker].data();
-    for (std::size_t place = block * kBlockRows; place < std::min(rows, (block + 1) * kBlockRows); ++place) {
-      centred_row(coded.points, coded.order[place], values);
+    for (std::size_t slot = block * kBlockRows; slot < std::min(rows, (block + 1) * kBlockRows); ++slot) {
+      centred_row(coded.points, coded.order[slot], values);
       // Subtracting the centre rounds once in double, storing rounds once to float.
-      builder.set_row(place, values, 1e-37, 1.1 * kFloatRounding);
+      builder.set_row(slot, values, 1e-37, 1.1 * kFloatRounding);
     }
   });
   return builder.finish(pairs_);
@@ -181,8 +181,8 @@ PairFilter::TileScratch::TileScratch()
 void PairFilter::TileScratch::find_limits(const CodedSet& query, const CodedSet& base, const Tile& tile) {
   const auto find = [](const CodedSet& mine, const CodedSet::BlockMaxima worst, const float* reach,
                        std::size_t begin, std::size_t end, float* out) {
-    for (std::size_t place = begin; place < end; ++place) {
-      out[place - begin] = limit(reach[place - begin], PairErrors(mine, place, worst));
+    for (std::size_t slot = begin; slot < end; ++slot) {
+      out[slot - begin] = limit(reach[slot - begin], PairErrors(mine, slot, worst));
     }
   };
   find(query, base.blocks[tile.base_begin / kBlockRows], query_reach_.data(), tile.query_begin,
@@ -197,11 +197,11 @@ std::span<const FilteredPair> PairFilter::select(const CodedPoints& query, const
                                                  TileScratch& scratch) const {
   assert(tile.query_begin / kBlockRows == (tile.query_end - 1) / kBlockRows);
   assert(tile.base_begin / kBlockRows == (tile.base_end - 1) / kBlockRows);
-  for (std::size_t place = tile.query_begin; place < tile.query_end; ++place) {
-    scratch.query_reach_[place - tile.query_begin] = query_reach[query.order[place]];
+  for (std::size_t slot = tile.query_begin; slot < tile.query_end; ++slot) {
+    scratch.query_reach_[slot - tile.query_begin] = query_reach[query.order[slot]];
   }
-  for (std::size_t place = tile.base_begin; place < tile.base_end; ++place) {
-    scratch.base_reach_[place - tile.base_begin] = base_reach[base.order[place]];
+  for (std::size_t slot = tile.base_begin; slot < tile.base_end; ++slot) {
+    scratch.base_reach_[slot - tile.base_begin] = base_reach[base.order[slot]];
   }
   const bool by_head = query.head.rows && base.head.rows;
   const CodedSet& first_query = by_head ? query.head : query.full;

@@ -34,7 +34,7 @@ struct FilteredPair {
 /// A set as a filter has coded it.
 struct CodedPoints {
   Points points;
-  std::vector<std::uint32_t> order;  ///< row by place: an order in which near rows may stand together
+  std::vector<std::uint32_t> order;  ///< row by slot: an order in which near rows may stand together
   CodedSet full;
   CodedSet head;  ///< only in a cascade, and not of a subset
 
@@ -87,9 +87,9 @@ class PairFilter {
  private:
   /// A few rows in principal axes, from which the cascade is judged.
   struct Sample {
-    std::vector<std::size_t> places;  ///< row i is this one of set i % sets
-    AlignedBuffer<float> rows;        ///< as they are, centred
-    std::vector<double> axes;         ///< axes_count rows
+    std::vector<std::size_t> sampled_rows;  ///< row i is this one of set i % sets
+    AlignedBuffer<float> rows;              ///< as they are, centred
+    std::vector<double> axes;               ///< axes_count rows
     std::size_t axes_count = 0;
     AlignedBuffer<float> rotated;       ///< per row: its coordinates along the axes
     std::vector<double> rest_squares;   ///< per row: squared length of what the axes do not show

@@ -129,9 +129,9 @@ PairFilter::Sample PairFilter::rotated_sample(const GivenSets& given, std::size_
   float* const values = sample.rows.data();
   for (std::size_t i = 0; i < rows; ++i) {
     const Points& set = sets[i % sets.size()];
-    const std::size_t place = i / sets.size() * set.rows() * sets.size() / rows;
-    sample.places.push_back(std::min(place, set.rows() - 1));
-    centred_row(set, sample.places.back(), values + i * columns);
+    const std::size_t sampled_row = i / sets.size() * set.rows() * sets.size() / rows;
+    sample.sampled_rows.push_back(std::min(sampled_row, set.rows() - 1));
+    centred_row(set, sample.sampled_rows.back(), values + i * columns);
   }
   sample.axes_count = std::min(wanted_axes, columns - 1);
   sample.axes = principal_axes({values, rows, columns}, sample.axes_count, device_.products());
@@ -159,7 +159,7 @@ void PairFilter::find_reach(const GivenSets& given, std::size_t query_count, Sam
   const auto& sets = given.sets;
   const RunContext& context = given.context;
   constexpr std::size_t kChunk = 512;
-  const std::size_t queries = std::min(query_count, sample.places.size());
+  const std::size_t queries = std::min(query_count, sample.sampled_rows.size());
   // By worker and query, the smallest squares so far, the largest of them on top.
   std::vector<std::vector<std::vector<double>>> nearest(context.pool.size());
   for (auto& of_worker : nearest) of_worker.resize(queries);
@@ -172,7 +172,7 @@ void PairFilter::find_reach(const GivenSets& given, std::size_t query_count, Sam
       for (std::size_t row = chunk * kChunk; row < std::min(count, (chunk + 1) * kChunk); ++row) {
         for (std::size_t query = set; query < queries; query += sets.size()) {
           std::vector<double>& heap = nearest[worker][query];
-          const double square = direct.bounds(sample.places[query], row).upper;
+          const double square = direct.bounds(sample.sampled_rows[query], row).upper;
           if (heap.size() == wanted && square >= heap.front()) continue;
           if (heap.size() == wanted) {
             std::pop_heap(heap.begin(), heap.end());
@@ -240,14 +240,14 @@ class PairFilter::Projection {
 
 std::vector<std::uint32_t> PairFilter::find_order(const Points& points, const RunContext& context) const {
   const std::size_t rows = points.rows(), columns = std::min(kOrderAxes, axes_.rows());
-  AlignedBuffer<float> places(rows * columns);
+  AlignedBuffer<float> projected_rows(rows * columns);
   Projection projection(*this, axes_.view().rows_from(0, columns));
   for (std::size_t begin = 0; begin < rows; begin += Projection::kChunk) {
     const std::size_t count = std::min(Projection::kChunk, rows - begin);
     projection.load(points, {}, begin, count, context);
-    std::copy_n(projection.projected(0).data(), count * columns, places.data() + begin * columns);
+    std::copy_n(projection.projected(0).data(), count * columns, projected_rows.data() + begin * columns);
   }
-  return neighbours_together({places.data(), rows, columns}, kBlockRows);
+  return neighbours_together({projected_rows.data(), rows, columns}, kBlockRows);
 }
 
 CodedSet PairFilter::code_head(const CodedPoints& coded, const RunContext& context) const {

@@ -126,9 +126,9 @@ SetAxes set_axes(Points points, std::size_t count, const compute::Products& prod
   for (std::size_t axis = 0; axis < found.axes.rows() && total > 0; ++axis) {
     double along = 0;
     for (std::size_t row = 0; row < rows; ++row) {
-      double place = 0;
-      for (std::size_t i = 0; i < columns; ++i) place += centred.row(row)[i] * found.axes.row(axis)[i];
-      along += place * place;
+      double coordinate = 0;
+      for (std::size_t i = 0; i < columns; ++i) coordinate += centred.row(row)[i] * found.axes.row(axis)[i];
+      along += coordinate * coordinate;
     }
     found.shares[axis] = along / total;
   }

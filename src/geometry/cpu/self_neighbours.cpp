@@ -60,8 +60,8 @@ CpuSetEngine::FoundNeighbours CpuSetEngine::filtered_neighbours(const CodedPoint
   CandidateLists lists(coded.points, range, k, filter.unit());
   auto& scratches = scratch(context);
   std::vector<bool> asks(blocks, false);  // a block with rows of the range
-  for (std::size_t place = 0; place < rows; ++place) {
-    if (range.has(coded.order[place])) asks[place / kBlockRows] = true;
+  for (std::size_t slot = 0; slot < rows; ++slot) {
+    if (range.has(coded.order[slot])) asks[slot / kBlockRows] = true;
   }
   const auto visit = [&](const Tile& tile, std::size_t worker) {
     context.check_cancelled();

@@ -75,7 +75,7 @@ struct BallSide {
       if (radius <= near.squared_reach[row]) {
         for (const Neighbour& found : near.of(row)) {
           if (!inside(found.squared_distance, radius, request.ball)) break;
-          const std::uint32_t point = others.subset.place_of[found.row];
+          const std::uint32_t point = others.subset.index_of[found.row];
           if (point != SubsetRows::kAbsent && point_range.has(point)) add(point);
         }
         return;
@@ -91,8 +91,8 @@ struct BallSide {
 }  // namespace
 
 SubsetRows::SubsetRows(std::span<const std::uint32_t> chosen, std::size_t all)
-    : rows(chosen.begin(), chosen.end()), place_of(all, kAbsent) {
-  for (std::uint32_t place = 0; place < rows.size(); ++place) place_of[rows[place]] = place;
+    : rows(chosen.begin(), chosen.end()), index_of(all, kAbsent) {
+  for (std::uint32_t index = 0; index < rows.size(); ++index) index_of[rows[index]] = index;
 }
 
 CrossLists make_cross_lists(const std::vector<std::vector<NearPair>>& pairs, const NeighbourLists& reference,
@@ -117,9 +117,9 @@ NeighbourLists subset_neighbours(const Points& points, const NeighbourLists& dee
     Neighbour* const out = lists.neighbours.data() + (row - range.begin) * k;
     std::size_t found = 0;
     for (const Neighbour& near : deep.of(subset.rows[row])) {
-      const std::uint32_t place = subset.place_of[near.row];
-      if (place == SubsetRows::kAbsent) continue;
-      out[found++] = {place, near.squared_distance};
+      const std::uint32_t index = subset.index_of[near.row];
+      if (index == SubsetRows::kAbsent) continue;
+      out[found++] = {index, near.squared_distance};
       if (found == k) return;
     }
     std::vector<Neighbour> all;

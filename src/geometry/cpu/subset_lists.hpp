@@ -22,7 +22,7 @@ struct SubsetRows {
   static constexpr std::uint32_t kAbsent = std::numeric_limits<std::uint32_t>::max();
 
   std::vector<std::uint32_t> rows;      ///< of the set, rising
-  std::vector<std::uint32_t> place_of;  ///< by row of the set: where it stands in the subset, or kAbsent
+  std::vector<std::uint32_t> index_of;  ///< by row of the set: where it stands in the subset, or kAbsent
 
   SubsetRows() = default;
   SubsetRows(std::span<const std::uint32_t> chosen, std::size_t all);

@@ -175,7 +175,12 @@ void run_mode_collapse(StudyRun& run) {
   const std::size_t repeats = run.request().repeats, steps = repeats * genres;
   report::StudyTable table{
       "scores", fmt::format("Mean over {} orders of dropping genres", repeats), true, 4, {"dropped"}, {}};
-  report::StudyTable spread{"scores-spread", "Standard deviation over the orders", false, 4, {"dropped"}, {}};
+  report::StudyTable spread{"scores-spread",
+                            "Standard deviation over the orders: mean and largest over the genres dropped",
+                            false,
+                            4,
+                            {"result", "mean", "largest"},
+                            {}};
   std::vector<std::vector<std::vector<double>>> scores(genres);  // by result, then by order
   for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
     const std::vector<std::uint32_t> order =
@@ -195,14 +200,17 @@ void run_mode_collapse(StudyRun& run) {
       for (std::size_t i = 0; i < values.size(); ++i) scores[dropped][i].push_back(values[i]);
     }
   }
-  spread.columns = table.columns;
+  std::vector<std::vector<double>> spreads(table.columns.size() - 1);  // by result
   for (std::size_t dropped = 0; dropped < genres; ++dropped) {
     auto& row = table.rows.emplace_back(std::vector<report::Cell>{std::uint64_t{dropped}});
-    auto& spread_row = spread.rows.emplace_back(std::vector<report::Cell>{std::uint64_t{dropped}});
-    for (const std::vector<double>& of_orders : scores[dropped]) {
-      row.emplace_back(mean_of_draws(of_orders));
-      spread_row.push_back(spread_of(of_orders));
+    for (std::size_t i = 0; i < spreads.size(); ++i) {
+      row.emplace_back(mean_of_draws(scores[dropped][i]));
+      if (repeats > 1) spreads[i].push_back(std::get<double>(spread_of(scores[dropped][i])));
     }
+  }
+  for (std::size_t i = 0; i < spreads.size() && repeats > 1; ++i) {
+    const double largest = *std::max_element(spreads[i].begin(), spreads[i].end());
+    spread.rows.push_back({table.columns[i + 1], mean_of_draws(spreads[i]), largest});
   }
   report::Study& study = run.study();
   study.about = fmt::format(

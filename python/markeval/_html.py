@@ -40,9 +40,12 @@ def _folded(title: str, content: str) -> str:
 
 
 def markdown_tables(text: str) -> str:
-    """The tables in a text of Markdown, as the engine writes it: headers and digits are those of the text table."""
+    """Captions and tables of Markdown, as the engine writes it: headers and digits are those of the text table."""
     out = []
-    for block in re.findall(r"(?:^\|.*\n?)+", text, re.MULTILINE):
+    for block in re.findall(r"(?:^\|.*\n?)+|^[^|\n<].*$", text, re.MULTILINE):
+        if not block.startswith("|"):
+            out.append(f"<p>{html.escape(block)}</p>")
+            continue
         head, line, *body = block.splitlines()
         sides = [_RIGHT if one.endswith(":") else _LEFT for one in line.strip("|").split("|")]
         rows = "".join(_row(row, sides, "td") for row in body)
@@ -52,7 +55,7 @@ def markdown_tables(text: str) -> str:
 
 def _row(line: str, sides: List[str], kind: str) -> str:
     cells = [cell.strip().replace("\\|", "|").replace("\\*", "*") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
-    texts = [re.sub(r"^\*\*(.*)\*\*$", r"<b>\1</b>", html.escape(cell)) for cell in cells]
+    texts = [re.sub(r"^\*\*(.+?)\*\*( [*†])?$", r"<b>\1</b>\2", html.escape(cell)) for cell in cells]
     return "<tr>" + "".join(f"<{kind}{side}>{text}</{kind}>" for text, side in zip(texts, sides)) + "</tr>"
 
 

@@ -163,6 +163,8 @@ class Outputs(unittest.TestCase):
         shown = markeval.compare(REFERENCES * 20, systems, ["chrf", "ter"], resamples=200)._repr_html_()
         self.assertIn("* better, † worse than base (p adjusted at most 0.05); ↓ lower is better", shown)
         self.assertNotIn("\\*", shown)
+        self.assertNotIn("**", shown)  # the best number is bold with its star, too
+        self.assertRegex(shown, r"<b>[0-9.]+</b> \*</td>")
         self.assertNotIn("p adjusted at most", self.comparison._repr_html_())
 
     def test_metrics_are_a_table(self):

@@ -43,6 +43,11 @@ class Results(TestWithModel):
         self.assertNotIn('text-align:left"><b>', shown)  # the best number is bold, a name never
         self.assertNotIn("iframe", shown)
 
+    def test_systems_beside_people_come_first_with_a_caption(self):
+        rows = np.random.default_rng(1).normal(size=(100, 8)).astype(np.float32)
+        shown = markeval.score(rows[:50], {"mine": rows[50:]}, ["me", "fid"])._repr_html_()
+        self.assertLess(shown.index("<p>Beside people: 25 rows of each"), shown.index("<p>Whole sets: "))
+
     def test_a_page_is_framed_with_its_pictures(self):
         report = markeval.score(REFERENCES, SYSTEM, ["chrf", "bertscore:layer=2"], page=True, model=self.model)
         self.assertIn("<svg", report.to_html())

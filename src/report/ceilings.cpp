@@ -249,9 +249,10 @@ std::string people_to_text(const std::vector<Ceiling>& ceilings, const TextOptio
   const bool text = options.style == TableStyle::text;
   for (const auto& [size, draws, table] : people_tables(ceilings)) {
     out += "\n";
-    if (text)
-      out += fmt::format("Beside people: {}, drawn {} times, against as many other texts of the reference\n",
-                         size, draws);
+    out +=
+        caption(fmt::format("Beside people: {}, drawn {} times, against as many other texts of the reference",
+                            size, draws),
+                options.style);
     out += write_table(table, options);
   }
   if (!text) return out;

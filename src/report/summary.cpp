@@ -222,6 +222,11 @@ std::string write_table(const SummaryTable& table, const TextOptions& options) {
   return text_table(rows);
 }
 
+std::string caption(const std::string& sentence, TableStyle style) {
+  if (style == TableStyle::latex) return "% " + sentence + "\n";
+  return sentence + (style == TableStyle::markdown ? "\n\n" : "\n");
+}
+
 std::string about_arrow(std::string_view table) {
   return table.find(kLowerIsBetter) == std::string_view::npos ? "" : "\u2193 lower is better\n";
 }

@@ -67,6 +67,8 @@ std::vector<std::size_t> best_first(const std::vector<double>& values, bool high
 /// a dagger where it is worse.
 std::string write_table(const SummaryTable& table, const TextOptions& options);
 
+/// A line above a table: a paragraph in Markdown, a comment in LaTeX.
+std::string caption(const std::string& sentence, TableStyle style);
 /// "↓ lower is better", where `table` has that arrow.
 std::string about_arrow(std::string_view table);
 

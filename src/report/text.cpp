@@ -160,21 +160,22 @@ std::string to_text(const RunReport& report, const TextOptions& options) {
   std::string out;
   if (groups.size() > 1 || (options.style != TableStyle::text && !groups.empty())) {
     out = write_table(summary_table(report), options);
-    if (options.style != TableStyle::text)
-      return out + people_to_text(report.ceilings, options) +
-             groups_to_text(report.grouped, group_tables(report.grouped), options) + block;
   }
-  if (groups.size() == 1 || details) {
+  const bool text = options.style == TableStyle::text;
+  if (text && (groups.size() == 1 || details)) {
     for (const Group& group : groups) append_group(group, options, out);
   }
   const std::string people = people_to_text(report.ceilings, options);
   if (!people.empty() && report.ceilings.size() == groups.size()) {  // what may be compared comes first
-    out = people.substr(1) + "\nWhole sets: another size than beside people, so do not compare the two\n" +
-          out + about_arrow(people + out);
+    const std::string arrow = text ? about_arrow(people + out) : "";
+    out = people.substr(1) + "\n" +
+          caption("Whole sets: another size than beside people, so do not compare the two", options.style) +
+          out + arrow;
   } else {
-    out += about_arrow(out) + people;
+    out += (text ? about_arrow(out) : "") + people;
   }
   out += groups_to_text(report.grouped, group_tables(report.grouped), options);
+  if (!text) return out + block;
   std::string clusters;
   for (const auto& [system, shares] : report.clusters) clusters += clusters_to_text(system, shares);
   if (!clusters.empty()) out += "\nWhere people and systems differ most\n" + clusters;

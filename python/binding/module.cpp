@@ -112,8 +112,9 @@ class NativeEvaluator {
                        nb::dict options) {
     InputKeeper keeper;
     const ScoreRequest request = score_request(keeper, references, systems, std::move(metrics), options);
-    return bytes_of(work(
-        [&](const std::atomic<bool>* cancel) { return parallel::CorpusParts(evaluator_->runtime()).count(request, cancel); }));
+    return bytes_of(work([&](const std::atomic<bool>* cancel) {
+      return parallel::CorpusParts(evaluator_->runtime()).count(request, cancel);
+    }));
   }
   nb::bytes embed_part(nb::handle texts, std::vector<std::string> metrics, nb::dict options) {
     ScoreRequest request;
@@ -364,7 +365,8 @@ NB_MODULE(_native, module) {
       },
       nb::arg("metrics"));
   module.def(
-      "merge_counts", [](nb::handle counts) { return bytes_of(parallel::CorpusParts::merge_counts(views_of(counts))); },
+      "merge_counts",
+      [](nb::handle counts) { return bytes_of(parallel::CorpusParts::merge_counts(views_of(counts))); },
       nb::arg("counts"));
   module.def("field_names", &field_names, nb::arg("request"));
   nb::class_<NativeEvaluator>(module, "Evaluator")

@@ -36,7 +36,8 @@ std::span<const Preset> presets() {
 
 std::vector<std::string> preset_metrics(std::string_view name, std::string_view model) {
   const auto all = presets();
-  const auto preset = std::find_if(all.begin(), all.end(), [&](const Preset& one) { return one.name == name; });
+  const auto preset =
+      std::find_if(all.begin(), all.end(), [&](const Preset& one) { return one.name == name; });
   if (preset == all.end()) {
     std::vector<std::string_view> names;
     for (const Preset& one : all) names.push_back(one.name);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -17,6 +18,15 @@ namespace markeval {
 /// In the order they are to be shown.
 template <typename Value>
 using Named = std::vector<std::pair<std::string, Value>>;
+
+/// The index of that name; 0 where none has it.
+template <typename Value>
+std::size_t index_of(const Named<Value>& values, std::string_view name) {
+  for (std::size_t index = 0; index < values.size(); ++index) {
+    if (values[index].first == name) return index;
+  }
+  return 0;
+}
 
 /// A number (possibly infinite, an estimate from nothing recaptured; never NaN), a count, a text or a list.
 using Detail = std::variant<double, std::uint64_t, std::string, std::vector<double>>;

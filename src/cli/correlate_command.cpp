@@ -54,7 +54,9 @@ void check_texts(const CorrelateRequest& request) {
   throw_usage(fmt::format(
       "expected {} too, as in --ref {} --hyp {} -m {}", fmt::join(missing, " and "),
       given(request.reference, "ref"), given(request.hypothesis, "hyp"),
-      request.metrics.empty() ? "chrf rouge1.f1" : fmt::format("{}", fmt::join(request.metrics | std::views::transform(&Metric::typed), " "))));
+      request.metrics.empty()
+          ? "chrf rouge1.f1"
+          : fmt::format("{}", fmt::join(request.metrics | std::views::transform(&Metric::typed), " "))));
 }
 
 void check_usage(const CorrelateRequest& request) {

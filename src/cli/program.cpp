@@ -1,4 +1,5 @@
-// Makes the commands of the program, reads the words of the command line and turns every error into an exit code.
+// Makes the commands of the program, reads the words of the command line and turns every error into an exit
+// code.
 #include "cli/program.hpp"
 
 #include <CLI/CLI.hpp>

@@ -145,9 +145,9 @@ Field report_field(std::string& file) {
 }
 
 void add_fields(std::vector<Field>& fields, const std::vector<Field>& more, std::string_view before) {
-  const auto target =
+  const auto position =
       std::find_if(fields.begin(), fields.end(), [&](const Field& field) { return field.name == before; });
-  fields.insert(target, more.begin(), more.end());
+  fields.insert(position, more.begin(), more.end());
 }
 
 void remove_fields(std::vector<Field>& fields, const std::vector<std::string_view>& names) {

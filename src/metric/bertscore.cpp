@@ -217,8 +217,9 @@ MetricInfo bertr_entry() {
           .results = {"recall"},
           .range = "-1 to 1",
           .options = bertr_options(),
-          .paper = "Mathur et al. 2019, Putting Evaluation in Context: Contextual Embeddings Improve Machine "
-                   "Translation Evaluation",
+          .paper =
+              "Mathur et al. 2019, Putting Evaluation in Context: Contextual Embeddings Improve Machine "
+              "Translation Evaluation",
           .factory = make_bertr};
 }
 

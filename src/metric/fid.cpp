@@ -54,8 +54,9 @@ MetricInfo fid_entry() {
           .results = {"fid"},
           .range = "0 or more",
           .options = set_options({}),
-          .paper = "Heusel et al. 2017, GANs Trained by a Two Time-Scale Update Rule Converge to a Local Nash "
-                   "Equilibrium",
+          .paper =
+              "Heusel et al. 2017, GANs Trained by a Two Time-Scale Update Rule Converge to a Local Nash "
+              "Equilibrium",
           .factory = make_fid,
           .amounts = {"fid"}};
 }

@@ -158,11 +158,10 @@ std::vector<MetricInfo> lexical_metrics() {
       info.options.push_back(choice_option("recall", {"1.5.5", "paper"},
                                            "1.5.5 weighs the reference length twice, the paper once"));
     } else if (info.name == "rougeWE") {
-      info.options = {
-          required_file("embeddings", "file of word vectors: word2vec or GloVe, also .gz"),
-          number_option("n", 1, 1, "words per n-gram", 9),
-          real_option("threshold", "0.8", "cosine from which two n-grams match"),
-          several_references({"max", "mean"})};
+      info.options = {required_file("embeddings", "file of word vectors: word2vec or GloVe, also .gz"),
+                      number_option("n", 1, 1, "words per n-gram", 9),
+                      real_option("threshold", "0.8", "cosine from which two n-grams match"),
+                      several_references({"max", "mean"})};
       info.paper = "Ng and Abrecht 2015, Better Summarization Evaluation with Word Embeddings for ROUGE";
     }
   }

@@ -88,9 +88,9 @@ MetricInfo mark_evaluate_entry() {
           .results = {"petersen", "schnabel_qual", "schnabel_div", "capture"},
           .range = "0 to 1",
           .options = set_options({k_option(1)}),
-          .paper = "Mordido and Meinel 2020, Mark-Evaluate: Assessing Language Generation using Population "
-                   "Estimation "
-                   "Methods",
+          .paper =
+              "Mordido and Meinel 2020, Mark-Evaluate: Assessing Language Generation using Population "
+              "Estimation Methods",
           .factory = make_mark_evaluate};
 }
 

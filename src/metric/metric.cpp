@@ -132,11 +132,7 @@ const MetricInfo& find_metric(std::string_view name) {
 }
 
 double main_score(const Result& result) {
-  const std::string& main = find_metric(result.metric).main;
-  for (const auto& [name, value] : result.scores) {
-    if (name == main) return value;
-  }
-  return result.scores.at(0).second;
+  return result.scores.at(index_of(result.scores, find_metric(result.metric).main)).second;
 }
 
 std::vector<std::string> split_metrics(std::string_view text) {
@@ -185,7 +181,8 @@ Metric Metric::parse(std::string_view asked) {
   if (of.size() < head.size() &&
       std::find(entry.results.begin(), entry.results.end(), one) == entry.results.end())
     throw_usage(fmt::format("{} has no result '{}'{}", entry.name, one, suggestion(one, entry.results)));
-  const std::string_view given = colon == std::string_view::npos ? std::string_view() : left.substr(colon + 1);
+  const std::string_view given =
+      colon == std::string_view::npos ? std::string_view() : left.substr(colon + 1);
   return {asked, name, entry, given, std::move(one)};
 }
 

@@ -27,8 +27,8 @@ struct Metric {
   /// Not explicit: where metrics are expected, their texts may stand. Throws Error(usage) with the closest
   /// right word.
   template <typename Text>
-    requires std::convertible_to<const Text&, std::string_view>
-  Metric(const Text& asked) : Metric(parse(asked)) {}
+  requires std::convertible_to<const Text&, std::string_view> Metric(const Text& asked)
+      : Metric(parse(asked)) {}
 
   /// Whether this result is wanted.
   bool wants(std::string_view one) const { return result.empty() || result == one; }

@@ -351,8 +351,9 @@ MetricInfo moverscore_entry() {
           .results = {"moverscore"},
           .range = "1 or less",
           .options = mover_options(),
-          .paper = "Zhao et al. 2019, MoverScore: Text Generation Evaluating with Contextualized Embeddings and "
-                   "Earth Mover Distance",
+          .paper =
+              "Zhao et al. 2019, MoverScore: Text Generation Evaluating with Contextualized Embeddings and "
+              "Earth Mover Distance",
           .factory = make_moverscore};
 }
 
@@ -363,8 +364,9 @@ MetricInfo hmd_entry() {
           .main = "f1",
           .range = "1 or less",
           .options = mover_options(),
-          .paper = "Zhao et al. 2019, MoverScore: Text Generation Evaluating with Contextualized Embeddings and "
-                   "Earth Mover Distance",
+          .paper =
+              "Zhao et al. 2019, MoverScore: Text Generation Evaluating with Contextualized Embeddings and "
+              "Earth Mover Distance",
           .factory = make_hmd};
 }
 

@@ -61,14 +61,15 @@ std::unique_ptr<SetMetric> make_prdc(const OptionValues& options) {
 }  // namespace
 
 MetricInfo impar_entry() {
-  return {.name = "impar",
-          .summary = "improved precision and recall",
-          .results = {"precision", "recall"},
-          .range = "0 to 1",
-          .options = set_options({k_option(3), ball_option()}),
-          .paper =
-              "Kynkaanniemi et al. 2019, Improved Precision and Recall Metric for Assessing Generative Models",
-          .factory = make_impar};
+  return {
+      .name = "impar",
+      .summary = "improved precision and recall",
+      .results = {"precision", "recall"},
+      .range = "0 to 1",
+      .options = set_options({k_option(3), ball_option()}),
+      .paper =
+          "Kynkaanniemi et al. 2019, Improved Precision and Recall Metric for Assessing Generative Models",
+      .factory = make_impar};
 }
 
 MetricInfo prdc_entry() {

@@ -28,9 +28,9 @@ MetricInfo trained_metric(std::string name, std::string summary) {
 }
 
 std::vector<MetricInfo> make_registry() {
-  std::vector<MetricInfo> list{
-      mark_evaluate_entry(), impar_entry(),      prdc_entry(), prd_entry(), fid_entry(),
-      bertscore_entry(),     bertr_entry(),      moverscore_entry(), hmd_entry()};
+  std::vector<MetricInfo> list{mark_evaluate_entry(), impar_entry(),      prdc_entry(),
+                               prd_entry(),           fid_entry(),        bertscore_entry(),
+                               bertr_entry(),         moverscore_entry(), hmd_entry()};
   list.push_back(
       {.name = "match",
        .summary = "learned matching of token vectors, ready to use",
@@ -45,14 +45,13 @@ std::vector<MetricInfo> make_registry() {
                 "token weights",
        .factory = Learned::match,
        .stand_in = "bertscore"});
-  list.push_back(
-      {.name = "blend",
-       .summary = "a learned weighted sum of other metrics",
-       .results = {"score"},
-       .range = "any",
-       .options = {required_file("weights", "a folder made by markeval train --arch blend")},
-       .paper = "none: ridge regression on scores of other metrics",
-       .factory = Learned::blend});
+  list.push_back({.name = "blend",
+                  .summary = "a learned weighted sum of other metrics",
+                  .results = {"score"},
+                  .range = "any",
+                  .options = {required_file("weights", "a folder made by markeval train --arch blend")},
+                  .paper = "none: ridge regression on scores of other metrics",
+                  .factory = Learned::blend});
   list.push_back(trained_metric("bilstm", "BiLSTMs, pooled and compared"));
   list.push_back(trained_metric("bilstm-attention", "with attention between the texts"));
   list.push_back(trained_metric("esim", "enhanced sequential inference model"));
@@ -92,7 +91,8 @@ std::span<const MetricInfo> registry() {
 }
 
 bool learns_as(std::string_view name, Learned what) {
-  return std::ranges::any_of(registry(), [&](const MetricInfo& info) { return info.name == name && info.is(what); });
+  return std::ranges::any_of(registry(),
+                             [&](const MetricInfo& info) { return info.name == name && info.is(what); });
 }
 
 }  // namespace markeval::metric

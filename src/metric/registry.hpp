@@ -47,12 +47,12 @@ struct MetricInfo {
   Better better = Better::higher;
   std::string summary;  ///< one line
   std::vector<std::string> results;
-  std::string main{};   ///< the result the metric is known by where one number must do; the first of `results`
+  std::string main{};  ///< the result the metric is known by where one number must do; the first of `results`
   std::string range{};  ///< of the main result: "0 to 1"
   std::vector<OptionSpec> options;
   std::string paper;
   Factory factory;
-  std::vector<std::string> amounts{};   ///< results without an upper limit, whatever `range` says
+  std::vector<std::string> amounts{};  ///< results without an upper limit, whatever `range` says
   std::vector<CompatOption> compats{};
   std::string stand_in{};  ///< it needs a head for the model; the metric to take where the program has none
 

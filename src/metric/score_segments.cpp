@@ -73,8 +73,8 @@ std::size_t fitting_k(std::size_t k, SegmentRows reference, SegmentRows line) {
 
 }  // namespace
 
-SegmentRun::SegmentRun(std::span<const Metric> requests, std::size_t systems,
-                       const SegmentSettings& settings, compute::Device& device, const RunContext& context)
+SegmentRun::SegmentRun(std::span<const Metric> requests, std::size_t systems, const SegmentSettings& settings,
+                       compute::Device& device, const RunContext& context)
     : settings_(settings), device_(device), context_(context) {
   for (const Metric& request : requests) {
     SegmentTask& task = tasks_.emplace_back();

@@ -69,12 +69,14 @@ std::vector<OptionSpec> set_options(std::vector<OptionSpec> own) {
   for (OptionSpec& option : std::vector{
            choice_option("samples", {"sentence", "word"}, "what a row stands for when texts are given"),
            choice_option("scope", {"corpus", "segment"}, "all rows at once, or the rows of each segment"),
-           text_option("layers", "auto",
-                       "last, 4, -2, last5, 2-6 or 1+3+6 of texts: auto is last of sentences, last5 of words"),
+           text_option(
+               "layers", "auto",
+               "last, 4, -2, last5, 2-6 or 1+3+6 of texts: auto is last of sentences, last5 of words"),
            choice_option("unit", {"no", "yes"}, "rows of texts as the model gives them, or of length 1"),
            choice_option("multi", {"mean", "max", "union"},
                          "several references of a segment: the mean, the best, or their rows together"),
-           number_option("n", 0, 0, "so many texts of each set, drawn 10 times, and the mean; 0: all texts, once")})
+           number_option("n", 0, 0,
+                         "so many texts of each set, drawn 10 times, and the mean; 0: all texts, once")})
     own.push_back(std::move(option));
   return own;
 }

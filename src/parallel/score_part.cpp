@@ -76,7 +76,9 @@ auto fields(Is<ScorePart> auto& one) {
 }
 
 template <typename T>
-concept HasFields = requires(T& value) { fields(value); };
+concept HasFields = requires(T& value) {
+  fields(value);
+};
 
 constexpr FindingKind last_of(FindingKind) {
   return FindingKind::other;
@@ -87,10 +89,8 @@ class PartPacker : public Packer {
   using Packer::add;
   void add(const std::string& text) { add(std::string_view(text)); }
   template <typename T>
-    requires std::is_enum_v<T>
-  void add(T value) {
-    add(static_cast<std::uint8_t>(value));
-  }
+  requires std::is_enum_v<T>
+  void add(T value) { add(static_cast<std::uint8_t>(value)); }
   void add(const Error& error) {
     add(error.code());
     add(std::string_view(error.what()));
@@ -128,13 +128,11 @@ class PartUnpacker : public Unpacker {
  public:
   using Unpacker::Unpacker;
   template <typename T>
-    requires std::is_arithmetic_v<T>
-  void get(T& out) {
-    out = number<T>();
-  }
+  requires std::is_arithmetic_v<T>
+  void get(T& out) { out = number<T>(); }
   void get(std::string& out) { out = text(); }
   template <typename T>
-    requires std::is_enum_v<T>
+  requires std::is_enum_v<T>
   void get(T& out) {
     const auto value = number<std::uint8_t>();
     if (value > static_cast<std::uint8_t>(last_of(out))) throw_invalid("a part with an unknown word in it");

@@ -24,11 +24,7 @@ bool is_copy(const DrawnScores& system) {
 }
 
 std::size_t index_of_main(const Ceiling& ceiling) {
-  const std::string& main = metric::find_metric(ceiling.metric).main;
-  for (std::size_t which = 0; which < ceiling.people.scores.size(); ++which) {
-    if (ceiling.people.scores[which].first == main) return which;
-  }
-  return 0;
+  return index_of(ceiling.people.scores, metric::find_metric(ceiling.metric).main);
 }
 
 bool higher_wins(const Ceiling& ceiling) {

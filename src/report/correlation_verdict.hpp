@@ -40,7 +40,8 @@ VerdictParts verdict_parts(const CorrelationRun& run);
 /// most 0.05 after Holm's correction)."
 std::string verdict_of(const CorrelationRun& run);
 
-/// A title for two judgements or more: "No metric clearly best for 3 of 4 judgements". Empty where nothing was tested.
+/// A title for two judgements or more: "No metric clearly best for 3 of 4 judgements". Empty where nothing
+/// was tested.
 std::string title_of_all(std::span<const CorrelationRun* const> runs);
 
 }  // namespace markeval::report

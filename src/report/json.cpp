@@ -54,9 +54,8 @@ void add_ceilings(const std::vector<Ceiling>& ceilings, Json& json) {
     return object;
   };
   for (const Ceiling& ceiling : ceilings) {
-    const auto above = std::count_if(ceiling.systems.begin(), ceiling.systems.end(), [](const auto& system) {
-      return system.standing == Standing::closer;
-    });
+    const auto above = std::count_if(ceiling.systems.begin(), ceiling.systems.end(),
+                                     [](const auto& system) { return system.standing == Standing::closer; });
     Json entry{{"metric", ceiling.metric}, {"request", ceiling.requested}};
     entry["scores"] = numbers(ceiling.people.scores);
     entry["is_ceiling"] = static_cast<std::size_t>(above) < ceiling.systems.size();

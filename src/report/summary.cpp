@@ -126,11 +126,7 @@ std::string text_table(const std::vector<std::vector<std::string>>& rows) {
 }  // namespace
 
 std::size_t main_index(const Result& result) {
-  const std::string& main = metric::find_metric(result.metric).main;
-  for (std::size_t r = 0; r < result.scores.size(); ++r) {
-    if (result.scores[r].first == main) return r;
-  }
-  return 0;
+  return index_of(result.scores, metric::find_metric(result.metric).main);
 }
 
 std::string told_result(const std::string& metric, const std::string& requested, const std::string& score) {

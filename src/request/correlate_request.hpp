@@ -29,7 +29,7 @@ struct CorrelateRequest {
   std::vector<std::string> predicted{};  ///< columns of metric scores
   std::string reference{};               ///< or: column of references,
   std::string hypothesis{};              ///< column of texts to score,
-  std::vector<Metric> metrics{};    ///< and the metrics to score them with
+  std::vector<Metric> metrics{};         ///< and the metrics to score them with
   bool all_results = false;              ///< precision and recall too, not only the main result of a metric
   /// Instead of `gold`: better/worse pairs people judged, for kendall-like alone (WMT's DARR).
   /// A table with the columns segment, better and worse (systems), and `group` where there is one; rows of

@@ -81,10 +81,9 @@ std::string name_of(const Input& input) {
 InputKind input_kind(const ScoreRequest& request, const std::vector<Metric>& metrics) {
   const auto [texts, vectors] = first_inputs(request);
   if (vectors == nullptr) return InputKind::texts;
-  const auto needs_texts =
-      std::find_if(metrics.begin(), metrics.end(), [](const Metric& metric) {
-        return metric.info->kind != metric::Kind::set && !reads_tokens(metric);
-      });
+  const auto needs_texts = std::find_if(metrics.begin(), metrics.end(), [](const Metric& metric) {
+    return metric.info->kind != metric::Kind::set && !reads_tokens(metric);
+  });
   if (needs_texts != metrics.end()) {
     throw_usage(
         fmt::format("{} needs texts, but {} holds vectors", needs_texts->info->name, name_of(*vectors)));

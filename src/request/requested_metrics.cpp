@@ -30,20 +30,21 @@ void apply_compat(const std::string& compat, std::vector<Metric>& requests) {
     for (const auto& [name, option, value] : request.info->compats) {
       if (name != compat) continue;
       if (request.options.given(option) && request.options.text(option) != value)
-        throw_usage(fmt::format("{} contradicts compat {}, which means {}={}", request.text, compat, option, value));
+        throw_usage(
+            fmt::format("{} contradicts compat {}, which means {}={}", request.text, compat, option, value));
       request.options.set_default(option, value);
       used = true;
     }
   }
   if (!used)
-    throw_usage(fmt::format("compat {} changes nothing: metric {} is not asked for", compat, changed.front()));
+    throw_usage(
+        fmt::format("compat {} changes nothing: metric {} is not asked for", compat, changed.front()));
 }
 
 bool can_explain(const Metric& request) {
   if (request.info->kind == Kind::pair || request.info->is(metric::Learned::match)) return true;
   const auto* make = std::get_if<metric::SetMetricFactory>(&request.info->factory);
-  return make != nullptr && !request.scores_segments() &&
-         (*make)(request.options)->balls().has_value();
+  return make != nullptr && !request.scores_segments() && (*make)(request.options)->balls().has_value();
 }
 
 /// Rows of vectors are the samples already, and do not tell which segment they belong to.
@@ -131,8 +132,7 @@ std::vector<Metric> requested_metrics(const ScoreRequest& request) {
   return requests;
 }
 
-void check_set_options(const std::vector<Metric>& metrics, InputKind kind,
-                       const ScoreRequest& request) {
+void check_set_options(const std::vector<Metric>& metrics, InputKind kind, const ScoreRequest& request) {
   for (const Metric& one : metrics) {
     if (one.info->kind != Kind::set) continue;
     if (kind == InputKind::vectors) {

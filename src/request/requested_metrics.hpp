@@ -14,8 +14,7 @@ namespace markeval::request {
 std::vector<Metric> requested_metrics(const ScoreRequest& request);
 
 /// Throws Error(usage) for options of set metrics that make no sense for this kind of input.
-void check_set_options(const std::vector<Metric>& metrics, InputKind kind,
-                       const ScoreRequest& request);
+void check_set_options(const std::vector<Metric>& metrics, InputKind kind, const ScoreRequest& request);
 
 /// Removes the other results of a metric that was asked for by one result ("bertscore.f1").
 void drop_unwanted(const std::vector<Metric>& metrics, std::vector<Result>& results);

@@ -1,5 +1,5 @@
-// What is to be scored and how: the request of `score`, which `compare` and `correlate` use too, the request of
-// `baseline`, and the settings of an evaluator. Installed as a part of <markeval/markeval.hpp>.
+// What is to be scored and how: the request of `score`, which `compare` and `correlate` use too, the request
+// of `baseline`, and the settings of an evaluator. Installed as a part of <markeval/markeval.hpp>.
 #pragma once
 
 #include <cstddef>
@@ -69,7 +69,7 @@ struct ScoreRequest {
   /// FILE[:COLUMN].
   std::string source_text{};
   std::vector<std::string> source_texts{};  ///< the same, the texts themselves
-  bool ceiling = false;               ///< set metrics: also what people's own texts score, Report::ceilings()
+  bool ceiling = false;          ///< set metrics: also what people's own texts score, Report::ceilings()
   bool keep_finished = false;    ///< when cancelled: the metrics that are done are a report, with errors()
   bool keep_statistics = false;  ///< also Result::statistics and, with resamples, Result::resampled
   bool replace_invalid = false;  ///< texts: U+FFFD for invalid UTF-8 instead of an error
@@ -79,8 +79,8 @@ struct ScoreRequest {
   /// Metrics with idf: these weights instead of those the references (and the systems' texts, where a metric
   /// weighs them by a table of their own) would give.
   std::optional<TokenWeights> reference_weights{}, candidate_weights{};
-  /// A corpus that was scored in parts (parallel/corpus_parts.hpp): the inputs have names and no texts. Each list
-  /// has the parts of all segments in their order, for some of the metrics.
+  /// A corpus that was scored in parts (parallel/corpus_parts.hpp): the inputs have names and no texts. Each
+  /// list has the parts of all segments in their order, for some of the metrics.
   std::vector<std::vector<std::string_view>> gathered{};
 };
 

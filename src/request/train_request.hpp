@@ -15,7 +15,7 @@ namespace markeval {
 
 struct TrainRequest {
   std::string architecture = "match";  ///< or "blend", "bilstm", "bilstm-attention", "esim"
-  std::vector<Metric> metrics{};  ///< blend: of what, as ScoreRequest::metrics
+  std::vector<Metric> metrics{};       ///< blend: of what, as ScoreRequest::metrics
   std::vector<std::string> train{};    ///< tables to learn from: .tsv, .csv or .jsonl, each also .gz
   /// Tables to choose the epoch by. match and blend without any: a tenth of the pairs is held out. {"none"}:
   /// nothing is held out, match keeps the last epoch.

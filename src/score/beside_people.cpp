@@ -69,13 +69,6 @@ DrawnScores summary_of(const std::string& system, const std::vector<Result>& dra
   return summary;
 }
 
-std::size_t place_of(const std::string& name, const Named<double>& scores) {
-  for (std::size_t result = 0; result < scores.size(); ++result) {
-    if (scores[result].first == name) return result;
-  }
-  return 0;
-}
-
 void keep_result(std::size_t result, DrawnScores& drawn) {
   drawn.scores = {drawn.scores[result]};
   drawn.spreads = {drawn.spreads[result]};
@@ -107,7 +100,7 @@ void judge(std::vector<Ceiling>& ceilings, std::span<const double> copied) {
   std::array<std::vector<std::optional<double>>, 2> found;  // of main results, and of the others
   const auto each = [&](const auto& take) {
     for (Ceiling& ceiling : ceilings) {
-      const std::size_t main = place_of(metric::find_metric(ceiling.metric).main, ceiling.people.scores);
+      const std::size_t main = index_of(ceiling.people.scores, metric::find_metric(ceiling.metric).main);
       for (DrawnScores& system : ceiling.systems) {
         for (std::size_t result = 0; result < system.p_values.size(); ++result)
           take(ceiling, system, result, result == main ? 0U : 1U);
@@ -262,7 +255,7 @@ std::vector<Ceiling> BesidePeople::finish() const {
                        std::min(units_by_line_.size(), system.units)));
     }
     if (request.result.empty()) continue;
-    const std::size_t wanted = place_of(request.result, ceiling.people.scores);
+    const std::size_t wanted = index_of(ceiling.people.scores, request.result);
     keep_result(wanted, ceiling.people);
     for (DrawnScores& system : ceiling.systems) keep_result(wanted, system);
   }

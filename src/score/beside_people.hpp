@@ -25,9 +25,9 @@ void judge(std::vector<Ceiling>& ceilings, std::span<const double> copied = {});
 class BesidePeople {
  public:
   /// `reference` must outlive it; `system_units`: how many texts or rows each system has.
-  BesidePeople(const SampleSet& reference, std::vector<Metric> requests,
-               metric::SetSettings settings, std::span<const std::size_t> system_units,
-               const ScoreRequest& request, geometry::SetEngine& engine, const RunContext& context);
+  BesidePeople(const SampleSet& reference, std::vector<Metric> requests, metric::SetSettings settings,
+               std::span<const std::size_t> system_units, const ScoreRequest& request,
+               geometry::SetEngine& engine, const RunContext& context);
 
   /// Texts in each set; 0 where there are too few for a comparison.
   std::size_t texts() const { return texts_; }

@@ -31,7 +31,6 @@ namespace markeval::score {
 
 namespace {
 
-
 constexpr std::size_t kResamples = 1000, kTrials = 10'000;  // as sacrebleu
 constexpr std::size_t kFewestTested = 5;                    // segments of a group
 constexpr std::size_t kSplits = 200;                        // each costs two scores of half the rows

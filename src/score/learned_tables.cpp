@@ -22,16 +22,14 @@ std::vector<trained::DataFile> tables_behind(const Metric& request) {
   std::vector<trained::DataFile> tables = trained::train_tables_of(folder);
   if (!request.info->is(metric::Learned::blend)) return tables;
   for (const trained::BlendPart& part : trained::read_blend(folder).parts) {
-    for (trained::DataFile& table : tables_behind(part.metric))
-      tables.push_back(std::move(table));
+    for (trained::DataFile& table : tables_behind(part.metric)) tables.push_back(std::move(table));
   }
   return tables;
 }
 
 }  // namespace
 
-std::vector<std::string> learned_from(std::span<const Metric> metrics,
-                                      std::span<const std::string> files) {
+std::vector<std::string> learned_from(std::span<const Metric> metrics, std::span<const std::string> files) {
   std::vector<std::string> told, hashes;  // of the files, once some metric has tables
   for (const Metric& request : metrics) {
     const std::vector<trained::DataFile> tables = tables_behind(request);

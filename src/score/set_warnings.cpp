@@ -78,8 +78,8 @@ void warn_of_sizes(std::span<const std::pair<std::string, std::size_t>> sets, co
                   least->first, least->second, most->first, most->second, metric, least->second));
 }
 
-void warn_of_saturation(const Metric& request, std::string_view samples,
-                        std::span<const double> scores, const RunContext& context) {
+void warn_of_saturation(const Metric& request, std::string_view samples, std::span<const double> scores,
+                        const RunContext& context) {
   if (request.info->range != "0 to 1" || request.info->better != metric::Better::higher) return;
   const bool high =
       std::all_of(scores.begin(), scores.end(), [](double score) { return score > kSaturated; });

@@ -29,7 +29,7 @@ void warn_of_sizes(std::span<const std::pair<std::string, std::size_t>> sets, co
 bool differ_in_size(std::size_t least, std::size_t most);
 
 /// `scores` are the main results of all systems, made of vectors of sentences, of words or of the user.
-void warn_of_saturation(const Metric& request, std::string_view samples,
-                        std::span<const double> scores, const RunContext& context);
+void warn_of_saturation(const Metric& request, std::string_view samples, std::span<const double> scores,
+                        const RunContext& context);
 
 }  // namespace markeval::score

@@ -30,8 +30,7 @@ struct ComparisonSettings {
 /// scores and what the test needs (ScoreRequest::keep_statistics). Throws Error(usage) for a test the metric
 /// does not allow.
 std::vector<report::ComparedResult> compare_systems(std::span<const Result* const> systems,
-                                                    const Metric& request,
-                                                    const ComparisonSettings& settings,
+                                                    const Metric& request, const ComparisonSettings& settings,
                                                     const RunContext& context);
 
 }  // namespace markeval::score

@@ -121,8 +121,8 @@ struct TextColumn {
 
 constexpr std::size_t kShared = 3;  ///< rows of one reference on average, from which on a warning names it
 
-/// Several systems' texts for one source: such rows are not independent, and a metric may agree with people on
-/// all rows because it notices hard sources.
+/// Several systems' texts for one source: such rows are not independent, and a metric may agree with people
+/// on all rows because it notices hard sources.
 void warn_of_shared_references(const CorrelateRequest& request, const ReadTexts& references,
                                Observer* observer, std::vector<std::string>& warnings) {
   if (!request.group.empty() || request.level == "system" || references.starts.empty()) return;
@@ -241,9 +241,9 @@ TableScores read_score_table(const CorrelateRequest& request, const Caller& call
   }
   TableScores scores;
   std::vector<text::Column> found =
-      request.columns.empty()
-          ? text::read_columns(request.table, columns, {request.replace_invalid, caller.cancel}, &scores.counts)
-          : columns_in_memory(request, columns);
+      request.columns.empty() ? text::read_columns(request.table, columns,
+                                                   {request.replace_invalid, caller.cancel}, &scores.counts)
+                              : columns_in_memory(request, columns);
 
   if (group) meta::require_other_names(found[*group].labels, {meta::kAllRows, meta::kMeanRow}, request.table);
 

@@ -12,8 +12,8 @@
 namespace markeval::score {
 namespace {
 
-void check_fits(const Metric& request, const trained::TrainedModel& model,
-                const embed::VectorSource& source, const trained::EncoderIdentity& identity) {
+void check_fits(const Metric& request, const trained::TrainedModel& model, const embed::VectorSource& source,
+                const trained::EncoderIdentity& identity) {
   const std::string& folder = request.options.text("weights");
   trained::check_fits(folder, model, trained::parse_architecture(request.info->name), identity);
   if (model.shape.layers != source.last_layer() + 1 || model.shape.width != source.width())
@@ -35,9 +35,9 @@ std::vector<trained::TrainedModel> load_trained(std::span<const Metric> requests
   return models;
 }
 
-TrainedRun::TrainedRun(std::span<const Metric> requests,
-                       std::vector<trained::TrainedModel> models, const trained::EncoderIdentity& identity,
-                       const metric::RunInputs& inputs, bool keep_segments)
+TrainedRun::TrainedRun(std::span<const Metric> requests, std::vector<trained::TrainedModel> models,
+                       const trained::EncoderIdentity& identity, const metric::RunInputs& inputs,
+                       bool keep_segments)
     : requests_(requests),
       models_(std::move(models)),
       texts_(inputs.texts),
@@ -58,8 +58,8 @@ void TrainedRun::take(const embed::TextBlock& block) {
   for (std::size_t model = 0; model < models_.size(); ++model) score(block, model);
 }
 
-/// A segment's score is the mean over its references, or the best of them; 0 where there is no word. The systems' pairs of one
-/// line stand together, so that predict() finds the reference they share.
+/// A segment's score is the mean over its references, or the best of them; 0 where there is no word. The
+/// systems' pairs of one line stand together, so that predict() finds the reference they share.
 void TrainedRun::score(const embed::TextBlock& block, std::size_t model) {
   const trained::TrainedModel& one = models_[model];
   const trained::StateWords words(block.texts(), one.pieces, *one.network, *one.values, products_);

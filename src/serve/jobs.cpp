@@ -28,6 +28,12 @@ constexpr std::chrono::seconds kSignOfLife{5};
 constexpr std::chrono::seconds kPatienceWithCancel{10};
 constexpr std::size_t kLongestKey = 200;
 
+/// The task lets go of its job: it will be told nothing.
+void untie(LaneTask* task) {
+  task->started = nullptr;
+  task->done = nullptr;
+}
+
 /// 128 random bits: nobody can guess the name of another's job.
 std::string random_name() {
   std::array<unsigned char, 16> bytes{};
@@ -168,8 +174,7 @@ HttpAnswer Jobs::post(HttpRequest& request) {
   std::string id = job->record.id;
   // All that asks for memory comes before the job is stored.
   std::map<std::string, std::shared_ptr<LiveJob>> made{{id, job}};
-  const auto untie = [](LiveJob* unused) { unused->task->started = nullptr, unused->task->done = nullptr; };
-  std::unique_ptr<LiveJob, decltype(untie)> tied(job.get());
+  std::unique_ptr<LaneTask, decltype(&untie)> tied(job->task.get(), untie);
   prepare(job);
   {
     const std::lock_guard lock(mutex_);  // two requests with one key are one after the other
@@ -216,7 +221,7 @@ void Jobs::start(const std::shared_ptr<LiveJob>& job) {
   try {
     job->lane->offer(job->task, settings_.max_jobs);
   } catch (const std::exception&) {
-    job->task->started = nullptr, job->task->done = nullptr;
+    untie(job->task.get());
     end(*job, {}, std::current_exception());
   }
 }

@@ -64,8 +64,8 @@ class KTables {
         curve.columns.push_back(name + (columns.size() > 1 ? " " + columns[column] : ""));
         for (std::size_t k = 0; k < line.size(); ++k) curve.rows[k].push_back(cell(line[k]));
         const std::size_t best = first_drop(line);
-        chosen_.rows.push_back(
-            {part, search.metric.typed + "." + name, columns[column], std::uint64_t{best + 1}, cell(line[best])});
+        chosen_.rows.push_back({part, search.metric.typed + "." + name, columns[column],
+                                std::uint64_t{best + 1}, cell(line[best])});
       }
     }
     if (drawn) run_.study().tables.push_back(std::move(curve));

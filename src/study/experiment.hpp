@@ -61,7 +61,8 @@ class StudyReport {
   std::shared_ptr<const State> state_;
 };
 
-/// "k-sweep", "mode-collapse", "word-swap", "wmt17", "wmt19", "tac", "data-to-text", "language-generation", "own"
+/// "k-sweep", "mode-collapse", "word-swap", "wmt17", "wmt19", "tac", "data-to-text", "language-generation",
+/// "own"
 std::vector<std::string> study_names();
 
 /// Vectors of sentences and words come from the cache where they are there: a study that was stopped goes on

@@ -1,5 +1,5 @@
-// Samples of language models against texts of people, in the manner of Mark-Evaluate's Table 1: do set metrics
-// put the models in the same order at every size, and how far from people are they?
+// Samples of language models against texts of people, in the manner of Mark-Evaluate's Table 1: do set
+// metrics put the models in the same order at every size, and how far from people are they?
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -94,8 +94,8 @@ DrawnScores score_size(StudyRun& run, const GenerationData& data, const std::vec
     const Report report = run.score(scoring);
     for (std::size_t column = 0; column < columns.size(); ++column) {
       for (std::size_t system = 0; system < sets.systems.size(); ++system)
-        scores[column][system].push_back(report.score(
-            sets.systems[system].first, columns[column].metric.text, columns[column].result));
+        scores[column][system].push_back(
+            report.score(sets.systems[system].first, columns[column].metric.text, columns[column].result));
     }
   }
   return scores;
@@ -162,7 +162,12 @@ class GenerationTables {
   }
 
   std::vector<report::StudyTable> finish() {
-    report::StudyTable order{"order", "Models from best to worst, by size; ~ where the draws differ", false, 3, {"metric", "the same"}, {}};
+    report::StudyTable order{"order",
+                             "Models from best to worst, by size; ~ where the draws differ",
+                             false,
+                             3,
+                             {"metric", "the same"},
+                             {}};
     for (const std::size_t size : sizes_) order.columns.push_back(fmt::format("{}", size));
     for (std::size_t column = 0; column < columns_.size(); ++column) {
       const std::vector<std::string>& found = orders_[column];
@@ -172,7 +177,8 @@ class GenerationTables {
         std::ranges::replace(one, '~', '>');
         return one == first;
       });
-      auto& row = order.rows.emplace_back(std::vector<report::Cell>{columns_[column].name(), same ? "yes" : "no"});
+      auto& row =
+          order.rows.emplace_back(std::vector<report::Cell>{columns_[column].name(), same ? "yes" : "no"});
       for (const std::string& one : found) row.emplace_back(one);
     }
     tables_.push_back(std::move(order));
@@ -238,10 +244,12 @@ void run_language_generation(StudyRun& run) {
   const std::size_t repeats = run.request().repeats;
   GenerationTables tables(data, columns, repeats);
   for (std::size_t i = 0; i < sizes.size(); ++i)
-    tables.add(sizes[i], score_size(run, data, columns, metrics, sizes[i], i * repeats, sizes.size() * repeats));
+    tables.add(sizes[i],
+               score_size(run, data, columns, metrics, sizes[i], i * repeats, sizes.size() * repeats));
   report::Study& study = run.study();
   study.about = fmt::format(
-      "Samples of language models against {} (in the manner of Mark-Evaluate, Table 1); (people): other texts "
+      "Samples of language models against {} (in the manner of Mark-Evaluate, Table 1); (people): other "
+      "texts "
       "of people, as many",
       data.what);
   study.tables = tables.finish();

@@ -27,7 +27,8 @@ std::vector<trained::BlendPart> parts_of(const TrainRequest& request) {
     if (metric.info->is(metric::Learned::blend))
       throw_usage(fmt::format("{} cannot be a part of a blend: it is one itself", metric.typed));
     if (!metric.scores_segments())
-      throw_usage(fmt::format("{} cannot be a part of a blend: it has no score for every segment", metric.typed));
+      throw_usage(
+          fmt::format("{} cannot be a part of a blend: it has no score for every segment", metric.typed));
     parts.push_back({metric, metric.main_result(), {}, 0, 1, 0});
   }
   return parts;

@@ -166,7 +166,7 @@ TrainReport train(const TrainRequest& request, const Settings& settings, Observe
   Observer* const observer = listener == nullptr ? nullptr : &once;
   TrainingRun run(request, settings, observer, cancel);
   const auto learns = [&](metric::Learned what) { return metric::learns_as(request.architecture, what); };
-  TrainReport report = learns(metric::Learned::blend)   ? train_blend(request, settings, run, observer, cancel)
+  TrainReport report = learns(metric::Learned::blend) ? train_blend(request, settings, run, observer, cancel)
                        : learns(metric::Learned::match) ? train_match(request, run)
                                                         : train_network(request, run);
   // The model is written by now: nobody has to wait for the comparison.

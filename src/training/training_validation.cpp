@@ -80,9 +80,9 @@ void compare_with_known(const TrainRequest& request, const trained::TrainingData
   ValidationScores scores(request, data);
   const std::string own = request.architecture + ":weights=" + request.folder;
   const bool named = request.folder.find(',') == std::string::npos;  // which would end the option
-  scores.add(named ? std::vector<Metric>{own, "chrf", "bertscore.f1"}
-                   : std::vector<Metric>{"chrf", "bertscore.f1"},
-             caller);
+  scores.add(
+      named ? std::vector<Metric>{own, "chrf", "bertscore.f1"} : std::vector<Metric>{"chrf", "bertscore.f1"},
+      caller);
   try {
     scores.add({"match"}, caller);
   } catch (const Error& error) {

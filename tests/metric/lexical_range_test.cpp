@@ -14,10 +14,10 @@ namespace markeval::metric {
 namespace {
 
 constexpr double kNoEnd = std::numeric_limits<double>::infinity();
-const std::map<std::string, double> kLargest{{"bleu", 100},         {"sentbleu", 100}, {"chrf", 100},
-                                             {"chrf++", 100},       {"cider", 10},     {"ter", kNoEnd},
-                                             {"character", kNoEnd}, {"nist", kNoEnd},  {"wer", kNoEnd},
-                                             {"cer", kNoEnd},       {"per", kNoEnd},   {"cder", kNoEnd}};  // all others: 1
+const std::map<std::string, double> kLargest{
+    {"bleu", 100},   {"sentbleu", 100}, {"chrf", 100},         {"chrf++", 100},
+    {"cider", 10},   {"ter", kNoEnd},   {"character", kNoEnd}, {"nist", kNoEnd},
+    {"wer", kNoEnd}, {"cer", kNoEnd},   {"per", kNoEnd},       {"cder", kNoEnd}};  // all others: 1
 
 /// Every choice of every option by itself, and numbers that do not round well.
 std::vector<std::string> all_requests() {
@@ -93,11 +93,10 @@ TEST(LexicalRange, NoScoreLeavesItsRange) {
 }
 
 TEST(LexicalRange, ACopyHasTheBestScoreExactly) {
-  const std::map<std::string, double> best{{"bleu", 100},  {"sentbleu", 100}, {"chrf", 100}, {"chrf++", 100},
-                                           {"ter", 0},     {"character", 0},  {"cider", 10}, {"tfidf", 1},
-                                           {"rouge1", 1},  {"rouge2", 1},     {"rougeL", 1}, {"rougeLsum", 1},
-                                           {"rougeSU4", 1}, {"wer", 0},       {"cer", 0},    {"per", 0},
-                                           {"cder", 0}};
+  const std::map<std::string, double> best{
+      {"bleu", 100},   {"sentbleu", 100}, {"chrf", 100}, {"chrf++", 100}, {"ter", 0},    {"character", 0},
+      {"cider", 10},   {"tfidf", 1},      {"rouge1", 1}, {"rouge2", 1},   {"rougeL", 1}, {"rougeLsum", 1},
+      {"rougeSU4", 1}, {"wer", 0},        {"cer", 0},    {"per", 0},      {"cder", 0}};
   for_every_result([&](const Metric& request, const std::vector<Result>& results) {
     const auto expected = best.find(request.info->name);
     if (expected == best.end()) return;

@@ -13,7 +13,8 @@ namespace markeval::metric {
 
 using Segments = std::vector<std::vector<std::string_view>>;
 
-inline Result rated(const std::string& metric, const Segments& references, std::vector<std::string_view> texts) {
+inline Result rated(const std::string& metric, const Segments& references,
+                    std::vector<std::string_view> texts) {
   const Metric request = Metric(metric);
   const std::shared_ptr<const LexicalMetric> made =
       std::get<LexicalMetricFactory>(request.info->factory)(request.options);

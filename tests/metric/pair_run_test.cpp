@@ -84,7 +84,8 @@ PairRunResult run(const PairTexts& texts, const std::vector<std::string>& metric
   if (explain) settings.explain = [&](const PairExplanation& e) { run.explanations.push_back(e); };
   const PairFiles files(texts);
   const embed::RunTexts view = files.view();
-  PairRun pairs(requests, make_pair_metrics(requests), {view, files.names, source, *device, context}, settings);
+  PairRun pairs(requests, make_pair_metrics(requests), {view, files.names, source, *device, context},
+                settings);
   embed::TextUser* const user = &pairs;
   run.counts = embed::run_texts(source, view, {&user, 1}, context, block_tokens);
   run.results = pairs.results();

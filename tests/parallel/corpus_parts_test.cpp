@@ -97,7 +97,8 @@ TEST_F(CorpusPartsTest, CarriedVectorsAreThoseOfOneRun) {
   std::vector<std::string> vectors;
   for (const auto* texts : {&kReferences, &kMine, &kOther})
     vectors.push_back(parallel::CorpusParts(evaluator_.runtime()).embed(*texts, request(whole.metrics)));
-  const std::string part = parallel::CorpusParts(evaluator_.runtime()).score(whole, {{}, {vectors.begin(), vectors.end()}});
+  const std::string part =
+      parallel::CorpusParts(evaluator_.runtime()).score(whole, {{}, {vectors.begin(), vectors.end()}});
   EXPECT_EQ(evaluator_.score(without_texts(whole, {part})).json(), expected);
 }
 
@@ -115,10 +116,11 @@ TEST_F(CorpusPartsTest, DamagedPartsAreErrors) {
   const ScoreRequest whole = request({"chrf"});
   const std::string part = parallel::CorpusParts(evaluator_.runtime()).score(whole);
   for (std::size_t size = 0; size < part.size(); size += 7)
-    EXPECT_THROW(static_cast<void>(parallel::unpack_part(std::string_view(part).substr(0, size))), Error) << size;
+    EXPECT_THROW(static_cast<void>(parallel::unpack_part(std::string_view(part).substr(0, size))), Error)
+        << size;
   EXPECT_THROW(static_cast<void>(parallel::unpack_part(std::string("\x05\0\0\0\0\0\0\0"
-                                                         "9.9.9",
-                                                         13))),
+                                                                   "9.9.9",
+                                                                   13))),
                Error);
   EXPECT_THROW(evaluator_.score(without_texts(request({"bleu"}), {part})), Error);
   EXPECT_THROW(evaluator_.score(without_texts(whole, {})), Error);

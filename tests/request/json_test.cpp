@@ -138,9 +138,11 @@ TEST(RequestSchema, TellsTypeDefaultAndLimits) {
 
 TEST(RequestSchema, TakesWhatTheReaderTakes) {
   CorrelateRequest correlate;
-  EXPECT_EQ(request::request_schema(fields_of(correlate))["min_rows"]["type"].dump(), R"(["integer","null"])");
+  EXPECT_EQ(request::request_schema(fields_of(correlate))["min_rows"]["type"].dump(),
+            R"(["integer","null"])");
   ScoreRequest score;
-  const std::regex metric(request::request_schema(fields_of(score))["metrics"]["items"]["pattern"].get<std::string>());
+  const std::regex metric(
+      request::request_schema(fields_of(score))["metrics"]["items"]["pattern"].get<std::string>());
   for (const char* good : {"chrf", "chrf++", "bertscore.f1:layer=2", "mine=me:k=3"})
     EXPECT_TRUE(std::regex_match(good, metric)) << good;
   for (const char* bad : {"", "chrfx", "blue", "chrf+"}) EXPECT_FALSE(std::regex_match(bad, metric)) << bad;

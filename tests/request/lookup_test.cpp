@@ -31,7 +31,8 @@ TEST(Lookup, TheWholeRequestComesBeforeABareName) {
   EXPECT_EQ(request::find_request(requests, "me"), "me");
   EXPECT_EQ(request::find_request(requests, "me:k=3"), "me:k=3");
   EXPECT_EQ(request::find_request(requests, "chrf"), "chrf:word_order=2");
-  EXPECT_EQ(request::find_request(std::vector<std::string>{"me:k=3", "me:k=3"}, "me"), "me:k=3") << "of two systems";
+  EXPECT_EQ(request::find_request(std::vector<std::string>{"me:k=3", "me:k=3"}, "me"), "me:k=3")
+      << "of two systems";
 }
 
 TEST(Lookup, ABareNameOfSeveralVariantsIsAnErrorThatNamesThem) {

@@ -170,8 +170,9 @@ TEST(Compare, SplitsTheRowsForSetMetricsAndSaysSo) {
   EXPECT_EQ(report.rank("good", "fid", "fid"), 1u);
   EXPECT_EQ(report.rank("poor", "me", "petersen"), 2u);
   EXPECT_LT(*report.p_value("good", "me:k=2", "petersen"), 0.02);
-  EXPECT_NE(report.json().find("splits:100|scale:root|seed:12345|test:split-halves|correction:holm|alpha:0.05"),
-            std::string::npos);
+  EXPECT_NE(
+      report.json().find("splits:100|scale:root|seed:12345|test:split-halves|correction:holm|alpha:0.05"),
+      std::string::npos);
 }
 
 TEST(Compare, AdjustsForTheNumberOfPairs) {
@@ -194,7 +195,8 @@ TEST(Compare, DrawsAsManyResamplesAsHolmNeeds) {
   ScoreRequest request = texts_request({"bleu"});
   for (std::size_t i = 2; i < 12; ++i) request.systems.push_back(text("careful", std::to_string(i)));
   const ComparisonReport report = Evaluator().compare(request, {});
-  ASSERT_EQ(report.warnings().size(), 11u) << "one for each copy, one of few segments, none of too few resamples";
+  ASSERT_EQ(report.warnings().size(), 11u)
+      << "one for each copy, one of few segments, none of too few resamples";
   EXPECT_EQ(report.warnings()[0], "2 equals careful line by line: is it the right file?");
   EXPECT_EQ(report.p_value("2", "bleu", "bleu"), report.p_value("3", "bleu", "bleu"));
   EXPECT_NE(report.text().find("|bs:14000|"), std::string::npos)

@@ -60,7 +60,8 @@ TEST(Ceiling, HasHalfOfTheTextsOfPeopleAndSystem) {
   ASSERT_EQ(report.ceilings().size(), 2U);
   EXPECT_EQ(ceiling(report).texts, 50U);
   EXPECT_EQ(ceiling(report).draws, 20U);
-  EXPECT_THAT(report.text(), AllOf(HasSubstr("Beside people: 50 rows of each"), HasSubstr("\n(people), 50 rows  ")));
+  EXPECT_THAT(report.text(),
+              AllOf(HasSubstr("Beside people: 50 rows of each"), HasSubstr("\n(people), 50 rows  ")));
   EXPECT_THAT(report.json(), AllOf(HasSubstr("\"system_rows\": 50"), HasSubstr("\"reference_rows\": 50")));
 }
 
@@ -125,9 +126,8 @@ TEST(Ceiling, CopiesInAnotherOrderAreCloserThanPeople) {
   const std::vector<std::vector<double>> systems{turned};
   const Report report = Evaluator().score(request(reference, systems, {"prdc:k=1"}));
   EXPECT_EQ(ceiling(report).systems[0].standing, Standing::closer);
-  EXPECT_THAT(report.json(),
-              AllOf(HasSubstr("\"is_ceiling\": false"), HasSubstr("\"systems_above\": 1"),
-                    HasSubstr("\"standing\": \"closer\"")));
+  EXPECT_THAT(report.json(), AllOf(HasSubstr("\"is_ceiling\": false"), HasSubstr("\"systems_above\": 1"),
+                                   HasSubstr("\"standing\": \"closer\"")));
 }
 
 // Three tests at .04 are no finding at .1: one of them is there by chance in nine tables of a hundred. Main
@@ -231,7 +231,8 @@ TEST(DrawnScores, MoreTextsThanThereAreIsAnError) {
 
 TEST(DrawnScores, AComparisonDrawsToTheSmallestSystem) {
   const auto reference = rows(200, 1);
-  const std::vector<std::vector<double>> systems{rows(200, 2), rows(100, 3)}, equal{rows(200, 2), rows(200, 3)};
+  const std::vector<std::vector<double>> systems{rows(200, 2), rows(100, 3)},
+      equal{rows(200, 2), rows(200, 3)};
   CompareOptions options;
   options.resamples = 20;
   const ComparisonReport report = Evaluator().compare(request(reference, systems, {"me"}), options);

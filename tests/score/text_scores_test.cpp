@@ -321,7 +321,8 @@ TEST_F(TextScores, CorrelateTakesSetMetricsOfSegments) {
   const Report scores = score(request.metrics);
   const std::vector<double> gold{3, 2, 1};
   for (const auto& [name, values] : scores.results()[0].segments) {
-    EXPECT_EQ(report.value(request.metrics[0].typed + "." + name, "all", "pearson"), meta::pearson(gold, values))
+    EXPECT_EQ(report.value(request.metrics[0].typed + "." + name, "all", "pearson"),
+              meta::pearson(gold, values))
         << name;
   }
   request.metrics = {"me"};

@@ -63,15 +63,15 @@ class TokenVectors : public ::testing::Test {
 
 TEST_F(TokenVectors, OfAllLayersScoreAsTheTexts) {
   const std::vector<Metric> metrics{"bertscore:layer=2",
-                                         "bertscore:layer=1,idf=yes",
-                                         "bertr",
-                                         "moverscore",
-                                         "moverscore:n=2,compat=v1",
-                                         "moverscore:aggregate=routing",
-                                         "hmd",
-                                         "me:samples=word",
-                                         "prdc:samples=word,k=2,layers=1",
-                                         "me:samples=word,scope=segment"};
+                                    "bertscore:layer=1,idf=yes",
+                                    "bertr",
+                                    "moverscore",
+                                    "moverscore:n=2,compat=v1",
+                                    "moverscore:aggregate=routing",
+                                    "hmd",
+                                    "me:samples=word",
+                                    "prdc:samples=word,k=2,layers=1",
+                                    "me:samples=word,scope=segment"};
   expect_same(texts_, as_vectors(std::nullopt), metrics, metrics);
 }
 
@@ -101,8 +101,7 @@ TEST_F(TokenVectors, AreToldApartThoughTheTokensAreTheSame) {
 TEST_F(TokenVectors, SayWhatIsWrong) {
   ScoreRequest request = as_vectors(-1);
   request.segments = false;
-  const auto fails = [&](const std::vector<Metric>& metrics, ErrorCode code,
-                         const std::string& message) {
+  const auto fails = [&](const std::vector<Metric>& metrics, ErrorCode code, const std::string& message) {
     request.metrics = metrics;
     EXPECT_ERROR(Evaluator().score(request), code, message);
   };

@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "serve/error_answer.hpp"
+#include "serve/job_fixture.hpp"
 #include "support/sanitized.hpp"
 #include "support/temp_folder.hpp"
 
@@ -22,19 +23,6 @@ namespace {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
-
-json score_job(const char* metric = "bleu") {
-  return {{"kind", "score"},
-          {"request",
-           {{"references", {"a cat sat", "the dog"}},
-            {"systems", {{{"name", "mine"}, {"texts", {"a cat sits", "the dog"}}}}},
-            {"metrics", {metric}}}}};
-}
-json long_job() {
-  json job = score_job();
-  job["request"]["resamples"] = 10'000'000;
-  return job;
-}
 
 /// While it lives no file can grow.
 class FullDisk {
@@ -51,43 +39,18 @@ class FullDisk {
   rlimit before_{};
 };
 
-class JobsTest : public ::testing::Test {
+class JobsTest : public JobFixture {
  protected:
-  JobsTest() {
-    settings_.compute.threads = 1;
-    settings_.jobs = folder_.file("jobs.sqlite");
-  }
-  ~JobsTest() override { close(); }
-  void open() {
-    lanes_ = std::make_unique<Lanes>(settings_, counters_);
-    jobs_ = std::make_unique<Jobs>(settings_, *lanes_, counters_, bodies_);
-  }
-  void close() {
-    if (lanes_) lanes_->close();
-    jobs_.reset();
-    lanes_.reset();
-  }
+  JobsTest() { settings_.jobs = folder_.file("jobs.sqlite"); }
+  ~JobsTest() override { close(); }  // before its folder goes
   HttpAnswer post(const json& body, const std::string& key = {}) {
     HttpRequest request{.method = "POST", .path = "/v1/jobs", .body = body.dump()};
     if (!key.empty()) request.headers["idempotency-key"] = key;
     return jobs_->post(request);
   }
   std::string id_of(const HttpAnswer& answer) { return json::parse(answer.body)["id"]; }
-  json state(const std::string& id) { return json::parse(jobs_->state(id).body); }
-  json wait_for_end(const std::string& id) {
-    for (;;) {
-      json now = state(id);
-      if (now.contains("ended")) return now;
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-  }
 
   TempFolder folder_;
-  ServeSettings settings_;
-  Counters counters_;
-  BodyReader bodies_{settings_};
-  std::unique_ptr<Lanes> lanes_;
-  std::unique_ptr<Jobs> jobs_;
 };
 
 TEST_F(JobsTest, EndWithAResultATableAndAReport) {

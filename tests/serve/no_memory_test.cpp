@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "serve/http_server.hpp"
-#include "serve/jobs.hpp"
+#include "serve/job_fixture.hpp"
 #include "serve/raw_client.hpp"
 #include "support/sanitized.hpp"
 #include "support/sqlite_memory.hpp"
@@ -84,43 +84,21 @@ TEST(WithoutMemory, AClientIsRefusedAndTheNextOneIsAnswered) {
   }
 }
 
-json tiny_job(int resamples = 0) {
-  json request{{"references", {"a cat sat", "the dog"}},
-               {"systems", {{{"name", "mine"}, {"texts", {"a cat sits", "the dog"}}}}},
-               {"metrics", {"bleu"}}};
-  if (resamples > 0) request["resamples"] = resamples;
-  return {{"kind", "score"}, {"request", request}};
-}
-
-class JobsWithoutMemory : public ::testing::Test {
+class JobsWithoutMemory : public JobFixture {
  protected:
   JobsWithoutMemory() {
-    settings_.compute.threads = 1;
     settings_.max_jobs = 1;
-    lanes_ = std::make_unique<Lanes>(settings_, counters_);
-    jobs_ = std::make_unique<Jobs>(settings_, *lanes_, counters_, bodies_);
+    open();
     spared = true;
   }
-  ~JobsWithoutMemory() override {
-    none_for_others = false;
-    lanes_->close();
-    jobs_.reset();
-  }
+  ~JobsWithoutMemory() override { none_for_others = false; }
   HttpAnswer post(const std::string& body) {
     HttpRequest request{.method = "POST", .path = "/v1/jobs", .body = body};
     return jobs_->post(request);
   }
-  json state(const std::string& id) { return json::parse(jobs_->state(id).body); }
-  json wait_for_end(const std::string& id) {
-    for (;;) {
-      json now = state(id);
-      if (now.contains("ended")) return now;
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-  }
   /// Whether a job finds a place, of which there is one.
   bool has_a_place() {
-    const std::string body = tiny_job().dump();
+    const std::string body = score_job().dump();
     for (int i = 0; i < 500; ++i) {
       const HttpAnswer answer = post(body);
       if (answer.status == 202) return wait_for_end(json::parse(answer.body)["id"])["state"] == "done";
@@ -128,17 +106,11 @@ class JobsWithoutMemory : public ::testing::Test {
     }
     return false;
   }
-
-  ServeSettings settings_;
-  Counters counters_;
-  BodyReader bodies_{settings_};
-  std::unique_ptr<Lanes> lanes_;
-  std::unique_ptr<Jobs> jobs_;
 };
 
 TEST_F(JobsWithoutMemory, AJobThatCouldNotBeTakenHoldsNoPlace) {
   if (kSanitized) GTEST_SKIP() << "the allocator is the sanitizer's";
-  const std::string body = tiny_job().dump();
+  const std::string body = score_job().dump();
   int failed = 0;
   for (long allocation = 1; allocation < 3000; allocation += 1 + allocation / 30) {
     bool through = false;
@@ -157,7 +129,7 @@ TEST_F(JobsWithoutMemory, AJobThatCouldNotBeTakenHoldsNoPlace) {
 
 TEST_F(JobsWithoutMemory, AJobEndsAndTheServerLives) {
   if (kSanitized) GTEST_SKIP() << "the allocator is the sanitizer's";
-  const std::string id = json::parse(post(tiny_job(10'000'000).dump()).body)["id"];
+  const std::string id = json::parse(post(long_job().dump()).body)["id"];
   while (state(id)["state"] != "running") std::this_thread::sleep_for(std::chrono::milliseconds(1));
   none_for_others = true;
   jobs_->remove(id);
@@ -172,7 +144,7 @@ TEST_F(JobsWithoutMemory, ATaskThatWaitsIsToldOfItsEnd) {
   if (kSanitized) GTEST_SKIP() << "the allocator is the sanitizer's";
   const auto task = [&](std::atomic<int>& ended) {
     auto made = std::make_shared<LaneTask>();
-    json body = tiny_job(10'000'000)["request"];
+    json body = long_job()["request"];
     made->request = read_work_request(WorkKind::score, body, {"", "none", 1000});
     made->done = [&ended](WorkResult, std::exception_ptr failure) { ended = failure ? 1 : 2; };
     return made;

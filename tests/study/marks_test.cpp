@@ -31,7 +31,8 @@ TEST(Marks, FallToWhateverIsBetterOnEitherSideOfAPair) {
   marks.add(std::vector{pair(0, 1, std::nullopt), pair(0, 2, std::nullopt), pair(1, 2, 0.06)}, "de-en");
   const report::StudyTable table = marks.table("marks", "williams", {"metric"},
                                                std::vector<std::vector<std::string>>{{"a"}, {"b"}, {"c"}});
-  EXPECT_EQ(table.title, "Not outperformed by any other (williams, one-sided p at most 0.05; no mark below 6 rows)");
+  EXPECT_EQ(table.title,
+            "Not outperformed by any other (williams, one-sided p at most 0.05; no mark below 6 rows)");
   EXPECT_EQ(table.columns, (std::vector<std::string>{"metric", "cs-en", "de-en"}));
   const report::Cell yes = std::string("yes"), no = std::string("-"), none;
   EXPECT_EQ(table.rows[0], (std::vector<report::Cell>{std::string("a"), no, none}));
@@ -56,10 +57,10 @@ TEST(Marks, OfOnesOwnDataAreAdjustedAsInCorrelate) {
   const report::StudyTable table = marks.table("m", "williams", {"metric"}, names);
   EXPECT_EQ(table.rows[1][1], report::Cell(std::string("-")));
   EXPECT_EQ(table.rows[0][1], report::Cell(std::string("yes")));
-  EXPECT_EQ(
-      table.title,
-      "Not outperformed by any other (williams, two-sided p at most 0.05, adjusted by holm as in correlate; no "
-      "mark below 6 rows)");
+  EXPECT_EQ(table.title,
+            "Not outperformed by any other (williams, two-sided p at most 0.05, adjusted by holm as in "
+            "correlate; no "
+            "mark below 6 rows)");
 }
 
 /// Texts that share ever fewer words with their reference. People agree with the words, not with the letters
@@ -131,8 +132,9 @@ TEST_F(MarkedStudy, OfSystemsHasMarksWhereThereAreEnoughOfThem) {
   }
   for (const std::string pair : {"cs-en", "de-en"})
     folder_.write("wmt17/newstest2017_raw/" + pair + ".tsv", header + "\n" + row + "\n");
-  folder_.write("wmt17/DA-syslevel.csv", scores + "de-en 1 system0\nde-en 2 system2\nde-en 3 system4\nde-en 4 system6\n" +
-                                             "de-en 5 system8\n");
+  folder_.write(
+      "wmt17/DA-syslevel.csv",
+      scores + "de-en 1 system0\nde-en 2 system2\nde-en 3 system4\nde-en 4 system6\n" + "de-en 5 system8\n");
   request_.study = "wmt17";
   request_.level = "system";
   request_.metrics = metrics_;

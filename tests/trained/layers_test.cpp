@@ -77,8 +77,8 @@ TEST_F(LayerTest, BiLstmGradient) {
   };
   loss();
   lstm.backward(products, parameters, sequences,
-                {{ConstView(input.data(), 11, 4), {}}, ConstView(output.data(), 11, 6)}, ConstView(weight.data(), 11, 6), View(d_input.data(), 11, 4),
-                gradient);
+                {{ConstView(input.data(), 11, 4), {}}, ConstView(output.data(), 11, 6)},
+                ConstView(weight.data(), 11, 6), View(d_input.data(), 11, 4), gradient);
   expect_gradient(input, d_input, "input", loss);
   expect_gradient(parameters.values(), gradient.values(), "weights", loss);
 }
@@ -102,8 +102,8 @@ TEST_F(LayerTest, BiLstmGradientOfManyTexts) {
   };
   loss();
   lstm.backward(products, parameters, sequences,
-                {{ConstView(input.data(), rows, 2), {}}, ConstView(output.data(), rows, 4)}, ConstView(weight.data(), rows, 4),
-                View(d_input.data(), rows, 2), gradient);
+                {{ConstView(input.data(), rows, 2), {}}, ConstView(output.data(), rows, 4)},
+                ConstView(weight.data(), rows, 4), View(d_input.data(), rows, 2), gradient);
   expect_gradient(input, d_input, "input", loss);
   expect_gradient(parameters.values(), gradient.values(), "weights", loss);
 }

@@ -188,7 +188,8 @@ struct CodeKernel {
                     std::size_t padded, void* panel);
   void (*multiply)(const void* query, const void* base, std::size_t length, std::int32_t* tile);
   /// Product and PairKernels::select in one, for rows of one scale on either side: the sums begin at what
-  /// `limits` says, so that their signs tell which pairs to look at. All queries meet one base panel; `found` has room for all. Null where a kernel has none.
+  /// `limits` says, so that their signs tell which pairs to look at. All queries meet one base panel; `found`
+  /// has room for all. Null where a kernel has none.
   std::size_t (*multiply_select)(const QueryPanels& query, const void* base, std::size_t length,
                                  const WholeLimits& limits, const CodedQueries& queries,
                                  const CodedBases& bases, TilePair* found) = nullptr;

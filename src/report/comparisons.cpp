@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "base/json_text.hpp"
 #include "base/version.hpp"
 #include "report/ceilings.hpp"
@@ -187,7 +187,8 @@ std::string to_text(const ComparisonRun& run, const TextOptions& options) {
   for (const ComparedResult& result : run.results) signatures.push_back(result.signature);
   const std::string block = signature_block(std::move(signatures), options);
   if (options.style != TableStyle::text)
-    return write_table(summary_of(main, run), options) + people_to_text(run.ceilings, options) + by_group + block;
+    return write_table(summary_of(main, run), options) + people_to_text(run.ceilings, options) + by_group +
+           block;
   if (main.size() > 1) out = write_table(summary_of(main, run), options);
   const std::string baseline = main.empty() ? "" : main.front()->systems.front().system;
   out += about_marks(out, baseline, run.alpha) + about_arrow(out);

@@ -76,7 +76,7 @@ def run(seed):
         wide[::2, ::2] = given
         frozen = given.copy()
         frozen.setflags(write=False)
-        return draw.choice([given.tolist(), np.asfortranarray(given), wide[::2, ::2], given[::-1][::-1], given.astype('>f8'), frozen, given.copy().view(np.ndarray), np.ma.array(given)])
+        return draw.choice([np.asfortranarray(given), wide[::2, ::2], given[::-1][::-1], given.astype('>f8'), frozen, np.array(given.tolist(), dtype=object).astype(float)])
 
     def call():
         """A function, its arguments in order and by name, and the same in another form (None: there is none)."""
@@ -140,7 +140,7 @@ def run(seed):
         try:
             value = function(*given, **named)
         except expected as error:
-            return ('refused ' + ('UNEXPECTED ' if 'unexpected failure' in str(error) or 'std::' in str(error) else '') + type(error).__name__, None)
+            return f'refused {"UNEXPECTED " if "unexpected failure" in str(error) or "std::" in str(error) else ""}{type(error).__name__}: {error}', None
         return 'fine', value
 
     for number in range(CALLS):

@@ -13,7 +13,6 @@
 #include "report/cells.hpp"
 
 namespace markeval {
-
 namespace {
 
 std::string pearson_cell(double pearson) {
@@ -141,34 +140,33 @@ std::string TrainReport::text() const {
 }
 
 std::string TrainReport::json() const {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Epoch& epoch : epochs) {
-    list.push_back(
-        {{"loss", epoch.loss}, {"pearson", epoch.pearson}, {"learning_rate", epoch.learning_rate}});
+  using Json = nlohmann::ordered_json;
+  Json document{{"markeval", version()},
+                {"architecture", architecture},
+                {"folder", folder},
+                {"train_pairs", train_pairs},
+                {"valid_pairs", valid_pairs}};
+  for (const Part& part : parts)
+    document["parts"].push_back(
+        {{"metric", part.metric}, {"weight", part.weight}, {"pearson", part.pearson}});
+  if (parts.empty()) {
+    document["epochs"] = Json::array();
+    for (const Epoch& epoch : epochs)
+      document["epochs"].push_back(
+          {{"loss", epoch.loss}, {"pearson", epoch.pearson}, {"learning_rate", epoch.learning_rate}});
+    document["best_epoch"] = best_epoch;
+  } else {
+    document["pearson"] = pearson;
   }
-  nlohmann::ordered_json others = nlohmann::ordered_json::array();
+  Json& others = document["known"] = Json::array();
   for (const Known& one : known) {
     others.push_back({{"metric", one.metric}, {"pearson", one.pearson}});
     if (one.interval) others.back()["ci"] = {one.interval->low, one.interval->high};
     if (one.p_value) others.back()["p_adjusted"] = *one.p_value;
   }
-  if (!parts.empty()) {
-    for (const Part& part : parts)
-      list.push_back({{"metric", part.metric}, {"weight", part.weight}, {"pearson", part.pearson}});
-    nlohmann::ordered_json blend{{"markeval", version()},      {"architecture", architecture},
-                                 {"folder", folder},           {"train_pairs", train_pairs},
-                                 {"valid_pairs", valid_pairs}, {"parts", list},
-                                 {"pearson", pearson},         {"known", others},
-                                 {"signature", signature},     {"warnings", warnings}};
-    if (interval) blend["ci"] = {interval->low, interval->high};
-    return json_text(blend, 1) + "\n";
-  }
-  nlohmann::ordered_json document{{"markeval", version()},      {"architecture", architecture},
-                                  {"folder", folder},           {"train_pairs", train_pairs},
-                                  {"valid_pairs", valid_pairs}, {"epochs", list},
-                                  {"best_epoch", best_epoch},   {"known", others},
-                                  {"signature", signature},     {"warnings", warnings}};
-  document["held_out"] = held_out;
+  document["signature"] = signature;
+  document["warnings"] = warnings;
+  if (parts.empty()) document["held_out"] = held_out;
   if (interval) document["ci"] = {interval->low, interval->high};
   if (human_scale)
     document["human_scale"] = {{"offset", human_scale->offset}, {"slope", human_scale->slope},

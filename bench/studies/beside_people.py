@@ -147,8 +147,8 @@ def check(kind, sets, size, seed, by_value):
 
 def curve():
     """People against people: captions of disjoint photographs, and news."""
-    print('| texts in each set | ' + ' | '.join(f'{kind}, `{metric}`' for kind in ('captions', 'news') for metric in SENTENCES) + ' |')
-    print('|--:|' + '--:|' * (2 * len(SENTENCES)))
+    print('\nMain results of people against people, by the number of texts in each set')
+    rows = [['texts', *(f'{kind} {metric}' for kind in ('captions', 'news') for metric in SENTENCES)]]
     for size in (100, 200, 400, 800, 1600):
         cells = []
         for sets in (caption_sets, news_sets):
@@ -160,7 +160,10 @@ def curve():
             report = json.loads(score(reference, {'people': people}, SENTENCES, 'json'))
             mains = [{'prdc': 'coverage'}.get(result['metric'], next(iter(result['scores']))) for result in report['results']]
             cells += [f"{result['scores'][main]:.3f}" for result, main in zip(report['results'], mains)]
-        print(f"| {size} | {' | '.join(cells)} |", flush=True)
+        rows.append([str(size), *cells])
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    for row in rows:
+        print('  '.join(cell.rjust(width) for cell, width in zip(row, widths)))
 
 
 if not (options.data / 'wmt17/newstest2017_raw').is_dir() or not (options.data / 'lm_samples').is_dir():

@@ -262,7 +262,7 @@ std::string to_tsv(const ComparisonRun& run) {
   const bool grouped = !run.group_column.empty();
   std::string out =
       "metric\tresult\tsystem\tscore\tlow\thigh\tdifference\tdifference_low\tdifference_high\tp_value\t"
-      "p_adjusted\tverdict\trank\n";
+      "p_adjusted\trank\tverdict\n";
   if (grouped) out.insert(0, "group\t");
   const auto add = [&out](const std::optional<double>& value) {
     out += '\t';
@@ -285,7 +285,7 @@ std::string to_tsv(const ComparisonRun& run) {
         add(pair.p_value);
         add(pair.p_adjusted);
         out +=
-            fmt::format("\t{}\t{}\n", s == 0 ? "" : name_of(verdict_on(result, s, run.alpha)), system.rank);
+            fmt::format("\t{}\t{}\n", system.rank, s == 0 ? "" : name_of(verdict_on(result, s, run.alpha)));
       }
     }
   };

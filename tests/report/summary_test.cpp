@@ -149,18 +149,18 @@ TEST(BesidePeople, LeavesOutAMetricThatGivesPeopleNothing) {
   EXPECT_TRUE(people_tables(ceilings).empty());
   EXPECT_EQ(people_verdicts(ceilings),
             std::vector<std::string>{"me is not compared with people's own texts: at this size even they "
-                                     "score 0; it needs more texts."});
+                                     "score 0; more texts are needed."});
 }
 
 TEST(BesidePeople, SaysWhyAMetricHasNoRow) {
   Ceiling small = ceiling("me", "petersen", 0, {{0, Standing::alike}});
   small.people = {};
   small.systems = {DrawnScores{"a"}};
-  small.missing = "it needs 40 texts or more in the reference and in each system, and a has 30";
+  small.missing = "this needs 40 texts or more in the reference and in each system, and a has 30";
   Ceiling other = small;
   other.requested = "fid";
   const std::string why =
-      "me and fid are not compared with people's own texts: it needs 40 texts or more in the reference and "
+      "me and fid are not compared with people's own texts: this needs 40 texts or more in the reference and "
       "in "
       "each system, and a has 30.";
   EXPECT_EQ(people_verdicts({small, other}), std::vector<std::string>{why});

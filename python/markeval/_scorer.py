@@ -84,7 +84,7 @@ class Scorer:
             given["progress"],
             lambda watching: self._engine().compare(left, right, run.metrics, options, how, watching),
         )
-        comparison = Comparison(native, run.page, told, given["alpha"])
+        comparison = Comparison(native, run.page, told)
         tell(comparison.warnings)
         tell_errors(comparison.errors)
         return comparison

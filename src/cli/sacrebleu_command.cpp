@@ -5,10 +5,10 @@
 #include <array>
 #include <cctype>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "api/compare.hpp"
 #include "api/markeval.hpp"
+#include "base/json.hpp"
 #include "base/suggestion.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"

@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/digest.hpp"
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "base/json_reader.hpp"
 #include "base/json_text.hpp"
 #include "base/limits.hpp"
@@ -125,8 +125,7 @@ std::optional<ModelOrigin> read_origin(const std::string& folder) {
   const std::string path = (fs::path(folder) / kOriginFile).string();
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return std::nullopt;
-  const JsonDocument origin_file = parse_json_object(OpenFile(path).read_all(kMostOriginBytes), path);
-  const json& document = *origin_file;
+  const json document = parse_json_object(OpenFile(path).read_all(kMostOriginBytes), path);
   ModelOrigin origin{
       text_in(document, "repository"), text_in(document, "revision"), text_in(document, "endpoint"), {}};
   const auto files = document.find("files");

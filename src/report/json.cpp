@@ -1,8 +1,8 @@
 // A score run and descriptions of metrics as JSON.
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "base/json_text.hpp"
 #include "base/version.hpp"
 #include "report/ceilings.hpp"

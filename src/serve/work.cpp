@@ -6,9 +6,9 @@
 
 #include <bit>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "api/models.hpp"
+#include "base/json.hpp"
 #include "base/json_text.hpp"
 #include "score/judged_pairs.hpp"
 

@@ -1,6 +1,6 @@
 """Checks the sources against the house rules: include direction, file length, no printing or exiting in the library,
 no function of the C library whose last bit hangs on the machine, no type name that means two things, a first sentence in
-every source, no comment that begins with "Of", at most seven parameters, no comparison with the name of a metric; and the
+every source, JSON by one header, no comment that begins with "Of", at most seven parameters, no comparison with the name of a metric; and the
 map of the code against the files it names.
 
 Usage: check_house.py PROJECT_FOLDER. Prints every fault as file:line: what; exits 1 if there is one."""
@@ -200,6 +200,8 @@ def check(root):
                     if match[1].startswith(inner) and not relative.as_posix().startswith(users):
                         faults.append(f'{relative}:{number}: no header of {inner[:-1]} is seen outside it')
                 continue
+            if '<nlohmann/json.hpp>' in line and relative.as_posix() != 'src/base/json.hpp':
+                faults.append(f'{relative}:{number}: JSON of the library asks for memory where it dies, take base/json.hpp')
             code = STRING.sub('""', COMMENT.sub('', line))
             if folder != 'cli' and FORBIDDEN_IN_LIBRARY.search(code):
                 faults.append(f'{relative}:{number}: the library neither prints nor exits')

@@ -46,6 +46,7 @@ ENCODER_MATH float exponential(float x) {
   const std::int32_t exponent =
       static_cast<std::int32_t>(static_cast<std::uint32_t>(bits_of(shifted) - bits_of(magic)) << 23);
   const float result = float_of(bits_of(sum) + exponent);
+  if (x != x) return x;  // the NaN of a card has other bits, which the sum above would make a number
   return x < -87.0f ? 0.0f : result;
 }
 
@@ -70,6 +71,21 @@ ENCODER_MATH float gelu(float x) {
     power *= power;
   }
   return fmaf(-a, terms[0], x < 0 ? 0.0f : x);
+}
+
+/// compute/cpu/transformer_kernels.cpp: (1 - e^(-2|x|)) / (1 + e^(-2|x|)) with the sign of x.
+ENCODER_MATH float hyperbolic_tangent(float x) {
+  const float magnitude = x < 0 ? -x : x;
+  const float power = exponential(-2.0f * magnitude);
+  const float result = (1.0f - power) / (1.0f + power);
+  return x < 0 ? -result : result;
+}
+ENCODER_MATH float gelu_tanh(float x) {
+  const float inner = fmaf(x * x * x, 0.044715f, x) * 0.797884560802865f;
+  return 0.5f * x * (1.0f + hyperbolic_tangent(inner));
+}
+ENCODER_MATH float silu(float x) {
+  return x / (1.0f + exponential(-x));
 }
 
 /// Sixteen running sums added in halves.

@@ -1,0 +1,522 @@
+// card.h on a Hopper GPU. One stream takes all work in the order of the calls; another brings results to the
+// host as soon as what they are read from is written, while later work goes on. Compile with -fmad=false.
+#include "card.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "f32_attention.cuh"
+#include "f32_product.cuh"
+#include "f32_rows.cuh"
+
+struct CardMemory {
+  std::byte* data;
+  cudaEvent_t written;  // behind the last work that writes here
+};
+
+struct CardWeights {
+  CardMemory* panels;
+  int inputs, outputs;
+};
+
+struct CardSequences {
+  /// Chunks of sequences up to a length, which take the same shared memory.
+  struct Class {
+    int first, count, longest;
+  };
+  CardMemory* memory;  // starts, sequence of each row, chunks
+  int count, rows;
+  Class classes[3];
+  const int* starts() const { return reinterpret_cast<const int*>(memory->data); }
+  const int* sequence_of() const { return starts() + count + 1; }
+  const f32::QueryChunk* chunks() const {
+    return reinterpret_cast<const f32::QueryChunk*>(sequence_of() + rows);
+  }
+};
+
+struct Card {
+  /// Host memory the card reads by itself, so that an upload waits for nothing.
+  struct Staging {
+    void* memory;
+    std::size_t bytes;
+    cudaEvent_t read;
+  };
+  int device = 0;
+  cudaStream_t work = nullptr, copies = nullptr;
+  std::vector<Staging> staging;
+  std::mutex mutex;
+  std::string error;
+};
+
+namespace {
+
+constexpr std::size_t kStagedBytes = std::size_t{8} << 20;  // larger uploads wait
+constexpr int kSharedBytes = 227 * 1024;                    // of a block
+
+struct Failure {
+  std::string message;
+};
+void check(cudaError_t status, const char* what) {
+  if (status != cudaSuccess) throw Failure{std::string(what) + ": " + cudaGetErrorString(status)};
+}
+[[noreturn]] void refuse(const char* message) {
+  throw Failure{message};
+}
+
+/// Every call: one at a time, on the card's device; failures become sentences.
+template <typename Body>
+int call(Card* card, const Body& body) {
+  const std::scoped_lock lock(card->mutex);
+  try {
+    check(cudaSetDevice(card->device), "the card");
+    body();
+    return 0;
+  } catch (const Failure& failure) {
+    card->error = failure.message;
+    return 1;
+  }
+}
+
+template <typename T>
+T* pointer(CardMatrix matrix) {
+  return matrix.memory == nullptr ? nullptr : reinterpret_cast<T*>(matrix.memory->data) + matrix.offset;
+}
+f32::Rows<const float> in_rows(CardMatrix matrix) {
+  return {pointer<const float>(matrix), matrix.stride, static_cast<int>(matrix.rows),
+          static_cast<int>(matrix.columns)};
+}
+f32::Rows<float> out_rows(CardMatrix matrix) {
+  return {pointer<float>(matrix), matrix.stride, static_cast<int>(matrix.rows),
+          static_cast<int>(matrix.columns)};
+}
+bool by_fours(CardMatrix matrix) {
+  return matrix.memory == nullptr ||
+         (matrix.stride % 4 == 0 && reinterpret_cast<std::uintptr_t>(pointer<float>(matrix)) % 16 == 0);
+}
+int divided_up(std::size_t count, std::size_t by) {
+  return static_cast<int>((count + by - 1) / by);
+}
+
+CardMemory* allocate(Card* card, std::size_t bytes) {
+  auto memory = std::make_unique<CardMemory>();
+  check(cudaMallocAsync(reinterpret_cast<void**>(&memory->data), std::max<std::size_t>(bytes, 16), card->work),
+        "memory of the card");
+  check(cudaEventCreateWithFlags(&memory->written, cudaEventDisableTiming), "an event");
+  return memory.release();
+}
+void release(Card* card, CardMemory* memory) {
+  if (memory == nullptr) return;
+  cudaFreeAsync(memory->data, card->work);
+  cudaEventDestroy(memory->written);
+  delete memory;
+}
+void note_written(Card* card, CardMemory* memory) {
+  check(cudaGetLastError(), "a launch");
+  check(cudaEventRecord(memory->written, card->work), "an event");
+}
+
+void* staged(Card* card, std::size_t bytes, cudaEvent_t& read) {
+  for (const Card::Staging& staging : card->staging) {
+    if (staging.bytes >= bytes && cudaEventQuery(staging.read) == cudaSuccess) {
+      read = staging.read;
+      return staging.memory;
+    }
+  }
+  Card::Staging made{nullptr, std::max<std::size_t>(bytes, 1 << 20), nullptr};
+  check(cudaMallocHost(&made.memory, made.bytes), "pinned memory");
+  check(cudaEventCreateWithFlags(&made.read, cudaEventDisableTiming), "an event");
+  card->staging.push_back(made);
+  read = made.read;
+  return made.memory;
+}
+
+void upload(Card* card, const void* from, std::size_t stride, std::byte* to, std::size_t to_stride,
+            std::size_t row_bytes, std::size_t rows) {
+  if (row_bytes * rows <= kStagedBytes) {
+    cudaEvent_t read = nullptr;
+    auto* const host = static_cast<std::byte*>(staged(card, row_bytes * rows, read));
+    for (std::size_t row = 0; row < rows; ++row)
+      std::memcpy(host + row * row_bytes, static_cast<const std::byte*>(from) + row * stride, row_bytes);
+    check(cudaMemcpy2DAsync(to, to_stride, host, row_bytes, row_bytes, rows, cudaMemcpyHostToDevice, card->work),
+          "an upload");
+    check(cudaEventRecord(read, card->work), "an event");
+    return;
+  }
+  check(cudaMemcpy2DAsync(to, to_stride, from, stride, row_bytes, rows, cudaMemcpyHostToDevice, card->work),
+        "an upload");
+  check(cudaStreamSynchronize(card->work), "an upload");
+}
+
+template <typename Kernel, typename... Arguments>
+void launch(Card* card, Kernel kernel, dim3 blocks, int threads, int shared_bytes, Arguments... arguments) {
+  if (shared_bytes > 48 * 1024)
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes), "a kernel");
+  kernel<<<blocks, threads, shared_bytes, card->work>>>(arguments...);
+}
+
+template <f32::Finish kFinish>
+void launch_product(Card* card, const f32::Product& product, bool whole) {
+  const dim3 blocks(divided_up(product.outputs, f32::kTile), divided_up(product.rows, f32::kTile));
+  const auto kernel = whole ? f32::multiply<kFinish, true> : f32::multiply<kFinish, false>;
+  launch(card, kernel, blocks, 128, f32::kProductBytes, product);
+}
+
+template <int kWidth, bool kExact>
+void launch_attention(Card* card, f32::Attention attention, bool has_terms, int longest) {
+  if (attention.reach >= 0) longest = std::min(longest, 2 * attention.reach + 48);
+  const bool keeps = longest * 128 <= kSharedBytes;
+  if (!keeps && attention.bucket != nullptr) refuse("disentangled attention has room for 1816 tokens");
+  const int warps = !keeps || longest <= 256 ? 4 : longest <= 512 ? 2 : 1;
+  attention.kept = keeps ? longest : 0;
+  const auto kernel = has_terms ? (keeps ? f32::attend<kWidth, kExact, true, true>
+                                         : f32::attend<kWidth, kExact, true, false>)
+                                : (keeps ? f32::attend<kWidth, kExact, false, true>
+                                         : f32::attend<kWidth, kExact, false, false>);
+  launch(card, kernel, divided_up(static_cast<std::size_t>(attention.count) * attention.heads, warps), 32 * warps,
+         attention.kept * 128 * warps, attention);
+}
+
+/// The operations of card_numbers, one number each.
+struct GeluTanh {
+  __device__ float operator()(float a, float) const { return encoder::gelu_tanh(a); }
+};
+struct Silu {
+  __device__ float operator()(float a, float) const { return encoder::silu(a); }
+};
+struct Tanh {
+  __device__ float operator()(float a, float) const { return encoder::hyperbolic_tangent(a); }
+};
+struct Sum {
+  __device__ float operator()(float a, float b) const { return a + b; }
+};
+struct Times {
+  __device__ float operator()(float a, float b) const { return a * b; }
+};
+
+}  // namespace
+
+int card_version() {
+  return 1;
+}
+
+int card_open(int index, Card** card, char* error, size_t error_size) {
+  auto* const made = new Card;
+  made->device = index;
+  const int failed = call(made, [&] {
+    check(cudaStreamCreateWithFlags(&made->work, cudaStreamNonBlocking), "the card");
+    check(cudaStreamCreateWithFlags(&made->copies, cudaStreamNonBlocking), "the card");
+    cudaMemPool_t pool;
+    check(cudaDeviceGetDefaultMemPool(&pool, index), "the card");
+    std::uint64_t all = UINT64_MAX;  // freed memory is kept for the next batch
+    check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all), "the card");
+  });
+  if (failed != 0) {
+    std::strncpy(error, made->error.c_str(), error_size - 1);
+    error[error_size - 1] = 0;
+    delete made;
+    return 1;
+  }
+  *card = made;
+  return 0;
+}
+
+void card_close(Card* card) {
+  call(card, [&] {
+    cudaStreamSynchronize(card->work);
+    for (const Card::Staging& staging : card->staging) {
+      cudaFreeHost(staging.memory);
+      cudaEventDestroy(staging.read);
+    }
+    cudaStreamDestroy(card->work);
+    cudaStreamDestroy(card->copies);
+  });
+  delete card;
+}
+
+const char* card_error(const Card* card) {
+  return card->error.c_str();
+}
+
+int card_allocate(Card* card, size_t bytes, CardMemory** memory) {
+  return call(card, [&] { *memory = allocate(card, bytes); });
+}
+void card_free(Card* card, CardMemory* memory) {
+  call(card, [&] { release(card, memory); });
+}
+
+int card_upload(Card* card, const void* from, size_t stride_bytes, CardMatrix to) {
+  return call(card, [&] {
+    if (to.rows * to.columns == 0) return;
+    const bool in_one = stride_bytes == to.columns && to.stride == to.columns;
+    upload(card, from, in_one ? to.columns * to.rows : stride_bytes, pointer<std::byte>(to),
+           in_one ? to.columns * to.rows : to.stride, in_one ? to.columns * to.rows : to.columns,
+           in_one ? 1 : to.rows);
+    note_written(card, to.memory);
+  });
+}
+
+int card_download(Card* card, CardMatrix from, const CardPart* parts, size_t count) {
+  const int failed = call(card, [&] {
+    check(cudaStreamWaitEvent(card->copies, from.memory->written), "a download");
+    for (std::size_t i = 0; i < count; ++i) {
+      const CardPart& part = parts[i];
+      if (part.rows * from.columns == 0) continue;
+      check(cudaMemcpy2DAsync(part.to, part.stride_bytes, pointer<std::byte>(from) + part.first * from.stride,
+                              from.stride, from.columns, part.rows, cudaMemcpyDeviceToHost, card->copies),
+            "a download");
+    }
+  });
+  if (failed != 0) return failed;
+  const cudaError_t status = cudaStreamSynchronize(card->copies);  // others may enqueue meanwhile
+  return call(card, [&] { check(status, "a download"); });
+}
+
+int card_pack_sequences(Card* card, const size_t* starts, size_t count, CardSequences** sequences) {
+  return call(card, [&] {
+    if (starts[count] >= (std::size_t{1} << 31)) refuse("more rows than a batch can have");
+    auto made = std::make_unique<CardSequences>();
+    made->count = static_cast<int>(count);
+    made->rows = static_cast<int>(starts[count]);
+    std::vector<int> table(starts, starts + count + 1);
+    for (std::size_t i = 0; i < count; ++i) table.insert(table.end(), starts[i + 1] - starts[i], static_cast<int>(i));
+    constexpr int kClassLengths[3] = {64, 256, INT32_MAX};
+    int total = 0;
+    for (int which = 0; which < 3; ++which) {
+      const int above = which == 0 ? 0 : kClassLengths[which - 1];
+      CardSequences::Class& mine = made->classes[which];
+      mine = {total, 0, 0};
+      for (std::size_t i = 0; i < count; ++i) {
+        const int begin = static_cast<int>(starts[i]), length = static_cast<int>(starts[i + 1]) - begin;
+        if (length <= above || length > kClassLengths[which]) continue;
+        mine.longest = std::max(mine.longest, length);
+        for (int first = 0; first < length; first += 32) {
+          table.insert(table.end(), {begin, length, first});
+          ++mine.count;
+        }
+      }
+      total += mine.count;
+    }
+    made->memory = allocate(card, table.size() * 4);
+    upload(card, table.data(), table.size() * 4, made->memory->data, table.size() * 4, table.size() * 4, 1);
+    *sequences = made.release();
+  });
+}
+void card_free_sequences(Card* card, CardSequences* sequences) {
+  call(card, [&] { release(card, sequences->memory); });
+  delete sequences;
+}
+
+int card_pack_weights(Card* card, CardMatrix weights, CardWeights** packed) {
+  return call(card, [&] {
+    auto made = std::make_unique<CardWeights>();
+    made->inputs = static_cast<int>(weights.columns);
+    made->outputs = static_cast<int>(weights.rows);
+    const int inputs = divided_up(weights.columns, f32::kSlab) * f32::kSlab;
+    const int panels = divided_up(weights.rows, f32::kTile);
+    if (inputs > 65535) refuse("more inputs of a product than 65535");
+    made->panels = allocate(card, static_cast<std::size_t>(panels) * inputs * f32::kTile * 4);
+    launch(card, f32::pack_weights, dim3(panels, inputs), f32::kTile, 0, pointer<const float>(weights),
+           weights.stride, made->inputs, made->outputs, reinterpret_cast<float*>(made->panels->data));
+    note_written(card, made->panels);
+    *packed = made.release();
+  });
+}
+void card_free_weights(Card* card, CardWeights* weights) {
+  call(card, [&] { release(card, weights->panels); });
+  delete weights;
+}
+
+int card_multiply(Card* card, CardMatrix in, const CardWeights* weights, const CardEpilogue* epilogue,
+                  CardMatrix out) {
+  return call(card, [&] {
+    if (out.rows == 0) return;
+    const f32::Product product{.in = pointer<const float>(in),
+                               .weights = reinterpret_cast<const float*>(weights->panels->data),
+                               .bias = pointer<const float>(epilogue->bias),
+                               .residual = pointer<const float>(epilogue->residual),
+                               .out = pointer<float>(out),
+                               .in_stride = in.stride,
+                               .residual_stride = epilogue->residual.stride,
+                               .out_stride = out.stride,
+                               .rows = static_cast<int>(in.rows),
+                               .inputs = weights->inputs,
+                               .outputs = weights->outputs,
+                               .scale = epilogue->scale};
+    const bool whole = product.outputs % 4 == 0 && by_fours(out) && by_fours(epilogue->residual);
+    switch (static_cast<f32::Finish>(epilogue->activation)) {
+      case f32::Finish::none:
+        launch_product<f32::Finish::none>(card, product, whole);
+        break;
+      case f32::Finish::relu:
+        launch_product<f32::Finish::relu>(card, product, whole);
+        break;
+      case f32::Finish::gelu:
+        launch_product<f32::Finish::gelu>(card, product, whole);
+        break;
+    }
+    note_written(card, out.memory);
+  });
+}
+
+int card_attention(Card* card, const CardSequences* sequences, const CardAttention* inputs, CardMatrix out) {
+  return call(card, [&] {
+    const int width = static_cast<int>(out.columns / inputs->heads);
+    const bool reaches_all = inputs->reach >= static_cast<std::size_t>(1 << 30);
+    f32::Attention attention{};
+    attention.query = pointer<const float>(inputs->query);
+    attention.key = pointer<const float>(inputs->key);
+    attention.value = pointer<const float>(inputs->value);
+    attention.out = pointer<float>(out);
+    attention.query_stride = inputs->query.stride;
+    attention.key_stride = inputs->key.stride;
+    attention.value_stride = inputs->value.stride;
+    attention.out_stride = out.stride;
+    attention.heads = static_cast<int>(inputs->heads);
+    attention.width = width;
+    attention.scale = inputs->scale;
+    attention.bias = in_rows(inputs->bias);
+    attention.position_key = in_rows(inputs->position_key);
+    attention.position_query = in_rows(inputs->position_query);
+    attention.bucket = pointer<const int>(inputs->bucket);
+    if (attention.bucket != nullptr) attention.bucket += inputs->bucket.columns / 2;
+    attention.reach = reaches_all ? -1 : static_cast<int>(inputs->reach);
+    const bool has_terms = attention.bias.data != nullptr || attention.bucket != nullptr || !reaches_all;
+    bool exact = width == 32 || width == 64;
+    for (const CardMatrix& matrix :
+         {inputs->query, inputs->key, inputs->value, inputs->position_key, inputs->position_query, out})
+      exact = exact && by_fours(matrix);
+    if (width > 256) refuse("heads have room for 256 numbers");
+    for (const CardSequences::Class& some : sequences->classes) {
+      if (some.count == 0) continue;
+      attention.chunks = sequences->chunks() + some.first;
+      attention.count = some.count;
+      if (exact && width == 32) {
+        launch_attention<32, true>(card, attention, has_terms, some.longest);
+      } else if (exact) {
+        launch_attention<64, true>(card, attention, has_terms, some.longest);
+      } else {
+        launch_attention<256, false>(card, attention, has_terms, some.longest);
+      }
+    }
+    note_written(card, out.memory);
+  });
+}
+
+int card_embed(Card* card, CardMatrix ids, CardMatrix positions, CardMatrix words, CardMatrix position_table,
+               CardMatrix type, CardMatrix out) {
+  return call(card, [&] {
+    if (out.rows == 0) return;
+    launch(card, f32::embed, static_cast<unsigned>(out.rows), 128, 0, pointer<const int>(ids),
+           pointer<const int>(positions), in_rows(words), in_rows(position_table), pointer<const float>(type),
+           out_rows(out));
+    note_written(card, out.memory);
+  });
+}
+
+int card_layer_norm(Card* card, CardMatrix in, CardMatrix gain, CardMatrix bias, float epsilon, CardMatrix out) {
+  return call(card, [&] {
+    if (in.rows == 0) return;
+    const auto kernel = in.columns < 144   ? f32::layer_norm<8>
+                        : in.columns < 400 ? f32::layer_norm<24>
+                        : in.columns < 784 ? f32::layer_norm<48>
+                                           : f32::layer_norm<0>;
+    launch(card, kernel, divided_up(in.rows, 8), 128, 0, in_rows(in), pointer<const float>(gain),
+           pointer<const float>(bias), epsilon, out_rows(out));
+    note_written(card, out.memory);
+  });
+}
+
+int card_numbers(Card* card, int operation, CardMatrix a, CardMatrix b) {
+  return call(card, [&] {
+    if (a.rows == 0) return;
+    const auto run = [&](auto number) {
+      launch(card, f32::change_numbers<decltype(number)>, static_cast<unsigned>(a.rows), 128, 0, out_rows(a),
+             in_rows(b), number);
+    };
+    switch (operation) {
+      case card_gelu_tanh:
+        run(GeluTanh{});
+        break;
+      case card_silu:
+        run(Silu{});
+        break;
+      case card_tanh:
+        run(Tanh{});
+        break;
+      case card_add:
+        run(Sum{});
+        break;
+      case card_multiply_numbers:
+        run(Times{});
+        break;
+      default:
+        refuse("no such operation");
+    }
+    note_written(card, a.memory);
+  });
+}
+
+int card_rotate(Card* card, CardMatrix positions, CardMatrix cosines, CardMatrix sines, CardMatrix values) {
+  return call(card, [&] {
+    if (values.rows == 0) return;
+    launch(card, f32::rotate, static_cast<unsigned>(values.rows), 128, 0, pointer<const int>(positions),
+           in_rows(cosines), in_rows(sines), out_rows(values));
+    note_written(card, values.memory);
+  });
+}
+
+int card_gather_rows(Card* card, CardMatrix in, CardMatrix indices, CardMatrix out) {
+  return call(card, [&] {
+    if (out.rows == 0) return;
+    launch(card, f32::gather_rows, static_cast<unsigned>(out.rows), 128, 0, in_rows(in),
+           pointer<const int>(indices), out_rows(out));
+    note_written(card, out.memory);
+  });
+}
+
+int card_unfold(Card* card, const CardSequences* sequences, CardMatrix in, size_t reach, CardMatrix out) {
+  return call(card, [&] {
+    if (out.rows == 0) return;
+    launch(card, f32::unfold, static_cast<unsigned>(out.rows), 128, 0, in_rows(in), sequences->starts(),
+           sequences->sequence_of(), static_cast<int>(reach), out_rows(out));
+    note_written(card, out.memory);
+  });
+}
+
+int card_pool(Card* card, const CardSequences* sequences, CardMatrix in, int pooling, CardMatrix out) {
+  return call(card, [&] {
+    if (out.rows == 0) return;
+    launch(card, f32::pool, static_cast<unsigned>(out.rows), 128, 0, in_rows(in), sequences->starts(), pooling,
+           out_rows(out));
+    note_written(card, out.memory);
+  });
+}
+
+int card_normalize_rows(Card* card, CardMatrix rows) {
+  return call(card, [&] {
+    if (rows.rows == 0) return;
+    launch(card, f32::normalize_rows, divided_up(rows.rows, 32), 32, 0, out_rows(rows));
+    note_written(card, rows.memory);
+  });
+}
+
+int card_finite_rows(Card* card, CardMatrix rows, uint8_t* finite) {
+  CardMemory* marks = nullptr;
+  int failed = call(card, [&] {
+    if (rows.rows == 0) return;
+    marks = allocate(card, rows.rows);
+    launch(card, f32::finite_rows, divided_up(rows.rows, 4), 128, 0, in_rows(rows),
+           reinterpret_cast<std::uint8_t*>(marks->data));
+    note_written(card, marks);
+  });
+  if (failed == 0 && marks != nullptr) {
+    const CardPart part{0, 1, finite, rows.rows};
+    failed = card_download(card, {marks, 0, 1, rows.rows, rows.rows}, &part, 1);
+  }
+  if (marks != nullptr) card_free(card, marks);
+  return failed;
+}

@@ -17,6 +17,7 @@
 #include "base/json_text.hpp"
 #include "base/limits.hpp"
 #include "base/output_file.hpp"
+#include "base/paths.hpp"
 #include "base/quotation.hpp"
 #include "base/suggestion.hpp"
 #include "models/model_folder.hpp"
@@ -49,13 +50,12 @@ bool is_model(const fs::path& folder) {
 /// ours.
 std::set<std::string> names_under(const fs::path& root) {
   std::set<std::string> names;
-  std::error_code error;
-  const auto folders = [&](const fs::path& folder) {
+  const auto folders = [](const fs::path& folder) {
     std::vector<fs::path> found;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-      std::error_code ignored;
-      if (entry->is_directory(ignored) && entry->path().filename().string().front() != '.')
-        found.push_back(entry->path());
+    try {
+      for (const std::string& name : names_in(folder.string()))
+        if (name.front() != '.' && is_folder((folder / name).string())) found.push_back(folder / name);
+    } catch (const Error&) {  // it is not there, or nobody may read it
     }
     return found;
   };

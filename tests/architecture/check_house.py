@@ -12,6 +12,8 @@ MAX_LINES = 400
 MAX_MAIN_LINES = 65  # the program's entry only hands on
 MAX_PARAMETERS = 7
 NAME_COMPARED = re.compile(r'[!=]=\s*"([\w+-]+)"')
+# The C library asks for memory to keep a destructor in mind, and ends the program where there is none.
+THREAD_LOCAL = re.compile(r'\bthread_local\b(?! (?:PerThread<|ScratchBuffer\b|std::size_t|Exchange\b|[^;(]*\*))')
 # Their own files; sacrebleu's command line; the unit 'character'.
 MAY_NAME_METRICS = ('src/metric/', 'src/trained/', 'src/cli/sacrebleu_', 'src/api/align.cpp')
 CALL = re.compile(r'([\w~>\]:)]+)\s*\(')  # whatever may stand before a list of parameters
@@ -207,6 +209,8 @@ def check(root):
                 faults.append(f'{relative}:{number}: the library neither prints nor exits')
             if folder == 'cli' and relative.as_posix() != WRITER and WRITES.search(code):
                 faults.append(f'{relative}:{number}: only {WRITER} writes to the terminal')
+            if THREAD_LOCAL.search(code):
+                faults.append(f'{relative}:{number}: a thread_local object with a destructor, take base/per_thread')
             inexact = INEXACT_CALL.search(code)
             if inexact and not relative.as_posix().startswith(MAY_BE_INEXACT):
                 faults.append(f'{relative}:{number}: {inexact[0]} differs between machines, take base/elementary')

@@ -22,6 +22,8 @@ CASES = [
     ('src/api/a.cpp', 'bool f(S s) { return fs::exists(name(s), error) && fs::exists(fs::symlink_status(s, error)); }\n', None),
     ('src/api/a.cpp', 'std::string f(Json j) { return j.dump(1); }\n', 'take base/json_text'),
     ('src/api/a.cpp', '#include <nlohmann/json.hpp>\n', 'take base/json.hpp'),
+    ('src/embed/a.cpp', 'thread_local std::vector<int> rows;\n', 'take base/per_thread'),
+    ('src/embed/a.cpp', 'thread_local PerThread<Rows> rows;\nthread_local const int* flag = nullptr;\n', None),
     ('src/attic/a.cpp', 'int x;\n', 'not listed'),
     ('src/cli/main.cpp', 'int x;\n' * 65, 'more than 65 lines'),
     ('src/cli/program.cpp', 'int x;\n' * 65, 'more than 65 lines'),

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "base/json_text.hpp"
 #include "support/temp_folder.hpp"
 

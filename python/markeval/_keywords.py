@@ -39,7 +39,7 @@ class Machine(TypedDict, total=False):
 
 
 class Settings(Model, Machine, total=False):
-    """Of a Scorer."""
+    """Keywords of Scorer."""
 
 
 class Inputs(TypedDict, total=False):
@@ -85,7 +85,7 @@ class Compare(Inputs, Test, Sets, total=False):
 
 
 class Judged(TypedDict, total=False):
-    """Of correlate, but what the workers of a cluster need to be told by name."""
+    """Keywords of correlate, on one machine and on a cluster."""
 
     all_results: Annotated[bool, False]
     pairs: Annotated[File, ""]
@@ -125,13 +125,11 @@ class Pooling(TypedDict, total=False):
 
 
 class Embed(Pooling, total=False):
-    """Of texts in memory."""
-
     progress: Annotated[Progress, None]
 
 
 class ScoreCall(Score, Settings, total=False):
-    """Of the function, which makes the Scorer too; so are those below."""
+    """Keywords of the function, which makes a Scorer too. The next three are alike."""
 
 
 class CompareCall(Compare, Settings, total=False):
@@ -147,8 +145,6 @@ class EmbedCall(Embed, Encoder, Machine, total=False):
 
 
 class Experiment(Settings, total=False):
-    """Of the papers' studies."""
-
     parts: Annotated[Names, ()]
     size: Annotated[int, 0]
     repeats: Annotated[int, 5]
@@ -198,8 +194,6 @@ class Train(Machine, total=False):
 
 
 class Rows(TypedDict, total=False):
-    """Of a corpus on a cluster."""
-
     on_error: Annotated[str, "raise"]
     batch_size: Annotated[Optional[int], None]
 
@@ -209,7 +203,7 @@ class Grouped(TypedDict, total=False):
 
 
 class Workers(TypedDict, total=False):
-    """Of Ray."""
+    """Processes of Ray."""
 
     workers: Annotated[Optional[int], None]
     cpus: Annotated[int, 1]
@@ -220,7 +214,7 @@ class Memory(Workers, total=False):
 
 
 class PartScore(Segments, Sets, total=False):
-    """What a cluster takes of Score; below, of Compare."""
+    """Keywords of score for a corpus in parts. The next two are those of compare and correlate."""
 
 
 class PartCompare(Test, Sets, total=False):

@@ -1,7 +1,7 @@
 """ESIM learned from WMT16 as in Mathur et al. 2019 (TrainS): systems of WMT17, and the paper's example sentences.
 
     python3 bench/studies/esim.py --program build/release/markeval --models models --data DATA --work FOLDER [--jobs 4] [--threads 4]
-        [--seed 1] [--recipes tuned published] [--pairs ...]
+        [--seed 1] [--recipes tuned published] [--on-systems tuned] [--pairs ...]
 
 Trains with bench/studies/trained.py in --work/training (the recipe of the paper, and ours), then scores every line of every system with
 the networks, `match` and untrained metrics, a pair of languages at a time, --jobs of them side by side, then the sentences of Tables 6
@@ -36,6 +36,7 @@ parser.add_argument('--data', required=True, type=pathlib.Path)
 parser.add_argument('--work', required=True, type=pathlib.Path)
 parser.add_argument('--seed', type=int, default=1)
 parser.add_argument('--recipes', nargs='+', default=['tuned', 'published'])
+parser.add_argument('--on-systems', nargs='+', default=['tuned'], metavar='RECIPE', help='the networks that score systems')
 parser.add_argument('--pairs', nargs='+', default=PAIRS)
 parser.add_argument('--jobs', type=int, default=1, help='trainings, then pairs of languages at a time')
 parser.add_argument('--threads', type=int, default=2, help='of each')
@@ -62,13 +63,13 @@ def markeval(file, *words):
     return json.loads(file.read_text(encoding='utf8'))
 
 
-def weights():
-    return [f'esim:weights={network(recipe)}' for recipe in options.recipes]
+def weights(recipes):
+    return [f'esim:weights={network(recipe)}' for recipe in recipes]
 
 
 def systems_of(pair):
     return markeval(options.work / f'systems.{pair}.json', 'experiment', 'wmt17', '--data', options.data, '--level', 'system', '--part',
-                    pair, '-m', *weights(), *UNTRAINED)
+                    pair, '-m', *weights(options.on_systems), *UNTRAINED)
 
 
 def train():
@@ -124,7 +125,7 @@ def show_segments():
 def show_sentences():
     def scores(file, table, reference, system):
         answer = markeval(options.work / file, 'score', '-r', f'{table}:{reference}', '-s', f'{table}:{system}', '--segments', '-m',
-                          *weights(), *SENTENCES)
+                          *weights(options.recipes), *SENTENCES)
         return {named(result['request']): next(iter(result['segments'].values())) for result in answer['results']}
 
     examples = scores('examples.json', ROOT / 'examples/mathur-2019.tsv', 'ref', 'sys')

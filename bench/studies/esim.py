@@ -13,6 +13,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -82,9 +83,7 @@ def train():
 
 def named(request):
     """`esim:weights=FOLDER` by the recipe of the network."""
-    for recipe in options.recipes:
-        request = request.replace(f'esim:weights={network(recipe)}', f'esim:{recipe}')
-    return request
+    return re.sub(rf'esim:weights=\S*/S_([a-z]+)_{MODEL}_all_esim_\d+', r'esim:\1', request)
 
 
 def show(title, columns, rows, left):
@@ -94,6 +93,10 @@ def show(title, columns, rows, left):
     for line in lines:
         print('  '.join(cell.ljust(width) if place < left else cell.rjust(width)
                         for place, (cell, width) in enumerate(zip(line, widths))).rstrip())
+
+
+def mean(by_pair, pairs):
+    return statistics.fmean(by_pair[pair] for pair in pairs) if set(pairs) <= set(by_pair) else None
 
 
 def show_systems():
@@ -109,10 +112,10 @@ def show_systems():
     columns = ['metric', 'model', 'source', *pairs, 'mean']
     wanted = {row[0]: row for row in papers_rows('wmt17-system', [*pairs, 'mean']) if row[2].startswith('Mathur')}
     show('Pearson with direct assessment, systems of each pair', columns,
-         [[name, MODEL, 'markeval', *(of[pair] for pair in pairs), statistics.fmean(of[pair] for pair in pairs)]
-          for name, of in values.items()] + list(wanted.values()), 3)
+         [[name, MODEL, 'markeval', *(of.get(pair) for pair in pairs), mean(of, pairs)] for name, of in values.items()]
+         + list(wanted.values()), 3)
     show('Not outperformed by any other (williams, one-sided p at most 0.05; no mark below 6 rows)', ['metric', *pairs],
-         [[name, *(of[pair] for pair in pairs)] for name, of in marks.items()], 1)
+         [[name, *(of.get(pair) for pair in pairs)] for name, of in marks.items()], 1)
 
 
 def show_segments():

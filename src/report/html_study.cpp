@@ -71,7 +71,7 @@ HtmlTable numbers_of(const StudyTable& table) {
       cells.push_back(abscissa == nullptr ? html_cell(cell, table.decimals)
                                           : HtmlCell{fmt::format("{}", *abscissa), *abscissa});
       if (column > 0 && !table.deviations.empty())
-        cells.back().small = "\u00b1 " + html_cell(table.deviations[row_number][column], table.decimals).text;
+        cells.back().small = "\u00b1" + html_cell(table.deviations[row_number][column], table.decimals).text;
     }
   }
   return numbers;

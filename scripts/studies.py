@@ -77,7 +77,8 @@ SCRIPTS = {
     'words-of-systems': 'python3 bench/studies/words_of_systems.py --program build/release/markeval --data data'
                         ' --work build/studies/words-of-systems',
     'esim-systems': 'python3 bench/studies/esim.py --program build/release/markeval --models models --data data --work build/studies/esim',
-    'bertr-systems': 'python3 bench/studies/bertr_systems.py --program build/release/markeval --data data --lines 300'
+    'bertr-systems': 'python3 bench/studies/bertr_systems.py --program build/release/markeval --data data --lines 300',
+    'bertr-pooling': 'python3 bench/studies/bertr_systems.py --program build/release/markeval --data data --lines 300 --texts raw'
                      ' --pooled bertr:layer=6.recall bertr:layer=3.recall',
     'size-curve': 'python3 bench/studies/beside_people.py --program build/release/markeval --data data --curve',
     'trained': 'python3 bench/studies/trained.py --program build/release/markeval --models models --data data --work build/studies/trained',

@@ -13,7 +13,8 @@ import time
 STUDIES = {
     'k-sweep': 'k-sweep --data data',
     'mode-collapse': 'mode-collapse --data data',
-    'word-swap': 'word-swap --data data --repeats 3',
+    'word-swap': 'word-swap --data data --repeats 1',
+    'word-swap-bands': 'word-swap --data data --size 1000 --repeats 3',
     'word-swap-bge': 'word-swap --data data --size 3000 --repeats 1 -m me prdc --model bge-small-en-v1.5',
     'wmt17': 'wmt17 --data data --also bge-small-en-v1.5',
     'best-k': 'wmt17 --data data -m me:samples=word,scope=segment --best-k --max-k 8',
@@ -45,12 +46,9 @@ STUDIES = {
            ' rouge2:multi=mean,stem=yes rougeL:multi=mean,stem=yes rougeW:multi=mean rougeSU4:multi=mean chrf:multi=mean'
            ' sentbleu:multi=mean meteor:multi=mean tfidf:multi=mean tfidf:n=2,multi=mean',
     'tac-mover': 'tac --data data -m moverscore moverscore:n=2',
-    'tac-words': 'tac --data data -m me:samples=word,scope=segment impar:samples=word,scope=segment prdc:samples=word,scope=segment',
     'tac-bge': 'tac --data data --model bge-small-en-v1.5 -m match:multi=mean bertscore:multi=mean moverscore',
     'tac-lexical': 'tac --data data -m chrf++:multi=mean chrf rouge1 rouge2 rougeL rougeLsum ter character nist cider wer per cder'
                    ' sentbleu:max_order=1 sentbleu:max_order=2 sentbleu:max_order=3 sentbleu',
-    'tac-words-prd': 'tac --data data -m prd:samples=word,scope=segment',
-    'tac-words-fid': 'tac --data data -m fid:samples=word,scope=segment',
     'tac-best-k': 'tac --data data --part 2009 -m me:samples=word,scope=segment --best-k --max-k 8',
     'tac-fid': 'tac --data data -m fid:samples=word,scope=segment --also bge-small-en-v1.5',
     'tac-prd': 'tac --data data -m prd:samples=word,scope=segment --also bge-small-en-v1.5',
@@ -75,11 +73,12 @@ STUDIES = {
 # Those that are scripts of their own.
 SCRIPTS = {
     'tac-topics': 'python3 bench/studies/tac_topics.py --program build/release/markeval --data data --work build/studies/tac-topics'
-                  ' --topics 4 --part 2008 2009',
+                  ' --topics 100 --part 2008 2009',
     'words-of-systems': 'python3 bench/studies/words_of_systems.py --program build/release/markeval --data data'
                         ' --work build/studies/words-of-systems',
     'esim-systems': 'python3 bench/studies/esim.py --program build/release/markeval --models models --data data --work build/studies/esim',
-    'bertr-systems': 'python3 bench/studies/bertr_systems.py --program build/release/markeval --data data --lines 4000'
+    'bertr-systems': 'python3 bench/studies/bertr_systems.py --program build/release/markeval --data data --lines 300',
+    'bertr-pooling': 'python3 bench/studies/bertr_systems.py --program build/release/markeval --data data --lines 300 --texts raw'
                      ' --pooled bertr:layer=6.recall bertr:layer=3.recall',
     'size-curve': 'python3 bench/studies/beside_people.py --program build/release/markeval --data data --curve',
     'trained': 'python3 bench/studies/trained.py --program build/release/markeval --models models --data data --work build/studies/trained',

@@ -1,7 +1,7 @@
 """ESIM learned from WMT16 as in Mathur et al. 2019 (TrainS): systems of WMT17, and the paper's example sentences.
 
     python3 bench/studies/esim.py --program build/release/markeval --models models --data DATA --work FOLDER [--jobs 4] [--threads 4]
-        [--seed 1] [--recipes tuned published] [--pairs ...]
+        [--seed 1] [--recipes tuned published] [--on-systems tuned] [--pairs ...]
 
 Trains with bench/studies/trained.py in --work/training (the recipe of the paper, and ours), then scores every line of every system with
 the networks, `match` and untrained metrics, a pair of languages at a time, --jobs of them side by side, then the sentences of Tables 6
@@ -13,6 +13,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -36,6 +37,7 @@ parser.add_argument('--data', required=True, type=pathlib.Path)
 parser.add_argument('--work', required=True, type=pathlib.Path)
 parser.add_argument('--seed', type=int, default=1)
 parser.add_argument('--recipes', nargs='+', default=['tuned', 'published'])
+parser.add_argument('--on-systems', nargs='+', default=['tuned'], metavar='RECIPE', help='the networks that score systems')
 parser.add_argument('--pairs', nargs='+', default=PAIRS)
 parser.add_argument('--jobs', type=int, default=1, help='trainings, then pairs of languages at a time')
 parser.add_argument('--threads', type=int, default=2, help='of each')
@@ -62,13 +64,13 @@ def markeval(file, *words):
     return json.loads(file.read_text(encoding='utf8'))
 
 
-def weights():
-    return [f'esim:weights={network(recipe)}' for recipe in options.recipes]
+def weights(recipes):
+    return [f'esim:weights={network(recipe)}' for recipe in recipes]
 
 
 def systems_of(pair):
     return markeval(options.work / f'systems.{pair}.json', 'experiment', 'wmt17', '--data', options.data, '--level', 'system', '--part',
-                    pair, '-m', *weights(), *UNTRAINED)
+                    pair, '-m', *weights(options.on_systems), *UNTRAINED)
 
 
 def train():
@@ -81,9 +83,7 @@ def train():
 
 def named(request):
     """`esim:weights=FOLDER` by the recipe of the network."""
-    for recipe in options.recipes:
-        request = request.replace(f'esim:weights={network(recipe)}', f'esim:{recipe}')
-    return request
+    return re.sub(rf'esim:weights=\S*/S_([a-z]+)_{MODEL}_all_esim_\d+', r'esim:\1', request)
 
 
 def show(title, columns, rows, left):
@@ -93,6 +93,10 @@ def show(title, columns, rows, left):
     for line in lines:
         print('  '.join(cell.ljust(width) if place < left else cell.rjust(width)
                         for place, (cell, width) in enumerate(zip(line, widths))).rstrip())
+
+
+def mean(by_pair, pairs):
+    return statistics.fmean(by_pair[pair] for pair in pairs) if set(pairs) <= set(by_pair) else None
 
 
 def show_systems():
@@ -108,10 +112,10 @@ def show_systems():
     columns = ['metric', 'model', 'source', *pairs, 'mean']
     wanted = {row[0]: row for row in papers_rows('wmt17-system', [*pairs, 'mean']) if row[2].startswith('Mathur')}
     show('Pearson with direct assessment, systems of each pair', columns,
-         [[name, MODEL, 'markeval', *(of[pair] for pair in pairs), statistics.fmean(of[pair] for pair in pairs)]
-          for name, of in values.items()] + list(wanted.values()), 3)
+         [[name, MODEL, 'markeval', *(of.get(pair) for pair in pairs), mean(of, pairs)] for name, of in values.items()]
+         + list(wanted.values()), 3)
     show('Not outperformed by any other (williams, one-sided p at most 0.05; no mark below 6 rows)', ['metric', *pairs],
-         [[name, *(of[pair] for pair in pairs)] for name, of in marks.items()], 1)
+         [[name, *(of.get(pair) for pair in pairs)] for name, of in marks.items()], 1)
 
 
 def show_segments():
@@ -124,7 +128,7 @@ def show_segments():
 def show_sentences():
     def scores(file, table, reference, system):
         answer = markeval(options.work / file, 'score', '-r', f'{table}:{reference}', '-s', f'{table}:{system}', '--segments', '-m',
-                          *weights(), *SENTENCES)
+                          *weights(options.recipes), *SENTENCES)
         return {named(result['request']): next(iter(result['segments'].values())) for result in answer['results']}
 
     examples = scores('examples.json', ROOT / 'examples/mathur-2019.tsv', 'ref', 'sys')

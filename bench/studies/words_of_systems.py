@@ -48,6 +48,7 @@ options = parser.parse_args()
 
 def first_lines(folder, pair):
     """A folder of data with the first lines of every system."""
+    shutil.rmtree(folder, ignore_errors=True)  # of a run that was stopped
     (folder / 'wmt17/newstest2017_tok').mkdir(parents=True)
     shutil.copy(pathlib.Path(options.data, 'wmt17/DA-syslevel.csv'), folder / 'wmt17')
     with gzip.open(pathlib.Path(options.data, f'wmt17/newstest2017_tok/{pair}.tsv.gz'), 'rt', encoding='utf8', newline='\n') as lines:

@@ -115,13 +115,13 @@ class DrawnCurve {
     const std::size_t repeats = points_.front().draws.front().size();
     report::StudyTable means{"scores", "Score", true, 4, columns_, {}};
     if (repeats == 1) {
-      for (const Point& point : points_) means.rows.push_back(row_of(point, mean_of_draws));
+      for (const CurvePoint& point : points_) means.rows.push_back(row_of(point, mean_of_draws));
       return {means};
     }
     means.title = fmt::format("Mean over {} {}", repeats, draws_);
     report::StudyTable spread{
         "scores-spread", fmt::format("Standard deviation from {0} to {0}", draw_), false, 4, columns_, {}};
-    for (const Point& point : points_) {
+    for (const CurvePoint& point : points_) {
       means.rows.push_back(row_of(point, mean_of_draws));
       spread.rows.push_back(row_of(point, spread_of));
     }
@@ -130,13 +130,13 @@ class DrawnCurve {
   }
 
  private:
-  struct Point {
+  struct CurvePoint {
     report::Cell x;
     std::vector<std::vector<double>> draws;  ///< by result
   };
 
   template <class Summary>
-  static std::vector<report::Cell> row_of(const Point& point, Summary summary) {
+  static std::vector<report::Cell> row_of(const CurvePoint& point, Summary summary) {
     std::vector<report::Cell> row{point.x};
     for (const std::vector<double>& draws : point.draws) row.emplace_back(summary(draws));
     return row;
@@ -144,7 +144,7 @@ class DrawnCurve {
 
   std::string draw_, draws_;
   std::vector<std::string> columns_;
-  std::vector<Point> points_;
+  std::vector<CurvePoint> points_;
 };
 
 ScoreRequest request_of(const StudyRun& run, const std::vector<std::string>& reference,

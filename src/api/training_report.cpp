@@ -1,6 +1,5 @@
 // The results of a training run, written as text, JSON and TSV.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +10,7 @@
 #include "base/version.hpp"
 #include "metric/registry.hpp"
 #include "report/cells.hpp"
+#include "report/summary.hpp"
 
 namespace markeval {
 namespace {
@@ -54,8 +54,9 @@ std::string verdict_of(const TrainReport& report) {
   }
   if (alike.empty())
     return "Trained here agrees better with these judges than all others (perm-both, p at most 0.05)\n";
-  return fmt::format("These pairs cannot tell trained here from {} (perm-both), which need{} no training\n",
-                     fmt::join(alike, ", "), alike.size() == 1 ? "s" : "");
+  return fmt::format(
+      "On these pairs no test separates trained here from {} (perm-both), which need{} no training\n",
+      report::few_names(alike, "other metrics"), alike.size() == 1 ? "s" : "");
 }
 
 /// A table: Pearson of the trained metric and of others on the validation pairs, and what follows from it.

@@ -16,8 +16,7 @@ namespace {
 
 std::string people_table_html(const SizedTable& sized) {
   const SummaryTable& table = sized.table;
-  HtmlTable html{
-      fmt::format("Beside people, {}, drawn {} times", sized.size, sized.draws), {{sized.size}}, {}};
+  HtmlTable html{fmt::format("Beside people, {}, drawn {} times", sized.size, sized.draws), {{kSystems}}, {}};
   for (const SummaryColumn& column : table.columns) html.columns.push_back({heading(column), true});
   for (const std::size_t row : row_order(table)) {
     auto& cells = html.rows.emplace_back();

@@ -138,6 +138,7 @@ StudyTable mean_first(const StudyTable& table, bool groups) {
 
 std::string to_text(const Study& study) {
   std::string out = study.about + "\n";
+  if (!study.finding.empty()) out += study.finding + "\n";
   for (const StudyTable& table : study.tables) out += to_text(table);
   if (!study.signatures.empty()) out += "\n";
   for (const std::string& signature : study.signatures) out += "signature: " + signature + "\n";
@@ -209,6 +210,7 @@ std::string to_json(const Study& study) {
   json["markeval"] = version();
   json["study"] = study.name;
   json["about"] = study.about;
+  if (!study.finding.empty()) json["finding"] = study.finding;
   json["tables"] = Json::array();
   for (const StudyTable& table : study.tables) {
     Json entry{{"name", table.name}, {"title", table.title}, {"columns", table.columns}};

@@ -30,7 +30,7 @@ struct CardSequences {
   };
   CardMemory* memory;  // starts, sequence of each row, chunks
   int count, rows;
-  Class classes[3];
+  Class classes[4];
   const int* starts() const { return reinterpret_cast<const int*>(memory->data); }
   const int* sequence_of() const { return starts() + count + 1; }
   const f32::QueryChunk* chunks() const {
@@ -160,13 +160,30 @@ void launch(Card* card, Kernel kernel, dim3 blocks, int threads, int shared_byte
 
 template <f32::Finish kFinish>
 void launch_product(Card* card, const f32::Product& product, bool whole) {
-  const dim3 blocks(divided_up(product.outputs, f32::kTile), divided_up(product.rows, f32::kTile));
+  const dim3 blocks(divided_up(product.outputs, f32::kTile), divided_up(product.count, f32::kTile));
   const auto kernel = whole ? f32::multiply<kFinish, true> : f32::multiply<kFinish, false>;
   launch(card, kernel, blocks, 128, f32::kProductBytes, product);
 }
 
+/// False where the scores of the longest sequence do not fit into shared memory.
+template <int kWidth>
+bool launch_tiles(Card* card, f32::Attention attention, int longest) {
+  attention.kept = divided_up(longest, 32) * 32;
+  const int bytes = (2 * f32::kTileFloats<kWidth> + attention.kept * f32::kScoreStride) * 4;
+  const int warps = 2 * bytes <= kSharedBytes / 2 ? 2 : 1;
+  if (bytes > kSharedBytes) return false;
+  launch(card, f32::attend_tiles<kWidth>,
+         divided_up(static_cast<std::size_t>(attention.count) * attention.heads, warps), 32 * warps,
+         bytes * warps, attention);
+  return true;
+}
+
 template <int kWidth, bool kExact>
 void launch_attention(Card* card, f32::Attention attention, bool has_terms, int longest) {
+  if constexpr (kExact) {
+    const bool is_plain = attention.bucket == nullptr && attention.reach < 0;
+    if (is_plain && launch_tiles<kWidth>(card, attention, longest)) return;
+  }
   if (attention.reach >= 0) longest = std::min(longest, 2 * attention.reach + 48);
   const bool keeps = longest * 128 <= kSharedBytes;
   if (!keeps && attention.bucket != nullptr) refuse("disentangled attention has room for 1816 tokens");
@@ -283,9 +300,9 @@ int card_pack_sequences(Card* card, const size_t* starts, size_t count, CardSequ
     made->rows = static_cast<int>(starts[count]);
     std::vector<int> table(starts, starts + count + 1);
     for (std::size_t i = 0; i < count; ++i) table.insert(table.end(), starts[i + 1] - starts[i], static_cast<int>(i));
-    constexpr int kClassLengths[3] = {64, 256, INT32_MAX};
+    constexpr int kClassLengths[4] = {32, 64, 128, INT32_MAX};
     int total = 0;
-    for (int which = 0; which < 3; ++which) {
+    for (int which = 0; which < 4; ++which) {
       const int above = which == 0 ? 0 : kClassLengths[which - 1];
       CardSequences::Class& mine = made->classes[which];
       mine = {total, 0, 0};
@@ -334,18 +351,29 @@ int card_multiply(Card* card, CardMatrix in, const CardWeights* weights, const C
                   CardMatrix out) {
   return call(card, [&] {
     if (out.rows == 0) return;
-    const f32::Product product{.in = pointer<const float>(in),
-                               .weights = reinterpret_cast<const float*>(weights->panels->data),
-                               .bias = pointer<const float>(epilogue->bias),
-                               .residual = pointer<const float>(epilogue->residual),
-                               .out = pointer<float>(out),
-                               .in_stride = in.stride,
-                               .residual_stride = epilogue->residual.stride,
-                               .out_stride = out.stride,
-                               .rows = static_cast<int>(in.rows),
-                               .inputs = weights->inputs,
-                               .outputs = weights->outputs,
-                               .scale = epilogue->scale};
+    // The copy engine reads rows that are a multiple of 16 bytes apart; others are copied to such a place.
+    CardMemory* aligned = nullptr;
+    if (!by_fours(in)) {
+      const std::size_t stride = static_cast<std::size_t>(divided_up(in.columns, 4)) * 4;
+      aligned = allocate(card, in.rows * stride * 4);
+      const CardMatrix copy{aligned, 0, in.rows, in.columns, stride};
+      launch(card, f32::gather_rows, static_cast<unsigned>(in.rows), 128, 0, in_rows(in),
+             static_cast<const int*>(nullptr), out_rows(copy));
+      in = copy;
+    }
+    f32::Product product{.rows = {},
+                         .weights = reinterpret_cast<const float*>(weights->panels->data),
+                         .bias = pointer<const float>(epilogue->bias),
+                         .residual = pointer<const float>(epilogue->residual),
+                         .out = pointer<float>(out),
+                         .residual_stride = epilogue->residual.stride,
+                         .out_stride = out.stride,
+                         .count = static_cast<int>(in.rows),
+                         .inputs = weights->inputs,
+                         .outputs = weights->outputs,
+                         .scale = epilogue->scale};
+    if (!f32::map_rows(pointer<const float>(in), in.rows, in.columns, in.stride, &product.rows))
+      refuse("the driver makes no tensor map");
     const bool whole = product.outputs % 4 == 0 && by_fours(out) && by_fours(epilogue->residual);
     switch (static_cast<f32::Finish>(epilogue->activation)) {
       case f32::Finish::none:
@@ -359,6 +387,7 @@ int card_multiply(Card* card, CardMatrix in, const CardWeights* weights, const C
         break;
     }
     note_written(card, out.memory);
+    release(card, aligned);
   });
 }
 

@@ -178,7 +178,7 @@ __global__ void finite_rows(Rows<const float> rows, std::uint8_t* finite) {
   if (row >= rows.rows) return;
   bool good = true;
   for (int column = threadIdx.x % 32; column < rows.columns; column += 32)
-    good = good && (encoder::bits_of(rows.row(row)[column]) & 0x7f800000) != 0x7f800000;
+    good = good && (__float_as_uint(rows.row(row)[column]) & 0x7f800000) != 0x7f800000;
   good = __all_sync(0xffffffffu, good);
   if (threadIdx.x % 32 == 0) finite[row] = good ? 1 : 0;
 }

@@ -1,7 +1,7 @@
-// The float32 arithmetic of decision 013, written once for a number and for a vector of them, host and device:
-// e^x, gelu, silu, tanh, and the order of a sum. Each line is one IEEE operation; compile with -fmad=false
-// (nvcc) or -ffp-contract=off, so that only what is written as fused is fused. encoder_math_test.cpp holds it
-// against the kernels of compute/cpu.
+// The float32 arithmetic of decision 013, written once for a number and for a vector of them, host and
+// device: e^x, gelu, silu, tanh, and the order of a sum. Each line is one IEEE operation; compile with
+// -fmad=false (nvcc) or -ffp-contract=off, so that only what is written as fused is fused.
+// encoder_math_test.cpp holds it against the kernels of compute/cpu.
 #pragma once
 
 #include <cmath>
@@ -12,8 +12,10 @@ namespace encoder {
 
 #ifdef __CUDACC__
 #define ENCODER_MATH __host__ __device__ inline
+#define ENCODER_UNROLL _Pragma("unroll")
 #else
 #define ENCODER_MATH inline
+#define ENCODER_UNROLL _Pragma("GCC unroll 8")
 #endif
 
 /// What the templates below ask of a type of numbers. A vector type of a CPU brings a specialisation of its
@@ -89,8 +91,8 @@ ENCODER_MATH Number relu(Number x) {
   const Number zero = Numbers<Number>::all(0.0f);
   return x < zero ? zero : x;
 }
-/// x Phi(x) = max(x, 0) - a erfc(a / sqrt 2) / 2 with a = |x|: a polynomial in 2 a / kEdge - 1, its terms added
-/// in pairs, pairs of pairs and so on (compute/cpu/finish_tile.cpp).
+/// x Phi(x) = max(x, 0) - a erfc(a / sqrt 2) / 2 with a = |x|: a polynomial in 2 a / kEdge - 1, its terms
+/// added in pairs, pairs of pairs and so on (compute/cpu/finish_tile.cpp).
 template <typename Number>
 ENCODER_MATH Number gelu(Number x) {
   using N = Numbers<Number>;
@@ -104,12 +106,12 @@ ENCODER_MATH Number gelu(Number x) {
   const Number a = size > edge ? edge : size;
   const Number t = N::fused(a, N::all(2 / kEdge), N::all(-1.0f));
   Number terms[8];
-#pragma GCC unroll 8
+  ENCODER_UNROLL
   for (int i = 0; i < 8; ++i) terms[i] = N::fused(N::all(kGelu[2 * i + 1]), t, N::all(kGelu[2 * i]));
   Number power = t * t;
-#pragma GCC unroll 3
+  ENCODER_UNROLL
   for (int count = 4; count > 0; count /= 2) {
-#pragma GCC unroll 4
+    ENCODER_UNROLL
     for (int i = 0; i < count; ++i) terms[i] = N::fused(terms[2 * i + 1], power, terms[2 * i]);
     power = power * power;
   }
@@ -120,10 +122,11 @@ ENCODER_MATH Number gelu(Number x) {
 ENCODER_MATH float total(const float (&sums)[16]) {
   float halves[16];
   for (int i = 0; i < 16; ++i) halves[i] = sums[i];
-#pragma GCC unroll 4
-  for (int count = 8; count > 0; count /= 2)
-#pragma GCC unroll 8
+  ENCODER_UNROLL
+  for (int count = 8; count > 0; count /= 2) {
+    ENCODER_UNROLL
     for (int i = 0; i < count; ++i) halves[i] = halves[i] + halves[i + count];
+  }
   return halves[0];
 }
 

@@ -82,7 +82,8 @@ int main() {
       return [=](Values& values) { function(values.data(), values.size()); };
     };
     const auto gelu_by_product = [&](Values& values) {
-      const auto rows = compute::upload_matrix<float>(*device, MatrixView<const float>(values.data(), values.size(), 1));
+      const auto rows =
+          compute::upload_matrix<float>(*device, MatrixView<const float>(values.data(), values.size(), 1));
       const auto one = compute::upload_row<float>(*device, Values{1});
       const auto packed = device->pack_weights(one.view(), compute::Precision::f32);
       const auto out = compute::allocate_matrix<float>(*device, values.size(), 1);

@@ -3,24 +3,18 @@
 // disentangled terms (DeBERTa) or a reach (ModernBERT).
 //
 // A warp takes a head and 32 queries of a sequence. `attend_tiles` is for what large models have most: heads
-// of 32 or 64 numbers and no terms but a bias. Queries, keys and values come through shared memory in tiles of
-// 32 rows, and a lane has a small block of results, so that a number read serves several products. `attend`
-// takes everything: a lane a query, all lanes look at the same key, and a sequence too long for the scores in
-// shared memory gets them twice.
+// of 32 or 64 numbers and no terms but a bias. Queries, keys and values come through shared memory in tiles
+// of 32 rows, and a lane has a small block of results, so that a number read serves several products.
+// `attend` takes everything: a lane a query, all lanes look at the same key, and a sequence too long for the
+// scores in shared memory gets them twice.
 #pragma once
 
 #include <cstdint>
 
 #include "encoder_math.cuh"
-#include "f32_rows.cuh"
+#include "f32_types.cuh"
 
 namespace f32 {
-
-/// Thirty-two queries of a sequence, or fewer at its end.
-struct QueryChunk {
-  int begin, length;  // of the sequence
-  int first;          // query, counted from `begin`
-};
 
 struct Attention {
   const float *query, *key, *value;
@@ -136,8 +130,7 @@ __global__ void __launch_bounds__(64) attend_tiles(const Attention a) {
           *reinterpret_cast<const float4*>(scores + (first_key + key) * kScoreStride + down * 4);
 #pragma unroll
       for (int n = 0; n < kWidth / 16; ++n) {
-        const float4 value =
-            *reinterpret_cast<const float4*>(others + key * kStride + across * 4 + 16 * n);
+        const float4 value = *reinterpret_cast<const float4*>(others + key * kStride + across * 4 + 16 * n);
         const float p[4] = {power.x, power.y, power.z, power.w}, v[4] = {value.x, value.y, value.z, value.w};
 #pragma unroll
         for (int i = 0; i < 4; ++i)
@@ -237,7 +230,7 @@ __global__ void __launch_bounds__(128) attend(const Attention a) {
   float q[kWidth];
   load_row<kWidth, kExact>(a.query + (chunk.begin + query) * a.query_stride + column, a.width, q);
   // Scores of four keys, before the disentangled terms.
-  const auto scores_of = [&](int key, float (&score)[4]) {
+  const auto scores_of = [&](int key, float(&score)[4]) {
     const float* const rows[4] = {key_row(key), key_row(key + 1), key_row(key + 2), key_row(key + 3)};
     dot_rows<kWidth, kExact>(q, rows, a.width, score);
 #pragma unroll
@@ -280,7 +273,8 @@ __global__ void __launch_bounds__(128) attend(const Attention a) {
         for (int first_key = 0; first_key < length; first_key += 32) {
           const int key = first_key + lane;
           load_row<kWidth, kExact>(key_row(key), a.width, q);
-          for (int distance = chunk.first - first_key - 31; distance < chunk.first + 32 - first_key; ++distance) {
+          for (int distance = chunk.first - first_key - 31; distance < chunk.first + 32 - first_key;
+               ++distance) {
             const int safe = min(max(distance, 1 - length), length - 1), other = key + distance - chunk.first;
             const float* const row[1] = {a.position_query.row(a.bucket[safe]) + column};
             float score[1];

@@ -1,162 +1,13 @@
-// card.h on a Hopper GPU. One stream takes all work in the order of the calls; another brings results to the
-// host as soon as what they are read from is written, while later work goes on. Compile with -fmad=false.
-#include "card.h"
-
-#include <algorithm>
-#include <cstring>
-#include <memory>
-#include <mutex>
-#include <string>
-#include <vector>
-
+// The part of card.h that computes: weights, products and the operations of an encoder. Compile with
+// -fmad=false.
+#include "card_state.cuh"
 #include "f32_attention.cuh"
 #include "f32_product.cuh"
 #include "f32_rows.cuh"
 
-struct CardMemory {
-  std::byte* data;
-  cudaEvent_t written;  // behind the last work that writes here
-};
-
-struct CardWeights {
-  CardMemory* panels;
-  int inputs, outputs;
-};
-
-struct CardSequences {
-  /// Chunks of sequences up to a length, which take the same shared memory.
-  struct Class {
-    int first, count, longest;
-  };
-  CardMemory* memory;  // starts, sequence of each row, chunks
-  int count, rows;
-  Class classes[4];
-  const int* starts() const { return reinterpret_cast<const int*>(memory->data); }
-  const int* sequence_of() const { return starts() + count + 1; }
-  const f32::QueryChunk* chunks() const {
-    return reinterpret_cast<const f32::QueryChunk*>(sequence_of() + rows);
-  }
-};
-
-struct Card {
-  /// Host memory the card reads by itself, so that an upload waits for nothing.
-  struct Staging {
-    void* memory;
-    std::size_t bytes;
-    cudaEvent_t read;
-  };
-  int device = 0;
-  cudaStream_t work = nullptr, copies = nullptr;
-  std::vector<Staging> staging;
-  std::mutex mutex;
-  std::string error;
-};
+using namespace card_state;
 
 namespace {
-
-constexpr std::size_t kStagedBytes = std::size_t{8} << 20;  // larger uploads wait
-constexpr int kSharedBytes = 227 * 1024;                    // of a block
-
-struct Failure {
-  std::string message;
-};
-void check(cudaError_t status, const char* what) {
-  if (status != cudaSuccess) throw Failure{std::string(what) + ": " + cudaGetErrorString(status)};
-}
-[[noreturn]] void refuse(const char* message) {
-  throw Failure{message};
-}
-
-/// Every call: one at a time, on the card's device; failures become sentences.
-template <typename Body>
-int call(Card* card, const Body& body) {
-  const std::scoped_lock lock(card->mutex);
-  try {
-    check(cudaSetDevice(card->device), "the card");
-    body();
-    return 0;
-  } catch (const Failure& failure) {
-    card->error = failure.message;
-    return 1;
-  }
-}
-
-template <typename T>
-T* pointer(CardMatrix matrix) {
-  return matrix.memory == nullptr ? nullptr : reinterpret_cast<T*>(matrix.memory->data) + matrix.offset;
-}
-f32::Rows<const float> in_rows(CardMatrix matrix) {
-  return {pointer<const float>(matrix), matrix.stride, static_cast<int>(matrix.rows),
-          static_cast<int>(matrix.columns)};
-}
-f32::Rows<float> out_rows(CardMatrix matrix) {
-  return {pointer<float>(matrix), matrix.stride, static_cast<int>(matrix.rows),
-          static_cast<int>(matrix.columns)};
-}
-bool by_fours(CardMatrix matrix) {
-  return matrix.memory == nullptr ||
-         (matrix.stride % 4 == 0 && reinterpret_cast<std::uintptr_t>(pointer<float>(matrix)) % 16 == 0);
-}
-int divided_up(std::size_t count, std::size_t by) {
-  return static_cast<int>((count + by - 1) / by);
-}
-
-CardMemory* allocate(Card* card, std::size_t bytes) {
-  auto memory = std::make_unique<CardMemory>();
-  check(cudaMallocAsync(reinterpret_cast<void**>(&memory->data), std::max<std::size_t>(bytes, 16), card->work),
-        "memory of the card");
-  check(cudaEventCreateWithFlags(&memory->written, cudaEventDisableTiming), "an event");
-  return memory.release();
-}
-void release(Card* card, CardMemory* memory) {
-  if (memory == nullptr) return;
-  cudaFreeAsync(memory->data, card->work);
-  cudaEventDestroy(memory->written);
-  delete memory;
-}
-void note_written(Card* card, CardMemory* memory) {
-  check(cudaGetLastError(), "a launch");
-  check(cudaEventRecord(memory->written, card->work), "an event");
-}
-
-void* staged(Card* card, std::size_t bytes, cudaEvent_t& read) {
-  for (const Card::Staging& staging : card->staging) {
-    if (staging.bytes >= bytes && cudaEventQuery(staging.read) == cudaSuccess) {
-      read = staging.read;
-      return staging.memory;
-    }
-  }
-  Card::Staging made{nullptr, std::max<std::size_t>(bytes, 1 << 20), nullptr};
-  check(cudaMallocHost(&made.memory, made.bytes), "pinned memory");
-  check(cudaEventCreateWithFlags(&made.read, cudaEventDisableTiming), "an event");
-  card->staging.push_back(made);
-  read = made.read;
-  return made.memory;
-}
-
-void upload(Card* card, const void* from, std::size_t stride, std::byte* to, std::size_t to_stride,
-            std::size_t row_bytes, std::size_t rows) {
-  if (row_bytes * rows <= kStagedBytes) {
-    cudaEvent_t read = nullptr;
-    auto* const host = static_cast<std::byte*>(staged(card, row_bytes * rows, read));
-    for (std::size_t row = 0; row < rows; ++row)
-      std::memcpy(host + row * row_bytes, static_cast<const std::byte*>(from) + row * stride, row_bytes);
-    check(cudaMemcpy2DAsync(to, to_stride, host, row_bytes, row_bytes, rows, cudaMemcpyHostToDevice, card->work),
-          "an upload");
-    check(cudaEventRecord(read, card->work), "an event");
-    return;
-  }
-  check(cudaMemcpy2DAsync(to, to_stride, from, stride, row_bytes, rows, cudaMemcpyHostToDevice, card->work),
-        "an upload");
-  check(cudaStreamSynchronize(card->work), "an upload");
-}
-
-template <typename Kernel, typename... Arguments>
-void launch(Card* card, Kernel kernel, dim3 blocks, int threads, int shared_bytes, Arguments... arguments) {
-  if (shared_bytes > 48 * 1024)
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes), "a kernel");
-  kernel<<<blocks, threads, shared_bytes, card->work>>>(arguments...);
-}
 
 template <f32::Finish kFinish>
 void launch_product(Card* card, const f32::Product& product, bool whole) {
@@ -189,12 +40,12 @@ void launch_attention(Card* card, f32::Attention attention, bool has_terms, int 
   if (!keeps && attention.bucket != nullptr) refuse("disentangled attention has room for 1816 tokens");
   const int warps = !keeps || longest <= 256 ? 4 : longest <= 512 ? 2 : 1;
   attention.kept = keeps ? longest : 0;
-  const auto kernel = has_terms ? (keeps ? f32::attend<kWidth, kExact, true, true>
-                                         : f32::attend<kWidth, kExact, true, false>)
-                                : (keeps ? f32::attend<kWidth, kExact, false, true>
-                                         : f32::attend<kWidth, kExact, false, false>);
-  launch(card, kernel, divided_up(static_cast<std::size_t>(attention.count) * attention.heads, warps), 32 * warps,
-         attention.kept * 128 * warps, attention);
+  const auto kernel =
+      has_terms
+          ? (keeps ? f32::attend<kWidth, kExact, true, true> : f32::attend<kWidth, kExact, true, false>)
+          : (keeps ? f32::attend<kWidth, kExact, false, true> : f32::attend<kWidth, kExact, false, false>);
+  launch(card, kernel, divided_up(static_cast<std::size_t>(attention.count) * attention.heads, warps),
+         32 * warps, attention.kept * 128 * warps, attention);
 }
 
 /// The operations of card_numbers, one number each.
@@ -215,117 +66,6 @@ struct Times {
 };
 
 }  // namespace
-
-int card_version() {
-  return 1;
-}
-
-int card_open(int index, Card** card, char* error, size_t error_size) {
-  auto* const made = new Card;
-  made->device = index;
-  const int failed = call(made, [&] {
-    check(cudaStreamCreateWithFlags(&made->work, cudaStreamNonBlocking), "the card");
-    check(cudaStreamCreateWithFlags(&made->copies, cudaStreamNonBlocking), "the card");
-    cudaMemPool_t pool;
-    check(cudaDeviceGetDefaultMemPool(&pool, index), "the card");
-    std::uint64_t all = UINT64_MAX;  // freed memory is kept for the next batch
-    check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all), "the card");
-  });
-  if (failed != 0) {
-    std::strncpy(error, made->error.c_str(), error_size - 1);
-    error[error_size - 1] = 0;
-    delete made;
-    return 1;
-  }
-  *card = made;
-  return 0;
-}
-
-void card_close(Card* card) {
-  call(card, [&] {
-    cudaStreamSynchronize(card->work);
-    for (const Card::Staging& staging : card->staging) {
-      cudaFreeHost(staging.memory);
-      cudaEventDestroy(staging.read);
-    }
-    cudaStreamDestroy(card->work);
-    cudaStreamDestroy(card->copies);
-  });
-  delete card;
-}
-
-const char* card_error(const Card* card) {
-  return card->error.c_str();
-}
-
-int card_allocate(Card* card, size_t bytes, CardMemory** memory) {
-  return call(card, [&] { *memory = allocate(card, bytes); });
-}
-void card_free(Card* card, CardMemory* memory) {
-  call(card, [&] { release(card, memory); });
-}
-
-int card_upload(Card* card, const void* from, size_t stride_bytes, CardMatrix to) {
-  return call(card, [&] {
-    if (to.rows * to.columns == 0) return;
-    const bool in_one = stride_bytes == to.columns && to.stride == to.columns;
-    upload(card, from, in_one ? to.columns * to.rows : stride_bytes, pointer<std::byte>(to),
-           in_one ? to.columns * to.rows : to.stride, in_one ? to.columns * to.rows : to.columns,
-           in_one ? 1 : to.rows);
-    note_written(card, to.memory);
-  });
-}
-
-int card_download(Card* card, CardMatrix from, const CardPart* parts, size_t count) {
-  const int failed = call(card, [&] {
-    check(cudaStreamWaitEvent(card->copies, from.memory->written), "a download");
-    for (std::size_t i = 0; i < count; ++i) {
-      const CardPart& part = parts[i];
-      if (part.rows * from.columns == 0) continue;
-      check(cudaMemcpy2DAsync(part.to, part.stride_bytes, pointer<std::byte>(from) + part.first * from.stride,
-                              from.stride, from.columns, part.rows, cudaMemcpyDeviceToHost, card->copies),
-            "a download");
-    }
-  });
-  if (failed != 0) return failed;
-  const cudaError_t status = cudaStreamSynchronize(card->copies);  // others may enqueue meanwhile
-  return call(card, [&] { check(status, "a download"); });
-}
-
-int card_pack_sequences(Card* card, const size_t* starts, size_t count, CardSequences** sequences) {
-  return call(card, [&] {
-    if (starts[count] >= (std::size_t{1} << 31)) refuse("more rows than a batch can have");
-    auto made = std::make_unique<CardSequences>();
-    made->count = static_cast<int>(count);
-    made->rows = static_cast<int>(starts[count]);
-    std::vector<int> table(starts, starts + count + 1);
-    for (std::size_t i = 0; i < count; ++i) table.insert(table.end(), starts[i + 1] - starts[i], static_cast<int>(i));
-    constexpr int kClassLengths[4] = {32, 64, 128, INT32_MAX};
-    int total = 0;
-    for (int which = 0; which < 4; ++which) {
-      const int above = which == 0 ? 0 : kClassLengths[which - 1];
-      CardSequences::Class& mine = made->classes[which];
-      mine = {total, 0, 0};
-      for (std::size_t i = 0; i < count; ++i) {
-        const int begin = static_cast<int>(starts[i]), length = static_cast<int>(starts[i + 1]) - begin;
-        if (length <= above || length > kClassLengths[which]) continue;
-        mine.longest = std::max(mine.longest, length);
-        for (int first = 0; first < length; first += 32) {
-          table.insert(table.end(), {begin, length, first});
-          ++mine.count;
-        }
-      }
-      total += mine.count;
-    }
-    made->memory = allocate(card, table.size() * 4);
-    upload(card, table.data(), table.size() * 4, made->memory->data, table.size() * 4, table.size() * 4, 1);
-    *sequences = made.release();
-  });
-}
-void card_free_sequences(Card* card, CardSequences* sequences) {
-  call(card, [&] { release(card, sequences->memory); });
-  delete sequences;
-}
 
 int card_pack_weights(Card* card, CardMatrix weights, CardWeights** packed) {
   return call(card, [&] {
@@ -446,7 +186,8 @@ int card_embed(Card* card, CardMatrix ids, CardMatrix positions, CardMatrix word
   });
 }
 
-int card_layer_norm(Card* card, CardMatrix in, CardMatrix gain, CardMatrix bias, float epsilon, CardMatrix out) {
+int card_layer_norm(Card* card, CardMatrix in, CardMatrix gain, CardMatrix bias, float epsilon,
+                    CardMatrix out) {
   return call(card, [&] {
     if (in.rows == 0) return;
     const auto kernel = in.columns < 144   ? f32::layer_norm<8>
@@ -519,8 +260,8 @@ int card_unfold(Card* card, const CardSequences* sequences, CardMatrix in, size_
 int card_pool(Card* card, const CardSequences* sequences, CardMatrix in, int pooling, CardMatrix out) {
   return call(card, [&] {
     if (out.rows == 0) return;
-    launch(card, f32::pool, static_cast<unsigned>(out.rows), 128, 0, in_rows(in), sequences->starts(), pooling,
-           out_rows(out));
+    launch(card, f32::pool, static_cast<unsigned>(out.rows), 128, 0, in_rows(in), sequences->starts(),
+           pooling, out_rows(out));
     note_written(card, out.memory);
   });
 }

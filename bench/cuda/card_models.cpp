@@ -94,8 +94,9 @@ bool check(const std::string& folder, compute::Device& cpu, compute::Device& car
     }
   }
   std::printf("%-28s %-12s %4zu x %2zu, heads of %3zu %10zu numbers, %zu different%s\n",
-              folder.substr(folder.rfind('/') + 1).c_str(), expected.architecture().c_str(), dimensions.hidden,
-              dimensions.layers, dimensions.head_width(), numbers, different, where.c_str());
+              folder.substr(folder.rfind('/') + 1).c_str(), expected.architecture().c_str(),
+              dimensions.hidden, dimensions.layers, dimensions.head_width(), numbers, different,
+              where.c_str());
   std::fflush(stdout);
   return different == 0;
 }
@@ -150,8 +151,8 @@ Numbers embed(encoder::Encoder& encoder, const std::vector<token::PackedBatch>& 
   return vectors;
 }
 
-bool time(const std::string& folder, std::vector<std::size_t> lengths, std::size_t tokens, compute::Device& cpu,
-          compute::Device& card) {
+bool time(const std::string& folder, std::vector<std::size_t> lengths, std::size_t tokens,
+          compute::Device& cpu, compute::Device& card) {
   encoder::Encoder encoder(folder, card), reference(folder, cpu);
   const encoder::Dimensions& dimensions = encoder.dimensions();
   for (std::size_t& length : lengths) length = std::min(length, dimensions.max_length);
@@ -173,7 +174,8 @@ bool time(const std::string& folder, std::vector<std::size_t> lengths, std::size
 
   std::printf("%s: %zu lines of %.1f tokens; of 300 lines %zu numbers differ, %zu in one batch\n",
               folder.substr(folder.rfind('/') + 1).c_str(), in_order.lines,
-              static_cast<double>(in_order.tokens) / static_cast<double>(in_order.lines), different, rebatched);
+              static_cast<double>(in_order.tokens) / static_cast<double>(in_order.lines), different,
+              rebatched);
   std::vector<std::size_t> sorted = lengths;
   std::ranges::sort(sorted);
   const Batches by_length = batches_of(dimensions, sorted, tokens);

@@ -128,9 +128,9 @@ std::string text_of(const std::vector<std::size_t>& numbers) {
 }
 
 void check_products(Comparison& compare) {
-  const std::size_t shapes[][3] = {{1, 1, 1},      {5, 7, 3},        {129, 384, 1152}, {300, 1543, 101},
-                                   {64, 20, 33},   {1000, 768, 768}, {257, 3072, 768}, {128, 16, 128},
-                                   {127, 17, 127}, {2000, 384, 1536}, {40, 312, 1248}, {16, 4097, 5}};
+  const std::size_t shapes[][3] = {{1, 1, 1},      {5, 7, 3},         {129, 384, 1152}, {300, 1543, 101},
+                                   {64, 20, 33},   {1000, 768, 768},  {257, 3072, 768}, {128, 16, 128},
+                                   {127, 17, 127}, {2000, 384, 1536}, {40, 312, 1248},  {16, 4097, 5}};
   for (const auto& [rows, inputs, outputs] : shapes) {
     for (int kind = 0; kind < 12; ++kind) {
       const auto activation = static_cast<Activation>(kind % 3);
@@ -151,8 +151,8 @@ void check_products(Comparison& compare) {
 }
 
 void check_rows(Comparison& compare) {
-  for (const std::size_t columns : {1,   2,   3,   15,  16,  17,  31,  32,  33,   47,   48,   96,  128, 143,
-                                    144, 312, 384, 399, 400, 768, 783, 784, 1000, 1024, 1025, 4096}) {
+  for (const std::size_t columns : {1,   2,   3,   15,  16,  17,  31,  32,  33,  47,   48,   96,   128,
+                                    143, 144, 312, 384, 399, 400, 768, 783, 784, 1000, 1024, 1025, 4096}) {
     for (const std::size_t rows : {1, 9, 100}) {
       const std::string shape = text_of({rows, columns});
       for (const bool in_place : {false, true}) {
@@ -225,28 +225,32 @@ struct Heads {
 void check_attention(Comparison& compare) {
   const std::vector<std::vector<std::size_t>> batches = {
       {1}, {1, 3, 40, 17, 73}, {31, 32, 33, 64, 65, 4, 5, 15, 16}, {300, 2, 129, 512}, {257}};
-  std::vector<Heads> cases = {{12, 32}, {12, 64}, {3, 5}, {1, 64, false, false, false, kWholeSequence, 1},
-                              {2, 33}, {2, 128}, {1, 80}, {2, 1}, {4, 16}, {1, 256}};
+  std::vector<Heads> cases = {{12, 32}, {12, 64}, {3, 5},  {1, 64, false, false, false, kWholeSequence, 1},
+                              {2, 33},  {2, 128}, {1, 80}, {2, 1},
+                              {4, 16},  {1, 256}};
   for (const std::size_t width : {32, 64, 12, 80}) {
     cases.push_back({2, width, true});
     cases.push_back({2, width, false, true, false});
     cases.push_back({2, width, false, false, true});
     cases.push_back({2, width, true, true, true});
-    for (const std::size_t reach : {0, 1, 4, 21, 64, 200}) cases.push_back({2, width, false, false, false, reach});
+    for (const std::size_t reach : {0, 1, 4, 21, 64, 200})
+      cases.push_back({2, width, false, false, false, reach});
   }
   for (const auto& lengths : batches) {
     const auto starts = starts_of(lengths);
     for (const Heads& c : cases) {
-      const std::string name = c.bias && !c.position_key ? "attention, bias"
+      const std::string name = c.bias && !c.position_key            ? "attention, bias"
                                : c.position_key || c.position_query ? "attention, dis."
-                               : c.reach != kWholeSequence ? "attention, local" : "attention";
+                               : c.reach != kWholeSequence          ? "attention, local"
+                                                                    : "attention";
       compare.check(name, text_of({lengths.size(), lengths[0], c.heads, c.width, c.reach}), [&](Work& work) {
         const std::size_t hidden = c.heads * c.width, rows = starts.back(), reach = 520;
         const auto qkv = work.matrix(rows, 3 * hidden, c.gap), out = work.matrix(rows, hidden, c.gap);
         const auto bias = work.matrix(c.heads, 2 * reach + 1);
         const auto position_key = work.matrix(300, hidden, 4), position_query = work.matrix(300, hidden);
         std::vector<std::int32_t> bucket;
-        for (std::size_t i = 0; i <= 2 * reach; ++i) bucket.push_back(static_cast<std::int32_t>(i * 299 / (2 * reach)));
+        for (std::size_t i = 0; i <= 2 * reach; ++i)
+          bucket.push_back(static_cast<std::int32_t>(i * 299 / (2 * reach)));
         AttentionInputs inputs{.query = qkv.columns_from(0, hidden),
                                .key = qkv.columns_from(hidden, hidden),
                                .value = qkv.columns_from(2 * hidden, hidden),
@@ -256,7 +260,8 @@ void check_attention(Comparison& compare) {
                                .disentangled = {},
                                .reach = c.reach};
         if (c.bias) inputs.bias.table = bias;
-        if (c.position_key || c.position_query) inputs.disentangled.bucket = work.keep(bucket, 1, bucket.size());
+        if (c.position_key || c.position_query)
+          inputs.disentangled.bucket = work.keep(bucket, 1, bucket.size());
         if (c.position_key) inputs.disentangled.position_key = position_key;
         if (c.position_query) inputs.disentangled.position_query = position_query;
         work.operations().attention(*work.operations().pack_sequences(starts), inputs, out);

@@ -158,9 +158,9 @@ __device__ inline Near near_of(double square, const std::uint32_t* order, std::u
 /// lower row of the user stays. k equal rows end the search: their radius is 0, and `equal_rows` finds which.
 template <int kParts>
 __global__ void __launch_bounds__(256, kParts <= 6 ? 3 : 2)
-    keep_nearest(Rows set, const std::uint32_t* order, int k, std::uint32_t* counts, const uint2* lists, std::uint32_t capacity,
-                 float unit_square, float* reach_squared, Kept* kept, std::uint32_t* kept_counts,
-                 unsigned long long* measured) {
+    keep_nearest(Rows set, const std::uint32_t* order, int k, std::uint32_t* counts, const uint2* lists,
+                 std::uint32_t capacity, float unit_square, float* reach_squared, Kept* kept,
+                 std::uint32_t* kept_counts, unsigned long long* measured) {
   const int lane = threadIdx.x % 32, row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   if (row >= set.rows) return;
   const std::uint32_t count = counts[row];
@@ -236,7 +236,7 @@ __global__ void __launch_bounds__(256, kParts <= 6 ? 3 : 2)
 /// nearest, -1 where there is none; and k neighbours of every row of the user, nearest first.
 struct Found {
   double* radii;
-  Near* near;           // or null
+  Near* near;            // or null
   std::uint32_t* order;  // the user's row that stands in a row; null: the same
 };
 __device__ inline void write_nearest(const Found& found, int rows, int row, int k, int place, Near near) {
@@ -319,8 +319,8 @@ __global__ void __launch_bounds__(256, kParts <= 6 ? 3 : 2)
 
 /// squared_distance of several rows to one, which is read once for all of them.
 template <int kCount, typename T>
-__device__ inline void squared_distances(const T* const (&a)[kCount], const T* b, int begin,
-                                         int count, int lane, double (&out)[kCount]) {
+__device__ inline void squared_distances(const T* const (&a)[kCount], const T* b, int begin, int count,
+                                         int lane, double (&out)[kCount]) {
   const auto add = [&](int i) {
     const double other = b[i];
 #pragma unroll

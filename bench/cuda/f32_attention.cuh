@@ -2,23 +2,19 @@
 // compute/cpu/attention_kernel.cpp, for any width of a head up to 256, with a bias by distance (MPNet),
 // disentangled terms (DeBERTa) or a reach (ModernBERT).
 //
-// A warp takes a head and 32 queries of a sequence, a lane a query. All lanes look at the same key, so keys
-// and values come from memory by one address. Scores wait in shared memory, 128 bytes a key; a sequence too
-// long for that gets its scores twice.
+// A warp takes a head and 32 queries of a sequence. `attend_tiles` is for what large models have most: heads
+// of 32 or 64 numbers and no terms but a bias. Queries, keys and values come through shared memory in tiles
+// of 32 rows, and a lane has a small block of results, so that a number read serves several products.
+// `attend` takes everything: a lane a query, all lanes look at the same key, and a sequence too long for the
+// scores in shared memory gets them twice.
 #pragma once
 
 #include <cstdint>
 
 #include "encoder_math.cuh"
-#include "f32_rows.cuh"
+#include "f32_types.cuh"
 
 namespace f32 {
-
-/// Thirty-two queries of a sequence, or fewer at its end.
-struct QueryChunk {
-  int begin, length;  // of the sequence
-  int first;          // query, counted from `begin`
-};
 
 struct Attention {
   const float *query, *key, *value;
@@ -33,6 +29,129 @@ struct Attention {
   const int* bucket;  // of query - key; null: none
   int reach;          // -1: the whole sequence
 };
+
+/// Floats from one key's scores to the next: sixteen bytes of four keys x eight queries lie in 32 banks.
+constexpr int kScoreStride = 40;
+template <int kWidth>
+constexpr int kTileFloats = 32 * (kWidth + 4);  // 32 rows; eight rows begin at different banks
+
+/// Rows [first, first + 32) of a sequence's head; behind its end the last one again.
+template <int kWidth>
+__device__ __forceinline__ void load_tile(const float* from, std::size_t stride, int first, int length,
+                                          float* tile) {
+  const int lane = threadIdx.x % 32;
+#pragma unroll
+  for (int i = 0; i < kWidth / 4; ++i) {
+    const int row = (i * 32 + lane) / (kWidth / 4), column = lane % (kWidth / 4) * 4;
+    *reinterpret_cast<float4*>(tile + row * (kWidth + 4) + column) =
+        *reinterpret_cast<const float4*>(from + min(first + row, length - 1) * stride + column);
+  }
+}
+
+template <int kWidth>
+__global__ void __launch_bounds__(64) attend_tiles(const Attention a) {
+  extern __shared__ __align__(16) float memory[];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, down = lane % 8, across = lane / 8;
+  const int item = blockIdx.x * (blockDim.x / 32) + warp;
+  if (item >= a.count * a.heads) return;
+  const QueryChunk chunk = a.chunks[item / a.heads];
+  const int head = item % a.heads, column = head * kWidth, length = chunk.length;
+  float* const queries = memory + warp * (2 * kTileFloats<kWidth> + a.kept * kScoreStride);
+  float* const others = queries + kTileFloats<kWidth>;  // keys, then values
+  float* const scores = others + kTileFloats<kWidth>;   // of key and query
+  constexpr int kStride = kWidth + 4;
+
+  // A lane has queries down + 8 i and keys across + 4 j.
+  load_tile<kWidth>(a.query + chunk.begin * a.query_stride + column, a.query_stride, chunk.first, length,
+                    queries);
+  for (int first_key = 0; first_key < length; first_key += 32) {
+    __syncwarp();
+    load_tile<kWidth>(a.key + chunk.begin * a.key_stride + column, a.key_stride, first_key, length, others);
+    __syncwarp();
+    float sums[4][8] = {};
+#pragma unroll 4
+    for (int at = 0; at < kWidth; at += 4) {
+      float4 q[4];
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+        q[i] = *reinterpret_cast<const float4*>(queries + (down + 8 * i) * kStride + at);
+#pragma unroll
+      for (int j = 0; j < 8; ++j) {
+        const float4 k = *reinterpret_cast<const float4*>(others + (across + 4 * j) * kStride + at);
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          sums[i][j] = fmaf(q[i].x, k.x, sums[i][j]);
+          sums[i][j] = fmaf(q[i].y, k.y, sums[i][j]);
+          sums[i][j] = fmaf(q[i].z, k.z, sums[i][j]);
+          sums[i][j] = fmaf(q[i].w, k.w, sums[i][j]);
+        }
+      }
+    }
+#pragma unroll
+    for (int j = 0; j < 8; ++j)
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+        scores[(first_key + across + 4 * j) * kScoreStride + down + 8 * i] = sums[i][j] * a.scale;
+  }
+  __syncwarp();
+
+  // A lane has a query.
+  const int query = min(chunk.first + lane, length - 1);
+  const auto score_of = [&](int key) {
+    const float score = scores[key * kScoreStride + lane];
+    return a.bias.data == nullptr ? score : score + a.bias.row(head)[a.bias.columns / 2 + key - query];
+  };
+  float highest = -INFINITY;
+#pragma unroll 4
+  for (int key = 0; key < length; ++key) highest = fmaxf(highest, score_of(key));
+  float powers[16] = {};
+  for (int key = 0; key < length; key += 16) {
+#pragma unroll
+    for (int i = 0; i < 16; ++i) {
+      if (key + i >= length) continue;
+      const float power = encoder::exponential(score_of(key + i) - highest);
+      scores[(key + i) * kScoreStride + lane] = power;
+      powers[i] += power;
+    }
+  }
+  const float my_share = 1.0f / encoder::total(powers);
+
+  // A lane has queries 4 down + i and columns 4 across + 16 n.
+  float out[4][kWidth / 4] = {};
+  for (int first_key = 0; first_key < length; first_key += 32) {
+    __syncwarp();
+    load_tile<kWidth>(a.value + chunk.begin * a.value_stride + column, a.value_stride, first_key, length,
+                      others);
+    __syncwarp();
+    const int keys = min(32, length - first_key);
+#pragma unroll 4
+    for (int key = 0; key < keys; ++key) {
+      const float4 power =
+          *reinterpret_cast<const float4*>(scores + (first_key + key) * kScoreStride + down * 4);
+#pragma unroll
+      for (int n = 0; n < kWidth / 16; ++n) {
+        const float4 value = *reinterpret_cast<const float4*>(others + key * kStride + across * 4 + 16 * n);
+        const float p[4] = {power.x, power.y, power.z, power.w}, v[4] = {value.x, value.y, value.z, value.w};
+#pragma unroll
+        for (int i = 0; i < 4; ++i)
+#pragma unroll
+          for (int j = 0; j < 4; ++j) out[i][4 * n + j] = fmaf(p[i], v[j], out[i][4 * n + j]);
+      }
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const float share = __shfl_sync(~0u, my_share, down * 4 + i);
+    const int row = chunk.first + down * 4 + i;
+    if (row >= length) continue;
+    float* const to = a.out + (chunk.begin + row) * a.out_stride + column + across * 4;
+#pragma unroll
+    for (int n = 0; n < kWidth / 16; ++n)
+      *reinterpret_cast<float4*>(to + 16 * n) =
+          make_float4(out[i][4 * n] * share, out[i][4 * n + 1] * share, out[i][4 * n + 2] * share,
+                      out[i][4 * n + 3] * share);
+  }
+}
 
 /// A row of a head in registers. kExact: it has kWidth numbers and starts at a multiple of 16 bytes. Other
 /// widths, which no large model has, are kept in memory of the thread.
@@ -111,7 +230,7 @@ __global__ void __launch_bounds__(128) attend(const Attention a) {
   float q[kWidth];
   load_row<kWidth, kExact>(a.query + (chunk.begin + query) * a.query_stride + column, a.width, q);
   // Scores of four keys, before the disentangled terms.
-  const auto scores_of = [&](int key, float (&score)[4]) {
+  const auto scores_of = [&](int key, float(&score)[4]) {
     const float* const rows[4] = {key_row(key), key_row(key + 1), key_row(key + 2), key_row(key + 3)};
     dot_rows<kWidth, kExact>(q, rows, a.width, score);
 #pragma unroll
@@ -154,7 +273,8 @@ __global__ void __launch_bounds__(128) attend(const Attention a) {
         for (int first_key = 0; first_key < length; first_key += 32) {
           const int key = first_key + lane;
           load_row<kWidth, kExact>(key_row(key), a.width, q);
-          for (int distance = chunk.first - first_key - 31; distance < chunk.first + 32 - first_key; ++distance) {
+          for (int distance = chunk.first - first_key - 31; distance < chunk.first + 32 - first_key;
+               ++distance) {
             const int safe = min(max(distance, 1 - length), length - 1), other = key + distance - chunk.first;
             const float* const row[1] = {a.position_query.row(a.bucket[safe]) + column};
             float score[1];

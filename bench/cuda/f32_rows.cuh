@@ -1,20 +1,13 @@
-// The operations of compute/transformer.hpp on rows, with the CPU's bits: norms, embeddings, rotary positions,
-// functions of numbers, copies, pooling. Matrices are row-major with any stride.
+// The operations of compute/transformer.hpp on rows, with the CPU's bits: norms, embeddings, rotary
+// positions, functions of numbers, copies, pooling. Matrices are row-major with any stride.
 #pragma once
 
 #include <cstdint>
 
 #include "encoder_math.cuh"
+#include "f32_types.cuh"
 
 namespace f32 {
-
-template <typename T>
-struct Rows {
-  T* data;
-  std::size_t stride;
-  int rows, columns;
-  __device__ T* row(std::size_t index) const { return data + index * stride; }
-};
 
 /// The sixteen running sums of sixteen lanes, added in halves.
 __device__ __forceinline__ float total_of_lanes(float sum) {
@@ -24,8 +17,8 @@ __device__ __forceinline__ float total_of_lanes(float sum) {
 }
 
 /// Sixteen lanes a row: lane i has running sum i, slabs of sixteen columns go to two sets of sums by turns,
-/// and columns behind the last slab are added one by one, as compute/cpu/transformer_kernels.cpp does. kSlabs:
-/// as many slabs are kept in registers; 0: rows of any width, read three times.
+/// and columns behind the last slab are added one by one, as compute/cpu/transformer_kernels.cpp does.
+/// kSlabs: as many slabs are kept in registers; 0: rows of any width, read three times.
 template <int kSlabs>
 __global__ void __launch_bounds__(128)
     layer_norm(Rows<const float> in, const float* __restrict__ gain, const float* __restrict__ bias,
@@ -123,7 +116,8 @@ __global__ void gather_rows(Rows<const float> in, const int* __restrict__ indice
   });
 }
 
-/// sequence_of[row]: the sequence of a row; starts as compute::TransformerOperations::pack_sequences takes it.
+/// sequence_of[row]: the sequence of a row; starts as compute::TransformerOperations::pack_sequences takes
+/// it.
 __global__ void unfold(Rows<const float> in, const int* __restrict__ starts,
                        const int* __restrict__ sequence_of, int reach, Rows<float> out) {
   for_numbers(out.columns, [&](int row, int column) {
@@ -178,7 +172,7 @@ __global__ void finite_rows(Rows<const float> rows, std::uint8_t* finite) {
   if (row >= rows.rows) return;
   bool good = true;
   for (int column = threadIdx.x % 32; column < rows.columns; column += 32)
-    good = good && (encoder::bits_of(rows.row(row)[column]) & 0x7f800000) != 0x7f800000;
+    good = good && (__float_as_uint(rows.row(row)[column]) & 0x7f800000) != 0x7f800000;
   good = __all_sync(0xffffffffu, good);
   if (threadIdx.x % 32 == 0) finite[row] = good ? 1 : 0;
 }

@@ -120,7 +120,8 @@ unsigned wrong_neighbours(const Engine& engine, const Set& set, decide::RowsOf<T
     for (int i = 0; i < count; ++i) {
       std::vector<std::pair<double, std::uint32_t>> near;
       for (int other = 0; other < set.rows; ++other)
-        if (other != begin + i) near.push_back({squares[static_cast<std::size_t>(i) * set.rows + other], other});
+        if (other != begin + i)
+          near.push_back({squares[static_cast<std::size_t>(i) * set.rows + other], other});
       std::partial_sort(near.begin(), near.begin() + set.k, near.end());
       bool same = true;
       for (int place = 0; place < set.k; ++place) {
@@ -186,7 +187,8 @@ unsigned wrong_in_double(Engine& engine) {
           inside += distance <= radii[s][request * mine.rows + row];
           is_covered |= distance <= radii[1 - s][request * other.rows + j];
         }
-        wrong += inside != hits[request * mine.rows + row] || is_covered != (covered[request * mine.rows + row] != 0);
+        wrong += inside != hits[request * mine.rows + row] ||
+                 is_covered != (covered[request * mine.rows + row] != 0);
       }
   }
   for (double* memory : on_device) CHECK(cudaFree(memory));

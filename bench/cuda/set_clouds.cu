@@ -42,9 +42,10 @@ int main(int argc, char** argv) {
     redone += engine.redone, hard += engine.hard_rows;
     if (!checked.right() || in_double > 0) {
       ++wrong;
-      std::printf("WRONG: %s, %d and %d rows x %d: %u radii, %u counts, %u distances, %u neighbours, %u in double\n",
-                  data::kNames[static_cast<int>(kind)], first, second, columns, checked.radii, checked.counts,
-                  checked.distances, checked.neighbours, in_double);
+      std::printf(
+          "WRONG: %s, %d and %d rows x %d: %u radii, %u counts, %u distances, %u neighbours, %u in double\n",
+          data::kNames[static_cast<int>(kind)], first, second, columns, checked.radii, checked.counts,
+          checked.distances, checked.neighbours, in_double);
     }
     release(engine);
   }

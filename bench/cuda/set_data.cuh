@@ -28,10 +28,9 @@ enum class Kind {
   mixed_range,
   count
 };
-inline const char* const kNames[] = {"normal", "sentences", "steep",      "duplicates", "grid",
-                                     "scales", "offset",    "skewed",     "constant",   "overflowing",
-                                     "tiny",   "clusters",  "near_pairs", "outlier",    "one_hot",
-                                     "mixed_range"};
+inline const char* const kNames[] = {"normal",     "sentences", "steep",    "duplicates",  "grid", "scales",
+                                     "offset",     "skewed",    "constant", "overflowing", "tiny", "clusters",
+                                     "near_pairs", "outlier",   "one_hot",  "mixed_range"};
 inline Kind kind_of(const std::string& name) {
   int kind = 0;
   while (kind + 1 < static_cast<int>(Kind::count) && name != kNames[kind]) ++kind;

@@ -10,8 +10,8 @@
 
 #include <cub/device/device_radix_sort.cuh>
 
-#include "set_lists.cuh"
 #include "equal_rows.cuh"
+#include "set_lists.cuh"
 
 namespace {
 

@@ -4,8 +4,8 @@
 //
 //   set_geometry ROWS COLUMNS KIND|FILE.npy [SAMPLE [CLIP [FIRST_TILES]]]
 //
-// With `neighbours` as CLIP: the five neighbours of every row too. KIND: see set_data.cuh. Of a file of float32 rows the first half is one set, the second half the other;
-// ROWS and COLUMNS are then the file's.
+// With `neighbours` as CLIP: the five neighbours of every row too. KIND: see set_data.cuh. Of a file of
+// float32 rows the first half is one set, the second half the other; ROWS and COLUMNS are then the file's.
 #include <fstream>
 #include <string>
 

@@ -81,11 +81,11 @@ struct Set {
 
 struct Engine {
   int columns;
-  double clip = 4.5;     // codes end at so many typical coordinates; a row beyond pays in slack
-  int first_tiles = 16;  // of a first look
+  double clip = 4.5;               // codes end at so many typical coordinates; a row beyond pays in slack
+  int first_tiles = 16;            // of a first look
   bool wants_neighbours = false;   // k of each row, besides radii
   bool needs_plain_loops = false;  // no power of two brings the rows into range
-  int power = 0;         // the rows on the device are those of the user times 2^power
+  int power = 0;                   // the rows on the device are those of the user times 2^power
   Set sets[2];
   double* centre;
   std::uint32_t* list_counts;
@@ -205,7 +205,8 @@ __global__ void hard_nearest(const double* squares, const int* hard, int rows, i
   };
   for (int other = threadIdx.x; other < rows; other += 256)
     if (other != row)
-      take(decide::near_of(squares[static_cast<std::size_t>(blockIdx.x) * rows + other], found.order, other, true));
+      take(decide::near_of(squares[static_cast<std::size_t>(blockIdx.x) * rows + other], found.order, other,
+                           true));
   for (int i = 0; i < filter::kBest; ++i) tops[threadIdx.x * filter::kBest + i] = top[i];
   __syncthreads();
   if (threadIdx.x != 0) return;

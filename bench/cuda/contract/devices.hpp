@@ -26,7 +26,10 @@ struct TestedDevice {
 };
 
 inline std::vector<TestedDevice> tested_devices() {
-  return {{.name = "card", .make = [](ThreadPool& pool) { return second_device(pool); }, .same_bits = true, .isa = {}}};
+  return {{.name = "card",
+           .make = [](ThreadPool& pool) { return second_device(pool); },
+           .same_bits = true,
+           .isa = {}}};
 }
 
 class EveryDevice : public ::testing::TestWithParam<TestedDevice> {};

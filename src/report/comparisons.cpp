@@ -28,11 +28,8 @@ const ComparedPair* against_baseline(const ComparedResult& result, std::size_t s
 }
 
 std::string bracketed(double value, const std::optional<Interval>& interval, std::size_t decimals) {
-  std::string text = fixed_number(value, decimals);
-  if (interval)
-    text += fmt::format(" [{}, {}]", fixed_number(interval->low, decimals),
-                        fixed_number(interval->high, decimals));
-  return text;
+  const std::string text = fixed_number(value, decimals);
+  return interval ? text + " " + interval_text(*interval, decimals) : text;
 }
 
 std::string rank_of(const ComparedSystem& system) {
@@ -56,6 +53,10 @@ Verdict verdict_on(const ComparedResult& result, std::size_t system, double alph
   const ComparedPair* pair = against_baseline(result, system);
   if (pair == nullptr || !is_separated(*pair, alpha)) return Verdict::not_separated;
   return (pair->difference > 0) == result.higher_is_better ? Verdict::better : Verdict::worse;
+}
+
+const char* name_of(Verdict verdict) {
+  return verdict == Verdict::better ? "better" : verdict == Verdict::worse ? "worse" : "not separated";
 }
 
 SummaryColumn column_of(const ComparedResult& result, const std::string& title, double alpha) {
@@ -123,7 +124,7 @@ Json json_interval(const std::optional<Interval>& interval) {
   return interval ? Json{interval->low, interval->high} : Json(nullptr);
 }
 
-Json systems_of(const ComparedResult& result) {
+Json systems_of(const ComparedResult& result, double alpha) {
   Json list = Json::array();
   for (std::size_t s = 0; s < result.systems.size(); ++s) {
     const ComparedSystem& system = result.systems[s];
@@ -139,6 +140,7 @@ Json systems_of(const ComparedResult& result) {
       entry["difference_ci"] = json_interval(pair->interval);
       entry["p_value"] = json_number(pair->p_value);
       entry["p_adjusted"] = json_number(pair->p_adjusted);
+      entry["verdict"] = name_of(verdict_on(result, s, alpha));
     }
     entry["rank"] = system.rank;
     entry["rank_range"] = {system.best_rank, system.worst_rank};
@@ -160,7 +162,7 @@ Json tests_of(const ComparedResult& result) {
   return list;
 }
 
-Json results_of(const std::vector<ComparedResult>& results) {
+Json results_of(const std::vector<ComparedResult>& results, double alpha) {
   Json list = Json::array();
   for (const ComparedResult& result : results) {
     Json entry;
@@ -169,7 +171,7 @@ Json results_of(const std::vector<ComparedResult>& results) {
     entry["result"] = result.result;
     entry["better"] = result.higher_is_better ? "higher" : "lower";
     entry["test"] = result.test;
-    entry["systems"] = systems_of(result);
+    entry["systems"] = systems_of(result, alpha);
     entry["tests"] = tests_of(result);
     entry["signature"] = result.signature;
     list.push_back(std::move(entry));
@@ -186,20 +188,19 @@ std::string to_text(const ComparisonRun& run, const TextOptions& options) {
   std::vector<std::string> signatures;
   for (const ComparedResult& result : run.results) signatures.push_back(result.signature);
   const std::string block = signature_block(std::move(signatures), options);
-  if (options.style != TableStyle::text)
-    return write_table(summary_of(main, run), options) + people_to_text(run.ceilings, options) + by_group +
-           block;
-  if (main.size() > 1) out = write_table(summary_of(main, run), options);
+  const bool text = options.style == TableStyle::text;
   const std::string baseline = main.empty() ? "" : main.front()->systems.front().system;
-  out += about_marks(out, baseline, run.alpha) + about_arrow(out);
-  if (!options.details) {
+  if (!text || main.size() > 1) out = write_table(summary_of(main, run), options);
+  const std::string marks = about_marks(out, baseline, run.alpha, options.style);
+  out += marks + about_arrow(out, options.style);
+  if (text && !options.details) {
     for (const ComparedResult* result : main) append_result(*result, run, options, out);
-  } else {
+  } else if (text) {
     for (const ComparedResult& result : run.results) append_result(result, run, options, out);
   }
   out += people_to_text(run.ceilings, options) + by_group;
-  if (main.size() == 1) out += about_marks(by_group, baseline, run.alpha);
-  return out + block + errors_to_text(run.errors);
+  if (marks.empty()) out += about_marks(by_group, baseline, run.alpha, options.style);
+  return out + block + (text ? errors_to_text(run.errors) : "");
 }
 
 bool is_separated(const ComparedPair& pair, double alpha) {
@@ -241,11 +242,12 @@ std::string to_json(const ComparisonRun& run) {
   json["baseline"] = run.results.empty() ? Json(nullptr) : Json(run.results[0].systems[0].system);
   json["correction"] = run.correction;
   json["alpha"] = run.alpha;
-  json["results"] = results_of(run.results);
+  json["results"] = results_of(run.results, run.alpha);
   if (!run.group_column.empty()) json["group"] = run.group_column;
   for (const GroupComparison& group : run.groups)
-    json["groups"].push_back(
-        {{"group", group.group}, {"segments", group.segments}, {"results", results_of(group.results)}});
+    json["groups"].push_back({{"group", group.group},
+                              {"segments", group.segments},
+                              {"results", results_of(group.results, run.alpha)}});
   add_ceilings(run.ceilings, json);
   json["warnings"] = run.warnings;
   json["errors"] = Json::array();
@@ -260,7 +262,7 @@ std::string to_tsv(const ComparisonRun& run) {
   const bool grouped = !run.group_column.empty();
   std::string out =
       "metric\tresult\tsystem\tscore\tlow\thigh\tdifference\tdifference_low\tdifference_high\tp_value\t"
-      "p_adjusted\trank\n";
+      "p_adjusted\trank\tverdict\n";
   if (grouped) out.insert(0, "group\t");
   const auto add = [&out](const std::optional<double>& value) {
     out += '\t';
@@ -282,7 +284,8 @@ std::string to_tsv(const ComparisonRun& run) {
         add(pair.interval ? std::optional(pair.interval->high) : std::nullopt);
         add(pair.p_value);
         add(pair.p_adjusted);
-        out += fmt::format("\t{}\n", system.rank);
+        out +=
+            fmt::format("\t{}\t{}\n", system.rank, s == 0 ? "" : name_of(verdict_on(result, s, run.alpha)));
       }
     }
   };

@@ -22,8 +22,8 @@ struct ComparedPair {
   std::optional<double> p_adjusted;  ///< for all pairs of this result
 };
 
-/// Whether the test separates the two: p and the interval must agree. sacrebleu's p looks at one direction, so
-/// it can be small where the interval still holds 0.
+/// Whether the test separates the two: p and the interval must agree. sacrebleu's p looks at one direction,
+/// so it can be small where the interval still holds 0.
 bool is_separated(const ComparedPair& pair, double alpha);
 
 struct ComparedSystem {
@@ -72,7 +72,8 @@ std::string to_text(const ComparisonRun& run, const TextOptions& options = {});
 /// {"baseline", "correction", "alpha", "results": [{"metric", "request", "result", "systems": [...], "tests":
 /// [...]}]}.
 std::string to_json(const ComparisonRun& run);
-/// One line per result and system.
+/// One line per result and system; "verdict" is that on the system beside the first: better, worse or not
+/// separated.
 std::string to_tsv(const ComparisonRun& run);
 
 /// The main result of each metric, with ranks.

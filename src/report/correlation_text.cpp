@@ -45,9 +45,8 @@ std::string tests_to_text(const CorrelationRun& run) {
     }
     row.insert(row.end(), {probability(difference.p_value), probability(difference.p_adjusted)});
   }
-  const std::string note = turned_note(tests);
-  return fmt::format("\n{} of {}, two-sided, adjusted by {}\n{}{}", tests.test, tests.coefficient,
-                     tests.correction, note.empty() ? "" : note + "\n", align(rows, 3));
+  return fmt::format("\n{} of {}, two-sided, adjusted by {}\n{}", tests.test, tests.coefficient,
+                     tests.correction, align(rows, 3));
 }
 
 std::string matrix_cell(const CorrelationTests& tests, std::size_t row, std::size_t column,
@@ -83,13 +82,12 @@ std::string matrix_to_text(const CorrelationRun& run) {
       rows.back().push_back(row == column ? "."
                                           : matrix_cell(tests, order[row], order[column], groups.size()));
   }
-  const std::string note = turned_note(tests);
   return fmt::format(
-      "\n{} of {}, two-sided, adjusted by {}: {}\n{}{}", tests.test, tests.coefficient, tests.correction,
+      "\n{} of {}, two-sided, adjusted by {}: {}\n{}", tests.test, tests.coefficient, tests.correction,
       groups.size() == 1
           ? "p where the row is better than the column"
           : fmt::format("in how many of {} groups the row is better, p <= {}", groups.size(), kSeparated),
-      note.empty() ? "" : note + "\n", write_rows(rows, TableStyle::text));
+      write_rows(rows, TableStyle::text));
 }
 
 /// "0.9353 [0.8812, 0.9644]"
@@ -159,15 +157,18 @@ std::string groups_to_text(const CorrelationRun& run, const TextOptions& options
 
 }  // namespace
 
-std::string turned_note(const CorrelationTests& tests) {
-  if (tests.turned.empty()) return "";
-  return fmt::format("lower is better: the test turns the sign of {}", fmt::join(tests.turned, ", "));
+std::string turned_note(const CorrelationRun& run) {
+  if (run.lower_is_better.empty()) return "";
+  return fmt::format("Lower is better for {}: the order and the tests turn the sign.",
+                     few_names(run.lower_is_better, "metrics", kNamesInVerdict));
 }
 
 std::string to_text(std::span<const CorrelationRun> runs, const TextOptions& options) {
   const CorrelationRun& first = runs.front();
   const bool plain = options.style == TableStyle::text;
   std::string out = runs.size() > 1 ? judgements_table(runs, options) : table_of(first, "", options);
+  const std::string turned = turned_note(first);
+  if (!turned.empty()) out += below_table(turned, options.style);
   std::vector<std::string> signatures{first.signature};
   signatures.insert(signatures.end(), first.metric_signatures.begin(), first.metric_signatures.end());
   if (!plain) return out + signature_block(signatures, options);

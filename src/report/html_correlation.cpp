@@ -149,6 +149,8 @@ std::string agreement_html(const CorrelationRun& run) {
   const std::string ranked = table(groups ? "Means over groups" : "Coefficients", true);
   out += canvases.size() == 1 ? beside(charts(canvases), ranked) : charts(canvases) + ranked;
   if (groups) out += folded("Group by group", table("Coefficients of groups", false));
+  const std::string turned = turned_note(run);
+  if (!turned.empty()) out += fmt::format("<p class=\"note\">{}</p>\n", escape(turned));
   std::string signatures = signature_line(run.signature);
   for (const std::string& signature : run.metric_signatures) signatures += signature_line(signature);
   return out + folded("how it was computed", signatures);
@@ -197,8 +199,6 @@ std::string significance_html(const CorrelationRun& run) {
   }
   std::string out = fmt::format("<p class=\"note\">{} of {}, two-sided, adjusted by {}.</p>\n",
                                 escape(tests.test), escape(tests.coefficient), escape(tests.correction));
-  const std::string turned = turned_note(tests);
-  if (!turned.empty()) out += fmt::format("<p class=\"note\">{}.</p>\n", escape(turned));
   const HtmlTable table = difference_table(tests, run.predicted);
   if (canvases.size() == 1 && table.rows.size() <= 12) return out + beside(charts(canvases), to_html(table));
   out += charts(canvases);

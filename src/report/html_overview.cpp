@@ -133,7 +133,7 @@ std::string shared_ranks(const SummaryTable& table, std::optional<std::size_t> l
   }
   std::string out;
   for (const auto& [systems, metrics] : shared) {
-    const std::string on = escape(fmt::format("{}", fmt::join(metrics, ", ")));
+    const std::string on = escape(few_names(metrics, "metrics", metrics.size()));
     out += out.empty() ? "" : " ";
     out += leader ? fmt::format("The test of {} does not separate it from {}.", on,
                                 names_of(table, systems, "other systems"))
@@ -194,6 +194,7 @@ std::string single_system(const SummaryTable& table) {
 bool has_people(const SummaryColumn& column, const std::vector<Ceiling>& ceilings) {
   return std::any_of(ceilings.begin(), ceilings.end(), [&](const Ceiling& ceiling) {
     const auto& results = ceiling.people.scores;
+    if (!ceiling.missing.empty()) return false;
     return ceiling.requested == column.title ||
            std::any_of(results.begin(), results.end(),
                        [&](const auto& one) { return one.first == column.title; });

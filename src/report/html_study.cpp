@@ -67,8 +67,11 @@ HtmlTable numbers_of(const StudyTable& table) {
         continue;
       }
       const auto* abscissa = table.curve && cells.empty() ? std::get_if<double>(&cell) : nullptr;
+      const std::size_t row_number = numbers.rows.size() - 1, column = cells.size();
       cells.push_back(abscissa == nullptr ? html_cell(cell, table.decimals)
                                           : HtmlCell{fmt::format("{}", *abscissa), *abscissa});
+      if (column > 0 && !table.deviations.empty())
+        cells.back().small = "\u00b1" + html_cell(table.deviations[row_number][column], table.decimals).text;
     }
   }
   return numbers;
@@ -101,11 +104,14 @@ std::string curves_html(const StudyTable& table) {
     part.columns.resize(1);
     if (!metric.empty()) part.title = metric;
     for (auto& row : part.rows) row.resize(1);
+    for (auto& row : part.deviations) row.resize(1);
     for (std::size_t column = 1; column < table.columns.size(); ++column) {
       if (!wanted(table.columns[column])) continue;
       part.columns.push_back(short_label(table.columns[column]));
-      for (std::size_t row = 0; row < table.rows.size(); ++row)
+      for (std::size_t row = 0; row < table.rows.size(); ++row) {
         part.rows[row].push_back(table.rows[row][column]);
+        if (!table.deviations.empty()) part.deviations[row].push_back(table.deviations[row][column]);
+      }
     }
     for (Line& line : chart.lines) line.label = short_label(line.label);
     const std::string numbers = to_html(numbers_of(part));
@@ -274,7 +280,12 @@ std::string study_table_html(const StudyTable& table) {
 
 std::string study_page(const StudyPage& page) {
   std::vector<PageSection> sections;
+  const StudyTable* before = nullptr;
   for (const StudyTable& table : page.study.tables) {
+    // The curve before it has these numbers as a band.
+    const bool is_band = before != nullptr && !table.rows.empty() && before->deviations == table.rows;
+    before = &table;
+    if (is_band) continue;
     const std::string note = fmt::format("<p class=\"note\">{}</p>\n", escape(table.title));
     sections.push_back({section_name(table.name), note + study_table_html(table)});
   }

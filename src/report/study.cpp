@@ -62,9 +62,20 @@ std::size_t left_columns(const StudyTable& table) {
   return left;
 }
 
-/// Whether a result of a set metric measures how varied texts are, and not how good.
-bool tells_diversity(const std::string& column) {
-  return column.ends_with("_div") || column.ends_with("recall") || column.ends_with("coverage");
+/// Results of set metrics that belong together: how varied texts are, and how good. Ends of their names.
+struct DiversityAndQuality {
+  std::string_view diversity, quality;
+};
+constexpr std::array kHalves{DiversityAndQuality{"_div", "_qual"}, DiversityAndQuality{"recall", "precision"},
+                             DiversityAndQuality{"coverage", "density"}, DiversityAndQuality{".f8", ".f1_8"}};
+
+/// "me.schnabel_div" -> "me.schnabel_qual"; empty for a result that does not measure diversity.
+std::string quality_beside(const std::string& column) {
+  for (const auto& [diversity, quality] : kHalves) {
+    if (!column.ends_with(diversity)) continue;
+    return column.substr(0, column.size() - diversity.size()).append(quality);
+  }
+  return "";
 }
 
 /// A column "source" that says the same in every row: all values were computed here.
@@ -127,6 +138,7 @@ StudyTable mean_first(const StudyTable& table, bool groups) {
 
 std::string to_text(const Study& study) {
   std::string out = study.about + "\n";
+  if (!study.finding.empty()) out += study.finding + "\n";
   for (const StudyTable& table : study.tables) out += to_text(table);
   if (!study.signatures.empty()) out += "\n";
   for (const std::string& signature : study.signatures) out += "signature: " + signature + "\n";
@@ -166,12 +178,23 @@ LineChart line_chart(const StudyTable& table, const std::function<bool(const std
   LineChart chart;
   chart.title = table.title;
   chart.x_label = table.columns.front();
+  std::vector<std::string> colours;  // a name for each
   for (std::size_t column = 1; column < table.columns.size(); ++column) {
     if (!wanted(table.columns[column])) continue;
     Line& line = chart.lines.emplace_back();
     line.label = table.columns[column];
-    line.dashed = tells_diversity(line.label);
-    for (const auto& row : table.rows) line.points.push_back({number(row.front()), number(row[column])});
+    const std::string quality = quality_beside(line.label);
+    line.dashed = !quality.empty();
+    const auto colour = std::find(colours.begin(), colours.end(), line.dashed ? quality : line.label);
+    line.colour = static_cast<std::size_t>(colour - colours.begin());
+    if (colour == colours.end()) colours.push_back(line.dashed ? quality : line.label);
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+      LinePoint& point = line.points.emplace_back(
+          LinePoint{number(table.rows[row].front()), number(table.rows[row][column])});
+      if (table.deviations.empty()) continue;
+      const double deviation = number(table.deviations[row][column]);
+      if (std::isfinite(deviation)) point.interval = Interval{point.y - deviation, point.y + deviation};
+    }
   }
   return chart;
 }
@@ -187,6 +210,7 @@ std::string to_json(const Study& study) {
   json["markeval"] = version();
   json["study"] = study.name;
   json["about"] = study.about;
+  if (!study.finding.empty()) json["finding"] = study.finding;
   json["tables"] = Json::array();
   for (const StudyTable& table : study.tables) {
     Json entry{{"name", table.name}, {"title", table.title}, {"columns", table.columns}};

@@ -29,8 +29,9 @@ struct StudyTable {
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows;
   bool heat = false;  ///< a square table: the first column names the rows as the others are named
-  std::vector<StudyBand> bands{};  ///< what the rows sum up
-  std::string apart{};             ///< a column of a curve with another unit: it has a chart of its own
+  std::vector<StudyBand> bands{};               ///< what the rows sum up
+  std::vector<std::vector<Cell>> deviations{};  ///< of a curve: as its rows, how far a band around it reaches
+  std::string apart{};  ///< a column of a curve with another unit: it has a chart of its own
   bool by_group =
       false;  ///< columns before "mean" are groups of the user's, maybe hundreds: the mean comes first
 };
@@ -58,8 +59,8 @@ std::string to_text(const Study& study);
 std::string to_tsv(const Study& study);
 std::string to_tsv(const StudyTable& table);
 std::string to_json(const Study& study);
-/// The columns of a curve that are wanted, as lines over the first one; quality in full lines, diversity in
-/// dashed ones, as the papers draw them.
+/// The columns of a curve that are wanted, as lines over the first one. Quality is a full line and diversity
+/// a dashed one of the same colour, as the papers draw them.
 LineChart line_chart(const StudyTable& table, const std::function<bool(const std::string&)>& wanted);
 /// A curve as a picture, a file of its own.
 std::string to_svg(const StudyTable& table);

@@ -50,18 +50,24 @@ const char* mark_of(Verdict verdict, TableStyle style) {
 
 std::string cell(const SummaryColumn& column, std::size_t system, const TextOptions& options) {
   const double value = column.values[system];
-  std::string text = fixed_number(value, options.digits.value_or(decimals_of(column)));
+  const std::size_t decimals = options.digits.value_or(decimals_of(column));
+  std::string text = fixed_number(value, decimals);
   if (!column.notes.empty()) return column.notes[system].empty() ? text : text + " " + column.notes[system];
   const bool best = column.values.size() > 1 && value == best_of(column);
   if (options.style == TableStyle::markdown && best) text = "**" + text + "**";
   if (options.style == TableStyle::latex && best) text = "\\textbf{" + text + "}";
-  return column.verdicts.empty() ? text : text + mark_of(column.verdicts[system], options.style);
+  if (!column.verdicts.empty()) return text + mark_of(column.verdicts[system], options.style);
+  const bool interval = options.style != TableStyle::text && system < column.intervals.size();
+  return interval ? text + " " + interval_text(column.intervals[system], decimals) : text;
+}
+
+const char* arrow_of(TableStyle style) {
+  return style == TableStyle::latex ? " $\\downarrow$" : " \u2193";
 }
 
 std::string heading_of(const SummaryColumn& column, TableStyle style) {
   const std::string named = escaped(column.title + (column.result.empty() ? "" : " " + column.result), style);
-  if (column.higher_is_better) return named;
-  return named + (style == TableStyle::latex ? " $\\downarrow$" : kLowerIsBetter);
+  return column.higher_is_better ? named : named + arrow_of(style);
 }
 
 std::string markdown(const std::vector<std::vector<std::string>>& rows) {
@@ -190,6 +196,10 @@ std::string fixed_number(double value, std::size_t decimals) {
   return text;
 }
 
+std::string interval_text(const Interval& interval, std::size_t decimals) {
+  return fmt::format("[{}, {}]", fixed_number(interval.low, decimals), fixed_number(interval.high, decimals));
+}
+
 std::string write_table(const SummaryTable& table, const TextOptions& options) {
   const bool tested = !table.columns.front().verdicts.empty() && options.style == TableStyle::text;
   const SummaryColumn& first = table.columns.front();
@@ -223,16 +233,23 @@ std::string caption(const std::string& sentence, TableStyle style) {
   return sentence + (style == TableStyle::markdown ? "\n\n" : "\n");
 }
 
-std::string about_arrow(std::string_view table) {
-  return table.find(kLowerIsBetter) == std::string_view::npos ? "" : "\u2193 lower is better\n";
+std::string below_table(const std::string& sentence, TableStyle style) {
+  if (style == TableStyle::latex) return "% " + printable(sentence) + "\n";
+  return (style == TableStyle::markdown ? "\n" : "") + escaped(sentence, style) + "\n";
 }
 
-std::string about_marks(std::string_view table, const std::string& baseline, double alpha) {
-  const bool better = table.find('*') != std::string_view::npos;
-  const bool worse = table.find("\u2020") != std::string_view::npos;
+std::string about_marks(std::string_view table, const std::string& baseline, double alpha, TableStyle style) {
+  const bool better = table.find(mark_of(Verdict::better, style)) != std::string_view::npos;
+  const bool worse = table.find(mark_of(Verdict::worse, style)) != std::string_view::npos;
   if (!better && !worse) return "";
-  return fmt::format("{}{}{} than {} (p adjusted <= {})\n", better ? "* better" : "",
-                     better && worse ? ", " : "", worse ? "\u2020 worse" : "", baseline, alpha);
+  return below_table(fmt::format("{}{}{} than {} (p adjusted <= {})", better ? "* better" : "",
+                                 better && worse ? ", " : "", worse ? "\u2020 worse" : "", baseline, alpha),
+                     style);
+}
+
+std::string about_arrow(std::string_view table, TableStyle style) {
+  return table.find(arrow_of(style)) == std::string_view::npos ? ""
+                                                               : below_table("\u2193 lower is better", style);
 }
 
 std::string signature_block(std::vector<std::string> signatures, const TextOptions& options) {

@@ -57,23 +57,25 @@ std::string told_result(const std::string& metric, const std::string& requested,
 
 /// What stands above a column: "prdc coverage", "ter ↓".
 std::string heading(const SummaryColumn& column);
-inline constexpr const char* kLowerIsBetter = " \u2193";
 
 /// Places of the values, the best first; equal ones as given.
 std::vector<std::size_t> best_first(const std::vector<double>& values, bool higher_is_better);
 
 /// At most 80 characters wide where names allow it: a wide table of text goes on below. The best number of a
 /// column is bold where the style has that; a star stands where a system is better than the first one given,
-/// a dagger where it is worse.
+/// a dagger where it is worse. Markdown and LaTeX have intervals behind the numbers, where nothing was
+/// tested.
 std::string write_table(const SummaryTable& table, const TextOptions& options);
 
 /// A line above a table: a paragraph in Markdown, a comment in LaTeX.
 std::string caption(const std::string& sentence, TableStyle style);
-/// "↓ lower is better", where `table` has that arrow.
-std::string about_arrow(std::string_view table);
-
-/// "* better than base, † worse (p adjusted <= 0.05)", as far as `table` has such marks.
-std::string about_marks(std::string_view table, const std::string& baseline, double alpha);
+/// The same below a table.
+std::string below_table(const std::string& sentence, TableStyle style);
+/// "* better than base, † worse (p adjusted <= 0.05)", as far as `table`, which is of that style, has such
+/// marks.
+std::string about_marks(std::string_view table, const std::string& baseline, double alpha, TableStyle style);
+/// The same of its arrow: "↓ lower is better".
+std::string about_arrow(std::string_view table, TableStyle style);
 
 /// Rows of words and numbers, the first with the titles and each with its name first, in a style. Text is as
 /// wide as that of write_table().
@@ -88,6 +90,9 @@ std::size_t decimals_of(const SummaryColumn& column);
 
 /// "38.50"; "infinite" where it is.
 std::string fixed_number(double value, std::size_t decimals);
+
+/// "[36.10, 38.92]"
+std::string interval_text(const Interval& interval, std::size_t decimals);
 
 /// The block at the end of a text: each signature once, or where they stand; a comment in a table for papers.
 std::string signature_block(std::vector<std::string> signatures, const TextOptions& options);

@@ -74,9 +74,7 @@ void append_group(const Group& group, const TextOptions& options, std::string& o
         options.digits.value_or(decimals_of(values, intervals, in_percent(any.metric)));
     for (std::size_t row = 0; row < group.size(); ++row) {
       std::string cell = fixed_number(values[row], decimals);
-      if (row < intervals.size())
-        cell += fmt::format(" [{}, {}]", fixed_number(intervals[row].low, decimals),
-                            fixed_number(intervals[row].high, decimals));
+      if (row < intervals.size()) cell += " " + interval_text(intervals[row], decimals);
       rows[row + 1].push_back(std::move(cell));
     }
   }
@@ -103,20 +101,6 @@ void append_segments(const RunReport& report, std::size_t first, std::string& ou
   if (rows.size() == 1) return;
   out += "\n";
   out += align(rows, 1);
-}
-
-std::string option_line(const metric::OptionSpec& option) {
-  std::string values;
-  if (option.type == metric::OptionType::number) {
-    values = fmt::format("{} to {}", option.minimum, option.maximum);
-  } else if (option.type == metric::OptionType::real) {
-    values = "a number";
-  } else if (option.type == metric::OptionType::text) {
-    values = "text";
-  } else {
-    for (const std::string& choice : option.choices) values += (values.empty() ? "" : " | ") + choice;
-  }
-  return fmt::format("{} = {}", option.name, values);
 }
 
 }  // namespace
@@ -166,13 +150,13 @@ std::string to_text(const RunReport& report, const TextOptions& options) {
     for (const Group& group : groups) append_group(group, options, out);
   }
   const std::string people = people_to_text(report.ceilings, options);
-  if (!people.empty() && report.ceilings.size() == groups.size()) {  // what may be compared comes first
-    const std::string arrow = text ? about_arrow(people + out) : "";
+  if (all_beside_people(report.ceilings, groups.size())) {  // what may be compared comes first
+    const std::string arrow = about_arrow(people + out, options.style);
     out = people.substr(1) + "\n" +
           caption("Whole sets: another size than beside people, so do not compare the two", options.style) +
           out + arrow;
   } else {
-    out += (text ? about_arrow(out) : "") + people;
+    out += about_arrow(out, options.style) + people;
   }
   out += groups_to_text(report.grouped, group_tables(report.grouped), options);
   if (!text) return out + block;
@@ -224,8 +208,8 @@ std::string metrics_to_text(std::span<const metric::MetricInfo> metrics) {
     out += "  results  " + results + "\n";
     std::vector<std::vector<std::string>> rows;
     for (const metric::OptionSpec& option : info.options) {
-      rows.push_back({rows.empty() ? "  options" : "         ", option_line(option),
-                      "(" + option.default_value + ")", option.meaning});
+      rows.push_back({rows.empty() ? "  options" : "         ", option.name + " = " + possible_values(option),
+                      "(" + shown(option.default_value) + ")", option.meaning});
     }
     out += align(rows, 4);
     out += "  paper    " + info.paper + "\n";

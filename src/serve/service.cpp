@@ -279,8 +279,7 @@ std::optional<HttpAnswer> Service::refuse_work() const {
 std::string Service::info() {
   OrderedJson limits = OrderedJson::object();
   for (const Field& field : limits_of(settings_))
-    limits[std::string(field.name)] = {{"value", *std::get<std::uint64_t*>(field.target)},
-                                       {"what", field.help}};
+    limits[field.name] = {{"value", *std::get<std::uint64_t*>(field.target)}, {"what", field.meaning}};
   for (const LimitInfo& limit : all_limits())
     limits[std::string(limit.variable)] = {{"value", limit_of(limit.limit)}, {"what", limit.what}};
   OrderedJson tasks = OrderedJson::array();

@@ -54,6 +54,21 @@ TEST(StudyPage, DrawsTheBestOfManyAndSaysSo) {
   EXPECT_NE(html.find("chrf&lt;3</th>"), std::string::npos);
 }
 
+TEST(StudyPage, HasDeviationsBesideTheNumbersOfTheirCurveAndNoTableOfThem) {
+  StudyTable curve{"scores", "Score", true, 2, {"swapped", "fid.fid"}, {{0.0, 0.5}, {1.0, 0.75}}};
+  curve.deviations = {{0.0, 0.125}, {1.0, 0.25}};
+  StudyTable spread{"scores-spread", "Standard deviation", false, 2, curve.columns, curve.deviations};
+  StudyPage page;
+  page.study.tables = {curve, spread};
+  std::string html = study_page(page);
+  EXPECT_NE(html.find("0.75"), std::string::npos);
+  EXPECT_NE(html.find("\u00b10.25"), std::string::npos);
+  EXPECT_EQ(html.find("Standard deviation"), std::string::npos);
+  page.study.tables[1].rows[0][1] = 0.5;  // another table
+  html = study_page(page);
+  EXPECT_NE(html.find("Standard deviation"), std::string::npos);
+}
+
 TEST(StudyPage, DrawsAChartForEachMetricOfACurve) {
   StudyTable curve{"scores", "Score", true, 2, {"swapped", "me.petersen", "me.capture", "fid.fid"}, {}};
   for (std::size_t i = 0; i < 3; ++i) curve.rows.push_back({0.5 * static_cast<double>(i), 0.25, 0.5, Cell()});

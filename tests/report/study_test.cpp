@@ -55,6 +55,29 @@ TEST(StudySvg, DrawsDiversityInDashedLines) {
   EXPECT_EQ(dashed, (std::vector<bool>{false, true, true, false}));
 }
 
+TEST(StudySvg, GivesQualityAndDiversityOneColourAndOtherLinesAnother) {
+  const StudyTable table{"scores",
+                         "Score",
+                         true,
+                         2,
+                         {"k", "impar.recall", "me.petersen", "impar.precision", "prd.f8", "prd.f1_8", "fid"},
+                         {}};
+  std::vector<std::size_t> colours;
+  for (const Line& line : line_chart(table, [](const std::string&) { return true; }).lines)
+    colours.push_back(line.colour.value());
+  EXPECT_EQ(colours, (std::vector<std::size_t>{0, 1, 0, 2, 2, 3}));
+}
+
+TEST(StudySvg, DrawsABandAsFarAsTheDeviation) {
+  StudyTable table{"scores", "Score", true, 2, {"k", "fid"}, {{0.0, 0.5}, {1.0, 0.75}}};
+  EXPECT_EQ(to_svg(table).find(" opacity="), std::string::npos);
+  table.deviations = {{0.0, 0.125}, {1.0, 0.25}};
+  const LineChart chart = line_chart(table, [](const std::string&) { return true; });
+  EXPECT_EQ(chart.lines[0].points[1].interval->low, 0.5);
+  EXPECT_EQ(chart.lines[0].points[1].interval->high, 1.0);
+  EXPECT_NE(to_svg(table).find(" opacity="), std::string::npos);
+}
+
 TEST(StudyJson, HasNullForWhatIsMissingOrInfinite) {
   Study study = example_study();
   study.tables[1].rows[0][1] = std::numeric_limits<double>::infinity();

@@ -55,9 +55,11 @@ SummaryTable example_summary() {
 TEST(WriteTable, PutsTheBestFirstAndMarksBehindWhatATestSeparatesFromTheFirst) {
   const std::string table = write_table(example_summary(), {});
   EXPECT_EQ(table, "system   bleu   ter \u2193\nmine_2  30.00*  60.50\u2020\nbase    20.00   60.00\n");
-  EXPECT_EQ(about_marks(table, "base", 0.05), "* better, \u2020 worse than base (p adjusted <= 0.05)\n");
-  EXPECT_EQ(about_marks("1*", "base", 0.05), "* better than base (p adjusted <= 0.05)\n");
-  EXPECT_EQ(about_marks("1", "base", 0.05), "");
+  EXPECT_EQ(about_marks(table, "base", 0.05, TableStyle::text),
+            "* better, \u2020 worse than base (p adjusted <= 0.05)\n");
+  EXPECT_EQ(about_marks("1*", "base", 0.05, TableStyle::text), "* better than base (p adjusted <= 0.05)\n");
+  EXPECT_EQ(about_marks("1", "base", 0.05, TableStyle::text), "");
+  EXPECT_EQ(about_arrow(table, TableStyle::text), "\u2193 lower is better\n");
 }
 
 TEST(WriteTable, WritesForPapers) {
@@ -68,6 +70,23 @@ TEST(WriteTable, WritesForPapers) {
             "\\begin{tabular}{lrr}\n\\toprule\nsystem & bleu & ter $\\downarrow$ \\\\\n\\midrule\n"
             "mine\\_2 & \\textbf{30.0}$^{*}$ & 60.5$^{\\dagger}$ \\\\\nbase & 20.0 & \\textbf{60.0} \\\\\n"
             "\\bottomrule\n\\end{tabular}\n");
+}
+
+TEST(WriteTable, ExplainsItsMarksForPapersToo) {
+  const auto below = [](TableStyle style) {
+    const std::string table = write_table(example_summary(), {style, 1, false});
+    return about_marks(table, "my_base", 0.05, style) + about_arrow(table, style);
+  };
+  EXPECT_EQ(below(TableStyle::markdown),
+            "\n\\* better, \u2020 worse than my\\_base (p adjusted <= 0.05)\n\n\u2193 lower is better\n");
+  EXPECT_EQ(below(TableStyle::latex),
+            "% * better, \u2020 worse than my_base (p adjusted <= 0.05)\n% \u2193 lower is better\n");
+}
+
+TEST(WriteTable, HasIntervalsForPapersWhereNothingWasTested) {
+  const SummaryTable table{{"mine"}, {{"bleu", true, {30}, {{28, 33}}, {}}}};
+  EXPECT_EQ(write_table(table, {TableStyle::markdown, 1, false}),
+            "| system | bleu |\n|---|--:|\n| mine | 30.0 [28.0, 33.0] |\n");
 }
 
 /// A metric at one size: people's number, then those of "a", "b" with their standings.
@@ -96,9 +115,8 @@ TEST(BesidePeople, NumbersThatCannotBeToldApartMakeNoOrder) {
             "b                    0.9380 alike    0.9100 alike\n"
             "a                    0.9800 farther  0.9500 alike\n");
   EXPECT_EQ(people_verdicts(ceilings),
-            (std::vector<std::string>{
-                "a is farther from the reference than other people's texts are (me).",
-                "b cannot be told from people at this size (me, impar)."}));
+            (std::vector<std::string>{"a is farther from the reference than other people's texts are (me).",
+                                      "b cannot be told from people at this size (me, impar)."}));
 }
 
 TEST(BesidePeople, NamesAResultOtherThanTheMainOne) {
@@ -112,10 +130,11 @@ TEST(BesidePeople, OfACopyTheNumbersSayNothing) {
   std::vector<Ceiling> ceilings{
       ceiling("prdc", "coverage", 0.95, {{0.99, Standing::alike}, {0.94, Standing::alike}})};
   ceilings.front().systems.front().copied = 1;
-  EXPECT_EQ(people_verdicts(ceilings),
-            (std::vector<std::string>{"a copies the reference: most of its texts stand there word for word, so "
-                                      "these numbers say nothing about it.",
-                                      "b cannot be told from people at this size (prdc)."}));
+  EXPECT_EQ(
+      people_verdicts(ceilings),
+      (std::vector<std::string>{"a copies the reference: most of its texts stand there word for word, so "
+                                "these numbers say nothing about it.",
+                                "b cannot be told from people at this size (prdc)."}));
   EXPECT_EQ(people_tables(ceilings).front().table.columns.front().notes.front(), "copy");
 }
 
@@ -129,8 +148,30 @@ TEST(BesidePeople, LeavesOutAMetricThatGivesPeopleNothing) {
   const std::vector<Ceiling> ceilings{ceiling("me", "petersen", 0, {{0, Standing::alike}})};
   EXPECT_TRUE(people_tables(ceilings).empty());
   EXPECT_EQ(people_verdicts(ceilings),
-            std::vector<std::string>{
-                "me has no row beside people: at this size it gives people's own texts 0. It needs more texts."});
+            std::vector<std::string>{"me is not compared with people's own texts: at this size even they "
+                                     "score 0; more texts are needed."});
+}
+
+TEST(BesidePeople, SaysWhyAMetricHasNoRow) {
+  Ceiling small = ceiling("me", "petersen", 0, {{0, Standing::alike}});
+  small.people = {};
+  small.systems = {DrawnScores{"a"}};
+  small.missing = "this needs 40 texts or more in the reference and in each system, and a has 30";
+  Ceiling other = small;
+  other.requested = "fid";
+  const std::string why =
+      "me and fid are not compared with people's own texts: this needs 40 texts or more in the reference and "
+      "in "
+      "each system, and a has 30.";
+  EXPECT_EQ(people_verdicts({small, other}), std::vector<std::string>{why});
+  EXPECT_TRUE(people_to_text({small, other}, {}).starts_with(why + "\n"));
+  TextOptions markdown;
+  markdown.style = TableStyle::markdown;
+  EXPECT_EQ(people_to_text({small, other}, markdown), "\n" + why + "\n");
+  EXPECT_FALSE(all_beside_people({small, other}, 2));
+  const Ceiling shown = ceiling("prdc", "coverage", 0.95, {{0.94, Standing::alike}});
+  EXPECT_EQ(people_tables({small, shown}).front().table.columns.size(), 1U);
+  EXPECT_FALSE(all_beside_people({small, shown}, 2));
 }
 
 TEST(Separated, NeedsPAndTheIntervalToAgree) {

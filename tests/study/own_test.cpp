@@ -286,7 +286,7 @@ TEST_F(OwnStudy, SaysAgreesBestOnlyWhereATestSupportsIt) {
   const std::string alike = run_experiment(request_, {}).html({"markeval"});
   EXPECT_NE(alike.find("is highest with people (Pearson 0.9"), std::string::npos)
       << alike.substr(alike.find("<h1>"), 300);
-  EXPECT_NE(alike.find("but the test does not tell it from rouge1"), std::string::npos);
+  EXPECT_NE(alike.find("but the test does not separate it from rouge1"), std::string::npos);
   request_.metrics = {"rouge1", "rouge2"};
   const std::string apart = run_experiment(request_, {}).html({"markeval"});
   EXPECT_NE(apart.find("<h1>rouge1 agrees best with people (Pearson 0.9"), std::string::npos)

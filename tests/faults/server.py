@@ -57,9 +57,9 @@ def client(server, seed, end):
 
 
 def main():
-    with folder_with_models():
+    with folder_with_models() as folder:
         os.environ |= {'LD_PRELOAD': os.path.abspath(options.library), 'MARKEVAL_FAULT': f'{options.kind}:1/{options.chance}'}
-        server = Server('-q')
+        server = Server('-q', '--cache', folder / 'cache', '--jobs', folder / 'jobs.sqlite')
         del os.environ['LD_PRELOAD']
         with server:
             server.process.send_signal(signal.SIGUSR2)

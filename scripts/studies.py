@@ -14,7 +14,7 @@ STUDIES = {
     'k-sweep': 'k-sweep --data data',
     'mode-collapse': 'mode-collapse --data data',
     'word-swap': 'word-swap --data data --repeats 1',
-    'word-swap-bands': 'word-swap --data data --size 1000 --repeats 3',
+    'word-swap-bands': 'word-swap --data data --size 500 --repeats 3 -m me impar prdc fid',
     'word-swap-bge': 'word-swap --data data --size 3000 --repeats 1 -m me prdc --model bge-small-en-v1.5',
     'wmt17': 'wmt17 --data data --also bge-small-en-v1.5',
     'best-k': 'wmt17 --data data -m me:samples=word,scope=segment --best-k --max-k 8',

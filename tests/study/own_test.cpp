@@ -212,8 +212,9 @@ TEST_F(OwnStudy, ReadsAFolderOfMtMetricsEval) {
   EXPECT_EQ(table(segments, "agreement")["columns"][3], "en-de");
   EXPECT_NE(report.text().find("on 45 texts"), std::string::npos) << "5 systems, 9 judged segments\n"
                                                                   << report.text();
-  ASSERT_EQ(report.warnings().size(), 1u);
-  EXPECT_EQ(report.warnings()[0], "en-de: 1 outputs without a human score left out");
+  ASSERT_EQ(report.warnings().size(), 2u);
+  EXPECT_EQ(report.warnings()[0], "en-de: outputs left out, as they have no human score: 1");
+  EXPECT_NE(report.warnings()[1].find("it needs 100 rows with a human score"), std::string::npos);
   request_.reference = "refA";
   const Json one_reference = run();
   EXPECT_NE(table(one_reference, "agreement")["rows"][0], table(segments, "agreement")["rows"][0]);

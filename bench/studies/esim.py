@@ -111,7 +111,7 @@ def show_systems():
             marks.setdefault(named(row[0]), {})[pair] = row[2] if row[2] is not None else '-'
     columns = ['metric', 'model', 'source', *pairs, 'mean']
     wanted = {row[0]: row for row in papers_rows('wmt17-system', [*pairs, 'mean']) if row[2].startswith('Mathur')}
-    show('Pearson with direct assessment, systems of each pair', columns,
+    show('Pearson with direct assessment, every line, systems of each pair', columns,
          [[name, MODEL, 'markeval', *(of.get(pair) for pair in pairs), mean(of, pairs)] for name, of in values.items()]
          + list(wanted.values()), 3)
     show('Not outperformed by any other (williams, one-sided p at most 0.05; no mark below 6 rows)', ['metric', *pairs],

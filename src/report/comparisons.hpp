@@ -22,8 +22,8 @@ struct ComparedPair {
   std::optional<double> p_adjusted;  ///< for all pairs of this result
 };
 
-/// Whether the test separates the two: p and the interval must agree. sacrebleu's p looks at one direction, so
-/// it can be small where the interval still holds 0.
+/// Whether the test separates the two: p and the interval must agree. sacrebleu's p looks at one direction,
+/// so it can be small where the interval still holds 0.
 bool is_separated(const ComparedPair& pair, double alpha);
 
 struct ComparedSystem {
@@ -76,9 +76,12 @@ std::string to_json(const ComparisonRun& run);
 std::string to_tsv(const ComparisonRun& run);
 
 /// The main result of each metric, with ranks.
-SummaryTable summary_table(const ComparisonRun& run);
+Table summary_table(const ComparisonRun& run);
+/// Every system with its difference from the baseline, its p-values and its rank; `means`: those of the
+/// bootstrap too, where there are any.
+Table differences_table(const ComparedResult& result, bool means);
 /// The groups, and their tables with a star where a system is better than the first.
 GroupedScores group_sizes(const ComparisonRun& run);
-std::vector<SummaryTable> group_tables(const ComparisonRun& run);
+std::vector<Table> group_tables(const ComparisonRun& run);
 
 }  // namespace markeval::report

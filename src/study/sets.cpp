@@ -135,12 +135,13 @@ void run_k_sweep(StudyRun& run) {
       "Scores of {0} training against {0} validation sentences of MultiNLI as K grows "
       "(Mark-Evaluate, Figure 2)",
       size);
-  report::StudyTable scores{"scores", "Score", true, 4, {"k"}, {}};
-  report::StudyTable estimates{
-      "estimates", fmt::format("Estimated population; the true one is {}", 2 * size), true, 1, {"k"}, {}};
+  report::Table scores = report::study_table("scores", "Score", {"k"}, 4, report::Drawing::curve);
+  report::Table estimates =
+      report::study_table("estimates", fmt::format("Estimated population; the true one is {}", 2 * size),
+                          {"k"}, 1, report::Drawing::curve);
   for (const auto& [name, value] : report.results().front().scores) {
-    scores.columns.push_back(name);
-    estimates.columns.push_back(name);
+    scores.columns.emplace_back(name);
+    estimates.columns.emplace_back(name);
   }
   for (std::size_t k = 1; k <= metrics.size(); ++k) {
     const Result& result = report.results()[k - 1];
@@ -173,14 +174,12 @@ void run_mode_collapse(StudyRun& run) {
   const std::vector<std::string> reference = sample_genres(data.training, all, size, seed, kReference);
   const std::vector<Metric> metrics = metrics_of(run, {"me", "impar", "prdc", "prd", "fid"});
   const std::size_t repeats = run.request().repeats, steps = repeats * genres;
-  report::StudyTable table{
-      "scores", fmt::format("Mean over {} orders of dropping genres", repeats), true, 4, {"dropped"}, {}};
-  report::StudyTable spread{"scores-spread",
-                            "Standard deviation over the orders: mean and largest over the genres dropped",
-                            false,
-                            4,
-                            {"result", "mean", "largest"},
-                            {}};
+  report::Table table =
+      report::study_table("scores", fmt::format("Mean over {} orders of dropping genres", repeats),
+                          {"dropped"}, 4, report::Drawing::curve);
+  report::Table spread = report::study_table(
+      "scores-spread", "Standard deviation over the orders: mean and largest over the genres dropped",
+      {"result", "mean", "largest"}, 4);
   std::vector<std::vector<std::vector<double>>> scores(genres);  // by result, then by order
   for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
     const std::vector<std::uint32_t> order =
@@ -194,7 +193,7 @@ void run_mode_collapse(StudyRun& run) {
       const Report report = run.score(request_of(run, reference, evaluated, metrics));
       const std::vector<double> values = result_values(report);
       if (table.columns.size() == 1) {
-        for (const std::string& name : result_names(report)) table.columns.push_back(name);
+        for (const std::string& name : result_names(report)) table.columns.emplace_back(name);
       }
       scores[dropped].resize(values.size());
       for (std::size_t i = 0; i < values.size(); ++i) scores[dropped][i].push_back(values[i]);
@@ -205,12 +204,12 @@ void run_mode_collapse(StudyRun& run) {
     auto& row = table.rows.emplace_back(std::vector<report::Cell>{std::uint64_t{dropped}});
     for (std::size_t i = 0; i < spreads.size(); ++i) {
       row.emplace_back(mean_of_draws(scores[dropped][i]));
-      if (repeats > 1) spreads[i].push_back(std::get<double>(spread_of(scores[dropped][i])));
+      if (repeats > 1) spreads[i].push_back(*spread_of(scores[dropped][i]).number());
     }
   }
   for (std::size_t i = 0; i < spreads.size() && repeats > 1; ++i) {
     const double largest = *std::max_element(spreads[i].begin(), spreads[i].end());
-    spread.rows.push_back({table.columns[i + 1], mean_of_draws(spreads[i]), largest});
+    spread.rows.push_back({table.columns[i + 1].title, mean_of_draws(spreads[i]), largest});
   }
   report::Study& study = run.study();
   study.about = fmt::format(
@@ -226,7 +225,7 @@ void run_word_swap(StudyRun& run) {
   const std::size_t size = reference.size();
   const std::uint64_t seed = run.request().seed;
   const std::vector<Metric> metrics = metrics_of(run, {"me", "impar", "prdc", "prd", "fid"});
-  report::StudyTable table{"scores", "Score", true, 4, {"swapped"}, {}};
+  report::Table table = report::study_table("scores", "Score", {"swapped"}, 4, report::Drawing::curve);
   for (std::size_t step = 0; step < kSteps; ++step) {
     const double probability = static_cast<double>(step) / (kSteps - 1);
     run.step(fmt::format("words swapped with probability {:.1f}", probability), step, kSteps);
@@ -236,7 +235,7 @@ void run_word_swap(StudyRun& run) {
     }
     const Report report = run.score(request_of(run, reference, evaluated, metrics));
     if (step == 0) {
-      for (const std::string& name : result_names(report)) table.columns.push_back(name);
+      for (const std::string& name : result_names(report)) table.columns.emplace_back(name);
     }
     auto& row = table.rows.emplace_back(std::vector<report::Cell>{probability});
     for (const double value : result_values(report)) row.emplace_back(value);

@@ -1,0 +1,109 @@
+// The writer of documents: what stands where in text, Markdown and LaTeX, and the blank lines between.
+#include "report/document.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/quotation.hpp"
+#include "report/table_text.hpp"
+
+namespace markeval::report {
+namespace {
+
+/// What readers of a table may ask.
+struct Signs {
+  bool arrow = false, better = false, worse = false;
+
+  void see(const Table& table) {
+    for (const Column& column : table.columns) arrow = arrow || column.arrow;
+    if (!table.tested) return;
+    for (const auto& row : table.rows) {
+      for (const Cell& cell : row) {
+        better = better || cell.verdict == Verdict::better;
+        worse = worse || cell.verdict == Verdict::worse;
+      }
+    }
+  }
+};
+
+std::string in_style(const std::string& line, TableStyle style) {
+  return (style == TableStyle::latex ? "% " : "") + printable(line) + "\n";
+}
+
+}  // namespace
+
+void Document::caption(std::string text, Where where) {
+  blocks_.push_back({Block::Role::caption, where, std::move(text)});
+}
+void Document::sentence(std::string text, Where where) {
+  blocks_.push_back({Block::Role::sentence, where, std::move(text)});
+}
+void Document::table(Table table, Where where) {
+  blocks_.push_back({Block::Role::table, where, {}, std::move(table)});
+}
+void Document::legend(Where where) {
+  blocks_.push_back({Block::Role::legend, where});
+}
+void Document::set_baseline(std::string system, double alpha) {
+  baseline_ = std::move(system);
+  alpha_ = alpha;
+}
+void Document::add_signatures(const std::vector<std::string>& signatures) {
+  for (const std::string& one : signatures) {
+    if (!one.empty() && std::find(signatures_.begin(), signatures_.end(), one) == signatures_.end())
+      signatures_.push_back(one);
+  }
+}
+
+std::string Document::write(const TextOptions& options) const {
+  const bool text = options.style == TableStyle::text;
+  std::string out;
+  Signs open, told;
+  bool captioned = true;  // nothing stands above
+  for (const Block& block : blocks_) {
+    if (block.where == (text ? Where::papers : Where::text)) continue;
+    switch (block.role) {
+      case Block::Role::caption:
+        if (!out.empty()) out += "\n";
+        out += in_style(block.text, options.style) + (options.style == TableStyle::markdown ? "\n" : "");
+        break;
+      case Block::Role::table:
+        if (!captioned) out += "\n";
+        out += to_text(block.table, options);
+        open.see(block.table);
+        break;
+      case Block::Role::sentence:
+        out += in_style(block.text, options.style);
+        break;
+      case Block::Role::legend:
+        const bool better = open.better && !told.better, worse = open.worse && !told.worse;
+        if (better || worse)
+          out += in_style(
+              fmt::format("{}{}{} than {} (p adjusted <= {})", better ? "* better" : "",
+                          better && worse ? ", " : "", worse ? "\u2020 worse" : "", baseline_, alpha_),
+              options.style);
+        if (open.arrow && !told.arrow) out += in_style("\u2193 lower is better", options.style);
+        told = open;
+        break;
+    }
+    captioned = block.role == Block::Role::caption;
+  }
+  return out + signature_block(options);
+}
+
+std::string Document::signature_block(const TextOptions& options) const {
+  if (signatures_.empty()) return "";
+  if (options.style == TableStyle::text && signatures_.size() > 1 && !options.signatures)
+    return fmt::format("\n{} signatures: {}\n", signatures_.size(), options.signatures_stand);
+  std::string out = "\n";
+  for (const std::string& one : signatures_) {
+    const std::string line = tsv_field("signature: " + one);  // names of models and files are in it
+    out += options.style == TableStyle::markdown ? fmt::format("<!-- {} -->\n", line)
+                                                 : in_style(line, options.style);
+  }
+  return out;
+}
+
+}  // namespace markeval::report

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "binding/python_words.hpp"
 
 namespace nb = nanobind;
 
@@ -60,7 +61,7 @@ void add_errors(nb::module_& module) {
     try {
       std::rethrow_exception(failure);
     } catch (const Error& error) {
-      PyErr_SetString(type_of(error.code()), error.what());
+      PyErr_SetString(type_of(error.code()), in_python(error.what()).c_str());
     }
   });
 }

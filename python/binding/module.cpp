@@ -18,6 +18,7 @@
 #include "binding/inputs.hpp"
 #include "binding/options.hpp"
 #include "binding/parts.hpp"
+#include "binding/python_words.hpp"
 #include "binding/results.hpp"
 #include "binding/running.hpp"
 #include "cli/program.hpp"
@@ -289,6 +290,8 @@ NB_MODULE(_native, module) {
   module.def("metrics_json", &describe_metrics_as_json);
   module.def("preset_metrics", &preset_metrics, nb::arg("name"), nb::arg("model"));
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&end_calls));
+  module.def(
+      "in_python", [](std::string_view message) { return in_python(message); }, nb::arg("message"));
   module.def("metric_words", &metric_words, nb::arg("metric"), nb::arg("text"));
   module.def(
       "find_request",
@@ -298,38 +301,45 @@ NB_MODULE(_native, module) {
       nb::arg("requests"), nb::arg("asked"));
   nb::class_<Report>(module, "Report")
       .def("results", &results_of)
-      .def("warnings", &Report::warnings)
+      .def("warnings", [](const Report& report) { return in_python(report.warnings()); })
       .def("errors", [](const Report& report) { return errors_of(report.errors()); })
-      .def("text", [](const Report& report) { return report.text(for_python()); })
-      .def("markdown", [](const Report& report) { return report.text({.style = TableStyle::markdown}); })
+      .def("text", [](const Report& report) { return in_python(report.text(for_python())); })
+      .def("markdown",
+           [](const Report& report) { return in_python(report.text({.style = TableStyle::markdown})); })
       .def("json", &Report::json)
       .def("tsv", &Report::tsv)
       .def("explanation_json", &Report::explanation_json)
       .def("html", &Report::html, nb::arg("command"));
   nb::class_<ComparisonReport>(module, "ComparisonReport")
-      .def("warnings", &ComparisonReport::warnings)
+      .def("warnings", [](const ComparisonReport& report) { return in_python(report.warnings()); })
       .def("errors", [](const ComparisonReport& report) { return errors_of(report.errors()); })
-      .def("text", [](const ComparisonReport& report) { return report.text(for_python()); })
+      .def("text", [](const ComparisonReport& report) { return in_python(report.text(for_python())); })
       .def("markdown",
-           [](const ComparisonReport& report) { return report.text({.style = TableStyle::markdown}); })
+           [](const ComparisonReport& report) {
+             return in_python(report.text({.style = TableStyle::markdown}));
+           })
       .def("json", &ComparisonReport::json)
       .def("tsv", &ComparisonReport::tsv)
       .def("html", &ComparisonReport::html, nb::arg("command"));
   nb::class_<CorrelationReport>(module, "CorrelationReport")
-      .def("warnings", &CorrelationReport::warnings)
-      .def("text", [](const CorrelationReport& report) { return report.text(); })
+      .def("warnings", [](const CorrelationReport& report) { return in_python(report.warnings()); })
+      .def("text", [](const CorrelationReport& report) { return in_python(report.text(for_python())); })
+      .def("markdown",
+           [](const CorrelationReport& report) {
+             return in_python(report.text({.style = TableStyle::markdown}));
+           })
       .def("json", &CorrelationReport::json)
       .def("tsv", &CorrelationReport::tsv)
       .def("html", &CorrelationReport::html, nb::arg("command"));
   nb::class_<TrainReport>(module, "TrainReport")
-      .def("warnings", [](const TrainReport& report) { return report.warnings; })
+      .def("warnings", [](const TrainReport& report) { return in_python(report.warnings); })
       .def("text", &TrainReport::text)
       .def("json", &TrainReport::json)
       .def("tsv", &TrainReport::tsv);
   module.def("train", &train_metric, nb::arg("options"), nb::arg("threads"), nb::arg("device"),
              nb::arg("progress").none());
   nb::class_<StudyReport>(module, "StudyReport")
-      .def("warnings", &StudyReport::warnings)
+      .def("warnings", [](const StudyReport& report) { return in_python(report.warnings()); })
       .def("text", &StudyReport::text)
       .def("json", &StudyReport::json)
       .def("tsv", &StudyReport::tsv)

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "api/models.hpp"
+#include "binding/python_words.hpp"
 
 namespace nb = nanobind;
 
@@ -64,7 +65,7 @@ nb::list errors_of(const std::vector<FailedMetric>& errors) {
     nb::dict one;
     one["metric"] = error.metric;
     one["request"] = error.requested;
-    one["reason"] = error.reason;
+    one["reason"] = in_python(error.reason);
     list.append(one);
   }
   return list;

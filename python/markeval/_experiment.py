@@ -13,12 +13,11 @@ from ._scorer import DEFAULT_MODEL, Metrics
 class Study(_Written):
     """Tables of a study: ``str(study)``, ``to_dict()``, ``to_tsv()``."""
 
+    _how_to_page = "`markeval experiment --report` writes one"
+
     def __init__(self, native: _native.StudyReport) -> None:
         self._native = native
         self.warnings: List[str] = native.warnings()
-
-    def __repr__(self) -> str:
-        return f"<markeval.Study>\n{self}"
 
 
 def studies() -> List[str]:

@@ -44,7 +44,7 @@ def markdown_tables(text: str) -> str:
     out = []
     for block in re.findall(r"(?:^\|.*\n?)+|^[^|\n<].*$", text, re.MULTILINE):
         if not block.startswith("|"):
-            out.append(f"<p>{html.escape(block)}</p>")
+            out.append(f"<p>{html.escape(_plain(block))}</p>")
             continue
         head, line, *body = block.splitlines()
         sides = [_RIGHT if one.endswith(":") else _LEFT for one in line.strip("|").split("|")]
@@ -53,9 +53,14 @@ def markdown_tables(text: str) -> str:
     return "".join(out)
 
 
+def _plain(text: str) -> str:
+    """Without the backslashes of Markdown."""
+    return re.sub(r"\\([|*_`])", r"\1", text)
+
+
 def _row(line: str, sides: List[str], kind: str) -> str:
-    cells = [cell.strip().replace("\\|", "|").replace("\\*", "*") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
-    texts = [re.sub(r"^\*\*(.+?)\*\*( [*†])?$", r"<b>\1</b>\2", html.escape(cell)) for cell in cells]
+    cells = [_plain(cell.strip()) for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+    texts = [re.sub(r"^\*\*(.+?)\*\*(.*)$", r"<b>\1</b>\2", html.escape(cell)) for cell in cells]
     return "<tr>" + "".join(f"<{kind}{side}>{text}</{kind}>" for text, side in zip(texts, sides)) + "</tr>"
 
 
@@ -68,17 +73,19 @@ def _notes(signatures: Iterable[str], warnings: List[str]) -> str:
     return "".join(parts)
 
 
-def _verdicts(written: Dict[str, Any]) -> str:
-    """What systems beside people mean in words."""
-    return "".join(f"<p>{html.escape(line)}</p>" for line in written.get("verdicts", []) + written.get("unnoticed", []))
+def _tables(markdown: str, verdicts: List[str]) -> str:
+    """The tables of Markdown and, below them, the sentences it does not have."""
+    tables = markdown_tables(markdown)
+    sentences = [f"<p>{html.escape(verdict)}</p>" for verdict in verdicts]
+    return tables + "".join(sentence for sentence in sentences if sentence not in tables)
 
 
-def report_table(markdown: str, written: Dict[str, Any], signatures: Iterable[str], warnings: List[str]) -> str:
-    """Systems as rows, the main result of each metric as columns; below it systems and people at one size."""
-    return f"<div>{markdown_tables(markdown)}{_verdicts(written)}{_notes(signatures, warnings)}</div>"
+def report_table(markdown: str, verdicts: List[str], signatures: Iterable[str], warnings: List[str]) -> str:
+    """The tables, what they mean in words, and what else there is to know."""
+    return f"<div>{_tables(markdown, verdicts)}{_notes(signatures, warnings)}</div>"
 
 
-def comparison_table(markdown: str, results: List[Dict[str, Any]], warnings: List[str], alpha: float) -> str:
+def comparison_table(markdown: str, verdicts: List[str], results: List[Dict[str, Any]], warnings: List[str]) -> str:
     """The same; the tests of each result are folded: interval, difference from the baseline, p-value and rank."""
     parts = []
     for result in results:
@@ -95,19 +102,7 @@ def comparison_table(markdown: str, results: List[Dict[str, Any]], warnings: Lis
         parts.append(_table(header, rows))
     signatures = [result["signature"] for result in results]
     tests = _folded("Tests", "".join(parts))
-    return f"<div>{markdown_tables(markdown)}{_marks(markdown, results, alpha)}{tests}{_notes(signatures, warnings)}</div>"
-
-
-def _marks(markdown: str, results: List[Dict[str, Any]], alpha: float) -> str:
-    """What the star, the dagger and the arrow in the table mean."""
-    if not results:
-        return ""
-    baseline = results[0]["systems"][0]["system"]
-    found = [what for mark, what in ((" \\* |", "* better"), (" † |", "† worse")) if mark in markdown]
-    told = [f"{', '.join(found)} than {baseline} (p adjusted at most {alpha})"] if found else []
-    if " ↓ |" in markdown:
-        told.append("↓ lower is better")
-    return f"<p>{html.escape('; '.join(told))}</p>" if told else ""
+    return f"<div>{_tables(markdown, verdicts)}{tests}{_notes(signatures, warnings)}</div>"
 
 
 def _title(result: Dict[str, Any]) -> str:

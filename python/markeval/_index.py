@@ -21,7 +21,7 @@ def _refuse(first: Column, second: Column) -> None:
     else:
         row = next(row for row, (one, other) in enumerate(zip(first[1], second[1])) if one != other)
         what = (
-            f"{names} have different labels in their index ({first[1][row]!r} and {second[1][row]!r} in row {row + 1});"
+            f"{names} have different labels in their index ({first[1][row]} and {second[1][row]} in row {row + 1});"
             " select the same rows"
         )
     raise InvalidInputError(f"{what}, or pass lists to pair by position")

@@ -126,7 +126,9 @@ def _refuse_missing(texts: List[Any], column: Any, what: str) -> None:
     labels = getattr(column, "index", None)
     for place, text in enumerate(texts):
         if text is None or text != text:
-            where = f"text {place + 1}" if labels is None or callable(labels) else f"row {labels[place]!r}"
+            where = f"text {place + 1}"
+            if labels is not None and not callable(labels):
+                where += f" (index {labels[place]})"
             raise InvalidInputError(f"{what}: {where} is missing ({text}), expected a text in every row")
 
 

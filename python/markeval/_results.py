@@ -6,14 +6,16 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from html import escape
 from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
 
 import numpy as np
 
 from . import _native
-from ._html import comparison_table, folded_page, report_table, rows_table
+from ._html import comparison_table, folded_page, report_table
 from ._metrics import main_result
+
+
+_MOST_LINES = 20  # of a repr
 
 
 class MarkevalWarning(UserWarning):
@@ -32,6 +34,10 @@ def tell(messages: List[str]) -> None:
 def tell_errors(errors: List[Dict[str, str]]) -> None:
     """Metrics that have no result, said as warnings: the others are there."""
     tell([f"{error['request']} could not be computed: {error['reason']}" for error in errors])
+
+
+def _sentences(written: Dict[str, Any], field: str) -> List[str]:
+    return [_native.in_python(sentence) for sentence in written.get(field, [])]
 
 
 def _frame(rows: Any, index: Any = None) -> Any:
@@ -144,6 +150,8 @@ class _Written:
     """A report known by what it writes."""
 
     _native: Any
+    _page = False
+    _how_to_page = "expected a call with page=True"
 
     def to_dict(self) -> Dict[str, Any]:
         """What the command line writes as JSON."""
@@ -155,13 +163,27 @@ class _Written:
     def to_tsv(self) -> str:
         return self._native.tsv()
 
+    def to_html(self) -> str:
+        """The page that ``--report`` writes: of a call with ``page=True``, or in a notebook."""
+        if not self._page:
+            raise _native.UsageError(f"this report has no page, {self._how_to_page}")
+        return self._native.html([])
+
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes the page of ``--report`` to a file: of a call with ``page=True``, or in a notebook."""
+        """Writes :meth:`to_html` to a file."""
+        page = self.to_html()
         with open(path, "w", encoding="utf-8") as file:
-            file.write(self._native.html([]))
+            file.write(page)
 
     def __str__(self) -> str:
         return self._native.text().rstrip("\n")
+
+    def __repr__(self) -> str:
+        """The first lines of what print() shows."""
+        lines = str(self).splitlines()
+        left_out = len(lines) - _MOST_LINES
+        more = [f"... {left_out} more lines: print() shows all"] if left_out > 0 else []
+        return "\n".join([f"<markeval.{type(self).__name__}>", *lines[:_MOST_LINES], *more])
 
 
 class Report(_Written, Sequence):
@@ -179,8 +201,9 @@ class Report(_Written, Sequence):
         self.ceilings: List[Dict[str, Any]] = written.get("ceilings", [])
         """Of set metrics: what people's own texts score (``scores``), and each system (``at_one_size``), of equally
         many texts (``texts``), against as many other texts of people."""
-        self.verdicts: List[str] = written.get("verdicts", [])
+        self.verdicts: List[str] = _sentences(written, "verdicts")
         """What `ceilings` mean in words: which systems are farther from the reference than other people are."""
+        self._unnoticed = _sentences(written, "unnoticed")
         self.groups: Dict[str, Dict[str, Dict[str, Dict[str, float]]]] = _by_group(written)
         """Of ``score(..., group=...)``: by group, then as `scores`. ``covered`` of a set metric is the share of the
         group's references that lie among the system's texts."""
@@ -251,10 +274,6 @@ class Report(_Written, Sequence):
         """Which rows lie outside, which tokens met: of ``score(..., explain=True)``."""
         return json.loads(self._native.explanation_json())
 
-    def to_html(self) -> str:
-        """The page of ``markeval score --report``, of ``score(..., page=True)``."""
-        return self._native.html([])
-
     def to_pandas(self, segments: bool = False, wide: bool = False) -> Any:
         """One row per number: system, metric, result, value, and the interval where there is one.
 
@@ -294,23 +313,19 @@ class Report(_Written, Sequence):
         frame.index = systems
         return frame
 
-    def __repr__(self) -> str:
-        return f"<markeval.Report of {len(self)} results>\n{self}"
-
     def _repr_html_(self) -> str:
-        table = report_table(self._native.markdown(), self.to_dict(), [result.signature for result in self.results], self.warnings)
+        table = report_table(
+            self._native.markdown(), self.verdicts + self._unnoticed, self.signature.splitlines(), self.warnings
+        )
         return table + folded_page(self.to_html()) if self._page else table
 
 
 class Comparison(_Written):
     """Several systems: scores with intervals, tests against the first and among all, ranks."""
 
-    def __init__(
-        self, native: _native.ComparisonReport, page: bool = False, told: Sequence[str] = (), alpha: float = 0.05
-    ) -> None:
+    def __init__(self, native: _native.ComparisonReport, page: bool = False, told: Sequence[str] = ()) -> None:
         self._native = native
         self._page = page
-        self._alpha = alpha
         self.warnings: List[str] = [*told, *native.warnings()]
         self.errors: List[Dict[str, str]] = native.errors()
         """As of `Report`."""
@@ -319,6 +334,9 @@ class Comparison(_Written):
         """One per metric and result: systems with score, interval, rank; pairs with difference and p-value."""
         self.ceilings: List[Dict[str, Any]] = written.get("ceilings", [])
         """As of `Report`."""
+        self.verdicts: List[str] = _sentences(written, "verdicts")
+        """As of `Report`."""
+        self._unnoticed = _sentences(written, "unnoticed")
         self.groups: Dict[str, List[Dict[str, Any]]] = {
             group["group"]: group["results"] for group in written.get("groups", [])
         }
@@ -348,10 +366,6 @@ class Comparison(_Written):
     def _name(result: Dict[str, Any]) -> str:
         return f"{result['request']}.{result['result']}"
 
-    def to_html(self) -> str:
-        """The page of ``markeval compare --report``, of ``compare(..., page=True)``."""
-        return self._native.html([])
-
     def to_pandas(self, wide: bool = False) -> Any:
         """One row per metric, result and system; `wide`: one row per system, a column for each metric and result."""
         if not wide:
@@ -377,11 +391,10 @@ class Comparison(_Written):
                 rows.append(row)
         return rows
 
-    def __repr__(self) -> str:
-        return f"<markeval.Comparison>\n{self}"
-
     def _repr_html_(self) -> str:
-        table = comparison_table(self._native.markdown(), self.results, self.warnings, self._alpha)
+        table = comparison_table(
+            self._native.markdown(), self.verdicts + self._unnoticed, self.results, self.warnings
+        )
         return table + folded_page(self.to_html()) if self._page else table
 
 
@@ -404,7 +417,7 @@ class Correlation(_Written):
         self.results: List[Dict[str, Any]] = written["results"]
         """One per metric and group: n and the coefficients, None where one is not defined."""
         self.tests: List[Dict[str, Any]] = written.get("tests", [])
-        self.verdicts: List[str] = written.get("verdicts", [])
+        self.verdicts: List[str] = _sentences(written, "verdicts")
         """Which metric agrees best, in a sentence for each column of human scores."""
 
     @property
@@ -422,20 +435,13 @@ class Correlation(_Written):
                 return result[coefficient]
         raise KeyError(f"no {coefficient} of {predicted!r}" + (f" in group {group!r}" if group else ""))
 
-    def to_html(self) -> str:
-        """The page of ``markeval correlate --report``, of ``correlate(..., page=True)``."""
-        return self._native.html([])
-
     def to_pandas(self) -> Any:
         """A row per metric and group; intervals are columns, ``pearson_low`` and ``pearson_high``."""
         return _frame([_flat_intervals(result) for result in self.results])
 
-    def __repr__(self) -> str:
-        return f"<markeval.Correlation>\n{self}"
-
     def _repr_html_(self) -> str:
-        verdicts = "".join(f"<p>{escape(verdict)}</p>" for verdict in self.verdicts)
-        table = verdicts + rows_table([_flat_intervals(result) for result in self.results])
+        signatures = [self.signature, *self.to_dict().get("metric_signatures", [])]
+        table = report_table(self._native.markdown(), self.verdicts, signatures, self.warnings)
         return table + folded_page(self.to_html()) if self._page else table
 
 

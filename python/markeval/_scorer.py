@@ -179,7 +179,7 @@ class Scorer:
         native = watched(
             progress, lambda watching: self._engine().compare(left, right, chosen, options, how, watching)
         )
-        comparison = Comparison(native, shown, told, alpha)
+        comparison = Comparison(native, shown, told)
         tell(comparison.warnings)
         tell_errors(comparison.errors)
         return comparison

@@ -98,6 +98,23 @@ class Chosen(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "ter"):
             report["mine"]["ter"]
 
+    def test_messages_name_keywords(self):
+        words = markeval._native.in_python
+        for said, expected in [
+            ("a smaller k or --clamp-k helps", "a smaller k or clamp_k=True helps"),
+            ("add -m fid:samples=word.", "add the metric fid:samples=word."),
+            ("needs --system COLUMN and --segment COLUMN", "needs system=COLUMN and segment=COLUMN"),
+            ("--test perm-both makes one", "test='perm-both' makes one"),
+            ("fewer (--ci 1000, --resamples 1000)", "fewer (ci=1000, resamples=1000)"),
+            ("--long window reads them whole", "windows=True reads them whole"),
+            ("add --lower-is-better ppl; its", "add lower_is_better='ppl'; its"),
+            ("(markeval embed --pool none does)", "(markeval embed --pool none does)"),
+            ("a text -- with dashes --", "a text -- with dashes --"),
+        ]:
+            self.assertEqual(words(said), expected)
+        with self.assertRaisesRegex(markeval.InvalidInputError, "clamp_k=True"):
+            markeval.score(np.eye(3, dtype="float32"), np.eye(3, dtype="float32"), "me:k=5")
+
     def test_models_has_only_what_is_for_users(self):
         self.assertEqual(sorted(dir(markeval.models)), ["Converted", "Model", "Pulled", "convert", "list", "pull"])
         self.assertIsInstance(markeval.models.list(), list)

@@ -48,14 +48,36 @@ class Results(TestWithModel):
         shown = markeval.score(rows[:50], {"mine": rows[50:]}, ["me", "fid"])._repr_html_()
         self.assertLess(shown.index("<p>Beside people: 25 rows of each"), shown.index("<p>Whole sets: "))
 
+    def test_intervals_stand_behind_the_numbers(self):
+        self.assertRegex(self.report._repr_html_(), r"<td[^>]*>(<b>)?[0-9.]+(</b>)? \[[0-9.]+, [0-9.]+\]</td>")
+
+    def test_why_no_number_stands_beside_people_is_said_once(self):
+        rows = np.random.default_rng(1).normal(size=(60, 8)).astype(np.float32)
+        report = markeval.score(rows[:30], {"mine": rows[30:]}, ["me", "fid"])
+        why = (
+            "me and fid are not compared with people's own texts: it needs 40 rows or more in the reference and in "
+            "each system, and the reference has 30."
+        )
+        self.assertEqual(report.verdicts, [why])
+        self.assertEqual(report._repr_html_().count(html.escape(why)), 1)
+        self.assertIn(why, str(report))
+        self.assertEqual(report.ceilings, [])
+
+    def test_a_repr_is_short(self):
+        report = markeval.score(["a b"] * 100, ["a c"] * 100, "chrf", segments=True)
+        lines = repr(report).splitlines()
+        self.assertEqual((lines[0], len(lines)), ("<markeval.Report>", 22))
+        self.assertRegex(lines[-1], r"^\.\.\. \d+ more lines: print\(\) shows all$")
+        self.assertIn(str(markeval.score("a b".split(), "a c".split(), "chrf")), repr(markeval.score("a b".split(), "a c".split(), "chrf")))
+
     def test_a_page_is_framed_with_its_pictures(self):
         report = markeval.score(REFERENCES, SYSTEM, ["chrf", "bertscore:layer=2"], page=True, model=self.model)
         self.assertIn("<svg", report.to_html())
         self.assertIn("<iframe data-page=", report._repr_html_())  # packed: under 40 kB
         self.assertLess(len(report._repr_html_()), 40_000)
         self.assertFalse(report[0].segments)
-        with self.assertRaisesRegex(markeval.UsageError, "no page was asked for"):
-            self.report.to_html()
+        with self.assertRaisesRegex(markeval.UsageError, "expected a call with page=True"):
+            self.report.save(f"{self._folder.name}/x.html")
 
     def test_source_texts_stand_on_the_page(self):
         table = {"de": ["eine Katze"], "en": ["a cat"], "mine": ["the cat"]}
@@ -127,6 +149,12 @@ class Correlating(unittest.TestCase):
         )
         self.assertAlmostEqual(correlation.value("chrf", "kendall-like"), 1 / 3)
         self.assertEqual(correlation.results[0]["ci"]["kendall-like"], [0, 1])
+
+    def test_a_notebook_has_the_table_of_the_text(self):
+        shown = markeval.correlate({**self.TABLE, "ppl": [3, 2, 2, 1, 0, 0]}, "human", ["m", "ppl"], lower_is_better="ppl")._repr_html_()
+        self.assertIn(">metric</th>", shown)
+        self.assertIn("<p>Lower is better for ppl: the order and the tests turn the sign.</p>", shown)
+        self.assertNotIn("pearson_low", shown)
 
     def test_groups_have_their_own_and_a_mean(self):
         correlation = markeval.correlate(self.TABLE, "human", ["m"], group="lp")

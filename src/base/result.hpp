@@ -98,6 +98,7 @@ struct Ceiling {
   std::uint64_t texts = 0, draws = 0;
   DrawnScores people{};
   std::vector<DrawnScores> systems{};  ///< in the order of the run
+  std::string missing{};  ///< why there are no such numbers, and what they need; then nobody has scores
 };
 
 /// A metric that was asked for, but not computed; it has no Result.

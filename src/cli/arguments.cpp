@@ -11,6 +11,7 @@
 
 #include "api/markeval.hpp"
 #include "base/error.hpp"
+#include "base/paths.hpp"
 #include "base/suggestion.hpp"
 #include "cli/commands.hpp"
 
@@ -88,6 +89,13 @@ std::shared_ptr<CLI::Formatter> help_formatter() {
 bool is_metric(const std::string& word) {
   const std::vector<std::string> names = metric_names();
   return std::find(names.begin(), names.end(), word) != names.end();
+}
+
+void refuse_files_among_metrics(const std::vector<std::string>& metrics) {
+  for (const std::string& word : metrics) {
+    if (is_ordinary_file(word) && !is_metric(word))
+      throw_usage(fmt::format("{0} is a file, but all words after -m are metrics: put {0} before -m", word));
+  }
 }
 
 const std::vector<std::string>& command_words() {

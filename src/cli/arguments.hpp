@@ -23,6 +23,9 @@ std::shared_ptr<CLI::Formatter> help_formatter();
 /// `markeval help me` is about the metric.
 bool is_metric(const std::string& word);
 
+/// Throws Error(usage) for a file among metrics: -m takes all words that follow.
+void refuse_files_among_metrics(const std::vector<std::string>& metrics);
+
 /// The command line as it was given, for a page to say how it is remade: "markeval", "score", ...
 const std::vector<std::string>& command_words();
 

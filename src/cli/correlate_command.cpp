@@ -59,7 +59,7 @@ void check_texts(const CorrelateRequest& request) {
           : fmt::format("{}", fmt::join(request.metrics | std::views::transform(&Metric::typed), " "))));
 }
 
-void check_usage(const CorrelateRequest& request) {
+void check_usage(const CorrelateRequest& request, bool by_group) {
   if (request.table.empty())
     throw_usage("no table given, expected markeval correlate TABLE --gold COLUMN ...");
   const bool two_texts = !request.better.empty() || !request.worse.empty();
@@ -80,11 +80,12 @@ void check_usage(const CorrelateRequest& request) {
   }
   if (request.level == "system" && request.system.empty())
     throw_usage("--level system needs --system COLUMN");
+  if (by_group && request.group.empty()) throw_usage("--by-group needs --group COLUMN");
 }
 
 void run_correlate(CorrelateOptions& options) {
   CorrelateRequest& request = options.request;
-  check_usage(request);
+  check_usage(request, options.text.details);
   choose_format(options, &options.report);
   std::vector<NamedPath> inputs = metric_files(request.metrics), outputs;
   if (options.format != "html") outputs.push_back({"-o", options.output});

@@ -71,6 +71,18 @@ const std::vector<OwnOption> kOwnOptions{
     {"--test", {"own"}},
 };
 
+/// `markeval experiment own --help` lists what own takes.
+void hide_options_of_others(const CLI::App& command) {
+  const std::vector<std::string> known = study_names();
+  const std::vector<std::string>& words = command_words();
+  const auto study = std::find_first_of(words.begin(), words.end(), known.begin(), known.end());
+  if (study == words.end()) return;
+  for (const auto& [name, studies] : kOwnOptions) {
+    if (std::find(studies.begin(), studies.end(), *study) == studies.end())
+      command.get_option(name)->group("");
+  }
+}
+
 /// Throws Error(usage) for an option the study would not look at.
 void require_own_options(const CLI::App& command, const ExperimentRequest& request) {
   const std::vector<std::string> known = study_names();
@@ -149,6 +161,7 @@ void add_experiment_command(CLI::App& app) {
   add_fields(fields, {fields_of(options->settings).front()});  // --threads
   add_fields(fields, fields_of(*options, "text|json|tsv|csv|html"));
   command->footer(kExperimentExamples);
+  command->preparse_callback([command](std::size_t) { hide_options_of_others(*command); });
   command->callback([command, options, given = RequestOptions(*command, fields)] {
     require_no_leftovers(*command);
     given.read();

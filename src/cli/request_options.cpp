@@ -41,6 +41,7 @@ class WordReader {
   }
   void operator()(std::vector<Metric>* target) const {
     const std::vector<std::string> metrics = split_metrics(given_);
+    refuse_files_among_metrics(metrics);
     target->assign(metrics.begin(), metrics.end());
   }
   void operator()(std::uint64_t* target) const { *target = number<std::uint64_t>(); }
@@ -129,6 +130,13 @@ void choose_format(CommonOptions& options, std::string* page) {
     }
     const bool known =
         fmt::format("|{}|", options.formats).find(fmt::format("|{}|", options.format)) != std::string::npos;
+    for (const char* ending : {".pdf", ".png", ".svg", ".xls", ".xlsx", ".doc", ".docx", ".npy"}) {
+      if (options.output.ends_with(ending))
+        throw_usage(
+            fmt::format("-o '{}': {} cannot be written; expected .json, .tsv, .csv, .html or another name "
+                        "with --format",
+                        options.output, ending));
+    }
     if (!known)
       throw_usage(fmt::format("-o '{}': this command does not write {}; --format {} says what to write there",
                               options.output, options.format, options.formats));

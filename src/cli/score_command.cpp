@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 
 #include "api/markeval.hpp"
@@ -132,21 +131,10 @@ std::vector<Field> score_fields(ScoreOptions& options) {
   return fields;
 }
 
-/// `-m` takes all words that follow, files too.
-void refuse_files_among_metrics(const std::vector<std::string>& metrics) {
-  for (const std::string& word : metrics) {
-    if (std::error_code failed; std::filesystem::is_regular_file(word, failed))
-      throw_usage(fmt::format(
-          "{} stands after -m, where metrics are expected; put files before -m, or name them with -r "
-          "and -s",
-          word));
-  }
-}
-
 void complete_request(ScoreOptions& options, Observer& observer) {
   ScoreRequest& request = options.request;
   place_files(options);
-  if (options.references.empty() || options.systems.empty()) refuse_files_among_metrics(options.metrics);
+  refuse_files_among_metrics(split_metrics(options.metrics));
   if (options.references.empty()) throw_usage("no reference given, expected -r FILE");
   if (options.systems.empty())
     throw_usage("no system given, expected -s FILE or -s NAME=FILE; - is standard input");

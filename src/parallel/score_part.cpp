@@ -63,7 +63,8 @@ auto fields(Is<DrawnScores> auto& one) {
   return std::tie(one.system, one.scores, one.spreads, one.outside, one.p_values, one.copied);
 }
 auto fields(Is<Ceiling> auto& one) {
-  return std::tie(one.metric, one.requested, one.samples, one.texts, one.draws, one.people, one.systems);
+  return std::tie(one.metric, one.requested, one.samples, one.texts, one.draws, one.people, one.systems,
+                  one.missing);
 }
 auto fields(Is<Finding> auto& one) {
   return std::tie(one.kind, one.words, one.counts);

@@ -41,9 +41,15 @@ std::string people_row(const Ceiling& ceiling) {
   return fmt::format("{}, {}", kPeople, size_of(ceiling));
 }
 
-/// A share of 0 compares nothing: the sets are too small for the metric.
-bool tells_nothing(const Ceiling& ceiling) {
-  return higher_wins(ceiling) && ceiling.people.scores[index_of_main(ceiling)].second < kNothing;
+/// Why a metric has no row; empty where it has one.
+std::string why_no_row(const Ceiling& ceiling) {
+  if (!ceiling.missing.empty()) return ceiling.missing;
+  if (!higher_wins(ceiling) || ceiling.people.scores[index_of_main(ceiling)].second >= kNothing) return "";
+  return "at this size even they score 0; it needs more texts";
+}
+
+bool has_row(const Ceiling& ceiling) {
+  return why_no_row(ceiling).empty();
 }
 
 /// Where only results that count how much of the reference is there find a difference.
@@ -121,7 +127,7 @@ const char* standing_name(Standing standing) {
 std::vector<SizedTable> people_tables(const std::vector<Ceiling>& ceilings) {
   std::vector<SizedTable> tables;
   for (const Ceiling& ceiling : ceilings) {
-    if (tells_nothing(ceiling)) continue;
+    if (!has_row(ceiling)) continue;
     const std::string size = size_of(ceiling) + " of each";
     auto sized =
         std::find_if(tables.begin(), tables.end(), [&](const SizedTable& one) { return one.size == size; });
@@ -151,7 +157,7 @@ std::vector<std::string> found_by(const std::vector<Ceiling>& ceilings, std::siz
   if (is_copy(ceilings.front().systems[system]) != (verdict == PeopleVerdict::copy)) return {};
   std::vector<std::string> found;
   for (const Ceiling& ceiling : ceilings) {
-    if (tells_nothing(ceiling)) continue;
+    if (!has_row(ceiling)) continue;
     const DrawnScores& drawn = ceiling.systems[system];
     const bool farther = drawn.standing == Standing::farther;
     std::vector<std::string> worse;
@@ -194,17 +200,35 @@ std::vector<std::string> people_verdicts(const std::vector<Ceiling>& ceilings) {
     }
     for (const auto& [by, systems] : groups) sentences.push_back(sentence_of(verdict, systems, by));
   }
-  const Ceiling& any = ceilings.front();
-  if (any.texts < kFewTexts)
-    sentences.push_back(fmt::format("{} of each are few: only large differences are found.", size_of(any)));
-  for (const Ceiling& ceiling : ceilings) {
-    if (tells_nothing(ceiling))
-      sentences.push_back(fmt::format(
-          "{} has no row beside people: at this size it gives people's own texts 0. It needs more "
-          "texts.",
-          ceiling.requested));
-  }
+  const auto shown = std::find_if(ceilings.begin(), ceilings.end(), has_row);
+  if (shown != ceilings.end() && shown->texts < kFewTexts)
+    sentences.push_back(
+        fmt::format("{} of each are few: only large differences are found.", size_of(*shown)));
+  for (std::string& sentence : not_beside_people(ceilings)) sentences.push_back(std::move(sentence));
   return sentences;
+}
+
+std::vector<std::string> not_beside_people(const std::vector<Ceiling>& ceilings) {
+  Named<std::vector<std::string>> by_reason;
+  for (const Ceiling& ceiling : ceilings) {
+    const std::string why = why_no_row(ceiling);
+    if (why.empty()) continue;
+    auto same =
+        std::find_if(by_reason.begin(), by_reason.end(), [&](const auto& one) { return one.first == why; });
+    if (same == by_reason.end()) same = by_reason.insert(same, {why, {}});
+    same->second.push_back(ceiling.requested);
+  }
+  std::vector<std::string> sentences;
+  for (const auto& [why, metrics] : by_reason)
+    sentences.push_back(fmt::format("{} {} not compared with people's own texts: {}.",
+                                    few_names(metrics, "metrics"), metrics.size() == 1 ? "is" : "are", why));
+  return sentences;
+}
+
+bool all_beside_people(const std::vector<Ceiling>& ceilings, std::size_t metrics) {
+  return ceilings.size() == metrics && std::any_of(ceilings.begin(), ceilings.end(), has_row) &&
+         std::all_of(ceilings.begin(), ceilings.end(),
+                     [](const Ceiling& one) { return one.missing.empty(); });
 }
 
 std::vector<std::string> unnoticed(const std::vector<Ceiling>& ceilings) {
@@ -244,9 +268,10 @@ void add_people(const std::vector<Ceiling>& ceilings, bool details, Document& do
     document.table(std::move(table));
   }
   for (const std::string& sentence : people_verdicts(ceilings)) document.sentence(sentence);
+  for (const std::string& sentence : not_beside_people(ceilings)) document.sentence(sentence, Where::papers);
   for (const std::string& sentence : unnoticed(ceilings)) document.sentence(sentence);
   for (const Ceiling& ceiling : ceilings) {
-    if (details) document.table(details_table(ceiling), Where::text);
+    if (details && ceiling.missing.empty()) document.table(details_table(ceiling), Where::text);
   }
 }
 

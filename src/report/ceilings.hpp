@@ -43,6 +43,11 @@ std::vector<std::string> found_by(const std::vector<Ceiling>& ceilings, std::siz
 /// "gen is farther from the reference than other people's texts are (me, fid).": a sentence each. "Cannot be
 /// told from people" only where no metric finds a difference.
 std::vector<std::string> people_verdicts(const std::vector<Ceiling>& ceilings);
+/// "me is not compared with people's own texts: it needs 40 texts ...": those of people_verdicts() that say
+/// why a metric has no row.
+std::vector<std::string> not_beside_people(const std::vector<Ceiling>& ceilings);
+/// Whether so many metrics, all there are, were computed beside people, and a row is to be shown.
+bool all_beside_people(const std::vector<Ceiling>& ceilings, std::size_t metrics);
 /// What these metrics do not notice, and the option to type: a sentence each.
 std::vector<std::string> unnoticed(const std::vector<Ceiling>& ceilings);
 
@@ -52,12 +57,13 @@ std::string outside_beside_people(const std::vector<Ceiling>& ceilings, const st
                                   const std::string& system);
 
 /// All of it, as it stands beside the tables of a run; with details every result and its spread. Markdown and
-/// LaTeX have the tables alone.
+/// LaTeX have the tables, and why one is missing.
 void add_people(const std::vector<Ceiling>& ceilings, bool details, Document& document);
 /// Adds "ceilings": [{"metric", "request", "scores", "is_ceiling", "system_rows", "reference_rows",
 /// "systems", "systems_above", "texts", "draws", "spreads", "at_one_size": [{"system", "scores", "spreads",
-/// "standing", "copied"}]}], "verdicts" and "unnoticed" (sentences), where there are any. "is_ceiling" is
-/// false where every system is closer to the reference than people are.
+/// "standing", "copied"}]}], "verdicts" and "unnoticed" (sentences), where there are any; metrics without a
+/// row are in "verdicts" alone. "is_ceiling" is false where every system is closer to the reference than
+/// people are.
 void add_ceilings(const std::vector<Ceiling>& ceilings, nlohmann::ordered_json& json);
 
 }  // namespace markeval::report

@@ -52,6 +52,10 @@ Verdict verdict_on(const ComparedResult& result, std::size_t system, double alph
   return (pair->difference > 0) == result.higher_is_better ? Verdict::better : Verdict::worse;
 }
 
+const char* name_of(Verdict verdict) {
+  return verdict == Verdict::better ? "better" : verdict == Verdict::worse ? "worse" : "not separated";
+}
+
 /// Scores with verdicts.
 std::vector<Cell> cells_of(const ComparedResult& result, double alpha) {
   std::vector<Cell> cells;
@@ -80,7 +84,7 @@ Json json_interval(const std::optional<Interval>& interval) {
   return interval ? Json{interval->low, interval->high} : Json(nullptr);
 }
 
-Json systems_of(const ComparedResult& result) {
+Json systems_of(const ComparedResult& result, double alpha) {
   Json list = Json::array();
   for (std::size_t s = 0; s < result.systems.size(); ++s) {
     const ComparedSystem& system = result.systems[s];
@@ -96,6 +100,7 @@ Json systems_of(const ComparedResult& result) {
       entry["difference_ci"] = json_interval(pair->interval);
       entry["p_value"] = json_number(pair->p_value);
       entry["p_adjusted"] = json_number(pair->p_adjusted);
+      entry["verdict"] = name_of(verdict_on(result, s, alpha));
     }
     entry["rank"] = system.rank;
     entry["rank_range"] = {system.best_rank, system.worst_rank};
@@ -117,7 +122,7 @@ Json tests_of(const ComparedResult& result) {
   return list;
 }
 
-Json results_of(const std::vector<ComparedResult>& results) {
+Json results_of(const std::vector<ComparedResult>& results, double alpha) {
   Json list = Json::array();
   for (const ComparedResult& result : results) {
     Json entry;
@@ -126,7 +131,7 @@ Json results_of(const std::vector<ComparedResult>& results) {
     entry["result"] = result.result;
     entry["better"] = result.higher_is_better ? "higher" : "lower";
     entry["test"] = result.test;
-    entry["systems"] = systems_of(result);
+    entry["systems"] = systems_of(result, alpha);
     entry["tests"] = tests_of(result);
     entry["signature"] = result.signature;
     list.push_back(std::move(entry));
@@ -236,11 +241,12 @@ std::string to_json(const ComparisonRun& run) {
   json["baseline"] = run.results.empty() ? Json(nullptr) : Json(run.results[0].systems[0].system);
   json["correction"] = run.correction;
   json["alpha"] = run.alpha;
-  json["results"] = results_of(run.results);
+  json["results"] = results_of(run.results, run.alpha);
   if (!run.group_column.empty()) json["group"] = run.group_column;
   for (const GroupComparison& group : run.groups)
-    json["groups"].push_back(
-        {{"group", group.group}, {"segments", group.segments}, {"results", results_of(group.results)}});
+    json["groups"].push_back({{"group", group.group},
+                              {"segments", group.segments},
+                              {"results", results_of(group.results, run.alpha)}});
   add_ceilings(run.ceilings, json);
   json["warnings"] = run.warnings;
   json["errors"] = Json::array();
@@ -254,7 +260,7 @@ std::string to_json(const ComparisonRun& run) {
 std::string to_tsv(const ComparisonRun& run) {
   Table table{"",
               {"metric", "result", "system", "score", "low", "high", "difference", "difference_low",
-               "difference_high", "p_value", "p_adjusted", "rank"},
+               "difference_high", "p_value", "p_adjusted", "verdict", "rank"},
               {}};
   const auto end = [](const std::optional<Interval>& interval, double Interval::*which) {
     return interval ? Cell((*interval).*which) : Cell();
@@ -272,7 +278,7 @@ std::string to_tsv(const ComparisonRun& run) {
                    {result.requested, result.result, system.system, system.score, system.interval.low,
                     system.interval.high, s == 0 ? Cell() : Cell(pair.difference),
                     end(pair.interval, &Interval::low), end(pair.interval, &Interval::high), pair.p_value,
-                    pair.p_adjusted, system.rank});
+                    pair.p_adjusted, s == 0 ? "" : name_of(verdict_on(result, s, run.alpha)), system.rank});
       }
     }
   };

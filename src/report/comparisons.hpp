@@ -72,7 +72,8 @@ std::string to_text(const ComparisonRun& run, const TextOptions& options = {});
 /// {"baseline", "correction", "alpha", "results": [{"metric", "request", "result", "systems": [...], "tests":
 /// [...]}]}.
 std::string to_json(const ComparisonRun& run);
-/// One line per result and system.
+/// One line per result and system; "verdict" is that on the system beside the first: better, worse or not
+/// separated.
 std::string to_tsv(const ComparisonRun& run);
 
 /// The main result of each metric, with ranks.

@@ -28,11 +28,8 @@ Cell matrix_cell(const CorrelationTests& tests, std::size_t row, std::size_t col
   return separated == 0 ? Cell("") : Cell(separated);
 }
 
-/// "perm-both of pearson, two-sided, adjusted by holm: p where the row is better", and which were turned.
-std::string about_tests(const CorrelationTests& tests, const std::string& what) {
-  const std::string note = turned_note(tests);
-  return fmt::format("{} of {}, two-sided, adjusted by {}{}{}", tests.test, tests.coefficient,
-                     tests.correction, what, note.empty() ? "" : "\n" + note);
+std::string about_tests(const CorrelationTests& tests) {
+  return fmt::format("{} of {}, two-sided, adjusted by {}", tests.test, tests.coefficient, tests.correction);
 }
 
 /// One matrix for all pairs, the best metric first: in a row the p-values against those it beats, or, of
@@ -55,10 +52,10 @@ void add_matrix(const CorrelationRun& run, Document& document) {
   }
   matrix.in_parts = true;
   document.caption(
-      about_tests(tests, groups.size() == 1
-                             ? ": p where the row is better than the column"
-                             : fmt::format(": in how many of {} groups the row is better, p <= {}",
-                                           groups.size(), kSeparated)),
+      about_tests(tests) + (groups.size() == 1
+                                ? ": p where the row is better than the column"
+                                : fmt::format(": in how many of {} groups the row is better, p <= {}",
+                                              groups.size(), kSeparated)),
       Where::text);
   document.table(std::move(matrix), Where::text);
 }
@@ -106,9 +103,10 @@ std::string about_groups(const CorrelationRun& run, const TextOptions& options) 
 
 }  // namespace
 
-std::string turned_note(const CorrelationTests& tests) {
-  if (tests.turned.empty()) return "";
-  return fmt::format("lower is better: the test turns the sign of {}", fmt::join(tests.turned, ", "));
+std::string turned_note(const CorrelationRun& run) {
+  if (run.lower_is_better.empty()) return "";
+  return fmt::format("Lower is better for {}: the order and the tests turn the sign.",
+                     few_names(run.lower_is_better, "metrics", kNamesInVerdict));
 }
 
 Table coefficients_table(const CorrelationRun& run, bool whole, const std::string& group, bool missing) {
@@ -162,6 +160,8 @@ std::string to_text(std::span<const CorrelationRun> runs, const TextOptions& opt
   const auto lines = [&](const std::string& text) { return wrapped(text, options.line_width); };
   Document document;
   document.table(runs.size() > 1 ? judgements_table(runs) : coefficients_table(first, true));
+  if (const std::string turned = turned_note(first); !turned.empty())
+    document.sentence(turned, Where::everywhere);
   if (runs.size() > 1) document.sentence("Rows stand in the order of their mean place over the judgements.");
   if (has_groups(first)) document.sentence(lines(about_groups(first, options)));
   document.caption(lines(first.verdict), Where::text);
@@ -179,7 +179,7 @@ std::string to_text(std::span<const CorrelationRun> runs, const TextOptions& opt
     }
     if (tests && run.predicted.size() > 2) add_matrix(run, document);
     if (tests && run.predicted.size() <= 2) {
-      document.caption(about_tests(*run.tests, ""), Where::text);
+      document.caption(about_tests(*run.tests), Where::text);
       document.table(tests_table(run), Where::text);
     }
   }

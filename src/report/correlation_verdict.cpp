@@ -101,13 +101,17 @@ std::string without_agreement(const CorrelationRun& run, std::span<const std::si
                      names.size() == 1 ? "shows" : "show");
 }
 
-/// "pearson 0.62, 95 % between 0.41 and 0.78"
+/// "pearson 0.62, 95 % between 0.41 and 0.78", where lower is better "pearson 0.62 with its sign turned".
 std::string number_of(const CorrelationRun& run, std::size_t column) {
-  std::string number = numbers_of(run, std::span(&column, 1));
+  const bool turned = is_turned(run, column) && direction_of(run, column) != Direction::reversed;
+  const double sign = turned ? -1 : 1;
   const meta::CorrelationRow& row = whole_row(run, column);
-  const auto& interval = row.intervals.empty() ? std::nullopt : row.intervals.front();
-  if (interval) number += fmt::format(", 95 % between {:.2f} and {:.2f}", interval->low, interval->high);
-  return number;
+  std::string number =
+      fmt::format("{} {}{}", run.coefficients.front(), fixed_number(sign * row.values.front().value_or(0), 2),
+                  turned ? " with its sign turned" : "");
+  if (row.intervals.empty() || !row.intervals.front()) return number;
+  const auto [low, high] = std::minmax(sign * row.intervals.front()->low, sign * row.intervals.front()->high);
+  return number + fmt::format(", 95 % between {:.2f} and {:.2f}", low, high);
 }
 
 VerdictParts of_one_metric(const CorrelationRun& run, std::size_t metric) {

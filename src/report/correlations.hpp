@@ -27,9 +27,6 @@ struct CorrelationTests {
 /// Whether a test of it has intervals.
 bool has_intervals(const CorrelationTests& tests);
 
-/// "lower is better: the test turns the sign of ter, fid"; empty where there is none.
-std::string turned_note(const CorrelationTests& tests);
-
 /// The outcome for one column of human scores. The runs of a report share all but gold, rows, tests and
 /// verdict.
 struct CorrelationRun {
@@ -47,6 +44,9 @@ struct CorrelationRun {
   std::vector<std::string> metric_signatures;  ///< of metrics computed on the way
   std::vector<std::string> warnings;
 };
+
+/// "Lower is better for ter and fid: the order and the tests turn the sign."; empty where there is none.
+std::string turned_note(const CorrelationRun& run);
 
 /// Coefficients, the best metric first: the whole rows, or those of a group, or of all groups; `missing`: how
 /// many rows had no score, where there are such.

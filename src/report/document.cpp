@@ -28,8 +28,9 @@ struct Signs {
   }
 };
 
-std::string in_style(const std::string& line, TableStyle style) {
-  return (style == TableStyle::latex ? "% " : "") + printable(line) + "\n";
+/// In LaTeX a comment.
+std::string line_in(TableStyle style, const std::string& line) {
+  return (style == TableStyle::latex ? "% " + printable(line) : escaped(line, style)) + "\n";
 }
 
 }  // namespace
@@ -43,8 +44,8 @@ void Document::sentence(std::string text, Where where) {
 void Document::table(Table table, Where where) {
   blocks_.push_back({Block::Role::table, where, {}, std::move(table)});
 }
-void Document::legend(Where where) {
-  blocks_.push_back({Block::Role::legend, where});
+void Document::legend() {
+  blocks_.push_back({Block::Role::legend, Where::everywhere});
 }
 void Document::set_baseline(std::string system, double alpha) {
   baseline_ = std::move(system);
@@ -62,29 +63,32 @@ std::string Document::write(const TextOptions& options) const {
   std::string out;
   Signs open, told;
   bool captioned = true;  // nothing stands above
+  const auto add = [&](const std::string& line, bool apart) {
+    const bool paragraph = options.style == TableStyle::markdown;
+    if ((apart || paragraph) && !out.empty()) out += "\n";
+    out += line_in(options.style, line) + (apart && paragraph ? "\n" : "");
+  };
   for (const Block& block : blocks_) {
     if (block.where == (text ? Where::papers : Where::text)) continue;
     switch (block.role) {
       case Block::Role::caption:
-        if (!out.empty()) out += "\n";
-        out += in_style(block.text, options.style) + (options.style == TableStyle::markdown ? "\n" : "");
+        add(block.text, true);
+        break;
+      case Block::Role::sentence:
+        add(block.text, false);
         break;
       case Block::Role::table:
         if (!captioned) out += "\n";
         out += to_text(block.table, options);
         open.see(block.table);
         break;
-      case Block::Role::sentence:
-        out += in_style(block.text, options.style);
-        break;
       case Block::Role::legend:
         const bool better = open.better && !told.better, worse = open.worse && !told.worse;
         if (better || worse)
-          out += in_style(
-              fmt::format("{}{}{} than {} (p adjusted <= {})", better ? "* better" : "",
+          add(fmt::format("{}{}{} than {} (p adjusted <= {})", better ? "* better" : "",
                           better && worse ? ", " : "", worse ? "\u2020 worse" : "", baseline_, alpha_),
-              options.style);
-        if (open.arrow && !told.arrow) out += in_style("\u2193 lower is better", options.style);
+              false);
+        if (open.arrow && !told.arrow) add("\u2193 lower is better", false);
         told = open;
         break;
     }
@@ -101,7 +105,7 @@ std::string Document::signature_block(const TextOptions& options) const {
   for (const std::string& one : signatures_) {
     const std::string line = tsv_field("signature: " + one);  // names of models and files are in it
     out += options.style == TableStyle::markdown ? fmt::format("<!-- {} -->\n", line)
-                                                 : in_style(line, options.style);
+                                                 : line_in(options.style, line);
   }
   return out;
 }

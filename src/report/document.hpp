@@ -20,7 +20,7 @@ class Document {
   void sentence(std::string text, Where where = Where::text);
   void table(Table table, Where where = Where::everywhere);
   /// What the arrows and marks of the tables above mean, where nothing said it yet.
-  void legend(Where where = Where::text);
+  void legend();
   /// What the marks of its tables are held against: the first system, and the level of the tests.
   void set_baseline(std::string system, double alpha);
   void add_signatures(const std::vector<std::string>& signatures);

@@ -102,6 +102,7 @@ std::string agreement_html(const CorrelationRun& run) {
   out +=
       canvases.size() == 1 ? beside(charts(canvases), to_html(ranked)) : charts(canvases) + to_html(ranked);
   if (groups) out += folded("Group by group", to_html(all));
+  if (const std::string turned = turned_note(run); !turned.empty()) out += note(turned);
   std::string signatures = signature_line(run.signature);
   for (const std::string& signature : run.metric_signatures) signatures += signature_line(signature);
   return out + folded("how it was computed", signatures);
@@ -150,8 +151,6 @@ std::string significance_html(const CorrelationRun& run) {
   }
   std::string out = note(
       fmt::format("{} of {}, two-sided, adjusted by {}.", tests.test, tests.coefficient, tests.correction));
-  const std::string turned = turned_note(tests);
-  if (!turned.empty()) out += note(turned + ".");
   const Table table = tests_table(run);
   if (canvases.size() == 1 && table.rows.size() <= 12) return out + beside(charts(canvases), to_html(table));
   out += charts(canvases);

@@ -180,6 +180,7 @@ std::string single_system(const Table& table) {
 bool has_people(const Column& column, const std::vector<Ceiling>& ceilings) {
   return std::any_of(ceilings.begin(), ceilings.end(), [&](const Ceiling& ceiling) {
     const auto& results = ceiling.people.scores;
+    if (!ceiling.missing.empty()) return false;
     return ceiling.requested == column.title ||
            std::any_of(results.begin(), results.end(),
                        [&](const auto& one) { return one.first == column.title; });

@@ -59,7 +59,7 @@ std::string headline_of(PeopleVerdict verdict, const std::vector<std::string>& s
 }  // namespace
 
 Headline people_headline(const std::vector<Ceiling>& ceilings, std::size_t metrics) {
-  if (ceilings.empty() || ceilings.size() < metrics) return {};
+  if (!all_beside_people(ceilings, metrics)) return {};
   std::vector<std::string> sentences;
   std::vector<bool> told(ceilings.front().systems.size(), false);
   for (const PeopleVerdict verdict : {PeopleVerdict::farther, PeopleVerdict::worse, PeopleVerdict::copy,
@@ -80,17 +80,18 @@ Headline people_headline(const std::vector<Ceiling>& ceilings, std::size_t metri
 
 std::string people_html(const std::vector<Ceiling>& ceilings) {
   if (ceilings.empty()) return "";
-  std::string out = subtitle("Beside people");
+  const std::vector<SizedTable> tables = people_tables(ceilings);
+  std::string out = tables.empty() ? "" : subtitle("Beside people");
   for (const std::string& sentence : people_verdicts(ceilings)) out += paragraph(sentence);
-  for (const SizedTable& table : people_tables(ceilings)) {
+  for (const SizedTable& table : tables) {
     out += people_table_html(table);
     out += "<div class=\"card\">" + charts(people_charts(table)) + "</div>\n";  // as narrow as those of cards
   }
-  out +=
-      "<p class=\"note\">Equally many texts of each system and of people, against as many other texts of the "
-      "reference; the dashed line is people's. These numbers may be compared with each other. The numbers of "
-      "the "
-      "whole sets have another size.</p>\n";
+  if (!tables.empty())
+    out += note(
+        "Equally many texts of each system and of people, against as many other texts of the reference; the "
+        "dashed line is people's. These numbers may be compared with each other. The numbers of the whole "
+        "sets have another size.");
   for (const std::string& sentence : unnoticed(ceilings)) out += note(sentence);
   return out;
 }

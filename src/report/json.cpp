@@ -54,6 +54,7 @@ void add_ceilings(const std::vector<Ceiling>& ceilings, Json& json) {
     return object;
   };
   for (const Ceiling& ceiling : ceilings) {
+    if (!ceiling.missing.empty()) continue;
     const auto above = std::count_if(ceiling.systems.begin(), ceiling.systems.end(),
                                      [](const auto& system) { return system.standing == Standing::closer; });
     Json entry{{"metric", ceiling.metric}, {"request", ceiling.requested}};

@@ -60,7 +60,7 @@ std::string to_text(const RunReport& report, const TextOptions& options) {
       });
   Document document;
   // What may be compared comes first.
-  const bool people_first = !report.ceilings.empty() && report.ceilings.size() == metrics.size();
+  const bool people_first = all_beside_people(report.ceilings, metrics.size());
   if (people_first) {
     add_people(report.ceilings, options.details, document);
     document.caption("Whole sets: another size than beside people, so do not compare the two");

@@ -2,6 +2,8 @@
 // draws.
 #include "score/beside_people.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -154,9 +156,9 @@ BesidePeople::BesidePeople(const SampleSet& reference, std::vector<Metric> reque
   for (auto& [line, its_units] : by_line) units_by_line_.push_back(std::move(its_units));
   std::size_t smallest = units_by_line_.size();
   for (const std::size_t of_system : system_units) smallest = std::min(smallest, of_system);
-  const std::size_t rows_of_text = std::max<std::size_t>(1, reference.rows / units);
+  rows_of_text_ = std::max<std::size_t>(1, reference.rows / units);
   const bool pairs = std::any_of(requests_.begin(), requests_.end(), compares_pairs);
-  texts_ = std::min({smallest / 2, kMostTexts, (pairs ? kMostRowsOfPairs : kMostRows) / rows_of_text});
+  texts_ = std::min({smallest / 2, kMostTexts, (pairs ? kMostRowsOfPairs : kMostRows) / rows_of_text_});
   if (texts_ < kFewestTexts) texts_ = 0;
 }
 
@@ -227,22 +229,42 @@ void BesidePeople::score(std::size_t draw, const metric::NamedSet& evaluated, Dr
 }
 
 void BesidePeople::add(const std::string& name, const SampleSet& system) {
+  DrawnSystem& added = systems_.emplace_back(DrawnSystem{name, system.units(), empty()});
   if (texts_ == 0) return;
   if (draws_.empty()) draw_halves();
-  DrawnSystem& added = systems_.emplace_back(DrawnSystem{name, system.units(), empty()});
   for (std::size_t draw = 0; draw < draws_.size(); ++draw)
     score(draw, DrawnSet(engine_, system, units_like(system, draw), system.name), added.drawn);
+}
+
+std::string BesidePeople::why_too_small() const {
+  std::string who = "the reference";
+  std::size_t least = units_by_line_.size();
+  for (const DrawnSystem& system : systems_) {
+    if (system.units >= least) continue;
+    who = system.name;
+    least = system.units;
+  }
+  if (least >= 2 * kFewestTexts)
+    return fmt::format("texts of {} words take too long; samples=sentence does it", rows_of_text_);
+  return fmt::format("it needs {} {} or more in the reference and in each system, and {} has {}",
+                     2 * kFewestTexts, settings_.samples == "rows" ? "rows" : "texts", who, least);
 }
 
 std::vector<Ceiling> BesidePeople::finish() const {
   std::vector<Ceiling> ceilings;
   for (std::size_t which = 0; which < requests_.size() && !systems_.empty(); ++which) {
-    if (failed_[which]) continue;
     const Metric& request = requests_[which];
     Ceiling& ceiling = ceilings.emplace_back();
     ceiling.metric = request.info->name;
     ceiling.requested = request.text;
     ceiling.samples = settings_.samples;
+    if (texts_ == 0 || failed_[which]) {
+      ceiling.missing = texts_ == 0
+                            ? why_too_small()
+                            : fmt::format("half of the smallest set, {} texts, is too little for it", texts_);
+      for (const DrawnSystem& system : systems_) ceiling.systems.emplace_back().system = system.name;
+      continue;
+    }
     ceiling.texts = texts_;
     ceiling.draws = draws_.size();
     ceiling.people = summary_of("", people_[which]);

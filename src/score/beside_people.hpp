@@ -29,11 +29,9 @@ class BesidePeople {
                std::span<const std::size_t> system_units, const ScoreRequest& request,
                geometry::SetEngine& engine, const RunContext& context);
 
-  /// Texts in each set; 0 where there are too few for a comparison.
-  std::size_t texts() const { return texts_; }
   /// The next system.
   void add(const std::string& name, const SampleSet& system);
-  /// One for each metric that could be computed.
+  /// One for each metric; where it has no numbers it says why.
   std::vector<Ceiling> finish() const;
 
  private:
@@ -49,6 +47,8 @@ class BesidePeople {
   std::vector<std::uint32_t> units_like(const SampleSet& system, std::size_t draw) const;
   void score(std::size_t draw, const metric::NamedSet& evaluated, Drawn& drawn);
   Drawn empty() const { return Drawn(requests_.size()); }
+  /// "it needs 40 texts or more in the reference and in each system, and gen has 30"
+  std::string why_too_small() const;
 
   const SampleSet& reference_;
   std::vector<Metric> requests_;
@@ -57,7 +57,8 @@ class BesidePeople {
   geometry::SetEngine& engine_;
   RunContext context_;
   std::vector<std::vector<std::uint32_t>> units_by_line_;
-  std::size_t texts_ = 0;
+  std::size_t rows_of_text_ = 1;
+  std::size_t texts_ = 0;  ///< in each set; 0 where there are too few for a comparison
   std::vector<DrawnHalves> draws_;
   std::vector<bool> failed_;  ///< by request: these few texts are too few for it
   Drawn people_;

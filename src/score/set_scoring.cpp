@@ -54,7 +54,7 @@ class SetScoring {
   const ScoreRequest& request_;
   const RunContext& context_;
   std::size_t systems_, scored_ = 0, drawn_to_ = 0;
-  std::vector<BesidePeople> people_;  ///< where asked for and possible
+  std::vector<BesidePeople> people_;  ///< where asked for
   std::vector<std::optional<Error>> errors_;
   std::vector<std::pair<std::string, std::size_t>> sizes_;  ///< of the systems
   std::vector<std::vector<double>> shown_scores_;           ///< by request, then by system
@@ -81,7 +81,6 @@ SetScoring::SetScoring(const SetCorpus& corpus, std::span<const Metric> requests
     if (some->empty()) continue;
     people_.emplace_back(reference_, std::move(*some), settings_, corpus.system_units, request_, run.engine,
                          context_);
-    if (people_.back().texts() == 0) people_.pop_back();
   }
 }
 

@@ -13,7 +13,6 @@ namespace markeval::study {
 namespace {
 
 constexpr std::size_t kDraws = 200;
-constexpr std::size_t kLeastRows = 50;    // of the table
 constexpr std::size_t kLeastOfGroup = 5;  // rows drawn from a group
 constexpr std::size_t kFirst = 25;        // judgements; doubled until half of all
 
@@ -43,7 +42,6 @@ std::size_t best_of(const std::vector<double>& values) {
 
 std::optional<report::Table> judgement_curve(const meta::ScoreTable& table, meta::Coefficient coefficient,
                                              std::uint64_t seed) {
-  if (table.rows() < kLeastRows) return std::nullopt;
   const meta::RowGroups groups = meta::rows_by_group(table);
   const std::size_t best = best_of(agreements_of(table, coefficient, groups.rows));
   report::Table curve =

@@ -13,6 +13,7 @@
 #include "base/run_context.hpp"
 #include "meta/metric_significance.hpp"
 #include "meta/quantile.hpp"
+#include "report/cells.hpp"
 #include "request/requested_metrics.hpp"
 #include "score/learned_tables.hpp"
 #include "study/agreement.hpp"
@@ -155,15 +156,26 @@ std::vector<T> in_order(const std::vector<T>& values, const std::vector<std::siz
   return found;
 }
 
+bool is_turned(const Asked& asked) {
+  return sign_of(*asked.metric.info) < 0;
+}
+
 /// metric, model, source, a column per group, their mean where there are several; the best metric first.
 void add_agreement(StudyRun& run, const std::vector<meta::CorrelationRow>& rows,
                    const std::vector<std::size_t>& order, const std::vector<Asked>& metrics,
                    Coefficient coefficient) {
-  report::Table shown =
-      report::study_table("agreement",
-                          fmt::format("{} with people, {}", coefficient_name(coefficient),
-                                      run.request().level == "system" ? "systems" : "segments"),
-                          {"metric", "model", "source"});
+  std::vector<std::string> turned;
+  for (const Asked& one : metrics) {
+    if (is_turned(one)) turned.push_back(one.metric.text);
+  }
+  report::Table shown = report::study_table(
+      "agreement",
+      fmt::format("{} with people, {}{}", coefficient_name(coefficient),
+                  run.request().level == "system" ? "systems" : "segments",
+                  turned.empty() ? ""
+                                 : "; lower is better for " + report::few_names(turned, "metrics") +
+                                       ", so the sign is turned"),
+      {"metric", "model", "source"});
   for (const meta::CorrelationRow& row : rows) {
     if (shown.rows.empty() || shown.rows.back()[0].text() != row.predicted) {
       const Asked& asked = metrics[shown.rows.size()];
@@ -348,14 +360,21 @@ void run_own(StudyRun& run) {
   const std::vector<std::size_t> order = best_metrics_first(rows);
   add_agreement(run, rows, order, metrics, coefficient);
   const auto tests = add_marks(run, table, order, coefficient, test);
-  run.study().finding = finding_of(rows, order.front(), table, tests, coefficient);
+  run.study().finding =
+      finding_of(rows, order.front(), is_turned(metrics[order.front()]), table, tests, coefficient);
   ScoreTable best_first = table;
   best_first.predicted = in_order(table.predicted, order);
   add_metric_to_metric(run, best_first, coefficient);
   if (request.best_k) add_best_k(run, data, metrics, coefficient);
   if (request.level == "segment") add_quarters(run, best_first, in_order(metrics, order));
-  if (auto curve = judgement_curve(table, coefficient, request.seed))
+  if (auto curve = judgement_curve(table, coefficient, request.seed)) {
     run.study().tables.push_back(std::move(*curve));
+  } else if (request.level == "segment") {
+    run.warn(
+        fmt::format("no table of how many judgements it takes: it needs 100 rows with a human score, and "
+                    "40 in each group where there are groups; {} has {} rows",
+                    request.data, table.rows()));
+  }
   run.study().signatures.insert(
       run.study().signatures.begin(),
       fmt::format("own|level:{}|coefficient:{}|test:{}|gold:{}|seed:{}", request.level, request.coefficient,

@@ -30,7 +30,7 @@ std::vector<std::size_t> best_metrics_first(const std::vector<meta::CorrelationR
   return report::best_first(values, true);
 }
 
-std::string finding_of(const std::vector<meta::CorrelationRow>& rows, std::size_t best,
+std::string finding_of(const std::vector<meta::CorrelationRow>& rows, std::size_t best, bool turned,
                        const meta::ScoreTable& table, const std::vector<meta::MetricDifference>& tests,
                        meta::Coefficient coefficient) {
   const std::string& name = table.predicted[best].name;
@@ -38,7 +38,8 @@ std::string finding_of(const std::vector<meta::CorrelationRow>& rows, std::size_
     return one.predicted == name && report::is_whole(one);
   });
   if (row == rows.end() || !row->values.front()) return "";
-  const std::string value = fmt::format("({} {:.3f})", coefficient_name(coefficient), *row->values.front());
+  const std::string value = fmt::format("({} {:.3f}{})", coefficient_name(coefficient), *row->values.front(),
+                                        turned ? " with its sign turned" : "");
   std::vector<std::string> alike;
   std::size_t tested = 0;
   for (const meta::MetricDifference& pair : tests) {

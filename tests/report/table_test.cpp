@@ -98,6 +98,31 @@ TEST(TableText, MarksAllThatLookLikeTheBest) {
             "| system | bleu |\n|---|--:|\n| a | **20.00** |\n| b | **20.00** |\n| c | 10.00 |\n");
 }
 
+TEST(TableText, ExplainsItsMarksForPapersToo) {
+  const auto below = [](TableStyle style) {
+    Document document;
+    document.set_baseline("my_base", 0.05);
+    document.table(example_summary());
+    document.legend();
+    const TextOptions options{style, 1, false};
+    return document.write(options).substr(to_text(example_summary(), options).size());
+  };
+  EXPECT_EQ(below(TableStyle::markdown),
+            "\n\\* better, \u2020 worse than my\\_base (p adjusted <= 0.05)\n\n\u2193 lower is better\n");
+  EXPECT_EQ(below(TableStyle::latex),
+            "% * better, \u2020 worse than my_base (p adjusted <= 0.05)\n% \u2193 lower is better\n");
+}
+
+TEST(TableText, HasIntervalsForPapersWhereNothingWasTested) {
+  Table table = named_rows("", "system", {"mine"});
+  add_column(table, metric_column("bleu", "bleu"), {30.0});
+  table.rows[0][1].interval = Interval{28, 33};
+  table.brief = true;
+  EXPECT_EQ(to_text(table, {TableStyle::markdown, 1, false}),
+            "| system | bleu |\n|---|--:|\n| mine | 30.0 [28.0, 33.0] |\n");
+  EXPECT_EQ(to_text(table, {TableStyle::text, 1, false}), "system  bleu\nmine    30.0\n");
+}
+
 /// A metric at one size: people's number, then those of "a", "b" with their standings.
 Ceiling ceiling(const std::string& metric, const std::string& result, double people,
                 std::vector<std::pair<double, Standing>> systems) {
@@ -156,10 +181,30 @@ TEST(BesidePeople, SaysThatFewTextsShowLargeDifferencesOnly) {
 TEST(BesidePeople, LeavesOutAMetricThatGivesPeopleNothing) {
   const std::vector<Ceiling> ceilings{ceiling("me", "petersen", 0, {{0, Standing::alike}})};
   EXPECT_TRUE(people_tables(ceilings).empty());
-  EXPECT_EQ(
-      people_verdicts(ceilings),
-      std::vector<std::string>{
-          "me has no row beside people: at this size it gives people's own texts 0. It needs more texts."});
+  EXPECT_EQ(people_verdicts(ceilings),
+            std::vector<std::string>{"me is not compared with people's own texts: at this size even they "
+                                     "score 0; more texts are needed."});
+}
+
+TEST(BesidePeople, SaysWhyAMetricHasNoRow) {
+  Ceiling small = ceiling("me", "petersen", 0, {{0, Standing::alike}});
+  small.people = {};
+  small.systems = {DrawnScores{"a"}};
+  small.missing = "this needs 40 texts or more in the reference and in each system, and a has 30";
+  Ceiling other = small;
+  other.requested = "fid";
+  const std::string why =
+      "me and fid are not compared with people's own texts: this needs 40 texts or more in the reference and "
+      "in each system, and a has 30.";
+  EXPECT_EQ(people_verdicts({small, other}), std::vector<std::string>{why});
+  Document document;
+  add_people({small, other}, false, document);
+  EXPECT_TRUE(document.write({}).starts_with(why + "\n"));
+  EXPECT_EQ(document.write({TableStyle::markdown}), why + "\n");
+  EXPECT_FALSE(all_beside_people({small, other}, 2));
+  const Ceiling shown = ceiling("prdc", "coverage", 0.95, {{0.94, Standing::alike}});
+  EXPECT_EQ(people_tables({small, shown}).front().table.columns.size(), 2U);
+  EXPECT_FALSE(all_beside_people({small, shown}, 2));
 }
 
 TEST(Separated, NeedsPAndTheIntervalToAgree) {

@@ -55,7 +55,7 @@ class Results(TestWithModel):
         rows = np.random.default_rng(1).normal(size=(60, 8)).astype(np.float32)
         report = markeval.score(rows[:30], {"mine": rows[30:]}, ["me", "fid"])
         why = (
-            "me and fid are not compared with people's own texts: it needs 40 rows or more in the reference and in "
+            "me and fid are not compared with people's own texts: this needs 40 rows or more in the reference and in "
             "each system, and the reference has 30."
         )
         self.assertEqual(report.verdicts, [why])

@@ -72,7 +72,7 @@ const std::vector<OwnOption> kOwnOptions{
 };
 
 /// `markeval experiment own --help` lists what own takes.
-void hide_options_of_others(const CLI::App& command) {
+void hide_options_of_others(CLI::App& command) {
   const std::vector<std::string> known = study_names();
   const std::vector<std::string>& words = command_words();
   const auto study = std::find_first_of(words.begin(), words.end(), known.begin(), known.end());

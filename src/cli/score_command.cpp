@@ -13,6 +13,7 @@
 #include "cli/output.hpp"
 #include "cli/score_options.hpp"
 #include "cli/terminal.hpp"
+#include "text/corpus.hpp"
 
 namespace markeval::cli {
 namespace {
@@ -40,14 +41,33 @@ void place_files(ScoreOptions& options) {
   options.systems.insert(options.systems.end(), next, options.files.end());
 }
 
+// "good=runs/7.npy" -> name and file; a path with a folder before the '=' is a path.
+Input parse_system(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || text.find('/') < equals) return {"", text};
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+/// Where a file is missing the error says so, and what is said before would only stand in its way.
+bool are_there(const ScoreOptions& options) {
+  std::vector<std::string> files = options.references;
+  for (const std::string& system : options.systems)
+    files.push_back(std::get<std::string>(parse_system(system).source));
+  return std::ranges::all_of(files, [](const std::string& file) {
+    const std::string path = text::InputSpec::split(file).path;
+    return path == "-" || path_exists(path);
+  });
+}
+
 /// -m "bleu,chrf" is -m bleu -m chrf. Without any metric a preset is taken, and said.
 void choose_metrics(ScoreOptions& options, Observer& observer) {
   std::vector<Metric>& metrics = options.request.metrics;
   const bool vectors = std::all_of(options.systems.begin(), options.systems.end(), holds_vectors);
   if (options.preset.empty() && options.metrics.empty()) {
     options.preset = vectors ? "lm" : "quick";
-    observer.info(fmt::format("no metric given, so --preset {}; others: markeval help {}, markeval metrics",
-                              options.preset, command_words().at(1)));
+    if (are_there(options))
+      observer.info(fmt::format("no metric given, so --preset {}; others: markeval help {}, markeval metrics",
+                                options.preset, command_words().at(1)));
   }
   std::vector<std::string> chosen;
   if (!options.preset.empty()) chosen = preset_metrics(options.preset, options.request.encoder.model);
@@ -63,13 +83,6 @@ void choose_metrics(ScoreOptions& options, Observer& observer) {
       throw_usage(fmt::format("'{0}' is a preset: --preset {0}", metric));
     metrics.emplace_back(metric);
   }
-}
-
-// "good=runs/7.npy" -> name and file; a path with a folder before the '=' is a path.
-Input parse_system(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0 || text.find('/') < equals) return {"", text};
-  return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
 void run_score(ScoreOptions& options) {

@@ -45,7 +45,7 @@ std::string people_row(const Ceiling& ceiling) {
 std::string why_no_row(const Ceiling& ceiling) {
   if (!ceiling.missing.empty()) return ceiling.missing;
   if (!higher_wins(ceiling) || ceiling.people.scores[index_of_main(ceiling)].second >= kNothing) return "";
-  return "at this size even they score 0; it needs more texts";
+  return "at this size even they score 0; more texts are needed";
 }
 
 bool has_row(const Ceiling& ceiling) {
@@ -235,6 +235,7 @@ std::vector<std::string> unnoticed(const std::vector<Ceiling>& ceilings) {
   std::vector<std::string> sentences, of_sentences;
   bool words = false;
   for (const Ceiling& ceiling : ceilings) {
+    if (!ceiling.missing.empty()) continue;
     if (ceiling.samples == "sentence") of_sentences.push_back(ceiling.requested);
     words = words || ceiling.samples == "word";
   }

@@ -43,7 +43,7 @@ std::vector<std::string> found_by(const std::vector<Ceiling>& ceilings, std::siz
 /// "gen is farther from the reference than other people's texts are (me, fid).": a sentence each. "Cannot be
 /// told from people" only where no metric finds a difference.
 std::vector<std::string> people_verdicts(const std::vector<Ceiling>& ceilings);
-/// "me is not compared with people's own texts: it needs 40 texts ...": those of people_verdicts() that say
+/// "me is not compared with people's own texts: this needs 40 texts ...": those of people_verdicts() that say
 /// why a metric has no row.
 std::vector<std::string> not_beside_people(const std::vector<Ceiling>& ceilings);
 /// Whether so many metrics, all there are, were computed beside people, and a row is to be shown.

@@ -260,7 +260,7 @@ std::string to_json(const ComparisonRun& run) {
 std::string to_tsv(const ComparisonRun& run) {
   Table table{"",
               {"metric", "result", "system", "score", "low", "high", "difference", "difference_low",
-               "difference_high", "p_value", "p_adjusted", "verdict", "rank"},
+               "difference_high", "p_value", "p_adjusted", "rank", "verdict"},
               {}};
   const auto end = [](const std::optional<Interval>& interval, double Interval::*which) {
     return interval ? Cell((*interval).*which) : Cell();
@@ -278,7 +278,7 @@ std::string to_tsv(const ComparisonRun& run) {
                    {result.requested, result.result, system.system, system.score, system.interval.low,
                     system.interval.high, s == 0 ? Cell() : Cell(pair.difference),
                     end(pair.interval, &Interval::low), end(pair.interval, &Interval::high), pair.p_value,
-                    pair.p_adjusted, s == 0 ? "" : name_of(verdict_on(result, s, run.alpha)), system.rank});
+                    pair.p_adjusted, system.rank, s == 0 ? "" : name_of(verdict_on(result, s, run.alpha))});
       }
     }
   };

@@ -110,7 +110,8 @@ std::string number_of(const CorrelationRun& run, std::size_t column) {
       fmt::format("{} {}{}", run.coefficients.front(), fixed_number(sign * row.values.front().value_or(0), 2),
                   turned ? " with its sign turned" : "");
   if (row.intervals.empty() || !row.intervals.front()) return number;
-  const auto [low, high] = std::minmax(sign * row.intervals.front()->low, sign * row.intervals.front()->high);
+  const auto [low, high] =
+      std::minmax({sign * row.intervals.front()->low, sign * row.intervals.front()->high});
   return number + fmt::format(", 95 % between {:.2f} and {:.2f}", low, high);
 }
 

@@ -121,7 +121,7 @@ std::string shared_ranks(const Table& table, std::optional<std::size_t> leader) 
   }
   std::string out;
   for (const auto& [systems, metrics] : shared) {
-    const std::string on = escape(fmt::format("{}", fmt::join(metrics, ", ")));
+    const std::string on = escape(few_names(metrics, "metrics", metrics.size()));
     out += out.empty() ? "" : " ";
     out += leader ? fmt::format("The test of {} does not separate it from {}.", on,
                                 names_of(table, systems, "other systems"))

@@ -74,7 +74,8 @@ std::string remake_html(const PageFacts& facts) {
 }  // namespace
 
 std::string name_html(std::string_view name) {
-  return fmt::format("<span class=\"w\">{}</span>", escape(name));
+  constexpr std::size_t kShort = 24;  // a longer one may be wider than a phone, and is a block that can break
+  return fmt::format("<span class=\"{}\">{}</span>", name.size() <= kShort ? "o" : "w", escape(name));
 }
 
 std::string paragraph(std::string_view text) {

@@ -17,7 +17,6 @@ namespace {
 std::string people_table_html(const SizedTable& sized) {
   Table table = sized.table;
   table.title = fmt::format("Beside people, {}, drawn {} times", sized.size, sized.draws);
-  table.columns.front().title = sized.size;
   return to_html(table);
 }
 

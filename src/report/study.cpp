@@ -79,6 +79,7 @@ Table mean_first(const Table& table, bool groups) {
 
 std::string to_text(const Study& study) {
   std::string out = study.about + "\n";
+  if (!study.finding.empty()) out += study.finding + "\n";
   for (const Table& table : study.tables) out += table_text(table);
   if (!study.signatures.empty()) out += "\n";
   for (const std::string& signature : study.signatures) out += "signature: " + signature + "\n";
@@ -120,6 +121,7 @@ std::string to_svg(const Table& table) {
 
 std::string to_json(const Study& study) {
   nlohmann::ordered_json json{{"markeval", version()}, {"study", study.name}, {"about", study.about}};
+  if (!study.finding.empty()) json["finding"] = study.finding;
   json["tables"] = nlohmann::ordered_json::array();
   for (const Table& table : study.tables) json["tables"].push_back(to_json(table));
   json["signatures"] = study.signatures;

@@ -246,7 +246,7 @@ std::string BesidePeople::why_too_small() const {
   }
   if (least >= 2 * kFewestTexts)
     return fmt::format("texts of {} words take too long; samples=sentence does it", rows_of_text_);
-  return fmt::format("it needs {} {} or more in the reference and in each system, and {} has {}",
+  return fmt::format("this needs {} {} or more in the reference and in each system, and {} has {}",
                      2 * kFewestTexts, settings_.samples == "rows" ? "rows" : "texts", who, least);
 }
 
@@ -261,7 +261,7 @@ std::vector<Ceiling> BesidePeople::finish() const {
     if (texts_ == 0 || failed_[which]) {
       ceiling.missing = texts_ == 0
                             ? why_too_small()
-                            : fmt::format("half of the smallest set, {} texts, is too little for it", texts_);
+                            : fmt::format("half of the smallest set, {} texts, is too little", texts_);
       for (const DrawnSystem& system : systems_) ceiling.systems.emplace_back().system = system.name;
       continue;
     }

@@ -47,7 +47,7 @@ class BesidePeople {
   std::vector<std::uint32_t> units_like(const SampleSet& system, std::size_t draw) const;
   void score(std::size_t draw, const metric::NamedSet& evaluated, Drawn& drawn);
   Drawn empty() const { return Drawn(requests_.size()); }
-  /// "it needs 40 texts or more in the reference and in each system, and gen has 30"
+  /// "this needs 40 texts or more in the reference and in each system, and gen has 30"
   std::string why_too_small() const;
 
   const SampleSet& reference_;

@@ -367,7 +367,7 @@ void run_own(StudyRun& run) {
   add_metric_to_metric(run, best_first, coefficient);
   if (request.best_k) add_best_k(run, data, metrics, coefficient);
   if (request.level == "segment") add_quarters(run, best_first, in_order(metrics, order));
-  if (auto curve = judgement_curve(table, coefficient, request.seed)) {
+  if (auto curve = judgement_curve(best_first, coefficient, request.seed)) {
     run.study().tables.push_back(std::move(*curve));
   } else if (request.level == "segment") {
     run.warn(

@@ -76,7 +76,7 @@ TEST(Headline, NamesEveryMetricWhoseTestDoesNotSeparateTheLeader) {
   EXPECT_EQ(headline_of(table).text,
             name_html("mine") + " is better than both others on 1 of 3 metrics (tested at 5 %)");
   EXPECT_EQ(headline_of(table).detail,
-            "The test of bertscore, bleu does not separate it from " + name_html("base") + ".");
+            "The test of bertscore and bleu does not separate it from " + name_html("base") + ".");
   Table tied = table_of({"a", "b"}, {{1, 2}, {1, 2}});
   for (const std::size_t column : {1, 2}) set_ranks(tied, column, {"1-2", "1-2"});
   EXPECT_EQ(headline_of(tied).text, "No test separates the 2 systems");

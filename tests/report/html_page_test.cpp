@@ -120,7 +120,7 @@ TEST(Page, IsWellFormedAndEscapesEverything) {
   EXPECT_EQ(page.find("Nothing"), std::string::npos);
   EXPECT_NE(
       page.find(
-          "<span class=\"w\">-r</span> <span class=\"w\">&#39;it&#39;\\&#39;&#39;s here.txt&#39;</span>"),
+          "<span class=\"o\">-r</span> <span class=\"o\">&#39;it&#39;\\&#39;&#39;s here.txt&#39;</span>"),
       std::string::npos);
 }
 
@@ -153,7 +153,7 @@ TEST(Page, TheFindingIsTheHeadlineAndTheTitleStandsBelow) {
   EXPECT_NE(html_page(found, {}).find("<h1>a &lt;b&gt; title</h1>"), std::string::npos);
   found.headline = {name_html("a-b") + " is best", "Not tested."};
   const std::string page = html_page(found, {});
-  EXPECT_NE(page.find("<h1><span class=\"w\">a-b</span> is best</h1>"), std::string::npos);
+  EXPECT_NE(page.find("<h1><span class=\"o\">a-b</span> is best</h1>"), std::string::npos);
   EXPECT_NE(page.find("<p class=\"lead\">Not tested.</p>"), std::string::npos);
   EXPECT_NE(page.find("<p class=\"about\">a &lt;b&gt; title \u00b7 two systems</p>"), std::string::npos);
 }

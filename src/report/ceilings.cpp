@@ -113,7 +113,7 @@ Table details_table(const Ceiling& ceiling) {
     std::vector<Cell> cells;
     for (const DrawnScores* one : all)
       cells.emplace_back(one->scores[result].second).spread = one->spreads[result].second;
-    add_column(table, Column(ceiling.people.scores[result].first, Kind::number), std::move(cells));
+    add_column(table, ReportColumn(ceiling.people.scores[result].first, CellKind::number), std::move(cells));
   }
   return table;
 }
@@ -140,7 +140,7 @@ std::vector<SizedTable> people_tables(const std::vector<Ceiling>& ceilings) {
       sized->table.in_parts = true;
     }
     const std::size_t which = index_of_main(ceiling);
-    Column column = metric_column(ceiling.metric, ceiling.requested);
+    ReportColumn column = metric_column(ceiling.metric, ceiling.requested);
     column.result = told_result(ceiling.metric, ceiling.requested, ceiling.people.scores[which].first);
     std::vector<Cell> cells;
     for (const DrawnScores& system : ceiling.systems)
@@ -261,7 +261,7 @@ std::string outside_beside_people(const std::vector<Ceiling>& ceilings, const st
   return "";
 }
 
-void add_people(const std::vector<Ceiling>& ceilings, bool details, Document& document) {
+void add_people(const std::vector<Ceiling>& ceilings, bool details, ReportText& document) {
   if (ceilings.empty()) return;
   for (auto& [size, draws, table] : people_tables(ceilings)) {
     document.caption(fmt::format(

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "report/document.hpp"
+#include "report/report_text.hpp"
 #include "report/table.hpp"
 
 namespace markeval::report {
@@ -58,7 +58,7 @@ std::string outside_beside_people(const std::vector<Ceiling>& ceilings, const st
 
 /// All of it, as it stands beside the tables of a run; with details every result and its spread. Markdown and
 /// LaTeX have the tables, and why one is missing.
-void add_people(const std::vector<Ceiling>& ceilings, bool details, Document& document);
+void add_people(const std::vector<Ceiling>& ceilings, bool details, ReportText& document);
 /// Adds "ceilings": [{"metric", "request", "scores", "is_ceiling", "system_rows", "reference_rows",
 /// "systems", "systems_above", "texts", "draws", "spreads", "at_one_size": [{"system", "scores", "spreads",
 /// "standing", "copied"}]}], "verdicts" and "unnoticed" (sentences), where there are any; metrics without a

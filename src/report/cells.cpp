@@ -63,14 +63,6 @@ std::string short_number(double value) {
   return fmt::format("{:.4f}", value);
 }
 
-std::string short_number(const std::optional<double>& value) {
-  return value ? short_number(*value) : "-";
-}
-
-std::string short_interval(const Interval& interval) {
-  return fmt::format("[{}, {}]", short_number(interval.low), short_number(interval.high));
-}
-
 std::string probability(const std::optional<double>& value) {
   if (!value) return "-";
   return *value < 0.001 ? "<0.001" : fmt::format("{:.3f}", *value);

@@ -28,10 +28,6 @@ std::string interval_text(const Interval& interval, std::size_t decimals);
 
 /// Four decimals. Not finite: "infinite".
 std::string short_number(double value);
-/// "-" where absent.
-std::string short_number(const std::optional<double>& value);
-/// "[0.6100, 0.6900]"
-std::string short_interval(const Interval& interval);
 
 /// Three decimals; "<0.001" for what is smaller, "-" where absent.
 std::string probability(const std::optional<double>& value);

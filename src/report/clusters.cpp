@@ -30,7 +30,7 @@ std::string cluster_line(const ClusterShare& cluster, const std::string& system)
                      system);
 }
 
-void add_clusters(const Named<std::vector<ClusterShare>>& by_system, Document& document) {
+void add_clusters(const Named<std::vector<ClusterShare>>& by_system, ReportText& document) {
   bool any = false;
   for (const auto& [system, clusters] : by_system) {
     std::size_t told = 0;
@@ -61,12 +61,12 @@ nlohmann::ordered_json clusters_to_json(const std::vector<ClusterShare>& cluster
 std::string clusters_html(const std::string& system, const std::vector<ClusterShare>& clusters) {
   if (clusters.empty()) return "";
   Table table{"Clusters of the references and " + system,
-              {{"cluster", Kind::number},
+              {{"cluster", CellKind::number},
                "typical words",
-               {"people, %", Kind::number},
-               {system + ", %", Kind::number},
-               {"missing, %", Kind::number},
-               {"typical texts", Kind::prose}},
+               {"people, %", CellKind::number},
+               {system + ", %", CellKind::number},
+               {"missing, %", CellKind::number},
+               {"typical texts", CellKind::prose}},
               {}};
   table.decimals = 1;
   for (const ClusterShare& cluster : clusters) {

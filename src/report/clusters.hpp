@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "report/document.hpp"
+#include "report/report_text.hpp"
 
 namespace markeval::report {
 
@@ -25,7 +25,7 @@ struct ClusterShare {
 std::string cluster_line(const ClusterShare& cluster, const std::string& system);
 
 /// Those that differ most; nothing where none does.
-void add_clusters(const Named<std::vector<ClusterShare>>& by_system, Document& document);
+void add_clusters(const Named<std::vector<ClusterShare>>& by_system, ReportText& document);
 nlohmann::ordered_json clusters_to_json(const std::vector<ClusterShare>& clusters);
 std::string clusters_html(const std::string& system, const std::vector<ClusterShare>& clusters);
 

@@ -154,7 +154,7 @@ Table differences_table(const ComparedResult& result, bool means) {
     p_adjusted.emplace_back(pair == nullptr ? std::nullopt : pair->p_adjusted);
     ranks.emplace_back(rank_of(system));
   }
-  Column column(result.result + " [95 %]", Kind::number, !result.higher_is_better);
+  ReportColumn column(result.result + " [95 %]", CellKind::number, !result.higher_is_better);
   column.percent = in_percent(result.metric);
   add_column(table, column, std::move(scores));
   order_by(table, 1);
@@ -165,15 +165,15 @@ Table differences_table(const ComparedResult& result, bool means) {
   }
   column.title = "difference [95 %]";
   add_column(table, column, std::move(differences));
-  add_column(table, Column("p", Kind::probability, true), std::move(p));
-  add_column(table, Column("p adjusted", Kind::probability, true), std::move(p_adjusted));
-  add_column(table, Column("rank", Kind::number, true), std::move(ranks));
+  add_column(table, ReportColumn("p", CellKind::probability, true), std::move(p));
+  add_column(table, ReportColumn("p adjusted", CellKind::probability, true), std::move(p_adjusted));
+  add_column(table, ReportColumn("rank", CellKind::number, true), std::move(ranks));
   return table;
 }
 
 std::string to_text(const ComparisonRun& run, const TextOptions& options) {
   const std::vector<const ComparedResult*> main = main_results(run.results);
-  Document document;
+  ReportText document;
   if (!main.empty()) {
     document.set_baseline(main.front()->systems.front().system, run.alpha);
     document.table(summary_table(run), main.size() > 1 ? Where::everywhere : Where::papers);
@@ -204,7 +204,7 @@ Table summary_table(const ComparisonRun& run) {
   if (main.empty()) return {};
   Table table = named_rows("All systems and metrics", "system", names_of(*main.front()));
   for (const ComparedResult* result : main) {
-    Column column = metric_column(result->metric, result->requested);
+    ReportColumn column = metric_column(result->metric, result->requested);
     column.result = told_result(result->metric, result->requested, result->result);
     column.marks_best = true;
     std::vector<Cell> cells = cells_of(*result, run.alpha);

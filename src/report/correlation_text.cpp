@@ -7,7 +7,7 @@
 #include "report/cells.hpp"
 #include "report/correlation_verdict.hpp"
 #include "report/correlations.hpp"
-#include "report/document.hpp"
+#include "report/report_text.hpp"
 
 namespace markeval::report {
 namespace {
@@ -34,7 +34,7 @@ std::string about_tests(const CorrelationTests& tests) {
 
 /// One matrix for all pairs, the best metric first: in a row the p-values against those it beats, or, of
 /// several groups, in how many of them it is separated.
-void add_matrix(const CorrelationRun& run, Document& document) {
+void add_matrix(const CorrelationRun& run, ReportText& document) {
   const CorrelationTests& tests = *run.tests;
   std::vector<std::string> groups;
   for (const meta::MetricDifference& one : tests.differences) {
@@ -43,7 +43,7 @@ void add_matrix(const CorrelationRun& run, Document& document) {
   const std::vector<std::size_t> order = best_metrics_first(run);
   Table matrix{"", {""}, {}};
   for (std::size_t row = 0; row < order.size(); ++row) {
-    matrix.columns.emplace_back(fmt::format("({})", row + 1), Kind::probability);
+    matrix.columns.emplace_back(fmt::format("({})", row + 1), CellKind::probability);
     auto& cells = matrix.rows.emplace_back();
     cells.emplace_back(fmt::format("({}) {}", row + 1, run.predicted[order[row]]));
     for (std::size_t column = 0; column < order.size(); ++column)
@@ -83,7 +83,7 @@ Table judgements_table(std::span<const CorrelationRun> runs) {
   Table table{"", {first.coefficients.front() + " with"}, {}};
   table.decimals = kDigits;
   table.in_parts = true;
-  for (const CorrelationRun& run : runs) table.columns.emplace_back(run.gold, Kind::number);
+  for (const CorrelationRun& run : runs) table.columns.emplace_back(run.gold, CellKind::number);
   for (const std::size_t metric : best_first(rank_sums, false)) {
     auto& row = table.rows.emplace_back();
     row.emplace_back(first.predicted[metric]);
@@ -115,10 +115,10 @@ Table coefficients_table(const CorrelationRun& run, bool whole, const std::strin
                                    [](const meta::CorrelationRow& row) { return row.missing > 0; });
   const bool groups = !whole && group.empty();
   if (groups) table.columns.emplace_back("group");
-  table.columns.emplace_back("n", Kind::number);
+  table.columns.emplace_back("n", CellKind::number);
   for (const std::string& coefficient : run.coefficients)
-    table.columns.emplace_back(coefficient, Kind::number);
-  if (missing) table.columns.emplace_back("missing", Kind::number);
+    table.columns.emplace_back(coefficient, CellKind::number);
+  if (missing) table.columns.emplace_back("missing", CellKind::number);
   table.decimals = kDigits;
   table.in_parts = true;
   for (const std::size_t metric : best_metrics_first(run)) {
@@ -141,10 +141,10 @@ Table tests_table(const CorrelationRun& run) {
               {"first",
                "second",
                "group",
-               {"n", Kind::number},
-               {has_intervals(*run.tests) ? "difference [95 %]" : "difference", Kind::number},
-               {"p", Kind::probability, true},
-               {"p adjusted", Kind::probability, true}},
+               {"n", CellKind::number},
+               {has_intervals(*run.tests) ? "difference [95 %]" : "difference", CellKind::number},
+               {"p", CellKind::probability, true},
+               {"p adjusted", CellKind::probability, true}},
               {}};
   table.decimals = kDigits;
   for (const meta::MetricDifference& one : run.tests->differences) {
@@ -158,7 +158,7 @@ Table tests_table(const CorrelationRun& run) {
 std::string to_text(std::span<const CorrelationRun> runs, const TextOptions& options) {
   const CorrelationRun& first = runs.front();
   const auto lines = [&](const std::string& text) { return wrapped(text, options.line_width); };
-  Document document;
+  ReportText document;
   document.table(runs.size() > 1 ? judgements_table(runs) : coefficients_table(first, true));
   if (const std::string turned = turned_note(first); !turned.empty())
     document.sentence(turned, Where::everywhere);

@@ -29,15 +29,15 @@ bool shows_covered(const std::vector<Table>& tables) {
 
 }  // namespace
 
-void add_group(std::vector<Table>& tables, Column metric, const std::string& group,
+void add_group(std::vector<Table>& tables, ReportColumn metric, const std::string& group,
                const std::vector<std::string>& systems, std::vector<Cell> cells) {
   auto table = std::find_if(tables.begin(), tables.end(),
                             [&](const Table& one) { return one.columns.front().title == metric.title; });
-  Column column(group, Kind::number, metric.lower_is_better);
+  ReportColumn column(group, CellKind::number, metric.lower_is_better);
   column.percent = metric.percent;
   column.marks_best = true;
   if (table == tables.end()) {
-    metric.kind = Kind::text;
+    metric.kind = CellKind::text;
     table = tables.insert(table, Table{metric.title, {}, {}});
     add_column(*table, std::move(metric), {systems.begin(), systems.end()});
     table->brief = table->in_parts = true;
@@ -46,7 +46,7 @@ void add_group(std::vector<Table>& tables, Column metric, const std::string& gro
   if (table->columns.size() == 2) order_by(*table, 1);
 }
 
-void add_groups(const GroupedScores& sizes, std::vector<Table> tables, Document& document) {
+void add_groups(const GroupedScores& sizes, std::vector<Table> tables, ReportText& document) {
   if (tables.empty()) return;
   document.caption(fmt::format("By {}: {}", sizes.column, sizes_text(sizes)), Where::text);
   const bool covered = shows_covered(tables);

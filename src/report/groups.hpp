@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "report/document.hpp"
+#include "report/report_text.hpp"
 #include "report/table.hpp"
 
 namespace markeval::report {
@@ -24,11 +24,11 @@ struct GroupedScores {
 
 /// Adds a group to the table of its metric, which is made where there is none. `metric`: the column that
 /// names it, above the systems.
-void add_group(std::vector<Table>& tables, Column metric, const std::string& group,
+void add_group(std::vector<Table>& tables, ReportColumn metric, const std::string& group,
                const std::vector<std::string>& systems, std::vector<Cell> cells);
 
 /// "By genre: 24 chat, 24 news" and the tables; nothing without groups.
-void add_groups(const GroupedScores& sizes, std::vector<Table> tables, Document& document);
+void add_groups(const GroupedScores& sizes, std::vector<Table> tables, ReportText& document);
 /// The same for a page.
 std::string groups_html(const GroupedScores& sizes, const std::vector<Table>& tables);
 

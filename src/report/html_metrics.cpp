@@ -155,7 +155,7 @@ Table page_summary(const RunReport& run) {
   Table table = results_table(metrics.front());
   table.title = "All systems and metrics";
   table.columns.front().title = "system";
-  for (Column& column : table.columns) column.marks_best = true;
+  for (ReportColumn& column : table.columns) column.marks_best = true;
   const auto main = static_cast<std::ptrdiff_t>(main_index(run.results.front())) + 1;
   const auto main_first = [&](auto& row) {
     std::rotate(row.begin() + 1, row.begin() + main, row.begin() + main + 1);

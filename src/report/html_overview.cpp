@@ -46,7 +46,7 @@ Wins count_wins(const Table& table, bool tested) {
   Wins wins;
   wins.of_system.assign(table.rows.size(), 0);
   for (std::size_t c = 1; c < table.columns.size(); ++c) {
-    const Column& column = table.columns[c];
+    const ReportColumn& column = table.columns[c];
     const std::vector<std::size_t> best = tested ? first_ranked(table, c) : best_shown(table, c);
     if (!tested && best.size() == table.rows.size()) {
       wins.flat.push_back(column.title);
@@ -107,7 +107,7 @@ Headline untested(const Table& table) {
 std::string shared_ranks(const Table& table, std::optional<std::size_t> leader) {
   std::vector<std::pair<std::vector<std::size_t>, std::vector<std::string>>> shared;  // systems, metrics
   for (std::size_t c = 1; c < table.columns.size(); ++c) {
-    const Column& column = table.columns[c];
+    const ReportColumn& column = table.columns[c];
     std::vector<std::size_t> best = first_ranked(table, c);
     if (best.size() < 2) continue;
     if (leader) std::erase(best, *leader);
@@ -164,7 +164,7 @@ Headline tested(const Table& table, double alpha) {
 /// Metrics as rows.
 std::string single_system(const Table& table) {
   Table turned{"All metrics of " + table.rows.front().front().text(),
-               {"metric", {"score", Kind::number}, "better is"},
+               {"metric", {"score", CellKind::number}, "better is"},
                {}};
   for (std::size_t c = 1; c < table.columns.size(); ++c) {
     Cell cell = table.rows.front()[c];
@@ -177,7 +177,7 @@ std::string single_system(const Table& table) {
 
 /// Is it a number of a metric people stand beside? A column is called as the metric was asked for, or, on the
 /// page of a single metric, by one of its results.
-bool has_people(const Column& column, const std::vector<Ceiling>& ceilings) {
+bool has_people(const ReportColumn& column, const std::vector<Ceiling>& ceilings) {
   return std::any_of(ceilings.begin(), ceilings.end(), [&](const Ceiling& ceiling) {
     const auto& results = ceiling.people.scores;
     if (!ceiling.missing.empty()) return false;
@@ -208,7 +208,7 @@ std::string overview_html(Table table, const std::vector<Ceiling>& ceilings) {
   if (table.rows.size() == 1) return single_system(table);
   bool lower = false;
   std::vector<std::string> plain;
-  for (Column& column : table.columns) {
+  for (ReportColumn& column : table.columns) {
     lower = lower || column.lower_is_better;
     if (!has_people(column, ceilings)) continue;
     column.marks_best = false;

@@ -16,15 +16,15 @@ namespace {
 
 std::string inputs_html(const std::vector<PageInput>& inputs) {
   if (inputs.empty()) return "";
-  Table table{"Inputs", {"input", {"file", Kind::code}, {"size", Kind::bytes}}, {}};
+  Table table{"Inputs", {"input", {"file", CellKind::code}, {"size", CellKind::bytes}}, {}};
   std::vector<std::string> names;  // of the counts, in order of appearance
   for (const PageInput& input : inputs) {
     for (const auto& [name, count] : input.counts) {
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
   }
-  for (const std::string& name : names) table.columns.emplace_back(name, Kind::number);
-  table.columns.emplace_back("sha256", Kind::code);
+  for (const std::string& name : names) table.columns.emplace_back(name, CellKind::number);
+  table.columns.emplace_back("sha256", CellKind::code);
   for (const PageInput& input : inputs) {
     auto& row = table.rows.emplace_back();
     row = {input.role, input.file, input.bytes};

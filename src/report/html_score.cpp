@@ -163,7 +163,7 @@ std::string counts_html(const RunReport& run) {
                     [&name = key](const Result& result) { return count_of_detail(result, name) > 0; });
     if (!used) continue;
     keys.push_back(key);
-    table.columns.emplace_back(label, Kind::number);
+    table.columns.emplace_back(label, CellKind::number);
   }
   for (const Result& result : run.results) {
     std::vector<Cell> row{result.system, result.requested};

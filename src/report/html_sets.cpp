@@ -23,10 +23,10 @@ std::string outside_html(const std::string& what, const std::vector<OutsideRow>&
       std::any_of(rows.begin(), rows.end(), [](const OutsideRow& row) { return !row.text.empty(); });
   Table table{what + " of " + picture.system, {"row"}, {}};
   if (labels) table.columns.emplace_back("on the map");
-  if (texts) table.columns.emplace_back("text", Kind::prose);
-  table.columns.emplace_back("outside by", Kind::number).decimals = 4;
+  if (texts) table.columns.emplace_back("text", CellKind::prose);
+  table.columns.emplace_back("outside by", CellKind::number).decimals = 4;
   table.columns.emplace_back("nearest");
-  if (texts) table.columns.emplace_back("its text", Kind::prose);
+  if (texts) table.columns.emplace_back("its text", CellKind::prose);
   for (const OutsideRow& row : rows) {
     auto& cells = table.rows.emplace_back();
     cells.emplace_back(row.origin);

@@ -132,7 +132,7 @@ Table without_plain_columns(Table table) {
 
 std::string agreement_html(const Table& table) {
   const auto mean_at = std::find_if(table.columns.begin(), table.columns.end(),
-                                    [](const Column& column) { return column.title == "mean"; });
+                                    [](const ReportColumn& column) { return column.title == "mean"; });
   const bool mean = mean_at != table.columns.end();
   std::vector<std::size_t> columns;
   if (mean) {

@@ -69,8 +69,9 @@ std::string told_result(const std::string& metric, const std::string& requested,
   return told ? "" : score;
 }
 
-Column metric_column(const std::string& metric, std::string title) {
-  Column column(std::move(title), Kind::number, metric::find_metric(metric).better == metric::Better::lower);
+ReportColumn metric_column(const std::string& metric, std::string title) {
+  ReportColumn column(std::move(title), CellKind::number,
+                      metric::find_metric(metric).better == metric::Better::lower);
   column.arrow = column.lower_is_better;
   column.percent = in_percent(metric);
   return column;
@@ -95,7 +96,7 @@ Table summary_table(const RunReport& report) {
   for (const MetricResults& results : groups) {
     const Result& first = *results.front();
     const std::size_t main = main_index(first);
-    Column column = metric_column(first.metric, first.requested);
+    ReportColumn column = metric_column(first.metric, first.requested);
     column.result = told_result(first.metric, first.requested, first.scores[main].first);
     column.marks_best = true;
     add_column(table, std::move(column), cells_of(results, main));
@@ -144,7 +145,7 @@ std::vector<Table> segment_tables(const RunReport& report) {
         tables.back().decimals = 4;
         system = result.system;
       }
-      add_column(tables.back(), Column(segment_title(result, name), Kind::number),
+      add_column(tables.back(), ReportColumn(segment_title(result, name), CellKind::number),
                  {values.begin(), values.end()});
     }
   }

@@ -27,7 +27,7 @@ std::size_t main_index(const Result& result);
 std::string told_result(const std::string& metric, const std::string& requested, const std::string& score);
 
 /// A column of numbers of a metric, without a title.
-Column metric_column(const std::string& metric, std::string title);
+ReportColumn metric_column(const std::string& metric, std::string title);
 /// A table with the names of its rows alone.
 Table named_rows(std::string title, std::string corner, const std::vector<std::string>& names);
 /// Sorts the rows by a column.

@@ -51,8 +51,8 @@ std::string table_text(const Table& given) {
 
 }  // namespace
 
-Table study_table(std::string name, std::string title, std::vector<Column> columns, std::size_t decimals,
-                  Drawing drawing) {
+Table study_table(std::string name, std::string title, std::vector<ReportColumn> columns,
+                  std::size_t decimals, Drawing drawing) {
   Table table{std::move(title), std::move(columns), {}};
   table.name = std::move(name);
   table.decimals = decimals;

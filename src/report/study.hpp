@@ -21,8 +21,8 @@ struct Study {
 };
 
 /// A table without rows: "scores", "Score", {"k"}.
-Table study_table(std::string name, std::string title, std::vector<Column> columns, std::size_t decimals = 3,
-                  Drawing drawing = Drawing::none);
+Table study_table(std::string name, std::string title, std::vector<ReportColumn> columns,
+                  std::size_t decimals = 3, Drawing drawing = Drawing::none);
 
 /// Up to this many groups stand beside their mean.
 inline constexpr std::size_t kMostGroups = 6;

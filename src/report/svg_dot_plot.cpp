@@ -47,7 +47,7 @@ Axis make_axis(const DotPlot& plot, double from, double to) {
 
 std::string tip(const DotRow& row) {
   std::string text = row.label + ": " + short_number(row.value);
-  if (row.interval) text.append(" ").append(short_interval(*row.interval));
+  if (row.interval) text.append(" ").append(interval_text(*row.interval, 4));
   return text;
 }
 

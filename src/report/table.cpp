@@ -15,14 +15,14 @@ std::string Cell::text() const {
   return text == nullptr ? "" : *text;
 }
 
-std::string heading(const Column& column) {
+std::string heading(const ReportColumn& column) {
   return column.title + (column.result.empty() ? "" : " " + column.result) +
          (column.arrow ? kLowerIsBetter : "");
 }
 
 bool is_numeric(const Table& table, std::size_t column) {
-  const Kind kind = table.columns[column].kind;
-  return kind == Kind::number || kind == Kind::probability || kind == Kind::bytes ||
+  const CellKind kind = table.columns[column].kind;
+  return kind == CellKind::number || kind == CellKind::probability || kind == CellKind::bytes ||
          std::any_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
            return std::holds_alternative<std::uint64_t>(row[column].value) || row[column].number() != nullptr;
          });
@@ -35,7 +35,7 @@ std::vector<std::size_t> row_order(const Table& table) {
   return order;
 }
 
-void add_column(Table& table, Column column, std::vector<Cell> cells) {
+void add_column(Table& table, ReportColumn column, std::vector<Cell> cells) {
   table.columns.push_back(std::move(column));
   table.rows.resize(cells.size());
   for (std::size_t row = 0; row < cells.size(); ++row) {
@@ -63,12 +63,12 @@ std::size_t decimals_of(const Table& table, std::size_t column, std::optional<st
   return decimals_of(values, intervals, table.columns[column].percent);
 }
 
-std::string shown(const Cell& cell, const Column& column, std::size_t decimals) {
+std::string shown(const Cell& cell, const ReportColumn& column, std::size_t decimals) {
   if (const auto* text = std::get_if<std::string>(&cell.value)) return *text;
   if (const auto* count = std::get_if<std::uint64_t>(&cell.value)) return std::to_string(*count);
   const double* number = cell.number();
   if (number == nullptr) return "-";
-  if (column.kind == Kind::probability) return probability(*number);
+  if (column.kind == CellKind::probability) return probability(*number);
   return fixed_number(*number, cell.decimals.value_or(decimals));
 }
 
@@ -90,6 +90,14 @@ std::vector<std::size_t> best_shown(const Table& table, std::size_t column,
       found.push_back(row);
   }
   return found;
+}
+
+std::vector<std::size_t> rows_in_bold(const Table& table, std::size_t column,
+                                      std::optional<std::size_t> digits) {
+  if (!table.columns[column].marks_best) return {};
+  std::vector<std::size_t> best = best_shown(table, column, digits);
+  if (best.size() == table.rows.size()) best.clear();
+  return best;
 }
 
 }  // namespace markeval::report

@@ -43,7 +43,7 @@ struct Cell {
   std::string rank{};  ///< "1", "1-3": a page has it behind the number
 };
 
-enum class Kind {
+enum class CellKind {
   text,         ///< flush left, unless there are numbers in it
   number,       ///< flush right, whatever is in it
   probability,  ///< three decimals
@@ -52,13 +52,13 @@ enum class Kind {
   code          ///< fixed width on a page, may be broken anywhere
 };
 
-struct Column {
-  Column(const char* name) : title(name) {}
-  Column(std::string name, Kind content = Kind::text, bool lower = false)
+struct ReportColumn {
+  ReportColumn(const char* name) : title(name) {}
+  ReportColumn(std::string name, CellKind content = CellKind::text, bool lower = false)
       : title(std::move(name)), kind(content), lower_is_better(lower) {}
 
   std::string title;  ///< "bertscore"
-  Kind kind = Kind::text;
+  CellKind kind = CellKind::text;
   bool lower_is_better = false;           ///< a click on a page sorts the smallest to the top
   bool arrow = false;                     ///< whether the title says so
   std::string result{};                   ///< behind the title: "coverage"; empty where the title has it
@@ -82,7 +82,7 @@ struct Band {
 
 struct Table {
   std::string title;  ///< a line for people
-  std::vector<Column> columns;
+  std::vector<ReportColumn> columns;
   std::vector<std::vector<Cell>> rows;    ///< each as long as `columns`; the first cell names the row
   std::string name{};                     ///< "scores": a word for files and programs
   std::vector<std::size_t> order{};       ///< the rows as people read them; empty: as they stand
@@ -99,21 +99,24 @@ struct Table {
 inline constexpr const char* kLowerIsBetter = " \u2193";
 
 /// What stands above a column: "prdc coverage", "ter ↓".
-std::string heading(const Column& column);
+std::string heading(const ReportColumn& column);
 /// Whether a column has numbers, or was made for them.
 bool is_numeric(const Table& table, std::size_t column);
 /// The rows as people read them.
 std::vector<std::size_t> row_order(const Table& table);
 /// Adds a column whose cells stand in the order of the rows, which are made where there are none.
-void add_column(Table& table, Column column, std::vector<Cell> cells);
+void add_column(Table& table, ReportColumn column, std::vector<Cell> cells);
 void remove_column(Table& table, std::size_t column);
 
 /// Digits after the point: as asked for, those of the column, or as many as its numbers deserve.
 std::size_t decimals_of(const Table& table, std::size_t column, std::optional<std::size_t> digits = {});
 /// The value of a cell as people read it; "-" where there is none.
-std::string shown(const Cell& cell, const Column& column, std::size_t decimals);
+std::string shown(const Cell& cell, const ReportColumn& column, std::size_t decimals);
 /// The rows with the best number of a column as it is printed: numbers that look the same are a tie.
 std::vector<std::size_t> best_shown(const Table& table, std::size_t column,
                                     std::optional<std::size_t> digits = {});
+/// The same where the column marks them, but none where all look alike.
+std::vector<std::size_t> rows_in_bold(const Table& table, std::size_t column,
+                                      std::optional<std::size_t> digits = {});
 
 }  // namespace markeval::report

@@ -25,7 +25,7 @@ nlohmann::ordered_json to_value(const Cell& cell) {
 
 std::string to_tsv(const Table& table) {
   std::string out;
-  for (const Column& column : table.columns)
+  for (const ReportColumn& column : table.columns)
     out += (&column == &table.columns.front() ? "" : "\t") + tsv_field(column.title);
   for (const auto& row : table.rows) {
     for (const Cell& cell : row) out += (&cell == &row.front() ? "\n" : "\t") + field(cell);
@@ -36,7 +36,7 @@ std::string to_tsv(const Table& table) {
 nlohmann::ordered_json to_json(const Table& table) {
   nlohmann::ordered_json json{{"name", table.name}, {"title", table.title}};
   json["columns"] = nlohmann::ordered_json::array();
-  for (const Column& column : table.columns) json["columns"].push_back(column.title);
+  for (const ReportColumn& column : table.columns) json["columns"].push_back(column.title);
   json["rows"] = nlohmann::ordered_json::array();
   for (const auto& row : table.rows) {
     auto& cells = json["rows"].emplace_back(nlohmann::ordered_json::array());

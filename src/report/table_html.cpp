@@ -31,10 +31,10 @@ std::string size_text(std::uint64_t bytes) {
   return bytes < 1'000'000'000 ? fmt::format("{:.1f} MB", size / 1e6) : fmt::format("{:.2f} GB", size / 1e9);
 }
 
-HtmlCell written(const Cell& cell, const Column& column, std::size_t decimals) {
+HtmlCell written(const Cell& cell, const ReportColumn& column, std::size_t decimals) {
   HtmlCell out{shown(cell, column, decimals), cell.note, {}};
   if (const auto* count = std::get_if<std::uint64_t>(&cell.value)) {
-    out.text = column.kind == Kind::bytes ? size_text(*count) : with_commas(*count);
+    out.text = column.kind == CellKind::bytes ? size_text(*count) : with_commas(*count);
     out.order = static_cast<double>(*count);
   }
   if (cell.number() != nullptr && std::isfinite(*cell.number())) out.order = *cell.number();
@@ -54,9 +54,7 @@ std::vector<std::vector<HtmlCell>> cells_of(const Table& table) {
     const std::size_t decimals = decimals_of(table, column);
     for (const auto& row : table.rows)
       columns[column].push_back(written(row[column], table.columns[column], decimals));
-    if (!table.columns[column].marks_best) continue;
-    const std::vector<std::size_t> best = best_shown(table, column);
-    for (const std::size_t row : best) columns[column][row].best = best.size() < table.rows.size();
+    for (const std::size_t row : rows_in_bold(table, column)) columns[column][row].best = true;
   }
   return columns;
 }
@@ -68,7 +66,7 @@ bool fits_a_phone(const Table& table, const std::vector<std::vector<HtmlCell>>& 
     double widest = text_width(heading(table.columns[column]), kTextSize) + 8;
     for (const HtmlCell& cell : cells[column]) {
       widest =
-          std::max(widest, table.columns[column].kind == Kind::prose
+          std::max(widest, table.columns[column].kind == CellKind::prose
                                ? 400
                                : text_width(cell.text, kTextSize) + text_width(cell.small, kTextSize - 2));
     }
@@ -100,16 +98,16 @@ bool has_long_word(std::string_view text) {
 }
 
 /// `card`: in one piece, to stand beside its column's name.
-std::string cell_html(const Column& column, bool number, const HtmlCell& cell, bool first, bool card) {
+std::string cell_html(const ReportColumn& column, bool number, const HtmlCell& cell, bool first, bool card) {
   std::string classes;
   const auto add = [&](bool wanted, char name) {
     if (wanted) classes += (classes.empty() ? "" : " ") + std::string(1, name);
   };
-  const bool prose = column.kind == Kind::prose;
+  const bool prose = column.kind == CellKind::prose;
   add(number, 'n');
   add(prose, 'p');
   add(cell.best, 'b');
-  add(column.kind == Kind::code, 'c');
+  add(column.kind == CellKind::code, 'c');
   add(has_long_word(cell.text), 'a');
   std::string out =
       first ? "<th scope=\"row\"" : fmt::format("<td data-label=\"{}\"", escape(heading(column)));

@@ -31,13 +31,12 @@ std::string bold(const std::string& text, TableStyle style) {
 }
 
 std::vector<std::string> column_text(const Table& table, std::size_t which, const TextOptions& options) {
-  const Column& column = table.columns[which];
+  const ReportColumn& column = table.columns[which];
   const TableStyle style = options.style;
   const std::size_t decimals = decimals_of(table, which, options.digits);
   const bool intervals = !table.brief || (style != TableStyle::text && !table.tested);
-  const bool marks = table.tested && column.kind == Kind::number;
-  std::vector<std::size_t> best;
-  if (column.marks_best && table.rows.size() > 1) best = best_shown(table, which, options.digits);
+  const bool marks = table.tested && column.kind == CellKind::number;
+  const std::vector<std::size_t> best = rows_in_bold(table, which, options.digits);
   std::vector<std::string> cells{escaped(heading(column), style) +
                                  (marks && style == TableStyle::text ? " " : "")};
   for (const std::size_t row : row_order(table)) {

@@ -6,7 +6,7 @@
 
 #include "report/ceilings.hpp"
 #include "report/cells.hpp"
-#include "report/document.hpp"
+#include "report/report_text.hpp"
 #include "report/run_report.hpp"
 #include "report/score_tables.hpp"
 #include "report/table_data.hpp"
@@ -58,7 +58,7 @@ std::string to_text(const RunReport& report, const TextOptions& options) {
       options.details || std::any_of(report.results.begin(), report.results.end(), [](const Result& one) {
         return !one.intervals.empty();  // asked for, and the summary has no room for them
       });
-  Document document;
+  ReportText document;
   // What may be compared comes first.
   const bool people_first = all_beside_people(report.ceilings, metrics.size());
   if (people_first) {

@@ -65,7 +65,7 @@ void add_agreement(StudyRun& run, std::span<const JudgedComparisons> parts, cons
       if (column == 0) {
         values.columns.emplace_back(name);
         intervals.columns.insert(intervals.columns.end(),
-                                 {report::Column(name + " low"), report::Column(name + " high")});
+                                 {report::ReportColumn(name + " low"), report::ReportColumn(name + " high")});
       }
       row.push_back(cell(one.values.front()));
       const std::optional<Interval>& interval = one.intervals.front();

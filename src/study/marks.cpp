@@ -59,7 +59,7 @@ void Marks::add(StudyRun& run, const meta::ScoreTable& table, meta::Coefficient 
 }
 
 report::Table Marks::table(std::string name, const std::string& test,
-                           std::vector<report::Column> label_columns,
+                           std::vector<report::ReportColumn> label_columns,
                            std::span<const std::vector<std::string>> labels) const {
   assert(labels.size() == columns_);
   report::Table marks = report::study_table(

@@ -42,7 +42,8 @@ class Marks {
   /// A row for each metric, its `labels` first, then a column for each group: "yes", or "-" where another one
   /// is better by the rule; "too few" where there are fewer than six rows; nothing where no test could be
   /// made.
-  report::Table table(std::string name, const std::string& test, std::vector<report::Column> label_columns,
+  report::Table table(std::string name, const std::string& test,
+                      std::vector<report::ReportColumn> label_columns,
                       std::span<const std::vector<std::string>> labels) const;
 
  private:

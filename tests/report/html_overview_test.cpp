@@ -13,7 +13,7 @@ namespace {
 Table table_of(const std::vector<std::string>& systems, const std::vector<std::vector<double>>& columns) {
   Table table = named_rows("", "system", systems);
   for (const auto& values : columns) {
-    Column column(std::string(1, static_cast<char>('m' + table.columns.size() - 1)), Kind::number);
+    ReportColumn column(std::string(1, static_cast<char>('m' + table.columns.size() - 1)), CellKind::number);
     column.marks_best = true;
     add_column(table, column, {values.begin(), values.end()});
   }

@@ -83,7 +83,7 @@ TEST(FitText, CutsBetweenCharactersNotBytes) {
 
 TEST(Table, NumbersCarryWhatTheyAreSortedBy) {
   const std::string html =
-      to_html(Table{"t", {"name", {"score", Kind::number}}, {{"<a>", 0.5}, {"b", Cell()}}});
+      to_html(Table{"t", {"name", {"score", CellKind::number}}, {{"<a>", 0.5}, {"b", Cell()}}});
   EXPECT_EQ(XmlCheck(html, true).fault(), "");
   EXPECT_NE(
       html.find(
@@ -94,14 +94,14 @@ TEST(Table, NumbersCarryWhatTheyAreSortedBy) {
 }
 
 TEST(Table, TellsWhereTheSmallestIsTheBest) {
-  const std::string html = to_html(Table{"t", {"name", {"ter", Kind::number, true}}, {{"a", 1.0}}});
+  const std::string html = to_html(Table{"t", {"name", {"ter", CellKind::number, true}}, {{"a", 1.0}}});
   EXPECT_NE(html.find("<th scope=\"col\" class=\"n l\">ter</th>"), std::string::npos) << html;
 }
 
 TEST(Table, BecomesCardsOnAPhoneOnlyWhereItIsTooWide) {
-  Table table{"t", {"name", {"score", Kind::number}}, {{"a", 0.5}}};
+  Table table{"t", {"name", {"score", CellKind::number}}, {{"a", 0.5}}};
   EXPECT_EQ(to_html(table).find("stack"), std::string::npos);
-  table.columns[0].kind = Kind::prose;
+  table.columns[0].kind = CellKind::prose;
   EXPECT_NE(to_html(table).find("stack"), std::string::npos);
 }
 

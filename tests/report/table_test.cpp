@@ -53,14 +53,14 @@ Table example_summary() {
   add_column(table, metric_column("ter", "ter"), {60.0, 60.5});
   table.rows[1][1].verdict = Verdict::better;
   table.rows[1][2].verdict = Verdict::worse;
-  for (Column& column : table.columns) column.marks_best = column.kind == Kind::number;
+  for (ReportColumn& column : table.columns) column.marks_best = column.kind == CellKind::number;
   order_by(table, 1);
   table.tested = true;
   return table;
 }
 
 TEST(TableText, PutsTheBestFirstAndMarksBehindWhatATestSeparatesFromTheFirst) {
-  Document document;
+  ReportText document;
   document.set_baseline("base", 0.05);
   document.table(example_summary());
   document.legend();
@@ -74,7 +74,7 @@ TEST(TableText, ExplainsNoMarkThatIsNotThere) {
   Table table = named_rows("", "system", {"a*b"});
   add_column(table, metric_column("bleu", "bleu"), {20.0});
   table.tested = true;
-  Document document;
+  ReportText document;
   document.table(table);
   document.legend();
   EXPECT_EQ(document.write({}), "system   bleu\na*b     20.00\n");
@@ -100,7 +100,7 @@ TEST(TableText, MarksAllThatLookLikeTheBest) {
 
 TEST(TableText, ExplainsItsMarksForPapersToo) {
   const auto below = [](TableStyle style) {
-    Document document;
+    ReportText document;
     document.set_baseline("my_base", 0.05);
     document.table(example_summary());
     document.legend();
@@ -197,7 +197,7 @@ TEST(BesidePeople, SaysWhyAMetricHasNoRow) {
       "me and fid are not compared with people's own texts: this needs 40 texts or more in the reference and "
       "in each system, and a has 30.";
   EXPECT_EQ(people_verdicts({small, other}), std::vector<std::string>{why});
-  Document document;
+  ReportText document;
   add_people({small, other}, false, document);
   EXPECT_TRUE(document.write({}).starts_with(why + "\n"));
   EXPECT_EQ(document.write({TableStyle::markdown}), why + "\n");
@@ -218,7 +218,8 @@ TEST(Separated, NeedsPAndTheIntervalToAgree) {
 
 TEST(TableText, GoesOnBelowWhereItIsTooWide) {
   Table table = named_rows("", "system", {"a"});
-  for (int i = 0; i < 9; ++i) add_column(table, Column("a rather long metric", Kind::number), {0.5});
+  for (int i = 0; i < 9; ++i)
+    add_column(table, ReportColumn("a rather long metric", CellKind::number), {0.5});
   table.in_parts = true;
   const std::string text = to_text(table);
   for (std::size_t start = 0; start < text.size(); start = text.find('\n', start) + 1)

@@ -13,7 +13,7 @@ namespace markeval::report {
 /// Papers are Markdown and LaTeX: they have the tables one would print, and text has all.
 enum class Where { everywhere, text, papers };
 
-class Document {
+class ReportText {
  public:
   /// A line that begins a part; in LaTeX a comment.
   void caption(std::string text, Where where = Where::everywhere);
@@ -29,7 +29,7 @@ class Document {
   std::string write(const TextOptions& options) const;
 
  private:
-  struct Block {
+  struct ReportBlock {
     enum class Role { caption, sentence, table, legend } role;
     Where where;
     std::string text{};
@@ -38,7 +38,7 @@ class Document {
 
   std::string signature_block(const TextOptions& options) const;
 
-  std::vector<Block> blocks_;
+  std::vector<ReportBlock> blocks_;
   std::vector<std::string> signatures_;
   std::string baseline_;
   double alpha_ = 0;

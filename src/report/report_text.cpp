@@ -1,5 +1,5 @@
 // The writer of documents: what stands where in text, Markdown and LaTeX, and the blank lines between.
-#include "report/document.hpp"
+#include "report/report_text.hpp"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ struct Signs {
   bool arrow = false, better = false, worse = false;
 
   void see(const Table& table) {
-    for (const Column& column : table.columns) arrow = arrow || column.arrow;
+    for (const ReportColumn& column : table.columns) arrow = arrow || column.arrow;
     if (!table.tested) return;
     for (const auto& row : table.rows) {
       for (const Cell& cell : row) {
@@ -35,30 +35,30 @@ std::string line_in(TableStyle style, const std::string& line) {
 
 }  // namespace
 
-void Document::caption(std::string text, Where where) {
-  blocks_.push_back({Block::Role::caption, where, std::move(text)});
+void ReportText::caption(std::string text, Where where) {
+  blocks_.push_back({ReportBlock::Role::caption, where, std::move(text)});
 }
-void Document::sentence(std::string text, Where where) {
-  blocks_.push_back({Block::Role::sentence, where, std::move(text)});
+void ReportText::sentence(std::string text, Where where) {
+  blocks_.push_back({ReportBlock::Role::sentence, where, std::move(text)});
 }
-void Document::table(Table table, Where where) {
-  blocks_.push_back({Block::Role::table, where, {}, std::move(table)});
+void ReportText::table(Table table, Where where) {
+  blocks_.push_back({ReportBlock::Role::table, where, {}, std::move(table)});
 }
-void Document::legend() {
-  blocks_.push_back({Block::Role::legend, Where::everywhere});
+void ReportText::legend() {
+  blocks_.push_back({ReportBlock::Role::legend, Where::everywhere});
 }
-void Document::set_baseline(std::string system, double alpha) {
+void ReportText::set_baseline(std::string system, double alpha) {
   baseline_ = std::move(system);
   alpha_ = alpha;
 }
-void Document::add_signatures(const std::vector<std::string>& signatures) {
+void ReportText::add_signatures(const std::vector<std::string>& signatures) {
   for (const std::string& one : signatures) {
     if (!one.empty() && std::find(signatures_.begin(), signatures_.end(), one) == signatures_.end())
       signatures_.push_back(one);
   }
 }
 
-std::string Document::write(const TextOptions& options) const {
+std::string ReportText::write(const TextOptions& options) const {
   const bool text = options.style == TableStyle::text;
   std::string out;
   Signs open, told;
@@ -68,21 +68,21 @@ std::string Document::write(const TextOptions& options) const {
     if ((apart || paragraph) && !out.empty()) out += "\n";
     out += line_in(options.style, line) + (apart && paragraph ? "\n" : "");
   };
-  for (const Block& block : blocks_) {
+  for (const ReportBlock& block : blocks_) {
     if (block.where == (text ? Where::papers : Where::text)) continue;
     switch (block.role) {
-      case Block::Role::caption:
+      case ReportBlock::Role::caption:
         add(block.text, true);
         break;
-      case Block::Role::sentence:
+      case ReportBlock::Role::sentence:
         add(block.text, false);
         break;
-      case Block::Role::table:
+      case ReportBlock::Role::table:
         if (!captioned) out += "\n";
         out += to_text(block.table, options);
         open.see(block.table);
         break;
-      case Block::Role::legend:
+      case ReportBlock::Role::legend:
         const bool better = open.better && !told.better, worse = open.worse && !told.worse;
         if (better || worse)
           add(fmt::format("{}{}{} than {} (p adjusted <= {})", better ? "* better" : "",
@@ -92,12 +92,12 @@ std::string Document::write(const TextOptions& options) const {
         told = open;
         break;
     }
-    captioned = block.role == Block::Role::caption;
+    captioned = block.role == ReportBlock::Role::caption;
   }
   return out + signature_block(options);
 }
 
-std::string Document::signature_block(const TextOptions& options) const {
+std::string ReportText::signature_block(const TextOptions& options) const {
   if (signatures_.empty()) return "";
   if (options.style == TableStyle::text && signatures_.size() > 1 && !options.signatures)
     return fmt::format("\n{} signatures: {}\n", signatures_.size(), options.signatures_stand);

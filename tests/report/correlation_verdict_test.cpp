@@ -14,13 +14,13 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 /// A metric with its pearson, an interval of 0.1 to each side, and p of the test of it beside "best".
-struct ReportColumn {
+struct Column {
   std::string name;
   double value;
   double p = 0.001;
 };
 
-CorrelationRun run_of(const std::vector<ReportColumn>& columns) {
+CorrelationRun run_of(const std::vector<Column>& columns) {
   CorrelationRun run;
   run.gold = "human";
   run.coefficients = {"pearson"};

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "report/html_page.hpp"
+#include "report/score_tables.hpp"
 #include "report/table_html.hpp"
 
 namespace markeval::report {
